@@ -26,7 +26,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: ["TestSupport", .byName(name: name)] + dependencies,
+    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
     swiftSettings: testRules)
 }
 
@@ -124,24 +124,31 @@ let package = Package(
         .target(name: "CX264", condition: .when(traits: ["GPLEncoders"])), "CodePoints",
         "MediaCore",
       ]),
+    // This machine: threads, files, errors, what may be written where.
+    module(
+      "Host",
+      [
+        "Bitstreams", "CExtendedAttributes", "CodePoints", "DolbyVision", "ISOBMFF", "LibAV",
+        "MediaCore", "NALUnits",
+      ]),
     // Files: what they are, what they say, what is changed in them without encoding.
     module(
       "Assets",
       [
-        "Bitstreams", "CExtendedAttributes", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
-        "ColorTagging", "MediaCore", "LibAV",
+        "Bitstreams", "CodePoints", "ColorTagging", "DolbyVision", "Host", "ISOBMFF", "LibAV",
+        "MediaCore", "NALUnits",
       ]),
     module(
       "Editing",
       [
-        "Assets", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
-        "ColorTagging", "MediaCore", "LibAV",
+        "Assets", "Bitstreams", "CodePoints", "ColorTagging", "DolbyVision", "Host", "ISOBMFF",
+        "LibAV", "MediaCore", "NALUnits",
       ]),
     module(
       "Inspection",
       [
-        "Assets", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
-        "ColorScience", "ColorTagging", "MediaCore", "LibAV",
+        "Assets", "Bitstreams", "CodePoints", "ColorScience", "ColorTagging", "DolbyVision", "Host",
+        "ISOBMFF", "LibAV", "MediaCore", "NALUnits",
       ]),
     // What the light of a source's pictures is, and what tone curves are fitted to.
     module(
@@ -153,15 +160,16 @@ let package = Package(
     .target(
       name: "Settings",
       dependencies: [
-        "Assets", "CodePoints", "ColorConversion", "ColorScience", "MediaCore", "VideoEncoders",
+        "CodePoints", "ColorConversion", "ColorScience", "Host", "LibAV", "MediaCore",
+        "VideoEncoders",
       ],
       // A link to the folder at the top, so that the program needs no file beside it.
       resources: [.embedInCode("Presets")], swiftSettings: rules),
     module(
       "Transcoding",
       [
-        "Assets", "Settings", "Shots", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits",
-        "DolbyVision", "ColorScience", "ColorTagging", "MediaCore", "ColorConversion", "LibAV",
+        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
+        "DolbyVision", "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Settings", "Shots",
         "VideoEncoders",
       ]),
     // Encodes a file in pieces, in processes side by side or on several machines. Optimized in debug
@@ -169,7 +177,7 @@ let package = Package(
     .target(
       name: "Segments",
       dependencies: [
-        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ISOBMFF", "LibAV", "MediaCore",
+        "Bitstreams", "CodePoints", "ColorConversion", "Host", "ISOBMFF", "LibAV", "MediaCore",
         "Settings", "Shots", "Transcoding", "VideoEncoders",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
@@ -177,8 +185,8 @@ let package = Package(
     .target(
       name: "Stills",
       dependencies: [
-        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ISOBMFF", "LibAV",
-        "MediaCore", "Settings", "Transcoding",
+        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "Host", "ISOBMFF",
+        "LibAV", "MediaCore", "Settings", "Transcoding",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // What became of a source in an output. Optimized in debug builds too: it goes over all samples.
@@ -186,21 +194,22 @@ let package = Package(
       name: "Comparison",
       dependencies: [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
-        "DolbyVision", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Settings", "Transcoding",
+        "DolbyVision", "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Settings",
+        "Transcoding",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // What programs import.
     module(
       "CandelaKit",
       [
-        "Assets", "CodePoints", "ColorConversion", "ColorTagging", "Editing", "Inspection",
+        "Assets", "CodePoints", "ColorConversion", "ColorTagging", "Editing", "Host", "Inspection",
         "MediaCore", "Settings", "Stills", "Transcoding", "VideoEncoders",
       ]),
     .executableTarget(
       name: "candela",
       dependencies: [
-        "Assets", "Comparison", "Editing", "Inspection", "Segments", "Settings", "Stills",
-        "Transcoding", "CodePoints", "MediaCore", "VideoEncoders",
+        "Assets", "CodePoints", "Comparison", "Editing", "Host", "Inspection", "MediaCore",
+        "Segments", "Settings", "Stills", "Transcoding", "VideoEncoders",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Program"])),
@@ -211,44 +220,46 @@ let package = Package(
     // documentation's curves.
     .executableTarget(
       name: "conversion-bench",
-      dependencies: ["CodePoints", "ColorConversion", "MediaCore"],
+      dependencies: ["CodePoints", "ColorConversion", "ColorScience", "MediaCore"],
       path: "Tests/Benchmarks/conversion-bench", swiftSettings: testRules),
     .executableTarget(
       name: "worker-simulation",
       dependencies: ["CodePoints", "MediaCore", "Segments", "VideoEncoders"],
       path: "Tests/Benchmarks/worker-simulation", swiftSettings: testRules),
     .executableTarget(
-      name: "color-plots", dependencies: ["CodePoints", "ColorScience"],
+      name: "color-plots", dependencies: ["ColorScience"],
       path: "Tests/Benchmarks/color-plots", swiftSettings: testRules),
 
     .target(
       name: "TestSupport", dependencies: ["CodePoints", "ColorScience", "ISOBMFF"],
       path: "Tests/TestSupport", resources: [.copy("Fixtures")], swiftSettings: testRules),
-    tests(of: "Bitstreams"),
-    tests(of: "CodePoints", ["Bitstreams"]),
-    tests(of: "ISOBMFF", ["Bitstreams", "CodePoints"]),
-    tests(of: "NALUnits", ["Bitstreams", "CodePoints", "ISOBMFF"]),
-    tests(of: "DolbyVision"),
-    tests(of: "ColorScience", ["CodePoints"]),
-    tests(of: "ColorTagging", ["CodePoints"]),
-    tests(of: "MediaCore"),
-    tests(of: "ColorConversion", ["CodePoints", "ColorScience", "MediaCore", "RowOperations"]),
-    tests(of: "LibAV", ["CodePoints", "MediaCore"]),
+    tests(of: "Bitstreams", ["TestSupport"]),
+    tests(of: "CodePoints", ["Bitstreams", "TestSupport"]),
+    tests(of: "ISOBMFF", ["Bitstreams", "CodePoints", "TestSupport"]),
+    tests(of: "NALUnits", ["Bitstreams", "CodePoints", "ISOBMFF", "TestSupport"]),
+    tests(of: "DolbyVision", ["TestSupport"]),
+    tests(of: "ColorScience", ["CodePoints", "TestSupport"]),
+    tests(of: "ColorTagging", ["CodePoints", "ColorScience"]),
+    tests(of: "MediaCore", ["CodePoints"]),
+    tests(
+      of: "ColorConversion",
+      ["CodePoints", "ColorScience", "MediaCore", "RowOperations", "TestSupport"]),
+    tests(of: "LibAV", ["CodePoints", "MediaCore", "TestSupport"]),
     tests(of: "Shots", ["ColorConversion", "MediaCore"]),
-    tests(of: "VideoEncoders", ["CodePoints", "MediaCore"]),
+    tests(of: "VideoEncoders", ["CodePoints", "MediaCore", "TestSupport"]),
     tests(
       of: "Transcoding",
       [
-        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorTagging", "DolbyVision",
-        "Editing", "ISOBMFF", "Inspection", "LibAV", "MediaCore", "NALUnits", "Settings",
-        "Stills", "VideoEncoders",
+        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
+        "DolbyVision", "Editing", "Host", "ISOBMFF", "Inspection", "LibAV", "MediaCore", "NALUnits",
+        "Settings", "Stills", "TestSupport", "VideoEncoders",
       ]),
-    tests(of: "CandelaKit"),
+    tests(of: "CandelaKit", ["TestSupport"]),
     tests(
       of: "candela",
       [
-        "Assets", "CodePoints", "ColorScience", "Comparison", "DolbyVision", "Editing",
-        "Inspection", "Segments",
+        "Assets", "CodePoints", "ColorScience", "Comparison", "DolbyVision", "Editing", "Host",
+        "Inspection", "MediaCore", "Segments", "TestSupport", "VideoEncoders",
       ]),
   ] + vectorKernels
 )

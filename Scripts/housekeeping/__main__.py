@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .checks import CHECKS, Place
 from .layout import Layout
+from .manifest import mismatches
 from .source import sources
 from .uses import Graph, indexed, named, pairs, rings
 
@@ -84,6 +85,8 @@ def results(house, tests):
     yield "cycles", "folders of a target that use each other", list(house.cycles()), 0
     yield "rings", "rings of three folders and more", list(house.long_ways()), 0
     yield "targets", f"targets over {SHARE:.0%} of all lines", list(house.large_targets()), 0
+    if not house.layout.wholes:
+        yield "manifest", "imports that differ from the manifest", list(mismatches()), 0
     for check in CHECKS:
         files = house.files + (tests if check.name == "long" else [])
         yield check.name, check.title, list(check.find(files)), check.limit

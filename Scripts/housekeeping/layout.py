@@ -12,7 +12,7 @@ class Layout:
     and its new folder (with a slash at the end) or name; `-` in place of that says that what the
     lines use will no longer be used by them. `#` starts a comment.
 
-        Transcoding/Session/BoundedQueue.swift        Assets/Concurrency/
+        Transcoding/Session/BoundedQueue.swift        Host/Concurrency/
         Transcoding/Plan/Notices.swift:120-150        Assets/Notices/NoticeText.swift
         Transcoding/Plan/SourceTags.swift:27          -
         Transcoding/Retagging/                        Editing/Retagging/

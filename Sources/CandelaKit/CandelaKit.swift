@@ -5,6 +5,7 @@
 @_exported public import ColorConversion
 @_exported public import ColorTagging
 @_exported public import Editing
+@_exported public import Host
 @_exported public import Inspection
 @_exported public import MediaCore
 @_exported public import Settings

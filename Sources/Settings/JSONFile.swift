@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import Assets
 internal import FoundationEssentials
+package import Host
 
 /// A file of JSON that a program wrote, such as a plan or a job, and that people may have changed.
 package struct JSONFile {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import Glibc
+internal import Host
 
 /// The text of a preset, and where it is from.
 struct PresetDocument {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+internal import Host
 
 /// A key of a preset: its place, its values and its meaning. The reader, the schema and the
 /// documentation are made of the rows in ``all``.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import CodePoints
 internal import ColorConversion
 internal import ColorScience
+internal import Host
 internal import MediaCore
 internal import VideoEncoders
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import Assets
+package import Host
 
 /// Reads one JSON object of a preset: every key is known, of the right type, in the right range, or
 /// the error names the key and its possible values.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-public import Assets
 internal import CodePoints
 internal import ColorConversion
+public import Host
 internal import MediaCore
 
 extension TranscodeSettings {

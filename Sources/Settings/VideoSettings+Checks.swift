@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import Assets
 package import CodePoints
 package import ColorConversion
+package import Host
 internal import MediaCore
 internal import VideoEncoders
 

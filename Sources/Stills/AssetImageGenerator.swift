@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import Assets
 public import CodePoints
+internal import Host
 public import MediaCore
 internal import Settings
 internal import Transcoding

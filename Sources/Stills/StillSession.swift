@@ -2,6 +2,7 @@
 internal import Assets
 package import CodePoints
 internal import FoundationEssentials
+internal import Host
 internal import ISOBMFF
 internal import MediaCore
 internal import Settings

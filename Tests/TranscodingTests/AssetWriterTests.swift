@@ -3,6 +3,7 @@
 import Bitstreams
 import CodePoints
 import Foundation
+@testable import Host
 import ISOBMFF
 import LibAV
 import MediaCore

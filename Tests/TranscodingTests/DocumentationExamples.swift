@@ -3,6 +3,7 @@
 import CodePoints
 @testable import Editing
 import Foundation
+@testable import Host
 @testable import Inspection
 import LibAV
 import MediaCore

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+@testable import Assets
 import Bitstreams
 import CodePoints
 import ColorTagging
+@testable import Editing
+@testable import Host
+@testable import Inspection
 import TestSupport
 import Testing
-
-@testable import Assets
-@testable import Editing
-@testable import Inspection
 
 /// The wording of each notice of retagging and of RPUs, and the code that programs decide by.
 @Suite struct EditingNoticeTests {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+@testable import Assets
 import Bitstreams
 import CodePoints
 import DolbyVision
+@testable import Editing
+@testable import Host
 import TestSupport
 import Testing
-
-@testable import Assets
-@testable import Editing
 @testable import Transcoding
 
 /// The wording of each fault of an output, and the code that programs decide by.

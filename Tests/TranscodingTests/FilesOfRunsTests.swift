@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-import Assets
 import Foundation
+import Host
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+@testable import Assets
+@testable import Host
 import MediaCore
 import TestSupport
 import Testing
-
-@testable import Assets
 
 /// What is read of Matroska beside libavformat: chapters and crops.
 @Suite struct MatroskaHeaderTests {

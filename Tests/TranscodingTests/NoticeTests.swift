@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+@testable import Assets
 import Bitstreams
 import CodePoints
 import ColorTagging
+@testable import DolbyVision
+@testable import Editing
 import Foundation
+@testable import Host
 import ISOBMFF
+@testable import Inspection
 import LibAV
 import MediaCore
 import NALUnits
 import Settings
 import TestSupport
 import Testing
-import VideoEncoders
-
-@testable import Assets
-@testable import DolbyVision
-@testable import Editing
-@testable import Inspection
 @testable import Transcoding
+import VideoEncoders
 
 /// The wording of each notice of sources, plans and runs, and the code that programs decide by.
 @Suite struct NoticeTests {

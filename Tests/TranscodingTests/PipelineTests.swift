@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-@testable import Assets
 import Foundation
+@testable import Host
 import Testing
 @testable import Transcoding
 

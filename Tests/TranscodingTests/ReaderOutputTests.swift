@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 @testable import Assets
 import CodePoints
+@testable import Host
 import MediaCore
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@
 @testable import Assets
 import CodePoints
 import ColorConversion
+@testable import Host
 import LibAV
 import MediaCore
 import TestSupport

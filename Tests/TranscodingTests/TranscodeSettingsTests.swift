@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-import Assets
 import CodePoints
 import ColorConversion
 import Foundation
+import Host
 import MediaCore
 @testable import Settings
 import TestSupport

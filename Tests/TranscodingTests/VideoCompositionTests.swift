@@ -3,6 +3,7 @@
 import CodePoints
 import ColorScience
 import Foundation
+@testable import Host
 import LibAV
 import MediaCore
 @testable import Settings

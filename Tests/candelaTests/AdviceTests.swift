@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-import Assets
 import CodePoints
+import Host
 import Testing
-
 @testable import candela
 
 /// The options that the program names beside what the library says.

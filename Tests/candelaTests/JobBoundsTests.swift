@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-import Assets
 import Foundation
+import Host
+@testable import Segments
 import TestSupport
 import Testing
-
-@testable import Segments
 
 /// Every field of a job's files is believed within its bounds, and refused beyond them.
 @Suite(.serialized) struct JobBoundsTests {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-import Assets
 import Foundation
-import Testing
-
+import Host
 @testable import Segments
+import Testing
 
 /// What segments are known by, and when their samples are decoded.
 @Suite struct SegmentFactsTests {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 internal import DolbyVision
+package import Host
 package import LibAV
 package import MediaCore
 package import NALUnits

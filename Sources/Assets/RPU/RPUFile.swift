@@ -2,6 +2,7 @@
 internal import Bitstreams
 internal import CodePoints
 package import DolbyVision
+package import Host
 internal import MediaCore
 internal import NALUnits
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
+package import Host
 package import ISOBMFF
 package import NALUnits
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
+package import Host
 internal import ISOBMFF
 internal import LibAV
 public import MediaCore

@@ -2,6 +2,7 @@
 package import Bitstreams
 internal import CodePoints
 internal import DolbyVision
+package import Host
 package import ISOBMFF
 internal import LibAV
 public import MediaCore

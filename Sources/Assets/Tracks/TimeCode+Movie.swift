@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
+package import Host
 package import ISOBMFF
 internal import MediaCore
 

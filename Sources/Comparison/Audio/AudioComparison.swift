@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import Glibc
+internal import Host
 internal import LibAV
 
 /// Differences of a track's audio from that of its source.

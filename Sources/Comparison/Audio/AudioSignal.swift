@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import Host
 internal import LibAV
 internal import MediaCore
 internal import Transcoding

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 package import CodePoints
+internal import Host
 internal import Settings
 
 /// The losses that a plan has named by its notices.

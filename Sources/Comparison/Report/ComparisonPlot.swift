@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import Assets
+package import Host
 internal import LibAV
 internal import MediaCore
 

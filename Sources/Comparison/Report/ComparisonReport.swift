@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
+internal import Host
 internal import MediaCore
 package import Transcoding
 

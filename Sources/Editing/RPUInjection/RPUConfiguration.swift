@@ -3,6 +3,7 @@ internal import Assets
 internal import Bitstreams
 internal import CodePoints
 internal import DolbyVision
+internal import Host
 internal import ISOBMFF
 internal import NALUnits
 

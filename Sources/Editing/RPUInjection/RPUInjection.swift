@@ -3,6 +3,7 @@ public import Assets
 internal import Bitstreams
 public import CodePoints
 internal import DolbyVision
+internal import Host
 internal import ISOBMFF
 internal import NALUnits
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 public import CodePoints
+internal import Host
 
 /// A change of a movie file's tags and HDR metadata, in its boxes and in its bitstream, that leaves
 /// every coded frame as it is.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import Bitstreams
 internal import CodePoints
 internal import ColorTagging
+internal import Host
 internal import ISOBMFF
 internal import MediaCore
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
+internal import Host
 internal import ISOBMFF
 
 /// Changes of a movie file: some of its boxes, and parts of its samples.

@@ -2,6 +2,7 @@
 public import Assets
 public import CodePoints
 internal import DolbyVision
+internal import Host
 internal import LibAV
 internal import MediaCore
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import CodePoints
 internal import ColorScience
+internal import Host
 internal import LibAV
 internal import MediaCore
 

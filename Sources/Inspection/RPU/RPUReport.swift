@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
+internal import Host
 internal import MediaCore
 
 /// A report on the Dolby Vision RPUs of a file, as data and as text.

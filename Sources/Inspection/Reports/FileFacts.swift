@@ -3,6 +3,7 @@ internal import Assets
 internal import CodePoints
 internal import ColorTagging
 internal import DolbyVision
+internal import Host
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore

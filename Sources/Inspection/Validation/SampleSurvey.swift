@@ -2,6 +2,7 @@
 internal import Assets
 internal import CodePoints
 internal import DolbyVision
+internal import Host
 internal import LibAV
 internal import MediaCore
 internal import NALUnits

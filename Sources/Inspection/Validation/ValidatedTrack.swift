@@ -4,6 +4,7 @@ internal import Bitstreams
 internal import CodePoints
 internal import ColorTagging
 internal import DolbyVision
+internal import Host
 internal import ISOBMFF
 internal import LibAV
 internal import NALUnits

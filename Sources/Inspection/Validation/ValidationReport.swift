@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import Host
 
 /// A verdict on a file's video, rule by rule: it should be the Dolby Vision, HLG, HDR10 or SDR that
 /// it claims to be, and claim nothing else.

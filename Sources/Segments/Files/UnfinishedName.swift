@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import Glibc
+internal import Host
 internal import MediaCore
 
 /// A file of a job that has not got its name yet: other processes, and other hosts, may be writing

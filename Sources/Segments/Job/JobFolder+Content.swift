@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import Glibc
+internal import Host
 internal import MediaCore
 
 /// The place of a job's folder: what lies there is somebody's until it proves to be a job's.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import CodePoints
 internal import Glibc
+internal import Host
 internal import MediaCore
 internal import Settings
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import Glibc
+internal import Host
 
 /// The right to work off a job alone, until the process ends. Those who encode single segments do
 /// not need it.

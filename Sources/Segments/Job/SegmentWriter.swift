@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import FoundationEssentials
 internal import Glibc
 internal import MediaCore

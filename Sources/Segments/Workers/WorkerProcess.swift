@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import Glibc
+internal import Host
 internal import MediaCore
 
 /// This program in a process of its own, which encodes one segment. It ends when the process that

@@ -3,6 +3,7 @@ internal import Assets
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
+internal import Host
 internal import MediaCore
 
 /// Plan of a composition for one source: the format of frames before the compositor gets them, and

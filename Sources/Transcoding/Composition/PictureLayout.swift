@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 public import CodePoints
+internal import Host
 internal import LibAV
 public import MediaCore
 internal import Synchronization

@@ -2,6 +2,7 @@
 package import Assets
 package import CodePoints
 internal import ColorConversion
+internal import Host
 internal import ISOBMFF
 package import MediaCore
 package import Settings

@@ -4,6 +4,7 @@ internal import Bitstreams
 package import CodePoints
 internal import ColorTagging
 internal import DolbyVision
+internal import Host
 internal import ISOBMFF
 internal import MediaCore
 internal import VideoEncoders

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 package import CodePoints
 internal import MediaCore
 internal import Settings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import Assets
 public import CodePoints
+package import Host
 package import Shots
 
 /// Options of a run, beside the settings of the output.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import Assets
+internal import Host
 package import LibAV
 public import MediaCore
 

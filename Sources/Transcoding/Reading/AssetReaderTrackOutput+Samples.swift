@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import Dispatch
+internal import Host
 
 extension AssetReaderTrackOutput {
   /// The next sample of the track; nil at the end.

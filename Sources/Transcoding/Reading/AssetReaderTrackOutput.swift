@@ -2,6 +2,7 @@
 public import Assets
 internal import CodePoints
 internal import DolbyVision
+internal import Host
 internal import LibAV
 internal import MediaCore
 internal import Settings

@@ -2,6 +2,7 @@
 internal import Assets
 internal import Bitstreams
 internal import CodePoints
+internal import Host
 internal import ISOBMFF
 internal import LibAV
 internal import NALUnits

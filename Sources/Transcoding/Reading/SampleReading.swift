@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
+internal import Host
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore

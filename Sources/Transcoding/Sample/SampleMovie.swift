@@ -3,6 +3,7 @@ internal import Assets
 internal import CodePoints
 internal import FoundationEssentials
 internal import Glibc
+internal import Host
 internal import LibAV
 internal import MediaCore
 internal import VideoEncoders

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import MediaCore
 
 /// Writes frames that were encoded before, each when the other tracks have come to its time: the

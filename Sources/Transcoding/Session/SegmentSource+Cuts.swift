@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import Assets
+internal import Assets
 internal import CodePoints
 internal import ColorConversion
 internal import Dispatch
+package import Host
 internal import LibAV
 internal import MediaCore
 internal import NALUnits

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 package import CodePoints
+internal import Host
 internal import LibAV
 package import MediaCore
 package import VideoEncoders

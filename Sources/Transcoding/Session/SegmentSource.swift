@@ -2,6 +2,7 @@
 internal import Assets
 package import CodePoints
 internal import ColorConversion
+internal import Host
 internal import LibAV
 package import MediaCore
 internal import NALUnits

@@ -2,6 +2,7 @@
 internal import Assets
 internal import CodePoints
 internal import ColorConversion
+internal import Host
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore

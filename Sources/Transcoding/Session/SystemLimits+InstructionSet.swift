@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import Assets
 internal import ColorConversion
+package import Host
 
 extension SystemLimits {
   /// Checks the environment variable that chooses the instructions of color conversion.

@@ -3,6 +3,7 @@ internal import Assets
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
+internal import Host
 internal import LibAV
 internal import MediaCore
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import Host
 internal import LibAV
 
 /// The tracks of video that are taken over beside encoded frames. They are decoded once, and a

@@ -2,6 +2,7 @@
 public import Assets
 internal import CodePoints
 internal import Dispatch
+internal import Host
 internal import ISOBMFF
 internal import LibAV
 public import MediaCore

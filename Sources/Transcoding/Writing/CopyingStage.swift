@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore

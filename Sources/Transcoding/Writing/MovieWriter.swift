@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import DolbyVision
 internal import Glibc
+internal import Host
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore

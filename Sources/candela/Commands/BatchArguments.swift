@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
-internal import Assets
+internal import Host
 
 /// Fate of outputs that are there before the run.
 enum ExistingOutputs: String, ExpressibleByArgument, CaseIterable, Sendable {

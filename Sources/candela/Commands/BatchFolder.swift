@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+internal import Host
 internal import Synchronization
 
 /// The folder for the outputs of a batch: what it is when the first output is made, it stays.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import FoundationEssentials
+internal import Host
 
 /// Records of files, in whatever folder they are.
 final class BatchHistory {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+internal import Host
 internal import Segments
 internal import Settings
 

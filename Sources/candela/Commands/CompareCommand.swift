@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
-internal import Assets
 internal import Comparison
+internal import Host
 internal import Transcoding
 
 /// `candela compare`

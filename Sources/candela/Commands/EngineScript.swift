@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+internal import Host
 
 /// A script that has somebody's own engine encode the segments of a job and join them.
 ///

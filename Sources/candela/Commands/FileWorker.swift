@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import CodePoints
 internal import FoundationEssentials
 internal import Glibc
+internal import Host
 internal import MediaCore
 internal import Segments
 internal import Synchronization

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import ArgumentParser
-internal import Assets
 internal import CodePoints
+internal import Host
 internal import Transcoding
 
 extension TranscodeOptions.VerificationLevel: ExpressibleByArgument {}

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import Assets
 internal import CodePoints
 internal import Editing
+internal import Host
 internal import Inspection
 internal import Settings
 internal import Transcoding

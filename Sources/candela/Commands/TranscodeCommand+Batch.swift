@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
-internal import Assets
+internal import Host
 internal import Segments
 internal import Settings
 internal import Transcoding

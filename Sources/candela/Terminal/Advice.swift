@@ -2,6 +2,7 @@
 internal import Assets
 internal import CodePoints
 internal import Editing
+internal import Host
 internal import Segments
 internal import Transcoding
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import Dispatch
 internal import Glibc
+internal import Host
 
 /// Standard input of a process that another one of this program started: it ends when that process
 /// does, however that ends.

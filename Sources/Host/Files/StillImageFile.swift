@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 internal import ISOBMFF
-internal import LibAV
+package import LibAV
 
 /// A still image, known by how the file begins: it is neither damaged nor a video.
 struct StillImageFile {
@@ -83,7 +83,7 @@ extension TranscodingError {
   }
 
   /// Refuses an image of a format that may move, but has a single frame.
-  static func refuseStillImage(_ demuxer: Demuxer, at path: String) throws {
+  package static func refuseStillImage(_ demuxer: Demuxer, at path: String) throws {
     let formats = ["gif": "GIF", "apng": "PNG"]
     guard let format = formats[demuxer.formatName] else { return }
     let images = try Demuxer(path: path)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whether each target imports what the manifest lets it import: all of it, and nothing else.
+
+The compiler compares imports with what a target may reach by way of others, too.
+"""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+from .checks import Place
+
+IMPORT = re.compile(
+    r"^\s*(?:@\w+\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(\w+)\s*$",
+    re.M)
+
+
+def targets():
+    described = subprocess.run(
+        ["swift", "package", "dump-package"], check=True, capture_output=True, text=True)
+    return json.loads(described.stdout)["targets"]
+
+
+def mismatches():
+    """Imports that the manifest does not name, and what it names for nothing."""
+    described = targets()
+    names = {target["name"] for target in described}
+    for target in described:
+        if target["type"] == "system":
+            continue
+        name = target["name"]
+        folder = "Tests" if target["type"] == "test" else "Sources"
+        declared = {dependency["byName"][0] if "byName" in dependency else dependency["target"][0]
+                    for dependency in target["dependencies"] if "product" not in dependency}
+        imported = {module: file
+                    for file in sorted(Path(target.get("path") or f"{folder}/{name}").rglob("*.swift"))
+                    for module in IMPORT.findall(file.read_text(encoding="utf-8"))
+                    if module in names and module != name}
+        for module in sorted(imported.keys() - declared):
+            yield Place(str(imported[module]), note=f"imports {module}, not declared of {name}")
+        for module in sorted(declared - imported.keys()):
+            yield Place("Package.swift", note=f"{name} declares {module} and imports it nowhere")
