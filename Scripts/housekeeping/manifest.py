@@ -31,13 +31,14 @@ def mismatches():
             continue
         name = target["name"]
         folder = "Tests" if target["type"] == "test" else "Sources"
+        files = sorted(Path(target.get("path") or f"{folder}/{name}").rglob("*.swift"))
         declared = {dependency["byName"][0] if "byName" in dependency else dependency["target"][0]
                     for dependency in target["dependencies"] if "product" not in dependency}
         imported = {module: file
-                    for file in sorted(Path(target.get("path") or f"{folder}/{name}").rglob("*.swift"))
+                    for file in files
                     for module in IMPORT.findall(file.read_text(encoding="utf-8"))
                     if module in names and module != name}
         for module in sorted(imported.keys() - declared):
-            yield Place(str(imported[module]), note=f"imports {module}, not declared of {name}")
+            yield Place(str(imported[module]), note=f"imports {module}, which {name} does not declare")
         for module in sorted(declared - imported.keys()):
             yield Place("Package.swift", note=f"{name} declares {module} and imports it nowhere")
