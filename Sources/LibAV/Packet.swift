@@ -103,11 +103,12 @@ package struct Packet: Sendable {
     return copy
   }
 
-  /// The same data as of a sample at which decoding cannot start.
-  package func withoutSync() throws(LibAVError) -> Packet {
+  /// The same data as of a sample at which decoding can start, or cannot.
+  package func marked(isSync: Bool) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)
     try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
     unsafe copy.pointer.pointee.flags &= ~AV_PKT_FLAG_KEY
+    if isSync { unsafe copy.pointer.pointee.flags |= AV_PKT_FLAG_KEY }
     return copy
   }
 

@@ -67,6 +67,20 @@ import Testing
     }
   }
 
+  /// Readers take a track in a track for one of the movie's.
+  @Test func aTrackStandsInAMovieAlone() throws {
+    let inner = Box("trak", children: [Box("mdia", children: [])])
+    let outer = Box("moov", children: [Box("trak", children: [Box("free", fields: []), inner])])
+    #expect(throws: ISOBMFFError.misplacedBox("trak", in: "trak", offset: 24)) {
+      try Box.parse(outer.bytes)
+    }
+    // User data can hold anything, but not in a copy.
+    let userData = Box("udta", children: [Box("name", fields: [65]), inner])
+    let movie = Box("moov", children: [Box("trak", children: [userData])])
+    #expect(try Box.parse(movie.bytes) == [movie])
+    #expect(movie.withoutMisplacedBoxes.first("trak", "udta")?.children.map(\.type) == ["name"])
+  }
+
   @Test func aTextIsNoMovie() {
     let text = MemoryByteSource(Array("Dear reader, this is not a movie at all.".utf8))
     #expect(throws: ISOBMFFError.notISOBaseMedia) { try Movie(text) }

@@ -131,6 +131,35 @@ import Testing
     }
   }
 
+  /// Without a table of sync samples all count as such, and tables can be wrong: where decoding
+  /// begins is said by the samples.
+  @Test(arguments: ["libx264", "libx265"], [nil, 13] as [UInt8?])
+  func falseSyncSamples(encoder: String, first: UInt8?) throws {
+    let source = folder.path("in.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=320x192:r=25:d=2", "-c:v", encoder, "-preset", "ultrafast",
+      "-g", "25", "-bf", "2", "-x265-params", "log-level=error:no-open-gop=1", source)
+    let whole = try presented(source)
+    var bytes = try Data(contentsOf: URL(filePath: source))
+    let table = try #require(bytes.range(of: Data("stss".utf8)))
+    if let first {
+      let entries = [0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, first, 0, 0, 0, first + 20]
+      bytes.replaceSubrange(table.upperBound..<table.upperBound + entries.count, with: entries)
+    } else {
+      bytes.replaceSubrange(table, with: Data("free".utf8))
+    }
+    let changed = folder.path("changed.mp4")
+    try bytes.write(to: URL(filePath: changed))
+    for start in [16, 40] {
+      let output = try cut(
+        changed, "out\(start).mp4", "--from", "\(start)f", "--to", "\(start + 5)f")
+      #expect(try presented(output).digests == Array(whole.digests[start..<start + 5]), "\(start)")
+      let complaints = try Tool.run(
+        "ffmpeg", ["-v", "warning", "-i", output, "-f", "null", "-"])
+      #expect(complaints.errors.isEmpty, "\(complaints.errors)")
+    }
+  }
+
   /// Parameter sets of a byte stream go into the sample entry, also those of H.264.
   @Test func parameterSetsOfTransportStreams() throws {
     let source = folder.path("in.ts")

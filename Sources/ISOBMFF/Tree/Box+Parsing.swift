@@ -24,6 +24,10 @@ extension Box {
       // QuickTime ends some lists with four zero bytes, which with what follows look like a box
       // of size 0.
       if header.extendsToEnd && parent != nil { break }
+      // Readers take such a box for the file's own, wherever it stands.
+      if let parent, structure.contains(parent), let home = homes[header.type], home != parent {
+        throw .misplacedBox(header.type, in: parent, offset: base + UInt64(position))
+      }
       let body = bytes[position + header.length..<position + Int(header.size)]
       boxes.append(try Box(header, body: body, base: base, parent: parent, depth: depth))
       position += Int(header.size)
@@ -54,6 +58,22 @@ extension Box {
       if Self.structure.contains(header.type) { throw error }
       fields = Array(body)
     }
+  }
+
+  /// The boxes that a movie's tracks are made of, and those that these stand in; nil for the file
+  /// itself (ISO/IEC 14496-12, table 1).
+  private static let homes: [FourCC: FourCC?] = [
+    "moov": nil, "trak": "moov", "mdia": "trak", "minf": "mdia", "stbl": "minf", "moof": nil,
+    "traf": "moof", "mdat": nil,
+  ]
+
+  /// The box without those of them that do not belong where they stand, at any depth.
+  package var withoutMisplacedBoxes: Box {
+    var copy = self
+    copy.children = children.filter { child in
+      Self.homes[child.type].map { $0 == type } ?? true
+    }.map(\.withoutMisplacedBoxes)
+    return copy
   }
 
   /// Boxes that are nothing but a list of boxes, and that a movie cannot do without.

@@ -29,7 +29,7 @@ struct LeadingFrames {
   /// Takes note of a packet, in the order of decoding.
   mutating func add(_ packet: Packet, number: Int) {
     guard let firstTime else {
-      guard packet.isSync || begins(packet) else { return }
+      guard begins(packet) else { return }
       (first, firstTime, isClosed) = (number, packet.presentationTime, isClosed(packet))
       return
     }
@@ -37,13 +37,9 @@ struct LeadingFrames {
     if isClosed || units?.codec == .hevc && !isSkipped(packet) { decodable.insert(number) }
   }
 
-  /// True if decoding can begin at a packet by what it holds.
+  /// True if decoding can begin at a packet, by what it holds where that is H.264 or HEVC.
   private func begins(_ packet: Packet) -> Bool {
-    guard let type = pictureType(of: packet) else { return false }
-    return switch type {
-    case .hevc(let type): type.isRandomAccess
-    case .avc(let type): type == .idrSlice
-    }
+    units.map { DecodingStarts.delay(in: $0.split(packet).own) != nil } ?? packet.isSync
   }
 
   /// True if nothing behind a packet refers to what is before it.

@@ -28,11 +28,12 @@ extension SampleIndex {
     let needed = places.map { order[$0] }
     guard let first = needed.min() else { return nil }
     var sync = usableSync
+    let delays = starts?.delays()
     while let span = span(of: needed, before: next, from: sync) {
       let start = span.samples.lowerBound
-      let delay = start > 0 ? refresh?.delay(of: start) ?? 0 : 0
-      guard start + delay > first else { return span }
-      sync.removeAll { $0 >= start }
+      guard start > 0, let delays else { return span }
+      if let delay = delays(start), start + delay <= first { return span }
+      sync.removeLast(sync.count - sync.partitioningIndex { $0 >= start })
     }
     return nil
   }

@@ -29,8 +29,8 @@ struct SampleIndex: Sendable {
   /// True if the order of the times is that of decoding, whichever frame is presented when.
   let isOfDecoding: Bool
 
-  /// Statements of sync samples of H.264 about themselves; nil for other codecs.
-  private(set) var refresh: GradualRefresh?
+  /// Statements of sync samples of H.264 and HEVC about themselves; nil for other codecs.
+  private(set) var starts: DecodingStarts?
 
   /// Number of packets that are looked at: libavformat drops some of a table for a single entry
   /// out of range.
@@ -88,7 +88,7 @@ struct SampleIndex: Sendable {
     lastDuration = max(last.converted(to: scale).value, 1)
     needsLeading = track.demuxed.codec.videoCodec == .h264
     isOfDecoding = !packets.isReordered && track.demuxed.codec.reorderingDelay > 0
-    refresh = packets.refresh
+    starts = packets.starts
     begin(packets.leading)
   }
 
@@ -166,7 +166,7 @@ struct SampleIndex: Sendable {
   private mutating func begin(_ leading: LeadingFrames?, of track: AssetTrack) {
     guard let leading else { return }
     begin(leading)
-    refresh = GradualRefresh(track)
+    starts = DecodingStarts(track)
   }
 
   /// Presentation time of a sample, in the media.
@@ -180,7 +180,7 @@ private struct PacketTimes {
   private(set) var isSync: [Bool] = []
   private(set) var isFrame: [Bool] = []
   private(set) var leading: LeadingFrames
-  private(set) var refresh: GradualRefresh?
+  private(set) var starts: DecodingStarts?
   private(set) var isTimed = true
   private(set) var isReordered = false
   private(set) var duration = MediaTime.zero
@@ -191,7 +191,7 @@ private struct PacketTimes {
   init(_ track: AssetTrack, _ clock: FragmentClock?) {
     (self.track, self.clock) = (track, clock)
     pictures = PicturePackets(track.demuxed)
-    (leading, refresh) = (LeadingFrames(track.demuxed), GradualRefresh(track))
+    (leading, starts) = (LeadingFrames(track.demuxed), DecodingStarts(track))
   }
 
   /// - Returns: false where the packet has no time, and the track no index.
@@ -199,7 +199,7 @@ private struct PacketTimes {
     let packet = try clock?.corrected(packet) ?? packet
     isTimed = packet.presentationTime != nil
     if times.count < SampleIndex.witnesses { leading.add(packet, number: times.count) }
-    refresh?.add(packet, number: times.count)
+    starts?.add(packet, number: times.count)
     times.append(packet.presentationTime ?? .zero)
     isSync.append(packet.isSync)
     isFrame.append(

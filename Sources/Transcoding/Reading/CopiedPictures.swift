@@ -17,9 +17,9 @@ struct CopiedPictures: Sendable {
   let keepsParameterSets: Bool
   private let areSetsInSamples: Bool
   private let isMovie: Bool
-  /// Samples of a part that are called sync samples, and do not give whole frames: readers would
-  /// begin an edit there.
-  private let notSync: Set<Int>
+  /// Samples of which the file says wrongly whether decoding can begin there, with what is right:
+  /// readers would begin an edit at the wrong ones, or at none.
+  private let correctedSync: [Int: Bool]
   /// Durations of samples, by their number, where they are not what the packets say: those of the
   /// last sample, and of the one that is presented last.
   private let durations: [Int: MediaTime]
@@ -63,7 +63,7 @@ struct CopiedPictures: Sendable {
       parameterSets: codec == .hevc && configuration != nil
         ? HEVCParameterSets(stored: stored) : nil)
     try Self.forEachPacket(of: copied) { try survey.add($0) }
-    notSync = survey.notSync
+    correctedSync = survey.correctedSync
     isMovie = copied.box != nil
     parameterSets = survey.parameterSets
     areSetsInSamples = parameterSets?.areInSamples ?? !survey.ownSets.isEmpty
@@ -92,7 +92,7 @@ struct CopiedPictures: Sendable {
     var parameterSets: HEVCParameterSets?
     /// The parameter sets in samples of H.264.
     var ownSets: Set<NALUnit> = []
-    var notSync: Set<Int> = []
+    var correctedSync: [Int: Bool] = [:]
     var presentation: [MediaTime] = []
     var decode: [MediaTime?] = []
     /// The sample that is presented last; nil before the first.
@@ -108,11 +108,12 @@ struct CopiedPictures: Sendable {
       guard let configuration else { return }
       let units = configuration.units(of: packet, stating: signal)
       parameterSets?.add(sample: units)
-      guard configuration.codec == .h264 else { return }
-      ownSets.formUnion(units.filter(\.type.isParameterSet))
-      if isPart, presentation.count > 1, packet.isSync, GradualRefresh.delay(in: units[...]) > 0 {
-        notSync.insert(presentation.count - 1)
+      let isSync = DecodingStarts.delay(in: units[...]) == 0
+      // Decoding of a part begins at the first sample, at any rate.
+      if isSync != packet.isSync, presentation.count == 1 ? isSync : isPart && !isSync {
+        correctedSync[presentation.count - 1] = isSync
       }
+      if configuration.codec == .h264 { ownSets.formUnion(units.filter(\.type.isParameterSet)) }
     }
 
     private mutating func show(_ start: MediaTime, lasting duration: MediaTime) {
@@ -185,7 +186,7 @@ struct CopiedPictures: Sendable {
   /// A packet as it is written: the last ones with their durations.
   func sample(_ packet: Packet, number: Int) throws -> Packet {
     var sample = try withoutParameterSets(packet)
-    if notSync.contains(number) { sample = try sample.withoutSync() }
+    if let isSync = correctedSync[number] { sample = try sample.marked(isSync: isSync) }
     return try durations[number].map { try sample.lasting($0) } ?? sample
   }
 

@@ -58,9 +58,8 @@ extension Box {
   /// for the file's own.
   var portable: Box? {
     guard type != "meta" || child("iloc") == nil else { return nil }
-    let structural: Set<FourCC> = ["moov", "trak", "moof", "traf", "mdat", "mdia", "minf", "stbl"]
-    var copy = self
-    copy.children = children.filter { !structural.contains($0.type) }.compactMap(\.portable)
+    var copy = withoutMisplacedBoxes
+    copy.children = copy.children.compactMap(\.portable)
     return copy
   }
 
@@ -77,8 +76,8 @@ extension Box {
 
   /// A track's box with those descriptions only that can stand in another file.
   var withPortableMetadata: Box {
-    var copy = self
-    copy.children = children.compactMap { child in
+    var copy = withoutMisplacedBoxes
+    copy.children = copy.children.compactMap { child in
       child.type == "meta" || child.type == "udta" ? child.portable : child
     }
     return copy

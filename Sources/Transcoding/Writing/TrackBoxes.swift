@@ -48,7 +48,7 @@ struct TrackBoxes: Sendable {
   /// where there is none. Of encoded pictures, `clap` and `pasp` say all of it.
   var trackApertures: Box? {
     guard case .copied = color else { return nil }
-    return source?.box.child("tapt")
+    return source?.box.child("tapt")?.withoutMisplacedBoxes
   }
 
   /// `stbl` of the track whose samples are copied; nil for samples that are encoded, and where

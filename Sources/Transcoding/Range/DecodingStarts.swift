@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Bitstreams
+internal import CodePoints
+internal import Host
+internal import ISOBMFF
+internal import LibAV
+internal import NALUnits
+
+/// Finds out at which sync samples of H.264 and HEVC decoding can really begin.
+///
+/// Tables may be wrong, or not there, and then all samples count as sync samples. Encoders without
+/// IDR pictures refresh frames part by part; they say where that begins in a recovery point SEI
+/// message (H.264, D.2.8; H.265, D.3.8), which muxers take for a sync sample.
+struct DecodingStarts: Sendable {
+  private let track: AssetTrack
+  private let units: PacketUnits
+  /// What packets said that were read, where decoding cannot begin there at once.
+  private var late: [Int: Int?] = [:]
+  private var lastAdded = -1
+
+  /// - Returns: nil for other codecs, whose sync samples are believed.
+  init?(_ track: AssetTrack) {
+    guard let units = PacketUnits(track.demuxed) else { return nil }
+    (self.track, self.units) = (track, units)
+  }
+
+  /// Takes note of a packet.
+  mutating func add(_ packet: Packet, number: Int) {
+    lastAdded = number
+    guard packet.isSync else { return }
+    let delay = Self.delay(in: units.split(packet).own)
+    if delay != 0 { late.updateValue(delay, forKey: number) }
+  }
+
+  /// A look at the samples: for each sync sample the number of samples behind it before frames are
+  /// whole; nil where decoding cannot begin there. The file is opened when it is needed first.
+  func delays() -> (_ sample: Int) -> Int? {
+    lazy var samples = TabledSamples(track, units.codec)
+    return { sample in
+      guard sample > lastAdded else { return late[sample] ?? 0 }
+      guard let units = samples?.units(of: sample) else { return 0 }
+      return Self.delay(in: units[...])
+    }
+  }
+
+  /// Number of frames behind one with such units before frames are whole; nil where decoding
+  /// cannot begin at it.
+  static func delay(in units: ArraySlice<NALUnit>) -> Int? {
+    guard let picture = units.first(where: \.type.isSlice) else { return nil }
+    switch picture.type {
+    case .hevc(let type) where type.isRandomAccess: return 0
+    case .avc(.idrSlice): return 0
+    default: break
+    }
+    let message = units.lazy.filter(\.type.isSEI).flatMap { SEIMessage.messages(in: $0) }
+      .first { $0.payloadType == recoveryPoint }
+    if let message {
+      var reader = BitReader(message.payload)
+      let count =
+        picture.codec == .h264
+        ? (try? reader.ue()).flatMap { Int(exactly: $0) } : (try? reader.se()).map { Int($0) }
+      return max(count ?? 0, 0)
+    }
+    // A frame from itself alone, in streams that say nothing more.
+    var reader = CodedPictureReader(parameterSets: [])
+    return picture.codec == .h264 && reader.read([picture])?.type == .intra ? 0 : nil
+  }
+
+  private static let recoveryPoint = 6
+}
+
+/// The samples that a movie's tables have.
+private struct TabledSamples {
+  private let codec: VideoCodec
+  private let lengthSize: Int
+  private let ranges: [Range<UInt64>]
+  private let file: FileByteSource
+
+  init?(_ track: AssetTrack, _ codec: VideoCodec) {
+    guard let box = track.box, let table = try? SampleTable(box),
+      let length = (try? DecoderConfiguration(track.demuxed.codec.extradata, codec))?.lengthSize,
+      let file = try? FileByteSource(path: track.path)
+    else { return nil }
+    (self.codec, lengthSize, ranges, self.file) = (codec, length, table.ranges, file)
+  }
+
+  /// - Returns: nil where it cannot be read.
+  func units(of sample: Int) -> [NALUnit]? {
+    guard ranges.indices.contains(sample),
+      let bytes = try? file.read(at: ranges[sample].lowerBound, count: ranges[sample].count)
+    else { return nil }
+    return NALUnit.split(sample: bytes, lengthSize: lengthSize, codec)
+  }
+}
