@@ -15,7 +15,7 @@ internal import NALUnits
 struct DecodingStarts: Sendable {
   private let track: AssetTrack
   private let units: PacketUnits
-  /// What packets said that were read, where decoding cannot begin there at once.
+  /// Delays by what packets said that were read, where decoding cannot begin there at once.
   private var late: [Int: Int?] = [:]
   private var lastAdded = -1
 
