@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import Bitstreams
 internal import CodePoints
 internal import Host
 internal import ISOBMFF
@@ -9,9 +8,8 @@ internal import NALUnits
 
 /// Finds out at which sync samples of H.264 and HEVC decoding can really begin.
 ///
-/// Tables may be wrong, or not there, and then all samples count as sync samples. Encoders without
-/// IDR pictures refresh frames part by part; they say where that begins in a recovery point SEI
-/// message (H.264, D.2.8; H.265, D.3.8), which muxers take for a sync sample.
+/// Tables may be wrong, or not there, and then all samples count as sync samples. Muxers also take
+/// for one what only begins to refresh frames part by part.
 struct DecodingStarts: Sendable {
   private let track: AssetTrack
   private let units: PacketUnits
@@ -29,7 +27,7 @@ struct DecodingStarts: Sendable {
   mutating func add(_ packet: Packet, number: Int) {
     lastAdded = number
     guard packet.isSync else { return }
-    let delay = Self.delay(in: units.split(packet).own)
+    let delay = units.split(packet).own.decodingDelay
     if delay != 0 { late.updateValue(delay, forKey: number) }
   }
 
@@ -40,34 +38,9 @@ struct DecodingStarts: Sendable {
     return { sample in
       guard sample > lastAdded else { return late[sample] ?? 0 }
       guard let units = samples?.units(of: sample) else { return 0 }
-      return Self.delay(in: units[...])
+      return units.decodingDelay
     }
   }
-
-  /// Number of frames behind one with such units before frames are whole; nil where decoding
-  /// cannot begin at it.
-  static func delay(in units: ArraySlice<NALUnit>) -> Int? {
-    guard let picture = units.first(where: \.type.isSlice) else { return nil }
-    switch picture.type {
-    case .hevc(let type) where type.isRandomAccess: return 0
-    case .avc(.idrSlice): return 0
-    default: break
-    }
-    let message = units.lazy.filter(\.type.isSEI).flatMap { SEIMessage.messages(in: $0) }
-      .first { $0.payloadType == recoveryPoint }
-    if let message {
-      var reader = BitReader(message.payload)
-      let count =
-        picture.codec == .h264
-        ? (try? reader.ue()).flatMap { Int(exactly: $0) } : (try? reader.se()).map { Int($0) }
-      return max(count ?? 0, 0)
-    }
-    // A frame from itself alone, in streams that say nothing more.
-    var reader = CodedPictureReader(parameterSets: [])
-    return picture.codec == .h264 && reader.read([picture])?.type == .intra ? 0 : nil
-  }
-
-  private static let recoveryPoint = 6
 }
 
 /// The samples that a movie's tables have.

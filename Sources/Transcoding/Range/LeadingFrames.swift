@@ -39,7 +39,7 @@ struct LeadingFrames {
 
   /// True if decoding can begin at a packet, by what it holds where that is H.264 or HEVC.
   private func begins(_ packet: Packet) -> Bool {
-    units.map { DecodingStarts.delay(in: $0.split(packet).own) != nil } ?? packet.isSync
+    units.map { $0.split(packet).own.decodingDelay != nil } ?? packet.isSync
   }
 
   /// True if nothing behind a packet refers to what is before it.

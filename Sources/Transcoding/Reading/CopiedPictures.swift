@@ -108,7 +108,7 @@ struct CopiedPictures: Sendable {
       guard let configuration else { return }
       let units = configuration.units(of: packet, stating: signal)
       parameterSets?.add(sample: units)
-      let isSync = DecodingStarts.delay(in: units[...]) == 0
+      let isSync = units.decodingDelay == 0
       // Decoding of a part begins at the first sample, at any rate.
       if isSync != packet.isSync, presentation.count == 1 ? isSync : isPart && !isSync {
         correctedSync[presentation.count - 1] = isSync
