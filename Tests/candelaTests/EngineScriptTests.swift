@@ -79,10 +79,19 @@ import Testing
     return ["make", "slurm"] + (hasParallel ? ["parallel"] : [])
   }
 
-  @Test(arguments: engines) func namesAreNeitherTemplatesNorCode(engine: String) throws {
+  @Test(arguments: engines.indices) func namesAreNeitherTemplatesNorCode(number: Int) throws {
+    let names = Self.names.enumerated().filter { $0.offset % Self.engines.count == number }
+    try expectNoTemplates(Self.engines[number], names: names.map(\.element))
+  }
+
+  @Test(.takesLong, arguments: engines) func noNameIsATemplate(engine: String) throws {
+    try expectNoTemplates(engine, names: Self.names)
+  }
+
+  private func expectNoTemplates(_ engine: String, names: [String]) throws {
     try fakeSlurm()
     let stub = try stub()
-    for name in Self.names {
+    for name in names {
       let job = folder.path("in") + "/" + name
       try FileManager.default.createDirectory(atPath: job, withIntermediateDirectories: true)
       try FileManager.default.copyItem(atPath: plan, toPath: job + "/job.json")

@@ -26,10 +26,10 @@ import Testing
       as? [String: [[Double]]]
   }
 
-  @Test(arguments: files.filter { SharedMedia.size($0) < 400_000 })
+  @Test(arguments: files.filter { SharedMedia.size($0) < 100_000 })
   func picturesAndSoundOfSmallFilesAreOnTime(name: String) throws { try expectOnTime(name) }
 
-  @Test(.takesLong, arguments: files.filter { SharedMedia.size($0) >= 400_000 })
+  @Test(.takesLong, arguments: files.filter { SharedMedia.size($0) >= 100_000 })
   func picturesAndSoundOfLargeFilesAreOnTime(name: String) throws { try expectOnTime(name) }
 
   private func expectOnTime(_ name: String) throws {
