@@ -48,7 +48,16 @@ extension Trait where Self == ConditionTrait {
   /// Skips a test that takes long where nobody asked for those.
   public static var takesLong: Self {
     .enabled(
-      if: ProcessInfo.processInfo.environment["CANDELA_LONG_TESTS"] != nil,
+      if: areLongTestsRun,
       "takes long: Scripts/test --long runs it")
+  }
+}
+
+private let areLongTestsRun = ProcessInfo.processInfo.environment["CANDELA_LONG_TESTS"] != nil
+
+extension Array {
+  /// Every second of a test's arguments, the first among them; all where long tests are run.
+  public var everySecond: Self {
+    areLongTestsRun ? self : enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
   }
 }

@@ -80,7 +80,8 @@ import Testing
     let two = ["\(clips)/one.mov", "\(clips)/a/two.mov", "--into", out, "--existing", "skip"]
     func summary(_ more: String...) throws -> String {
       let outcome = try BuiltCandela.run(
-        ["transcode"] + two + more + ["--preset", "hevc-sdr", "--speed", "ultrafast"])
+        ["transcode"] + two + more
+          + ["--preset", "hevc-sdr", "--speed", "ultrafast", "--set", "video.width=160"])
       #expect(outcome.status == 0, "\(outcome.errors)")
       return outcome.errors.split(separator: "\n").last.map(String.init) ?? ""
     }
@@ -103,7 +104,8 @@ import Testing
     let arguments = ["--into", clips, "--name", "{name}.sdr.mp4", "--existing", "replace"]
     for _ in 0..<2 {
       let outcome = try BuiltCandela.run(
-        ["transcode", clips, "--recursive", "--set", "speed=ultrafast"] + arguments)
+        ["transcode", clips, "--recursive", "--set", "speed=ultrafast", "--set", "video.width=160"]
+          + arguments)
       #expect(outcome.status == 65, "\(outcome.errors)")
       #expect(outcome.errors.contains("4 files: 3 done"), "\(outcome.errors)")
     }

@@ -47,17 +47,11 @@ import Testing
 
   /// The pictures stay as they are, and so does all that is said of them: every picture has the RPU
   /// of its source picture, also where the edit hides the first ones.
-  @Test(arguments: zip(clips, ["mov", "mp4"]))
+  @Test(
+    arguments: [
+      (clips[0], "mov"), (clips[0], "mp4"), (clips[1], "mp4"), (clips[1], "mov"),
+    ].everySecond)
   func everythingIsKeptWhereThePicturesAre(clip: Clip, container: String) throws {
-    try expectAll(of: clip, in: container)
-  }
-
-  @Test(.takesLong, arguments: zip(clips, ["mp4", "mov"]))
-  func containersKeepTheSame(clip: Clip, container: String) throws {
-    try expectAll(of: clip, in: container)
-  }
-
-  private func expectAll(of clip: Clip, in container: String) throws {
     let output = try transcode(clip, "out.\(container)")
     let facts = try HDRCheck.facts(output)
     #expect(facts["fourcc"] as? String == "hvc1")
