@@ -60,6 +60,7 @@ package struct Movie: Sendable {
   init(
     _ moov: Box, majorBrand: FourCC?, truncation: ISOBMFFError?, fileSize: UInt64
   ) throws(ISOBMFFError) {
+    try moov.checkPlaces()
     guard let mvhd = moov.child("mvhd") else { throw .missingBox("mvhd", in: "moov") }
     header = try HeaderFields(mvhd)
     var tracks: [Track] = []

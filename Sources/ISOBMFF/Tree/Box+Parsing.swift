@@ -24,10 +24,6 @@ extension Box {
       // QuickTime ends some lists with four zero bytes, which with what follows look like a box
       // of size 0.
       if header.extendsToEnd && parent != nil { break }
-      // Readers take such a box for the file's own, wherever it stands.
-      if let parent, structure.contains(parent), let home = homes[header.type], home != parent {
-        throw .misplacedBox(header.type, in: parent, offset: base + UInt64(position))
-      }
       let body = bytes[position + header.length..<position + Int(header.size)]
       boxes.append(try Box(header, body: body, base: base, parent: parent, depth: depth))
       position += Int(header.size)
@@ -66,6 +62,17 @@ extension Box {
     "moov": nil, "trak": "moov", "mdia": "trak", "minf": "mdia", "stbl": "minf", "moof": nil,
     "traf": "moof", "mdat": nil,
   ]
+
+  /// Throws where one of them stands in another than its own: readers take a track in a track for
+  /// one of the movie's. What stands in user data is no part of the movie.
+  func checkPlaces() throws(ISOBMFFError) {
+    for child in children {
+      guard Self.homes[child.type].map({ $0 == type }) ?? true else {
+        throw .misplacedBox(child.type, in: type)
+      }
+      if Self.structure.contains(child.type) { try child.checkPlaces() }
+    }
+  }
 
   /// The box without those of them that do not belong where they stand, at any depth.
   package var withoutMisplacedBoxes: Box {

@@ -8,7 +8,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A box that must be there is not.
   case missingBox(FourCC, in: String)
   /// A box stands in one of another kind than the standard says.
-  case misplacedBox(FourCC, in: FourCC, offset: UInt64)
+  case misplacedBox(FourCC, in: FourCC)
   /// A box ends after the data that holds it.
   case truncatedBox(FourCC, offset: UInt64, size: UInt64, available: UInt64)
   /// A box's payload is too short for its fields.
@@ -43,8 +43,8 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
       "it does not begin with a box of a movie file"
     case .missingBox(let type, let parent):
       "the box '\(type)' is missing in \(parent)"
-    case .misplacedBox(let type, let parent, let offset):
-      "the box '\(type)' at byte \(offset) stands in '\(parent)', where it does not belong"
+    case .misplacedBox(let type, let parent):
+      "the box '\(type)' stands in '\(parent)', where it does not belong"
     case .truncatedBox(let type, let offset, let size, let available):
       "the box '\(type)' at byte \(offset) should have \(size) bytes, but only \(available) "
         + "are there"
