@@ -45,7 +45,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     self.code = code
     self.operation = operation
     self.context = context
-    if code == candela_averror_enomem() { SpareMemory.release() }
+    if isOutOfMemory { SpareMemory.release() }
   }
 
   /// Meaning of the failure.
@@ -59,6 +59,9 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     default: .other
     }
   }
+
+  /// True if memory is short, for which no data can be blamed.
+  package var isOutOfMemory: Bool { code == candela_averror_enomem() }
 
   /// The failure in FFmpeg's words, with the function that failed.
   package var description: String {

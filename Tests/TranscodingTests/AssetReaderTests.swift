@@ -13,10 +13,9 @@ import Testing
   private static func frames(_ name: String) throws -> [VideoFrame] {
     let asset = try MediaAsset(opening: SharedMedia.path(name))
     let track = try #require(asset.videoTrack)
-    let output = try AssetReaderTrackOutput(track: track, decodes: true)
-    let reader = try AssetReader(asset: asset, outputs: [output])
+    let reader = try AssetReading(asset, for: [TrackReading(track: track, decodes: true)])
     var frames: [VideoFrame] = []
-    while let (_, sample) = try reader.nextSample() {
+    while let (_, sample) = try reader.next() {
       if case .frame(let frame) = sample { frames.append(frame) }
     }
     return frames

@@ -298,8 +298,8 @@ import Testing
       for (track, input) in zip(asset.tracks, inputs) {
         group.addTask {
           let output = try AssetReaderTrackOutput(track: track, outputSettings: nil)
-          let reader = try AssetReader(asset: asset, outputs: [output])
-          while case .packet(let packet)? = try reader.nextSample()?.sample {
+          _ = try AssetReader(asset: asset, outputs: [output])
+          while case .packet(let packet)? = try output.copyNextSampleBuffer() {
             try await input.append(packet)
           }
           try await input.markAsFinished()
@@ -404,8 +404,8 @@ import Testing
       (audio, inputs[1], nil), (video, inputs[0], VideoOutputSettings(allowWideColor: true)),
     ] {
       let output = try AssetReaderTrackOutput(track: track, outputSettings: settings)
-      let reader = try AssetReader(asset: asset, outputs: [output])
-      while let (_, sample) = try reader.nextSample() {
+      _ = try AssetReader(asset: asset, outputs: [output])
+      while let sample = try output.copyNextSampleBuffer() {
         switch sample {
         case .frame(let frame): try await input.append(frame)
         case .packet(let packet): try await input.append(packet)
@@ -469,9 +469,9 @@ import Testing
     try writer.add(input)
     try writer.startWriting()
     let output = try AssetReaderTrackOutput(track: video, outputSettings: settings)
-    let reader = try AssetReader(asset: asset, outputs: [output])
+    _ = try AssetReader(asset: asset, outputs: [output])
     var count = 0
-    while count < Self.someFrames, case .frame(let frame)? = try reader.nextSample()?.sample {
+    while count < Self.someFrames, case .frame(let frame)? = try output.copyNextSampleBuffer() {
       try await input.append(frame)
       count += 1
     }
@@ -489,11 +489,10 @@ import Testing
     let asset = try MediaAsset(opening: path)
     let video = try #require(asset.videoTrack)
     let light = video.formatDescriptions.first?.attachments.ambientViewingEnvironment?.illuminance
-    let output = try AssetReaderTrackOutput(track: video, decodes: true)
-    let reader = try AssetReader(asset: asset, outputs: [output])
+    let reader = try AssetReading(asset, for: [TrackReading(track: video, decodes: true)])
     var found: [(rpu: [UInt8]?, hdr10Plus: [UInt8]?, light: Double?)] = []
     while found.count < Self.someFrames,
-      case .frame(let frame)? = try reader.nextSample()?.sample
+      case .frame(let frame)? = try reader.next()?.sample
     {
       found.append((frame.sourceRPU, frame.sourceHDR10Plus, light))
     }
@@ -503,9 +502,9 @@ import Testing
   /// The packets of a track that its edits present.
   private func audioPackets(_ track: AssetTrack, _ asset: MediaAsset) throws -> Int {
     let output = try AssetReaderTrackOutput(track: track, outputSettings: nil)
-    let reader = try AssetReader(asset: asset, outputs: [output])
+    _ = try AssetReader(asset: asset, outputs: [output])
     var count = 0
-    while try reader.nextSample() != nil { count += 1 }
+    while try output.copyNextSampleBuffer() != nil { count += 1 }
     return count
   }
 }

@@ -22,12 +22,13 @@ import Testing
     try asset.tracks.map { try AssetReaderTrackOutput(track: $0, outputSettings: nil) }
   }
 
-  /// In any order, one after the other or in turn: each gives what it gives the reader.
+  /// In any order, one after the other or in turn: each gives what reading the file once gives.
   @Test func outputsDoNotWaitForEachOther() async throws {
     let asset = try await MediaAsset.load(path: path)
-    let together = try AssetReader(asset: asset, outputs: Self.outputs(asset))
-    var expected = together.outputs.map { _ in [[UInt8]]() }
-    while case (let index, .packet(let packet))? = try together.nextSample() {
+    let together = try AssetReading(
+      asset, for: asset.tracks.map { try TrackReading(track: $0, decodes: false) })
+    var expected = together.tracks.map { _ in [[UInt8]]() }
+    while case (let index, .packet(let packet))? = try together.next() {
       expected[index].append(packet.bytes)
     }
     #expect(expected.count == 2 && expected.allSatisfy { $0.count > 5 })

@@ -17,8 +17,8 @@ import Testing
     let asset = try MediaAsset(opening: SharedMedia.path(name))
     let track = try #require(asset.videoTrack)
     let output = try AssetReaderTrackOutput(track: track, outputSettings: settings)
-    let reader = try AssetReader(asset: asset, outputs: [output])
-    while let (_, sample) = try reader.nextSample() {
+    _ = try AssetReader(asset: asset, outputs: [output])
+    while let sample = try output.copyNextSampleBuffer() {
       if case .frame(let frame) = sample { return frame.pixelBuffer }
     }
     throw TranscodingError(.unusableInput, "no frame")
@@ -115,8 +115,8 @@ import Testing
       let track = try #require(asset.videoTrack)
       let output = try AssetReaderTrackOutput(
         track: track, outputSettings: VideoOutputSettings(pixelFormat: format))
-      let reader = try AssetReader(asset: asset, outputs: [output])
-      guard case .frame(let frame)? = try reader.nextSample()?.sample else {
+      _ = try AssetReader(asset: asset, outputs: [output])
+      guard case .frame(let frame)? = try output.copyNextSampleBuffer() else {
         Issue.record("no frame of \(pixelFormat) as \(format)")
         continue
       }
@@ -151,8 +151,8 @@ import Testing
     let output = try AssetReaderTrackOutput(
       track: #require(asset.videoTrack),
       outputSettings: VideoOutputSettings(allowWideColor: true, pixelFormat: format))
-    let reader = try AssetReader(asset: asset, outputs: [output])
-    guard case .frame(let frame)? = try reader.nextSample()?.sample else {
+    _ = try AssetReader(asset: asset, outputs: [output])
+    guard case .frame(let frame)? = try output.copyNextSampleBuffer() else {
       Issue.record("no frame")
       return
     }
@@ -173,9 +173,9 @@ import Testing
     let asset = try MediaAsset(opening: folder.write(joined, to: "joined.hevc"))
     let output = try AssetReaderTrackOutput(
       track: #require(asset.videoTrack), outputSettings: VideoOutputSettings(allowWideColor: true))
-    let reader = try AssetReader(asset: asset, outputs: [output])
+    _ = try AssetReader(asset: asset, outputs: [output])
     let error = #expect(throws: TranscodingError.self) {
-      while try reader.nextSample() != nil {}
+      while try output.copyNextSampleBuffer() != nil {}
     }
     #expect(error?.message.contains("colors change") == true)
   }

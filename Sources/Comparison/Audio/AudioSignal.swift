@@ -19,7 +19,7 @@ final class AudioSignal {
   }
 
   private let track: AssetTrack
-  private let reader: AssetReader
+  private let reader: AssetReading
   private let decoder: AudioDecoder
   private let checkpoint: Pipeline.Checkpoint
   /// The time of what is decoded, as an encoder would place it.
@@ -40,8 +40,7 @@ final class AudioSignal {
     loudest = [Double](repeating: 0, count: channelCount)
     clock = AudioClock(track.demuxed)
     decoder = try AudioDecoder(track: track.demuxed)
-    reader = try AssetReader(
-      asset: asset, outputs: [try AssetReaderTrackOutput(track: track, decodes: false)])
+    reader = try AssetReading(asset, for: [try TrackReading(track: track, decodes: false)])
   }
 
   /// The next samples, from a position of the presentation on. Positions rise from call to call.
@@ -79,7 +78,7 @@ final class AudioSignal {
 
   private func decode() throws {
     try checkpoint()
-    let sample = try reader.nextSample()?.sample
+    let sample = try reader.next()?.sample
     do {
       if case .packet(let packet) = sample {
         try decoder.send(packet.packet)

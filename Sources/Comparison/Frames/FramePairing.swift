@@ -68,16 +68,16 @@ struct FramePairing: Sendable {
   ) throws -> Int {
     do {
       try file.track.refuseUndecodable()
-      let output = try AssetReaderTrackOutput(track: file.track, decodes: true)
-      let reader = try AssetReader(asset: file.asset, outputs: [output])
-      while let (_, sample) = try reader.nextSample() {
+      let output = try TrackReading(track: file.track, decodes: true)
+      let reader = try AssetReading(file.asset, for: [output])
+      while let (_, sample) = try reader.next() {
         guard case .frame(let frame) = sample,
           let timed = TimedFrame(frame, file.track.timeline)
         else { continue }
         try queue.push(timed)
       }
       queue.finish()
-      return output.damagedCount
+      return output.tally.damagedCount
     } catch {
       throw TranscodingError.meaning(of: error, input: file.asset.path)
     }

@@ -58,10 +58,10 @@ struct TrackSurvey: Sendable {
       if try !surveys[index].readTables(checkpoint) { read.append(index) }
     }
     let outputs = try read.map {
-      try AssetReaderTrackOutput(track: asset.tracks[$0], decodes: false)
+      try TrackReading(track: asset.tracks[$0], decodes: false)
     }
-    let reader = try AssetReader(asset: asset, outputs: outputs)
-    while let (index, sample) = try reader.nextSample() {
+    let reader = try AssetReading(asset, for: outputs)
+    while let (index, sample) = try reader.next() {
       try checkpoint()
       if case .packet(let sample) = sample { surveys[read[index]].add(sample.packet) }
     }

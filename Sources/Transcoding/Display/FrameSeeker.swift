@@ -65,12 +65,12 @@ package struct FrameSeeker: Sendable {
   private static func decodedFrames(
     _ asset: MediaAsset, _ track: AssetTrack, threads: Int, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [ShownFrame]? {
-    let output = try AssetReaderTrackOutput(
+    let output = try TrackReading(
       track: track, decodes: true, concealsDamage: true, needsRPUs: false, threads: threads)
     output.traceDamage()
-    let reader = try AssetReader(asset: asset, outputs: [output])
+    let reader = try AssetReading(asset, for: [output])
     var frames: [ShownFrame] = []
-    while let (_, sample) = try reader.nextSample() {
+    while let (_, sample) = try reader.next() {
       try checkpoint()
       guard case .frame(let frame) = sample else { continue }
       let time = frame.presentationTime
@@ -178,16 +178,16 @@ package struct FrameSeeker: Sendable {
     _ body: (Found) throws -> Bool
   ) throws -> Bool {
     guard let part = part(of: places), let track = part.tracks.first else { return true }
-    let output = try AssetReaderTrackOutput(
+    let output = try TrackReading(
       track: track, decodes: true, concealsDamage: true, needsRPUs: false, threads: threads,
       firstWanted: track.span.flatMap { $0.hiddenCount > 0 ? $0.firstShown : nil },
       skipsDisposable: skipsDisposable)
     output.traceDamage()
     // What a movie's boxes do not say was found out when the asset was opened.
-    let reader = try AssetReader(asset: part, outputs: [output], probing: track.box == nil)
+    let reader = try AssetReading(part, for: [output], probing: track.box == nil)
     // Without an index, all is decoded from the beginning.
     var place = index == nil ? 0 : places.lowerBound
-    while place < places.upperBound, let (_, sample) = try reader.nextSample() {
+    while place < places.upperBound, let (_, sample) = try reader.next() {
       guard case .frame(let frame) = sample else { continue }
       // Frames may be lost.
       while place + 1 < places.upperBound, isRising(at: place + 1),

@@ -6,7 +6,7 @@ internal import MediaCore
 
 /// Reads the frames of a segment, and finds out whether they are those that were planned.
 final class SegmentReading {
-  private let reader: AssetReader
+  private let reader: AssetReading
   private let range: SegmentRange
   private let pictures: PictureSource
   private let ignoresColor: Bool
@@ -41,7 +41,7 @@ final class SegmentReading {
     let start = before.map { MediaTime(value: $0, timescale: timescale) }
     let next = range.end.map { MediaTime(value: $0, timescale: timescale) }
     isAtEnd = true
-    while let (_, sample) = try reader.nextSample() {
+    while let (_, sample) = try reader.next() {
       guard case .frame(let frame) = sample else { continue }
       if let start, frame.presentationTime < start { continue }
       if let next, frame.presentationTime >= next {
@@ -56,7 +56,7 @@ final class SegmentReading {
     }
     // Of one segment out of several, damage is a fault of the plan.
     if range.start == nil {
-      try reader.outputs.first?.losses.refuseMajority(of: reader.asset.path)
+      try reader.tracks.first?.tally.refuseMajority(of: reader.asset.path)
     }
     frames.finish()
     guard !reader.asset.version.hasChanged else { throw reader.asset.version.changeError() }
@@ -65,8 +65,8 @@ final class SegmentReading {
   /// Counts of the reading; frames that are hidden are counted where the whole is one segment.
   var counts: FrameCounts {
     var counts = FrameCounts()
-    guard let output = reader.outputs.first else { return counts }
-    counts.concealed = output.damagedCount
+    guard let output = reader.tracks.first else { return counts }
+    counts.concealed = output.tally.damagedCount
     counts.repairedTimes = output.repairedTimeCount
     counts.hidden = output.hiddenFrameCount
     return counts

@@ -117,7 +117,7 @@ extension SegmentSource {
     let reader = try reader(of: span, threads: threads, firstWanted: first)
     var (shots, motion) = (ShotDetector(), MotionMeter())
     var number = numbers.lowerBound
-    while number <= numbers.upperBound, let (_, sample) = try reader.nextSample() {
+    while number <= numbers.upperBound, let (_, sample) = try reader.next() {
       guard case .frame(let frame) = sample, frame.presentationTime >= first else { continue }
       // Of the first one looks like a cut, having none before it.
       let isCut = shots.beginsShot(frame.pixelBuffer)
@@ -159,7 +159,7 @@ extension SegmentSource {
   /// True if the bitstream says, too, that decoding can begin at a sample.
   private func isRandomAccess(_ span: SampleSpan) throws -> Bool {
     guard let units = PacketUnits(track.demuxed) else { return true }
-    guard case .packet(let sample)? = try reader(of: span, threads: nil).nextSample()?.sample
+    guard case .packet(let sample)? = try reader(of: span, threads: nil).next()?.sample
     else { return false }
     return units.split(sample.packet).own.contains(where: \.beginsDecoding)
   }

@@ -83,13 +83,13 @@ package struct SegmentSource: Sendable {
   func reader(
     of span: SampleSpan?, threads: Int?, concealsDamage: Bool = true, needsRPUs: Bool = false,
     firstWanted: MediaTime? = nil
-  ) throws -> AssetReader {
+  ) throws -> AssetReading {
     let part = span.map { track.presenting(track.timeline, span: $0) }
-    let output = try AssetReaderTrackOutput(
+    let output = try TrackReading(
       track: part ?? track, decodes: threads != nil, concealsDamage: concealsDamage,
       needsRPUs: needsRPUs, threads: threads ?? 0, firstWanted: firstWanted)
-    return try AssetReader(
-      asset: part.map { asset.part(tracks: [$0], chapters: []) } ?? asset, outputs: [output])
+    return try AssetReading(
+      part.map { asset.part(tracks: [$0], chapters: []) } ?? asset, for: [output])
   }
 
   /// The bounds of all frames as one segment.

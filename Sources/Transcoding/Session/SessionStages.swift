@@ -10,7 +10,7 @@ internal import VideoEncoders
 
 /// The stages of a session's pipeline, each of which runs on a thread of its own.
 final class SessionStages: Sendable {
-  let reader: Exclusive<AssetReader>
+  let reader: Exclusive<AssetReading>
   let writer: Exclusive<MovieWriter>
 
   /// Stages that change frames between decoder and encoder, in order.
@@ -56,7 +56,7 @@ final class SessionStages: Sendable {
       let read = tracks.dropFirst(session.encoded == nil ? 0 : 1)
       firstRead = read.startIndex
       let outputs = try (read + session.plan.subtitles).map { try session.output(of: $0) }
-      reader = Exclusive(try AssetReader(asset: asset, outputs: outputs))
+      reader = Exclusive(try AssetReading(asset, for: outputs))
       boxes = try tracks.map { try TrackBoxes(of: $0, in: session.plan) }
       audioStages = try session.audioStages(in: pipeline)
       let encoded = session.encoded == nil ? video : nil
@@ -86,7 +86,7 @@ final class SessionStages: Sendable {
     }
   }
 
-  private func read(_ reader: AssetReader, into frames: FrameQueue) throws {
+  private func read(_ reader: AssetReading, into frames: FrameQueue) throws {
     let outputs = tracks.indices.map { TrackWriter(index: $0, queue: samples) }
     var copies = zip(tracks, boxes).map { track, boxes in
       boxes.isEncoded ? nil : CopyingStage(track.demuxed, boxes: boxes)
@@ -94,7 +94,7 @@ final class SessionStages: Sendable {
     let queues = Dictionary(uniqueKeysWithValues: audioStages.map { ($0.index, $0.packets) })
     for (copy, output) in zip(copies, outputs) { try copy?.open(output) }
     let encoded = try encodedTrack()
-    while let (place, sample) = try reader.nextSample() {
+    while let (place, sample) = try reader.next() {
       let index = firstRead + place
       switch sample {
       case .frame(let frame):
@@ -110,7 +110,7 @@ final class SessionStages: Sendable {
         advance(sample.packet, of: index)
       }
     }
-    for output in reader.outputs { try output.losses.refuseMajority(of: session.asset.path) }
+    for track in reader.tracks { try track.tally.refuseMajority(of: session.asset.path) }
     frames.finish()
     try encoded?.finish(boxes[0])
     for queue in queues.values { queue.finish() }
@@ -226,7 +226,7 @@ final class SessionStages: Sendable {
     try reader.use { reader in
       let areLost = empty.contains { index in
         tracks[index].demuxed.kind == .video && index >= firstRead
-          && reader.outputs[index - firstRead].damagedCount > 0
+          && reader.tracks[index - firstRead].tally.damagedCount > 0
       }
       guard areLost || empty.count == tracks.count else { return }
       let reason = areLost ? "no frame of it can be read" : "it holds no samples"
@@ -247,8 +247,8 @@ final class SessionStages: Sendable {
 
 extension TranscodeSession {
   /// Returns the output of the reader for a track.
-  fileprivate func output(of track: AssetTrack) throws -> AssetReaderTrackOutput {
-    try AssetReaderTrackOutput(
+  fileprivate func output(of track: AssetTrack) throws -> TrackReading {
+    try TrackReading(
       track: track, decodes: encoding != nil && track.demuxed.kind == .video,
       concealsDamage: options.onError != .stop,
       needsRPUs: plan.video?.encoding?.hdrMetadata.dolbyVision != nil)

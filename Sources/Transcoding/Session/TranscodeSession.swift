@@ -178,11 +178,11 @@ public struct TranscodeResult: Sendable {
     stages: SessionStages, tracks: [WrittenTrack], counts: FrameCounts, damagedTexts: Int,
     progress: TranscodeProgress, file: UnfinishedFile
   ) {
-    func total(_ count: @Sendable (AssetReaderTrackOutput) -> Int) -> Int {
-      stages.reader.use { $0.outputs.reduce(0) { $0 + count($1) } }
+    func total(_ count: @Sendable (TrackReading) -> Int) -> Int {
+      stages.reader.use { $0.tracks.reduce(0) { $0 + count($1) } }
     }
     concealedCount =
-      counts.concealed + total { $0.damagedCount } + stages.damagedSubtitleCount
+      counts.concealed + total { $0.tally.damagedCount } + stages.damagedSubtitleCount
       + stages.damagedAudioCount + stages.damagedCarriedTracks.count + damagedTexts
     hiddenFrameCount = counts.hidden + total { $0.hiddenFrameCount }
     // A stream that states no times has none that are wrong.
@@ -195,7 +195,7 @@ public struct TranscodeResult: Sendable {
     let damaged = stages.damagedCarriedTracks.map { track in
       Notice.carriedVideoDamaged(track.demuxed.id)
     }
-    let captions = stages.areCaptionsPlanned ? 0 : total(\.captionCount)
+    let captions = stages.areCaptionsPlanned ? 0 : total(\.tally.captionCount)
     notices =
       tracks.flatMap { $0.boxes.copiedPictures?.notices ?? [] } + empty + damaged
       + stages.gaps

@@ -20,7 +20,7 @@ extension CarriedTrack {
   ) throws -> CarriedTrack? {
     let size = if case .made = content { max(dataSize, 1 << 16) } else { file.size }
     let track = try Movie.Track(box, childIndex: 0, fileSize: size)
-    let preroll = track.handler == "soun" ? AssetReaderTrackOutput.preroll : .zero
+    let preroll = track.handler == "soun" ? TrackReading.preroll : .zero
     guard let index = SampleIndex(track),
       let span = index.span(presentedBy: timeline, preroll: preroll)
     else { return nil }

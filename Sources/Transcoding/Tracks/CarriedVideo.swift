@@ -44,18 +44,18 @@ struct CarriedVideo {
   private mutating func decode(
     _ group: ArraySlice<AssetTrack>, _ checkpoint: Pipeline.Checkpoint
   ) throws {
-    var outputs: [AssetReaderTrackOutput] = []
+    var outputs: [TrackReading] = []
     for track in group {
       do {
         outputs.append(
-          try AssetReaderTrackOutput(track: track, decodes: true, concealsDamage: concealsDamage))
+          try TrackReading(track: track, decodes: true, concealsDamage: concealsDamage))
       } catch let error as LibAVError where error.kind == .invalidData && concealsDamage {
         damagedTracks.append(track)
       }
     }
     guard !outputs.isEmpty else { return }
-    let reader = try AssetReader(asset: asset, outputs: outputs)
-    while try reader.nextSample() != nil { try checkpoint() }
-    damagedTracks += outputs.filter { $0.damagedCount > 0 }.map(\.track)
+    let reader = try AssetReading(asset, for: outputs)
+    while try reader.next() != nil { try checkpoint() }
+    damagedTracks += outputs.filter { $0.tally.damagedCount > 0 }.map(\.track)
   }
 }

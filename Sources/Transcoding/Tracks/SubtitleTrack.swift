@@ -45,7 +45,7 @@ struct SubtitleTrack {
     do throws(LibAVError) {
       bytes = try converter.convert(packet)
     } catch {
-      guard error.kind != .system(errno: 12) else { throw error }
+      guard !error.isOutOfMemory else { throw error }
       damagedCount += 1
       return
     }

@@ -107,7 +107,7 @@ final class AudioEncodingStage {
 
   /// Counts damage, but for that which was counted when the packet was read.
   private func damaged(_ error: LibAVError?, _ packet: Packet?) throws {
-    if let error, error.kind == .system(errno: 12) { throw error }
+    if let error, error.isOutOfMemory { throw error }
     guard packet?.isCorrupt != true else { return }
     damagedCount += 1
     guard !concealsDamage else { return }

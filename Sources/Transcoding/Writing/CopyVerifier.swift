@@ -53,10 +53,10 @@ struct CopyVerifier {
     guard track.span != nil else { return true }
     try checkpoint()
     do {
-      let output = try AssetReaderTrackOutput(track: track, decodes: true, concealsDamage: true)
+      let output = try TrackReading(track: track, decodes: true, concealsDamage: true)
       let asset = try assets[track.path] ?? MediaAsset(opening: track.path)
       assets[track.path] = asset
-      return try AssetReader(asset: asset, outputs: [output]).nextSample() != nil
+      return try AssetReading(asset, for: [output]).next() != nil
     } catch {
       return false
     }

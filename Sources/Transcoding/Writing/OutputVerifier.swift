@@ -187,17 +187,18 @@ struct OutputVerifier {
       tracks.indices.contains(track.demuxed.index)
     else { return [] }
     let wanted = tracks[track.demuxed.index].samples.count
-    let output = try AssetReaderTrackOutput(
+    let output = try TrackReading(
       track: track.presentingAll, decodes: true, concealsDamage: true)
-    let reader = try AssetReader(asset: asset, outputs: [output])
+    let reader = try AssetReading(asset, for: [output])
     var count = 0
-    while try reader.nextSample() != nil {
+    while try reader.next() != nil {
       try checkpoint()
       count += 1
     }
     var faults: [Notice] = []
     if count != wanted { faults.append(.framesUndecodable(count, of: wanted)) }
-    if output.damagedCount > 0 { faults.append(.framesDamaged(output.damagedCount)) }
+    let damagedCount = output.tally.damagedCount
+    if damagedCount > 0 { faults.append(.framesDamaged(damagedCount)) }
     return faults
   }
 }

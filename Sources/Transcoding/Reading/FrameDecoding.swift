@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import DolbyVision
+internal import LibAV
+internal import MediaCore
+
+/// Decodes the packets of a track to the frames that it presents, and finds out which of them are
+/// lost or damaged.
+final class FrameDecoding {
+  private let track: AssetTrack
+  private let tally: ReadingTally
+  /// Start time of the first frame that is wanted; nil for all.
+  private let firstWanted: MediaTime?
+  private let skipsDisposable: Bool
+
+  private var decoder: VideoDecoder?
+  private var failures: DecoderFailures
+  private var presented: PresentedFrames
+  private var lost: LostPictures?
+  /// Record of what is damaged; nil where nobody asked.
+  private var record: DamageRecord?
+  private var clock: DecodingClock
+  private var metadata: PictureMetadata?
+  /// The RPU for frames that should have one, and have none that can be read; nil where none is
+  /// needed.
+  private var nearestRPU: [UInt8]?
+
+  init(
+    _ track: AssetTrack, _ tally: ReadingTally, needsRPUs: Bool, threads: Int,
+    firstWanted: MediaTime?, skipsDisposable: Bool
+  ) throws {
+    (self.track, self.tally) = (track, tally)
+    (self.firstWanted, self.skipsDisposable) = (firstWanted, skipsDisposable)
+    decoder = try VideoDecoder(track: track.demuxed, threads: threads)
+    failures = DecoderFailures(track)
+    presented = PresentedFrames(
+      timeline: track.timeline, usualDuration: track.usualFrameDuration)
+    lost = LostPictures(track.demuxed)
+    clock = DecodingClock(track)
+    metadata = PictureMetadata(track.demuxed)
+    if needsRPUs, let first = track.video?.hdrMetadata.dolbyVisionRPU, first.profile == 8 {
+      nearestRPU = Array(try first.hevcNALUnit().dropFirst(2))
+    }
+  }
+
+  /// Decoded frames that no edit presents.
+  var hiddenCount: Int { presented.hiddenCount }
+  /// Frames whose time was missing or out of order.
+  var repairedTimeCount: Int { presented.repairedTimeCount }
+
+  /// Finds out which frames are damaged or depend on damage, from the first one on.
+  func traceDamage() { record = DamageRecord(track.demuxed) }
+
+  /// True if a frame before one that was given did not come, which that one may refer to.
+  func lacksFrame(before frame: VideoFrame) -> Bool {
+    lost?.isLacking(before: frame.presentationTime) ?? false
+  }
+
+  /// Ends decoding before its end.
+  ///
+  /// - Returns: true if nothing was reported as damaged, or as strange, since `traceDamage()`.
+  func stop() -> Bool {
+    if let decoder {
+      decoder.flush()
+      record?.ask(decoder, isEarly: tally.isEarly)
+    }
+    return record?.isEmpty ?? true
+  }
+
+  /// Returns the frames that come out with a packet.
+  func decode(_ packet: Packet) throws -> [VideoFrame] {
+    guard let decoder, !isSkipped(packet) else { return [] }
+    let number = decoder.packetCount + 1
+    // To a decoder, a packet without data is the end of the track. AVI repeats a frame by one.
+    if packet.isEmpty {
+      guard track.box != nil else { return [] }
+      record?.add(.loss, at: number, isAlone: packet.isDisposable)
+      try tally.addDamage("a sample is empty")
+      return []
+    }
+    tally.addReadFrame()
+    record?.send(packet, number: number)
+    if packet.isCorrupt { record?.add(.loss, at: number) }
+    if track.demuxed.codec.isDV, DVBlocks.areDamaged(in: packet.bytes) {
+      record?.add(.loss, at: number)
+      try tally.addDamage("blocks of a frame are missing")
+    }
+    try send(packet, to: decoder)
+    lost?.send(packet, number: decoder.packetCount)
+    clock.send(packet, number: decoder.packetCount)
+    metadata?.read(packet, number: decoder.packetCount)
+    return try receive()
+  }
+
+  /// Returns the frames that are left at the end of the track.
+  func finish() throws -> [VideoFrame] {
+    guard let decoder else { return [] }
+    try send(nil, to: decoder)
+    var frames = try receive()
+    let last = presented.finish { time in
+      track.sampleDuration(at: time).flatMap { $0.isLast ? $0.duration : nil }
+    }
+    frames += try last.map { try completed($0) }
+    if decoder.takeComplaint() { try tally.addDamage() }
+    record?.ask(decoder, isEarly: tally.isEarly)
+    self.decoder = nil
+    try countLost()
+    return frames
+  }
+
+  private func isSkipped(_ packet: Packet) -> Bool {
+    guard skipsDisposable, packet.isDisposable, let firstWanted, let time = packet.presentationTime
+    else { return false }
+    return time + packet.duration <= firstWanted
+  }
+
+  /// Hands a packet, or the end, to the decoder, whose failure is often that of a packet before.
+  private func send(_ packet: Packet?, to decoder: VideoDecoder) throws {
+    failures.countInARow = 0
+    do {
+      try decoder.send(packet)
+    } catch {
+      guard failures.areDamage(error) else { throw error }
+      try rejected(error, by: decoder)
+    }
+    record?.ask(decoder, isEarly: tally.isEarly)
+  }
+
+  /// Counts a packet that the decoder rejected.
+  private func rejected(_ error: LibAVError, by decoder: VideoDecoder?) throws {
+    if let decoder { record?.add(.loss, at: decoder.packetCount) }
+    _ = decoder?.takeComplaint()
+    if failures.isNew() { try tally.addLostFrame("\(error)") }
+  }
+
+  private func receive() throws -> [VideoFrame] {
+    var frames: [VideoFrame] = []
+    while true {
+      do {
+        guard let frame = try decoder?.receive() else { return frames }
+        frames += try take(frame)
+      } catch let error as LibAVError where failures.areDamage(error) {
+        failures.countInARow += 1
+        try rejected(error, by: decoder)
+      }
+    }
+  }
+
+  /// Takes a frame from the decoder; returns those before it that are presented.
+  private func take(_ decoded: DecodedFrame) throws -> [VideoFrame] {
+    var frame = decoded
+    if let content = metadata?.take(frame.packetNumber) { frame.take(content) }
+    let isReported = decoder?.takeComplaint() ?? false
+    if let time = frame.presentationTime, let firstWanted { tally.isEarly = time < firstWanted }
+    if let decoder { record?.ask(decoder, isEarly: tally.isEarly) }
+    if frame.isDamaged {
+      record?.add(.complaint, at: frame.packetNumber, isEarly: tally.isEarly)
+      try tally.addLostFrame()
+    } else if isReported, failures.isSettled {
+      failures.reportedCount += 1
+      try tally.addLostFrame("the decoder reports an error")
+    }
+    failures.succeed()
+    lost?.receive(frame)
+    frame.followsDamage = record?.reaches(frame) ?? false
+    if frame.hasCaptions { tally.addCaptions() }
+    frame.presentationTime = clock.time(of: frame) ?? frame.presentationTime
+    return try presented.add(frame).map { try completed($0) }
+  }
+
+  /// Frames that the decoder left out without a failure, and those that have no time, are damage.
+  private func countLost() throws {
+    let lost =
+      lost?.count(
+        presentedBy: track.timeline, from: firstWanted, lasting: track.usualFrameDuration) ?? 0
+    for _ in 0..<(max(lost - failures.count, 0) + presented.droppedCount) {
+      try tally.addLostFrame("a frame is lost")
+    }
+  }
+
+  /// A frame as it is given: with an RPU if it needs one.
+  private func completed(_ frame: VideoFrame) throws -> VideoFrame {
+    guard nearestRPU != nil else { return frame }
+    var frame = frame
+    if let rpu = frame.sourceRPU, isRight(rpu) {
+      nearestRPU = rpu
+    } else {
+      try tally.addDamage("the Dolby Vision RPU of a frame is missing or wrong")
+    }
+    frame.sourceRPU = nearestRPU
+    return frame
+  }
+
+  /// True if an RPU is of profile 8, and valid where those of the track's beginning are.
+  private func isRight(_ rpu: [UInt8]) -> Bool {
+    guard let unit = try? ReferenceProcessingUnit(dolbyVisionRPU: rpu), unit.profile == 8 else {
+      return false
+    }
+    return unit.issues.isEmpty || track.video?.hdrMetadata.dolbyVisionRPU?.issues.isEmpty == false
+  }
+}
+
+/// Packets that a decoder rejected, and what it reported before.
+private struct DecoderFailures {
+  /// Packets that were rejected.
+  private(set) var count = 0
+  /// Number of those among them that were rejected since the last packet, or the last frame.
+  var countInARow = 0
+  /// Errors that were counted because the decoder reported them: of frames that it gave, or of
+  /// packets that it is going to reject.
+  var reportedCount = 0
+  /// Frames to come of which complaints of a decoder that did not begin at the beginning are no
+  /// damage: those of H.264 may take frames out of its memory that it never had.
+  private var unsettledCount: Int
+
+  /// After so many failures in a row, without a packet between them, a decoder has failed for good.
+  private static let patience = 1000
+
+  init(_ track: AssetTrack) {
+    let beginsInside = track.span.map { $0.samples.lowerBound > 0 } ?? false
+    unsettledCount =
+      beginsInside && track.demuxed.codec.videoCodec == .h264 ? VideoDecoder.longestMemory : 0
+  }
+
+  var isSettled: Bool { unsettledCount == 0 }
+
+  /// True if a decoder's failure is the packet's fault: every failure is, unless memory is short or
+  /// the decoder never gets on.
+  func areDamage(_ error: LibAVError) -> Bool {
+    !error.isOutOfMemory && countInARow < Self.patience
+  }
+
+  /// Counts a packet that was rejected.
+  ///
+  /// - Returns: false if it was reported before.
+  mutating func isNew() -> Bool {
+    count += 1
+    guard reportedCount > 0 else { return true }
+    reportedCount -= 1
+    return false
+  }
+
+  /// Takes note of a frame that came out.
+  mutating func succeed() {
+    countInARow = 0
+    unsettledCount = max(unsettledCount - 1, 0)
+  }
+}
