@@ -150,6 +150,13 @@ let package = Package(
         "Assets", "Bitstreams", "CodePoints", "ColorScience", "ColorTagging", "DolbyVision", "Host",
         "ISOBMFF", "LibAV", "MediaCore", "NALUnits",
       ]),
+    // Samples and frames of an asset, and their index.
+    module(
+      "Reading",
+      [
+        "Assets", "Bitstreams", "CodePoints", "DolbyVision", "Host", "ISOBMFF", "LibAV",
+        "MediaCore", "NALUnits",
+      ]),
     // What the light of a source's pictures is, and what tone curves are fitted to.
     module(
       "Shots",
@@ -169,8 +176,8 @@ let package = Package(
       "Transcoding",
       [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
-        "DolbyVision", "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Settings", "Shots",
-        "VideoEncoders",
+        "DolbyVision", "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Reading", "Settings",
+        "Shots", "VideoEncoders",
       ]),
     // Encodes a file in pieces, in processes side by side or on several machines. Optimized in debug
     // builds too: it goes over all bytes.
@@ -178,7 +185,7 @@ let package = Package(
       name: "Segments",
       dependencies: [
         "Bitstreams", "CodePoints", "ColorConversion", "Host", "ISOBMFF", "LibAV", "MediaCore",
-        "Settings", "Shots", "Transcoding", "VideoEncoders",
+        "Reading", "Settings", "Shots", "Transcoding", "VideoEncoders",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // Frames as still images. Optimized in debug builds too: it goes over all bytes of them.
@@ -186,7 +193,7 @@ let package = Package(
       name: "Stills",
       dependencies: [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "Host", "ISOBMFF",
-        "LibAV", "MediaCore", "Settings", "Transcoding",
+        "LibAV", "MediaCore", "Reading", "Settings", "Transcoding",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // What became of a source in an output. Optimized in debug builds too: it goes over all samples.
@@ -194,8 +201,7 @@ let package = Package(
       name: "Comparison",
       dependencies: [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
-        "DolbyVision", "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Settings",
-        "Transcoding",
+        "DolbyVision", "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Reading", "Settings",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // What programs import.
@@ -203,13 +209,13 @@ let package = Package(
       "CandelaKit",
       [
         "Assets", "CodePoints", "ColorConversion", "ColorTagging", "Editing", "Host", "Inspection",
-        "MediaCore", "Settings", "Stills", "Transcoding", "VideoEncoders",
+        "MediaCore", "Reading", "Settings", "Stills", "Transcoding", "VideoEncoders",
       ]),
     .executableTarget(
       name: "candela",
       dependencies: [
         "Assets", "CodePoints", "Comparison", "Editing", "Host", "Inspection", "MediaCore",
-        "Segments", "Settings", "Stills", "Transcoding", "VideoEncoders",
+        "Reading", "Segments", "Settings", "Stills", "Transcoding", "VideoEncoders",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Program"])),
@@ -245,13 +251,28 @@ let package = Package(
       of: "ColorConversion",
       ["CodePoints", "ColorScience", "MediaCore", "RowOperations", "TestSupport"]),
     tests(of: "LibAV", ["CodePoints", "MediaCore", "TestSupport"]),
+    tests(of: "Host", ["TestSupport"]),
+    tests(of: "Assets", ["Host", "MediaCore", "TestSupport"]),
+    tests(
+      of: "Reading",
+      [
+        "Assets", "CodePoints", "ColorTagging", "DolbyVision", "ISOBMFF", "LibAV", "MediaCore",
+        "TestSupport",
+      ]),
     tests(of: "Shots", ["ColorConversion", "MediaCore"]),
     tests(of: "VideoEncoders", ["CodePoints", "MediaCore", "TestSupport"]),
+    tests(
+      of: "Settings",
+      [
+        "CodePoints", "ColorConversion", "Host", "LibAV", "MediaCore", "TestSupport",
+        "VideoEncoders",
+      ]),
     tests(
       of: "Transcoding",
       [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
         "DolbyVision", "Editing", "Host", "ISOBMFF", "Inspection", "LibAV", "MediaCore", "NALUnits",
+        "Reading",
         "Settings", "Stills", "TestSupport", "VideoEncoders",
       ]),
     tests(of: "CandelaKit", ["TestSupport"]),

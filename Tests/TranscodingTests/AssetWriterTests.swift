@@ -7,6 +7,7 @@ import Foundation
 import ISOBMFF
 import LibAV
 import MediaCore
+@testable import Reading
 @testable import Settings
 import Synchronization
 import TestSupport

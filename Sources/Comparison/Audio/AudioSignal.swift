@@ -3,7 +3,7 @@ internal import Assets
 internal import Host
 internal import LibAV
 internal import MediaCore
-internal import Transcoding
+internal import Reading
 
 /// The audio of a track as it is presented: decoded, and cut by its edits to the sample.
 final class AudioSignal {

@@ -5,7 +5,6 @@ internal import FoundationEssentials
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
-internal import Transcoding
 
 /// Facts that a file states as a whole, beside its tracks.
 struct FileFacts: Sendable {

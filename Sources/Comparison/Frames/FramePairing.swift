@@ -3,8 +3,8 @@ internal import Assets
 internal import Host
 internal import ISOBMFF
 internal import MediaCore
+internal import Reading
 internal import Synchronization
-internal import Transcoding
 
 /// Decodes two tracks side by side and finds the frames that are presented at the same time.
 struct FramePairing: Sendable {

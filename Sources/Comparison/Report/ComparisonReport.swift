@@ -2,7 +2,7 @@
 package import Assets
 internal import Host
 internal import MediaCore
-package import Transcoding
+package import Reading
 
 /// Comparison of an output with its source, as data and as text.
 ///

@@ -6,7 +6,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 internal import NALUnits
-internal import Transcoding
+internal import Reading
 
 /// Survey of a track's samples, as far as it is possible without decoding.
 struct TrackSurvey: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 internal import Host
+internal import Reading
 package import Settings
 package import Shots
 package import Transcoding

@@ -2,6 +2,7 @@
 internal import CodePoints
 internal import FoundationEssentials
 internal import Host
+internal import Reading
 package import Settings
 package import Shots
 package import Transcoding

@@ -2,6 +2,7 @@
 internal import FoundationEssentials
 internal import Host
 internal import MediaCore
+internal import Reading
 package import Transcoding
 
 /// Number of processes that encode.

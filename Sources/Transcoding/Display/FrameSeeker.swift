@@ -5,6 +5,7 @@ package import Host
 internal import ISOBMFF
 internal import LibAV
 package import MediaCore
+package import Reading
 
 /// Finds the presented frames of a track, and decodes single ones from the sync sample before them.
 package struct FrameSeeker: Sendable {

@@ -4,6 +4,7 @@ public import CodePoints
 internal import ColorTagging
 internal import LibAV
 internal import MediaCore
+package import Reading
 
 /// A plan as data and as text: the work on a file, and the reasons.
 ///

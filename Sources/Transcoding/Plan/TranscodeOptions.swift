@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
 package import Host
+package import Reading
 package import Shots
 
 /// Options of a run, beside the settings of the output.

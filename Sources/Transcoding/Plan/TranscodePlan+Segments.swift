@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
+package import Reading
 internal import Settings
 package import Shots
 package import VideoEncoders

@@ -6,6 +6,7 @@ internal import Host
 internal import ISOBMFF
 internal import LibAV
 package import MediaCore
+internal import Reading
 public import Settings
 
 /// The work of a session on a file, and the reasons, decided before anything is written.

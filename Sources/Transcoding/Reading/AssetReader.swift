@@ -3,8 +3,16 @@ public import Assets
 
 /// Reads the samples of an asset's tracks: `AVAssetReader`.
 ///
-/// Each output gives the samples of its track, and is read for itself, in any order. A reader and
-/// its outputs stay with the thread or task that made them.
+/// Each output gives the samples of its track, and is read for itself, in any order:
+///
+/// ```swift
+/// let frames = try AssetReaderTrackOutput(track: track, outputSettings: VideoOutputSettings())
+/// let reader = try AssetReader(asset: asset, outputs: [frames])
+/// try reader.startReading()
+/// while let sample = try frames.copyNextSampleBuffer() { … }
+/// ```
+///
+/// A reader and its outputs stay with the thread or task that made them.
 public final class AssetReader {
   /// The asset that is read.
   public let asset: MediaAsset

@@ -4,6 +4,7 @@ internal import Dispatch
 internal import Host
 internal import LibAV
 internal import MediaCore
+public import Reading
 internal import Settings
 
 /// A reader's output for one track: decoded frames, or packets as they are.

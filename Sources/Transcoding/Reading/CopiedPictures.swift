@@ -6,6 +6,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 internal import NALUnits
+internal import Reading
 
 /// Facts about all samples of a video track that are needed before the first is copied.
 struct CopiedPictures: Sendable {

@@ -2,6 +2,7 @@
 internal import CodePoints
 internal import Host
 public import MediaCore
+internal import Reading
 public import Settings
 
 /// Makes a file from another by the name of one of AVFoundation's export presets:

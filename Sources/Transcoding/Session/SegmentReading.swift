@@ -3,6 +3,7 @@ internal import Assets
 internal import Host
 internal import LibAV
 internal import MediaCore
+internal import Reading
 
 /// Reads the frames of a segment, and finds out whether they are those that were planned.
 final class SegmentReading {

@@ -7,6 +7,7 @@ package import Host
 internal import LibAV
 internal import MediaCore
 internal import NALUnits
+package import Reading
 internal import Synchronization
 internal import VideoEncoders
 

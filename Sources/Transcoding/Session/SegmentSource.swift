@@ -6,6 +6,7 @@ internal import Host
 internal import LibAV
 package import MediaCore
 internal import NALUnits
+internal import Reading
 package import Settings
 package import Shots
 package import VideoEncoders

@@ -6,6 +6,7 @@ internal import Host
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+internal import Reading
 internal import VideoEncoders
 
 /// The stages of a session's pipeline, each of which runs on a thread of its own.

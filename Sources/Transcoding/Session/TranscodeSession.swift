@@ -6,6 +6,7 @@ internal import Host
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+internal import Reading
 public import Settings
 internal import Synchronization
 package import VideoEncoders

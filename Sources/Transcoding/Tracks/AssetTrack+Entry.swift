@@ -4,6 +4,7 @@ internal import Bitstreams
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+internal import Reading
 
 extension AssetTrack {
   /// The sample entry that a copy of the track keeps as it is; nil for a track that has none or

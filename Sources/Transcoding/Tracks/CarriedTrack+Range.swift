@@ -4,6 +4,7 @@ internal import Bitstreams
 internal import Host
 internal import ISOBMFF
 internal import MediaCore
+internal import Reading
 
 extension CarriedTrack {
   /// The track with what a part of the presentation needs of it, and nothing else: parts that are

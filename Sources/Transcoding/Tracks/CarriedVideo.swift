@@ -2,6 +2,7 @@
 internal import Assets
 internal import Host
 internal import LibAV
+internal import Reading
 
 /// The tracks of video that are taken over beside encoded frames. They are decoded once, and a
 /// damaged one is left out: an output with encoded frames is whole in all of its tracks.

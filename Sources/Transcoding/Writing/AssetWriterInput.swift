@@ -6,6 +6,7 @@ internal import Host
 internal import ISOBMFF
 internal import LibAV
 public import MediaCore
+public import Reading
 public import Settings
 internal import Synchronization
 

@@ -4,6 +4,7 @@ internal import Host
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+internal import Reading
 
 /// Makes the samples of a track of audio anew: decodes packets, gives them the channels and the
 /// sample rate of the output, and encodes those that are presented. Missing samples become silence,

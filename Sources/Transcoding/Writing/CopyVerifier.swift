@@ -4,6 +4,7 @@ internal import CodePoints
 internal import Host
 internal import LibAV
 internal import MediaCore
+internal import Reading
 
 /// Looks whether copies are decoded as their sources are: the first frame of video, the first
 /// samples of audio. A copy may have every byte and still lack what its decoder needs beside them.

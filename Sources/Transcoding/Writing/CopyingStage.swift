@@ -2,6 +2,7 @@
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+internal import Reading
 
 /// Hands the packets of a track to a movie as they are, but for parameter sets that the movie has
 /// elsewhere.

@@ -6,6 +6,7 @@ internal import Host
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+internal import Reading
 
 /// Opens the file that was written and compares it with the promises.
 struct OutputVerifier {

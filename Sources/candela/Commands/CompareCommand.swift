@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import Comparison
 internal import Host
-internal import Transcoding
 
 /// `candela compare`
 struct CompareCommand: CandelaCommand {

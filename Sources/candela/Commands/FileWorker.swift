@@ -6,7 +6,6 @@ internal import Host
 internal import MediaCore
 internal import Segments
 internal import Synchronization
-internal import Transcoding
 
 /// A process of this program that works on one of many files, and the way to it.
 final class FileWorker: Sendable {

@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import Assets
 internal import Inspection
-internal import Transcoding
 
 /// `candela inspect`
 struct InspectCommand: CandelaCommand {

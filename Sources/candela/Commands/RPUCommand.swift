@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import Assets
 internal import Editing
 internal import Inspection
-internal import Transcoding
 
 /// `candela rpu`
 struct RPUCommand: AsyncParsableCommand {

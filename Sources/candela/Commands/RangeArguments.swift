@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import Host
-internal import Transcoding
+internal import Reading
 
 /// The part of a presentation that is wanted.
 struct RangeArguments: ParsableArguments, Sendable {

@@ -6,7 +6,6 @@ internal import Editing
 internal import Host
 internal import Inspection
 internal import Settings
-internal import Transcoding
 
 /// `candela retag`
 struct RetagCommand: CandelaCommand {

@@ -3,8 +3,8 @@ internal import ArgumentParser
 internal import CodePoints
 internal import Host
 internal import MediaCore
+internal import Reading
 internal import Stills
-internal import Transcoding
 
 extension StillColor: ExpressibleByArgument {}
 extension StillOptions.Shots: ExpressibleByArgument {}

@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import Host
 internal import Segments
 internal import Settings
-internal import Transcoding
 
 /// `candela transcode`
 struct TranscodeCommand: CandelaCommand {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import Inspection
-internal import Transcoding
 
 /// `candela validate`
 struct ValidateCommand: CandelaCommand {

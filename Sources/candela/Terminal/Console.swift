@@ -4,7 +4,6 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Host
 internal import Synchronization
-internal import Transcoding
 
 /// Standard output and standard error.
 enum Console {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import Host
-internal import Transcoding
 
 /// Status with which a command ends, for scripts.
 enum ExitStatus: Int32, Sendable {

@@ -3,7 +3,6 @@ internal import Dispatch
 internal import Glibc
 internal import Host
 internal import Synchronization
-internal import Transcoding
 
 /// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that it can clean up, and
 /// has SIGTSTP stop the processes that this one has started, too.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import MediaCore
+package import MediaCore
 
 /// Decode times for frames that are copied: they rise, and are not later than presentation.
 ///
 /// QuickTime has signed composition offsets, and some of its files present frames before their
 /// decode time (`cslg` states the difference); Matroska states no decode times at all. The files
 /// that are written here have unsigned offsets.
-struct DecodeTimes: Sendable {
+package struct DecodeTimes: Sendable {
   private let times: [MediaTime]
 
   /// Makes the times.
@@ -14,7 +14,7 @@ struct DecodeTimes: Sendable {
   /// - Parameters:
   ///   - presentation: the presentation times of the packets, in the order of the file.
   ///   - decode: their decode times, where the file states them.
-  init(presentation: [MediaTime], decode: [MediaTime?]) {
+  package init(presentation: [MediaTime], decode: [MediaTime?]) {
     let stated = decode.compactMap { $0 }
     let isUsable =
       stated.count == decode.count && zip(stated, stated.dropFirst()).allSatisfy { $0 < $1 }
@@ -26,7 +26,7 @@ struct DecodeTimes: Sendable {
   }
 
   /// The decode time of the packet with an index in the order of the file; nil behind the last.
-  func time(at index: Int) -> MediaTime? {
+  package func time(at index: Int) -> MediaTime? {
     times.indices.contains(index) ? times[index] : nil
   }
 }

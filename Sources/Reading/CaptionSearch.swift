@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+package import Assets
 internal import CodePoints
-internal import Host
+package import Host
 internal import ISOBMFF
 internal import LibAV
 internal import NALUnits
@@ -10,7 +10,7 @@ internal import NALUnits
 ///
 /// A movie's tables say where its samples are, and only what stands before the slices is read.
 /// Other files are read from their beginning, as far as that takes little beside an encode.
-enum CaptionSearch {
+package enum CaptionSearch {
   /// Bytes of packets that are read at most, of files without tables. The time for them depends on
   /// the disk and on the size of the packets.
   private static let mostBytes = 1 << 30
@@ -20,7 +20,7 @@ enum CaptionSearch {
   ///
   /// - Parameter checkpoint: asked before each sample.
   /// - Throws: errors of the checkpoint.
-  static func finds(in track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws -> Bool {
+  package static func finds(in track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws -> Bool {
     if track.video?.hasCaptions == true { return true }
     guard let finder = CaptionFinder(track.demuxed) else { return false }
     do {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+package import Assets
 internal import ISOBMFF
 internal import LibAV
-internal import MediaCore
+package import MediaCore
 
 /// Amount of a track that was read, to be compared with what its tables list.
 struct ReadExtent {
@@ -44,7 +44,7 @@ struct ReadExtent {
 extension AssetTrack {
   /// The duration of the sample that is presented at a time, and whether it is the last one, by a
   /// movie's tables: demuxers guess it where frames are reordered. Nil where no table tells.
-  func sampleDuration(at time: MediaTime) -> (duration: MediaTime, isLast: Bool)? {
+  package func sampleDuration(at time: MediaTime) -> (duration: MediaTime, isLast: Bool)? {
     guard let box, let samples = SampleTimes(box), box.mediaTimescale > 0,
       let timescale = Int32(exactly: box.mediaTimescale)
     else { return nil }

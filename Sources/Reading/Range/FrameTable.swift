@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
-internal import Host
+package import Assets
+package import Host
 internal import LibAV
 
 /// The frames that a track presents, and the samples that decoding them needs, as its tables list
 /// them or its packets state them: nothing is decoded.
-struct FrameTable: Sendable {
+package struct FrameTable: Sendable {
   /// Start times of the frames that are presented, in the order of presentation, in ticks of the
   /// track's media.
-  let starts: [Int64]
+  package let starts: [Int64]
   private let index: SampleIndex
   /// All samples that give a frame, in the order of presentation.
   private let order: [Int]
@@ -19,7 +19,7 @@ struct FrameTable: Sendable {
 
   /// - Throws: ``SegmentObstacle`` where the frames that a decoder will give are not certain;
   ///   ``TranscodingError`` where the file cannot be read.
-  init(of track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
+  package init(of track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
     guard PicturePackets(track.demuxed) != nil,
       try FragmentClock.clocks(path: track.path)[track.demuxed.id] == nil,
       let index = try SampleIndex(track, checkpoint: checkpoint), !index.isOfDecoding,
@@ -62,7 +62,7 @@ struct FrameTable: Sendable {
   /// with the fewest samples comes first.
   ///
   /// - Parameter most: largest number of samples that may be decoded before the first frame.
-  func spans(ofFrames frames: Range<Int>, most: Int) -> [SampleSpan] {
+  package func spans(ofFrames frames: Range<Int>, most: Int) -> [SampleSpan] {
     let needed = places[frames].map { order[$0] }
     guard let first = needed.first, let last = places[frames].last else { return [] }
     let following = [last + 1, frames.upperBound < places.count ? places[frames.upperBound] : nil]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 @testable import Assets
 import MediaCore
+@testable import Reading
 import Testing
-@testable import Transcoding
 
 /// Numbers of frames and the labels that they have (SMPTE ST 12-1).
 @Suite struct TimeCodeTests {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+package import Assets
 internal import CodePoints
-internal import Host
-internal import ISOBMFF
+package import Host
+package import ISOBMFF
 internal import LibAV
-internal import MediaCore
+package import MediaCore
 
 /// Presentation times of a track's samples, in the order of decoding, and the samples at which
 /// decoding can start.
-struct SampleIndex: Sendable {
+package struct SampleIndex: Sendable {
   /// Presentation times, in ticks of the media.
   let times: [Int64]
   /// For each sample, true if decoding can start there.
@@ -22,12 +22,12 @@ struct SampleIndex: Sendable {
   /// The duration of the last in the order of presentation, in ticks.
   let lastDuration: Int64
   /// Ticks a second.
-  let timescale: Int32
+  package let timescale: Int32
   /// True if frames that lead a sync sample may be referred to by those behind it, so that they
   /// cannot be left out.
   let needsLeading: Bool
   /// True if the order of the times is that of decoding, whichever frame is presented when.
-  let isOfDecoding: Bool
+  package let isOfDecoding: Bool
 
   /// Statements of sync samples of H.264 and HEVC about themselves; nil for other codecs.
   private(set) var starts: DecodingStarts?
@@ -37,7 +37,7 @@ struct SampleIndex: Sendable {
   fileprivate static let witnesses = 64
 
   /// The samples as a movie's tables list them; nil where they list none, or contradict each other.
-  init?(_ box: Movie.Track) {
+  package init?(_ box: Movie.Track) {
     guard let samples = SampleTimes(box),
       let sync = box.syncSamples(samples.timesInDecodingOrder.count)
     else { return nil }
@@ -55,7 +55,7 @@ struct SampleIndex: Sendable {
   ///
   /// - Parameter probing: as for `Demuxer`, where tables are compared with packets.
   /// - Returns: nil for packets without times.
-  init?(
+  package init?(
     _ track: AssetTrack, probing: Bool = true, checkpoint: Pipeline.Checkpoint
   ) throws {
     if let tabled = try Self.tabled([track], probing: probing)[track.demuxed.index] {
@@ -170,7 +170,9 @@ struct SampleIndex: Sendable {
   }
 
   /// Presentation time of a sample, in the media.
-  func time(_ index: Int) -> MediaTime { MediaTime(value: times[index], timescale: timescale) }
+  package func time(_ index: Int) -> MediaTime {
+    MediaTime(value: times[index], timescale: timescale)
+  }
 }
 
 /// Statements of a track's packets about its samples, in their order.

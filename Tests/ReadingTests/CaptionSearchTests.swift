@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Assets
+@testable import Reading
 import TestSupport
 import Testing
-
-@testable import Transcoding
 
 struct CaptionSearchTests {
   private let folder: TemporaryFolder

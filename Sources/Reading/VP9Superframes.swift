@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
-internal import LibAV
+package import LibAV
 
 /// Joins frames of VP9 that are only there for others with the one that is shown next. A sample of
 /// MP4 and a block of Matroska show one frame each; what is hidden travels with it in a superframe
 /// (VP9 Bitstream & Decoding Process Specification, annex B). WebM files of early encoders have
 /// hidden frames in packets of their own, which libavformat would join when it is too late for
 /// whoever counts them.
-struct VP9Superframes: Sendable {
+package struct VP9Superframes: Sendable {
   /// The most frames that an index has numbers for.
   private static let mostFrames = 8
 
   private let isVP9: Bool
   private var hidden: [ArraySlice<UInt8>] = []
 
-  init(_ track: DemuxedTrack) { isVP9 = track.codec.isVP9 }
+  package init(_ track: DemuxedTrack) { isVP9 = track.codec.isVP9 }
 
   /// The packet as a sample of its own; nil for a frame that goes with a later packet.
-  mutating func joined(_ packet: Packet) throws(LibAVError) -> Packet? {
+  package mutating func joined(_ packet: Packet) throws(LibAVError) -> Packet? {
     guard isVP9 else { return packet }
     let bytes = packet.bytes
     let frames = Self.frames(of: bytes)

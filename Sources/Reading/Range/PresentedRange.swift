@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+package import Assets
 internal import CodePoints
 internal import Host
 internal import ISOBMFF
@@ -19,7 +19,7 @@ package struct PresentedRange: Sendable {
   /// The end of the whole presentation; nil if unknown.
   let total: MediaTime?
   /// The tracks of which the part has nothing.
-  var emptyTracks: [AssetTrack] = []
+  package var emptyTracks: [AssetTrack] = []
 
   /// Finds a part.
   ///
@@ -123,7 +123,7 @@ extension PresentedRange {
     package let frameCount: Int?
 
     /// The part in a line.
-    var text: String {
+    package var text: String {
       func seconds(_ time: Double) -> String { "\((time * 1e6).rounded() / 1e6) s" }
       var text = "\(seconds(start)) to " + (end.map(seconds) ?? "the end")
       if let startTick, let timescale {

@@ -2,7 +2,6 @@
 import Foundation
 @testable import Host
 import Testing
-@testable import Transcoding
 
 @Suite struct PipelineTests {
   @Test func valuesArriveInOrderThroughASmallQueue() async throws {

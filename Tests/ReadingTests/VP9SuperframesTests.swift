@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import LibAV
 import MediaCore
+@testable import Reading
 import TestSupport
 import Testing
-
-@testable import Transcoding
 
 /// Frames of VP9 that are not shown, and the one that they are joined with.
 @Suite struct VP9SuperframesTests {

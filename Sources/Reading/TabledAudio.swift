@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+package import Assets
 internal import Bitstreams
 internal import Host
-internal import ISOBMFF
-internal import LibAV
+package import ISOBMFF
+package import LibAV
 internal import MediaCore
 
 /// The samples of a movie file's track of audio as its tables list them, for a codec of which
 /// libavformat makes other samples than the file has: short frames of E-AC-3, which it joins.
-struct TabledAudio {
+package struct TabledAudio {
   private let source: FileByteSource
   private let ranges: [Range<UInt64>]
   private let decodeTimes: [Int64]
@@ -20,7 +20,7 @@ struct TabledAudio {
 
   /// - Returns: nil for tracks whose samples libavformat gives as they are, and where tables are
   ///   missing or contradict each other.
-  init?(_ track: AssetTrack, path: String) {
+  package init?(_ track: AssetTrack, path: String) {
     guard let box = track.box, Self.sampleEntry(of: box) != nil,
       let times = SampleTimes(box), let table = try? SampleTable(box),
       table.count == times.timesInDecodingOrder.count,
@@ -36,7 +36,7 @@ struct TabledAudio {
   }
 
   /// The only sample entry of such a track, which an output takes over as it is; nil for others.
-  static func sampleEntry(of track: Movie.Track) -> Box? {
+  package static func sampleEntry(of track: Movie.Track) -> Box? {
     let entries = track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
     // ISO/IEC 14496-12 knows one form of audio's entries, QuickTime three: the one that both know.
     guard entries.count == 1, let entry = entries.first, entry.type == "ec-3",
@@ -53,7 +53,7 @@ struct TabledAudio {
   }
 
   /// The next sample; nil at the end, or where the file ends too early.
-  mutating func next() throws -> Packet? {
+  package mutating func next() throws -> Packet? {
     guard ranges.indices.contains(index) else { return nil }
     defer { index += 1 }
     let range = ranges[index]

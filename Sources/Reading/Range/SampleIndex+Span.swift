@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+package import Assets
 internal import ISOBMFF
-internal import MediaCore
+package import MediaCore
 
 /// A frame that a timeline presents.
-struct ShownFrame: Sendable {
+package struct ShownFrame: Sendable {
   /// The time in which it is shown, in the presentation.
-  let interval: Range<MediaTime>
+  package let interval: Range<MediaTime>
   /// The time at which it begins, in the media.
-  let mediaTime: MediaTime
+  package let mediaTime: MediaTime
+
+  package init(interval: Range<MediaTime>, mediaTime: MediaTime) {
+    (self.interval, self.mediaTime) = (interval, mediaTime)
+  }
 }
 
 /// Samples that a timeline presents.
@@ -20,7 +24,7 @@ extension SampleIndex {
   ///
   /// - Parameter preroll: the duration before an edit for which samples are needed, too.
   /// - Returns: nil where it presents none, and where times do not tell which sample is which.
-  func span(presentedBy timeline: EditTimeline, preroll: MediaTime = .zero) -> SampleSpan? {
+  package func span(presentedBy timeline: EditTimeline, preroll: MediaTime = .zero) -> SampleSpan? {
     guard !isOfDecoding else { return nil }
     let order = order
     let places = places(in: order, presentedBy: timeline, preroll: preroll)
@@ -100,10 +104,10 @@ extension SampleIndex {
   }
 
   /// The samples at which decoding can start by the file's statement.
-  var syncSamples: [Int] { isSync.indices.filter { isSync[$0] } }
+  package var syncSamples: [Int] { isSync.indices.filter { isSync[$0] } }
 
   /// The sync samples of a movie's tables that lie behind the end of the file.
-  func missingSyncSamples(of track: AssetTrack) -> [Int] {
+  package func missingSyncSamples(of track: AssetTrack) -> [Int] {
     guard let box = track.box, let table = try? SampleTable(box), table.count == times.count
     else { return [] }
     let ranges = table.ranges
@@ -111,7 +115,7 @@ extension SampleIndex {
   }
 
   /// The frames that a timeline presents, in order.
-  func presentedFrames(of timeline: EditTimeline) -> [ShownFrame] {
+  package func presentedFrames(of timeline: EditTimeline) -> [ShownFrame] {
     let shown = order.filter { !undecodable.contains($0) && isFrame?[$0] ?? true }
     let starts = shown.map(time)
     var frames: [ShownFrame] = []

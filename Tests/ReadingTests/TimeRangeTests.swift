@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import MediaCore
+@testable import Reading
 import Testing
-@testable import Transcoding
 
 /// Ends of ranges as the command line has them.
 @Suite struct TimeRangeTests {

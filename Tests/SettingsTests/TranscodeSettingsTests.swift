@@ -7,7 +7,6 @@ import MediaCore
 @testable import Settings
 import TestSupport
 import Testing
-@testable import Transcoding
 import VideoEncoders
 
 @Suite struct TranscodeSettingsTests {

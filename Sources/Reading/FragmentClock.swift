@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Host
-internal import ISOBMFF
-internal import LibAV
+package import ISOBMFF
+package import LibAV
 internal import MediaCore
 
 /// Finds fragments of a movie file's track whose time (`tfdt`) contradicts the others, and gives
@@ -11,7 +11,7 @@ internal import MediaCore
 /// to the samples before. In an audio file that stays as it is, or grows where nothing was
 /// recorded. Fragments that most others contradict are wrong; so is not a clock that was set back
 /// for good, after which others go on.
-struct FragmentClock: Sendable {
+package struct FragmentClock: Sendable {
   private let fragments: [TrackFragment]
   /// Ticks to add to the times of a wrong fragment, by its index.
   let corrections: [Int: Int64]
@@ -40,7 +40,7 @@ struct FragmentClock: Sendable {
   /// fragments are damaged, which the demuxer tells.
   ///
   /// - Throws: ``ISOBMFFError`` where the file cannot be read.
-  static func clocks(path: String) throws(ISOBMFFError) -> [Int: FragmentClock] {
+  package static func clocks(path: String) throws(ISOBMFFError) -> [Int: FragmentClock] {
     let source = try FileByteSource(path: path)
     do throws(ISOBMFFError) {
       let fragments = try Movie.fragments(in: source)
@@ -72,7 +72,7 @@ struct FragmentClock: Sendable {
   }
 
   /// A packet at the time that is right for it.
-  func corrected(_ packet: Packet) throws -> Packet {
+  package func corrected(_ packet: Packet) throws -> Packet {
     guard let position = packet.filePosition, let time = packet.decodeTime,
       let index = index(at: position), let correction = corrections[index]
     else { return packet }

@@ -2,7 +2,6 @@
 @testable import Assets
 import MediaCore
 import Testing
-@testable import Transcoding
 
 @Suite struct EditTimelineTests {
   private static func ticks(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 600) }

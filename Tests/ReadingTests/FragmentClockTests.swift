@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import ISOBMFF
 import MediaCore
+@testable import Reading
 import Testing
-
-@testable import Transcoding
 
 /// Which fragments are wrong, by when they say that they begin: each lasts a second of 1000 ticks.
 @Suite struct FragmentClockTests {

@@ -5,11 +5,11 @@ import ColorTagging
 import DolbyVision
 import LibAV
 import MediaCore
+@testable import Reading
 import TestSupport
 import Testing
-@testable import Transcoding
 
-@Suite(.needsSharedMedia) struct AssetReaderTests {
+@Suite(.needsSharedMedia) struct AssetReadingTests {
   private static func frames(_ name: String) throws -> [VideoFrame] {
     let asset = try MediaAsset(opening: SharedMedia.path(name))
     let track = try #require(asset.videoTrack)
