@@ -172,20 +172,36 @@ let package = Package(
       ],
       // A link to the folder at the top, so that the program needs no file beside it.
       resources: [.embedInCode("Presets")], swiftSettings: rules),
+    // What becomes of a source: decided first, then carried out by the type beside each plan.
+    module(
+      "Planning",
+      [
+        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorTagging", "DolbyVision",
+        "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Reading", "Settings", "Shots",
+        "VideoEncoders",
+      ]),
+    // The file that is written: its tracks and boxes, its packaging, what it is verified for.
+    module(
+      "Writing",
+      [
+        "Assets", "Bitstreams", "CodePoints", "ColorTagging", "DolbyVision", "Host", "ISOBMFF",
+        "LibAV", "MediaCore", "NALUnits", "Planning", "Reading", "VideoEncoders",
+      ]),
+    // Sessions, and AVFoundation's faces: reader, writer, export.
     module(
       "Transcoding",
       [
-        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
-        "DolbyVision", "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Reading", "Settings",
-        "Shots", "VideoEncoders",
+        "Assets", "CodePoints", "ColorConversion", "ColorScience", "Host", "ISOBMFF", "LibAV",
+        "MediaCore", "Planning", "Reading", "Settings", "VideoEncoders", "Writing",
       ]),
     // Encodes a file in pieces, in processes side by side or on several machines. Optimized in debug
     // builds too: it goes over all bytes.
     .target(
       name: "Segments",
       dependencies: [
-        "Bitstreams", "CodePoints", "ColorConversion", "Host", "ISOBMFF", "LibAV", "MediaCore",
-        "Reading", "Settings", "Shots", "Transcoding", "VideoEncoders",
+        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "Host", "ISOBMFF", "LibAV",
+        "MediaCore", "NALUnits", "Planning", "Reading", "Settings", "Shots", "Transcoding",
+        "VideoEncoders", "Writing",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // Frames as still images. Optimized in debug builds too: it goes over all bytes of them.
@@ -193,7 +209,7 @@ let package = Package(
       name: "Stills",
       dependencies: [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "Host", "ISOBMFF",
-        "LibAV", "MediaCore", "Reading", "Settings", "Transcoding",
+        "LibAV", "MediaCore", "Planning", "Reading", "Settings", "Shots",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // What became of a source in an output. Optimized in debug builds too: it goes over all samples.
@@ -209,13 +225,13 @@ let package = Package(
       "CandelaKit",
       [
         "Assets", "CodePoints", "ColorConversion", "ColorTagging", "Editing", "Host", "Inspection",
-        "MediaCore", "Reading", "Settings", "Stills", "Transcoding", "VideoEncoders",
+        "MediaCore", "Planning", "Reading", "Settings", "Stills", "Transcoding", "VideoEncoders",
       ]),
     .executableTarget(
       name: "candela",
       dependencies: [
         "Assets", "CodePoints", "Comparison", "Editing", "Host", "Inspection", "MediaCore",
-        "Reading", "Segments", "Settings", "Stills", "Transcoding", "VideoEncoders",
+        "Planning", "Reading", "Segments", "Settings", "Stills", "Transcoding", "VideoEncoders",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Program"])),
@@ -268,13 +284,24 @@ let package = Package(
         "VideoEncoders",
       ]),
     tests(
+      of: "Editing",
+      [
+        "Assets", "Bitstreams", "CodePoints", "ColorTagging", "Host", "Inspection", "TestSupport",
+      ]),
+    tests(
+      of: "Planning",
+      [
+        "Assets", "CodePoints", "DolbyVision", "LibAV", "MediaCore", "Settings",
+      ]),
+    tests(of: "Writing", ["Assets", "CodePoints", "TestSupport"]),
+    tests(
       of: "Transcoding",
       [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
         "DolbyVision", "Editing", "Host", "ISOBMFF", "Inspection", "LibAV", "MediaCore", "NALUnits",
-        "Reading",
-        "Settings", "Stills", "TestSupport", "VideoEncoders",
+        "Planning", "Reading", "Settings", "Stills", "TestSupport", "VideoEncoders", "Writing",
       ]),
+    tests(of: "Stills"),
     tests(of: "CandelaKit", ["TestSupport"]),
     tests(
       of: "candela",

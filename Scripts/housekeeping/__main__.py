@@ -13,7 +13,7 @@ from .manifest import mismatches
 from .source import sources
 from .uses import Graph, indexed, named, pairs, rings
 
-SHARE = 0.25
+SHARE = 0.13
 
 
 def arguments():

@@ -8,6 +8,7 @@
 @_exported public import Host
 @_exported public import Inspection
 @_exported public import MediaCore
+@_exported public import Planning
 @_exported public import Reading
 @_exported public import Settings
 @_exported public import Stills

@@ -4,7 +4,6 @@ public import CodePoints
 internal import Host
 public import MediaCore
 internal import Settings
-internal import Transcoding
 
 /// Maker of images of an asset's frames: `AVAssetImageGenerator`.
 ///

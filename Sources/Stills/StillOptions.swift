@@ -3,7 +3,6 @@ internal import Assets
 package import CodePoints
 package import MediaCore
 package import Reading
-internal import Transcoding
 
 /// The stills that are wanted of a source, and how they are made.
 package struct StillOptions: Sendable {

@@ -5,8 +5,8 @@ internal import FoundationEssentials
 internal import Host
 internal import ISOBMFF
 internal import MediaCore
+internal import Planning
 internal import Settings
-internal import Transcoding
 
 /// A run that makes still images of a source's frames.
 package struct StillSession: Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Host
 internal import MediaCore
-internal import Transcoding
 
 /// The frames of a presentation that a selection means.
 struct WantedFrames {

@@ -7,12 +7,14 @@ import Foundation
 import ISOBMFF
 import LibAV
 import MediaCore
+@testable import Planning
 @testable import Reading
 @testable import Settings
 import Synchronization
 import TestSupport
 import Testing
 @testable import Transcoding
+@testable import Writing
 
 /// Files written from buffers that a program makes, with no reader: the four rules of tagging.
 @Suite struct AssetWriterTests {

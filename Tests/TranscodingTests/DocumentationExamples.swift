@@ -7,6 +7,7 @@ import Foundation
 @testable import Inspection
 import LibAV
 import MediaCore
+import Planning
 import Reading
 @testable import Settings
 import Stills

@@ -5,9 +5,9 @@ import CodePoints
 import DolbyVision
 @testable import Editing
 @testable import Host
+@testable import Planning
 import TestSupport
 import Testing
-@testable import Transcoding
 
 /// The wording of each fault of an output, and the code that programs decide by.
 @Suite struct FaultTests {

@@ -12,10 +12,11 @@ import ISOBMFF
 import LibAV
 import MediaCore
 import NALUnits
+@testable import Planning
 import Settings
+@testable import Stills
 import TestSupport
 import Testing
-@testable import Transcoding
 import VideoEncoders
 
 /// The wording of each notice of sources, plans and runs, and the code that programs decide by.

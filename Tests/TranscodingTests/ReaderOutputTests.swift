@@ -3,6 +3,7 @@
 import CodePoints
 @testable import Host
 import MediaCore
+@testable import Planning
 @testable import Reading
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import ColorConversion
 @testable import Host
 import LibAV
 import MediaCore
+@testable import Planning
 @testable import Reading
 import TestSupport
 import Testing

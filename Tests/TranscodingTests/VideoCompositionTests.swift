@@ -6,6 +6,7 @@ import Foundation
 @testable import Host
 import LibAV
 import MediaCore
+@testable import Planning
 @testable import Settings
 import Synchronization
 import TestSupport

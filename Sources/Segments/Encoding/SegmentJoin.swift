@@ -2,8 +2,10 @@
 internal import CodePoints
 internal import Host
 internal import MediaCore
+package import Planning
 internal import Settings
 package import Transcoding
+internal import Writing
 
 /// Joins the segments of a job to the output.
 package struct SegmentJoin: Sendable {

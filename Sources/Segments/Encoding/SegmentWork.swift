@@ -3,7 +3,6 @@ internal import CodePoints
 internal import Host
 internal import MediaCore
 internal import Settings
-internal import Transcoding
 
 /// The work on one segment of a job.
 package struct SegmentWork: Sendable {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Shots
-internal import Transcoding
 
 /// Bounds of the fields of `job.json`.
 enum JobBounds {

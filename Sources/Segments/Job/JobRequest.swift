@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 internal import Host
+package import Planning
 internal import Reading
 package import Settings
 package import Shots
-package import Transcoding
 internal import VideoEncoders
 
 /// Work that is to be done in segments.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
-internal import Transcoding
 
 /// Progress of a job.
 package struct JobStatus: Sendable, Encodable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Transcoding
+internal import Writing
 
 /// Bounds of what a segment's file says of itself.
 enum SegmentBounds {

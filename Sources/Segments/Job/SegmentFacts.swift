@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 internal import FoundationEssentials
-internal import Transcoding
 internal import VideoEncoders
+internal import Writing
 
 /// Statements of a segment's file about itself, behind its samples.
 struct SegmentFacts: Sendable, Codable {

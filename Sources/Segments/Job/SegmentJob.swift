@@ -2,10 +2,10 @@
 internal import CodePoints
 internal import FoundationEssentials
 internal import Host
+internal import Planning
 internal import Reading
 package import Settings
 package import Shots
-package import Transcoding
 
 /// A plan that was written down, so that other processes and other machines can work on it: what is
 /// read, what it becomes, and where it is cut. `job.json` holds it.

@@ -3,7 +3,6 @@ internal import FoundationEssentials
 internal import Glibc
 internal import MediaCore
 internal import Synchronization
-internal import Transcoding
 
 /// Writes a segment's file: the data of its samples, a table of them, what it says of itself, and
 /// the digest of all that.

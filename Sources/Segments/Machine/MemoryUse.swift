@@ -3,7 +3,6 @@ internal import CodePoints
 internal import Glibc
 internal import Host
 internal import MediaCore
-package import Transcoding
 internal import VideoEncoders
 
 /// Memory of the machine and of processes.

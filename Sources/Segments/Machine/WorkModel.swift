@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 internal import MediaCore
-package import Transcoding
+package import Planning
 package import VideoEncoders
 
 /// A prediction of how long work lasts on a number of cores, from what encoders keep busy. It

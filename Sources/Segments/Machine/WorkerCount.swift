@@ -2,8 +2,8 @@
 internal import FoundationEssentials
 internal import Host
 internal import MediaCore
+package import Planning
 internal import Reading
-package import Transcoding
 
 /// Number of processes that encode.
 package enum WorkerCount: Hashable, Sendable {

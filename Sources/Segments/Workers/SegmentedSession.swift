@@ -3,6 +3,7 @@ internal import CodePoints
 internal import FoundationEssentials
 internal import Host
 internal import MediaCore
+package import Planning
 internal import Settings
 internal import Synchronization
 package import Transcoding

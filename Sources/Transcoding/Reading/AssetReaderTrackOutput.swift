@@ -4,6 +4,7 @@ internal import Dispatch
 internal import Host
 internal import LibAV
 internal import MediaCore
+public import Planning
 public import Reading
 internal import Settings
 

@@ -6,7 +6,9 @@ internal import Glibc
 internal import Host
 internal import LibAV
 internal import MediaCore
+internal import Planning
 internal import VideoEncoders
+internal import Writing
 
 /// A generated movie: HLG color bars with a moving part and a tone, Main10, so that everything can
 /// be tried with no file at hand.
@@ -135,8 +137,9 @@ public struct SampleMovie: Sendable {
           presentationTime: MediaTime(value: index * step, timescale: Self.timescale),
           duration: MediaTime(value: step, timescale: Self.timescale)), to: output)
     }
-    try encoding.finish(
-      TrackBoxes(timeline: timeline, color: .stated(SamplePictures.signal)), to: output)
+    var boxes = TrackBoxes(timeline: timeline)
+    boxes.color = .stated(SamplePictures.signal)
+    try encoding.finish(boxes, to: output)
   }
 
   /// 1 kHz at −18 dB below full scale, the alignment level of EBU R 68.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
+internal import Planning
+internal import Writing
 
 /// Writes frames that were encoded before, each when the other tracks have come to its time: the
 /// order of a file's samples must not depend on whose thread is faster.

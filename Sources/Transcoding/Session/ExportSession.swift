@@ -2,6 +2,7 @@
 internal import CodePoints
 internal import Host
 public import MediaCore
+public import Planning
 internal import Reading
 public import Settings
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
-internal import Host
+package import Host
 internal import MediaCore
+package import Planning
 
 /// Stages between decoder and encoder, in order, each on a thread of its own.
-struct PictureStages: Sendable {
+package struct PictureStages: Sendable {
   private var stages: [(name: String, run: PictureStage)] = []
   private var shapers: Exclusive<FrameShapers>?
 
@@ -12,7 +13,7 @@ struct PictureStages: Sendable {
   init() {}
 
   /// Stages that carry a plan out.
-  init(_ plan: VideoPlan) throws {
+  package init(_ plan: VideoPlan) throws {
     if let shapers = plan.shape?.makeShapers() {
       let shapers = Exclusive(shapers)
       self.shapers = shapers
@@ -30,7 +31,7 @@ struct PictureStages: Sendable {
   /// Starts the stages one behind the other.
   ///
   /// - Returns: the queue that the last one fills.
-  func start(in pipeline: Pipeline, from decoded: FrameQueue) -> FrameQueue {
+  package func start(in pipeline: Pipeline, from decoded: FrameQueue) -> FrameQueue {
     var frames = decoded
     for (name, stage) in stages {
       let (from, to) = (frames, pipeline.queue(of: VideoFrame.self, capacity: 4))

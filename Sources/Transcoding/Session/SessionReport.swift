@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
+package import Planning
 internal import VideoEncoders
 
 /// A session's plan and result, as data.

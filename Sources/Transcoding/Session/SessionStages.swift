@@ -6,8 +6,10 @@ internal import Host
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+internal import Planning
 internal import Reading
 internal import VideoEncoders
+internal import Writing
 
 /// The stages of a session's pipeline, each of which runs on a thread of its own.
 final class SessionStages: Sendable {
@@ -286,34 +288,5 @@ extension EditTimeline {
   /// Time at which a sample is no longer presented.
   fileprivate func end(of time: MediaTime, lasting duration: MediaTime) -> MediaTime? {
     presentationTime(of: time, lasting: duration).map { $0 + duration }
-  }
-}
-
-extension TrackBoxes {
-  /// Statements of the output's boxes about a track of the source.
-  fileprivate init(of track: AssetTrack, in plan: TranscodePlan) throws {
-    if track.demuxed.kind == .audio,
-      let audio = plan.audio.first(where: { $0.track.demuxed.index == track.demuxed.index }),
-      let encoding = audio.encoding
-    {
-      self.init(
-        timeline: track.timeline, matrix: track.matrix, source: track.box, label: track.label,
-        encodedAudio: encoding.codec)
-      return
-    }
-    guard track.demuxed.kind == .video, let encoding = plan.video?.encoding else {
-      try self.init(
-        copying: track, hdrMetadata: plan.video?.copiedMetadata ?? .none,
-        container: plan.container)
-      return
-    }
-    self.init(
-      timeline: track.timeline, matrix: encoding.matrix, source: track.box, label: track.label)
-    describe(encoding)
-  }
-
-  /// True if the track's frames or its audio are encoded.
-  fileprivate var isEncoded: Bool {
-    if case .stated = color { true } else { encodedAudio != nil }
   }
 }

@@ -6,10 +6,12 @@ internal import Host
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+public import Planning
 internal import Reading
 public import Settings
 internal import Synchronization
 package import VideoEncoders
+package import Writing
 
 /// Makes one file from another by the settings of a preset.
 ///
@@ -146,13 +148,16 @@ public final class TranscodeSession: Sendable {
   package func abandon() { file.discard() }
 
   private func delivery(of carried: CarriedTracks) -> OutputDelivery {
-    OutputDelivery(
+    var delivery = OutputDelivery(
       file: file, container: plan.movieType, makesMatroska: plan.container == .mkv,
       movieTimescale: plan.movieTimescale,
-      metadata: plan.keepsMetadata ? CarriedMetadata(asset) : nil, carried: carried,
-      sourcePath: asset.path, matroskaSource: MatroskaSource(asset, plan),
-      enabledKinds: asset.enabledKinds,
+      metadata: plan.keepsMetadata ? CarriedMetadata(asset) : nil,
       verification: options.verification, promise: plan.video?.encoding?.promise)
+    delivery.carried = carried
+    delivery.sourcePath = asset.path
+    delivery.matroskaSource = MatroskaSource(asset, plan)
+    delivery.enabledKinds = asset.enabledKinds
+    return delivery
   }
 }
 

@@ -5,8 +5,10 @@ internal import Host
 internal import ISOBMFF
 internal import LibAV
 public import MediaCore
+public import Planning
 internal import Settings
 internal import Synchronization
+internal import Writing
 
 /// Writes a movie file from the samples that its inputs are given: `AVAssetWriter`.
 ///

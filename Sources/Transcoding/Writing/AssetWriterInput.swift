@@ -6,9 +6,11 @@ internal import Host
 internal import ISOBMFF
 internal import LibAV
 public import MediaCore
+internal import Planning
 public import Reading
 public import Settings
 internal import Synchronization
+internal import Writing
 
 /// An input for the samples of one track of an output: frames, which it encodes, or packets.
 ///

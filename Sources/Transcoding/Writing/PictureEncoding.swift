@@ -4,8 +4,10 @@ internal import CodePoints
 internal import Host
 internal import LibAV
 internal import MediaCore
+internal import Planning
 internal import Settings
 internal import VideoEncoders
+internal import Writing
 
 /// Encodes frames of which nothing is known before the first, which then decides for all.
 final class PictureEncoding {

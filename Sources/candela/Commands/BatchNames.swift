@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Host
 internal import MediaCore
-internal import Transcoding
+internal import Planning
 
 /// Names of the outputs of a batch.
 struct BatchNames {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import Host
+internal import Planning
 internal import Settings
 internal import Transcoding
 

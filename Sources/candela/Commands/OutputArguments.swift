@@ -2,6 +2,7 @@
 public import ArgumentParser
 internal import CodePoints
 internal import Host
+internal import Planning
 internal import Transcoding
 
 extension TranscodeOptions.VerificationLevel: ExpressibleByArgument {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
+internal import Planning
 internal import Segments
 internal import Settings
-internal import Transcoding
 
 /// `candela plan`
 struct PlanCommand: CandelaCommand {

@@ -2,8 +2,8 @@
 public import ArgumentParser
 internal import CodePoints
 internal import Host
+public import Planning
 internal import Settings
-public import Transcoding
 
 extension TranscodeOptions.OnError: ExpressibleByArgument {}
 

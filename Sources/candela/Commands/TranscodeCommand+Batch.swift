@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import Host
+internal import Planning
 internal import Segments
 internal import Settings
-internal import Transcoding
 
 extension TranscodeCommand {
   /// Works on many files.

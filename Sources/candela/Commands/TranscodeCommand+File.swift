@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import FoundationEssentials
 internal import Host
+internal import Planning
 internal import Segments
-internal import Transcoding
 
 /// Work on one of many files, in a process of its own: a fault of this program, or of a library,
 /// ends that process and costs that file.

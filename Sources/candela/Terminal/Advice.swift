@@ -3,8 +3,8 @@ internal import Assets
 internal import CodePoints
 internal import Editing
 internal import Host
+internal import Planning
 internal import Segments
-internal import Transcoding
 
 /// Words of the command line for notices of the library: the fact, and the option that helps.
 enum Advice {

@@ -3,6 +3,7 @@ internal import CodePoints
 internal import FoundationEssentials
 internal import Host
 internal import MediaCore
+internal import Planning
 internal import Transcoding
 
 /// Words of a transcode on standard error beside its progress: lines for people, JSON objects

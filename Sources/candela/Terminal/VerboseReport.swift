@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
+internal import Planning
 internal import Transcoding
 internal import VideoEncoders
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
+internal import LibAV
+package import MediaCore
+
+/// Notices about audio that is not simply copied: the track's number, the codec.
+extension Notice {
+  /// Audio that is encoded, because the container or its players do not know its codec.
+  static func audioEncoded(
+    _ id: Int, _ codec: String, as newCodec: AudioCodec, because reason: String
+  ) -> Notice {
+    Notice(
+      "audioEncoded", ["track": "\(id)", "codec": codec, "newCodec": newCodec.rawValue],
+      "track \(id) (audio, \(codec)) is encoded as \(newCodec.rawValue): \(reason)")
+  }
+
+  /// Audio that is encoded with another codec than the settings ask for.
+  static func audioFallback(
+    _ id: Int, _ codec: String, as newCodec: AudioCodec, because obstacle: AudioObstacle
+  ) -> Notice {
+    Notice(
+      "audioFallback", severity: .warning,
+      ["track": "\(id)", "codec": codec, "newCodec": newCodec.rawValue],
+      "track \(id) (audio) is encoded as \(newCodec.rawValue) instead: \(obstacle)")
+  }
+
+  /// Channels that are mixed although the settings do not ask for it.
+  static func audioMixed(
+    _ id: Int, _ codec: String, from source: ChannelLayout, to layout: ChannelLayout
+  ) -> Notice {
+    Notice(
+      "audioMixed", severity: .warning,
+      ["track": "\(id)", "codec": codec, "from": "\(source)", "to": "\(layout)"],
+      "track \(id) (audio) is mixed from \(source) to \(layout)")
+  }
+
+  /// A step of the times of audio that is too long to be filled with silence.
+  package static func audioGap(_ id: Int, from start: MediaTime, lasting length: MediaTime)
+    -> Notice
+  {
+    Notice(
+      "audioGap", severity: .warning,
+      [
+        "track": "\(id)", "start": "\(start.roundedSeconds)", "length": "\(length.roundedSeconds)",
+      ],
+      "track \(id) (audio): its times make a step of \(length.roundedSeconds) s at "
+        + "\(start.roundedSeconds) s, in which the output has no samples")
+  }
+
+  /// A bit rate that the encoder does not have for as many channels.
+  static func audioBitRateBounded(
+    _ id: Int, _ codec: AudioCodec, from wanted: Int, to taken: Int
+  ) -> Notice {
+    Notice(
+      "audioBitRateBounded",
+      ["track": "\(id)", "codec": codec.rawValue, "from": "\(wanted)", "to": "\(taken)"],
+      "track \(id) (audio): \(codec.rawValue) has no bit rate of \(wanted) bits a second for its "
+        + "channels: \(taken) is taken")
+  }
+
+  /// Audio that is not encoded, and left out because the container has no place for its codec.
+  static func audioNotStorable(
+    _ id: Int, _ codec: String, in container: FileType, other: FileType?, because reason: String
+  ) -> Notice {
+    var arguments = ["track": "\(id)", "codec": codec, "container": container.rawValue]
+    if let other { arguments["otherContainer"] = other.rawValue }
+    return Notice(
+      .audioNotStorable, severity: .warning, arguments,
+      "track \(id) (audio) is left out: \(reason)")
+  }
+
+  /// Audio that is left out because it cannot be encoded either.
+  static func audioNotCarried(
+    _ id: Int, _ codec: String, because obstacle: AudioObstacle
+  ) -> Notice {
+    Notice(
+      "audioNotCarried", severity: .warning,
+      ["track": "\(id)", "codec": codec, "reason": "\(obstacle)"],
+      "track \(id) (audio, \(codec)) is left out: \(obstacle)")
+  }
+}
+
+extension Notice.Code {
+  /// A track that the container has no place for; encoding it, or another container, helps.
+  package static let audioNotStorable: Self = "audioNotStorable"
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+package import MediaCore
+
+/// The parts of a track's audio that its edits present, in samples of the output: the output's
+/// media has these parts only, one behind the other.
+package struct PresentedAudio {
+  /// Samples that follow each other in the source as in the output.
+  private struct Span {
+    /// Their times in the source's media, as numbers of samples.
+    var media: Range<Int64>
+    /// Time of the first of them in the output's media, as a number of samples.
+    let output: Int64
+  }
+
+  private static let forever = Int64.max / 4
+
+  /// The time of the next sample in the source's media.
+  package private(set) var position: Int64 = 0
+
+  private let sampleRate: Int32
+  /// Parts of the source's media that are presented, in order, as numbers of samples.
+  private var ranges: [Range<Int64>]
+  private var rangeIndex = 0
+  private var spans: [Span] = []
+
+  /// - Parameter sampleRate: samples a second of the output.
+  package init(_ timeline: EditTimeline, sampleRate: Int) {
+    self.sampleRate = Int32(clamping: max(sampleRate, 1))
+    ranges = []
+    var all: [Range<Int64>] = []
+    for edit in timeline.edits {
+      if let range = range(of: edit), !range.isEmpty { all.append(range) }
+    }
+    for range in all.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = ranges.last, range.lowerBound <= last.upperBound {
+        let end = max(last.upperBound, range.upperBound)
+        ranges[ranges.count - 1] = last.lowerBound..<end
+      } else {
+        ranges.append(range)
+      }
+    }
+  }
+
+  /// A time in samples, within what can be counted.
+  package func samples(_ time: MediaTime) -> Int64 {
+    min(max(time.converted(to: sampleRate).value, -Self.forever), Self.forever)
+  }
+
+  /// Returns the part of the media that an edit presents, in samples; nil for an empty edit.
+  private func range(of edit: EditTimeline.Edit) -> Range<Int64>? {
+    guard let start = edit.mediaStart else { return nil }
+    let first = samples(start)
+    // A moment is enough of media that stands still.
+    if edit.isDwell { return first..<first + Int64(sampleRate) / 10 }
+    guard let duration = edit.duration else { return first..<Self.forever }
+    return first..<max(samples(start + duration), first)
+  }
+
+  /// Begins at a time. Audio before `audible` is not presented, even if edits present it.
+  package mutating func start(at time: Int64, audible: Int64) {
+    position = time
+    ranges = ranges.compactMap { range in
+      range.upperBound <= audible ? nil : max(range.lowerBound, audible)..<range.upperBound
+    }
+  }
+
+  /// Passes over the next samples.
+  ///
+  /// - Returns: the ranges of those that are presented, counted from the first.
+  package mutating func take(_ count: Int64) -> [Range<Int64>] {
+    let next = position..<position + count
+    position = next.upperBound
+    var parts: [Range<Int64>] = []
+    while rangeIndex < ranges.count {
+      let part = ranges[rangeIndex].clamped(to: next)
+      if !part.isEmpty {
+        add(part)
+        parts.append(part.lowerBound - next.lowerBound..<part.upperBound - next.lowerBound)
+      }
+      guard ranges[rangeIndex].upperBound <= next.upperBound else { break }
+      rangeIndex += 1
+    }
+    return parts
+  }
+
+  /// The number of the next samples that are presented.
+  package func count(ofNext count: Int64) -> Int64 {
+    let next = position..<position + count
+    return ranges[rangeIndex...].reduce(0) { $0 + Int64($1.clamped(to: next).count) }
+  }
+
+  /// Passes over a part of the media that the output has no samples of.
+  package mutating func pass(_ count: Int64) { position += count }
+
+  private mutating func add(_ media: Range<Int64>) {
+    guard let last = spans.last else {
+      spans = [Span(media: media, output: media.lowerBound)]
+      return
+    }
+    if last.media.upperBound == media.lowerBound {
+      spans[spans.count - 1].media = last.media.lowerBound..<media.upperBound
+    } else {
+      let output = last.output + Int64(last.media.count)
+      spans.append(Span(media: media, output: output))
+    }
+  }
+
+  /// Time of the output's first sample in its media, in samples; nil before the first.
+  package var start: Int64? { spans.first?.output }
+
+  /// Ends the media at a time; samples that were taken from behind it are padding.
+  package mutating func end(at time: Int64) {
+    guard let last = spans.last, last.media.contains(time) else { return }
+    spans[spans.count - 1].media = last.media.lowerBound..<time
+  }
+
+  /// The source's timeline over the output's media: parts that the media lacks are not presented.
+  package func timeline(of source: EditTimeline) -> EditTimeline {
+    var edits: [EditTimeline.Edit] = []
+    for (index, edit) in source.edits.enumerated() {
+      guard let wanted = range(of: edit) else {
+        edits.append(edit)
+        continue
+      }
+      if edit.isDwell {
+        let place = spans.first { $0.media.contains(wanted.lowerBound) }
+        let start = place.map { time($0.output + wanted.lowerBound - $0.media.lowerBound) }
+        edits.append(
+          .init(duration: edit.duration, mediaStart: start, isDwell: start != nil))
+      } else {
+        edits += pieces(of: wanted, edit, isLast: index == source.edits.count - 1)
+      }
+    }
+    return EditTimeline(edits: edits)
+  }
+
+  private func pieces(
+    of wanted: Range<Int64>, _ edit: EditTimeline.Edit, isLast: Bool
+  ) -> [EditTimeline.Edit] {
+    var edits: [EditTimeline.Edit] = []
+    var cursor = wanted.lowerBound
+    func addEmpty(to end: Int64) {
+      if end > cursor { edits.append(.init(duration: time(end - cursor), mediaStart: nil)) }
+      cursor = max(cursor, end)
+    }
+    for span in spans[firstSpan(behind: wanted.lowerBound)...] {
+      let part = span.media.clamped(to: wanted)
+      guard !part.isEmpty else { break }
+      addEmpty(to: part.lowerBound)
+      let start = time(span.output + part.lowerBound - span.media.lowerBound)
+      // Whole edits keep their length to the tick.
+      let duration = part == wanted ? edit.duration : time(Int64(part.count))
+      edits.append(.init(duration: duration ?? time(Int64(part.count)), mediaStart: start))
+      cursor = part.upperBound
+    }
+    // The end of the presentation is where its last sample ends.
+    if edit.duration != nil, !isLast { addEmpty(to: wanted.upperBound) }
+    return edits
+  }
+
+  /// The first span that ends behind a time.
+  private func firstSpan(behind time: Int64) -> Int {
+    var (low, high) = (0, spans.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if spans[middle].media.upperBound <= time { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private func time(_ samples: Int64) -> MediaTime {
+    MediaTime(value: samples, timescale: sampleRate)
+  }
+}

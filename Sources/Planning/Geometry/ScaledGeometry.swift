@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
+internal import LibAV
+package import MediaCore
+package import Settings
+
+/// The output's size, and which part of the source goes where in it.
+package struct ScaledGeometry: Hashable {
+  /// Work of the scaler; nil where the frames stay as they are.
+  let scaling: PictureScaler.Geometry?
+  /// The same change, for metadata that describes frames.
+  let change: PictureChange
+  /// True if only a part of the source is taken, at any size.
+  let isCropped: Bool
+  /// The output's size.
+  package let size: VideoDimensions
+  /// True if each field of interlaced frames is scaled by itself.
+  let scalesFields: Bool
+  /// True if frames are interlaced and their fields are scaled as one.
+  let mixesFields: Bool
+  /// The size that the settings ask for, where frames are smaller and the scaling mode enlarges
+  /// none; nil otherwise.
+  let unreachedSize: VideoDimensions?
+  /// True if samples are made square.
+  private let makesSquare: Bool
+
+  /// Plans the geometry.
+  ///
+  /// With subsampled chroma, sizes and positions are multiples of the subsampling: an odd column
+  /// or row of the source is cut off. Where each field is scaled by itself, rows are multiples of
+  /// twice as many.
+  ///
+  /// - Parameters:
+  ///   - crop: the part of the source that is taken, on that raster; nil for all of it.
+  ///   - pixels: the shape of the source's samples; nil if unstated.
+  ///   - hasFields: true if the source is interlaced.
+  ///   - isExact: true if the side that the settings do not name follows from the other to a
+  ///     pixel, and not to two.
+  package init(
+    source: VideoDimensions, settings: VideoSettings, subsampling: ChromaSubsampling,
+    crop: PixelRectangle? = nil, pixels: PixelAspectRatio? = nil, hasFields: Bool = false,
+    isExact: Bool = false
+  ) {
+    isCropped = crop != nil
+    makesSquare = settings.pixelAspect == .square
+    let taken = crop ?? PixelRectangle(whole: source)
+    let shape = makesSquare ? pixels ?? .square : .square
+    var wanted = Self.layout(taken, settings, Grid(subsampling, isExact: isExact), shape)
+    let needsFields = hasFields && wanted.changesRows
+    let byFields = Self.layout(
+      taken, settings, Grid(subsampling, hasFields: true, isExact: isExact), shape)
+    scalesFields = needsFields && byFields.dividesFields(subsampling)
+    mixesFields = needsFields && !scalesFields
+    if scalesFields { wanted = byFields }
+    size = wanted.size
+    unreachedSize = Self.unreached(taken.size.made(squareFrom: shape), settings)
+    let whole = PixelRectangle(whole: source)
+    scaling = wanted.source == whole && wanted.target == whole ? nil : wanted
+    change = scaling.map { Self.change($0, source: whole) } ?? .none
+  }
+
+  /// The size that the settings ask for, where frames of a size do not reach it; nil otherwise. A
+  /// square box is a bound for the longer side.
+  private static func unreached(
+    _ shown: VideoDimensions, _ settings: VideoSettings
+  ) -> VideoDimensions? {
+    guard settings.scalingMode == .fit, settings.width ?? 0 != settings.height ?? 0 else {
+      return nil
+    }
+    let box = Self.box(settings, source: shown, isExact: false)
+    return box.width > shown.width && box.height > shown.height ? box : nil
+  }
+
+  /// The part that is used and where it goes, on a raster.
+  private static func layout(
+    _ taken: PixelRectangle, _ settings: VideoSettings, _ grid: Grid, _ pixels: PixelAspectRatio
+  ) -> PictureScaler.Geometry {
+    var part = grid.cut(taken.size)
+    // The part is scaled from the size in which it is shown.
+    let shown = part.made(squareFrom: pixels)
+    let box = Self.box(settings, source: shown, isExact: grid.isExact)
+    let across = Double(box.width) / Double(shown.width)
+    let down = Double(box.height) / Double(shown.height)
+    var size = box
+    var inner = size
+    switch settings.scalingMode {
+    case .fit:
+      size = grid.scale(shown, by: min(across, down, 1))
+      inner = size
+    case .resize:
+      break
+    case .resizeAspect:
+      inner = grid.scale(shown, by: min(across, down))
+    case .resizeAspectFill:
+      let factor = 1 / max(across, down)
+      part = grid.scale(
+        size, by: factor * Double(part.width) / Double(shown.width),
+        factor * Double(part.height) / Double(shown.height))
+    }
+    var used = grid.centered(part, in: taken.size)
+    used.x += taken.x
+    used.y += taken.y
+    return PictureScaler.Geometry(source: used, target: grid.centered(inner, in: size), size: size)
+  }
+
+  /// The part that is cut out of the source where nothing else is done to its size; nil otherwise.
+  var cut: PixelRectangle? {
+    guard let scaling, !isResizing, scaling.target.size == size else { return nil }
+    return scaling.source
+  }
+
+  /// True if edges of what is taken or made lie between samples of subsampled chroma.
+  package func divides(_ subsampling: ChromaSubsampling) -> Bool {
+    guard let scaling else { return false }
+    let (across, down) = (1 << subsampling.horizontalShift, 1 << subsampling.verticalShift)
+    let (source, target) = (scaling.source, scaling.target)
+    return [source.x, source.width, target.x, target.width].contains { $0 % across != 0 }
+      || [source.y, source.height, target.y, target.height].contains { $0 % down != 0 }
+  }
+
+  /// The steps in order, for people.
+  var steps: [String] {
+    guard scaling != nil else { return [] }
+    if let cut { return ["cut out \(cut.size) from \(cut.x), \(cut.y)"] }
+    guard isResizing else { return ["put into \(size)"] }
+    return ["scale \(scalesFields ? "each field " : "")with Lanczos filters"]
+  }
+
+  /// True if samples are computed anew.
+  var isResizing: Bool {
+    scaling.map { $0.source.size != $0.target.size } ?? false
+  }
+
+  /// A single odd column or row that is cut off is nothing of the frame.
+  private static func change(
+    _ scaling: PictureScaler.Geometry, source: PixelRectangle
+  ) -> PictureChange {
+    let isCut =
+      source.width - scaling.source.width > 1 || source.height - scaling.source.height > 1
+    let isPadded = scaling.target.size != scaling.size
+    return isCut || isPadded ? .frame : .size
+  }
+
+  /// The shape of a sample after scaling: it changes only where the frame's aspect ratio does.
+  ///
+  /// - Parameter ratio: the source's; nil if unstated.
+  func sampleAspectRatio(
+    _ ratio: PixelAspectRatio?, source: VideoDimensions
+  ) -> PixelAspectRatio? {
+    if makesSquare { return .square }
+    guard let scaling else { return ratio }
+    return ratio.scaled(from: scaling.source.size, to: scaling.target.size)
+  }
+
+  /// The size that the settings ask for. A box to fit into is turned to the source's orientation.
+  private static func box(
+    _ settings: VideoSettings, source: VideoDimensions, isExact: Bool
+  ) -> VideoDimensions {
+    let ratio = Double(source.width) / Double(source.height)
+    func other(_ side: Double) -> Int {
+      // The named side bounds the frames, and never this one.
+      isExact ? max(Int(side.rounded(.up)), 1) : max(Int((side / 2).rounded()) * 2, 2)
+    }
+    switch (settings.width, settings.height) {
+    case (nil, nil):
+      return source
+    case (let width?, nil):
+      return VideoDimensions(width: width, height: other(Double(width) / ratio))
+    case (nil, let height?):
+      return VideoDimensions(width: other(Double(height) * ratio), height: height)
+    case (let width?, let height?):
+      let box = VideoDimensions(width: width, height: height)
+      let isTurned = (width > height) != (source.width > source.height)
+      return settings.scalingMode == .fit && isTurned ? box.transposed : box
+    }
+  }
+
+  /// The raster that sizes and positions lie on.
+  private struct Grid {
+    let x: Int
+    let y: Int
+    let isExact: Bool
+
+    init(_ subsampling: ChromaSubsampling, hasFields: Bool = false, isExact: Bool = false) {
+      self.isExact = isExact
+      x = 1 << subsampling.horizontalShift
+      y = (hasFields ? 2 : 1) << subsampling.verticalShift
+    }
+
+    func cut(_ size: VideoDimensions) -> VideoDimensions {
+      VideoDimensions(
+        width: max(size.width / x * x, x), height: max(size.height / y * y, y))
+    }
+
+    func scale(
+      _ size: VideoDimensions, by across: Double, _ down: Double? = nil
+    ) -> VideoDimensions {
+      func round(_ value: Int, _ factor: Double, _ unit: Int) -> Int {
+        max(Int((Double(value) * factor / Double(unit)).rounded()) * unit, unit)
+      }
+      return VideoDimensions(
+        width: round(size.width, across, x), height: round(size.height, down ?? across, y))
+    }
+
+    func centered(
+      _ inner: VideoDimensions, in outer: VideoDimensions
+    ) -> PixelRectangle {
+      let width = min(inner.width, outer.width)
+      let height = min(inner.height, outer.height)
+      return PixelRectangle(
+        x: (outer.width - width) / 2 / x * x, y: (outer.height - height) / 2 / y * y,
+        width: width, height: height)
+    }
+  }
+}
+
+extension VideoDimensions {
+  /// The size with square samples: one side grows to an even number.
+  fileprivate func made(squareFrom shape: PixelAspectRatio) -> VideoDimensions {
+    func grown(_ side: Int, _ top: Int, _ bottom: Int) -> Int {
+      max(Int((Double(side) * Double(top) / Double(bottom) / 2).rounded()) * 2, side)
+    }
+    let (across, down) = (shape.horizontalSpacing, shape.verticalSpacing)
+    if across == down { return self }
+    return across > down
+      ? VideoDimensions(width: grown(width, across, down), height: height)
+      : VideoDimensions(width: width, height: grown(height, down, across))
+  }
+}
+
+extension PictureScaler.Geometry {
+  /// Returns the place of a part of the source's frames in the scaled ones; empty where no sample
+  /// of the part is used.
+  func place(of area: PixelRectangle) -> PixelRectangle {
+    let across = Self.place(
+      area.x..<area.x + area.width, from: source.x..<source.x + source.width,
+      to: target.x..<target.x + target.width)
+    let down = Self.place(
+      area.y..<area.y + area.height, from: source.y..<source.y + source.height,
+      to: target.y..<target.y + target.height)
+    return PixelRectangle(
+      x: across.lowerBound, y: down.lowerBound, width: across.count, height: down.count)
+  }
+
+  private static func place(
+    _ part: Range<Int>, from source: Range<Int>, to target: Range<Int>
+  ) -> Range<Int> {
+    let used = part.clamped(to: source)
+    let factor = Double(target.count) / Double(max(source.count, 1))
+    func scaled(_ count: Int) -> Int { Int((Double(count) * factor).rounded()) }
+    let start = target.lowerBound + scaled(used.lowerBound - source.lowerBound)
+    let end = target.upperBound - scaled(source.upperBound - used.upperBound)
+    return start..<max(start, end)
+  }
+}
+
+/// Change of frames that matters to their metadata.
+enum PictureChange: Sendable {
+  /// Nothing: the encoder gets the decoded samples.
+  case none
+  /// Black bars around them were cut off, and nothing else.
+  case bars
+  /// They have another size, and their colors.
+  case size
+  /// A part of them is left, or they have bars.
+  case frame
+  /// They have other colors.
+  case colors
+
+  /// The change in words, as a reason for new metadata of single frames.
+  var reasonForNewRPUs: String {
+    switch self {
+    case .none, .bars: "the source's do not fit the output's frames"
+    case .size: "the frames have another size"
+    case .frame: "the frames are cut or have bars"
+    case .colors: "the frames have other colors or samples"
+    }
+  }
+}

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Bitstreams
+package import CodePoints
+internal import ColorTagging
+internal import DolbyVision
+internal import Host
+internal import ISOBMFF
+internal import MediaCore
+internal import VideoEncoders
+
+/// Notices about the use of a source's tags.
+extension Notice {
+  /// A source that states nothing but its matrix, and other fields that are of no use without the
+  /// rest.
+  static func onlyMatrixStated(
+    _ matrix: MatrixCoefficients, ignored: [SignalField]
+  ) -> Notice {
+    let others =
+      ignored.isEmpty ? "" : " (it states \(words(ignored)), too, which is of no use alone)"
+    return Notice(
+      "onlyMatrixStated", severity: .warning,
+      ["yCbCrMatrix": "\(matrix)", "ignored": list(ignored)],
+      "the source states its matrix, \(matrix), but not its whole color\(others): Y'CbCr is read "
+        + "by the matrix; primaries and transfer function count as untagged, and R'G'B' is "
+        + "not converted")
+  }
+
+  /// A source that states too little to be converted.
+  static func incompleteTagsIgnored(_ fields: [SignalField]) -> Notice {
+    Notice(
+      "incompleteTagsIgnored", severity: .warning, ["ignored": list(fields)],
+      "the source states only \(list(fields)): it counts as untagged, and its "
+        + "colors are not converted")
+  }
+
+  /// Fields that BT.2100 implies.
+  static func tagsInferred(_ fields: [SignalField]) -> Notice {
+    Notice(
+      "tagsInferred", ["inferred": list(fields)],
+      "not stated by the source but implied by BT.2100: \(list(fields))")
+  }
+
+  /// A source without tags that becomes HDR.
+  static func untaggedBecomesHDR(_ transfer: TransferCharacteristics) -> Notice {
+    Notice(
+      .untaggedBecomesHDR, severity: .warning, ["transferFunction": "\(transfer)"],
+      "the source is untagged and becomes \(transfer) by the settings")
+  }
+
+  /// An ICC profile that the output lacks.
+  static let profileNotCarried = Notice(
+    "profileNotCarried", severity: .warning, [:], "the ICC profile is not carried over")
+
+  /// A sample description of another color than the first.
+  static func otherSampleDescription(
+    _ number: Int, _ color: ColorDescription, first: ColorDescription
+  ) -> Notice {
+    Notice(
+      "otherSampleDescription", severity: .warning,
+      ["number": "\(number)", "color": "\(color)", "firstColor": "\(first)"],
+      "sample description \(number) is \(color), the first is \(first): where frames "
+        + "change from one to the other, the work stops")
+  }
+
+  private static func list(_ fields: [SignalField]) -> String {
+    fields.map(\.rawValue).joined(separator: ", ")
+  }
+
+  /// The fields as people call them.
+  private static func words(_ fields: [SignalField]) -> String {
+    let names: [SignalField: String] = [
+      .colorPrimaries: "primaries", .transferFunction: "a transfer function",
+      .yCbCrMatrix: "a matrix", .range: "a range", .chromaLocation: "a chroma location",
+    ]
+    return fields.compactMap { names[$0] }.joined(separator: " and ")
+  }
+}
+
+/// Notices about what the output lacks.
+extension Notice {
+  /// A track that the output lacks.
+  static func trackNotCarried(_ id: Int, kind: String) -> Notice {
+    Notice(
+      "trackNotCarried", severity: .warning, ["track": "\(id)", "kind": kind],
+      "track \(id) (\(kind)) is not carried over")
+  }
+
+  /// A track of which a range has nothing.
+  static func trackNotInRange(_ id: Int) -> Notice {
+    Notice(
+      "trackNotInRange", ["track": "\(id)"],
+      "track \(id) is left out: it has nothing in the range")
+  }
+
+  /// A rotation that does not come into Matroska.
+  static func rotationNotCarried(_ matrix: DisplayMatrix) -> Notice {
+    let result =
+      switch matrix.rotation {
+      case 90, 270: "lie on their side"
+      case 180: "stand on their head"
+      default: "be shown as they are coded, not mirrored, sheared or scaled"
+      }
+    return Notice(
+      "rotationNotCarried", severity: .warning, [:],
+      "not carried over: the rotation, which FFmpeg's library does not write to .mkv; "
+        + "frames will \(result)")
+  }
+
+  /// A time code that the output lacks.
+  static func timeCodeNotCarried(_ timeCode: String) -> Notice {
+    Notice(
+      "timeCodeNotCarried", severity: .warning, ["timeCode": timeCode],
+      "the time code, \(timeCode), is not carried over")
+  }
+
+  /// Chapters that nobody asked for.
+  static let chaptersNotCarried = Notice(
+    "chaptersNotCarried", severity: .warning, [:], "chapters are not carried over")
+
+  /// Chapters that players do not show, or of which they show one.
+  static func chaptersLeftOut(_ count: Int) -> Notice {
+    Notice(
+      "chaptersLeftOut", ["chapterCount": "\(count)"],
+      "\(count.counted("chapter")) \(count == 1 ? "is" : "are") left out: hidden or disabled ones, "
+        + "those of an edition that is not the default, and those that begin with another")
+  }
+
+  /// An ambient viewing environment that the container has no place for, but the bitstream has.
+  static let ambientLightInBitstream = Notice(
+    "ambientLightInBitstream", [:],
+    "the ambient viewing environment is in the bitstream alone (SEI 148): .mkv has no place for it")
+
+  /// A track without any samples that can be read.
+  package static func trackWithoutSamples(_ id: Int, kind: String) -> Notice {
+    Notice(
+      "trackWithoutSamples", severity: .warning, ["track": "\(id)", "kind": kind],
+      "track \(id) (\(kind)) is left out: it has no samples that can be read")
+  }
+
+  /// A damaged track of video beside the one that is encoded.
+  package static func carriedVideoDamaged(_ id: Int) -> Notice {
+    Notice(
+      "carriedVideoDamaged", severity: .warning, ["track": "\(id)"],
+      "track \(id) (video) is left out: it is damaged")
+  }
+
+  /// Names, dates and places that the container has no place for.
+  static func statementsNotCarried(_ names: [String]) -> Notice {
+    let names = names.joined(separator: ", ")
+    return Notice(
+      "statementsNotCarried", severity: .warning, ["names": names],
+      "not carried over of what the file says of itself: \(names)")
+  }
+
+  /// Tables that say more of copied samples than the output can.
+  static func sampleTablesNotCarried(_ id: Int, _ tables: [FourCC]) -> Notice {
+    let names = tables.map { "\($0)" }.joined(separator: ", ")
+    return Notice(
+      "sampleTablesNotCarried", ["track": "\(id)", "tables": names],
+      "track \(id): not carried over of what tables say of its samples: \(names)")
+  }
+
+  /// HDR metadata that is not true of the output's frames.
+  static func metadataNotCarried(_ kinds: [HDRMetadata.Kind]) -> Notice {
+    let names = kinds.map(\.description).joined(separator: ", ")
+    return Notice(
+      "metadataNotCarried", severity: .warning,
+      ["metadata": kinds.map(\.key).joined(separator: ", ")],
+      "not carried over: \(names)")
+  }
+
+  /// A gamma without a number, which the container has no place for.
+  static func gammaNotCarried(_ transfer: TransferCharacteristics) -> Notice {
+    Notice(
+      "gammaNotCarried", severity: .warning, ["transferFunction": "\(transfer)"],
+      "not carried over: the transfer function, \(transfer), for which only .mov has a place")
+  }
+
+  /// A full range that the source's container states, which the output has no place for.
+  static let rangeNotCarried = Notice(
+    "rangeNotCarried", severity: .warning, [:],
+    "not carried over: the full range of the frames, which neither boxes of .mov nor samples of "
+      + "this codec state; players will read them as limited")
+
+  /// A chroma location that the source's container states, which the output has no place for.
+  static func chromaLocationNotCarried(
+    _ location: ChromaLocation, in container: FileType
+  ) -> Notice {
+    Notice(
+      "chromaLocationNotCarried", severity: .warning,
+      ["chromaLocation": "\(location)", "container": container.rawValue],
+      "not carried over: the chroma location, \(location), which neither boxes of "
+        + ".\(container.rawValue) nor samples of this codec state; players will assume another one")
+  }
+
+  /// An edit list that plays faster or slower.
+  static let editRateNotKept = Notice(
+    "editRateNotKept", severity: .warning, [:],
+    "an edit plays faster or slower than its media, which is not kept")
+}
+
+/// Notices about HDR metadata and Dolby Vision.
+extension Notice {
+  /// HDR metadata that is kept although it makes no sense.
+  ///
+  /// - Parameter key: the name of its kind in JSON.
+  static func metadataImplausible(_ name: String, key: String, _ fault: String) -> Notice {
+    Notice(
+      "metadataImplausible", severity: .warning, ["metadata": key, "fault": fault],
+      "the source's \(name) is passed on as it is, but cannot be right: \(fault)")
+  }
+
+  /// A Dolby Vision record that is made anew.
+  ///
+  /// - Parameter profile: profile and compatibility of the new one: `8.4`.
+  static func recordCorrected(_ faults: [ConfigurationRecord.Fault], profile: String) -> Notice {
+    let faults = faults.map(\.description).joined(separator: ", ")
+    return Notice(
+      "recordCorrected", severity: .warning, ["faults": faults, "profile": profile],
+      "the source's Dolby Vision record is wrong (\(faults)): "
+        + "one for its frames is written, of profile \(profile)")
+  }
+
+  /// RPUs that are computed from the output's frames in place of the source's.
+  static func rpusComputed(because reason: String) -> Notice {
+    Notice(
+      "rpusComputed", ["reason": reason],
+      "the Dolby Vision RPUs are computed anew from the output's frames: \(reason)")
+  }
+
+  /// A Dolby Vision record for RPUs that had none.
+  static func recordAdded(profile: String) -> Notice {
+    Notice(
+      "recordAdded", ["profile": profile],
+      "the source has RPUs and no Dolby Vision record: one is written, of profile \(profile)")
+  }
+
+  /// RPUs without a Dolby Vision record, which stay so.
+  ///
+  /// - Parameter profile: the profile of the RPUs; nil where it is unknown.
+  static func recordMissing(profile: UInt8?) -> Notice {
+    let name = profile.map { "profile \($0)" } ?? "an unknown profile"
+    return Notice(
+      "recordMissing", severity: .warning, profile.map { ["profile": "\($0)"] } ?? [:],
+      "the samples have Dolby Vision RPUs of \(name), and the source has no record: none is "
+        + "written")
+  }
+
+  /// An ambient viewing environment that no place of the source states.
+  static let ambientLightAssumed = Notice(
+    "ambientLightAssumed", [:],
+    "assumed: an ambient viewing environment of "
+      + "\(Int(AmbientViewingEnvironment.usual.illuminance)) lux, D65; the source states none")
+}
+
+/// Notices about changes of frames beside their color.
+extension Notice {
+  /// Opacity, which the output's codecs do not have.
+  package static let opacityNotCarried = Notice(
+    "opacityNotCarried", severity: .warning, [:], "the frames' opacity is left out")
+
+  /// Captions in the samples of video (CEA-608, CEA-708), which encoding leaves out.
+  package static let captionsNotCarried = Notice(
+    "captionsNotCarried", severity: .warning, [:],
+    "the captions in the samples of the video (CEA-608, CEA-708) are left out")
+
+  /// R'G'B' that becomes Y'CbCr by a matrix that no place states.
+  static let matrixAssumed = Notice(
+    "matrixAssumed", [:],
+    "no matrix is stated: R'G'B' becomes Y'CbCr by the usual one for its primaries")
+
+  /// Chroma samples that are fewer.
+  static func chromaReduced(to subsampling: ChromaSubsampling) -> Notice {
+    Notice(
+      "chromaReduced", ["chromaSubsampling": subsampling.rawValue],
+      "chroma is reduced to \(subsampling.rawValue)")
+  }
+
+  /// Samples of fewer bits.
+  static func depthReduced(from old: Int, to new: Int) -> Notice {
+    Notice(
+      "depthReduced", ["from": "\(old)", "to": "\(new)"],
+      "depth is reduced from \(old) to \(new) bits")
+  }
+
+  /// Interlaced frames that are coded as if they were progressive.
+  static func fieldsNotStated(because obstacle: FieldObstacle) -> Notice {
+    Notice(
+      "fieldsNotStated", severity: .warning, ["reason": "\(obstacle)"],
+      "interlaced video is coded as whole frames without saying so: \(obstacle)")
+  }
+
+  /// Interlaced frames whose rows are mixed.
+  static let fieldsMixed = Notice(
+    "fieldsMixed", severity: .warning, [:],
+    "interlaced video is scaled as whole frames: fields mix")
+
+  /// Frames that are cropped to their clean aperture.
+  static func cropped(
+    to aperture: CleanAperture, _ part: PixelRectangle, of size: VideoDimensions
+  ) -> Notice {
+    let place = "\(part.size) from \(part.x), \(part.y)"
+    return Notice(
+      "croppedToCleanAperture", ["aperture": "\(aperture)", "part": place, "size": "\(size)"],
+      "the frames are cropped to their clean aperture, \(aperture): \(place) of \(size); "
+        + "video.cleanAperture 'keep' keeps them whole")
+  }
+
+  /// A clean aperture that a composition's frames do not have.
+  ///
+  /// - Parameter container: the container that it does not come into; nil where a composition makes
+  ///   frames that it is not true of.
+  static func apertureNotCarried(_ aperture: CleanAperture, in container: FileType?) -> Notice {
+    let reason =
+      container.map { "FFmpeg's library does not write it to .\($0.rawValue)" }
+      ?? "a composition is made"
+    return Notice(
+      "apertureNotCarried", severity: .warning, ["aperture": "\(aperture)"],
+      "the clean aperture, \(aperture), is not carried over: \(reason)")
+  }
+
+  /// A column or a row that chroma subsampling has no place for.
+  static func oddSideCut(_ old: VideoDimensions, to new: VideoDimensions) -> Notice {
+    Notice(
+      "oddSideCut", ["from": "\(old)", "to": "\(new)"],
+      "an odd column or row is cut off: \(old) → \(new)")
+  }
+}
+
+/// Notices about copied samples, found before or while they are read.
+extension Notice {
+  /// Frames that a part of a presentation needs and does not present.
+  static func framesHidden(_ count: Int) -> Notice {
+    Notice(
+      "framesHidden", ["frameCount": "\(count)"],
+      "\(count.counted("frame")) beside the range \(count == 1 ? "is" : "are") copied, too, which "
+        + "its own frames refer to: an edit list hides \(count == 1 ? "it" : "them")")
+  }
+
+  /// Parameter sets that change, for which a sample entry has no place.
+  static func parameterSetsChange(_ entry: VideoSampleEntry) -> Notice {
+    let whole = VideoSampleEntry(entry.codec).rawValue
+    return Notice(
+      "parameterSetsChange", severity: .warning, [:],
+      "parameter sets change in the middle and stay in the samples: the sample entry is "
+        + "'\(entry.rawValue)', which Apple's players refuse; encode the video for '\(whole)'")
+  }
+
+  /// Parameter sets that were not found.
+  static let parameterSetsMissing = Notice(
+    "parameterSetsMissing", severity: .warning, [:],
+    "not all parameter sets were found: 'hvcC' is without them, and players may fail")
+}
+
+/// Notices about what a run refuses unless an option allows it.
+extension Notice {
+  /// A file at the output's path.
+  static func outputExists(_ path: String) -> Notice {
+    Notice(.outputExists, severity: .error, ["path": path], "\(path) exists already")
+  }
+
+  /// An output that is larger by estimate than its disk has room for.
+  static func doesNotFit(_ shortage: FreeSpace.Shortage) -> Notice {
+    Notice(
+      .doesNotFit, severity: .error,
+      [
+        "path": shortage.destination, "needed": "\(shortage.needed)", "free": "\(shortage.free)",
+      ], "\(shortage)")
+  }
+}
+
+extension Notice.Code {
+  /// A source without tags that becomes HDR; stating its color helps.
+  package static let untaggedBecomesHDR: Self = "untaggedBecomesHDR"
+  /// A file at the output's path; overwriting helps.
+  package static let outputExists: Self = "outputExists"
+  /// An output that by estimate does not fit on its disk; trying it all the same helps.
+  package static let doesNotFit: Self = "doesNotFit"
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+internal import Bitstreams
+package import CodePoints
+package import ColorConversion
+internal import ColorTagging
+internal import DolbyVision
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import Settings
+internal import VideoEncoders
+
+extension Notices {
+  mutating func add(_ decision: TaggingDecision, source: ColorDescription) {
+    if decision.knowsMatrixOnly {
+      add(.onlyMatrixStated(source.matrixCoefficients, ignored: decision.ignored))
+    } else if !decision.ignored.isEmpty {
+      add(.incompleteTagsIgnored(decision.ignored))
+    }
+    if !decision.inferred.isEmpty { add(.tagsInferred(decision.inferred)) }
+    if decision.rule == .tagUntaggedSource && decision.output.transferCharacteristics.isHDR {
+      add(.untaggedBecomesHDR(decision.output.transferCharacteristics))
+    }
+  }
+
+  /// Sample descriptions that mean another color than the first.
+  static func otherDescriptions(of track: AssetTrack) -> [Notice] {
+    let colors = track.formatDescriptions.map(\.attachments.signal.color)
+    return colors.enumerated().dropFirst().filter { $1 != colors[0] }.map { index, color in
+      .otherSampleDescription(index + 1, color, first: colors[0])
+    }
+  }
+
+  /// - Parameter keepsCovers: true if the cover art of a movie goes with its metadata.
+  mutating func addLostTracks(of asset: MediaAsset, kept: [AssetTrack], keepsCovers: Bool) {
+    let indices = Set(kept.map(\.demuxed.index))
+    for track in asset.tracks where !indices.contains(track.demuxed.index) {
+      // Cover art of a movie lies in its metadata.
+      let isCover = track.demuxed.kind == .artwork && track.box == nil && asset.movie != nil
+      if isCover && keepsCovers { continue }
+      let kind =
+        track.isEnhancementLayer
+        ? "Dolby Vision's enhancement layer"
+        : track.kindName + (track.isUndescribed ? " without a sample description" : "")
+      add(.trackNotCarried(track.demuxed.id, kind: kind))
+    }
+  }
+
+  /// Adds what movies say of samples that are copied, where that cannot be said in the output.
+  mutating func addLostStatements(ofSamples tracks: [AssetTrack], isPart: Bool) {
+    for track in tracks {
+      guard let table = track.box?.box.first("mdia", "minf", "stbl") else { continue }
+      let lost = isPart ? table.sampleStatements : table.unmovableStatements
+      if !lost.isEmpty { add(.sampleTablesNotCarried(track.demuxed.id, lost)) }
+    }
+  }
+
+  /// Adds boxes beside the movie that are lost.
+  mutating func addLostBoxes(of asset: MediaAsset, in container: FileType) throws {
+    guard let movie = asset.movie else { return }
+    let boxes = try FileLevelBoxes(of: asset.path)
+    let lost = boxes.lost + movie.lostMetadata + (container == .mkv ? boxes.keptTypes : [])
+    if !lost.isEmpty { add(.statementsNotCarried(lost)) }
+  }
+
+  mutating func addLostMetadata(of asset: MediaAsset, in container: FileType) {
+    guard asset.movie == nil, container != .mkv else { return }
+    let lost = ContainerMetadata(asset.metadata).lost(in: container)
+    if !lost.isEmpty { add(.statementsNotCarried(lost)) }
+  }
+
+  mutating func add(_ metadata: HDRMetadataPlan) {
+    addLost(metadata.lost)
+    let values = metadata.staticMetadata.values.sorted {
+      type(of: $0).payloadType < type(of: $1).payloadType
+    }
+    let faults =
+      values.map { (type(of: $0).name, type(of: $0).key, $0.faults.first?.text) }
+      + [("Dolby Vision metadata (RPU)", "dolbyVisionRPU", metadata.rpuFault?.description)]
+    for case (let name, let key, let fault?) in faults {
+      add(.metadataImplausible(name, key: key, fault))
+    }
+    if let record = metadata.dolbyVision, !metadata.recordFaults.isEmpty {
+      add(.recordCorrected(metadata.recordFaults, profile: record.profileAndCompatibility))
+    }
+    if metadata.assumesAmbientViewingEnvironment { add(.ambientLightAssumed) }
+    if let reason = metadata.reasonForNewRPUs { add(.rpusComputed(because: reason)) }
+  }
+
+  /// Adds notices about facts from the RPUs of copied samples, and about facts that they lack.
+  mutating func addCopiedDolbyVision(_ track: AssetTrack, _ metadata: HDRMetadataPlan) {
+    guard let source = track.video?.hdrMetadata, source.hasDolbyVisionRPU,
+      source.dolbyVision == nil
+    else { return }
+    if let record = metadata.dolbyVision {
+      add(.recordAdded(profile: record.profileAndCompatibility))
+    } else {
+      add(.recordMissing(profile: source.dolbyVisionRPU?.profile))
+    }
+  }
+
+  mutating func addLost(_ kinds: [HDRMetadata.Kind]) {
+    if !kinds.isEmpty { add(.metadataNotCarried(kinds)) }
+  }
+
+  /// Adds what is lost in Matroska, as libavformat writes it.
+  mutating func addLostInMatroska(of video: VideoPlan?) {
+    guard let video else { return }
+    let matrix = video.encoding.map(\.matrix) ?? video.track.matrix
+    if let matrix = matrix.flatMap(DisplayMatrix.init), matrix.rotation != 0,
+      !(MatroskaMuxer.writesDisplay && matrix.isQuarterTurnOrMirror)
+    {
+      add(.rotationNotCarried(matrix))
+    }
+    let aperture = video.encoding.map { $0.shape.cleanAperture } ?? video.track.cleanAperture
+    let size = video.encoding.map(\.encoder.size) ?? video.track.demuxed.size
+    if let aperture, !(MatroskaMuxer.writesDisplay && aperture.isWhole(in: size)) {
+      add(.apertureNotCarried(aperture, in: .mkv))
+    }
+    let metadata = video.encoding?.hdrMetadata ?? video.copiedMetadata
+    if metadata?.staticMetadata.ambientViewingEnvironment != nil { add(.ambientLightInBitstream) }
+    guard video.encoding == nil, let facts = video.track.video else { return }
+    if facts.claims.contains(where: { $0.source == .profile }) { add(.profileNotCarried) }
+    if let loss = video.track.spatialLossInMatroska { add(loss) }
+    addLostGamma(facts.tags.signal.color.transferCharacteristics, in: .mkv)
+  }
+
+  /// A gamma without a number has a place in QuickTime movies alone.
+  mutating func addLostGamma(_ transfer: TransferCharacteristics, in container: FileType) {
+    guard transfer.gamma != nil, container != .mov else { return }
+    add(.gammaNotCarried(transfer))
+  }
+
+  /// Adds what conversions assume, and options that are set and have no effect in any of them.
+  package mutating func add(_ conversions: [ConversionPlan]) {
+    add(contentsOf: conversions.flatMap(\.assumptions))
+    guard let last = conversions.last else { return }
+    let others = conversions.dropLast().map { Set($0.idleOptions.map(\.name)) }
+    let idle = last.idleOptions.filter { option in
+      others.allSatisfy { $0.contains(option.name) }
+    }
+    add(contentsOf: idle.map { .optionHasNoEffect($0) })
+  }
+
+  mutating func addIdleChromaLocation(_ settings: VideoSettings, _ format: PixelFormat) {
+    guard settings.chromaLocation != nil, format.chromaSubsampling != .cs420 else { return }
+    add(
+      .settingHasNoEffect(
+        "video.chromaLocation",
+        because: "the output is \(format.chromaSubsampling.rawValue), and only that of 4:2:0 can "
+          + "be stated"))
+  }
+
+  mutating func addPictureChanges(source: VideoFacts, _ plan: EncodingPlan) {
+    let format = plan.encoder.format
+    let sourceFormat = plan.pictures.originalFormat
+    if source.hasAlpha || plan.pictures.hasOpacityBeside { add(.opacityNotCarried) }
+    if source.format.layout.isRGBA,
+      !plan.conversion.target.signal.color.matrixCoefficients.isSpecified
+    {
+      add(.matrixAssumed)
+    }
+    if sourceFormat.chromaSubsampling.isFiner(than: format.chromaSubsampling) {
+      add(.chromaReduced(to: format.chromaSubsampling))
+    }
+    if source.format.bitDepth > 10 && format.bitDepth < source.format.bitDepth {
+      add(.depthReduced(from: source.format.bitDepth, to: format.bitDepth))
+    }
+    if source.fieldOrder != .progressive { addFieldChanges(plan) }
+    addCut(source, plan)
+    if let wanted = plan.geometry.unreachedSize {
+      add(.sizeNotReached(wanted, by: plan.geometry.size))
+    }
+  }
+
+  private mutating func addFieldChanges(_ plan: EncodingPlan) {
+    if let obstacle = plan.codec.encoder.fieldObstacle(plan.encoder) {
+      add(.fieldsNotStated(because: obstacle))
+    }
+    if plan.geometry.mixesFields { add(.fieldsMixed) }
+  }
+
+  private mutating func addCut(_ source: VideoFacts, _ plan: EncodingPlan) {
+    let geometry = plan.geometry
+    if geometry.isCropped {
+      if plan.settings.cleanAperture == .crop, let aperture = plan.pictures.cleanAperture,
+        let part = geometry.scaling?.source
+      {
+        add(.cropped(to: aperture, part, of: source.size))
+      }
+      return
+    }
+    let isCut =
+      source.size.width - geometry.size.width == 1 || source.size.height - geometry.size.height == 1
+    if isCut && geometry.scaling != nil { add(.oddSideCut(source.size, to: geometry.size)) }
+  }
+
+  mutating func addEditRates(of asset: MediaAsset) {
+    let entries = asset.movie?.tracks.flatMap { $0.editList?.entries ?? [] } ?? []
+    if entries.contains(where: { $0.mediaRate != 0x1_0000 && $0.mediaRate != 0 }) {
+      add(.editRateNotKept)
+    }
+  }
+}
+
+extension AssetTrack {
+  /// The kind of media, for people: of data, the sample entry or the codec.
+  package var kindName: String {
+    demuxed.kind == .other
+      ? sampleEntry ?? demuxed.codec.nameIfKnown ?? "data" : demuxed.kind.rawValue
+  }
+}
+
+extension ConfigurationRecord {
+  /// The profile as it is called: `8.4`.
+  fileprivate var profileAndCompatibility: String {
+    "\(profile).\(baseLayerSignalCompatibilityID)"
+  }
+}
+
+extension ChromaSubsampling {
+  /// True if there are more chroma samples than another has, but not none.
+  fileprivate func isFiner(than other: ChromaSubsampling) -> Bool {
+    self != .cs400
+      && horizontalShift + verticalShift < other.horizontalShift + other.verticalShift
+  }
+}

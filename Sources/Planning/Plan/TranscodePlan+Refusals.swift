@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+package import Host
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+package import Settings
+internal import VideoEncoders
+
+/// Refusals of a run that can be known before it.
+extension TranscodePlan {
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for a movie whose tables list nothing
+  ///   that could be written, or whose edits present none of its frames.
+  func refuseEmpty(_ asset: MediaAsset) throws {
+    let copied = video.flatMap { $0.encoding == nil ? $0.track.demuxed : nil }
+    if let copied, try !CopiedPictures.check(copied, path: asset.path), audio.isEmpty {
+      throw Self.empty
+    }
+    try refuseEmptyTables(asset)
+  }
+
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for encrypted samples.
+  func refuseEncrypted() throws {
+    for track in [video?.track].compactMap({ $0 }) + audio.map(\.track) {
+      try track.refuseEncrypted()
+    }
+  }
+
+  private static let empty = TranscodingError(.unusableInput, "it holds no samples")
+
+  private func refuseEmptyTables(_ asset: MediaAsset) throws {
+    guard let movie = asset.movie else { return }
+    let tracks = [video?.track].compactMap { $0 } + audio.map(\.track)
+    let isEmpty =
+      movie.isFragmented
+      ? try video == nil && Demuxer(path: asset.path, probing: false).readPacket() == nil
+      : !tracks.contains { $0.demuxed.sampleCount > 0 }
+    guard !isEmpty else { throw Self.empty }
+    guard let video, video.encoding != nil, let box = video.track.box,
+      let times = SampleTimes(box)
+    else { return }
+    let scale = Int32(clamping: max(box.mediaTimescale, 1))
+    let starts = times.compositionTimes
+    let ends = starts.dropFirst() + [(starts.last ?? 0) &+ max(times.lastDuration, 1)]
+    let isPresented = zip(starts, ends).contains { start, end in
+      video.track.timeline.presents(
+        from: MediaTime(value: start, timescale: scale),
+        to: MediaTime(value: end, timescale: scale))
+    }
+    guard isPresented else {
+      throw TranscodingError(.unusableInput, "no frame of it is ever presented")
+    }
+  }
+
+  /// All that a run reads and writes, which its output must not replace.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where something that it writes is in
+  ///   the place of something that it reads.
+  package func files(
+    input: String, _ settings: TranscodeSettings, _ options: TranscodeOptions
+  ) throws -> RunFiles {
+    let files = options.files ?? RunFiles(reading: input)
+    try files.read([input] + settings.files)
+    return files
+  }
+
+  /// Obstacles at which a run stops unless an option allows them.
+  func obstacles(
+    to output: String, from input: String, _ options: TranscodeOptions
+  ) -> [Notice] {
+    var obstacles: [Notice] = []
+    if !options.overwrite, PosixPath.kind(of: output) == .file {
+      obstacles.append(.outputExists(output))
+    }
+    let needed = bytesOnTheWay(from: PosixPath.size(of: input))
+    let shortage = needed.flatMap { FreeSpace.shortage($0, for: output) }
+    if let shortage, !options.ignoresFreeSpace { obstacles.append(.doesNotFit(shortage)) }
+    return obstacles
+  }
+
+  /// - Throws: ``TranscodingError`` where the encoder cannot be opened so.
+  func refuseEncoder(input: String) throws {
+    do {
+      _ = try video?.encoding?.makeEncoder()
+      for encoding in audio.compactMap(\.encoding) { _ = try AudioEncoder(encoding) }
+    } catch {
+      throw TranscodingError.meaning(of: error, input: input)
+    }
+  }
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+public import CodePoints
+internal import FoundationEssentials
+package import Host
+internal import ISOBMFF
+internal import LibAV
+package import MediaCore
+package import Reading
+public import Settings
+
+/// The work of a session on a file, and the reasons, decided before anything is written.
+public struct TranscodePlan: Sendable {
+  package let container: FileType
+  /// The kind of movie that is written, of which another container is made in the end.
+  package let movieType: FileType
+  /// Ticks a second of the output's own durations.
+  package let movieTimescale: Int32
+  /// The frames; nil for a file without any.
+  package let video: VideoPlan?
+  /// The audio tracks that the output has.
+  package let audio: [AudioPlan]
+  /// Other tracks that the output carries.
+  package let carried: CarriedTracks
+  /// Subtitles of a file that is no movie, which become timed text.
+  package let subtitles: [AssetTrack]
+  /// Tracks that a Matroska file takes over as they are, though movies have no place for them:
+  /// subtitles, fonts, cover art.
+  package let matroskaTracks: [AssetTrack]
+  /// The time code that a Matroska file states; nil for none, and for other files.
+  package let matroskaTimeCode: TimeCode?
+  /// True if dates, places and names are carried over.
+  package let keepsMetadata: Bool
+  /// The part of the presentation that the output has; nil for the whole.
+  let range: PresentedRange?
+  /// Duration of the source's presentation, in seconds; nil if unknown.
+  package let secondsOfSource: Double?
+  /// Losses and assumptions.
+  public private(set) var notices: [Notice]
+
+  /// Plans a run.
+  ///
+  /// - Parameter output: the path of the output; nil where there is none yet, which counts as a
+  ///   QuickTime movie unless the settings say otherwise.
+  /// - Throws: ``TranscodingError``: `unusableInput` for files that do not suit the settings,
+  ///   `invalidSettings` where they contradict the output's name.
+  private init(
+    asset: MediaAsset, range: PresentedRange?, output: String?, settings: TranscodeSettings,
+    options: TranscodeOptions, checkpoint: Pipeline.Checkpoint
+  ) throws {
+    self.range = range
+    try Self.refuseTruncated(asset, options)
+    let videoTrack = asset.videoTrack(where: settings.tracks.video.contains)
+    let container = try Self.container(output, settings)
+    self.container = container
+    video = try videoTrack.map {
+      try VideoPlan(
+        of: $0, settings: settings.video, container: container, options: options,
+        checkpoint: checkpoint)
+    }
+    let audio = AudioPlanner.best(for: asset, settings, container: container)
+    self.audio = audio.plans
+    movieType = audio.movieType
+    let written = [videoTrack].compactMap { $0 } + audio.plans.map(\.track)
+    guard !written.isEmpty else {
+      throw TranscodingError(
+        .unusableInput, "it holds neither video nor audio that could be written")
+    }
+    if container == .mkv {
+      for track in written {
+        _ = try track.delayForMatroska(isCopied: settings.video.codec == nil)
+      }
+    }
+    keepsMetadata = settings.metadata == .preserve
+    secondsOfSource = asset.duration?.seconds
+    movieTimescale = Self.movieTimescale(asset, video: videoTrack, audio: audio.plans)
+    carried = CarriedTracks(
+      of: asset, beside: written + audio.leftOut, copiesVideo: settings.video.codec == nil,
+      settings: settings, container: movieType, forMatroska: container == .mkv,
+      movieTimescale: movieTimescale)
+    matroskaTimeCode =
+      container == .mkv && settings.tracks.other == .all ? asset.timeCode : nil
+    matroskaTracks = container == .mkv ? Self.matroskaTracks(of: asset, settings) : []
+    subtitles = container == .mkv ? [] : Self.subtitles(of: asset, settings)
+    notices = (video?.notices ?? []) + audio.notices
+    notices = try losses(of: asset, beside: written + audio.leftOut, after: notices)
+  }
+
+  /// A notice about a time code that the output lacks; nil where it has it or where there is none.
+  /// Where the source has a track of it, the lack of the track says so.
+  private func lostTimeCode(of asset: MediaAsset) -> Notice? {
+    guard !carried.hasTimeCode, matroskaTimeCode == nil,
+      !asset.tracks.contains(where: { $0.sampleEntry == CarriedTrack.timeCodeKind })
+    else { return nil }
+    return (asset.timeCode?.description ?? asset.statedTimeCode).map { .timeCodeNotCarried($0) }
+  }
+
+  /// Notices about all that the output lacks, behind those there are.
+  ///
+  /// - Parameter written: the tracks that the muxer writes or that others stand for.
+  private func losses(
+    of asset: MediaAsset, beside written: [AssetTrack], after found: [Notice]
+  ) throws -> [Notice] {
+    var notices = Notices(found)
+    if container == .mkv { notices.addLostInMatroska(of: video) }
+    notices.addLostTracks(
+      of: asset,
+      kept: written + subtitles + matroskaTracks
+        + asset.tracks.filter { track in
+          carried.contain(track) || carried.hasContent(of: track, in: asset)
+            || matroskaTimeCode != nil && track.sampleEntry == CarriedTrack.timeCodeKind
+        },
+      keepsCovers: keepsMetadata && container != .mkv)
+    let hasChapterList = keepsMetadata && container != .mkv && asset.movie?.hasChapterList == true
+    if !asset.chapters.isEmpty, !hasChapterList, !carried.hasChapters(of: asset) {
+      notices.add(.chaptersNotCarried)
+    }
+    if asset.leftOutChapterCount > 0, carried.hasChapters(of: asset) {
+      notices.add(.chaptersLeftOut(asset.leftOutChapterCount))
+    }
+    if let notice = lostTimeCode(of: asset) { notices.add(notice) }
+    if keepsMetadata {
+      notices.addLostMetadata(of: asset, in: container)
+      try notices.addLostBoxes(of: asset, in: container)
+    }
+    if container != .mkv {
+      let video = video.flatMap { $0.encoding == nil ? $0.track : nil }
+      notices.addLostStatements(
+        ofSamples: [video].compactMap { $0 }
+          + audio.filter { $0.encoding == nil }.map(\.track), isPart: asset.isPart)
+    }
+    notices.addEditRates(of: asset)
+    notices.add(contentsOf: range?.emptyTracks.map { .trackNotInRange($0.demuxed.id) } ?? [])
+    return notices.all
+  }
+
+  /// Looks at a file and decides, without an output and without writing anything.
+  ///
+  /// - Throws: ``TranscodingError`` as a session would. Work that a session does only on request,
+  ///   such as replacing a file, is a notice.
+  public static func make(
+    input: String, output: String? = nil, settings: TranscodeSettings,
+    options: TranscodeOptions = TranscodeOptions()
+  ) async throws -> TranscodePlan {
+    let (asset, range) = try await MediaAsset.load(
+      path: input, range: options.range, where: settings.tracks.video.contains)
+    var plan = try await planned(
+      asset, range: range, output: output, settings: settings, options: options)
+    if let output {
+      let files = try plan.files(input: input, settings, options)
+      try UnfinishedFile.check(output, overwrite: true, in: files)
+      plan.notices += plan.obstacles(to: output, from: input, options)
+    }
+    try await Pipeline.onThread("open") { [plan] _ in try plan.refuseEncoder(input: input) }
+    return plan
+  }
+
+  /// Decides, on a thread of its own, since a whole file may be searched for that.
+  ///
+  /// - Throws: as ``make(input:output:settings:options:)``; `CancellationError` when the task was
+  ///   cancelled.
+  package static func planned(
+    _ asset: MediaAsset, range: PresentedRange?, output: String?,
+    settings: TranscodeSettings, options: TranscodeOptions
+  ) async throws -> TranscodePlan {
+    try await Pipeline.onThread("plan") { checkpoint in
+      do {
+        let plan = try TranscodePlan(
+          asset: asset, range: range, output: output, settings: settings, options: options,
+          checkpoint: checkpoint)
+        try plan.refuseEncrypted()
+        try plan.refuseEmpty(asset)
+        return plan
+      } catch {
+        throw TranscodingError.meaning(of: error, input: asset.path)
+      }
+    }
+  }
+
+  /// The container that is written: that of the output's extension, and without one that of the
+  /// settings.
+  ///
+  /// - Parameter output: the path of the output; nil where there will be none.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where neither says one.
+  package static func container(
+    _ output: String?, _ settings: TranscodeSettings
+  ) throws -> FileType {
+    guard let output else { return settings.container ?? .mov }
+    if let named = containerOfName(output) { return named }
+    let suffix = URL(fileURLWithPath: output).pathExtension
+    guard suffix.isEmpty, let stated = settings.container else {
+      throw noContainer(of: output, suffix.lowercased())
+    }
+    return stated
+  }
+
+  /// The container that a path's extension stands for; nil for none and for others.
+  private static func containerOfName(_ path: String) -> FileType? {
+    // The same format under other names.
+    let containers: [String: FileType] = [
+      "mov": .mov, "qt": .mov, "mp4": .mp4, "m4v": .mp4, "m4a": .mp4, "mkv": .mkv, "mka": .mkv,
+    ]
+    return containers[URL(fileURLWithPath: path).pathExtension.lowercased()]
+  }
+
+  /// Refuses a name that says another container than the one that a program asks for.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
+  package static func refuse(_ output: String, unlessOf container: FileType)
+    throws(TranscodingError)
+  {
+    guard let named = containerOfName(output), named != container else { return }
+    throw TranscodingError(
+      .invalidSettings,
+      "the output's file type is '\(container.rawValue)', but \(output) is the name of a "
+        + ".\(named.rawValue) file; name it .\(container.rawValue)",
+      code: .containerIsNotOfName)
+  }
+
+  /// Refuses a name without an extension, which players need even where the settings say what the
+  /// file is.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
+  package static func refuseNameWithoutContainer(_ output: String) throws {
+    guard containerOfName(output) == nil else { return }
+    throw noContainer(of: output, URL(fileURLWithPath: output).pathExtension.lowercased())
+  }
+
+  private static func noContainer(of output: String, _ suffix: String) -> TranscodingError {
+    let fault =
+      if output == "-" {
+        "-: standard output is not written: name a file, such as out.mp4"
+      } else if output.hasSuffix("/") {
+        "\(output) is the name of a folder: name a file in it, such as \(output)out.mp4"
+      } else if suffix.isEmpty {
+        "\(output) has no extension that says which container to write: use .mov, .mp4 or .mkv"
+      } else {
+        "\(output): .\(suffix) files cannot be written; use .mov, .mp4 or .mkv"
+      }
+    guard output.hasSuffix("/") else { return TranscodingError(.invalidSettings, fault) }
+    return TranscodingError(
+      .invalidSettings, fault, code: .outputIsFolder, arguments: ["folder": output])
+  }
+
+  /// Subtitles of a file that is no movie; those of a movie are carried.
+  private static func subtitles(
+    of asset: MediaAsset, _ settings: TranscodeSettings
+  ) -> [AssetTrack] {
+    guard asset.movie == nil else { return [] }
+    return asset.tracks.filter {
+      $0.demuxed.codec.isTextSubtitle && settings.tracks.other.contains($0)
+    }
+  }
+
+  /// Tracks of a file that Matroska holds, but not the movie that is made into a Matroska file.
+  private static func matroskaTracks(
+    of asset: MediaAsset, _ settings: TranscodeSettings
+  ) -> [AssetTrack] {
+    asset.tracks.filter { track in
+      switch track.demuxed.kind {
+      case .artwork: track.box == nil && settings.metadata == .preserve
+      case .other:
+        asset.movie == nil && settings.tracks.other.contains(track)
+          && (track.demuxed.isAttachment || FileType.mkv.holds(track.demuxed))
+      case .video, .audio: false
+      }
+    }
+  }
+
+  private static func refuseTruncated(_ asset: MediaAsset, _ options: TranscodeOptions) throws {
+    guard let missing = asset.missingData, options.onError != .continue else { return }
+    throw TranscodingError(
+      .unusableInput, "it is cut off: \(missing)", code: .truncatedInput)
+  }
+
+  /// One that holds the source's times, and those of samples of audio that gets a clock of its own.
+  private static func movieTimescale(
+    _ asset: MediaAsset, video: AssetTrack?, audio: [AudioPlan]
+  ) -> Int32 {
+    audio.compactMap(\.sampleRate).reduce(movieTimescale(asset, video: video)) { scale, rate in
+      let common = MediaTime.commonTimescale(scale, rate)
+      return common <= finestTimescale ? common : scale
+    }
+  }
+
+  /// Finest timescale, in ticks a second: durations of an hour have no room for more in their short
+  /// form.
+  private static let finestTimescale: Int32 = 1_000_000
+
+  /// The source's, so that the edits' durations stay exact; else one that holds the frames'
+  /// times.
+  private static func movieTimescale(_ asset: MediaAsset, video: AssetTrack?) -> Int32 {
+    if let scale = asset.movie?.header.timescale, let exact = Int32(exactly: scale), exact > 0 {
+      guard asset.isPart, let video else { return exact }
+      // A part begins and ends at ticks of the frames' times.
+      let common = MediaTime.commonTimescale(exact, video.demuxed.timescale)
+      return common <= finestTimescale ? common : exact
+    }
+    let scale = video?.demuxed.timescale ?? 1000
+    return (600...1_000_000).contains(scale) ? scale : 1000
+  }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+internal import CodePoints
+internal import ColorConversion
+internal import Host
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import Reading
+internal import Settings
+internal import VideoEncoders
+
+/// Plan for a video track.
+package struct VideoPlan: Sendable {
+  /// The source's track.
+  package let track: AssetTrack
+  /// Change of the frames' shape and times, before all else; nil where samples are copied.
+  package let shape: ShapePlan?
+  /// Composition of each frame after that; nil for none.
+  package let composition: CompositionPlan?
+  /// Plan for encoding the frames; nil where the samples are copied.
+  package let encoding: EncodingPlan?
+  /// HDR metadata of the sample entry where the samples are copied; nil where they are not.
+  package let copiedMetadata: HDRMetadataPlan?
+  /// Notices about assumptions and losses.
+  let notices: [Notice]
+
+  init(
+    of track: AssetTrack, settings: VideoSettings, container: FileType,
+    options: TranscodeOptions, checkpoint: Pipeline.Checkpoint
+  ) throws {
+    self.track = track
+    guard settings.codec != nil else {
+      (shape, composition, encoding) = (nil, nil, nil)
+      let metadata = try Self.copy(track, settings: settings, container: container, options)
+      copiedMetadata = metadata
+      var notices = Notices()
+      notices.add(metadata)
+      notices.addCopiedDolbyVision(track, metadata)
+      let signal = CopiedSignal(track, container: container)
+      notices.add(contentsOf: signal?.losses(in: container) ?? [])
+      if track.demuxed.hasOpacityBeside { notices.add(.opacityNotCarried) }
+      if !track.demuxed.spatialElements.isEmpty, let loss = track.spatialLoss { notices.add(loss) }
+      if let span = track.span, span.hiddenCount > 0 {
+        notices.add(.framesHidden(span.hiddenCount))
+      }
+      notices.add(contentsOf: ShapePlan.idleSettings(settings))
+      self.notices = notices.all
+      return
+    }
+    copiedMetadata = nil
+    let (source, found) = try Self.source(track, options, checkpoint)
+    let shape = try ShapePlan(of: source, track: track, settings: settings)
+    self.shape = shape
+    let (pictures, lost) = try Self.compose(shape.result, settings: settings, options)
+    composition = pictures.composition
+    var options = options
+    // The user's statement about the source is in the composition's result.
+    if composition != nil { options.sourceColor = nil }
+    let encoding = try EncodingPlan(of: pictures, settings: settings, options: options)
+      .fitted(to: track, options: options)
+    var notices = Notices(found + shape.notices + lost + encoding.notices)
+    if options.videoComposition != nil, shape.bars != nil {
+      notices.add(
+        .settingHasNoEffect("video.crop", because: "the program's composition takes whole frames"))
+    }
+    notices.add([composition?.conversion, encoding.conversion].compactMap { $0 })
+    notices.addLostGamma(encoding.encoder.signal.color.transferCharacteristics, in: container)
+    self.encoding = encoding
+    self.notices = notices.all
+  }
+
+  /// Plans samples as they are.
+  private static func copy(
+    _ track: AssetTrack, settings: VideoSettings, container: FileType,
+    _ options: TranscodeOptions
+  ) throws -> HDRMetadataPlan {
+    try track.refuseUndescribed()
+    try track.refuseEncrypted()
+    guard container.holds(track) else {
+      let other = FileType.allCases.first { $0 != container && $0.holds(track) }
+      let advice = other.map { "write .\($0.rawValue), or use" } ?? "use"
+      throw TranscodingError(
+        .unusableInput,
+        "track \(track.demuxed.id): video of codec \(track.demuxed.codec.codecName) cannot "
+          + "be stored in .\(container.rawValue); \(advice) a preset that encodes it")
+    }
+    if options.videoComposition != nil || settings.composition != nil {
+      throw TranscodingError(
+        .invalidSettings, "preset: video.composition needs a codec that encodes")
+    }
+    return HDRMetadataPlan(
+      copying: track, completes: settings.hdrMetadataInsertionMode == .auto)
+  }
+
+  /// The frames as the source has them; contradictions become notices, or are refused by `strict`.
+  private static func source(
+    _ track: AssetTrack, _ options: TranscodeOptions, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> (PictureSource, [Notice]) {
+    let changes = Notices.otherDescriptions(of: track)
+    if options.strict, let change = changes.first {
+      throw TranscodingError(refusing: change)
+    }
+    let source = try PictureSource(track)
+    let conflicts = source.facts.hdrMetadata.conflicts
+    if options.strict, let conflict = conflicts.first {
+      throw TranscodingError(refusing: conflict).of(source.name)
+    }
+    let unreadable = source.facts.hdrMetadata.unreadable.map(\.notice)
+    let others = [
+      try source.dolbyVision()?.notice, track.spatialLoss, track.fieldConflict,
+      track.aspectConflict, track.apertureFault, track.configurationFault,
+      try CaptionSearch.finds(in: track, checkpoint: checkpoint) ? .captionsNotCarried : nil,
+    ]
+    return (source, changes + conflicts + unreadable + others.compactMap { $0 })
+  }
+
+  /// Plans the composition that is wanted.
+  ///
+  /// - Returns: its result, the source where none is wanted; and notices about losses.
+  private static func compose(
+    _ source: PictureSource, settings: VideoSettings, _ options: TranscodeOptions
+  ) throws -> (PictureSource, [Notice]) {
+    let facts = source.facts
+    let seen = Self.seenPart(of: source, settings, options)
+    let wanted =
+      try options.videoComposition
+      ?? settings.composition?.videoComposition(
+        frame: facts.size, orientation: Orientation(matrix: source.matrix), seen: seen,
+        hasFields: facts.fieldOrder != .progressive)
+    guard let wanted else { return (source, []) }
+    let tags = SourceTags(facts, sourceColor: options.sourceColor)
+    var notices = Notices(tags.notices)
+    let plan = try CompositionPlan(
+      wanted, facts: facts, tags: tags, options: settings.conversion)
+    let kept = facts.hdrMetadata.ofOtherPictures.kinds
+    // Dolby Vision is computed anew where the output can hold it.
+    notices.addLost(
+      facts.hdrMetadata.kinds.filter { !kept.contains($0) && $0 != .dolbyVision })
+    if let layout = plan.compositor as? PictureLayout,
+      layout.mixesFields(of: facts.size, plan.conversion.target.format.chromaSubsampling)
+    {
+      notices.add(.fieldsMixed)
+    }
+    var pictures = source.composed(by: plan)
+    guard let aperture = source.cleanAperture else { return (pictures, notices.all) }
+    if let seen, settings.cleanAperture == .crop {
+      notices.add(.cropped(to: aperture, seen, of: facts.size))
+    } else if options.videoComposition == nil, settings.composition?.keepsRaster == true {
+      pictures.cleanAperture = aperture
+    } else {
+      notices.add(.apertureNotCarried(aperture, in: nil))
+    }
+    return (pictures, notices.all)
+  }
+
+  /// The part of frames that a composition of the settings begins with where it names none itself
+  /// and the clean aperture or the area without bars is to be cut out; nil for the whole.
+  private static func seenPart(
+    of source: PictureSource, _ settings: VideoSettings, _ options: TranscodeOptions
+  ) -> PixelRectangle? {
+    guard options.videoComposition == nil, let composition = settings.composition,
+      composition.crop == nil
+    else { return nil }
+    // The result may be of 4:2:0.
+    return source.part(
+      takenBy: settings,
+      subsampling: EncodingPlan.coarser(source.facts.format.chromaSubsampling, .cs420))
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import ColorConversion
+internal import ColorTagging
+package import Host
+package import MediaCore
+
+/// Carries out a composition.
+package final class CompositionStage: Sendable {
+  private let plan: CompositionPlan
+  private let converter: FrameConverter?
+
+  package init(_ plan: CompositionPlan) {
+    self.plan = plan
+    converter =
+      plan.conversion.isIdentity
+      ? nil
+      : FrameConverter(
+        plan: plan.conversion, width: plan.sourceSize.width, height: plan.sourceSize.height)
+  }
+
+  /// Composes the frames of one queue into the other.
+  package func run(_ decoded: FrameQueue, _ composed: FrameQueue) throws {
+    while let frame = try decoded.pop() { try composed.push(try compose(frame)) }
+    composed.finish()
+  }
+
+  /// - Throws: ``TranscodingError`` for a result of another size or format than was agreed on.
+  func compose(_ frame: VideoFrame) throws -> VideoFrame {
+    var frame = frame
+    let converted = converter?.convert(frame.pixelBuffer) ?? frame.pixelBuffer
+    var attachments = converted.attachments
+    attachments.signal = plan.conversion.target.signal
+    let result = try plan.compositor.compose(
+      CompositionRequest(
+        sourceFrame: converted.withAttachments(attachments),
+        compositionTime: frame.presentationTime, renderContext: plan.context))
+    try check(result, at: frame.presentationTime)
+    var tagged = result.attachments
+    tagged.signal = plan.context.signal
+    tagged.dolbyVisionRPU = nil
+    frame.pixelBuffer = result.withAttachments(tagged)
+    return frame
+  }
+
+  private func check(_ result: PixelBuffer, at time: MediaTime) throws {
+    let (size, signal) = (plan.context.size, result.attachments.signal)
+    var fault: String?
+    if !plan.resultFormats.contains(result.format) {
+      let formats = plan.resultFormats.map(\.description).joined(separator: ", ")
+      fault = "is \(result.format) in place of \(formats)"
+    } else if result.format != plan.context.pixelFormat {
+      fault = "is \(result.format), others are \(plan.context.pixelFormat)"
+    } else if result.size != size {
+      fault =
+        "has \(result.size) samples in place of \(size)"
+    } else if !signal.color.isUnspecified, signal.color != plan.context.signal.color {
+      fault = "is tagged \(signal.color) in the working space \(plan.context.signal.color)"
+    } else if let range = signal.videoFullRangeFlag,
+      range != plan.context.signal.videoFullRangeFlag ?? false
+    {
+      fault = "is tagged \(range ? "full" : "limited") range, others are not"
+    } else if let location = signal.chromaLocation,
+      location != plan.context.signal.chromaLocation ?? .left
+    {
+      fault = "is tagged with chroma location \(location), others are not"
+    }
+    guard let fault else { return }
+    throw TranscodingError(
+      .invalidSettings, "the compositor's frame at \(time.seconds) s \(fault)")
+  }
+}
+
+/// Frames on their way from one stage to the next.
+package typealias FrameQueue = BoundedQueue<VideoFrame>
+
+/// Takes frames out of one queue and puts others into the next.
+package typealias PictureStage = @Sendable (_ from: FrameQueue, _ to: FrameQueue) throws -> Void

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+package import CodePoints
+package import ColorConversion
+internal import Host
+internal import LibAV
+package import MediaCore
+package import Shots
+
+extension EncodingPlan {
+  /// Scales and converts frames; nil where they stay as they are.
+  package func makeConversion() throws -> PictureConversion? {
+    guard geometry.scaling != nil || !conversion.isIdentity else { return nil }
+    return try PictureConversion(conversion, geometry, size: pictures.facts.size, shots: shots)
+  }
+}
+
+/// Scales and converts frames by a plan.
+package final class PictureConversion {
+  private let scaler: PictureScaler?
+  private let converter: FrameConverter?
+  /// True if frames are scaled before they are converted: scaling needs integers in planes.
+  private let scalesFirst: Bool
+  /// Shots that tone curves are fitted to; nil where there is one curve.
+  private let shots: ShotPlan?
+
+  /// - Parameter size: the size of the frames before.
+  package init(
+    _ conversion: ConversionPlan, _ geometry: ScaledGeometry, size: VideoDimensions,
+    shots: ShotPlan?
+  ) throws {
+    self.shots = shots
+    let (source, target) = (conversion.source, conversion.target)
+    scalesFirst = source.format.layout == .planar
+    let scaled = scalesFirst ? source : target
+    scaler = try geometry.scaling.map {
+      try PictureScaler(
+        format: scaled.format, signal: scaled.signal, geometry: $0, byFields: geometry.scalesFields)
+    }
+    let size = scalesFirst ? geometry.size : size
+    converter =
+      conversion.isIdentity
+      ? nil : FrameConverter(plan: conversion, width: size.width, height: size.height)
+  }
+
+  /// - Parameter time: when the frame is presented, in the track's media timeline.
+  package func convert(_ buffer: PixelBuffer, at time: MediaTime) throws -> PixelBuffer {
+    var buffer = buffer
+    if scalesFirst, let scaler { buffer = try scaler.scale(buffer) }
+    if let converter { buffer = converter.convert(buffer, light: shots?.light(at: time)) }
+    if !scalesFirst, let scaler { buffer = try scaler.scale(buffer) }
+    return buffer
+  }
+
+  /// Converts the frames of one queue into the other.
+  package func run(_ decoded: FrameQueue, _ converted: FrameQueue) throws {
+    while var frame = try decoded.pop() {
+      frame.pixelBuffer = try convert(frame.pixelBuffer, at: frame.presentationTime)
+      try converted.push(frame)
+    }
+    converted.finish()
+  }
+}

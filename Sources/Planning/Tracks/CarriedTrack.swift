@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+package import Host
+package import ISOBMFF
+internal import MediaCore
+
+/// A track that an output has beside those that the muxer writes: boxes and samples of the source
+/// as they are, or a track that was made anew.
+package struct CarriedTrack: Sendable {
+  /// The samples' data.
+  enum Content: Sendable {
+    /// The bytes of each chunk in the source.
+    case copied([Range<UInt64>])
+    /// One chunk.
+    case made([UInt8])
+  }
+
+  /// The kind of a track of time code.
+  static let timeCodeKind = "tmcd"
+
+  /// The track's number in the source; nil for one that was made anew.
+  let sourceID: UInt32?
+  /// Kind of its samples, as the sample entry calls it: `mebx`, `tmcd`, `text`.
+  package let kind: String
+  /// `trak`; its number, its references and its chunks' places are not known yet.
+  var box: Box
+  var content: Content
+
+  /// A track of a movie.
+  ///
+  /// - Throws: ``ISOBMFFError`` where the samples cannot be found in the file, or have information
+  ///   beside them (`saio`) that would stay behind.
+  init(
+    copying track: Movie.Track, into container: FileType, of movie: Movie,
+    in file: FileByteSource, movieTimescale: Int32
+  ) throws(ISOBMFFError) {
+    guard track.box.isTrackOfThisFile else { throw .missingBox("dref", in: "dinf") }
+    guard !track.sampleEntries.isEmpty else { throw .missingBox("stsd", in: "stbl") }
+    guard !track.sampleEntries.contains(where: \.isEncrypted) else { throw .unmovable("sinf") }
+    if track.box.first("mdia", "minf", "stbl", "saio") != nil { throw .unmovable("saio") }
+    let fragments =
+      movie.isFragmented ? try FragmentedSamples(track, of: movie, in: file) : nil
+    let chunks: [Range<UInt64>]
+    if let fragments {
+      chunks = fragments.chunks
+    } else {
+      let table = try SampleTable(track)
+      try table.check(track)
+      chunks = table.chunks
+    }
+    for chunk in chunks where !chunk.isEmpty && chunk.upperBound > movie.fileSize {
+      throw .missingSamples(end: chunk.upperBound, fileSize: movie.fileSize)
+    }
+    sourceID = track.header.trackID
+    kind = track.sampleEntries.first.map { "\($0.format)" } ?? "\(track.handler)"
+    let timescale = movie.header.timescale ?? 1
+    box = try (fragments?.box(movieTimescale: timescale) ?? track.box).withPortableMetadata
+    _ = try SampleTimes.checkedCount(of: box)
+    content = .copied(chunks)
+    try rescale(from: timescale, to: movieTimescale)
+    if movie.isQuickTime != (container == .mov) { box.adaptMedia(to: container) }
+  }
+
+  /// A track that was made anew.
+  ///
+  /// - Parameters:
+  ///   - kind: the kind of its samples.
+  ///   - movieTimescale: ticks a second of the output's own durations.
+  init(_ track: NewTrack, kind: String, movieTimescale: Int32) {
+    sourceID = nil
+    self.kind = kind
+    box = track.box(movieTimescale: UInt32(clamping: max(movieTimescale, 1)))
+    content = .made(track.data)
+  }
+
+  /// A track that was made of one of the source: with its header, its edits, its language and its
+  /// names.
+  init(
+    _ track: NewTrack, insteadOf source: Movie.Track, of movie: Movie, movieTimescale: Int32
+  ) throws(ISOBMFFError) {
+    sourceID = source.header.trackID
+    kind = "\(source.handler) as \(track.sampleEntry.type)"
+    content = .made(track.data)
+    var new = track.box(movieTimescale: UInt32(clamping: max(movieTimescale, 1)))
+    let front = source.box.children.filter { $0.type == "tkhd" || $0.type == "edts" }
+    let behind = source.box.withPortableMetadata.children.filter {
+      ["tref", "udta", "meta"].contains($0.type)
+    }
+    new.children = front + new.children.filter { $0.type == "mdia" } + behind
+    // Dates, duration and language are there, too.
+    if let header = source.box.first("mdia", "mdhd") { new.edit("mdia", "mdhd") { $0 = header } }
+    box = new
+    try rescale(from: movie.header.timescale ?? 1, to: movieTimescale)
+  }
+
+  /// Brings durations into another timescale of the movie.
+  private mutating func rescale(from old: UInt32, to new: Int32) throws(ISOBMFFError) {
+    guard old > 0, old != UInt32(clamping: new) else { return }
+    func converted(_ ticks: UInt64) -> UInt64 {
+      // The largest number is no duration.
+      guard let value = Int64(exactly: ticks), ticks != UInt64(UInt32.max) else { return ticks }
+      let time = MediaTime(value: value, timescale: Int32(clamping: old))
+      return UInt64(max(time.converted(to: new).value, 0))
+    }
+    try box.edit("tkhd") { (tkhd) throws(ISOBMFFError) in
+      var header = try HeaderFields(tkhd)
+      header.duration = converted(header.duration)
+      tkhd = header.box(tkhd)
+    }
+    try box.edit("edts", "elst") { (elst) throws(ISOBMFFError) in
+      var edits = try EditList(fields: elst.fields, timescale: old)
+      for index in edits.entries.indices {
+        edits.entries[index].segmentDuration = converted(edits.entries[index].segmentDuration)
+      }
+      elst = edits.box
+    }
+  }
+
+  /// A track of chapters.
+  ///
+  /// - Parameter language: the language of their titles, as `mdhd` packs it; nil if unknown.
+  /// - Returns: nil where there are none.
+  init?(_ chapters: [Chapter], language: UInt16?, movieTimescale: Int32) {
+    guard let first = chapters.first, var track = NewTrack(chapters) else { return nil }
+    if let language { track.language = language }
+    self.init(track, kind: "chapters", movieTimescale: movieTimescale)
+    delay(by: first.start, movieTimescale: movieTimescale)
+  }
+
+  /// Puts an empty edit before all of the media.
+  private mutating func delay(by start: MediaTime, movieTimescale: Int32) {
+    let ticks = UInt64(max(start.converted(to: movieTimescale).value, 0))
+    guard ticks > 0, let tkhd = box.child("tkhd"), var header = try? HeaderFields(tkhd) else {
+      return
+    }
+    let edits = EditList(entries: [
+      EditList.Entry(segmentDuration: ticks, mediaTime: -1),
+      EditList.Entry(segmentDuration: header.duration, mediaTime: 0),
+    ])
+    box.set(Box("edts", children: [edits.box]), behind: ["tkhd"])
+    header.lengthen(by: ticks)
+    box.set(header.box(tkhd))
+  }
+
+  /// The data of each chunk.
+  ///
+  /// - Parameter source: the file that copied samples are in.
+  func chunks(of source: FileByteSource) -> [JoinedByteSource.Part] {
+    switch content {
+    case .copied(let ranges): ranges.map { .file(source, $0) }
+    case .made(let bytes): [.bytes(bytes)]
+    }
+  }
+
+  /// The bytes of all samples together.
+  var dataSize: UInt64 {
+    switch content {
+    case .copied(let ranges): ranges.reduce(0) { $0 + UInt64($1.count) }
+    case .made(let bytes): UInt64(bytes.count)
+    }
+  }
+
+  /// True if a track of a movie has the same samples at the same times, under the same entries.
+  ///
+  /// - Parameters:
+  ///   - source: the file that copied samples are in.
+  ///   - output: the movie's file.
+  package func isIn(
+    _ track: Movie.Track, of output: FileByteSource, source: FileByteSource,
+    checkpoint: Pipeline.Checkpoint
+  ) throws -> Bool {
+    let found = try SampleTable(track).chunks
+    let wanted = chunks(of: source)
+    guard tables(of: track.box) == tables(of: box), found.count == wanted.count else {
+      return false
+    }
+    var expected = JoinedByteSource()
+    for part in wanted { expected.append(part) }
+    var position: UInt64 = 0
+    for (range, part) in zip(found, wanted) {
+      guard UInt64(range.count) == part.size else { return false }
+      for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.blockSize) {
+        try checkpoint()
+        let count = Int(min(range.upperBound - start, UInt64(Self.blockSize)))
+        let bytes = try output.read(at: start, count: count)
+        guard try bytes == expected.read(at: position, count: count) else { return false }
+        position += UInt64(count)
+      }
+    }
+    return true
+  }
+
+  /// Bytes that are compared at a time.
+  private static let blockSize = 1 << 20
+
+  /// The sample table without the places of chunks.
+  private func tables(of trak: Box) -> [Box]? {
+    trak.first("mdia", "minf", "stbl")?.children.filter { $0.type != "stco" && $0.type != "co64" }
+  }
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+internal import Bitstreams
+package import Host
+package import ISOBMFF
+internal import LibAV
+internal import MediaCore
+package import Settings
+
+/// The tracks that an output has beside its video and audio: timed metadata, time code, chapters,
+/// text, further video, audio of unknown codecs. They are taken over sample by sample.
+package struct CarriedTracks: Sendable {
+  /// The tracks, in the order of the source; new ones last.
+  package private(set) var tracks: [CarriedTrack] = []
+  /// The index of the track of chapters that was made anew; nil where none was.
+  private var chapterTrack: Int?
+  /// The index of the track of time code that was made anew; nil where none was.
+  private var timeCodeTrack: Int?
+  /// True if dates and user data of tracks are taken over.
+  let keepsMetadata: Bool
+  /// The numbers that tracks of chapters have in the source.
+  private let sourceChapters: Set<UInt32>
+
+  /// No tracks.
+  package static let none = CarriedTracks(keepsMetadata: true)
+
+  private init(keepsMetadata: Bool) {
+    (self.keepsMetadata, sourceChapters) = (keepsMetadata, [])
+  }
+
+  /// Chooses the tracks that are carried.
+  ///
+  /// - Parameters:
+  ///   - written: the tracks of the source that the muxer writes.
+  ///   - copiesVideo: true if frames are not encoded.
+  ///   - container: the kind of movie that is written.
+  ///   - forMatroska: true if a Matroska file is made of it.
+  init(
+    of asset: MediaAsset, beside written: [AssetTrack], copiesVideo: Bool,
+    settings: TranscodeSettings, container: FileType, forMatroska: Bool, movieTimescale: Int32
+  ) {
+    keepsMetadata = settings.metadata == .preserve
+    sourceChapters = asset.movie?.chapterTracks ?? []
+    // If numbers repeat, it is unknown which track is meant.
+    if let movie = asset.movie, movie.hasTrackIDsOnce {
+      let known = Dictionary(
+        asset.tracks.compactMap { track in track.box?.header.trackID.map { ($0, track) } },
+        uniquingKeysWith: { first, _ in first })
+      let writtenIDs = Set(written.compactMap { $0.box?.header.trackID })
+      let wanted = movie.tracks.filter { track in
+        guard let id = track.header.trackID, !writtenIDs.contains(id) else { return false }
+        let isLayer = known[id]?.isEnhancementLayer == true && !copiesVideo
+        let isInMatroska =
+          !forMatroska || movie.chapterTracks.contains(id) || known[id]?.isInMatroska == true
+        return !isLayer && isInMatroska && settings.carries(track, known: known[id])
+      }
+      let source = Source(movie: movie, path: asset.path, movieTimescale: movieTimescale)
+      let copies = source.copies(of: wanted, into: container)
+      tracks = asset.isPart ? source.clipped(copies, to: known) : copies
+    }
+    let takesChapters =
+      switch settings.tracks.other {
+      case .all: true
+      case .none: false
+      // Chapters without a track have no number by which they could be left out.
+      case .some: asset.movie?.chapterTracks.isEmpty ?? true
+      }
+    if takesChapters { addChapters(of: asset, movieTimescale: movieTimescale) }
+    if !forMatroska, settings.tracks.other == .all {
+      addTimeCode(of: asset, movieTimescale: movieTimescale)
+    }
+  }
+
+  /// The movie that tracks are taken from.
+  private struct Source {
+    let movie: Movie
+    let path: String
+    /// Ticks a second of the output's own durations.
+    let movieTimescale: Int32
+
+    /// Copies of tracks. One that cannot be taken over is told among those that are lost.
+    func copies(of tracks: [Movie.Track], into container: FileType) -> [CarriedTrack] {
+      guard !tracks.isEmpty, let file = try? FileByteSource(path: path) else { return [] }
+      return tracks.compactMap { track in
+        container == .mp4 && isQuickTimeText(track)
+          ? translation(of: track)
+          : try? CarriedTrack(
+            copying: track, into: container, of: movie, in: file, movieTimescale: movieTimescale)
+      }
+    }
+
+    /// True for text that MP4 holds only in another form. Chapters are made anew there.
+    private func isQuickTimeText(_ track: Movie.Track) -> Bool {
+      track.handler == "text" && track.sampleEntries.allSatisfy { $0.format == "text" }
+        && !movie.chapterTracks.contains(track.header.trackID ?? 0)
+    }
+
+    /// QuickTime's text as timed text.
+    private func translation(of track: Movie.Track) -> CarriedTrack? {
+      let text = try? TextTranslation.timedText(of: track, path: path)
+      return try? text.map {
+        try CarriedTrack($0, insteadOf: track, of: movie, movieTimescale: movieTimescale)
+      }
+    }
+
+    /// The parts of copies that a part of the presentation has.
+    func clipped(_ copies: [CarriedTrack], to known: [UInt32: AssetTrack]) -> [CarriedTrack] {
+      // Out of fragments, tables count from another zero than the timeline.
+      guard !movie.isFragmented, let file = try? FileByteSource(path: path) else { return [] }
+      return copies.compactMap { copy in
+        guard let timeline = copy.sourceID.flatMap({ known[$0] })?.timeline else { return nil }
+        return try? copy.clipped(to: timeline, of: file, movieTimescale: movieTimescale)
+      }
+    }
+  }
+
+  /// Adds chapters of a source that has no track of them, as a track to which the video refers.
+  private mutating func addChapters(of asset: MediaAsset, movieTimescale: Int32) {
+    let isThere = asset.movie.map { movie in
+      tracks.contains { $0.sourceID.map(movie.chapterTracks.contains) ?? false }
+    }
+    guard isThere != true else { return }
+    let chapters = Chapter.inSequence(asset.chapters, until: asset.duration)
+    let language = asset.chapterTrack?.label.packedLanguage
+    chapterTrack = CarriedTrack(
+      chapters, language: language, movieTimescale: movieTimescale
+    ).map { track in
+      tracks.append(track)
+      return tracks.count - 1
+    }
+  }
+
+  /// Adds the time code of a source that has no track of it, as a track to which the video refers.
+  private mutating func addTimeCode(of asset: MediaAsset, movieTimescale: Int32) {
+    guard !hasTimeCode, let timeCode = asset.timeCode,
+      let duration = asset.duration ?? asset.statedDuration, asset.videoTrack != nil
+    else { return }
+    timeCodeTrack = tracks.count
+    tracks.append(
+      CarriedTrack(
+        NewTrack(timeCode, lasting: duration), kind: CarriedTrack.timeCodeKind,
+        movieTimescale: movieTimescale))
+  }
+
+  /// True if a track of time code is among them.
+  var hasTimeCode: Bool { tracks.contains { $0.kind == CarriedTrack.timeCodeKind } }
+
+  /// True if a source's chapters are in a track.
+  func hasChapters(of asset: MediaAsset) -> Bool {
+    let numbers = asset.movie?.chapterTracks ?? []
+    return chapterTrack != nil
+      || tracks.contains { $0.sourceID.map(numbers.contains) ?? false }
+  }
+
+  /// True for a track of chapters in whose place another was made.
+  func hasContent(of track: AssetTrack, in asset: MediaAsset) -> Bool {
+    chapterTrack != nil && asset.chapterTrack?.demuxed.index == track.demuxed.index
+  }
+
+  /// The same tracks, with subtitles that were gathered while the source was read.
+  package func adding(_ subtitles: [NewTrack], movieTimescale: Int32) -> CarriedTracks {
+    var copy = self
+    copy.tracks += subtitles.map {
+      CarriedTrack($0, kind: "\($0.sampleEntry.type)", movieTimescale: movieTimescale)
+    }
+    return copy
+  }
+
+  /// The same tracks without some of the source's.
+  package func leavingOut(_ left: [AssetTrack]) -> CarriedTracks {
+    let numbers = Set(left.compactMap { $0.box?.header.trackID })
+    var copy = self
+    copy.tracks.removeAll { track in track.sourceID.map(numbers.contains) ?? false }
+    // New tracks are behind those of the source.
+    let leftCount = tracks.count - copy.tracks.count
+    copy.chapterTrack = chapterTrack.map { $0 - leftCount }
+    copy.timeCodeTrack = timeCodeTrack.map { $0 - leftCount }
+    return copy
+  }
+
+  /// True if a track of the source is among them.
+  package func contain(_ track: AssetTrack) -> Bool {
+    track.box.map { box in tracks.contains { $0.sourceID == box.header.trackID } } ?? false
+  }
+
+  /// The bytes of all samples together.
+  var dataSize: UInt64 { tracks.reduce(0) { $0 + $1.dataSize } }
+
+  /// Adds the samples to a file, as media data of its own.
+  ///
+  /// - Returns: the tracks' boxes, which say where their chunks are.
+  package func add(to file: inout JoinedByteSource, from source: FileByteSource) -> [Box] {
+    guard !tracks.isEmpty else { return [] }
+    var header = ByteWriter()
+    header.append(UInt32(1))
+    header.append(FourCC("mdat").rawValue)
+    header.append(dataSize + 16)
+    file.append(.bytes(header.bytes))
+    return tracks.map { track in
+      var box = track.box
+      box.setChunkOffsets(
+        track.chunks(of: source).map { part in
+          defer { file.append(part) }
+          return file.size
+        })
+      return box
+    }
+  }
+
+  /// Puts the tracks behind those of a movie, under numbers of their own, and has tracks refer to
+  /// each other as in the source.
+  ///
+  /// - Parameters:
+  ///   - boxes: the tracks, as ``add(to:from:)`` gives them.
+  ///   - sources: the track of the source that each of the movie's tracks was made of.
+  /// - Returns: the numbers that the tracks got, in their order.
+  @discardableResult
+  package func insert(
+    _ boxes: [Box], into moov: inout Box, sources: [Movie.Track?]
+  ) throws(ISOBMFFError) -> [UInt32] {
+    let places = moov.children.indices.filter { moov.children[$0].type == "trak" }
+    var numbers: [UInt32: UInt32] = [:]
+    var last: UInt32 = 0
+    for (place, source) in zip(places, sources) {
+      let number = try Self.number(of: moov.children[place])
+      last = max(last, number)
+      if let id = source?.header.trackID { numbers[id] = number }
+    }
+    var new: [UInt32] = []
+    for track in tracks {
+      last += 1
+      new.append(last)
+      if let id = track.sourceID { numbers[id] = last }
+    }
+    let references = TrackReferences(numbers, chapters: sourceChapters)
+    for (place, source) in zip(places, sources) {
+      if let source { references.move(from: source.box, to: &moov.children[place]) }
+    }
+    if let chapterTrack, let place = places.first {
+      TrackReferences.add("chap", to: new[chapterTrack], in: &moov.children[place])
+    }
+    if let timeCodeTrack, let place = places.first {
+      TrackReferences.add("tmcd", to: new[timeCodeTrack], in: &moov.children[place])
+    }
+    var position = places.last.map { $0 + 1 } ?? moov.children.endIndex
+    for ((track, number), box) in zip(zip(tracks, new), boxes) {
+      moov.children.insert(try finished(box, of: track, number, references), at: position)
+      position += 1
+    }
+    try moov.edit("mvhd") { (mvhd) throws(ISOBMFFError) in
+      var header = try HeaderFields(mvhd)
+      header.nextTrackID = max(header.nextTrackID ?? 0, last + 1)
+      mvhd = header.box(mvhd)
+    }
+    return new
+  }
+
+  private static func number(of trak: Box) throws(ISOBMFFError) -> UInt32 {
+    guard let tkhd = trak.child("tkhd") else { throw .missingBox("tkhd", in: "trak") }
+    return try HeaderFields(tkhd).trackID ?? 0
+  }
+
+  private func finished(
+    _ box: Box, of track: CarriedTrack, _ number: UInt32, _ references: TrackReferences
+  ) throws(ISOBMFFError) -> Box {
+    var box = box
+    try box.edit("tkhd") { (tkhd) throws(ISOBMFFError) in
+      var header = try HeaderFields(tkhd)
+      header.trackID = number
+      if !keepsMetadata { header.forgetDates() }
+      tkhd = header.box(tkhd)
+    }
+    if track.sourceID != nil { references.move(from: track.box, to: &box) }
+    guard !keepsMetadata else { return box }
+    for type in ["udta", "meta"] as [FourCC] { box.remove(type) }
+    try box.edit("mdia", "mdhd") { (mdhd) throws(ISOBMFFError) in
+      var header = try HeaderFields(mdhd)
+      header.forgetDates()
+      mdhd = header.box(mdhd)
+    }
+    return box
+  }
+}
+
+extension TrackSelection {
+  /// True if a track is taken over.
+  package func contains(_ track: AssetTrack) -> Bool {
+    contains(track.demuxed.id, language: track.demuxed.language)
+  }
+}
+
+extension HeaderFields {
+  fileprivate mutating func forgetDates() {
+    creationTime = 0
+    modificationTime = 0
+  }
+}
+
+extension TranscodeSettings {
+  /// Sample entries of timed metadata that stand under other handlers than `meta`.
+  private static let metadataEntries: Set<FourCC> = ["gpmd", "camm", "rtmd", "mebx"]
+
+  /// True if a track is wanted that is neither the output's video nor among its audio.
+  ///
+  /// - Parameter known: the same track as it was opened; nil where the demuxer does not give it.
+  fileprivate func carries(_ track: Movie.Track, known: AssetTrack?) -> Bool {
+    let language = known?.demuxed.language
+    let id = Int(track.header.trackID ?? 0)
+    switch track.handler {
+    case "vide": return tracks.video.contains(id, language: language)
+    // Audio of known codecs is decided with the audio.
+    case "soun":
+      return audio != .none && known?.demuxed.codec.isKnown != true
+        && tracks.audio.contains(id, language: language)
+    default:
+      let isMetadata =
+        track.handler == "meta"
+        || track.sampleEntries.contains { Self.metadataEntries.contains($0.format) }
+      // Places are in such tracks, too.
+      if isMetadata && metadata == .none && !tracks.other.names(id, language: language) {
+        return false
+      }
+      return tracks.other.contains(id, language: language)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+internal import Host
+package import ISOBMFF
+
+/// Boxes of a movie file beside the movie that describe its content: XMP, metadata, user data.
+package struct FileLevelBoxes {
+  /// The boxes that can stand in another file.
+  package private(set) var kept: [[UInt8]] = []
+  /// The types of these.
+  private(set) var keptTypes: [String] = []
+  /// The types of those that say where in the file something is.
+  private(set) var lost: [String] = []
+
+  /// The most bytes of a box that is held in memory.
+  private static let largest = 64 << 20
+
+  package init(of path: String) throws {
+    let file = try FileByteSource(path: path)
+    for entry in try TopLevelBoxes(file).entries where entry.range.count <= Self.largest {
+      guard ["uuid", "meta", "udta"].contains(entry.type) else { continue }
+      let bytes = try file.read(at: entry.range.lowerBound, count: entry.range.count)
+      // What cannot be read as boxes is kept as it is.
+      let box = try? Box.parse(bytes, base: entry.range.lowerBound).first
+      if entry.type == "uuid" {
+        if box?.isDescriptiveUserBox == true { keep(bytes, entry.type) }
+      } else if let box, box.portable == nil {
+        lost.append("\(entry.type)")
+      } else {
+        keep(box?.portable?.bytes ?? bytes, entry.type)
+      }
+    }
+  }
+
+  private mutating func keep(_ bytes: [UInt8], _ type: FourCC) {
+    kept.append(bytes)
+    keptTypes.append("\(type)")
+  }
+}
+
+extension Box {
+  /// User types of boxes that say how samples are stored, encrypted or shown (those of Sony's
+  /// profiles, of PIFF, and of spherical video), which is said anew or not true any more.
+  private static let technicalUserTypes: Set<[UInt8]> = [
+    [0x55, 0x53, 0x4D, 0x54], [0x50, 0x52, 0x4F, 0x46], [0xD0, 0x8A, 0x4F, 0x18],
+    [0xA2, 0x39, 0x4F, 0x52], [0x6D, 0x1D, 0x9B, 0x05], [0xD4, 0x80, 0x7E, 0xF2],
+    [0xFF, 0xCC, 0x82, 0x63],
+  ]
+
+  /// True for a box of a user type (`uuid`) that describes the content, such as XMP.
+  package var isDescriptiveUserBox: Bool {
+    guard type == "uuid", let userType else { return false }
+    return !Self.technicalUserTypes.contains(Array(userType.prefix(4)))
+  }
+
+  /// The box as it can stand in another file; `nil` for metadata that says where in this one its
+  /// items are (`iloc`). Movies, tracks and media data in it are left out: readers would take them
+  /// for the file's own.
+  package var portable: Box? {
+    guard type != "meta" || child("iloc") == nil else { return nil }
+    var copy = withoutMisplacedBoxes
+    copy.children = copy.children.compactMap(\.portable)
+    return copy
+  }
+
+  /// True for metadata with places in the file, and for a box with such metadata in it.
+  private var hasPlaces: Bool { portable == nil || children.contains(where: \.hasPlaces) }
+
+  /// The boxes of a movie or of a track that describe it.
+  fileprivate var descriptions: [Box] {
+    children.filter { $0.type == "meta" || $0.type == "udta" }
+  }
+
+  /// True if a movie or a track has metadata that cannot stand in another file.
+  fileprivate var losesMetadata: Bool { descriptions.contains(where: \.hasPlaces) }
+
+  /// A track's box with those descriptions only that can stand in another file.
+  var withPortableMetadata: Box {
+    var copy = withoutMisplacedBoxes
+    copy.children = copy.children.compactMap { child in
+      child.type == "meta" || child.type == "udta" ? child.portable : child
+    }
+    return copy
+  }
+}
+
+extension Movie {
+  /// Names of the metadata in the movie and its tracks that cannot stand in another file.
+  var lostMetadata: [String] {
+    let ofTracks = tracks.filter { $0.box.losesMetadata }.map { track in
+      "meta of track \(track.header.trackID ?? 0)"
+    }
+    return (box.losesMetadata ? ["meta"] : []) + ofTracks
+  }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+package import CodePoints
+internal import Host
+internal import LibAV
+package import MediaCore
+internal import Planning
+internal import Transcoding
+package import VideoEncoders
+package import Writing
+
+/// Receiver of the samples of a segment.
+package protocol SegmentSink: Sendable {
+  /// Takes the next sample, in the order of decoding.
+  func write(_ sample: EncodedSample) throws
+}
+
+/// Facts about a segment beside its samples.
+package struct EncodedSegment: Sendable {
+  /// The parameter sets, with start codes; they state the whole signal.
+  package let parameterSets: [UInt8]
+  /// The parameters that the encoder was asked for, and those that it used.
+  package let report: EncoderParameterReport
+  /// The light levels of its frames; nil where they were not measured.
+  package let contentLightLevel: ContentLightLevel?
+  /// Counts of the reading of its frames.
+  package let counts: FrameCounts
+  /// Its frames.
+  package let frameCount: Int
+  /// Fullness of the coded picture buffer behind the last frame; nil where there is none.
+  let fullness: BufferFullness?
+}
+
+extension SegmentSource {
+  /// Encodes one segment.
+  ///
+  /// - Parameters:
+  ///   - lowered: the rate of another try; nil for that which is asked for.
+  ///   - threads: number of threads that decode, and of x265's pool; 0 for as many as there are
+  ///     cores.
+  ///   - encoded: told of every frame that was encoded.
+  /// - Throws: ``TranscodingError``, of the code `unfitSegment` where a segment out of several is
+  ///   damaged, or has other frames than were planned; `CancellationError`.
+  package func encode(
+    _ range: SegmentRange, lowered: LoweredRate? = nil, threads: Int, to sink: any SegmentSink,
+    encoded: @escaping @Sendable () -> Void
+  ) async throws -> EncodedSegment {
+    let (reading, encoder) = try await Pipeline.onThread("open") { _ in
+      try withMeaning {
+        (
+          Exclusive(try SegmentReading(self, range, threads: threads)),
+          try plan(of: range, lowered).withPool(of: threads).openEncoder()
+        )
+      }
+    }
+    let pipeline = Pipeline()
+    let decoded = pipeline.queue(of: VideoFrame.self, capacity: 4)
+    let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
+    pipeline.start("read") {
+      try withMeaning { try reading.use { try $0.run(into: decoded) } }
+    }
+    let frames = try PictureStages(video).start(in: pipeline, from: decoded)
+    let first = range.start.map { MediaTime(value: $0, timescale: track.demuxed.timescale) }
+    let result = Exclusive<EncodedSegment?>(nil)
+    pipeline.start("encode") {
+      let output = TrackWriter(index: 0, queue: samples) { _ in encoded() }
+      try withMeaning { try Self.encode(frames, from: first, by: encoder, output, boxes) }
+    }
+    pipeline.start("write") {
+      let segment = try withMeaning {
+        try write(samples, of: range, to: sink, report: encoder.report)
+      }
+      result.use { $0 = segment }
+    }
+    try await pipeline.finish()
+    guard let segment = result.use({ $0 }) else { throw CancellationError() }
+    return try reading.use { try complete(segment, of: range, read: $0) }
+  }
+
+  /// Does work, whose errors become those that name the source.
+  private func withMeaning<Result>(_ work: () throws -> Result) throws -> Result {
+    do {
+      return try work()
+    } catch {
+      throw TranscodingError.meaning(of: error, input: asset.path)
+    }
+  }
+
+  /// A segment with what its reader counted, if it has the frames that it should have.
+  private func complete(
+    _ segment: EncodedSegment, of range: SegmentRange, read reading: SegmentReading
+  ) throws -> EncodedSegment {
+    if let fault = reading.fault { throw unfit(range, because: fault) }
+    guard range.frameCount ?? segment.frameCount == segment.frameCount else {
+      throw unfit(range, because: "it has \(segment.frameCount.counted("frame"))")
+    }
+    return EncodedSegment(
+      parameterSets: segment.parameterSets, report: segment.report,
+      contentLightLevel: segment.contentLightLevel, counts: reading.counts,
+      frameCount: segment.frameCount, fullness: segment.fullness)
+  }
+
+  private static func encode(
+    _ frames: FrameQueue, from first: MediaTime?, by encoder: EncodingStage,
+    _ output: TrackWriter, _ boxes: TrackBoxes
+  ) throws {
+    try encoder.open(output)
+    while let frame = try frames.pop() {
+      if let first, frame.presentationTime < first {
+        try encoder.follow(frame)
+      } else {
+        try encoder.encode(frame, to: output)
+      }
+    }
+    try encoder.finish(boxes, to: output)
+  }
+
+  /// The boxes, of which a segment only fills in what is measured.
+  private var boxes: TrackBoxes {
+    var boxes = TrackBoxes(timeline: track.timeline)
+    boxes.describe(encoding)
+    return boxes
+  }
+
+  /// Hands samples on until the track has ended.
+  private func write(
+    _ samples: BoundedQueue<MovieWriter.Item>, of range: SegmentRange, to sink: any SegmentSink,
+    report: EncoderParameterReport
+  ) throws -> EncodedSegment {
+    var parameterSets: [UInt8] = []
+    var count = 0
+    var fullness = encoder.buffer.flatMap { buffer in
+      range.fullness.map { BufferFullness(buffer, share: $0) }
+    }
+    while let item = try samples.pop() {
+      switch item.content {
+      case .open(.encoded(let format)): parameterSets = format.parameterSets
+      case .sample(let sample):
+        try sink.write(sample)
+        fullness?.take(sample)
+        count += 1
+      case .end(let boxes):
+        let metadata = boxes.hdrMetadata
+        return EncodedSegment(
+          parameterSets: parameterSets, report: report,
+          contentLightLevel: metadata.measuresContentLightLevel
+            ? metadata.staticMetadata.contentLightLevel : nil,
+          counts: FrameCounts(), frameCount: count, fullness: fullness)
+      case .open, .packet: break
+      }
+    }
+    throw CancellationError()
+  }
+
+  func unfit(_ range: SegmentRange, because reason: String) -> TranscodingError {
+    let count = range.frameCount.map { " in place of \($0.counted("frame"))" } ?? ""
+    return TranscodingError(
+      .unusableInput,
+      "\(asset.path): the segment from frame \(range.firstFrame) on cannot be encoded alone: "
+        + "\(reason)\(count)", code: .unfitSegment)
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import Host
+internal import LibAV
+internal import MediaCore
+internal import Planning
+internal import Reading
+
+/// Looks whether copies are decoded as their sources are: the first frame of video, the first
+/// samples of audio. A copy may have every byte and still lack what its decoder needs beside them.
+struct CopyVerifier {
+  /// A track of an output and the one whose samples it has.
+  struct Pair {
+    let copy: AssetTrack
+    let origin: AssetTrack
+  }
+
+  let pairs: [Pair]
+
+  /// Number of packets of audio after which there is nothing to decode.
+  private static let patience = 32
+
+  /// Returns notices about copies that cannot be decoded, or otherwise than their sources.
+  func faults(checkpoint: Pipeline.Checkpoint) throws -> [Notice] {
+    let pictures = pairs.filter { $0.origin.demuxed.kind == .video }
+    let sounds = pairs.filter { $0.origin.demuxed.kind == .audio }
+    var assets: [String: MediaAsset] = [:]
+    return try pictures.compactMap { try pictureFault($0, &assets, checkpoint) }
+      + soundFaults(sounds, checkpoint)
+  }
+
+  private func pictureFault(
+    _ pair: Pair, _ assets: inout [String: MediaAsset], _ checkpoint: Pipeline.Checkpoint
+  ) throws -> Notice? {
+    guard let wanted = pair.origin.video else { return nil }
+    guard let found = pair.copy.video else {
+      return try isDecoded(pair.origin, &assets, checkpoint) ? .firstFrameUndecodable : nil
+    }
+    // Frames in the middle may have another size.
+    guard pair.origin.span == nil else { return nil }
+    if found.size != wanted.size {
+      return .otherStatement("the frames' size", "\(found.size)", promised: "\(wanted.size)")
+    }
+    guard found.format != wanted.format else { return nil }
+    return .otherStatement(
+      "the frames' pixel format", "\(found.format)", promised: "\(wanted.format)")
+  }
+
+  /// True if a frame of the part that was copied is decoded: the first frame of all may be well
+  /// where this part is damaged.
+  private func isDecoded(
+    _ track: AssetTrack, _ assets: inout [String: MediaAsset], _ checkpoint: Pipeline.Checkpoint
+  ) throws -> Bool {
+    guard track.span != nil else { return true }
+    try checkpoint()
+    do {
+      let output = try TrackReading(track: track, decodes: true, concealsDamage: true)
+      let asset = try assets[track.path] ?? MediaAsset(opening: track.path)
+      assets[track.path] = asset
+      return try AssetReading(asset, for: [output]).next() != nil
+    } catch {
+      return false
+    }
+  }
+
+  private func soundFaults(
+    _ pairs: [Pair], _ checkpoint: Pipeline.Checkpoint
+  ) throws -> [Notice] {
+    let silent = try undecoded(pairs.map(\.copy), checkpoint)
+    guard !silent.isEmpty else { return [] }
+    let doubted = pairs.filter { silent.contains($0.copy.demuxed.index) }
+    let silentSources = try undecoded(doubted.map(\.origin), checkpoint)
+    return doubted.filter { !silentSources.contains($0.origin.demuxed.index) }
+      .map { .audioUndecodable($0.copy.demuxed.index + 1) }
+  }
+
+  /// The indices of those tracks of a file of which no sample is decoded.
+  private func undecoded(
+    _ tracks: [AssetTrack], _ checkpoint: Pipeline.Checkpoint
+  ) throws -> Set<Int> {
+    guard let path = tracks.first?.path else { return [] }
+    let demuxer = try Demuxer(path: path)
+    var decoders: [Int: AudioDecoder] = [:]
+    for track in tracks {
+      let index = track.demuxed.index
+      guard demuxer.tracks.indices.contains(index) else { continue }
+      decoders[index] = try? AudioDecoder(track: demuxer.tracks[index])
+    }
+    var silent = Set(tracks.map(\.demuxed.index))
+    var counts: [Int: Int] = [:]
+    while !decoders.isEmpty, let packet = try? demuxer.readPacket() {
+      try checkpoint()
+      let index = packet.trackIndex
+      guard let decoder = decoders[index] else { continue }
+      counts[index, default: 0] += 1
+      try? decoder.send(packet)
+      let isHeard = (try? decoder.receive()) != nil
+      if isHeard { silent.remove(index) }
+      if isHeard || counts[index, default: 0] >= Self.patience { decoders[index] = nil }
+    }
+    return silent
+  }
+}

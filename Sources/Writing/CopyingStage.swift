@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ISOBMFF
+package import LibAV
+internal import MediaCore
+internal import Planning
+internal import Reading
+
+/// Hands the packets of a track to a movie as they are, but for parameter sets that the movie has
+/// elsewhere.
+package struct CopyingStage: Sendable {
+  /// The track that packets come from.
+  let track: DemuxedTrack
+
+  private let pictures: CopiedPictures?
+  private let entry: Box?
+  /// The signal of frames that the source's boxes do not state; nil for others.
+  private let signal: CopiedSignal?
+  private var clock: CopiedAudioClock?
+  private var superframes: VP9Superframes
+  private var packetCount = 0
+  /// Duration of the packet before.
+  private var usualDuration = MediaTime.zero
+
+  /// - Parameter boxes: their statements about the copy.
+  package init(_ track: DemuxedTrack, boxes: TrackBoxes) {
+    self.track = track
+    pictures = boxes.copiedPictures
+    if case .restated(let signal) = boxes.color { self.signal = signal } else { signal = nil }
+    entry = boxes.origin?.keptEntry
+    superframes = VP9Superframes(track)
+    // A movie's own times are exact.
+    clock = boxes.source == nil ? CopiedAudioClock(track) : nil
+  }
+
+  /// Begins the track.
+  package func open(_ output: TrackWriter) throws {
+    try output.open(
+      .copied(
+        CopiedFormat(
+          track: try signal?.stated(of: track) ?? track,
+          timescale: clock?.timescale ?? track.timescale,
+          keepsParameterSets: pictures?.keepsParameterSets ?? false, entry: entry)))
+  }
+
+  /// Writes a packet. Waits while the writer is behind.
+  package mutating func append(_ packet: Packet, to output: TrackWriter) throws {
+    guard let packet = try superframes.joined(timed(packet)) else { return }
+    let exact = try clock?.placed(packet) ?? packet
+    try output.write(
+      try pictures?.sample(packet, number: packetCount) ?? exact,
+      decodeTime: pictures?.decodeTimes.time(at: packetCount))
+    packetCount += 1
+  }
+
+  /// A packet of audio with a duration: that of the samples in it, or of the packet before, where
+  /// the container states none.
+  private mutating func timed(_ packet: Packet) throws -> Packet {
+    guard track.kind == .audio else { return packet }
+    defer { if packet.duration > .zero { usualDuration = packet.duration } }
+    guard packet.duration <= .zero else { return packet }
+    let counted = track.codec.sampleCount(of: packet).map {
+      MediaTime(value: Int64($0), timescale: Int32(clamping: max(track.codec.sampleRate, 1)))
+    }
+    let duration = counted ?? usualDuration
+    return duration > .zero ? try packet.lasting(duration) : packet
+  }
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Bitstreams
+internal import CodePoints
+internal import Host
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import Planning
+
+/// Writes into a movie what libavformat does not write, or not exactly: edit lists, durations,
+/// matrices, dates and metadata; and puts the index in front.
+struct MovieFinisher {
+  let container: FileType
+  let movieTimescale: Int32
+  let tracks: [WrittenTrack]
+  /// The dates and names that are carried over; nil for none.
+  let metadata: CarriedMetadata?
+  /// The tracks beside those that were written.
+  let carried: CarriedTracks
+  /// The path of the source, which carried samples are in; nil where there is none.
+  let sourcePath: String?
+  /// The kinds of media of which the source has a track that players show by themselves.
+  var enabledKinds: Set<FourCC> = []
+
+  /// Makes the file of its samples.
+  func finish(_ file: UnfinishedFile, checkpoint: @escaping Pipeline.Checkpoint) throws {
+    var source = JoinedByteSource(try FileByteSource(path: file.samplesPath))
+    let others =
+      try sourcePath.map { path throws(ISOBMFFError) in
+        carried.add(to: &source, from: try FileByteSource(path: path))
+      } ?? []
+    if case .movie = metadata, let sourcePath {
+      for bytes in try FileLevelBoxes(of: sourcePath).kept { source.append(.bytes(bytes)) }
+    }
+    var editor = try BoxEditor(source, checkpoint: interruptible(checkpoint))
+    try editor.edit { (moov) throws(ISOBMFFError) in
+      try editTracks(&moov)
+      try enableFirstTracks(in: &moov)
+      try carried.insert(others, into: &moov, sources: tracks.map(\.boxes.source))
+      try editHeader(&moov)
+      carryMetadata(to: &moov)
+      stateGaplessPlayback(in: &moov)
+    }
+    var sink = try FileByteSink(file, source: source, checkpoint: checkpoint)
+    try editor.write(to: &sink, layout: .movieFirst)
+    try sink.close()
+  }
+
+  private func editTracks(_ moov: inout Box) throws(ISOBMFFError) {
+    let places = moov.children.indices.filter { moov.children[$0].type == "trak" }
+    for (place, track) in zip(places, tracks) {
+      let timescale = try mediaTimescale(moov.children[place])
+      let edits = editList(track, mediaTimescale: timescale)
+      insert(edits, into: &moov.children[place])
+      if container == .mov, let apertures = track.boxes.trackApertures {
+        Self.insert(apertures, into: &moov.children[place])
+      }
+      try moov.children[place].edit("tkhd") { (tkhd) throws(ISOBMFFError) in
+        var header = try HeaderFields(tkhd)
+        header.duration = edits.duration
+        if let matrix = track.boxes.matrix { header.matrix = matrix }
+        if let size = track.boxes.displaySize { header.displaySize = size }
+        if let source = track.boxes.source?.header {
+          header.flags = source.flags
+          header.takePresentation(from: source)
+        }
+        setDates(of: &header, from: track.boxes.source?.header)
+        tkhd = header.box(tkhd)
+      }
+      carryNames(of: track.boxes, to: &moov.children[place])
+      try moov.children[place].edit("mdia", "mdhd") { (mdhd) throws(ISOBMFFError) in
+        var header = try HeaderFields(mdhd)
+        setDates(of: &header, from: track.boxes.source?.header)
+        header.language = try language(of: track.boxes)
+        mdhd = header.box(mdhd)
+      }
+      try moov.children[place].edit("mdia", "minf", "stbl", "stsd") { (stsd) throws(ISOBMFFError) in
+        guard !stsd.children.isEmpty else { return }
+        track.entryOrigin.replace(&stsd.children[0])
+        guard !track.entryOrigin.isNone else { return }
+        try track.boxes.finish(sampleEntry: &stsd.children[0], container: container)
+      }
+      moov.children[place].edit("mdia", "minf", "stbl") { stbl in
+        track.samples.completeOffsets(in: &stbl)
+        if let table = track.boxes.copiedTable { stbl.takeSampleStatements(of: table) }
+      }
+    }
+  }
+
+  /// Enables the first track of each kind that players show of the source by themselves, where all
+  /// such tracks that the output has are disabled.
+  private func enableFirstTracks(in moov: inout Box) throws(ISOBMFFError) {
+    var found: [FourCC: (first: Int, isEnabled: Bool)] = [:]
+    for index in moov.children.indices where moov.children[index].type == "trak" {
+      let track = try Movie.Track(moov.children[index], childIndex: index, fileSize: 0)
+      let isEnabled = track.header.flags & 1 == 1
+      found[track.handler, default: (index, false)].isEnabled =
+        isEnabled || found[track.handler]?.isEnabled == true
+    }
+    for (kind, (first, isEnabled)) in found where !isEnabled && enabledKinds.contains(kind) {
+      try moov.children[first].edit("tkhd") { (tkhd) throws(ISOBMFFError) in
+        var header = try HeaderFields(tkhd)
+        header.flags |= 1
+        tkhd = header.box(tkhd)
+      }
+    }
+  }
+
+  /// Language for `mdhd`: numbers of QuickTime's mean nothing in MP4.
+  private func language(of track: TrackBoxes) throws(ISOBMFFError) -> UInt16 {
+    if let mdhd = track.source?.box.first("mdia", "mdhd"),
+      let code = try HeaderFields(mdhd).language, container == .mov || code >= 0x400,
+      code != 0x7FFF
+    {
+      return code
+    }
+    return track.label.packedLanguage
+  }
+
+  /// Carries the name of a track, its roles, and its exact language.
+  private func carryNames(of track: TrackBoxes, to trak: inout Box) {
+    if let language = track.source?.box.first("mdia", "elng") {
+      trak.edit("mdia") { $0.set(language, behind: ["mdhd"]) }
+    }
+    guard metadata != nil else { return }
+    guard let source = track.source?.box else {
+      let boxes = track.label.boxes(for: container)
+      trak.remove("udta")
+      if !boxes.isEmpty { trak.children.append(Box("udta", children: boxes)) }
+      return
+    }
+    for box in source.children where box.type == "udta" || box.type == "meta" {
+      trak.remove(box.type)
+      if let copy = box.portable { trak.children.append(copy) }
+    }
+    trak.children += source.children.filter(\.isDescriptiveUserBox)
+  }
+
+  private func mediaTimescale(_ trak: Box) throws(ISOBMFFError) -> Int32 {
+    guard let mdhd = trak.first("mdia", "mdhd") else { throw .missingBox("mdhd", in: "mdia") }
+    return Int32(clamping: max(try HeaderFields(mdhd).timescale ?? 1, 1))
+  }
+
+  /// The track's timeline as an edit list over the written media, whose time 0 is the first
+  /// decode time.
+  private func editList(_ track: WrittenTrack, mediaTimescale: Int32) -> EditList {
+    let origin = track.samples.firstDecodeTime ?? .zero
+    let begin = track.samples.start ?? origin
+    let end = track.samples.end ?? origin
+    var entries: [EditList.Entry] = []
+    func append(
+      _ duration: MediaTime, _ mediaTime: Int64, isDwell: Bool = false, isOpenEnded: Bool = false
+    ) {
+      let nearest = duration.converted(to: movieTimescale)
+      // Rounded down, an edit up to the end of the media would hide its last samples.
+      let ticks = nearest.value + (isOpenEnded && nearest < duration ? 1 : 0)
+      guard ticks > 0 else { return }
+      entries.append(
+        EditList.Entry(
+          segmentDuration: UInt64(ticks), mediaTime: mediaTime,
+          mediaRate: isDwell ? 0 : 0x1_0000))
+    }
+    for edit in track.boxes.timeline.edits {
+      // Of what lies behind the media's end nothing is presented.
+      guard let start = edit.mediaStart, start < end else {
+        append(edit.duration ?? .zero, -1)
+        continue
+      }
+      var duration = edit.duration ?? (max(end - start, .zero))
+      // Media that begins after its edit does: nothing is presented until it begins.
+      let lead = min(max(begin - start, .zero), duration)
+      append(lead, -1)
+      duration = duration - lead
+      let time = (max(start, begin) - origin).converted(to: mediaTimescale).value
+      append(duration, time, isDwell: edit.isDwell, isOpenEnded: edit.duration == nil)
+    }
+    // Behind the media, FFmpeg's library takes an empty edit for the media once more.
+    let count = (entries.lastIndex { $0.mediaTime >= 0 } ?? entries.count - 1) + 1
+    return EditList(entries: Array(entries.prefix(count)))
+  }
+
+  /// The edit list stands behind the track header (ISO/IEC 14496-12, table 1).
+  private func insert(_ edits: EditList, into trak: inout Box) {
+    trak.remove("edts")
+    guard !edits.entries.isEmpty else { return }
+    Self.insert(Box("edts", children: [edits.box]), into: &trak)
+  }
+
+  private static func insert(_ box: Box, into trak: inout Box) {
+    let place = trak.children.firstIndex { $0.type == "tkhd" }.map { $0 + 1 } ?? 0
+    trak.children.insert(box, at: place)
+  }
+
+  private func editHeader(_ moov: inout Box) throws(ISOBMFFError) {
+    var longest: UInt64 = 0
+    for trak in moov.children("trak") {
+      if let tkhd = trak.child("tkhd") { longest = max(longest, try HeaderFields(tkhd).duration) }
+    }
+    try moov.edit("mvhd") { (mvhd) throws(ISOBMFFError) in
+      var header = try HeaderFields(mvhd)
+      header.duration = longest
+      if case .movie(let source, _) = metadata { header.takePresentation(from: source.header) }
+      setDates(of: &header)
+      mvhd = header.box(mvhd)
+    }
+  }
+
+  /// States a track's own dates, or those of the whole source.
+  private func setDates(of header: inout HeaderFields, from source: HeaderFields? = nil) {
+    guard let metadata else { return }
+    let own = source.map { ($0.creationTime, $0.modificationTime) }
+    guard let (creation, modification) = own ?? metadata.dates else { return }
+    header.creationTime = creation
+    header.modificationTime = modification
+  }
+
+  /// Names, places, makers: a movie's `meta` and `udta` as they are, those of others as a movie has
+  /// them.
+  private func carryMetadata(to moov: inout Box) {
+    switch metadata {
+    case nil: break
+    case .movie(let source, let isPart): carry(source, isPart: isPart, to: &moov)
+    case .names(let names):
+      for box in names.boxes(container) {
+        moov.remove(box.type)
+        moov.children.append(box)
+      }
+    }
+  }
+
+  private func carry(_ source: Movie, isPart: Bool, to moov: inout Box) {
+    for child in source.box.children where child.type == "meta" || child.type == "udta" {
+      guard var copy = child.portable else { continue }
+      // Chapters at the times of the whole presentation (Nero's).
+      if isPart { copy.remove("chpl") }
+      if copy.type == "meta" && !copy.children.isEmpty {
+        // A plain box, as QuickTime has it, and phones in MP4: exiftool and MediaInfo read no full
+        // box with keys.
+        let handler = copy.child("hdlr")?.fields.dropFirst(8).prefix(4)
+        let hasKeys = handler?.elementsEqual("mdta".utf8) ?? false
+        copy.fields = container == .mp4 && !hasKeys ? [0, 0, 0, 0] : []
+      }
+      moov.remove(copy.type)
+      moov.children.append(copy)
+    }
+    moov.children += source.box.children.filter(\.isDescriptiveUserBox)
+  }
+}
+
+extension WrittenSamples {
+  /// Adds `ctts` to a track's tables, which libavformat leaves out of those of audio.
+  fileprivate func completeOffsets(in stbl: inout Box) {
+    guard stbl.child("ctts") == nil, compositionOffsets.contains(where: { $0.ticks != 0 }) else {
+      return
+    }
+    let isSigned = compositionOffsets.contains { $0.ticks < 0 }
+    var writer = ByteWriter()
+    writer.append(UInt32(isSigned ? 1 << 24 : 0))
+    writer.append(UInt32(clamping: compositionOffsets.count))
+    for run in compositionOffsets {
+      writer.append(UInt32(clamping: run.count))
+      writer.append(UInt32(bitPattern: Int32(clamping: run.ticks)))
+    }
+    let place = stbl.children.firstIndex { $0.type == "stts" }.map { $0 + 1 } ?? 0
+    stbl.children.insert(Box("ctts", fields: writer.bytes), at: place)
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import DolbyVision
+internal import Glibc
+package import Host
+internal import ISOBMFF
+package import LibAV
+package import MediaCore
+internal import Planning
+
+/// Writes samples and their index into a file, which ``OutputDelivery`` finishes.
+///
+/// The file's header needs to know every track; until all tracks are open or ended, samples of the
+/// others are kept.
+package final class MovieWriter {
+  /// Content for a track of the file.
+  package struct Item: Sendable {
+    package enum Content: Sendable {
+      case open(TrackFormat)
+      case packet(Packet, decodeTime: MediaTime?)
+      case sample(EncodedSample)
+      case end(TrackBoxes)
+    }
+
+    /// The track's place among those of the movie.
+    let track: Int
+    package let content: Content
+  }
+
+  /// Ticks a second of the movie's own durations; nil until all tracks are known.
+  package private(set) var movieTimescale: Int32?
+
+  private let muxer: Muxer
+  private let makesMatroska: Bool
+  private let queue: BoundedQueue<Item>
+  private var tracks: [Track]
+
+  private struct Track {
+    /// Format of the track; nil until it is open.
+    var format: TrackFormat?
+    /// The muxer's track; nil for one that is not in the file.
+    var index: Int?
+    var entryOrigin = EntryOrigin.muxer
+    /// Statements of its boxes; nil until it has ended.
+    var boxes: TrackBoxes?
+  }
+
+  /// Creates the file.
+  ///
+  /// - Parameters:
+  ///   - path: the path at which libavformat writes.
+  ///   - makesMatroska: true if a Matroska file is made of it.
+  ///   - movieTimescale: nil for one that suits the frames.
+  ///   - queue: the queue that ``TrackWriter`` fills for each track and ``write(for:)`` empties.
+  package init(
+    path: String, container: FileType, makesMatroska: Bool = false, trackCount: Int,
+    movieTimescale: Int32?, queue: BoundedQueue<Item>
+  ) throws {
+    self.makesMatroska = makesMatroska
+    self.movieTimescale = movieTimescale
+    self.queue = queue
+    muxer = try Muxer(path: path, container: container)
+    tracks = Array(repeating: Track(), count: trackCount)
+  }
+
+  /// Writes what tracks are given, until all of them have ended.
+  ///
+  /// - Parameter destination: the path at which the output is to appear, for errors.
+  package func write(for destination: String) throws {
+    do {
+      try writeAll()
+    } catch {
+      throw TranscodingError.meaning(of: error, output: destination)
+    }
+  }
+
+  private func writeAll() throws {
+    var early: [Item] = []
+    while tracks.contains(where: { $0.format == nil && $0.boxes == nil }) {
+      guard let item = try queue.pop() else { return }
+      switch item.content {
+      case .open(let format): tracks[item.track].format = format
+      case .end(let boxes): tracks[item.track].boxes = boxes
+      case .packet, .sample: early.append(item)
+      }
+    }
+    try writeHeader()
+    for item in early { try write(item) }
+    while tracks.contains(where: { $0.boxes == nil }), let item = try queue.pop() {
+      try write(item)
+    }
+    try muxer.finish()
+  }
+
+  private func writeHeader() throws {
+    var videoTimescale: Int32?
+    for index in tracks.indices {
+      guard let format = tracks[index].format else { continue }
+      let origin = format.entryOrigin(in: muxer.container, forMatroska: makesMatroska)
+      tracks[index].entryOrigin = origin
+      tracks[index].index = try muxer.addTrack(format, origin)
+      videoTimescale = format.videoTimescale ?? videoTimescale
+    }
+    guard tracks.contains(where: { $0.index != nil }) else {
+      throw TranscodingError(.unusableInput, "nothing was appended to any input")
+    }
+    let suitable = videoTimescale.flatMap { (600...1_000_000).contains($0) ? $0 : nil } ?? 1000
+    let timescale = movieTimescale ?? suitable
+    movieTimescale = timescale
+    try muxer.writeHeader(movieTimescale: timescale, videoTimescale: videoTimescale)
+  }
+
+  private func write(_ item: Item) throws {
+    guard let track = tracks[item.track].index else { return }
+    switch item.content {
+    case .open: break
+    case .packet(let packet, let time): try write(packet, toTrack: track, decodeTime: time)
+    case .sample(let sample):
+      try write(at: sample.presentationTime, ofTrack: track + 1, "encoded") {
+        () throws(LibAVError) in
+        try muxer.write(sample, toTrack: track)
+      }
+    case .end(let boxes): tracks[item.track].boxes = boxes
+    }
+  }
+
+  private func write(_ packet: Packet, toTrack index: Int, decodeTime: MediaTime?) throws {
+    try write(at: packet.presentationTime, ofTrack: packet.trackIndex + 1, "copied") {
+      () throws(LibAVError) in
+      try muxer.write(packet, toTrack: index, decodeTime: decodeTime)
+    }
+  }
+
+  /// A sample that libavformat refuses is the source's fault.
+  private func write(
+    at time: MediaTime?, ofTrack number: Int, _ verb: String, by body: () throws(LibAVError) -> Void
+  ) throws {
+    do throws(LibAVError) {
+      try body()
+    } catch {
+      if case .system(let number) = error.kind, number != EINVAL { throw error }
+      let seconds = time.map { " at \($0.seconds) s" } ?? ""
+      throw TranscodingError(
+        .unusableInput,
+        "the samples of track \(number) cannot be \(verb): their times are out of "
+          + "order or damaged\(seconds)")
+    }
+  }
+
+  /// True if a track was given no sample, and is therefore not in the file.
+  package func isEmpty(_ track: Int) -> Bool { samples(of: tracks[track]) == nil }
+
+  /// Returns the tracks that were written, for finishing the boxes and for verification. Tracks
+  /// that were given no sample are not in the file.
+  package func writtenTracks() -> [WrittenTrack] {
+    tracks.compactMap { track in
+      guard var boxes = track.boxes, let samples = samples(of: track) else { return nil }
+      if let rate = ConfigurationRecord.nominalFrameRate(ofTimes: samples.times) {
+        boxes.hdrMetadata.state(frameRate: rate)
+      }
+      return WrittenTrack(boxes: boxes, samples: samples, entryOrigin: track.entryOrigin)
+    }
+  }
+
+  private func samples(of track: Track) -> WrittenSamples? {
+    let samples = track.index.map(muxer.written)
+    return samples?.count == 0 ? nil : samples
+  }
+}
+
+extension Muxer {
+  /// - Returns: the index of the track.
+  fileprivate func addTrack(
+    _ format: TrackFormat, _ origin: EntryOrigin
+  ) throws(LibAVError) -> Int {
+    switch format {
+    case .encoded(let format): try addVideoTrack(format)
+    case .encodedAudio(let codec, let timescale, let language):
+      try addTrack(codec: codec, timescale: timescale, language: language)
+    case .copied(let copy) where origin.isMuxer:
+      try addTrack(
+        copying: copy.track, timescale: copy.timescale,
+        hasParameterSetsInSamples: copy.keepsParameterSets)
+    case .copied(let copy): try addTrack(opaquely: copy.track, timescale: copy.timescale)
+    }
+  }
+}
+
+extension TrackFormat {
+  fileprivate func entryOrigin(in container: FileType, forMatroska: Bool) -> EntryOrigin {
+    guard case .copied(let copy) = self else { return .muxer }
+    return copy.entryOrigin(in: container, forMatroska: forMatroska)
+  }
+
+  /// Ticks a second of frames; nil for audio.
+  fileprivate var videoTimescale: Int32? {
+    switch self {
+    case .encoded(let format): format.timescale
+    case .copied(let copy) where copy.track.kind == .video: copy.timescale
+    case .copied, .encodedAudio: nil
+    }
+  }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import ColorTagging
+internal import Host
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import Planning
+internal import Reading
+
+/// Opens the file that was written and compares it with the promises.
+struct OutputVerifier {
+  let path: String
+  let tracks: [WrittenTrack]
+  let carried: CarriedTracks
+  /// The path of the source; nil where there is none.
+  let sourcePath: String?
+  let promise: OutputPromise?
+  /// True if every frame is decoded, and not only the first.
+  let decodesAll: Bool
+
+  /// Returns notices about what is not as promised.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `inputOutput` where the file cannot be read.
+  func faults(checkpoint: Pipeline.Checkpoint) throws -> [Notice] {
+    let asset: MediaAsset
+    do {
+      asset = try MediaAsset(opening: path)
+    } catch let error as TranscodingError where error.kind == .inputOutput {
+      throw error
+    } catch {
+      return [.outputUnreadable(error)]
+    }
+    let (count, promised) = (asset.movie?.tracks.count ?? 0, tracks.count + carried.tracks.count)
+    guard count == promised, asset.tracks.count >= tracks.count else {
+      return [.otherTrackCount(count, promised: promised)]
+    }
+    return try promiseFaults(asset) + sampleFaults(asset, checkpoint)
+      + carriedFaults(asset, checkpoint) + copyFaults(asset, checkpoint)
+      + (decodesAll ? decodingFaults(asset, checkpoint) : [])
+  }
+
+  private func promiseFaults(_ asset: MediaAsset) -> [Notice] {
+    guard let promise else { return recordFaults(asset) }
+    guard let track = asset.videoTrack, let facts = track.video, let boxes = boxes(of: track) else {
+      return [.firstFrameUndecodable]
+    }
+    var promises = KeptPromises()
+    promises.expect("the sample entry", track.sampleEntry, promise.sampleEntry.rawValue)
+    promises.expect("the size", facts.size, promise.size)
+    for claim in facts.claims where [.container, .bitstream].contains(claim.source) {
+      for field in SignalField.allCases where states(claim.source, field) {
+        promises.expect(
+          "the \(claim.source.rawValue)'s \(field.rawValue)", field, claim.signal,
+          wireSignal(claim.source), unstated: "unstated")
+      }
+    }
+    if asset.movie?.isQuickTime == true {
+      let gamma = facts.claims.first { $0.source == .gamma }?.signal
+      promises.expect("the 'gama' atom", .transferFunction, gamma, promise.gamma)
+    }
+    let preferred = facts.claims.first { $0.source == .preferredTransfer }
+    promises.expect(
+      "\(StatementPlace.preferredTransfer)", preferred?.signal.color.transferCharacteristics,
+      boxes.hdrMetadata.preferredTransfer)
+    return promises.faults + boxes.shape.faults(in: track.box?.sampleEntries.first)
+      + boxes.hdrMetadata.faults(in: facts.hdrMetadata)
+  }
+
+  /// Statements of a track that was written; nil for one that was carried.
+  private func boxes(of track: AssetTrack) -> TrackBoxes? {
+    let index = track.demuxed.index
+    return tracks.indices.contains(index) ? tracks[index].boxes : nil
+  }
+
+  /// Statements of an output beside those that were promised.
+  private struct KeptPromises {
+    /// A notice for each statement that is another.
+    private(set) var faults: [Notice] = []
+
+    mutating func expect<Value: Equatable>(
+      _ what: String, _ found: Value?, _ wanted: Value?, unstated: String = "none",
+      _ text: (Value) -> String = { "\($0)" }
+    ) {
+      guard found != wanted else { return }
+      faults.append(
+        .otherStatement(
+          what, found.map(text) ?? unstated, promised: wanted.map(text) ?? unstated))
+    }
+
+    mutating func expect(
+      _ what: String, _ field: SignalField, _ found: SignalDescription?,
+      _ wanted: SignalDescription?, unstated: String = "none"
+    ) {
+      expect(
+        what, found.flatMap(field.value(in:)), wanted.flatMap(field.value(in:)), unstated: unstated
+      ) { field.statement(in: $0) ?? unstated }
+    }
+  }
+
+  /// Notices about a sample entry, made anew for copied samples, that lacks a promised statement.
+  private func recordFaults(_ asset: MediaAsset) -> [Notice] {
+    guard let track = asset.videoTrack, let found = track.video?.hdrMetadata,
+      let wanted = boxes(of: track)?.hdrMetadata.dolbyVision,
+      found.dolbyVision?.value != wanted
+    else { return [] }
+    return [.recordNotStated(wanted)]
+  }
+
+  /// Notices about copied samples that are not decoded as the source's are. Where a movie only
+  /// gathers samples, the file that is made of it is looked at.
+  private func copyFaults(
+    _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> [Notice] {
+    let pairs = zip(asset.tracks, tracks).compactMap { track, written in
+      written.entryOrigin.isNone
+        ? nil : written.boxes.origin.map { CopyVerifier.Pair(copy: track, origin: $0) }
+    }
+    return try CopyVerifier(pairs: pairs).faults(checkpoint: checkpoint)
+  }
+
+  /// Signal that a place has to state.
+  private func wireSignal(_ source: ClaimSource) -> SignalDescription {
+    var signal =
+      (source == .bitstream ? promise?.vuiSignal : promise?.signal) ?? SignalDescription()
+    signal.color = signal.color.numbered
+    return signal
+  }
+
+  /// Boxes state no chroma location, and a range only together with colors and not in QuickTime.
+  private func states(_ source: ClaimSource, _ field: SignalField) -> Bool {
+    source == .bitstream || (field != .range && field != .chromaLocation)
+  }
+
+  private func sampleFaults(
+    _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> [Notice] {
+    let demuxer = try Demuxer(path: path)
+    var found = [WrittenSamples](repeating: WrittenSamples(), count: tracks.count)
+    let pictures = promise?.sampleEntry.codec == .hevc ? asset.videoTrack?.demuxed.index : nil
+    var rpuFault: Notice?
+    while let packet = try demuxer.readPacket() {
+      try checkpoint()
+      guard found.indices.contains(packet.trackIndex) else { continue }
+      found[packet.trackIndex].add(packet)
+      if packet.trackIndex == pictures, rpuFault == nil {
+        let metadata = tracks[packet.trackIndex].boxes.hdrMetadata
+        rpuFault = metadata.fault(inSample: packet.bytes, lengthSize: 4)
+      }
+    }
+    for (index, track) in asset.tracks.prefix(tracks.count).enumerated() {
+      guard var audio = TabledAudio(track, path: path) else { continue }
+      found[index] = WrittenSamples()
+      while let packet = try audio.next() { found[index].add(packet) }
+    }
+    return [rpuFault].compactMap { $0 }
+      + zip(found, tracks).enumerated().compactMap { index, pair in
+        let (found, wanted) = (pair.0, pair.1.samples)
+        if asset.tracks[index].isGroupedByReaders(tracks[index]) {
+          return found.length == wanted.length
+            ? nil : .otherTrackLength(index + 1)
+        }
+        if found.count != wanted.count {
+          return .otherSampleCount(index + 1, found.count, promised: wanted.count)
+        }
+        return found.digest == wanted.digest ? nil : .otherSampleTimes(index + 1)
+      }
+  }
+
+  /// Carried tracks whose samples are not those of the source.
+  private func carriedFaults(
+    _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> [Notice] {
+    guard let movie = asset.movie, let sourcePath, !carried.tracks.isEmpty else { return [] }
+    let (output, source) = (
+      try FileByteSource(path: path), try FileByteSource(path: sourcePath)
+    )
+    return try zip(movie.tracks.dropFirst(tracks.count), carried.tracks).compactMap {
+      try $1.isIn($0, of: output, source: source, checkpoint: checkpoint)
+        ? nil : .otherCarriedSamples($0.header.trackID ?? 0, kind: $1.kind)
+    }
+  }
+
+  private func decodingFaults(
+    _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> [Notice] {
+    guard promise != nil, let track = asset.videoTrack,
+      tracks.indices.contains(track.demuxed.index)
+    else { return [] }
+    let wanted = tracks[track.demuxed.index].samples.count
+    let output = try TrackReading(
+      track: track.presentingAll, decodes: true, concealsDamage: true)
+    let reader = try AssetReading(asset, for: [output])
+    var count = 0
+    while try reader.next() != nil {
+      try checkpoint()
+      count += 1
+    }
+    var faults: [Notice] = []
+    if count != wanted { faults.append(.framesUndecodable(count, of: wanted)) }
+    let damagedCount = output.tally.damagedCount
+    if damagedCount > 0 { faults.append(.framesDamaged(damagedCount)) }
+    return faults
+  }
+}
+
+extension WrittenSamples {
+  /// Duration from the first decode time to the end of the last sample.
+  fileprivate var length: MediaTime? {
+    guard let first = firstDecodeTime, let end else { return nil }
+    return end - first
+  }
+}
+
+extension AssetTrack {
+  /// True if readers give many samples at a time, because they are as small as a value of PCM; or
+  /// the muxer made one of many, as it does with short frames of E-AC-3.
+  fileprivate func isGroupedByReaders(_ written: WrittenTrack) -> Bool {
+    demuxed.codec.isPCM || demuxed.codec.isEnhancedAC3 && written.entryOrigin.isMuxer
+  }
+
+  /// The track with all of its media presented.
+  fileprivate var presentingAll: AssetTrack {
+    AssetTrack(path: path, demuxed: demuxed, timeline: .wholeMedia, box: box, video: video)
+  }
+}

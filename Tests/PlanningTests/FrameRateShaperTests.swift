@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+@testable import Assets
+import CodePoints
+@testable import DolbyVision
+import MediaCore
+@testable import Planning
+import Settings
+import Testing
+
+/// Which frames a grid of times shows, and when.
+@Suite struct FrameRateShaperTests {
+  private let pool = PixelBufferPool(.yuv420p8, width: 16, height: 16)
+
+  /// A frame from a tick on, of as many a second as `rate` says; its number is its light level.
+  private func frame(_ index: Int, at tick: Int, _ rate: Int32, beginsShot: Bool = false) throws
+    -> VideoFrame
+  {
+    let attachments = Attachments(
+      contentLightLevel: ContentLightLevel(
+        maxContentLightLevel: UInt16(index), maxPicAverageLightLevel: 0))
+    let buffer = pool.makeBuffer(attachments: attachments) { (_) throws(Never) in }
+    var frame = VideoFrame(
+      pixelBuffer: buffer, presentationTime: MediaTime(value: Int64(tick), timescale: rate),
+      duration: MediaTime(value: 1, timescale: rate))
+    let unit = ReferenceProcessingUnit.profile84(
+      level1: Level1(minPQ: 0, maxPQ: 2081, avgPQ: 819), isSceneRefresh: beginsShot, level6: nil,
+      level11: .userGenerated)
+    frame.sourceRPU = Array(try unit.hevcNALUnit().dropFirst(2))
+    return frame
+  }
+
+  private func shaped(
+    _ frames: [VideoFrame], _ setting: String
+  ) throws -> [(index: Int, start: MediaTime, duration: MediaTime, beginsShot: Bool)] {
+    let source = PictureSource(VideoFacts(frames[0]), track: nil, first: frames[0])
+    let setting = try #require(FrameRateSetting(spelling: setting))
+    let shaper = FrameRateShaper(
+      try #require(FrameRatePlan(setting, of: source, track: nil)))
+    var result: [VideoFrame] = []
+    for frame in frames { try shaper.add(frame) { result.append($0) } }
+    try shaper.finish { result.append($0) }
+    return result.map {
+      (
+        Int($0.pixelBuffer.attachments.contentLightLevel?.maxContentLightLevel ?? 0),
+        $0.presentationTime,
+        $0.duration, $0.beginsShot
+      )
+    }
+  }
+
+  @Test func everySecondFrameIsLeftOut() throws {
+    let made = try shaped((0..<60).map { try frame($0, at: $0 + 7, 60) }, "30")
+    #expect(made.map(\.index) == Array(stride(from: 0, to: 60, by: 2)))
+    for (index, one) in made.enumerated() {
+      #expect(one.start == MediaTime(value: Int64(7 + 2 * index), timescale: 60))
+      #expect(one.duration == MediaTime(value: 1, timescale: 30))
+    }
+  }
+
+  @Test func framesAreRepeated() throws {
+    let made = try shaped((0..<10).map { try frame($0, at: $0, 10) }, "25")
+    #expect(made.map(\.index).prefix(10) == [0, 0, 0, 1, 1, 2, 2, 2, 3, 3])
+    #expect(made.count == 25)
+  }
+
+  /// A shot that begins with a frame that is left out begins with the next one.
+  @Test func shotsKeepTheirBeginning() throws {
+    let made = try shaped((0..<60).map { try frame($0, at: $0, 60, beginsShot: $0 == 31) }, "30")
+    #expect(made.filter(\.beginsShot).map(\.index) == [32])
+    let kept = try shaped((0..<60).map { try frame($0, at: $0, 60, beginsShot: $0 == 30) }, "30")
+    #expect(kept.filter(\.beginsShot).map(\.index) == [30])
+  }
+
+  /// Media that no edit presents is not filled with frames, and what follows begins in time.
+  @Test func gapsStayGaps() throws {
+    let frames =
+      try (0..<25).map { try frame($0, at: $0, 25) }
+      + (0..<25).map { try frame(25 + $0, at: 126 + $0, 25) }
+    let made = try shaped(frames, "30")
+    #expect((59...62).contains(made.count), "\(made.count)")
+    let second = try #require(made.first { $0.index == 25 })
+    let begin = MediaTime(value: 126, timescale: 25)
+    #expect(second.start <= begin && begin - second.start < MediaTime(value: 1, timescale: 30))
+  }
+
+  /// A frame is repeated for ten minutes at most; beyond that it is there once, and named.
+  @Test(arguments: [(600, false), (601, true)]) func longHoldsAreTold(
+    seconds: Int, isTold: Bool
+  ) throws {
+    var first = try frame(0, at: 0, 1)
+    first.duration = MediaTime(value: Int64(seconds), timescale: 1)
+    let source = PictureSource(VideoFacts(first), track: nil, first: first)
+    let setting = try #require(FrameRateSetting(spelling: "1"))
+    let shapers = FrameShapers([
+      FrameRateShaper(try #require(FrameRatePlan(setting, of: source, track: nil)))
+    ])
+    var count = 0
+    for one in [first, try frame(1, at: seconds, 1)] { try shapers.add(one) { _ in count += 1 } }
+    try shapers.finish { _ in count += 1 }
+    #expect(count == (isTold ? 2 : 601))
+    #expect(shapers.notices.map(\.code) == (isTold ? ["frameHeld"] : []))
+    #expect(shapers.notices.allSatisfy { $0.arguments["length"] == "601.0" })
+  }
+
+  /// Without repeats, what is shown lasts until the next one.
+  @Test func atMostLeavesOutAlone() throws {
+    let frames = try (0..<60).map { try frame($0, at: $0, 60) } + [frame(60, at: 120, 60)]
+    let made = try shaped(frames, "max 30")
+    #expect(made.count <= 32)
+    let times = zip(made, made.dropFirst()).map { $1.start - $0.start }
+    #expect(times.allSatisfy { $0 >= MediaTime(value: 1, timescale: 30) })
+    #expect(zip(made, made.dropFirst()).allSatisfy { $0.start + $0.duration <= $1.start })
+  }
+
+  @Test(arguments: [
+    ("29.97", 30_000, 1001), ("23.976", 24_000, 1001), ("23.98", 24_000, 1001),
+    ("59.94", 60_000, 1001), ("25", 25, 1), ("12.5", 25, 2), ("60000/1001", 60_000, 1001),
+    ("50/2", 25, 1),
+  ])
+  func spellings(text: String, top: Int, bottom: Int) throws {
+    let rate = try #require(FrameRate(top, per: bottom))
+    #expect(FrameRateSetting(spelling: text) == .exactly(rate))
+    #expect(FrameRateSetting(spelling: "max \(text)") == .atMost(rate))
+  }
+}

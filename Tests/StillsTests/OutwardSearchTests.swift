@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+@testable import Stills
+import Testing
+
+/// Few attempts find what is whole, wherever damage ends.
+@Suite struct OutwardSearchTests {
+  /// Behind damage of one piece the first whole one is found, however far away.
+  @Test func theFirstBehindDamage() {
+    for count in [0, 1, 15, 16, 17, 18, 33, 34, 100, 5000] {
+      for firstWhole in [0, 1, 15, 16, 17, 31, 32, 33, 64, 99, 4999] {
+        var attempts = 0
+        let found = OutwardSearch.first(of: count) { index -> Int? in
+          attempts += 1
+          return index >= firstWhole ? index : nil
+        }
+        #expect(found == (firstWhole < count ? firstWhole : nil), "\(count)")
+        #expect(attempts <= 16 + 24)
+      }
+    }
+  }
+
+  /// Nothing whole at all ends soon, too.
+  @Test func nothingIsWhole() {
+    var attempts = 0
+    let found = OutwardSearch.first(of: 100_000) { _ -> Int? in
+      attempts += 1
+      return nil
+    }
+    #expect(found == nil && attempts < 40)
+  }
+
+  /// A few whole ones in the middle of damage are found.
+  @Test func someAmongDamage() {
+    var attempts = 0
+    let found = OutwardSearch.any(of: 1000) { index -> Int? in
+      attempts += 1
+      return (500..<520).contains(index) ? index : nil
+    }
+    #expect(!found.isEmpty && found.allSatisfy { (500..<520).contains($0) })
+    #expect(attempts <= 254)
+    #expect(OutwardSearch.any(of: 0) { $0 }.isEmpty)
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Assets
+import CodePoints
+import Foundation
+import TestSupport
+import Testing
+@testable import Writing
+
+/// A copy that has every byte of its samples is decoded, too.
+@Suite struct CopyVerifierTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func codes(_ copy: String, of origin: String) throws -> [String] {
+    let assets = (try MediaAsset(opening: copy), try MediaAsset(opening: origin))
+    let pairs = zip(assets.0.tracks, assets.1.tracks).map {
+      CopyVerifier.Pair(copy: $0, origin: $1)
+    }
+    return try CopyVerifier(pairs: pairs).faults {}.map { "\($0.code.rawValue)" }
+  }
+
+  /// Writes a movie whose first sample entry has other bytes at a place.
+  private func changed(_ path: String, at place: Int, to bytes: [UInt8]) throws -> String {
+    var data = try Data(contentsOf: URL(fileURLWithPath: path))
+    let start = try #require(data.range(of: Data("stsd".utf8))).upperBound + 8 + place
+    data.replaceSubrange(start..<start + bytes.count, with: bytes)
+    let output = folder.path("changed.mov")
+    try data.write(to: URL(fileURLWithPath: output))
+    return output
+  }
+
+  @Test func framesOfAnotherKindAreFound() throws {
+    let path = folder.path("a.mov")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=32x32:r=25:d=0.1", "-c:v", "rawvideo", "-pix_fmt", "uyvy422",
+      "-tag:v", "2vuy", path)
+    #expect(try codes(path, of: path) == [])
+    #expect(try codes(changed(path, at: 4, to: Array("raw ".utf8)), of: path) != [])
+    #expect(
+      try codes(changed(path, at: 4, to: Array("????".utf8)), of: path) == ["firstFrameUndecodable"]
+    )
+    // What cannot be decoded in the source either is no fault of the copy.
+    let unknown = try changed(path, at: 4, to: Array("????".utf8))
+    #expect(try codes(unknown, of: unknown) == [])
+  }
+
+  @Test func soundThatIsNotDecodedIsFound() throws {
+    let path = folder.path("a.mov")
+    try Tool.ffmpeg("-f", "lavfi", "-i", "sine=d=0.2", "-c:a", "alac", path)
+    #expect(try codes(path, of: path) == [])
+    let silent = try changed(path, at: 4, to: Array("????".utf8))
+    #expect(try codes(silent, of: path) == ["audioUndecodable"])
+    #expect(try codes(silent, of: silent) == [])
+  }
+}
