@@ -162,7 +162,7 @@ let package = Package(
       "Shots",
       [
         "Assets", "CodePoints", "ColorConversion", "ColorScience", "DolbyVision", "LibAV",
-        "MediaCore", "NALUnits",
+        "MediaCore", "NALUnits", "Reading",
       ]),
     .target(
       name: "Settings",

@@ -13,7 +13,9 @@ package final class AssetReading {
   /// The tracks that are read.
   package let tracks: [TrackReading]
 
-  private var demuxer: Demuxer
+  private var packets: DemuxedPackets
+  /// The indices of the tracks whose packets the demuxer gives.
+  private let demuxed: Set<Int>
   /// Packets that were read already.
   private var early: ArraySlice<Packet> = []
   /// The place among those read of a track of the file, by its index there.
@@ -32,7 +34,6 @@ package final class AssetReading {
   /// - Parameter probing: as for `Demuxer`.
   package init(_ asset: MediaAsset, for tracks: [TrackReading], probing: Bool = true) throws {
     (self.asset, self.tracks) = (asset, tracks)
-    demuxer = try Demuxer(path: asset.path, probing: probing)
     places = Dictionary(
       tracks.enumerated().map { ($1.track.demuxed.index, $0) },
       uniquingKeysWith: { first, _ in first })
@@ -42,17 +43,10 @@ package final class AssetReading {
     let clocks =
       asset.movie?.isFragmented == true ? try FragmentClock.clocks(path: asset.path) : [:]
     for reading in tracks { reading.fragmentClock = clocks[reading.track.demuxed.id] }
-    discardOthers()
+    let byTables = tabled.keys.map { tracks[$0].track.demuxed.index }
+    demuxed = Set(places.keys).subtracting(byTables)
+    packets = try DemuxedPackets(path: asset.path, of: demuxed, probing: probing)
     if asset.isPart { try skip() }
-  }
-
-  /// Leaves out the packets that nobody takes.
-  private func discardOthers() {
-    let byTables = Set(tabled.keys.map { tracks[$0].track.demuxed.index })
-    for track in demuxer.tracks
-    where places[track.index] == nil || byTables.contains(track.index) {
-      demuxer.discard(trackIndex: track.index)
-    }
   }
 
   /// Shortest distance of a part from the file's beginning for which samples are skipped. Before a
@@ -70,11 +64,11 @@ package final class AssetReading {
     let wanted = tracks.filter { $0.track.span != nil }
     guard isIndexed || isAlone, let guide = wanted.first?.track.demuxed,
       let start = tracks.compactMap(\.readingStart).min(), start > Self.shortestSkip,
-      demuxer.seek(toTrack: guide.index, time: start)
+      packets.demuxer.seek(toTrack: guide.index, time: start)
     else { return }
     var missing = Set(wanted.map(\.track.demuxed.index))
     var read: [Packet] = []
-    while !missing.isEmpty, read.count < Self.witnesses, let packet = try? demuxer.readPacket() {
+    while !missing.isEmpty, read.count < Self.witnesses, let packet = try? packets.next() {
       if isAlone, read.isEmpty, !packet.isSync { continue }
       read.append(packet)
       guard missing.remove(packet.trackIndex) != nil else { continue }
@@ -87,15 +81,14 @@ package final class AssetReading {
         return
       }
     }
-    demuxer = try Demuxer(path: asset.path)
-    discardOthers()
+    packets = try DemuxedPackets(path: asset.path, of: demuxed)
   }
 
   private func nextPacket() throws -> Packet? {
     if let packet = early.popFirst() { return packet }
     // Behind the part, nothing is wanted.
     if asset.isPart, tracks.allSatisfy(\.isDone) { return nil }
-    return try demuxer.readPacket()
+    return try packets.next()
   }
 
   /// Reads samples of audio that come before a time; without one, some of all that is left.
@@ -157,7 +150,7 @@ package final class AssetReading {
     while waiting.isEmpty && !isAtEnd {
       if let packet = try nextPacket() {
         try readTables(until: packet.decodeTime ?? packet.presentationTime)
-        guard let place = places[packet.trackIndex], tabled[place] == nil else { continue }
+        guard let place = places[packet.trackIndex] else { continue }
         waiting += try tracks[place].samples(from: packet).map { (place, $0) }
       } else if try readTables(until: nil) {
         continue

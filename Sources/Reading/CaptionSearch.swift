@@ -54,16 +54,11 @@ package enum CaptionSearch {
   private static func searchPackets(
     of track: AssetTrack, _ finder: CaptionFinder, _ checkpoint: Pipeline.Checkpoint
   ) throws -> Bool {
-    let demuxer = try Demuxer(path: track.path)
-    demuxer.discardOthers(than: track.demuxed.index)
-    var cursor = track.span.map { SampleSpan.Cursor($0, decodes: true) }
+    var packets = try TrackPackets(track)
     var byteCount = 0
-    while byteCount < mostBytes, cursor?.isAtEnd != true, let packet = try demuxer.readPacket() {
+    while byteCount < mostBytes, let packet = try packets.next() {
       try checkpoint()
       byteCount += packet.byteCount
-      guard packet.trackIndex == track.demuxed.index, cursor?.takes(packet) ?? true else {
-        continue
-      }
       if finder.finds(in: packet) { return true }
     }
     return false

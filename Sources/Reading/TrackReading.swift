@@ -11,15 +11,15 @@ package final class TrackReading {
   package let tally: ReadingTally
 
   /// Clock that corrects times of fragments that contradict others; nil where none do.
-  var fragmentClock: FragmentClock?
+  var fragmentClock: FragmentClock? {
+    get { filter.clock }
+    set { filter.clock = newValue }
+  }
+  private var filter: WantedPackets
   /// Amount of the track that was read.
   private(set) var extent = ReadExtent()
   private let frames: FrameDecoding?
   private var order = AudioOrder()
-  /// Finds the samples that are needed of a part of the presentation; nil where all are read.
-  private var cursor: SampleSpan.Cursor?
-  /// The time of the last packet.
-  private var lastTime: MediaTime?
 
   /// Audio is needed from this long before an edit begins, because decoders of audio have to warm
   /// up; longer than the priming of any common encoder.
@@ -50,7 +50,7 @@ package final class TrackReading {
     let span = track.span.flatMap { decodes && $0.samples.lowerBound > 0 ? $0 : nil }
     let first = firstWanted ?? span?.firstShown
     tally = ReadingTally(of: track, concealsDamage: concealsDamage, isEarly: first != nil)
-    cursor = track.span.map { SampleSpan.Cursor($0, decodes: decodes) }
+    filter = WantedPackets(track, decodes: decodes)
     frames =
       decodes
       ? try FrameDecoding(
@@ -78,13 +78,13 @@ package final class TrackReading {
   /// Frames whose time was missing or out of order, places where audio steps back in time, and
   /// fragments whose time contradicts the others.
   package var repairedTimeCount: Int {
-    (frames?.repairedTimeCount ?? 0) + order.repairedCount + (fragmentClock?.correctionCount ?? 0)
+    (frames?.repairedTimeCount ?? 0) + order.repairedCount + (filter.clock?.correctionCount ?? 0)
   }
 
   /// Counts samples that the file lists and that could not be read.
   func countMissing() throws {
-    if let cursor {
-      if !cursor.isAtEnd { try tally.addDamage("the end of what is wanted of it cannot be read") }
+    if filter.isPart {
+      if !filter.isAtEnd { try tally.addDamage("the end of what is wanted of it cannot be read") }
       return
     }
     guard let missing = extent.missing(of: track) else { return }
@@ -95,11 +95,11 @@ package final class TrackReading {
 
   /// True if nothing that comes later in the file is needed of a part of the presentation.
   var isDone: Bool {
-    if let cursor { return cursor.isAtEnd }
+    if filter.isPart { return filter.isAtEnd }
     guard track.demuxed.kind == .audio, let end = track.timeline.mediaEnd else {
       return track.demuxed.kind == .other
     }
-    return lastTime.map { end + Self.margin < $0 } ?? track.timeline.edits.isEmpty
+    return filter.lastTime.map { end + Self.margin < $0 } ?? track.timeline.edits.isEmpty
   }
 
   /// Presentation time of the first sample that a part needs, in the media, or a little before; nil
@@ -113,9 +113,7 @@ package final class TrackReading {
 
   /// Returns the samples of a packet of the track: decoded, or as they are.
   func samples(from packet: Packet) throws -> [SampleBuffer] {
-    let packet = try fragmentClock?.corrected(packet) ?? packet
-    lastTime = packet.presentationTime ?? packet.decodeTime ?? lastTime
-    guard cursor?.takes(packet) ?? true else { return [] }
+    guard let packet = try filter.wanted(packet) else { return [] }
     extent.add(packet)
     if packet.isCorrupt { try tally.addDamage() }
     if let frames { return try frames.decode(packet).map { .frame($0) } }

@@ -87,7 +87,7 @@ struct ShotSurvey {
   }
 
   private mutating func look(at track: AssetTrack) throws {
-    var packets = try TrackPackets(track)
+    var packets = try TimedPackets(track)
     let most = ProcessInfo.processInfo.activeProcessorCount
     var candidates: [Candidate] = []
     var (sync, taken, isIntra) = (Double?.none, -Double.infinity, false)

@@ -48,7 +48,7 @@ struct SpanSearch {
   private func looks(threads: Int) throws -> [Look] {
     var (looks, running, waiting) = ([Look](), [Frames](), spans[...])
     guard !spans.isEmpty else { return [] }
-    var packets = try TrackPackets(source.track)
+    var packets = try TimedPackets(source.track)
     while !waiting.isEmpty || !running.isEmpty, let (packet, time) = try packets.next() {
       while let span = waiting.first, packet.isSync, span.lowerBound <= time {
         waiting.removeFirst()

@@ -89,7 +89,8 @@ struct CopyVerifier {
     }
     var silent = Set(tracks.map(\.demuxed.index))
     var counts: [Int: Int] = [:]
-    while !decoders.isEmpty, let packet = try? demuxer.readPacket() {
+    var packets = DemuxedPackets(demuxer, of: Set(decoders.keys))
+    while let packet = try? packets.next() {
       try checkpoint()
       let index = packet.trackIndex
       guard let decoder = decoders[index] else { continue }
@@ -97,7 +98,10 @@ struct CopyVerifier {
       try? decoder.send(packet)
       let isHeard = (try? decoder.receive()) != nil
       if isHeard { silent.remove(index) }
-      if isHeard || counts[index, default: 0] >= Self.patience { decoders[index] = nil }
+      if isHeard || counts[index, default: 0] >= Self.patience {
+        decoders[index] = nil
+        packets.end(index)
+      }
     }
     return silent
   }

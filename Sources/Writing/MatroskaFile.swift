@@ -160,13 +160,13 @@ struct MatroskaFile {
   private func packetFaults(
     of path: String, _ count: Int, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
-    let written = try Demuxer(path: path)
+    var written = try DemuxedPackets(path: path, of: Set(0..<count))
     var wanted = [Content](repeating: Content(), count: count)
     try forEachPacket(checkpoint) { index, packet in wanted[index].add(packet) }
     var found = [Content](repeating: Content(), count: count)
-    while let packet = try written.readPacket() {
+    while let packet = try written.next() {
       try checkpoint()
-      if found.indices.contains(packet.trackIndex) { found[packet.trackIndex].add(packet) }
+      found[packet.trackIndex].add(packet)
     }
     return tracks.indices.filter { tracks[$0].converter == nil }.compactMap { index in
       let (found, wanted) = (found[index], wanted[index])
@@ -179,24 +179,15 @@ struct MatroskaFile {
     }
   }
 
-  /// The source for tracks that are taken from it; nil where there are none.
-  private func sourceDemuxer() throws -> Demuxer? {
-    let wanted = Set(tracks.filter(\.isOfSource).map(\.source.demuxed.index))
-    guard let source, !wanted.isEmpty else { return nil }
-    let demuxer = try Demuxer(path: source.asset.path)
-    for track in demuxer.tracks where !wanted.contains(track.index) {
-      demuxer.discard(trackIndex: track.index)
-    }
-    return demuxer
-  }
-
   /// Calls a function with the packets that are taken over, at their times in the file, and the
   /// index of their track. Those of the source come before those of the movie that are later.
   private func forEachPacket(
     _ checkpoint: Pipeline.Checkpoint, _ body: (Int, Packet) throws -> Void
   ) throws {
-    var own = PacketReader(try Demuxer(path: movie.path), tracks, areOfSource: false)
-    var others = try sourceDemuxer().map { PacketReader($0, tracks, areOfSource: true) }
+    var own = try PacketReader(path: movie.path, tracks, areOfSource: false)
+    var others = try source.map {
+      try PacketReader(path: $0.asset.path, tracks, areOfSource: true)
+    }
     var waiting = try others?.next(checkpoint)
     while let (index, packet) = try own.next(checkpoint) {
       let time = packet.decodeTime ?? packet.presentationTime ?? .zero
@@ -214,7 +205,7 @@ struct MatroskaFile {
 
   /// The packets of a file that are taken over.
   private struct PacketReader {
-    private let demuxer: Demuxer
+    private var packets: DemuxedPackets
     private let tracks: [MatroskaTrack]
     /// The index of each of its tracks among those of the output.
     private let indices: [Int: Int]
@@ -222,17 +213,18 @@ struct MatroskaFile {
     /// The longest duration of a packet of each track.
     private var longest: [Int: MediaTime] = [:]
 
-    init(_ demuxer: Demuxer, _ tracks: [MatroskaTrack], areOfSource: Bool) {
-      (self.demuxer, self.tracks) = (demuxer, tracks)
+    init(path: String, _ tracks: [MatroskaTrack], areOfSource: Bool) throws {
+      self.tracks = tracks
       indices = Dictionary(
         tracks.enumerated().filter { $1.isOfSource == areOfSource }.map {
           ($1.source.demuxed.index, $0)
         }, uniquingKeysWith: { first, _ in first })
+      packets = try DemuxedPackets(path: path, of: Set(indices.keys))
     }
 
     /// The next packet at its time in the file, and the index of its track; nil at the end.
     mutating func next(_ checkpoint: Pipeline.Checkpoint) throws -> (Int, Packet)? {
-      while let packet = try demuxer.readPacket() {
+      while let packet = try packets.next() {
         try checkpoint()
         guard let index = indices[packet.trackIndex] else { continue }
         let number = counts[index, default: 0]

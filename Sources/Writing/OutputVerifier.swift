@@ -136,13 +136,12 @@ struct OutputVerifier {
   private func sampleFaults(
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
-    let demuxer = try Demuxer(path: path)
+    var packets = try DemuxedPackets(path: path, of: Set(tracks.indices))
     var found = [WrittenSamples](repeating: WrittenSamples(), count: tracks.count)
     let pictures = promise?.sampleEntry.codec == .hevc ? asset.videoTrack?.demuxed.index : nil
     var rpuFault: Notice?
-    while let packet = try demuxer.readPacket() {
+    while let packet = try packets.next() {
       try checkpoint()
-      guard found.indices.contains(packet.trackIndex) else { continue }
       found[packet.trackIndex].add(packet)
       if packet.trackIndex == pictures, rpuFault == nil {
         let metadata = tracks[packet.trackIndex].boxes.hdrMetadata

@@ -46,12 +46,12 @@ import Testing
     let bytes = try FileBytes.read(clip.path)
     let whole = try clip.packets()
     let path = try clip.folder.write(bytes.prefix(bytes.count - 100), to: "cut.mov")
-    let demuxer = try Demuxer(path: path)
-    var packets: [Packet] = []
-    do { while let packet = try demuxer.readPacket() { packets.append(packet) } } catch {
+    var packets = try DemuxedPackets(path: path)
+    var found: [Packet] = []
+    do { while let packet = try packets.next() { found.append(packet) } } catch {
       #expect(error.kind == .invalidData)
     }
-    let good = packets.filter { !$0.isCorrupt }
+    let good = found.filter { !$0.isCorrupt }
     #expect(!good.isEmpty && good.count < whole.count)
     #expect(good.map(\.bytes) == whole.prefix(good.count).map(\.bytes))
   }

@@ -37,10 +37,10 @@ struct Clip {
 
   /// All packets of a file.
   static func packets(_ path: String) throws -> [Packet] {
-    let demuxer = try Demuxer(path: path)
-    var packets: [Packet] = []
-    while let packet = try demuxer.readPacket() { packets.append(packet) }
-    return packets
+    var packets = try DemuxedPackets(path: path)
+    var all: [Packet] = []
+    while let packet = try packets.next() { all.append(packet) }
+    return all
   }
 
   func packets() throws -> [Packet] { try Self.packets(path) }
@@ -52,8 +52,8 @@ struct Clip {
     let decoder = try VideoDecoder(track: track)
     var frames: [DecodedFrame] = []
     func receive() throws { while let frame = try decoder.receive() { frames.append(frame) } }
-    while let packet = try demuxer.readPacket() {
-      guard packet.trackIndex == track.index else { continue }
+    var packets = DemuxedPackets(demuxer, of: [track.index])
+    while let packet = try packets.next() {
       try decoder.send(packet)
       try receive()
     }

@@ -75,7 +75,8 @@ import Testing
         } catch { problems += 1 }
       }
     }
-    while let packet = try demuxer.readPacket() {
+    var packets = DemuxedPackets(demuxer)
+    while let packet = try packets.next() {
       // A length that lies.
       let bytes = packet.bytes
       let isCut = decoder.packetCount == 3

@@ -81,13 +81,24 @@ import Testing
     #expect(metadata.contentLightLevel?.payload == (try Fixture.content("clli")))
   }
 
-  @Test func discardedTracksGiveNothing() throws {
+  @Test(arguments: [true, false]) func unwantedTracksGiveNothing(probing: Bool) throws {
     let clip = try Clip.movie()
-    let demuxer = try Demuxer(path: clip.path, probing: false)
-    demuxer.discard(trackIndex: 1)
+    var packets = try DemuxedPackets(path: clip.path, of: [0], probing: probing)
     var indices: Set<Int> = []
-    while let packet = try demuxer.readPacket() { indices.insert(packet.trackIndex) }
+    while let packet = try packets.next() { indices.insert(packet.trackIndex) }
     #expect(indices == [0])
+  }
+
+  @Test func aTrackThatIsEndedGivesNothingMore() throws {
+    let clip = try Clip.movie()
+    var packets = try DemuxedPackets(path: clip.path, of: [0, 1])
+    var counts: [Int: Int] = [:]
+    while let packet = try packets.next() {
+      counts[packet.trackIndex, default: 0] += 1
+      if packet.trackIndex == 1 { packets.end(1) }
+    }
+    let all = try clip.packets().filter { $0.trackIndex == 0 }
+    #expect(counts == [0: all.count, 1: 1])
   }
 
   @Test func packetsCanBeMovedAndReplaced() throws {

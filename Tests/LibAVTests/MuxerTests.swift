@@ -18,7 +18,8 @@ import Testing
     let muxer = try Muxer(path: output, container: container)
     for track in demuxer.tracks { _ = try muxer.addTrack(copying: track) }
     try muxer.writeHeader(movieTimescale: 600, videoTimescale: 600)
-    while let packet = try demuxer.readPacket() {
+    var packets = DemuxedPackets(demuxer)
+    while let packet = try packets.next() {
       try muxer.write(packet, toTrack: packet.trackIndex)
     }
     try muxer.finish()
@@ -134,9 +135,8 @@ import Testing
     let track = try muxer.addTrack(copying: try #require(demuxer.tracks.first))
     do throws(LibAVError) {
       try muxer.writeHeader(movieTimescale: 600, videoTimescale: nil)
-      while let packet = try demuxer.readPacket() {
-        if packet.trackIndex == 0 { try muxer.write(packet, toTrack: track) }
-      }
+      var packets = DemuxedPackets(demuxer, of: [0])
+      while let packet = try packets.next() { try muxer.write(packet, toTrack: track) }
       try muxer.finish()
       Issue.record("written")
     } catch {

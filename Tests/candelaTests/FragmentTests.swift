@@ -82,4 +82,28 @@ import Testing
     #expect(wanted.count == 50)
     #expect(try copy(try patched(path, track: 1, fragment: 2, by: ticks)) == wanted)
   }
+
+  /// Shots lie where frames are, whatever a fragment says of its time.
+  @Test(arguments: [51_200, -25_600]) func shotsAreWhereTheirFramesAre(by ticks: Int) throws {
+    let path = folder.path("shots.mp4")
+    let light = "if(lt(N,100),100+X,if(lt(X,W/2),150+X,620+Y))"
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "color=s=256x144:r=25:d=8,format=yuv420p10le", "-vf",
+      "geq=lum='\(light)':cb=512:cr=512", "-c:v", "libx265", "-preset", "ultrafast",
+      "-x265-params",
+      "log-level=none:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:keyint=25:bframes=0",
+      "-movflags", "frag_keyframe+empty_moov", path)
+    func shots(_ path: String) throws -> [NSDictionary] {
+      let plan = try BuiltCandela.run("plan", path, "--json", "--preset", "h264-sdr").json()
+      let video = try #require(plan["video"] as? [String: Any])
+      let encoding = try #require(video["encoding"] as? [String: Any])
+      return try #require(encoding["shots"] as? [NSDictionary])
+    }
+    let wanted = try shots(path)
+    #expect(wanted.map { $0["start"] as? Double } == [0, 4])
+    for fragment in 3...5 {
+      let damaged = try patched(path, track: 1, fragment: fragment, by: ticks)
+      #expect(try shots(damaged) == wanted, "fragment \(fragment)")
+    }
+  }
 }

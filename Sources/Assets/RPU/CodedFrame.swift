@@ -52,9 +52,10 @@ package struct CodedFrames: Sendable {
       throw TranscodingError(.unusableInput, "\(path) has no video track")
     }
     var reader = Reader(track)
-    while let packet = try demuxer.readPacket() {
+    var packets = DemuxedPackets(demuxer, of: [track.index])
+    while let packet = try packets.next() {
       try checkpoint()
-      if packet.trackIndex == track.index { reader.add(packet) }
+      reader.add(packet)
     }
     return (track.codec, sorted(reader.frames))
   }

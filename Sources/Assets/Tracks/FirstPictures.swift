@@ -34,7 +34,7 @@ struct FirstPictures {
   }
 
   private var found: [Int: Finding] = [:]
-  private let demuxer: Demuxer
+  private var packets: DemuxedPackets
   private var searches: [Int: Search] = [:]
 
   private struct Search {
@@ -109,22 +109,19 @@ struct FirstPictures {
   }
 
   private init(of tracks: some Collection<DemuxedTrack>, _ demuxer: Demuxer) {
-    self.demuxer = demuxer
     for track in tracks {
       guard let decoder = try? VideoDecoder(track: track, onePicture: true) else { continue }
       searches[track.index] = Search(
         decoder: decoder, codec: track.codec, units: PacketUnits(track),
         containerSignal: track.containerSignal)
     }
-    for track in demuxer.tracks where searches[track.index] == nil {
-      demuxer.discard(trackIndex: track.index)
-    }
+    packets = DemuxedPackets(demuxer, of: Set(searches.keys))
   }
 
   /// Reads until all tracks have a frame or the file ends. Damage is passed over: whoever reads
   /// the whole track reports it.
   private mutating func find() {
-    while !searches.isEmpty, let packet = try? demuxer.readPacket() {
+    while let packet = try? packets.next() {
       let index = packet.trackIndex
       guard var search = searches[index] else { continue }
       search.add(packet)
@@ -154,6 +151,7 @@ struct FirstPictures {
   private mutating func end(_ index: Int) {
     found[index]?.laterUnits = searches[index]?.laterUnits ?? []
     searches[index] = nil
+    packets.end(index)
   }
 
   private mutating func take(from decoder: VideoDecoder, of search: Search, _ index: Int) {

@@ -86,8 +86,8 @@ extension TranscodingError {
   package static func refuseStillImage(_ demuxer: Demuxer, at path: String) throws {
     let formats = ["gif": "GIF", "apng": "PNG"]
     guard let format = formats[demuxer.formatName] else { return }
-    let images = try Demuxer(path: path)
-    guard try images.readPacket() != nil, try images.readPacket() == nil else { return }
+    var images = try DemuxedPackets(path: path)
+    guard try images.next() != nil, try images.next() == nil else { return }
     throw TranscodingError(stillImage: format, at: path)
   }
 }

@@ -30,18 +30,17 @@ struct SampleSurvey: Sendable {
   init(_ track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
     units = UnitSurvey(track)
     rpus = RPUSurvey(size: track.video?.size ?? track.demuxed.size)
-    let demuxer = try Demuxer(path: track.path)
-    demuxer.discardOthers(than: track.demuxed.index)
-    while let packet = next(demuxer) {
+    var packets = try DemuxedPackets(path: track.path, of: [track.demuxed.index])
+    while let packet = next(of: &packets) {
       try checkpoint()
-      if packet.trackIndex == track.demuxed.index { add(packet) }
+      add(packet)
     }
     for accessUnit in units.finish() { rpus.add(accessUnit) }
   }
 
-  private mutating func next(_ demuxer: Demuxer) -> Packet? {
+  private mutating func next(of packets: inout DemuxedPackets) -> Packet? {
     do {
-      return try demuxer.readPacket()
+      return try packets.next()
     } catch {
       interruption = "\(error)"
       return nil

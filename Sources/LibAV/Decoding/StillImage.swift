@@ -21,14 +21,14 @@ package struct StillImage: Sendable {
   ///
   /// - Throws: ``LibAVError`` where it cannot be read or is no PNG.
   package init(png path: String) throws(LibAVError) {
-    let demuxer = try Demuxer(path: path, formats: ["png_pipe"])
-    guard let track = demuxer.tracks.first else {
+    var packets = DemuxedPackets(try Demuxer(path: path, formats: ["png_pipe"]))
+    guard let track = packets.demuxer.tracks.first else {
       throw LibAVError("avformat_open_input", candela_averror_invaliddata(), .openingInput)
     }
     let decoder = try VideoDecoder(track: track)
     decoder.readsOpacity = true
     var frame: DecodedFrame?
-    while frame == nil, let packet = try demuxer.readPacket() {
+    while frame == nil, let packet = try packets.next() {
       try decoder.send(packet)
       frame = try decoder.receive()
     }

@@ -130,7 +130,7 @@ package final class Demuxer {
   /// The next packet of any track, or nil at the end of the file.
   ///
   /// - Throws: ``LibAVError`` where the file cannot be read any further.
-  package func readPacket() throws(LibAVError) -> Packet? {
+  func readPacket() throws(LibAVError) -> Packet? {
     let code = readFrame()
     guard code != candela_averror_eof() else { return nil }
     try unsafe check(
@@ -188,14 +188,8 @@ package final class Demuxer {
     unsafe stream(index).flatMap { unsafe Attachment($0) }
   }
 
-  /// Skips the packets of all tracks but one from now on. Packets that were read while probing come
-  /// all the same: who reads has to look at their track.
-  package func discardOthers(than index: Int) {
-    for track in tracks where track.index != index { discard(trackIndex: track.index) }
-  }
-
-  /// Skips the packets of a track from now on.
-  package func discard(trackIndex: Int) {
+  /// Skips the packets of a track from now on, but for those that were read while probing.
+  func discard(trackIndex: Int) {
     unsafe format.streams[trackIndex].pointee.discard = AVDISCARD_ALL
   }
 }

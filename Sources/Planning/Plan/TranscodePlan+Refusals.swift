@@ -34,7 +34,7 @@ extension TranscodePlan {
     let tracks = [video?.track].compactMap { $0 } + audio.map(\.track)
     let isEmpty =
       movie.isFragmented
-      ? try video == nil && Demuxer(path: asset.path, probing: false).readPacket() == nil
+      ? try video == nil && DemuxedPackets.isEmpty(path: asset.path)
       : !tracks.contains { $0.demuxed.sampleCount > 0 }
     guard !isEmpty else { throw Self.empty }
     guard let video, video.encoding != nil, let box = video.track.box,

@@ -5,6 +5,7 @@ internal import ColorTagging
 internal import DolbyVision
 internal import LibAV
 internal import MediaCore
+internal import Reading
 internal import NALUnits
 
 /// Content inside of black bars, looked for in frames of the whole clip: sync samples at equal
@@ -50,14 +51,9 @@ struct BarSurvey {
   }
 
   private func packets(_ body: (Packet) throws -> Void) throws {
-    let demuxer = try Demuxer(path: track.path)
-    demuxer.discardOthers(than: track.demuxed.index)
-    var cursor = track.span.map { SampleSpan.Cursor($0, decodes: true) }
-    while cursor?.isAtEnd != true, let packet = try demuxer.readPacket() {
+    var packets = try TrackPackets(track, endsAtDamage: true)
+    while let packet = try packets.next() {
       try Task.checkCancellation()
-      guard packet.trackIndex == track.demuxed.index, !packet.isEmpty,
-        cursor?.takes(packet) ?? true
-      else { continue }
       try body(packet)
     }
   }

@@ -3,6 +3,7 @@ internal import Assets
 internal import CodePoints
 internal import LibAV
 internal import MediaCore
+internal import Reading
 
 /// Fields of a track's first frames, for codecs that state them in each frame.
 struct FieldSurvey {
@@ -18,12 +19,9 @@ struct FieldSurvey {
     let codec = track.demuxed.codec.codecName
     let isInterlaced = track.video?.fieldOrder != .progressive
     guard codec == "mpeg2video" || isInterlaced && ["h264", "vc1"].contains(codec) else { return }
-    let demuxer = try Demuxer(path: track.path)
     let decoder = try VideoDecoder(track: track.demuxed)
-    demuxer.discardOthers(than: track.demuxed.index)
-    // Damage is told of by whoever reads the whole.
-    while frameCount < Self.most, let packet = try? demuxer.readPacket() {
-      guard packet.trackIndex == track.demuxed.index, !packet.isEmpty else { continue }
+    var packets = try TrackPackets(track, endsAtDamage: true)
+    while frameCount < Self.most, let packet = try packets.next() {
       try? decoder.send(packet)
       receive(from: decoder)
     }

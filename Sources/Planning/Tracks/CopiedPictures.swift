@@ -36,13 +36,10 @@ package struct CopiedPictures: Sendable {
   /// - Returns: true if there is one.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for one without a presentation time.
   static func check(_ track: DemuxedTrack, path: String) throws -> Bool {
-    let demuxer = try Demuxer(path: path)
-    while let packet = try demuxer.readPacket() {
-      guard packet.trackIndex == track.index else { continue }
-      guard packet.presentationTime != nil else { throw untimed }
-      return true
-    }
-    return false
+    var packets = try DemuxedPackets(path: path, of: [track.index])
+    guard let packet = try packets.next() else { return false }
+    guard packet.presentationTime != nil else { throw untimed }
+    return true
   }
 
   /// Reads all of a track that is copied.
@@ -130,16 +127,9 @@ package struct CopiedPictures: Sendable {
   private static func forEachPacket(
     of copied: AssetTrack, _ body: (Packet) throws -> Void
   ) throws {
-    let track = copied.demuxed
-    let demuxer = try Demuxer(path: copied.path)
-    var cursor = copied.span.map { SampleSpan.Cursor($0, decodes: false) }
-    demuxer.discardOthers(than: track.index)
-    let clock = try FragmentClock.clocks(path: copied.path)[track.id]
-    var superframes = VP9Superframes(track)
-    while cursor?.isAtEnd != true, let packet = try demuxer.readPacket() {
-      guard packet.trackIndex == track.index else { continue }
-      let packet = try clock?.corrected(packet) ?? packet
-      guard cursor?.takes(packet) ?? true else { continue }
+    var packets = try TrackPackets(copied, decodes: false)
+    var superframes = VP9Superframes(copied.demuxed)
+    while let packet = try packets.next() {
       if let sample = try superframes.joined(packet) { try body(sample) }
     }
   }

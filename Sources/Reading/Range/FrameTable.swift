@@ -41,16 +41,14 @@ package struct FrameTable: Sendable {
   /// The samples up to the second sync sample that give no frame, because they refer to what is
   /// before the beginning.
   private static func undecodable(in track: AssetTrack, of index: SampleIndex) throws -> Set<Int> {
-    guard var packets = PicturePackets(track.demuxed) else { return [] }
-    let demuxer = try Demuxer(path: track.path, probing: track.box == nil)
-    demuxer.discardOthers(than: track.demuxed.index)
+    guard var pictures = PicturePackets(track.demuxed) else { return [] }
+    var samples = try DemuxedPackets(
+      path: track.path, of: [track.demuxed.index], probing: track.box == nil)
     var hidden: Set<Int> = []
     var number = 0
-    while let packet = try demuxer.readPacket(), number == 0 || !packet.isSync {
-      guard packet.trackIndex == track.demuxed.index, !packet.isEmpty,
-        index.times.indices.contains(number)
-      else { continue }
-      let isShown = packets.holdPicture(packet, number: number + 1, isFirst: number == 0)
+    while let packet = try samples.next(), number == 0 || !packet.isSync {
+      guard !packet.isEmpty, index.times.indices.contains(number) else { continue }
+      let isShown = pictures.holdPicture(packet, number: number + 1, isFirst: number == 0)
       if !isShown || index.undecodable.contains(number) { hidden.insert(number) }
       number += 1
     }

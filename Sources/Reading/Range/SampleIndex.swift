@@ -112,16 +112,13 @@ package struct SampleIndex: Sendable {
     for track in tracks {
       open[track.demuxed.index] = PacketTimes(track, clocks[track.demuxed.id])
     }
-    let demuxer = try Demuxer(path: path)
-    for track in demuxer.tracks where open[track.index] == nil {
-      demuxer.discard(trackIndex: track.index)
-    }
-    while !open.isEmpty, let packet = try demuxer.readPacket() {
+    var packets = try DemuxedPackets(path: path, of: Set(open.keys))
+    while let packet = try packets.next() {
       try checkpoint()
       let place = packet.trackIndex
       guard !packet.isEmpty, try open[place]?.add(packet) == false else { continue }
       open[place] = nil
-      demuxer.discard(trackIndex: place)
+      packets.end(place)
     }
     return open.compactMapValues { SampleIndex($0) }
   }
@@ -139,12 +136,9 @@ package struct SampleIndex: Sendable {
       open[track.demuxed.index] = (LeadingFrames(track.demuxed), 0)
     }
     guard let path = tracks.first?.path, !open.isEmpty else { return [:] }
-    let demuxer = try Demuxer(path: path, probing: probing)
-    for track in demuxer.tracks where open[track.index] == nil {
-      demuxer.discard(trackIndex: track.index)
-    }
+    var packets = try DemuxedPackets(path: path, of: Set(open.keys), probing: probing)
     var seen: [Int: LeadingFrames] = [:]
-    while !open.isEmpty, let packet = try demuxer.readPacket() {
+    while let packet = try packets.next() {
       let place = packet.trackIndex
       guard var (leading, count) = open[place], let index = found[place], !packet.isEmpty else {
         continue
@@ -155,7 +149,7 @@ package struct SampleIndex: Sendable {
       count += 1
       let goesOn = isSame && count < min(witnesses, index.times.count)
       open[place] = goesOn ? (leading, count) : nil
-      if !goesOn { demuxer.discard(trackIndex: place) }
+      if !goesOn { packets.end(place) }
     }
     for track in tracks {
       found[track.demuxed.index]?.begin(seen[track.demuxed.index], of: track)

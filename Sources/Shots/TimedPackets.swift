@@ -4,10 +4,12 @@ internal import CodePoints
 internal import LibAV
 internal import MediaCore
 internal import NALUnits
+internal import Reading
 
-/// The packets of a track, or of the part of it that is wanted, in the order of the file.
-struct TrackPackets {
-  private let demuxer: Demuxer
+/// The packets of a track with their times, of which some files state none, in the order of the
+/// file.
+struct TimedPackets {
+  private var packets: TrackPackets
   private let track: AssetTrack
   private let units: PacketUnits?
   private var count = 0
@@ -22,41 +24,30 @@ struct TrackPackets {
   init(_ track: AssetTrack) throws {
     self.track = track
     units = PacketUnits(track.demuxed).flatMap { $0.codec == .hevc ? $0 : nil }
-    demuxer = try Demuxer(path: track.path)
-    demuxer.discardOthers(than: track.demuxed.index)
+    packets = try TrackPackets(track, endsAtDamage: true)
   }
 
   /// The next packet, and its time of presentation in seconds of the track's media timeline; nil at
   /// the end, and where damage begins, of which those tell who read the whole.
   mutating func next() throws -> (packet: Packet, time: Double)? {
-    while let packet = waiting.isEmpty ? read() : waiting.removeFirst() {
-      try Task.checkCancellation()
-      let stated = packet.presentationTime ?? packet.decodeTime
-      if stated != nil { firstNumber = nil }
-      // Of several frames in a packet of a program stream, the first alone has a time.
-      let time = stated ?? (firstNumber == nil ? latest : usualTime(of: packet))
-      latest = time
-      count += 1
-      guard let span = track.span else { return (packet, time.seconds) }
-      if packet.isSync, time > span.lastDecoded { return nil }
-      if time >= span.start { return (packet, time.seconds) }
-    }
-    return nil
-  }
-
-  private func read() -> Packet? {
-    while let packet = try? demuxer.readPacket() {
-      if packet.trackIndex == track.demuxed.index, !packet.isEmpty { return packet }
-    }
-    return nil
+    try Task.checkCancellation()
+    let first = waiting.isEmpty ? try packets.next() : waiting.removeFirst()
+    guard let packet = first else { return nil }
+    let stated = packet.presentationTime ?? packet.decodeTime
+    if stated != nil { firstNumber = nil }
+    // Of several frames in a packet of a program stream, the first alone has a time.
+    let time = try stated ?? (firstNumber == nil ? latest : usualTime(of: packet))
+    latest = time
+    count += 1
+    return (packet, time.seconds)
   }
 
   /// The time of a packet that states none, as in a file of a bitstream alone: by its number, and
   /// of a sync sample behind the frames that follow it and are shown before it.
-  private mutating func usualTime(of packet: Packet) -> MediaTime {
+  private mutating func usualTime(of packet: Packet) throws -> MediaTime {
     var (leading, decodable) = (0, 0)
     if packet.isSync, count > 0 {
-      while leading < waiting.count || read().map({ waiting.append($0) }) != nil,
+      while try leading < waiting.count || packets.next().map({ waiting.append($0) }) != nil,
         let type = leadingType(waiting[leading])
       {
         leading += 1
