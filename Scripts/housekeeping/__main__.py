@@ -138,7 +138,7 @@ def show_shared(house):
     internal ones that another target uses."""
     sources_by_name = {file.name: file for file in house.files}
     closed, opened = set(), set()
-    for identifier, file, line in house.index.references:
+    for identifier, file, line, _ in house.index.references:
         if identifier not in house.index.definitions:
             continue
         home, number, name = house.index.definitions[identifier]

@@ -8,8 +8,15 @@ from ctypes import CFUNCTYPE, POINTER, byref, c_bool, c_char_p, c_int64, c_size_
 from ctypes import c_void_p
 from pathlib import Path
 
-DEFINITION, REFERENCE = 1 << 1, 1 << 2
+DEFINITION, REFERENCE, IMPLICIT = 1 << 1, 1 << 2, 1 << 8
 RECORD = 2
+ENUM, STRUCT, CLASS, PROTOCOL, CASE = 5, 6, 7, 8, 15
+METHOD, PROPERTY, STATIC_PROPERTY, INITIALIZER = 16, 19, 21, 22
+# An actor is a class.
+TYPES = (ENUM, STRUCT, CLASS, PROTOCOL)
+CONSTANTS = (CASE, STATIC_PROPERTY)
+MEMBERS = (CASE, METHOD, PROPERTY, STATIC_PROPERTY, INITIALIZER)
+GETTER = 3
 
 
 class Text(ctypes.Structure):
@@ -40,6 +47,10 @@ SIGNATURES = {
     "occurrence_get_symbol": (c_void_p, [c_void_p]),
     "occurrence_get_roles": (c_uint64, [c_void_p]),
     "occurrence_get_line_col": (None, [c_void_p, POINTER(c_uint), POINTER(c_uint)]),
+    "occurrence_relations_apply_f": (c_bool, [c_void_p, c_void_p, OnObject]),
+    "symbol_relation_get_symbol": (c_void_p, [c_void_p]),
+    "symbol_get_kind": (ctypes.c_int, [c_void_p]),
+    "symbol_get_subkind": (ctypes.c_int, [c_void_p]),
     "symbol_get_usr": (Text, [c_void_p]),
     "symbol_get_name": (Text, [c_void_p]),
 }
@@ -71,7 +82,11 @@ class Index:
         if not self.store:
             raise SystemExit(f"house: {store} is no index; make a debug build: swift build")
         self.definitions = {}  # identifier: (file, line, name)
-        self.references = []  # (identifier, file, line)
+        self.kinds = {}  # identifier: kind, of what is defined
+        self.owners = {}  # identifier: that of the type or extension, of members
+        self.names = {}  # identifier: name, of owners
+        self.computed = set()  # identifiers of properties with a getter of their own
+        self.references = []  # (identifier, file, line, column in UTF-8)
         self.stale = []  # files that were changed after they were compiled
         for file, record in self._records().items():
             self._read(file, record)
@@ -135,9 +150,48 @@ class Index:
             if roles & DEFINITION:
                 name = str(self.library.indexstore_symbol_get_name(symbol))
                 self.definitions.setdefault(usr, (file, line.value, name))
+                if not roles & IMPLICIT:
+                    self._classify(usr, symbol, occurrence)
             elif roles & REFERENCE:
-                self.references.append((usr, file, line.value))
+                self.references.append((usr, file, line.value, column.value))
             return True
 
         self.library.indexstore_record_reader_occurrences_apply_f(reader, None, OnObject(add))
         self.library.indexstore_record_reader_dispose(reader)
+
+    def _classify(self, usr, symbol, occurrence):
+        kind = self.library.indexstore_symbol_get_kind(symbol)
+        self.kinds[usr] = kind
+        if kind not in MEMBERS:
+            return
+        is_getter = self.library.indexstore_symbol_get_subkind(symbol) == GETTER
+
+        def add(_, relation):
+            owner = self.library.indexstore_symbol_relation_get_symbol(relation)
+            identifier = str(self.library.indexstore_symbol_get_usr(owner))
+            if is_getter:
+                self.computed.add(identifier)
+            else:
+                # The first relation says whose member it is, others what it overrides.
+                self.owners.setdefault(usr, identifier)
+                self.names[identifier] = str(self.library.indexstore_symbol_get_name(owner))
+            return True
+
+        self.library.indexstore_occurrence_relations_apply_f(occurrence, None, OnObject(add))
+
+    def members(self, kinds, wanted=None, owner=None):
+        """Identifiers of members of some kinds, perhaps with one of these names, perhaps of one
+        type; stops where there are none, so that no count becomes 0 by a new name."""
+        found = {identifier for identifier, home in self.owners.items()
+                 if self.kinds[identifier] in kinds
+                 and (not wanted or self.definitions[identifier][2] in wanted)
+                 and owner in (None, self.names[home])}
+        if not found:
+            raise SystemExit(f"house: {owner or 'no type'} has no member that is counted"
+                             + (f": {', '.join(wanted)}" if wanted else ""))
+        return found
+
+    def uses(self, identifiers):
+        """The references to some of what is defined: file, line and column."""
+        return sorted({(file, line, column) for identifier, file, line, column in self.references
+                       if identifier in identifiers})

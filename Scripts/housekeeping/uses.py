@@ -15,7 +15,7 @@ class Use:
 
 def indexed(index):
     """Uses between files as the compiler saw them."""
-    for identifier, file, line in index.references:
+    for identifier, file, line, _ in index.references:
         definition = index.definitions.get(identifier)
         if definition and definition[0] != file:
             yield Use(definition[2], definition[:2], (file, line))
