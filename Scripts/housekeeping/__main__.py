@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .checks import CHECKS, Place
 from .layout import Layout
-from .manifest import mismatches
+from .manifest import TESTED, mismatches, untested
 from .source import sources
 from .uses import Graph, indexed, named, pairs, rings
 
@@ -87,6 +87,8 @@ def results(house, tests):
     yield "targets", f"targets over {SHARE:.0%} of all lines", list(house.large_targets()), 0
     if not house.layout.wholes:
         yield "manifest", "imports that differ from the manifest", list(mismatches()), 0
+        yield ("untested", f"targets over {TESTED} lines without tests",
+               list(untested(house.targets)), 4)  # aim: 0
     for check in CHECKS:
         files = house.files + (tests if check.name == "long" else [])
         yield check.name, check.title, list(check.find(files)), check.limit

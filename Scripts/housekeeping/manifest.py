@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whether each target imports what the manifest lets it import: all of it, and nothing else.
+"""Whether each target imports what the manifest lets it import, all of it and nothing else, and
+whether it has tests.
 
 The compiler compares imports with what a target may reach by way of others, too.
 """
 
+import functools
 import json
 import re
 import subprocess
@@ -14,8 +16,10 @@ from .checks import Place
 IMPORT = re.compile(
     r"^\s*(?:@\w+\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(\w+)\s*$",
     re.M)
+TESTED = 500
 
 
+@functools.cache
 def targets():
     described = subprocess.run(
         ["swift", "package", "dump-package"], check=True, capture_output=True, text=True)
@@ -42,3 +46,11 @@ def mismatches():
             yield Place(str(imported[module]), note=f"imports {module}, which {name} does not declare")
         for module in sorted(declared - imported.keys()):
             yield Place("Package.swift", note=f"{name} declares {module} and imports it nowhere")
+
+
+def untested(lines):
+    """Targets of more than a few lines, of which the numbers are given, without a test target."""
+    names = {target["name"] for target in targets() if target["type"] == "test"}
+    for name, count in sorted(lines.items()):
+        if count > TESTED and f"{name}Tests" not in names:
+            yield Place(name, note=f"{count} lines")
