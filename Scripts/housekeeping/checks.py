@@ -2,6 +2,7 @@
 """What is counted, with a limit each: a check gives the places that count."""
 
 import re
+from collections import defaultdict
 from pathlib import PurePosixPath
 
 PROGRAM = "candela"
@@ -9,7 +10,7 @@ LONG, SHORT = 100, 30
 
 
 class Place:
-    """A line of a file, counted from 1, or a file as a whole."""
+    """A line of a file, or lines as `3,5`, counted from 1, or a file as a whole."""
 
     def __init__(self, file, line=None, note=""):
         self.file, self.line, self.note = file, line, note.strip()
@@ -19,8 +20,18 @@ class Place:
         return f"{where}: {self.note}" if self.note else where
 
 
+def by_file(lines):
+    """One place a file, with its lines in order."""
+    found = defaultdict(set)
+    for file, line in lines:
+        found[file].add(line)
+    for file, numbers in sorted(found.items()):
+        yield Place(file, ",".join(map(str, sorted(numbers))))
+
+
 class Check:
-    """A name, what it counts, how many may be there, and a function from files to places."""
+    """A name, what it counts, how many may be there, and a function to places: from files, or from
+    the compiler's index and files by name."""
 
     def __init__(self, name, title, limit, find):
         self.name, self.title, self.limit, self.find = name, title, limit, find

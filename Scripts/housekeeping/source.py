@@ -41,6 +41,11 @@ class Source:
         """The line, counted from 1, of a place in the text."""
         return bisect.bisect_right(self._starts, offset)
 
+    def offset(self, line, column):
+        """The place in the text of a line and of a column in UTF-8, both counted from 1."""
+        start = self._starts[line - 1]
+        return start + len(self.lines[line - 1].encode()[:column - 1].decode())
+
     def _blanked(self, ranges):
         pieces = list(self.text)
         for start, end in ranges:
