@@ -266,6 +266,7 @@ let package = Package(
     tests(
       of: "ColorConversion",
       ["CodePoints", "ColorScience", "MediaCore", "RowOperations", "TestSupport"]),
+    tests(of: "RowKernels", ["ColorScience", "RowOperations"]),
     tests(of: "LibAV", ["CodePoints", "MediaCore", "TestSupport"]),
     tests(of: "Host", ["TestSupport"]),
     tests(of: "Assets", ["Host", "MediaCore", "TestSupport"]),
@@ -288,6 +289,8 @@ let package = Package(
       [
         "Assets", "Bitstreams", "CodePoints", "ColorTagging", "Host", "Inspection", "TestSupport",
       ]),
+    tests(of: "Inspection", ["TestSupport"]),
+    tests(of: "Comparison", ["TestSupport"]),
     tests(
       of: "Planning",
       [
@@ -301,13 +304,14 @@ let package = Package(
         "DolbyVision", "Editing", "Host", "ISOBMFF", "Inspection", "LibAV", "MediaCore", "NALUnits",
         "Planning", "Reading", "Settings", "Stills", "TestSupport", "VideoEncoders", "Writing",
       ]),
+    tests(of: "Segments", ["CodePoints", "Host", "MediaCore", "TestSupport", "VideoEncoders"]),
     tests(of: "Stills"),
     tests(of: "CandelaKit", ["TestSupport"]),
     tests(
       of: "candela",
       [
         "Assets", "CodePoints", "ColorScience", "Comparison", "DolbyVision", "Editing", "Host",
-        "Inspection", "MediaCore", "Segments", "TestSupport", "VideoEncoders",
+        "Inspection", "Segments", "TestSupport",
       ]),
   ] + vectorKernels
 )

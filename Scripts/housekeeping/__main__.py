@@ -14,7 +14,7 @@ from .source import sources
 from .uses import Graph, indexed, named, pairs, rings
 
 SHARE = 0.13
-TYPES = 14.77  # in a thousand lines; aim: 11
+TYPES = 14.80  # in a thousand lines; aim: 11
 
 
 def arguments():
@@ -89,7 +89,7 @@ def results(house, tests):
     if not house.layout.wholes:
         yield "manifest", "imports that differ from the manifest", list(mismatches()), 0
         yield ("untested", f"targets over {TESTED} lines without tests",
-               list(untested(house.targets)), 4)  # aim: 0
+               list(untested(house.targets)), 0)
     for check in CHECKS:
         files = house.files + (tests if check.name == "long" else [])
         yield check.name, check.title, list(check.find(files)), check.limit

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Comparison
+
+/// How much later and louder a signal is, and what was added to it.
+@Suite struct AudioLikenessTests {
+  private static func noise(_ count: Int, seed: UInt64) -> [Float] {
+    var generator = SeededGenerator(seed: seed)
+    return (0..<count).map { _ in Float.random(in: -1...1, using: &generator) }
+  }
+
+  @Test(arguments: [-100, -1, 0, 1, 37, 100]) func delaysAreFound(delay: Int) {
+    let signal = Self.noise(1200, seed: 1)
+    let (first, second) = (Array(signal[100..<1100]), Array(signal[100 - delay..<1100 - delay]))
+    #expect(CrossCorrelation.delay(of: second, behind: first, limit: 100) == delay)
+  }
+
+  /// The peaks of a tone's correlation are a period apart: the nearest is the delay.
+  @Test(arguments: [-12, 5, 20]) func aToneIsLateByLessThanItsPeriod(delay: Int) {
+    func tone(_ shift: Int) -> [Float] {
+      (0..<2000).map { Float(sin(2 * .pi * Double($0 - shift) / 48)) }
+    }
+    #expect(CrossCorrelation.delay(of: tone(delay), behind: tone(0), limit: 200) == delay)
+  }
+
+  @Test func silenceHasNoDelay() {
+    let silence = [Float](repeating: 0, count: 500)
+    #expect(
+      CrossCorrelation.delay(of: Self.noise(500, seed: 2), behind: silence, limit: 9) == nil)
+    #expect(
+      CrossCorrelation.delay(of: silence, behind: Self.noise(500, seed: 2), limit: 9) == nil)
+  }
+
+  /// Half as loud, with noise that is 40 dB below.
+  @Test func gainAndNoiseAreTold() throws {
+    var likeness = Likeness()
+    let (signal, noise) = (Self.noise(100_000, seed: 3), Self.noise(100_000, seed: 4))
+    for (sample, other) in zip(signal, noise) {
+      likeness.add(SIMD2(Double(sample), 0.5 * Double(sample) + 0.005 * Double(other)))
+    }
+    #expect(abs(try #require(likeness.factor) - 0.5) < 1e-3)
+    #expect(abs(try #require(likeness.signalToNoise) - 40) < 0.1)
+  }
+
+  @Test func whatIsTheSameHasNoNoise() {
+    var likeness = Likeness()
+    for sample in Self.noise(1000, seed: 5) { likeness.add(SIMD2(repeating: Double(sample))) }
+    #expect(likeness.factor == 1 && likeness.signalToNoise == nil)
+  }
+}
