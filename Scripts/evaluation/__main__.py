@@ -17,7 +17,7 @@ from .sources import chart_source, clip_source
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="Scripts/evaluate-tone-mapping", description=__doc__)
+    parser = argparse.ArgumentParser(prog="Scripts/evaluation/run", description=__doc__)
     parser.add_argument("clips", nargs="*", type=Path, metavar="CLIP", help="10-bit HLG or PQ")
     parser.add_argument("--output", type=Path, help="folder for tables and contact sheets")
     parser.add_argument("--markdown", action="store_true", help="tables in Markdown")

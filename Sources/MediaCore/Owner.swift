@@ -3,7 +3,7 @@
 /// when no `deinit` of the class that holds it runs.
 ///
 /// A class: optimized builds of Swift 6.3 leave out the `deinit` of a noncopyable structure with
-/// `package` access that a class of another module holds (`Scripts/check-memory`).
+/// `package` access that a class of another module holds (`Scripts/check memory`).
 @safe
 package final class Owner<Pointer> {
   /// The object, valid as long as the owner is there.

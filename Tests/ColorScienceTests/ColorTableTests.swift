@@ -6,14 +6,14 @@ import Testing
 
 @testable import ColorScience
 
-/// Writes what `Scripts/check-color-science` compares with another implementation: a line for each
+/// Writes what `Scripts/check color-science` compares with another implementation: a line for each
 /// value, with tabs between function, subject, input and output.
 @Suite struct ColorTableTests {
   private static let path = ProcessInfo.processInfo.environment["CANDELA_COLOR_TABLE"]
 
   private static let known = (0..<32).map { UInt8($0) }
 
-  @Test(.enabled(if: path != nil, "Scripts/check-color-science names the file"))
+  @Test(.enabled(if: path != nil, "Scripts/check color-science names the file"))
   func writeTable() throws {
     let path = try #require(Self.path)
     let lines = curves() + displays() + spaces() + codings()

@@ -4,7 +4,7 @@
 //   worker-simulation < MEASURED.json
 //
 // and prints for each number of cores and workers the seconds, and the cores that are busy in each
-// second while segments are encoded. `Scripts/bench-workers --simulate` measures and asks.
+// second while segments are encoded. `Scripts/bench workers --simulate` measures and asks.
 
 import CodePoints
 import Foundation

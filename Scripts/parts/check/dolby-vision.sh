@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Movies of Dolby Vision 8.4 keep each frame's RPU and HDR metadata.
+#
+#   Scripts/check dolby-vision FILE…
+#
+# Transcodes each to HEVC in HLG, MOV and MP4, and compares what the FFmpeg of PyPI's `av` reads of
+# each picture with what it reads of the source's: Dolby Vision level 1 and the whole RPU, ambient
+# viewing environment, mastering display, content light level. Prints a line for each output and
+# fails where one differs.
+#
+# The package is installed once, into a cache of the user's; nothing of it is part of Candela.
+
+[ $# -gt 0 ] || stop "which movies? Scripts/check dolby-vision FILE…"
+sources=()
+for name in "$@"; do sources+=("$(given "$name")"); done
+
+need_packages python3 python3-venv
+find_candela
+
+venv=${XDG_CACHE_HOME:-$HOME/.cache}/candela/av-18.1.0
+if [ ! -e "$venv/ready" ]; then
+  say "installing av into $venv"
+  rm -rf "$venv"
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet av==18.1.0 || stop "pip could not install av (is there a network?)"
+  touch "$venv/ready"
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+pairs=()
+for source in "${sources[@]}"; do
+  for container in mov mp4; do
+    output=$work/$(basename "$source").$container
+    "$candela" transcode "$source" "$output" --preset hevc-hlg --progress none \
+      --set video.compressionProperties.speed=ultrafast || stop "$source could not be transcoded"
+    pairs+=("$source" "$output")
+  done
+done
+
+say "comparing"
+"$venv/bin/python" Scripts/parts/check/dolby-vision.py "${pairs[@]}" || stop "side data differ from the source's"

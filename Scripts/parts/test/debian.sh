@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Makes the Debian package in a root of its own of that release, with this machine's Swift mounted
+# into it, and uses it in a second root that has no Swift: installs it, runs the README's commands,
+# looks for man pages and completions, removes it and looks for what is left. Needs root, and takes
+# all packages from the Debian mirror of this machine's apt; without root it is skipped by name.
+#
+#   Scripts/test --debian 12|13 [--clip FILE] [--tests] [--keep]
+#
+#   --clip    a phone's clip, which is transcoded, validated and asked for its RPUs as well
+#   --tests   runs the test suite with that release's libraries as well
+#   --keep    leaves both roots in .build/debian-12 or .build/debian-13 for the next time
+
+number='' release='' clip='' tests=0 keep=0
+while [ $# -gt 0 ]; do
+  case $1 in
+    12) number=12 release=bookworm ;;
+    13) number=13 release=trixie ;;
+    --clip)
+      clip=${2:?--clip FILE}
+      case $clip in /*) ;; *) clip=$OLDPWD/$clip ;; esac
+      [ -r "$clip" ] || stop "$clip cannot be read"
+      shift
+      ;;
+    --tests) tests=1 ;;
+    --keep) keep=1 ;;
+    *) stop "$1 is neither 12 nor 13: Scripts/test --debian 12|13 [--clip FILE] [--tests] [--keep]" ;;
+  esac
+  shift
+done
+[ -n "$release" ] || stop "which release of Debian? 12 or 13"
+if [ "$(id -u)" -ne 0 ]; then
+  echo "skipped: Scripts/test --debian $number makes roots with chroot, for which it has to be root"
+  exit 0
+fi
+need_swift
+need_packages debootstrap
+
+swift_home=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
+home=$PWD/.build/debian-$number
+mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' \
+  'Created-By: Packages' 'Origin: Debian' | head -1)}
+[ -n "$mirror" ] || stop "apt knows no mirror of Debian: name one in DEBIAN_MIRROR"
+proxy=''
+eval "$(apt-config shell proxy Acquire::http::Proxy)"
+
+mounts=()
+finish() {
+  local index
+  for ((index = ${#mounts[@]} - 1; index >= 0; index--)); do umount -l "${mounts[index]}"; done
+  if [ "$keep" = 0 ]; then rm -rf --one-file-system "$home"; fi
+}
+trap finish EXIT
+
+# bind FOLDER PLACE: shows a folder of this machine in a root.
+bind() {
+  mkdir -p "$2"
+  mount --bind "$1" "$2"
+  mounts+=("$2")
+}
+
+# make_root NAME: a root of the release, unless it is there.
+make_root() {
+  local root=$home/$1
+  if [ ! -f "$root/made" ]; then
+    rm -rf --one-file-system "$root"
+    mkdir -p "$root"
+    http_proxy=$proxy debootstrap --variant=minbase "$release" "$root" "$mirror" \
+      >"$home/debootstrap.log" 2>&1 ||
+      stop "debootstrap failed: $(tail -1 "$home/debootstrap.log")"
+    touch "$root/made"
+  fi
+  mount -t proc proc "$root/proc"
+  mounts+=("$root/proc")
+  # x265 finds no processors without it, and encodes with one thread, to other samples.
+  mount -t sysfs -o ro sysfs "$root/sys"
+  mounts+=("$root/sys")
+  bind /dev "$root/dev"
+}
+
+# within ROOT COMMAND…: runs a command in a root, with nothing of this environment.
+within() {
+  local root=$1
+  shift
+  env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 http_proxy="$proxy" \
+    DEBIAN_FRONTEND=noninteractive chroot "$root" "$@"
+}
+
+# add ROOT PACKAGE…: installs packages in a root.
+add() {
+  within "$1" apt-get install -y --no-install-recommends "${@:2}" >"$home/apt.log" 2>&1 ||
+    stop "apt-get failed: $(grep '^E:' "$home/apt.log" | head -1)"
+}
+
+mkdir -p "$home"
+say "a root of Debian $number to build in"
+make_root build
+build=$home/build
+# What Swift needs, what the scripts need, and the libraries; readers of files are for the tests.
+add "$build" ca-certificates git g++ libc6-dev libncurses6 libxml2 libsqlite3-0 libcurl4 libedit2 \
+  zlib1g-dev binutils dpkg-dev fakeroot help2man lintian "${library_packages[@]}"
+bind "$swift_home" "$build$swift_home"
+mkdir -p "$build/candela"
+git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$build/candela"
+if [ -d .build/checkouts ]; then
+  # What the package depends on is fetched already.
+  mkdir -p "$build/candela/.build"
+  cp -r .build/checkouts .build/repositories .build/workspace-state.json "$build/candela/.build/"
+fi
+say "the package"
+within "$build" sh -c "cd /candela && PATH=\$PATH:$swift_home/bin Scripts/package /candela/package"
+
+within "$build" sh -ec "cd /candela; PATH=\$PATH:$swift_home/bin
+  Scripts/install /opt/tried && /opt/tried/bin/candela --version && Scripts/install --remove /opt/tried" ||
+  stop "Scripts/install does not install, or --remove not remove"
+[ -d "$build/opt" ] || stop "Scripts/install --remove removes /opt, which was there"
+[ ! -e "$build/opt/tried" ] || stop "Scripts/install --remove leaves $(find "$build/opt/tried")"
+
+say "a root of Debian $number to use it in, without Swift"
+make_root use
+use=$home/use
+cp "$build"/candela/package/candela_*.deb "$use/candela.deb"
+add "$use" /candela.deb
+rm "$use/candela.deb"
+mkdir "$use/tmp/work"
+# The README's commands, in its order, on a sample movie; that one has no RPUs.
+{
+  echo 'candela --version'
+  echo 'candela sample clip.mov --seconds 70 --size 320x180'
+  echo 'mkdir -p Photos/2024 && cp clip.mov long.mov && cp clip.mov Photos/2024/a.mov'
+  sed -n 's/^    \(\.build\/release\/\)\{0,1\}candela /candela /p' README.md | grep -v '^candela rpu '
+  if [ -n "$clip" ]; then
+    echo 'candela transcode phone.mov phone.mp4 --preset h264-sdr'
+    echo 'candela transcode phone.mov phone-hlg.mov --preset hevc-hlg'
+    echo 'candela validate phone.mp4'
+    echo 'candela validate phone-hlg.mov'
+    echo 'candela rpu extract phone-hlg.mov phone.bin --presented'
+  fi
+} >"$use/tmp/work/commands"
+if [ -n "$clip" ]; then cp "$clip" "$use/tmp/work/phone.mov"; fi
+while read -r command; do
+  printf '$ %s\n' "$command"
+  status=0
+  within "$use" sh -c "cd /tmp/work && $command" </dev/null >"$home/command.log" 2>&1 || status=$?
+  tail -n 3 "$home/command.log"
+  [ "$status" = 0 ] || stop "'$command' ended with $status: $home/command.log"
+done <"$use/tmp/work/commands"
+rm -r "$use/tmp/work"
+
+for file in share/man/man1/candela.1.gz share/man/man1/candela-transcode.1.gz \
+  share/bash-completion/completions/candela share/zsh/vendor-completions/_candela \
+  share/fish/vendor_completions.d/candela.fish share/doc/candela/copyright; do
+  [ -s "$use/usr/$file" ] || stop "the package lacks /usr/$file"
+done
+within "$use" bash -c '. /usr/share/bash-completion/completions/candela && complete -p candela'
+within "$use" sh -c 'zcat /usr/share/man/man1/candela-transcode.1.gz | grep -q "OPTIONS:"' ||
+  stop "the man page of candela transcode has no options"
+within "$use" apt-get purge -y candela >"$home/apt.log" 2>&1 || stop "the package cannot be removed"
+left=$(find "$use" -xdev -iname '*candela*')
+[ -z "$left" ] || stop "the package leaves $left"
+
+if [ "$tests" = 1 ]; then
+  say "the tests with Debian $number's libraries"
+  add "$build" ffmpeg mediainfo mkvtoolnix libimage-exiftool-perl procps
+  if [ -d ../shared ]; then bind "$(cd ../shared && pwd)" "$build/shared"; fi
+  within "$build" sh -c "cd /candela && PATH=\$PATH:$swift_home/bin Scripts/test --long"
+fi
+say "Debian $number: built, installed, used, removed"
