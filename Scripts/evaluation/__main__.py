@@ -128,4 +128,4 @@ if __name__ == "__main__":
     try:
         main()
     except (RuntimeError, ValueError) as error:
-        sys.exit(f"evaluate-tone-mapping: {error}")
+        sys.exit(f"evaluation: {error}")

@@ -79,9 +79,9 @@ def main():
     todo = [(file, container) for file in files(sources, options.bytes)
             for container in CONTAINERS]
     if not todo:
-        raise SystemExit("sweep-copies: there are no such files")
+        raise SystemExit("check copies: there are no such files")
     counts = defaultdict(Counter)
-    with TemporaryDirectory(prefix="sweep-copies-") as work, \
+    with TemporaryDirectory(prefix="candela-copies-") as work, \
             ThreadPoolExecutor(options.jobs) as pool:
         folder = options.keep or Path(work)
         results = pool.map(
