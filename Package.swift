@@ -254,7 +254,8 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["CodePoints", "ColorScience", "ISOBMFF"],
-      path: "Tests/TestSupport", resources: [.copy("Fixtures")], swiftSettings: testRules),
+      path: "Tests/TestSupport", exclude: ["hdrcheck"], resources: [.copy("Fixtures")],
+      swiftSettings: testRules),
     tests(of: "Bitstreams", ["TestSupport"]),
     tests(of: "CodePoints", ["Bitstreams", "TestSupport"]),
     tests(of: "ISOBMFF", ["Bitstreams", "CodePoints", "TestSupport"]),

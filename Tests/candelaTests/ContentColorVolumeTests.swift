@@ -77,7 +77,7 @@ import Testing
   }
 
   /// From a box or from a message into both, and an independent reader finds them.
-  @Test(.needsSharedMedia) func carried() throws {
+  @Test func carried() throws {
     let hlg = try transcode(boxed(), "hevc-hlg")
     #expect(try carries(hlg))
     let entry = try HDRCheck.video(hlg)["sample_entry"] as? [String: Any]

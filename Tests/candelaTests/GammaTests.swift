@@ -88,7 +88,7 @@ import Testing
   }
 
   /// Without color properties a QuickTime movie keeps it, and MP4, which cannot, says so.
-  @Test(.needsSharedMedia) func itPropagates() throws {
+  @Test func itPropagates() throws {
     let path = try movie(1.8)
     let output = try transcode(path, "hevc-match-source")
     let report = try BuiltCandela.run("inspect", output).output

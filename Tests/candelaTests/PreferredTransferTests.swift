@@ -51,7 +51,7 @@ import Testing
   }
 
   /// Where the tags propagate, both go on, and the box states what is meant; players see HLG.
-  @Test(.needsSharedMedia) func bothPropagate() throws {
+  @Test func bothPropagate() throws {
     let plan = try BuiltCandela.run(
       "plan", try broadcast(), "--preset", "hevc-match-source", "--json")
     #expect(plan.output.contains("preferred transfer function: HLG (18)"))
@@ -70,7 +70,6 @@ import Testing
   /// Where the settings state HLG, the VUI does too, and needs no SEI; H.264 has no place for it in
   /// its parameter sets. In SDR and PQ nothing of it is left.
   @Test(
-    .needsSharedMedia,
     arguments: [
       ("hevc-hlg", [String](), 18, "arib-std-b67"), ("hevc-sdr", [], 1, "bt709"),
       ("h264-sdr", [], 1, "bt709"),

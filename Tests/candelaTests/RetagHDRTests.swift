@@ -47,7 +47,7 @@ import Testing
   ]
 
   /// Stated where nothing was, changed, and taken away again: nothing is left.
-  @Test(.needsSharedMedia) func addedChangedRemoved() throws {
+  @Test func addedChangedRemoved() throws {
     let plain = folder.path("plain.mov")
     _ = try BuiltCandela.run("retag", sample, plain, "--ambient", "none")
     let stated = folder.path("stated.mov")
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// An encoder that repeats its headers has the messages in its samples too.
-  @Test(.needsSharedMedia) func inSamplesToo() throws {
+  @Test func inSamplesToo() throws {
     let source = folder.path("hdr10.mp4")
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.4", "-pix_fmt", "yuv420p10le", "-c:v", "libx265",

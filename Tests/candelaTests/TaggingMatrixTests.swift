@@ -6,7 +6,7 @@ import Testing
 
 /// The four rules as a whole matrix: what the source states × what the settings state × codec ×
 /// container, each output read back from container and bitstream by a reader that is not ours.
-@Suite(.needsSharedMedia) struct TaggingMatrixTests {
+@Suite struct TaggingMatrixTests {
   /// What a source states: three numbers (2: nothing) and a range.
   struct Source: Sendable, CustomStringConvertible {
     let name: String

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where the places of a file that tell of color and HDR contradict each other, or one is missing."""
+
+from messages import ALTERNATIVE_TRANSFER, VALUES
+
+# Boxes and the messages that say the same (ISO/IEC 14496-12, 12.1.5 and behind it).
+BOXES = {"mdcv": 137, "clli": 144, "amve": 148}
+NAMES = ("primaries", "transfer", "matrix", "full_range")
+
+
+def warnings(video):
+    """All that is found, in sentences."""
+    found = ["%s: %d" % row for row in video.faults.items()]
+    if video.damage:
+        found.append("%s (damaged in all: %d)" % (video.damage[0], len(video.damage)))
+    if video.entry:
+        found += of_color(video) + of_boxes(video) + of_dolby_vision(video)
+        found += of_configuration(video)
+        if video.entry.others:
+            found.append("%d more sample entries were not read" % video.entry.others)
+        if video.entry.is_encrypted:
+            found.append("samples are encrypted and were not read")
+    if any(color != video.colors[0] for color in video.colors):
+        found.append("sequence parameter sets state different colors")
+    if 0 < video.units_with_rpu < video.units_read:
+        row = (video.units_with_rpu, video.units_read)
+        found.append("only %d of %d pictures have RPUs" % row)
+    return found
+
+
+def of_color(video):
+    """Each `colr` against the VUI. What broadcasts prefer to the VUI's transfer function (H.265,
+    D.3.38) is none."""
+    found = []
+    if not video.sequence:
+        return found
+    preferred = [row["preferred_transfer"] for row in video.values.get(ALTERNATIVE_TRANSFER, [])]
+    color, _ = video.sequence["vui"]
+    for box in video.entry.facts.get("colr", []):
+        for name, coded in zip(NAMES, color):
+            boxed = box.get(name)
+            if None in (boxed, coded) or boxed == coded:
+                continue
+            if name != "transfer" or boxed not in preferred:
+                found.append("'colr' has %s %d and the VUI %d" % (name, boxed, coded))
+    return found
+
+
+def of_boxes(video):
+    """Messages without their box, and with other values than it has."""
+    found = []
+    for kind, message in BOXES.items():
+        box, stated = video.entry.facts.get(kind), video.values.get(message)
+        name = VALUES[message][0]
+        if stated and box is None:
+            found.append("there is an SEI message %s and no '%s'" % (name, kind))
+        elif stated and any(row != box for row in stated):
+            found.append("'%s' has other values than the SEI message %s" % (kind, name))
+    return found
+
+
+def of_dolby_vision(video):
+    """The configuration record against the RPUs."""
+    records = video.entry.facts.get("dolby_vision")
+    if video.units_with_rpu and not records:
+        return ["there are RPUs and no Dolby Vision configuration"]
+    if records and records[0]["rpu_present"] and video.units_read and not video.units_with_rpu:
+        return ["the Dolby Vision configuration states RPUs and there are none"]
+    return []
+
+
+def of_configuration(video):
+    """The decoder's configuration against its sequence parameter set."""
+    if not video.sequence:
+        return []
+    return [
+        "the configuration has %s %s and the parameter set %s" % (name, stated, video.sequence[name])
+        for name, stated in video.entry.configuration.statements.items()
+        if name in video.sequence and stated != video.sequence[name]
+    ]
