@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tells what a video file says of its color and HDR, in its container and in its bitstream, as JSON.
+"""Tells as JSON what the container and the bitstream of a video file say of its color and HDR.
 
 Tests read Candela's outputs with it. It is written from the standards and shares nothing with
 Candela: where both agree, they do not repeat one mistake. It reads movie files (MP4, QuickTime, in

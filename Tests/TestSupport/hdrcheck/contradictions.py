@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where the places of a file that tell of color and HDR contradict each other, or one is missing."""
+"""What a file says of color and HDR in one place and contradicts, or leaves out, in another."""
 
 from messages import ALTERNATIVE_TRANSFER, VALUES
 
@@ -22,15 +22,15 @@ def warnings(video):
             found.append("samples are encrypted and were not read")
     if any(color != video.colors[0] for color in video.colors):
         found.append("sequence parameter sets state different colors")
-    if 0 < video.units_with_rpu < video.units_read:
-        row = (video.units_with_rpu, video.units_read)
+    if 0 < video.rpu_picture_count < video.picture_count:
+        row = (video.rpu_picture_count, video.picture_count)
         found.append("only %d of %d pictures have RPUs" % row)
     return found
 
 
 def of_color(video):
-    """Each `colr` against the VUI. What broadcasts prefer to the VUI's transfer function (H.265,
-    D.3.38) is none."""
+    """Each `colr` against the VUI. A box may have the transfer function that an SEI message prefers
+    to the VUI's, as broadcasts of HLG do (H.265, D.3.38)."""
     found = []
     if not video.sequence:
         return found
@@ -47,7 +47,7 @@ def of_color(video):
 
 
 def of_boxes(video):
-    """Messages without their box, and with other values than it has."""
+    """SEI messages whose box is missing or has other values."""
     found = []
     for kind, message in BOXES.items():
         box, stated = video.entry.facts.get(kind), video.values.get(message)
@@ -62,9 +62,10 @@ def of_boxes(video):
 def of_dolby_vision(video):
     """The configuration record against the RPUs."""
     records = video.entry.facts.get("dolby_vision")
-    if video.units_with_rpu and not records:
+    if video.rpu_picture_count and not records:
         return ["there are RPUs and no Dolby Vision configuration"]
-    if records and records[0]["rpu_present"] and video.units_read and not video.units_with_rpu:
+    has_none = video.picture_count and not video.rpu_picture_count
+    if records and records[0]["rpu_present"] and has_none:
         return ["the Dolby Vision configuration states RPUs and there are none"]
     return []
 
@@ -73,8 +74,10 @@ def of_configuration(video):
     """The decoder's configuration against its sequence parameter set."""
     if not video.sequence:
         return []
-    return [
-        "the configuration has %s %s and the parameter set %s" % (name, stated, video.sequence[name])
-        for name, stated in video.entry.configuration.statements.items()
-        if name in video.sequence and stated != video.sequence[name]
-    ]
+    found = []
+    for name, stated in video.entry.configuration.statements.items():
+        coded = video.sequence.get(name, stated)
+        if stated != coded:
+            row = (name, stated, coded)
+            found.append("the configuration has %s %d and the parameter set %d" % row)
+    return found

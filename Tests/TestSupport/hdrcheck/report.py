@@ -21,9 +21,9 @@ def brief(video):
         "clli": [light["max_cll"], light["max_fall"]] if light else None,
         "amve": boxes["amve"]["raw"] if "amve" in boxes else None,
         "dv": dolby_vision(boxes),
-        "aus": video.units_read,
-        "rpu_aus": video.units_with_rpu if video.codec == "hevc" else None,
-        "sei_all": {str(kind): video.units_with[kind] for kind in sorted(video.units_with)},
+        "aus": video.picture_count,
+        "rpu_aus": video.rpu_picture_count if video.codec == "hevc" else None,
+        "sei_all": {str(kind): video.message_counts[kind] for kind in sorted(video.message_counts)},
         "warnings": warnings(video),
     }
 

@@ -3,10 +3,7 @@
 
 from dataclasses import dataclass
 
-from fields import BrokenFile, Fields
-
-# More than a day of video at 120 frames a second has; what claims more is no such file.
-MOST_SAMPLES = 20_000_000
+from fields import BrokenFile
 
 
 @dataclass
@@ -22,7 +19,7 @@ def samples(file, moov, trak):
     """All samples of a track in decoding order; edit lists change nothing about them."""
     track = track_number(trak)
     found = tabled(trak.need("mdia", "minf", "stbl"), len(file.data))
-    return found + fragmented(file, moov, track, found)
+    return found + fragmented(file, moov, track)
 
 
 def track_number(trak):
@@ -53,7 +50,7 @@ def sample_sizes(box, file_size):
     common, count = fields.unsigned(4), fields.unsigned(4)
     if common == 0:
         return [size for size, in fields.table(count, 4)]
-    if count > MOST_SAMPLES or count * common > file_size:
+    if count * common > file_size:
         raise BrokenFile("'stsz' states %d samples of %d bytes" % (count, common))
     return [common] * count
 
@@ -103,7 +100,7 @@ def spread(runs, count):
     return numbers + [0] * (count - len(numbers))
 
 
-def fragmented(file, moov, track, before):
+def fragmented(file, moov, track):
     """The samples of a track that stand in movie fragments (8.8)."""
     defaults = track_defaults(moov, track)
     found, clock = [], None
@@ -119,7 +116,8 @@ def fragmented(file, moov, track, before):
             for trun in traf.children():
                 if trun.kind != "trun":
                     continue
-                room = MOST_SAMPLES - len(before) - len(found)
+                # Rows may take no bytes, but a file has more bytes than samples.
+                room = len(file.data) - len(found)
                 rows, end_of_data = run_of_samples(trun, run, clock or 0, room)
                 run.next = end_of_data
                 if run.track == track:

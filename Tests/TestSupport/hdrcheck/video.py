@@ -58,11 +58,11 @@ class Video:
         # Sequence parameter sets by their bytes, which repeat; and the RPUs with their times.
         self.sequences = {}
         self.rpus = []
-        self.units_read = None
-        self.units_with = Counter()
-        self.units_with_rpu = 0
+        self.picture_count = None
+        self.message_counts = Counter()
+        self.rpu_picture_count = 0
         self.values = {}
-        # What is wrong with access units, in sentences, and how often.
+        # Access units that cannot be read, and how often others break a rule, both in sentences.
         self.damage = []
         self.faults = Counter()
 
@@ -75,20 +75,19 @@ class Video:
 
     def add_access_unit(self, units, index, time):
         """Takes in a picture's NAL units, up to where they are damaged."""
-        self.units_read += 1
-        kinds, rpus, is_done = set(), [], False
+        self.picture_count += 1
+        kinds, rpus = set(), []
         try:
             for unit in units:
                 self.add(unit, kinds)
                 if unit.is_rpu:
                     rpus.append(unit)
-                    is_done = True
-                elif unit.is_slice and is_done:
+                elif unit.is_slice and rpus:
                     self.faults["slices behind the RPU of their picture"] += 1
         except BrokenFile as broken:
             self.damage.append("access unit %d: %s" % (index, broken))
-        self.units_with.update(kinds)
-        self.units_with_rpu += bool(rpus)
+        self.message_counts.update(kinds)
+        self.rpu_picture_count += bool(rpus)
         if len(rpus) > 1:
             self.faults["pictures with several RPUs"] += 1
         for unit in rpus:
@@ -149,13 +148,13 @@ def read_movie(movie):
         raise BrokenFile("'%s' has no configuration of its decoder" % entry.fourcc)
     video.add_configuration(entry.configuration)
     rows = samples(movie, moov, trak)
-    video.units_read = 0
+    video.picture_count = 0
     if entry.is_encrypted:
-        video.units_read = len(rows)
+        video.picture_count = len(rows)
         return video
     for index, row in enumerate(rows):
         if row.offset < 0 or row.offset + row.size > len(movie.data):
-            video.units_read += 1
+            video.picture_count += 1
             video.damage.append("access unit %d is not within the file" % index)
             continue
         sample = movie.data[row.offset : row.offset + row.size]
@@ -167,7 +166,7 @@ def read_movie(movie):
 def read_byte_stream(data):
     video = Video()
     video.codec = "hevc"
-    video.units_read = 0
+    video.picture_count = 0
     first = next(units_of_byte_stream(data), None)
     if first is None or not first.is_valid:
         raise BrokenFile("the byte stream is not of H.265")
