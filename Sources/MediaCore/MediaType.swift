@@ -10,17 +10,3 @@ public enum MediaType: String, Sendable {
   /// Anything else: subtitles, time code, timed metadata.
   case other
 }
-
-/// The kind of a file that is written (`AVFileType`).
-public enum FileType: String, Sendable, CaseIterable {
-  /// QuickTime File Format.
-  case mov
-  /// MP4 (ISO/IEC 14496-14).
-  case mp4
-  /// Matroska (RFC 9559).
-  case mkv
-
-  /// The kinds of movie files, of which one is made first for a file of this kind: in the order in
-  /// which they are tried.
-  package var movieTypes: [FileType] { self == .mkv ? [.mov, .mp4] : [self] }
-}

@@ -18,14 +18,16 @@ package struct CopiedFormat: Sendable {
   /// The way in which the copy's sample entry comes about.
   ///
   /// - Parameters:
-  ///   - container: the kind of movie that is written.
-  ///   - forMatroska: true if a Matroska file is made of it.
-  func entryOrigin(in container: FileType, forMatroska: Bool) -> EntryOrigin {
-    if forMatroska, !track.codec.isChangedByMovies { return .none }
-    guard var entry, container == .mov || track.codec.isEnhancedAC3 || container.knowsTag(of: track)
+  ///   - movieType: the kind of movie that is written.
+  ///   - container: the kind of file that is made of it.
+  func entryOrigin(in movieType: FileType, for container: FileType) -> EntryOrigin {
+    if container.traits.movie == nil, !track.codec.isChangedByMovies { return .none }
+    let isQuickTime = movieType.traits.movie == .quickTime
+    guard var entry,
+      isQuickTime || track.codec.isEnhancedAC3 || movieType.knowsTag(of: track)
     else { return .muxer }
     // QuickTime ends the list of boxes with zeros, which ISO/IEC 14496-12 has no word for.
-    if container == .mp4 { entry.trailer = [] }
+    if !isQuickTime { entry.trailer = [] }
     return .source(entry)
   }
 }

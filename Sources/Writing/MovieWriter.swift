@@ -30,7 +30,8 @@ package final class MovieWriter {
   package private(set) var movieTimescale: Int32?
 
   private let muxer: Muxer
-  private let makesMatroska: Bool
+  /// The kind of file that is made of the movie; often the movie's own.
+  private let container: FileType
   private let queue: BoundedQueue<Item>
   private var tracks: [Track]
 
@@ -48,17 +49,18 @@ package final class MovieWriter {
   ///
   /// - Parameters:
   ///   - path: the path at which libavformat writes.
-  ///   - makesMatroska: true if a Matroska file is made of it.
+  ///   - movieType: the kind of movie.
+  ///   - container: the kind of file that is made of it in the end.
   ///   - movieTimescale: nil for one that suits the frames.
   ///   - queue: the queue that ``TrackWriter`` fills for each track and ``write(for:)`` empties.
   package init(
-    path: String, container: FileType, makesMatroska: Bool = false, trackCount: Int,
+    path: String, movieType: FileType, container: FileType, trackCount: Int,
     movieTimescale: Int32?, queue: BoundedQueue<Item>
   ) throws {
-    self.makesMatroska = makesMatroska
+    self.container = container
     self.movieTimescale = movieTimescale
     self.queue = queue
-    muxer = try Muxer(path: path, container: container)
+    muxer = try Muxer(path: path, container: movieType)
     tracks = Array(repeating: Track(), count: trackCount)
   }
 
@@ -95,7 +97,7 @@ package final class MovieWriter {
     var videoTimescale: Int32?
     for index in tracks.indices {
       guard let format = tracks[index].format else { continue }
-      let origin = format.entryOrigin(in: muxer.container, forMatroska: makesMatroska)
+      let origin = format.entryOrigin(in: muxer.container, for: container)
       tracks[index].entryOrigin = origin
       tracks[index].index = try muxer.addTrack(format, origin)
       videoTimescale = format.videoTimescale ?? videoTimescale
@@ -186,9 +188,9 @@ extension Muxer {
 }
 
 extension TrackFormat {
-  fileprivate func entryOrigin(in container: FileType, forMatroska: Bool) -> EntryOrigin {
+  fileprivate func entryOrigin(in movieType: FileType, for container: FileType) -> EntryOrigin {
     guard case .copied(let copy) = self else { return .muxer }
-    return copy.entryOrigin(in: container, forMatroska: forMatroska)
+    return copy.entryOrigin(in: movieType, for: container)
   }
 
   /// Ticks a second of frames; nil for audio.

@@ -12,9 +12,9 @@ package import Planning
 package struct OutputDelivery: Sendable {
   package let file: UnfinishedFile
   /// The kind of movie that is written.
+  package let movieType: FileType
+  /// The kind of file that is made of the movie; often the movie's own.
   package let container: FileType
-  /// True if a Matroska file is made of the movie.
-  package let makesMatroska: Bool
   package let movieTimescale: Int32
   /// The dates and names that are carried over; nil for none.
   package let metadata: CarriedMetadata?
@@ -31,13 +31,13 @@ package struct OutputDelivery: Sendable {
   package let promise: OutputPromise?
 
   package init(
-    file: UnfinishedFile, container: FileType, makesMatroska: Bool = false, movieTimescale: Int32,
+    file: UnfinishedFile, movieType: FileType, container: FileType, movieTimescale: Int32,
     metadata: CarriedMetadata?, verification: TranscodeOptions.VerificationLevel,
     promise: OutputPromise?
   ) {
     self.file = file
+    self.movieType = movieType
     self.container = container
-    self.makesMatroska = makesMatroska
     self.movieTimescale = movieTimescale
     self.metadata = metadata
     self.verification = verification
@@ -57,12 +57,13 @@ package struct OutputDelivery: Sendable {
     checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> Int {
     let finisher = MovieFinisher(
-      container: container, movieTimescale: movieTimescale, tracks: tracks,
+      container: movieType, movieTimescale: movieTimescale, tracks: tracks,
       metadata: metadata, carried: carried, sourcePath: sourcePath, enabledKinds: enabledKinds)
     try finisher.finish(file, checkpoint: checkpoint)
-    if !makesMatroska { file.discardSamples() }
+    let isMovie = container.traits.movie != nil
+    if isMovie { file.discardSamples() }
     if verification != .none, sourceError == nil { try verify(tracks, checkpoint) }
-    let damagedCount = makesMatroska ? try makeMatroska(tracks, checkpoint) : 0
+    let damagedCount = isMovie ? 0 : try makeMatroska(tracks, checkpoint)
     if let sourceError {
       throw try file.keptAsFailed(
         sourceError.kind, "\(sourceError.message); what was made of it")

@@ -2,8 +2,8 @@
 import Foundation
 import Testing
 
-/// A second reader of color and HDR facts, the Python package `hdrcheck` beside this file. It shares
-/// nothing with Candela, so that what both read alike is no mistake that both parsers have.
+/// A second reader of color and HDR facts, the Python package `hdrcheck` beside this file. It
+/// shares nothing with Candela, so that what both read alike is no mistake that both parsers have.
 public enum HDRCheck {
   /// What it says of a file in short.
   public static func facts(_ path: String) throws -> [String: Any] {

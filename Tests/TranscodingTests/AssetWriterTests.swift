@@ -353,7 +353,8 @@ import Testing
       defer { file.discard() }
       try Data(samples).write(to: URL(fileURLWithPath: file.samplesPath))
       let delivery = OutputDelivery(
-        file: file, container: .mov, movieTimescale: 600, metadata: nil, verification: .none,
+        file: file, movieType: .mov, container: .mov, movieTimescale: 600, metadata: nil,
+        verification: .none,
         promise: nil)
       let calls = Mutex(0)
       do {

@@ -24,7 +24,7 @@ package final class MatroskaMuxer {
     _ = LibraryLog.isSilent
     var created: UnsafeMutablePointer<AVFormatContext>? = nil
     try unsafe check(
-      avformat_alloc_output_context2(&created, nil, FileType.mkv.muxerName, nil),
+      avformat_alloc_output_context2(&created, nil, FileType.mkv.traits.muxerName, nil),
       "avformat_alloc_output_context2")
     unsafe ownedContext = unsafe Owner(try allocated(created, "avformat_alloc_output_context2")) {
       unsafe avio_closep(&$0.pointee.pb)
@@ -155,9 +155,4 @@ package final class MatroskaMuxer {
     try unsafe check(av_write_trailer(context), "av_write_trailer")
     try unsafe check(avio_closep(&context.pointee.pb), "avio_closep")
   }
-}
-
-extension FileType {
-  /// libavformat's name of the muxer.
-  var muxerName: String { self == .mkv ? "matroska" : rawValue }
 }

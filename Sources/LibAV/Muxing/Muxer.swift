@@ -68,7 +68,7 @@ package final class Muxer {
     self.container = container
     var created: UnsafeMutablePointer<AVFormatContext>? = nil
     try unsafe check(
-      avformat_alloc_output_context2(&created, nil, container.muxerName, nil),
+      avformat_alloc_output_context2(&created, nil, container.traits.muxerName, nil),
       "avformat_alloc_output_context2")
     let context = try unsafe allocated(created, "avformat_alloc_output_context2")
     unsafe ownedContext = unsafe Owner(context) {
@@ -315,7 +315,7 @@ package final class Muxer {
 extension FileType {
   /// True if a movie file's sample entries have the track's tag, and it means the track's codec.
   package func knowsTag(of track: DemuxedTrack) -> Bool {
-    guard let format = unsafe av_guess_format(muxerName, nil, nil) else { return false }
+    guard let format = unsafe av_guess_format(traits.muxerName, nil, nil) else { return false }
     return unsafe candela_codec_of_muxer(format, track.codecTag)
       == track.codec.pointer.pointee.codec_id
   }
@@ -326,7 +326,7 @@ extension FileType {
   /// - Parameter entry: the track's sample entry in QuickTime, which is kept; nil for none.
   package func holds(_ track: DemuxedTrack, entry: [UInt8]? = nil) -> Bool {
     do throws(LibAVError) {
-      guard self != .mkv else {
+      guard traits.movie != nil else {
         guard !track.codec.countsByDuration else { return false }
         let trial = try MatroskaMuxer(path: "/dev/null")
         try trial.addTrack(

@@ -42,7 +42,7 @@ struct AudioPlanner {
     self.settings = settings.audio
     self.container = container
     self.movieType = movieType
-    isOfSourcesKind = container != .mov && asset.fileType == container
+    isOfSourcesKind = container.traits.keepsUnknownAudio && asset.fileType == container
     for track in asset.tracks where track.isAudio && settings.tracks.audio.contains(track) {
       decide(track)
     }
@@ -75,10 +75,9 @@ struct AudioPlanner {
   /// True if the track's samples can be stored as they are.
   private func holds(_ track: AssetTrack) -> Bool {
     // A movie that only gathers samples takes every codec.
-    guard container == movieType || track.demuxed.codec.isChangedByMovies else {
-      return container.holds(track)
-    }
-    return movieType.holds(track) && (container == movieType || container.holds(track))
+    let isMovie = container.traits.movie != nil
+    guard isMovie || track.demuxed.codec.isChangedByMovies else { return container.holds(track) }
+    return movieType.holds(track) && (isMovie || container.holds(track))
   }
 
   /// Reason for which samples are not stored as they are.
@@ -86,7 +85,7 @@ struct AudioPlanner {
   /// - Parameter isPlayed: false where the container's players would not know them.
   private func hindrance(of track: AssetTrack, isPlayed: Bool = true) -> String {
     let (name, container) = (track.codecName, ".\(container.rawValue)")
-    if self.container == .mkv, track.demuxed.codec.countsByDuration {
+    if !self.container.traits.countsSamples, track.demuxed.codec.countsByDuration {
       return "readers of \(container) count the samples of \(name) by the file's duration, which a "
         + "copy does not have to the sample"
     }
@@ -100,7 +99,7 @@ struct AudioPlanner {
       plans.append(AudioPlan(track: track))
       return
     }
-    let other = FileType.allCases.first { $0 != container && $0.holds(track) }
+    let other = container.others.first { $0.holds(track) }
     leftOut.append(track)
     notices.append(
       .audioNotStorable(

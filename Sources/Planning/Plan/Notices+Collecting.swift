@@ -60,12 +60,13 @@ extension Notices {
   mutating func addLostBoxes(of asset: MediaAsset, in container: FileType) throws {
     guard let movie = asset.movie else { return }
     let boxes = try FileLevelBoxes(of: asset.path)
-    let lost = boxes.lost + movie.lostMetadata + (container == .mkv ? boxes.keptTypes : [])
+    let lost =
+      boxes.lost + movie.lostMetadata + (container.traits.movie == nil ? boxes.keptTypes : [])
     if !lost.isEmpty { add(.statementsNotCarried(lost)) }
   }
 
   mutating func addLostMetadata(of asset: MediaAsset, in container: FileType) {
-    guard asset.movie == nil, container != .mkv else { return }
+    guard asset.movie == nil, container.traits.movie != nil else { return }
     let lost = ContainerMetadata(asset.metadata).lost(in: container)
     if !lost.isEmpty { add(.statementsNotCarried(lost)) }
   }
@@ -128,7 +129,7 @@ extension Notices {
 
   /// A gamma without a number has a place in QuickTime movies alone.
   mutating func addLostGamma(_ transfer: TransferCharacteristics, in container: FileType) {
-    guard transfer.gamma != nil, container != .mov else { return }
+    guard transfer.gamma != nil, !container.traits.statesGamma else { return }
     add(.gammaNotCarried(transfer))
   }
 

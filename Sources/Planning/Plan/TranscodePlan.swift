@@ -66,7 +66,8 @@ public struct TranscodePlan: Sendable {
       throw TranscodingError(
         .unusableInput, "it holds neither video nor audio that could be written")
     }
-    if container == .mkv {
+    let isMovie = container.traits.movie != nil
+    if !isMovie {
       for track in written {
         _ = try track.delayForMatroska(isCopied: settings.video.codec == nil)
       }
@@ -76,12 +77,11 @@ public struct TranscodePlan: Sendable {
     movieTimescale = Self.movieTimescale(asset, video: videoTrack, audio: audio.plans)
     carried = CarriedTracks(
       of: asset, beside: written + audio.leftOut, copiesVideo: settings.video.codec == nil,
-      settings: settings, container: movieType, forMatroska: container == .mkv,
+      settings: settings, container: movieType, isMovie: isMovie,
       movieTimescale: movieTimescale)
-    matroskaTimeCode =
-      container == .mkv && settings.tracks.other == .all ? asset.timeCode : nil
-    matroskaTracks = container == .mkv ? Self.matroskaTracks(of: asset, settings) : []
-    subtitles = container == .mkv ? [] : Self.subtitles(of: asset, settings)
+    matroskaTimeCode = !isMovie && settings.tracks.other == .all ? asset.timeCode : nil
+    matroskaTracks = isMovie ? [] : Self.matroskaTracks(of: asset, settings)
+    subtitles = isMovie ? Self.subtitles(of: asset, settings) : []
     notices = (video?.notices ?? []) + audio.notices
     notices = try losses(of: asset, beside: written + audio.leftOut, after: notices)
   }
@@ -102,7 +102,8 @@ public struct TranscodePlan: Sendable {
     of asset: MediaAsset, beside written: [AssetTrack], after found: [Notice]
   ) throws -> [Notice] {
     var notices = Notices(found)
-    if container == .mkv { notices.addLostInMatroska(of: video) }
+    let isMovie = container.traits.movie != nil
+    if !isMovie { notices.addLostInMatroska(of: video) }
     notices.addLostTracks(
       of: asset,
       kept: written + subtitles + matroskaTracks
@@ -110,8 +111,8 @@ public struct TranscodePlan: Sendable {
           carried.contain(track) || carried.hasContent(of: track, in: asset)
             || matroskaTimeCode != nil && track.sampleEntry == CarriedTrack.timeCodeKind
         },
-      keepsCovers: keepsMetadata && container != .mkv)
-    let hasChapterList = keepsMetadata && container != .mkv && asset.movie?.hasChapterList == true
+      keepsCovers: keepsMetadata && isMovie)
+    let hasChapterList = keepsMetadata && isMovie && asset.movie?.hasChapterList == true
     if !asset.chapters.isEmpty, !hasChapterList, !carried.hasChapters(of: asset) {
       notices.add(.chaptersNotCarried)
     }
@@ -123,7 +124,7 @@ public struct TranscodePlan: Sendable {
       notices.addLostMetadata(of: asset, in: container)
       try notices.addLostBoxes(of: asset, in: container)
     }
-    if container != .mkv {
+    if isMovie {
       let video = video.flatMap { $0.encoding == nil ? $0.track : nil }
       notices.addLostStatements(
         ofSamples: [video].compactMap { $0 }
@@ -196,11 +197,7 @@ public struct TranscodePlan: Sendable {
 
   /// The container that a path's extension stands for; nil for none and for others.
   private static func containerOfName(_ path: String) -> FileType? {
-    // The same format under other names.
-    let containers: [String: FileType] = [
-      "mov": .mov, "qt": .mov, "mp4": .mp4, "m4v": .mp4, "m4a": .mp4, "mkv": .mkv, "mka": .mkv,
-    ]
-    return containers[URL(fileURLWithPath: path).pathExtension.lowercased()]
+    FileType(pathExtension: URL(fileURLWithPath: path).pathExtension)
   }
 
   /// Refuses a name that says another container than the one that a program asks for.

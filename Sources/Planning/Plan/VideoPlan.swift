@@ -78,7 +78,7 @@ package struct VideoPlan: Sendable {
     try track.refuseUndescribed()
     try track.refuseEncrypted()
     guard container.holds(track) else {
-      let other = FileType.allCases.first { $0 != container && $0.holds(track) }
+      let other = container.others.first { $0.holds(track) }
       let advice = other.map { "write .\($0.rawValue), or use" } ?? "use"
       throw TranscodingError(
         .unusableInput,

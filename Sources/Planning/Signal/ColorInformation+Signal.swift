@@ -6,19 +6,21 @@ package import MediaCore
 extension ColorInformation {
   /// The content of `colr` for a signal; nil where no color is stated.
   package init?(_ signal: SignalDescription, container: FileType) {
-    guard container != .mkv else { return nil }
     let color = signal.color.numbered
     guard !color.isUnspecified else { return nil }
-    self =
-      container == .mov
-      ? .nclc(color) : .nclx(color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
+    switch container.traits.movie {
+    case .quickTime: self = .nclc(color)
+    case .isoBaseMedia: self = .nclx(color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
+    case nil: return nil
+    }
   }
 }
 
 extension Box {
   /// `gama`, which QuickTime has for a gamma without a number; nil where there is none to state.
   package init?(gammaOf signal: SignalDescription, container: FileType) {
-    guard container == .mov, let gamma = signal.color.transferCharacteristics.gamma else {
+    guard container.traits.statesGamma, let gamma = signal.color.transferCharacteristics.gamma
+    else {
       return nil
     }
     self = SampleEntry.gammaBox(gamma)

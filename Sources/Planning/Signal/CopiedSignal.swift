@@ -28,10 +28,12 @@ package struct CopiedSignal: Sendable {
     signal = video.tags.signal
     var missing = SignalDescription()
     // MP4's box has the range, but decoders of samples that say nothing take it for limited.
-    if container != .mkv, video.states(.range, otherwiseThan: .bitstream) {
+    if !container.traits.tellsDecodersRange, video.states(.range, otherwiseThan: .bitstream) {
       missing.videoFullRangeFlag = signal.videoFullRangeFlag
     }
-    if container != .mkv, video.states(.chromaLocation, otherwiseThan: .bitstream) {
+    if !container.traits.statesChromaLocation,
+      video.states(.chromaLocation, otherwiseThan: .bitstream)
+    {
       missing.chromaLocation = signal.chromaLocation
     }
     let canRestate = video.bitstream != nil
@@ -39,10 +41,12 @@ package struct CopiedSignal: Sendable {
     let isInFrames =
       track.demuxed.codec.framesTellRange && !video.states(.range, otherwiseThan: .decoder)
     losesRange =
-      container == .mov && !canRestate && !video.isRGB && signal.videoFullRangeFlag == true
+      !container.traits.statesRange && !canRestate && !video.isRGB
+      && signal.videoFullRangeFlag == true
       && !isInFrames
     lostChromaLocation =
-      container == .mkv || canRestate || !video.states(.chromaLocation, otherwiseThan: .decoder)
+      container.traits.statesChromaLocation || canRestate
+        || !video.states(.chromaLocation, otherwiseThan: .decoder)
       ? nil : video.meaningfulChromaLocation
   }
 
@@ -58,10 +62,11 @@ package struct CopiedSignal: Sendable {
   /// The box `colr` of a movie; nil where nothing is stated that it has a place for.
   package func colorBox(in container: FileType) -> Box? {
     let isFull = signal.videoFullRangeFlag == true
-    let information =
-      ColorInformation(signal, container: container)
-      // Without a color, too, the box says that the range is full.
-      ?? (container == .mp4 && isFull ? .nclx(.unspecified, videoFullRangeFlag: true) : nil)
+    var information = ColorInformation(signal, container: container)
+    // Without a color, too, the box says that the range is full.
+    if information == nil, isFull, container.traits.movie == .isoBaseMedia {
+      information = .nclx(.unspecified, videoFullRangeFlag: true)
+    }
     return information.map { Box("colr", fields: $0.payload) }
   }
 

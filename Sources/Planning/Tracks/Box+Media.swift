@@ -7,15 +7,15 @@ internal import MediaCore
 extension Box {
   /// Makes `trak` of a track that is carried over one that the other kind of movie has: `hdlr`, the
   /// media's header and its data reference.
-  mutating func adaptMedia(to container: FileType) {
-    edit("mdia", "hdlr") { $0.adaptHandler(to: container) }
+  mutating func adaptMedia(to form: ContainerTraits.MovieForm) {
+    edit("mdia", "hdlr") { $0.adaptHandler(to: form) }
     edit("mdia", "minf") { minf in
       // QuickTime's second handler says how data references are read (`dhlr`).
-      if container == .mp4 { minf.remove("hdlr") }
-      for index in minf.children.indices { minf.children[index].adaptMediaHeader(to: container) }
+      if form == .isoBaseMedia { minf.remove("hdlr") }
+      for index in minf.children.indices { minf.children[index].adaptMediaHeader(to: form) }
       minf.edit("dinf", "dref") { dref in
         // Both mean "this file"; an alias is QuickTime's alone.
-        for index in dref.children.indices where container == .mp4 {
+        for index in dref.children.indices where form == .isoBaseMedia {
           if dref.children[index].type == "alis" { dref.children[index].type = "url " }
         }
       }
@@ -23,7 +23,7 @@ extension Box {
   }
 
   /// The component type and the name: a Pascal string in QuickTime, one that a zero ends in MP4.
-  private mutating func adaptHandler(to container: FileType) {
+  private mutating func adaptHandler(to form: ContainerTraits.MovieForm) {
     guard fields.count >= 24 else { return }
     let name = Array(fields[24...])
     let length = Int(name.first ?? 0)
@@ -32,23 +32,23 @@ extension Box {
     if let end = text.firstIndex(of: 0) { text = Array(text[..<end]) }
     let front = Array(fields[..<4])
     let subtype = Array(fields[8..<12])
-    switch container {
-    case .mov:
+    switch form {
+    case .quickTime:
       text = Array(text.prefix(255))
       fields = front + Array("mhlr".utf8) + subtype + [UInt8](repeating: 0, count: 12)
       fields += [UInt8(text.count)] + text
-    case .mp4, .mkv:
+    case .isoBaseMedia:
       fields = front + [0, 0, 0, 0] + subtype + [UInt8](repeating: 0, count: 12) + text + [0]
     }
   }
 
   /// `gmhd` with nothing in it but its own general part is `nmhd` in MP4, which has no other; one
   /// with more in it (`tmcd`, `text`) is kept, as cameras and players do.
-  private mutating func adaptMediaHeader(to container: FileType) {
-    switch (type, container) {
-    case ("gmhd", .mp4) where children.allSatisfy({ $0.type == "gmin" }):
+  private mutating func adaptMediaHeader(to form: ContainerTraits.MovieForm) {
+    switch (type, form) {
+    case ("gmhd", .isoBaseMedia) where children.allSatisfy({ $0.type == "gmin" }):
       self = Box("nmhd", fields: [0, 0, 0, 0])
-    case ("nmhd", .mov), ("sthd", .mov): self = Self.generalMediaHeader()
+    case ("nmhd", .quickTime), ("sthd", .quickTime): self = Self.generalMediaHeader()
     default: break
     }
   }

@@ -58,7 +58,9 @@ package struct CarriedTrack: Sendable {
     _ = try SampleTimes.checkedCount(of: box)
     content = .copied(chunks)
     try rescale(from: timescale, to: movieTimescale)
-    if movie.isQuickTime != (container == .mov) { box.adaptMedia(to: container) }
+    if let form = container.traits.movie, movie.isQuickTime != (form == .quickTime) {
+      box.adaptMedia(to: form)
+    }
   }
 
   /// A track that was made anew.

@@ -34,10 +34,10 @@ package struct CarriedTracks: Sendable {
   ///   - written: the tracks of the source that the muxer writes.
   ///   - copiesVideo: true if frames are not encoded.
   ///   - container: the kind of movie that is written.
-  ///   - forMatroska: true if a Matroska file is made of it.
+  ///   - isMovie: false if another file is made of it, which has a place for some of them only.
   init(
     of asset: MediaAsset, beside written: [AssetTrack], copiesVideo: Bool,
-    settings: TranscodeSettings, container: FileType, forMatroska: Bool, movieTimescale: Int32
+    settings: TranscodeSettings, container: FileType, isMovie: Bool, movieTimescale: Int32
   ) {
     keepsMetadata = settings.metadata == .preserve
     sourceChapters = asset.movie?.chapterTracks ?? []
@@ -51,7 +51,7 @@ package struct CarriedTracks: Sendable {
         guard let id = track.header.trackID, !writtenIDs.contains(id) else { return false }
         let isLayer = known[id]?.isEnhancementLayer == true && !copiesVideo
         let isInMatroska =
-          !forMatroska || movie.chapterTracks.contains(id) || known[id]?.isInMatroska == true
+          isMovie || movie.chapterTracks.contains(id) || known[id]?.isInMatroska == true
         return !isLayer && isInMatroska && settings.carries(track, known: known[id])
       }
       let source = Source(movie: movie, path: asset.path, movieTimescale: movieTimescale)
@@ -66,7 +66,7 @@ package struct CarriedTracks: Sendable {
       case .some: asset.movie?.chapterTracks.isEmpty ?? true
       }
     if takesChapters { addChapters(of: asset, movieTimescale: movieTimescale) }
-    if !forMatroska, settings.tracks.other == .all {
+    if isMovie, settings.tracks.other == .all {
       addTimeCode(of: asset, movieTimescale: movieTimescale)
     }
   }
@@ -82,7 +82,7 @@ package struct CarriedTracks: Sendable {
     func copies(of tracks: [Movie.Track], into container: FileType) -> [CarriedTrack] {
       guard !tracks.isEmpty, let file = try? FileByteSource(path: path) else { return [] }
       return tracks.compactMap { track in
-        container == .mp4 && isQuickTimeText(track)
+        container.traits.movie == .isoBaseMedia && isQuickTimeText(track)
           ? translation(of: track)
           : try? CarriedTrack(
             copying: track, into: container, of: movie, in: file, movieTimescale: movieTimescale)

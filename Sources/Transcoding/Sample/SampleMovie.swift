@@ -56,7 +56,7 @@ public struct SampleMovie: Sendable {
       let writer = try await Pipeline.onThread("prepare") { _ in
         Exclusive(
           try MovieWriter(
-            path: file.samplesPath, container: container, trackCount: 2,
+            path: file.samplesPath, movieType: container, container: container, trackCount: 2,
             movieTimescale: Self.timescale, queue: samples))
       }
       pipeline.start("video") { try drawPictures(to: TrackWriter(index: 0, queue: samples)) }
@@ -64,8 +64,8 @@ public struct SampleMovie: Sendable {
       pipeline.start("write") { try writer.use { try $0.write(for: path) } }
       try await pipeline.finish()
       let delivery = OutputDelivery(
-        file: file, container: container, movieTimescale: Self.timescale, metadata: nil,
-        verification: .normal, promise: promise)
+        file: file, movieType: container, container: container,
+        movieTimescale: Self.timescale, metadata: nil, verification: .normal, promise: promise)
       let tracks = writer.use { $0.writtenTracks() }
       try await Pipeline.onThread("finish") { checkpoint -> Void in
         _ = try delivery.deliver(tracks, checkpoint: checkpoint)
@@ -77,7 +77,7 @@ public struct SampleMovie: Sendable {
 
   private func container(of path: String) throws -> FileType {
     let suffix = URL(fileURLWithPath: path).pathExtension.lowercased()
-    guard let container = FileType(rawValue: suffix), container != .mkv else {
+    guard let container = FileType(rawValue: suffix), container.traits.movie != nil else {
       throw TranscodingError(.invalidSettings, "\(path): a sample movie is a .mov or .mp4 file")
     }
     return container

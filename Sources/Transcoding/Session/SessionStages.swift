@@ -72,8 +72,8 @@ final class SessionStages: Sendable {
     do {
       writer = Exclusive(
         try MovieWriter(
-          path: session.file.samplesPath, container: session.plan.movieType,
-          makesMatroska: session.plan.container == .mkv, trackCount: tracks.count,
+          path: session.file.samplesPath, movieType: session.plan.movieType,
+          container: session.plan.container, trackCount: tracks.count,
           movieTimescale: session.plan.movieTimescale, queue: samples))
     } catch {
       throw TranscodingError.meaning(of: error, output: session.file.destination)
@@ -276,7 +276,7 @@ extension TranscodeSession {
       guard let encoding = audio.encoding else { return nil }
       let stage = try AudioEncodingStage(
         encoding, of: audio.track, concealsDamage: options.onError != .stop,
-        keepsGaps: plan.container != .mkv)
+        keepsGaps: plan.container.traits.keepsGaps)
       return SessionStages.AudioStage(
         index: first + index, packets: pipeline.queue(of: Packet.self, capacity: 64),
         encoding: Exclusive(stage))

@@ -149,7 +149,7 @@ public final class TranscodeSession: Sendable {
 
   private func delivery(of carried: CarriedTracks) -> OutputDelivery {
     var delivery = OutputDelivery(
-      file: file, container: plan.movieType, makesMatroska: plan.container == .mkv,
+      file: file, movieType: plan.movieType, container: plan.container,
       movieTimescale: plan.movieTimescale,
       metadata: plan.keepsMetadata ? CarriedMetadata(asset) : nil,
       verification: options.verification, promise: plan.video?.encoding?.promise)

@@ -125,8 +125,8 @@ public final class AssetWriter: Sendable {
     do {
       return Exclusive(
         try MovieWriter(
-          path: file.samplesPath, container: container.movieTypes[0],
-          makesMatroska: container == .mkv, trackCount: inputs.count, movieTimescale: nil,
+          path: file.samplesPath, movieType: container.movieTypes[0], container: container,
+          trackCount: inputs.count, movieTimescale: nil,
           queue: queue))
     } catch {
       throw TranscodingError.meaning(of: error, output: file.destination)
@@ -155,7 +155,7 @@ public final class AssetWriter: Sendable {
       throw TranscodingError(.unusableInput, "\(destination): nothing was appended to any input")
     }
     let delivery = OutputDelivery(
-      file: file, container: container.movieTypes[0], makesMatroska: container == .mkv,
+      file: file, movieType: container.movieTypes[0], container: container,
       movieTimescale: movieTimescale ?? 1000,
       metadata: metadataSource.map(CarriedMetadata.init), verification: verification,
       promise: inputs.lazy.compactMap(\.promise).first)
