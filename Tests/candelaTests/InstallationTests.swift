@@ -24,7 +24,8 @@ import Testing
 
   private func bash(_ text: String) throws -> Tool.Outcome {
     let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Scripts")
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Scripts/parts/install")
     let script = "set -euo pipefail; source \"$1/installed.sh\"; cd \"$2\"; root=$PWD/usr/local\n"
     let outcome = try Tool.run(
       "bash", ["-c", script + text, "-", scripts.path, folder.path("")])

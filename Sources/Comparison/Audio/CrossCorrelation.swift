@@ -19,7 +19,7 @@ enum CrossCorrelation {
       let (a, b) = (one[index], other[index])
       product[index] = Complex(a.x * b.x + a.y * b.y, a.x * b.y - a.y * b.x)
     }
-    FourierTransform.run(&product, inverse: true)
+    transform(&product, inverse: true)
     let values = (-limit...limit).map { product[$0 >= 0 ? $0 : size + $0].x }
     guard let best = values.max() else { return nil }
     // A tone is like itself after each period: of peaks that are as high, the nearest is meant.
@@ -33,18 +33,13 @@ enum CrossCorrelation {
     guard samples.contains(where: { abs($0) > 1e-5 }) else { return nil }
     var spectrum = samples.map { Complex(Double($0), 0) }
     spectrum += [Complex](repeating: Complex(0, 0), count: size - samples.count)
-    FourierTransform.run(&spectrum, inverse: false)
+    transform(&spectrum, inverse: false)
     return spectrum
   }
-}
 
-/// A number with a real and an imaginary part.
-typealias Complex = SIMD2<Double>
-
-/// The discrete Fourier transform of Cooley and Tukey, by powers of two.
-enum FourierTransform {
-  /// Transforms numbers in place; the inverse is not divided by their count.
-  static func run(_ numbers: inout [Complex], inverse: Bool) {
+  /// The discrete Fourier transform of Cooley and Tukey, by powers of two, in place; the inverse is
+  /// not divided by their count.
+  private static func transform(_ numbers: inout [Complex], inverse: Bool) {
     let count = numbers.count
     reorder(&numbers)
     var length = 2
@@ -81,3 +76,6 @@ enum FourierTransform {
     }
   }
 }
+
+/// A number with a real and an imaginary part.
+typealias Complex = SIMD2<Double>
