@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+package import Assets
 internal import CodePoints
 package import Host
 internal import LibAV
@@ -21,13 +21,13 @@ package final class ReadingTally {
   private let trackID: Int
   private let concealsDamage: Bool
 
-  init(of track: AssetTrack, concealsDamage: Bool, isEarly: Bool) {
+  package init(of track: AssetTrack, concealsDamage: Bool, isEarly: Bool = false) {
     trackID = track.demuxed.id
     (self.concealsDamage, self.isEarly) = (concealsDamage, isEarly)
   }
 
   /// Counts damage, or throws where it is not to be concealed.
-  func addDamage(_ reason: String = "a frame is incomplete", count: Int = 1) throws {
+  package func addDamage(_ reason: String = "a frame is incomplete", count: Int = 1) throws {
     guard !isEarly else { return }
     damagedCount += count
     guard !concealsDamage else { return }

@@ -1,46 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
+package import CodePoints
 package import Host
 internal import ISOBMFF
 package import LibAV
-package import MediaCore
+internal import MediaCore
 internal import Planning
-internal import Reading
+package import Reading
 
 /// Makes the samples of a track of audio anew: decodes packets, gives them the channels and the
 /// sample rate of the output, and encodes those that are presented. Missing samples become silence,
 /// so that all other audio stays in its place.
 package final class AudioEncodingStage {
   /// Packets that could not be decoded, and audio that its decoder calls damaged.
-  package private(set) var damagedCount = 0
+  package let tally: ReadingTally
 
   private let track: AssetTrack
-  private let concealsDamage: Bool
   /// True if the output can leave a step of the times without samples.
   private let keepsGaps: Bool
   private let decoder: AudioDecoder
   private let encoder: AudioEncoder
   private let conversion: AudioConversion
-  private let sampleRate: Int
   private var clock: AudioClock
   private var presented: PresentedAudio
-  private var isStarted = false
-  /// Samples of priming that are still to come.
-  private var skip = 0
+  /// Samples of priming that are still to come; nil once audio has started.
+  private var skip: Int? = 0
   /// Time at which the last packet ends, as the container says it.
   private var end: MediaTime?
   private var silence = MediaTime.zero
 
-  /// The steps of the times that are not filled with silence, and become empty edits.
-  package private(set) var gaps: [Gap] = []
-
-  /// A step of the times of audio.
-  package struct Gap: Sendable {
-    /// The beginning, in the source's media.
-    package let start: MediaTime
-    /// The time without audio.
-    package let length: MediaTime
-  }
+  /// Notices of the steps of the times that are not filled with silence, and become empty edits.
+  package private(set) var gaps: [Notice] = []
 
   /// The most silence that is put in the place of audio. A longer step is no loss of packets, but
   /// a clock that was set, and its silence would be as long as the file says: hours.
@@ -55,15 +45,17 @@ package final class AudioEncodingStage {
     _ settings: AudioEncoderSettings, of track: AssetTrack, concealsDamage: Bool, keepsGaps: Bool
   ) throws {
     self.track = track
-    self.concealsDamage = concealsDamage
+    tally = ReadingTally(of: track, concealsDamage: concealsDamage)
     self.keepsGaps = keepsGaps
     decoder = try AudioDecoder(track: track.demuxed)
     encoder = try AudioEncoder(settings)
     conversion = AudioConversion(to: encoder.format)
-    sampleRate = settings.sampleRate
     clock = AudioClock(track.demuxed)
-    presented = PresentedAudio(track.timeline, sampleRate: sampleRate)
+    presented = PresentedAudio(track.timeline, sampleRate: settings.sampleRate)
   }
+
+  /// Samples a second of the output.
+  private var sampleRate: Int { encoder.format.sampleRate }
 
   /// Encodes packets until there are no more.
   ///
@@ -111,27 +103,22 @@ package final class AudioEncodingStage {
   private func damaged(_ error: LibAVError?, _ packet: Packet?) throws {
     if let error, error.isOutOfMemory { throw error }
     guard packet?.isCorrupt != true else { return }
-    damagedCount += 1
-    guard !concealsDamage else { return }
-    let reason = error.map { "\($0)" } ?? "its decoder reports an error"
-    throw TranscodingError(
-      .unusableInput, "track \(track.demuxed.id) is damaged: \(reason)", code: .damagedInput)
+    try tally.addDamage(error.map { "\($0)" } ?? "its decoder reports an error")
   }
 
   private func take(_ audio: DecodedAudio, to output: TrackWriter) throws {
     var buffer = audio.buffer
     guard buffer.sampleCount > 0, buffer.format.sampleRate > 0 else { return }
-    if skipsAreBinding, !isStarted {
-      skip += audio.leadingSkip
+    if skipsAreBinding, let skip {
+      let skip = skip + audio.leadingSkip
       // Of packets that are nothing but priming, times are often made up.
-      if skip >= buffer.sampleCount {
-        skip -= buffer.sampleCount
-        return
-      }
+      let isSkipped = skip >= buffer.sampleCount
+      self.skip = isSkipped ? skip - buffer.sampleCount : skip
+      if isSkipped { return }
     }
     let step = clock.step(before: audio)
-    if !isStarted {
-      start(audio)
+    if let skip {
+      start(audio, skipping: skip)
     } else if step > 0 {
       try fill(to: clock.now, output)
     } else if step < 0 {
@@ -149,8 +136,8 @@ package final class AudioEncodingStage {
   /// Priming and padding of their own count where no edit list says what is presented.
   private var skipsAreBinding: Bool { track.box?.editList == nil }
 
-  private func start(_ audio: DecodedAudio) {
-    isStarted = true
+  private func start(_ audio: DecodedAudio, skipping skip: Int) {
+    self.skip = nil
     var time = clock.now ?? .zero
     let skip =
       skip > 0
@@ -204,7 +191,7 @@ package final class AudioEncodingStage {
           + "\(length.roundedSeconds) s to \(time.roundedSeconds) s, which only .mov and .mp4 can "
           + "keep")
     }
-    gaps.append(Gap(start: time - length, length: length))
+    gaps.append(.audioGap(track.demuxed.id, from: time - length, lasting: length))
     presented.pass(presented.samples(time) - presented.position)
   }
 
@@ -217,8 +204,8 @@ package final class AudioEncodingStage {
 
   private func finish(_ output: TrackWriter) throws {
     for converted in try conversion.finish() { try encode(converted, to: output) }
-    if let end, isStarted {
-      if damagedCount > 0 { try fill(to: end, output) }
+    if let end, skip == nil {
+      if tally.damagedCount > 0 { try fill(to: end, output) }
       // A last packet that is stated to be shorter than it is holds padding.
       if track.demuxed.timescale >= sampleRate, presented.samples(end) < presented.position - 1 {
         presented.end(at: presented.samples(end))

@@ -213,7 +213,7 @@ package final class SegmentedSession: Sendable {
   private func encode() async throws {
     try await Pipeline.onThread("workers") { [self] checkpoint in
       let pool = WorkerPool(
-        folder, job, schedule, memory: memory,
+        folder, schedule, memory: memory,
         isBound: options.memory != nil && !options.workers.exceedsMemory,
         arguments: { [folder, options] in options.workerArguments(folder.path, $0, $1) },
         tell: options.tell,

@@ -12,7 +12,6 @@ internal import Synchronization
 /// one that does ends the work.
 final class WorkerPool {
   private let folder: JobFolder
-  private let job: SegmentJob
   private let memory: UInt64
   private let isBound: Bool
   private let schedule: WorkSchedule
@@ -38,12 +37,12 @@ final class WorkerPool {
   ///   - arguments: arguments of a worker.
   ///   - tell: told of what the user should know, in words for people.
   init(
-    _ folder: JobFolder, _ job: SegmentJob, _ schedule: WorkSchedule, memory: UInt64,
+    _ folder: JobFolder, _ schedule: WorkSchedule, memory: UInt64,
     isBound: Bool,
     arguments: @escaping @Sendable (Int, Int) -> [String], tell: @escaping (String) -> Void,
     progress: @escaping (_ done: [Int], _ frames: Int) -> Void
   ) {
-    (self.folder, self.job, self.memory, self.isBound) = (folder, job, memory, isBound)
+    (self.folder, self.memory, self.isBound) = (folder, memory, isBound)
     (self.arguments, self.progress, self.tell) = (arguments, progress, tell)
     self.schedule = schedule
     (waiting, limit) = (schedule.items.map(\.number), schedule.workers)

@@ -200,19 +200,12 @@ final class SessionStages: Sendable {
 
   /// Damage in audio that was found when it was decoded.
   var damagedAudioCount: Int {
-    audioStages.reduce(0) { count, stage in count + stage.encoding.use { $0.damagedCount } }
+    audioStages.reduce(0) { count, stage in count + stage.encoding.use { $0.tally.damagedCount } }
   }
 
   /// Steps of the times that the output has, too.
   var gaps: [Notice] {
-    var gaps = pictureStages.notices
-    for stage in audioStages {
-      let id = tracks[stage.index].demuxed.id
-      gaps += stage.encoding.use(\.gaps).map {
-        Notice.audioGap(id, from: $0.start, lasting: $0.length)
-      }
-    }
-    return gaps
+    pictureStages.notices + audioStages.flatMap { $0.encoding.use(\.gaps) }
   }
 
   /// The tracks for which no sample was read: they have none, or all of them are damaged.
