@@ -290,7 +290,7 @@ let package = Package(
       [
         "Assets", "Bitstreams", "CodePoints", "ColorTagging", "Host", "Inspection", "TestSupport",
       ]),
-    tests(of: "Inspection", ["TestSupport"]),
+    tests(of: "Inspection", ["Host", "TestSupport"]),
     tests(of: "Comparison", ["TestSupport"]),
     tests(
       of: "Planning",

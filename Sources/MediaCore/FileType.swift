@@ -17,10 +17,13 @@ public enum FileType: String, Sendable, CaseIterable {
     }
   }
 
+  /// False for a file that has no boxes, and is made from a finished movie.
+  package var isMovie: Bool { traits.movie != nil }
+
   /// The kinds of movie files, of which one is made first for a file of this kind: in the order in
   /// which they are tried.
   package var movieTypes: [FileType] {
-    traits.movie == nil ? Self.allCases.filter { $0.traits.movie != nil } : [self]
+    isMovie ? [self] : Self.allCases.filter(\.isMovie)
   }
 
   /// All other kinds.
@@ -42,7 +45,7 @@ package struct ContainerTraits: Sendable {
   package let pathExtensions: [String]
   /// libavformat's name of the muxer.
   package let muxerName: String
-  /// The form of boxes; nil for a file that has none, and is made of a finished movie.
+  /// The form of its boxes; nil without boxes.
   package let movie: MovieForm?
   /// True if the range of samples has a place beside their color.
   package var statesRange = true

@@ -2,7 +2,7 @@
 package import Assets
 internal import Host
 package import LibAV
-internal import MediaCore
+package import MediaCore
 
 /// The packets of one track that hold something, in the order of the file: all of them or, of a
 /// part of the presentation, those that it needs. Times are those that are right for a packet where
@@ -72,5 +72,14 @@ struct WantedPackets {
     let packet = try clock?.corrected(packet) ?? packet
     lastTime = packet.presentationTime ?? packet.decodeTime ?? lastTime
     return cursor?.takes(packet) ?? true ? packet : nil
+  }
+}
+
+extension AssetTrack {
+  /// The time of a frame where nothing states times, by its number from 0.
+  package func usualTime(ofFrame number: Int) -> MediaTime {
+    let duration = usualFrameDuration
+    return MediaTime(
+      value: Int64(number) &* duration.value, timescale: duration.timescale)
   }
 }

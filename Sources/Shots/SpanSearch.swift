@@ -3,6 +3,7 @@ internal import Assets
 internal import ColorConversion
 internal import LibAV
 internal import MediaCore
+internal import Reading
 
 /// A look at all frames of spans of time, each from a sync sample to the next or to the end.
 struct SpanSearch {

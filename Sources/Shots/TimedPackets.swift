@@ -70,12 +70,3 @@ struct TimedPackets {
     }.first
   }
 }
-
-extension AssetTrack {
-  /// The time of a frame where nothing states times, by its number from 0.
-  func usualTime(ofFrame number: Int) -> MediaTime {
-    let duration = usualFrameDuration
-    return MediaTime(
-      value: Int64(number) &* duration.value, timescale: duration.timescale)
-  }
-}

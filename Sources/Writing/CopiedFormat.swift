@@ -21,7 +21,7 @@ package struct CopiedFormat: Sendable {
   ///   - movieType: the kind of movie that is written.
   ///   - container: the kind of file that is made of it.
   func entryOrigin(in movieType: FileType, for container: FileType) -> EntryOrigin {
-    if container.traits.movie == nil, !track.codec.isChangedByMovies { return .none }
+    if !container.isMovie, !track.codec.isChangedByMovies { return .none }
     let isQuickTime = movieType.traits.movie == .quickTime
     guard var entry,
       isQuickTime || track.codec.isEnhancedAC3 || movieType.knowsTag(of: track)

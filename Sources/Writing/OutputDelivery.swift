@@ -60,7 +60,7 @@ package struct OutputDelivery: Sendable {
       container: movieType, movieTimescale: movieTimescale, tracks: tracks,
       metadata: metadata, carried: carried, sourcePath: sourcePath, enabledKinds: enabledKinds)
     try finisher.finish(file, checkpoint: checkpoint)
-    let isMovie = container.traits.movie != nil
+    let isMovie = container.isMovie
     if isMovie { file.discardSamples() }
     if verification != .none, sourceError == nil { try verify(tracks, checkpoint) }
     let damagedCount = isMovie ? 0 : try makeMatroska(tracks, checkpoint)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import Host
 import Inspection
 import TestSupport
 import Testing
@@ -49,6 +50,8 @@ import Testing
   }
 
   @Test func whatIsNoMovieIsAnError() async throws {
-    await #expect(throws: (any Error).self) { try await report([UInt8](repeating: 7, count: 99)) }
+    await #expect(throws: TranscodingError.self) {
+      try await report([UInt8](repeating: 7, count: 99))
+    }
   }
 }

@@ -68,8 +68,7 @@ import Testing
     }
   }
 
-  /// Weights of rows, and an offset.
-  @Test func aLinearMapIsOne() {
+  @Test func linearMapsHaveWeightsAndAnOffset() {
     var operation = RowOperation(.affine)
     operation.map = AffineMap(
       x: SIMD4(0, 1, 0, 0.5), y: SIMD4(0.25, 0, 0.75, 0), z: SIMD4(0, 0, 0, -1))

@@ -7,25 +7,22 @@ internal import MediaCore
 /// the same, and those of tracks that it finds only later: they are left out here.
 package struct DemuxedPackets {
   package let demuxer: Demuxer
-  /// The indices of the tracks; nil for all.
-  private var tracks: Set<Int>?
+  /// The indices of the tracks whose packets are still wanted.
+  private var tracks: Set<Int>
 
-  /// The packets of a file that was not read from before.
-  ///
-  /// - Parameter tracks: the indices of the tracks; nil for all.
+  /// The packets of a file that was not read from before, of all tracks unless some are named by
+  /// their indices.
   package init(_ demuxer: Demuxer, of tracks: Set<Int>? = nil) {
-    (self.demuxer, self.tracks) = (demuxer, tracks)
-    guard let tracks else { return }
-    for track in demuxer.tracks where !tracks.contains(track.index) {
+    self.demuxer = demuxer
+    self.tracks = tracks ?? Set(demuxer.tracks.map(\.index))
+    for track in demuxer.tracks where !self.tracks.contains(track.index) {
       demuxer.discard(trackIndex: track.index)
     }
   }
 
-  /// The packets of a file.
+  /// The same of a file at a path.
   ///
-  /// - Parameters:
-  ///   - tracks: the indices of the tracks; nil for all.
-  ///   - probing: as for `Demuxer`.
+  /// - Parameter probing: as for `Demuxer`.
   package init(
     path: String, of tracks: Set<Int>? = nil, probing: Bool = true
   ) throws(LibAVError) {
@@ -40,14 +37,14 @@ package struct DemuxedPackets {
 
   /// Leaves out the rest of a track, of which enough is known.
   package mutating func end(_ track: Int) {
-    tracks?.remove(track)
+    tracks.remove(track)
     demuxer.discard(trackIndex: track)
   }
 
-  /// The next packet; nil at the end of the file, and where no track is left.
+  /// The next packet. There is none at the end of the file, nor once all tracks have ended.
   package mutating func next() throws(LibAVError) -> Packet? {
-    while tracks?.isEmpty != true, let packet = try demuxer.readPacket() {
-      if tracks?.contains(packet.trackIndex) ?? true { return packet }
+    while !tracks.isEmpty, let packet = try demuxer.readPacket() {
+      if tracks.contains(packet.trackIndex) { return packet }
     }
     return nil
   }

@@ -326,7 +326,7 @@ extension FileType {
   /// - Parameter entry: the track's sample entry in QuickTime, which is kept; nil for none.
   package func holds(_ track: DemuxedTrack, entry: [UInt8]? = nil) -> Bool {
     do throws(LibAVError) {
-      guard traits.movie != nil else {
+      guard isMovie else {
         guard !track.codec.countsByDuration else { return false }
         let trial = try MatroskaMuxer(path: "/dev/null")
         try trial.addTrack(

@@ -75,7 +75,7 @@ struct AudioPlanner {
   /// True if the track's samples can be stored as they are.
   private func holds(_ track: AssetTrack) -> Bool {
     // A movie that only gathers samples takes every codec.
-    let isMovie = container.traits.movie != nil
+    let isMovie = container.isMovie
     guard isMovie || track.demuxed.codec.isChangedByMovies else { return container.holds(track) }
     return movieType.holds(track) && (isMovie || container.holds(track))
   }

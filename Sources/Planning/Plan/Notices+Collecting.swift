@@ -61,12 +61,12 @@ extension Notices {
     guard let movie = asset.movie else { return }
     let boxes = try FileLevelBoxes(of: asset.path)
     let lost =
-      boxes.lost + movie.lostMetadata + (container.traits.movie == nil ? boxes.keptTypes : [])
+      boxes.lost + movie.lostMetadata + (!container.isMovie ? boxes.keptTypes : [])
     if !lost.isEmpty { add(.statementsNotCarried(lost)) }
   }
 
   mutating func addLostMetadata(of asset: MediaAsset, in container: FileType) {
-    guard asset.movie == nil, container.traits.movie != nil else { return }
+    guard asset.movie == nil, container.isMovie else { return }
     let lost = ContainerMetadata(asset.metadata).lost(in: container)
     if !lost.isEmpty { add(.statementsNotCarried(lost)) }
   }

@@ -66,7 +66,7 @@ public struct TranscodePlan: Sendable {
       throw TranscodingError(
         .unusableInput, "it holds neither video nor audio that could be written")
     }
-    let isMovie = container.traits.movie != nil
+    let isMovie = container.isMovie
     if !isMovie {
       for track in written {
         _ = try track.delayForMatroska(isCopied: settings.video.codec == nil)
@@ -102,7 +102,7 @@ public struct TranscodePlan: Sendable {
     of asset: MediaAsset, beside written: [AssetTrack], after found: [Notice]
   ) throws -> [Notice] {
     var notices = Notices(found)
-    let isMovie = container.traits.movie != nil
+    let isMovie = container.isMovie
     if !isMovie { notices.addLostInMatroska(of: video) }
     notices.addLostTracks(
       of: asset,

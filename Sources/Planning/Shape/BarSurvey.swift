@@ -63,7 +63,8 @@ struct BarSurvey {
     var count = 0
     var survey = self
     try packets { packet in
-      let time = packet.presentationTime ?? packet.decodeTime ?? survey.time(ofFrame: count)
+      let time =
+        packet.presentationTime ?? packet.decodeTime ?? survey.track.usualTime(ofFrame: count)
       count += 1
       guard packet.isSync, next.map({ time >= $0 }) ?? true,
         track.timeline.presents(from: time, to: time + max(packet.duration, survey.tick))
@@ -90,7 +91,7 @@ struct BarSurvey {
     var count = 0
     func receive() {
       while let frame = try? decoder.receive() {
-        let time = frame.presentationTime ?? survey.time(ofFrame: count)
+        let time = frame.presentationTime ?? survey.track.usualTime(ofFrame: count)
         count += 1
         guard next.map({ time >= $0 }) ?? true,
           track.timeline.presents(from: time, to: time + max(frame.duration, survey.tick))
@@ -106,12 +107,6 @@ struct BarSurvey {
     try? decoder.send(nil)
     receive()
     self = survey
-  }
-
-  /// Estimated time at which a frame is presented, where nothing states it.
-  private func time(ofFrame index: Int) -> MediaTime {
-    let duration = track.usualFrameDuration
-    return MediaTime(value: duration.value * Int64(index), timescale: duration.timescale)
   }
 
   private var tick: MediaTime { MediaTime(value: 1, timescale: track.demuxed.timescale) }

@@ -37,7 +37,7 @@ extension AssetTrack {
 extension FileType {
   /// True if samples of a track can be stored as they are.
   package func holds(_ track: AssetTrack) -> Bool {
-    let keepsEntry = traits.movie == nil || track.box != nil
+    let keepsEntry = !isMovie || track.box != nil
     return holds(track.demuxed, entry: keepsEntry ? track.keptEntry?.bytes : nil)
   }
 }

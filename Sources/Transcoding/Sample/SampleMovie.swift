@@ -77,7 +77,7 @@ public struct SampleMovie: Sendable {
 
   private func container(of path: String) throws -> FileType {
     let suffix = URL(fileURLWithPath: path).pathExtension.lowercased()
-    guard let container = FileType(rawValue: suffix), container.traits.movie != nil else {
+    guard let container = FileType(rawValue: suffix), container.isMovie else {
       throw TranscodingError(.invalidSettings, "\(path): a sample movie is a .mov or .mp4 file")
     }
     return container
