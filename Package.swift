@@ -116,13 +116,13 @@ let package = Package(
       "ColorConversion",
       ["CPrefetch", "CodePoints", "ColorScience", "MediaCore", "RowOperations", "RowKernels"]
         + vectorKernels.map { .byName(name: $0.name) }),
-    module("LibAV", ["CFFmpeg", "CodePoints", "MediaCore"]),
+    module("LibAV", ["Bitstreams", "CFFmpeg", "CodePoints", "MediaCore"]),
     module(
       "VideoEncoders",
       [
         .target(name: "CX265", condition: .when(traits: ["GPLEncoders"])),
-        .target(name: "CX264", condition: .when(traits: ["GPLEncoders"])), "CodePoints",
-        "MediaCore",
+        .target(name: "CX264", condition: .when(traits: ["GPLEncoders"])),
+        "Bitstreams", "CodePoints", "MediaCore",
       ]),
     // This machine: threads, files, errors, what may be written where.
     module(

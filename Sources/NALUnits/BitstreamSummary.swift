@@ -5,7 +5,7 @@ package import CodePoints
 /// and the SEI and RPUs of its first access units.
 package struct BitstreamSummary: Hashable, Sendable {
   /// The codec.
-  package let codec: VideoCodec
+  package let codec: NALCodec
   /// The sequence parameter set that the first picture is decoded with.
   package let parameterSet: SequenceParameterSet
   /// The sequence parameter set in the sample entry, where samples have another in its place; nil
@@ -31,7 +31,7 @@ package struct BitstreamSummary: Hashable, Sendable {
   ///   - laterUnits: units of the next ones, which parameter sets are not looked for in.
   /// - Returns: nil where there is no sequence parameter set that can be read.
   package init?(
-    _ codec: VideoCodec, configuration: [UInt8], firstSample: [UInt8], laterUnits: [NALUnit] = []
+    _ codec: NALCodec, configuration: [UInt8], firstSample: [UInt8], laterUnits: [NALUnit] = []
   ) {
     let record = try? DecoderConfiguration(configuration, codec)
     let units = record?.split(firstSample) ?? NALUnit.split(annexB: firstSample, codec)
@@ -45,9 +45,7 @@ package struct BitstreamSummary: Hashable, Sendable {
     configurationSEI = Self.messages(in: stored)
     sampleSEI = Self.messages(in: first)
     dolbyVisionRPUs = first.filter(\.isDolbyVisionRPU)
-    hasDolbyVisionEnhancementLayer = first.contains {
-      $0.type == .hevc(.dolbyVisionEnhancementLayer)
-    }
+    hasDolbyVisionEnhancementLayer = first.contains(where: \.isDolbyVisionEnhancementLayer)
     hasOtherLayers = first.contains(where: \.isPictureOfOtherLayer)
   }
 
@@ -84,10 +82,12 @@ package struct BitstreamSummary: Hashable, Sendable {
     return names[parameterSet.profileIdc] ?? "profile \(parameterSet.profileIdc)"
   }
 
+  /// True if the profile is Main 10 of HEVC.
+  package var isMain10: Bool { codec == .hevc && parameterSet.profileIdc == 2 }
+
   /// The level, for people: `4.1`.
   package var levelName: String {
-    let tenths =
-      codec == .hevc ? parameterSet.levelIdc / 3 : parameterSet.levelIdc
+    let tenths = parameterSet.levelIdc * 10 / Int(codec.levelUnit)
     return "\(tenths / 10).\(tenths % 10)"
   }
 }

@@ -41,7 +41,7 @@ struct DamageRecord {
   private(set) var isEmpty = true
 
   init(_ track: DemuxedTrack) {
-    units = track.codec.videoCodec == .h264 ? PacketUnits(track) : nil
+    units = track.codec.nalCodec?.startsUnsettled == true ? PacketUnits(track) : nil
     isIntraOnly = track.codec.isIntraOnly
   }
 
@@ -51,7 +51,7 @@ struct DamageRecord {
     let isUnreferenced = slices.map { !$0.isEmpty && $0.allSatisfy(\.isUnreferencedSlice) }
     if packet.isDisposable || isUnreferenced ?? false { disposable.insert(number) }
     guard packet.isSync || isIntraOnly else { return }
-    if !isStarted, let slices, !slices.contains(where: { $0.type == .avc(.idrSlice) }) {
+    if !isStarted, let slices, !slices.contains(where: \.type.isIDR) {
       // Those in the decoder's memory may be of before.
       unsettledCount = number + VideoDecoder.longestMemory
     }

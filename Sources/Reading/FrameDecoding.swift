@@ -220,7 +220,8 @@ private struct DecoderFailures {
   init(_ track: AssetTrack) {
     let beginsInside = track.span.map { $0.samples.lowerBound > 0 } ?? false
     unsettledCount =
-      beginsInside && track.demuxed.codec.videoCodec == .h264 ? VideoDecoder.longestMemory : 0
+      beginsInside && track.demuxed.codec.nalCodec?.startsUnsettled == true
+      ? VideoDecoder.longestMemory : 0
   }
 
   var isSettled: Bool { unsettledCount == 0 }

@@ -8,10 +8,10 @@ internal import NALUnits
 struct PicturePackets {
   private let codec: CodecParameters
   private let units: PacketUnits?
-  private var fields: LoneFields?
+  /// The frames that NAL units give; nil for other codecs.
+  private var shown: ShownPictures?
   /// The last packets that complete the frame of the packet before, by their number.
   private var seconds: Set<Int> = []
-  private var leavesOutLeadingPictures = true
 
   /// Packets that are not longer say "as before", or that a sequence ends.
   private static let shortest = 8
@@ -21,7 +21,9 @@ struct PicturePackets {
     codec = track.codec
     guard !codec.mayGivePartsOfFrames else { return nil }
     units = PacketUnits(track)
-    fields = units.flatMap { $0.codec == .h264 ? LoneFields(parameterSets: $0.configuration) : nil }
+    shown = units.map {
+      ShownPictures($0.codec, parameterSets: $0.configuration, areSamples: $0.areSamples)
+    }
   }
 
   /// True if a packet has a frame of its own that can be decoded and is shown.
@@ -37,8 +39,9 @@ struct PicturePackets {
       return codec.isVP9 ? Self.isShownVP9(bytes) : true
     }
     let (late, own) = units.split(packet)
-    return units.codec == .hevc
-      ? isShownHEVC(late, own, units, isFirst) : isShownAVC(own, units, number)
+    let content = shown?.content(late: late, own: own, isFirst: isFirst)
+    if content == .secondField { addSecond(number) }
+    return content == .shownPicture
   }
 
   /// The number of the packet that a frame begins in.
@@ -54,35 +57,8 @@ struct PicturePackets {
     return showsExisting || showsFrame
   }
 
-  /// A sample of a movie or Matroska file is a frame by definition; a piece of a byte stream is
-  /// one where it holds slices.
-  private mutating func isShownAVC(
-    _ own: ArraySlice<NALUnit>, _ units: PacketUnits, _ number: Int
-  ) -> Bool {
-    if fields?.isSecond(own) ?? false {
-      seconds.insert(number)
-      if seconds.count > 256 { seconds = seconds.filter { $0 > number - 256 } }
-      return false
-    }
-    return units.areSamples || own.contains(where: \.type.isSlice)
-  }
-
-  /// Pictures that lead an IRAP picture where decoding begins refer to pictures that are not there
-  /// (H.265, 8.1.3).
-  private mutating func isShownHEVC(
-    _ late: ArraySlice<NALUnit>, _ own: ArraySlice<NALUnit>, _ units: PacketUnits, _ isFirst: Bool
-  ) -> Bool {
-    if late.contains(where: \.endsSequence) { leavesOutLeadingPictures = true }
-    guard case .hevc(let type)? = own.lazy.map(\.type).first(where: \.isVCL) else {
-      return units.areSamples
-    }
-    if type.isSkippedLeading { return !leavesOutLeadingPictures }
-    if type.isBrokenLink { leavesOutLeadingPictures = true }
-    if type.isIDR { leavesOutLeadingPictures = false }
-    if type == .cleanRandomAccess {
-      leavesOutLeadingPictures = leavesOutLeadingPictures && isFirst
-    }
-    if own.contains(where: \.endsSequence) { leavesOutLeadingPictures = true }
-    return true
+  private mutating func addSecond(_ number: Int) {
+    seconds.insert(number)
+    if seconds.count > 256 { seconds = seconds.filter { $0 > number - 256 } }
   }
 }

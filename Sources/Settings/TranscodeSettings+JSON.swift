@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import VideoEncoders
 internal import CodePoints
 internal import ColorConversion
 public import Host
@@ -13,7 +14,7 @@ extension TranscodeSettings {
     guard json.kind == "an object" else {
       throw SettingsReader.error("", "must be an object, not \(json.kind)")
     }
-    self.init(video: VideoSettings(codec: .hevc))
+    self.init(video: VideoSettings(codec: .usual))
     try read(json, at: "")
     try video.conversion.refuseContradictions()
     try video.refuseContradictions()

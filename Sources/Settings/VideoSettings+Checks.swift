@@ -123,12 +123,14 @@ extension SettingsReader {
 extension VideoSettings {
   package static let contentLightLevelKey = "video.compressionProperties.contentLightLevel"
 
-  /// Light levels are measured in frames that x265 gives back, and are of HDR alone.
+  /// Light levels are measured in frames that the encoder gives back, and are of HDR alone.
   private func refuseImpossibleMeasurement() throws(TranscodingError) {
     guard contentLightLevel == .measure else { return }
-    if codec != .hevc {
+    if codec?.encoder.givesPictures != true {
+      let names = VideoCodec.all.filter { $0.encoder.givesPictures }.map { "'\($0.rawValue)'" }
       throw SettingsReader.error(
-        Self.contentLightLevelKey, "is 'measure', which needs the codec 'hevc'")
+        Self.contentLightLevelKey,
+        "is 'measure', which needs the codec \(names.joined(separator: " or "))")
     }
     if let color = colorProperties { try refuseMeasuring(color) }
   }

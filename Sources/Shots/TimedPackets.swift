@@ -23,7 +23,7 @@ struct TimedPackets {
 
   init(_ track: AssetTrack) throws {
     self.track = track
-    units = PacketUnits(track.demuxed).flatMap { $0.codec == .hevc ? $0 : nil }
+    units = PacketUnits(track.demuxed)
     packets = try TrackPackets(track, endsAtDamage: true)
   }
 
@@ -51,22 +51,16 @@ struct TimedPackets {
         let type = leadingType(waiting[leading])
       {
         leading += 1
-        if (6...7).contains(type) { decodable += 1 }
+        if type.isDecodableLeading { decodable += 1 }
       }
       firstNumber = count + leading - decodable
     }
     return track.usualTime(ofFrame: count + leading)
   }
 
-  /// The type of frames of HEVC that are shown before the one that starts their group (RADL 6 and
-  /// 7, RASL 8 and 9; H.265, table 7-1); nil for others.
-  private func leadingType(_ packet: Packet) -> UInt8? {
-    units?.split(packet).own.lazy.compactMap { unit in
-      if case .hevc(let type) = unit.type {
-        (6...9).contains(type.rawValue) ? type.rawValue : nil
-      } else {
-        nil
-      }
-    }.first
+  /// The type of frames of HEVC that are shown before the one that starts their group; nil for
+  /// others.
+  private func leadingType(_ packet: Packet) -> NALUnitType? {
+    units?.split(packet).own.lazy.map(\.type).first(where: \.isLeading)
   }
 }

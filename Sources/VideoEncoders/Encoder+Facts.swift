@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import CodePoints
+internal import CodePoints
 package import MediaCore
 
 /// Facts about x264, whether it is built in or not.
 extension X264Encoder {
   package static let name = "x264"
-  package static let codec = VideoCodec.h264
   package static let bitDepths = [8, 10]
   package static let usualBitDepth = 8
   // Few players show H.264 of anything else.
@@ -30,19 +29,20 @@ extension X264Encoder {
   ///
   /// Each field has its own chroma rows, and so does what is cropped from the coded height, a
   /// multiple of 32 (H.264, 7.4.2.1.1: `CropUnitY` is 4 for 4:2:0 that may have fields).
-  package static func fieldObstacle(_ settings: VideoEncoderSettings) -> FieldObstacle? {
+  package static func fieldObstacle(_ settings: VideoEncoderSettings) -> String? {
     let subsampling = settings.format.chromaSubsampling
     let unit = 2 << subsampling.verticalShift
-    if settings.profile == "baseline" { return .profile }
+    if settings.profile == "baseline" { return "the Baseline profile of H.264 has no fields" }
     let height = settings.size.height
-    return height % unit == 0 ? nil : .height(height, unit: unit, subsampling)
+    guard height % unit != 0 else { return nil }
+    return "in H.264, the height of \(subsampling.rawValue) frames with fields is a multiple of "
+      + "\(unit), which \(height) is not"
   }
 }
 
 /// Facts about x265, whether it is built in or not.
 extension X265Encoder {
   package static let name = "x265"
-  package static let codec = VideoCodec.hevc
   package static let bitDepths = [8, 10, 12]
   package static let usualBitDepth = 10
   package static let keptSubsamplings: Set<ChromaSubsampling> = [.cs420, .cs422]
@@ -55,20 +55,5 @@ extension X265Encoder {
     .init(.hevc, "Main44410", "main444-10", 10...10, .cs444),
   ]
   package static let levels = HEVCLevelLimits.levels
-}
-
-/// Obstacles to fields in x264.
-extension FieldObstacle {
-  /// The Baseline profile.
-  package static let profile = FieldObstacle(
-    description: "the Baseline profile of H.264 has no fields")
-
-  /// A height that is no multiple of what pictures with fields have.
-  package static func height(
-    _ height: Int, unit: Int, _ subsampling: ChromaSubsampling
-  ) -> FieldObstacle {
-    FieldObstacle(
-      description: "in H.264, the height of \(subsampling.rawValue) frames with fields is a "
-        + "multiple of \(unit), which \(height) is not")
-  }
+  package static let givesPictures = true
 }

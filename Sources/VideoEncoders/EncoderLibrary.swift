@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import CodePoints
+internal import CodePoints
 package import MediaCore
 
-/// An encoder library: its codec, its abilities, and the opening of its encoders.
+/// An encoder library: its abilities, and the opening of its encoders.
 ///
 /// Settings, plans and the documentation ask a codec for its library, and the library for all of
 /// this.
-package protocol EncoderLibrary: VideoEncoder {
+package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// The library's name: "x265".
   static var name: String { get }
   /// The library's version: "3.5+1-f0c1022b6".
   static var version: String { get }
-  /// The codec of its samples.
-  static var codec: VideoCodec { get }
   /// The depths of the samples that it takes, in bits.
   static var bitDepths: [Int] { get }
   /// The depth, in bits, where the source is deeper than 8 bits or HDR and nothing states another.
@@ -23,6 +21,8 @@ package protocol EncoderLibrary: VideoEncoder {
   static var profiles: [EncoderProfile] { get }
   /// Levels of the encoder, as `4.1`.
   static var levels: Set<String> { get }
+  /// True if samples can come with the frame that decoders will make of them.
+  static var givesPictures: Bool { get }
   /// Names of the encoder for balances of speed and compression, the fastest first.
   static var speeds: [String] { get }
   /// The rate factors that it takes; less is better.
@@ -51,8 +51,8 @@ package protocol EncoderLibrary: VideoEncoder {
   /// Seconds that one core needs for a million pixels, by the names of speeds.
   static var secondsPerMegapixel: [String: Double] { get }
 
-  /// Reason for which interlaced frames cannot be coded as such; nil where they can.
-  static func fieldObstacle(_ settings: VideoEncoderSettings) -> FieldObstacle?
+  /// Reason for which interlaced frames cannot be coded as such, a sentence; nil where they can.
+  static func fieldObstacle(_ settings: VideoEncoderSettings) -> String?
 }
 
 extension EncoderLibrary {
@@ -67,6 +67,9 @@ extension EncoderLibrary {
   /// Rate factors of quantizers of 8 bits (H.264, 7.4.2.1.1; H.265, 7.4.9.14).
   package static var rateFactors: ClosedRange<Double> { 0...51 }
 
+  /// Frames that come back: none.
+  package static var givesPictures: Bool { false }
+
   /// Profile of lossless coding: nil, since every profile can be lossless.
   package static var losslessProfile: (name: String, number: Int)? { nil }
 
@@ -74,17 +77,7 @@ extension EncoderLibrary {
   package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int { 0 }
 
   /// Obstacle to fields: nil, since there is none.
-  package static func fieldObstacle(_ settings: VideoEncoderSettings) -> FieldObstacle? { nil }
-}
-
-extension VideoCodec {
-  /// The library that encodes the codec.
-  package var encoder: any EncoderLibrary.Type {
-    switch self {
-    case .hevc: X265Encoder.self
-    case .h264: X264Encoder.self
-    }
-  }
+  package static func fieldObstacle(_ settings: VideoEncoderSettings) -> String? { nil }
 }
 
 /// A profile of an encoder.
@@ -107,10 +100,4 @@ package struct EncoderProfile: Hashable, Sendable {
     (self.codec, self.name, self.encoderName) = (codec, name, encoderName)
     (self.bitDepths, self.chromaSubsampling) = (bitDepths, chromaSubsampling)
   }
-}
-
-/// Obstacle to coding interlaced frames as such.
-package struct FieldObstacle: Hashable, Sendable, CustomStringConvertible {
-  /// The obstacle for people: a sentence.
-  package let description: String
 }

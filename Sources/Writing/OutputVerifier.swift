@@ -47,7 +47,7 @@ struct OutputVerifier {
       return [.firstFrameUndecodable]
     }
     var promises = KeptPromises()
-    promises.expect("the sample entry", track.sampleEntry, promise.sampleEntry.rawValue)
+    promises.expect("the sample entry", track.sampleEntry, "\(promise.sampleEntry)")
     promises.expect("the size", facts.size, promise.size)
     for claim in facts.claims where [.container, .bitstream].contains(claim.source) {
       for field in SignalField.allCases where states(claim.source, field) {
@@ -138,7 +138,9 @@ struct OutputVerifier {
   ) throws -> [Notice] {
     var packets = try DemuxedPackets(path: path, of: Set(tracks.indices))
     var found = [WrittenSamples](repeating: WrittenSamples(), count: tracks.count)
-    let pictures = promise?.sampleEntry.codec == .hevc ? asset.videoTrack?.demuxed.index : nil
+    let pictures =
+      promise?.nalCodec?.carriesHDRMetadata == true
+      ? asset.videoTrack?.demuxed.index : nil
     var rpuFault: Notice?
     while let packet = try packets.next() {
       try checkpoint()

@@ -11,7 +11,7 @@ internal import Planning
 extension TrackBoxes {
   /// Boxes of a sample entry that hold the codec's configuration or the coded picture's shape,
   /// which are libavformat's to write.
-  private static let codecBoxes = VideoCodec.configurationBoxes.union([
+  private static let codecBoxes = NALCodec.configurationBoxes.union([
     "esds", "av1C", "vpcC", "pasp",
   ])
 
@@ -64,7 +64,7 @@ extension TrackBoxes {
     if let copiedConfiguration {
       // From FFmpeg 7.1 on the muxer writes a record of its own: arrays are called complete, and
       // nothing is written at all where parameter sets are in samples only.
-      sampleEntry.edit(VideoCodec.hevc.configurationBox) { $0.fields = copiedConfiguration }
+      sampleEntry.edit(copiedConfiguration.type) { $0.fields = copiedConfiguration.fields }
     }
     for box in hdrMetadata.boxes {
       if SampleEntry.dolbyVisionBoxes.contains(box.type) {
@@ -81,11 +81,11 @@ extension TrackBoxes {
     // Frames that are nothing without Dolby's reshaping are not for players that know only HEVC
     // (Dolby Vision Streams Within the ISO Base Media File Format).
     let entry = source?.sampleEntries.first.flatMap { VideoSampleEntry($0.format) }
-    let isClosed = entry?.codec == .hevc && entry?.isDolbyVision == true
-    if isClosed || hdrMetadata.dolbyVision?.profile == 5 {
+    let isClosed = entry?.isDolbyVision == true || hdrMetadata.dolbyVision?.profile == 5
+    if isClosed, let codec = VideoSampleEntry(sampleEntry.type)?.codec {
       let holdsAll = !copiedPictures.keepsParameterSets
       sampleEntry.type =
-        VideoSampleEntry(.hevc, holdsAllParameterSets: holdsAll, isDolbyVision: true).type
+        VideoSampleEntry(codec, holdsAllParameterSets: holdsAll, isDolbyVision: true).type
     }
     try Self.editConfiguration(of: &sampleEntry) { record in
       record.store(sets)
@@ -106,7 +106,7 @@ extension TrackBoxes {
   private static func editConfiguration(
     of entry: inout Box, _ change: (inout HEVCDecoderConfigurationRecord) -> Void
   ) throws(ISOBMFFError) {
-    let type = VideoCodec.hevc.configurationBox
+    let type = HEVCDecoderConfigurationRecord.box
     try entry.edit(type) { (box) throws(ISOBMFFError) in
       do throws(NALUnitError) {
         var record = try HEVCDecoderConfigurationRecord(box.fields)

@@ -29,9 +29,9 @@ package struct TrackBoxes: Sendable {
   /// Facts about frames whose samples are copied; nil for others.
   package var copiedPictures: CopiedPictures?
 
-  /// The content of `hvcC` of HEVC whose samples are copied; nil for other tracks, and where the
-  /// source has none.
-  var copiedConfiguration: [UInt8]?
+  /// The box `hvcC` of samples of HEVC that are copied; nil for other tracks, and where the source
+  /// has none.
+  var copiedConfiguration: Box?
 
   /// The codec of audio that was encoded; nil for other tracks.
   package var encodedAudio: AudioCodec?
@@ -130,13 +130,16 @@ extension TrackBoxes {
     }
     self.hdrMetadata = hdrMetadata
     copiedPictures = try CopiedPictures(of: track, signal)
-    guard track.demuxed.codec.videoCodec == .hevc else { return }
+    guard let codec = track.demuxed.codec.nalCodec, codec.configurationStatesCompleteness else {
+      return
+    }
     let stored =
-      track.box?.sampleEntries.first?.payload(VideoCodec.hevc.configurationBox)
+      track.box?.sampleEntries.first?.payload(codec.configurationBox)
       ?? track.demuxed.codec.extradata
     // Streams have start codes in its place, from which the muxer makes a record.
-    copiedConfiguration =
-      stored.first == 1 ? signal?.restated(configuration: stored, .hevc) ?? stored : nil
+    guard stored.first == 1 else { return }
+    copiedConfiguration = Box(
+      codec.configurationBox, fields: signal?.restated(configuration: stored, codec) ?? stored)
   }
 
   /// Says what frames are that a plan makes.

@@ -82,7 +82,8 @@ import Testing
     let muxer = try Muxer(path: output, container: container)
     let track = try muxer.addVideoTrack(
       VideoTrackFormat(
-        codec: .hevc, size: VideoDimensions(width: 64, height: 64),
+        codecName: "hevc", sampleEntry: VideoSampleEntry.hvc1.type,
+        size: VideoDimensions(width: 64, height: 64),
         sampleAspectRatio: PixelAspectRatio(horizontalSpacing: 12, verticalSpacing: 11),
         parameterSets: sets, timescale: 600, frameRate: FrameRate(framesPerSecond: 25),
         language: "ger"))

@@ -47,9 +47,9 @@ import Testing
       (.hevc, "hvcC-sei", "Main 10", "1.0", [10, 64, 64], "9/18/9"),
       (.h264, "avcC", "Constrained Baseline", "1.0", [8, 64, 64], "1/1/1"),
       (.h264, "avcC-high", "High", "4.0", [8, 1920, 1080], "6/6/6"),
-    ] as [(VideoCodec, String, String, String, [Int], String)])
+    ] as [(NALCodec, String, String, String, [Int], String)])
   func records(
-    codec: VideoCodec, name: String, profile: String, level: String, numbers: [Int], triple: String
+    codec: NALCodec, name: String, profile: String, level: String, numbers: [Int], triple: String
   ) throws {
     let content = try Fixture.content(name)
     let summary = try #require(BitstreamSummary(codec, configuration: content, firstSample: []))
@@ -67,8 +67,8 @@ import Testing
 
   /// Four bytes that are others: no parameter set, or one whose numbers the standards allow.
   @Test(
-    arguments: [(.hevc, "hvcC"), (.h264, "avcC"), (.h264, "avcC-high")] as [(VideoCodec, String)])
-  func damagedRecordsAreNoneOrOthers(codec: VideoCodec, name: String) throws {
+    arguments: [(.hevc, "hvcC"), (.h264, "avcC"), (.h264, "avcC-high")] as [(NALCodec, String)])
+  func damagedRecordsAreNoneOrOthers(codec: NALCodec, name: String) throws {
     var random = SeededGenerator(seed: 9)
     let content = try Fixture.content(name)
     let whole = try #require(BitstreamSummary(codec, configuration: content, firstSample: []))

@@ -119,7 +119,7 @@ import Testing
   /// Of a record without parameter sets, profile, level, chroma and depth are made up.
   @Test func parameterSetsOfSamplesAreStored() throws {
     let units = [Self.picture, Self.sequence, Self.video, Self.sei].map { NALUnit($0, .hevc) }
-    var sets = HEVCParameterSets(stored: [])
+    var sets = try #require(HEVCParameterSets(stored: [], .hevc))
     sets.add(sample: units)
     var record = try HEVCDecoderConfigurationRecord(
       [1] + [UInt8](repeating: 0, count: 20) + [0x0F, 0])

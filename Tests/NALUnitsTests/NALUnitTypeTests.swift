@@ -49,8 +49,8 @@ import Testing
       (0x4E, .hevc, .sei), (0x50, .hevc, .sei), (0x46, .hevc, .neither),
       (0x67, .h264, .parameterSet), (0x68, .h264, .parameterSet), (0x06, .h264, .sei),
       (0x09, .h264, .neither), (0x6F, .h264, .neither),
-    ] as [(UInt8, VideoCodec, Kind)])
-  func parameterSetsAndSEI(byte: UInt8, codec: VideoCodec, kind: Kind) {
+    ] as [(UInt8, NALCodec, Kind)])
+  func parameterSetsAndSEI(byte: UInt8, codec: NALCodec, kind: Kind) {
     let type = NALUnit([byte, 1], codec).type
     #expect(type.isParameterSet == (kind == .parameterSet))
     #expect(type.isSEI == (kind == .sei))

@@ -86,7 +86,7 @@ import Testing
   /// number.
   @Test func setsAreCollected() throws {
     let stored = try ["hevc-vps", "hevc-sps", "hevc-sei-ambient"].map(Units.unit)
-    var sets = HEVCParameterSets(stored: stored)
+    var sets = try #require(HEVCParameterSets(stored: stored, .hevc))
     #expect(!sets.isWhole && !sets.areInSamples)
     sets.add(sample: [try Units.unit("hevc-idr")])
     #expect(!sets.areInSamples)

@@ -10,7 +10,7 @@ enum Units {
   /// The bytes of the header of a unit.
   static func headerSize(_ name: String) -> Int { name.hasPrefix("avc") ? 1 : 2 }
 
-  static func codec(_ name: String) -> VideoCodec { name.hasPrefix("avc") ? .h264 : .hevc }
+  static func codec(_ name: String) -> NALCodec { name.hasPrefix("avc") ? .h264 : .hevc }
 
   static func unit(_ bytes: [UInt8], _ name: String) -> NALUnit { NALUnit(bytes, codec(name)) }
 

@@ -6,7 +6,7 @@ package import NALUnits
 /// The NAL units of a track's packets, in the pictures that they belong to.
 package struct PacketUnits {
   /// The codec.
-  package let codec: VideoCodec
+  package let codec: NALCodec
   /// The parameter sets and SEI that stand before all packets.
   package let configuration: [NALUnit]
 
@@ -17,7 +17,7 @@ package struct PacketUnits {
 
   /// - Returns: nil for codecs other than H.264 and HEVC.
   package init?(_ track: DemuxedTrack) {
-    guard let codec = track.codec.videoCodec else { return nil }
+    guard let codec = track.codec.nalCodec else { return nil }
     self.codec = codec
     let record = try? DecoderConfiguration(track.codec.extradata, codec)
     (configuration, lengthSize) = (record?.units ?? [], record?.lengthSize)

@@ -20,12 +20,12 @@ package struct SampleUnits {
 
   package let source: FileByteSource
   package let lengthSize: Int
-  private let codec: VideoCodec
+  private let codec: NALCodec
 
   /// The units of a file's samples.
   ///
   /// - Parameter lengthSize: the bytes of the length before each unit.
-  package init(source: FileByteSource, lengthSize: Int, _ codec: VideoCodec) {
+  package init(source: FileByteSource, lengthSize: Int, _ codec: NALCodec) {
     self.source = source
     self.lengthSize = lengthSize
     self.codec = codec

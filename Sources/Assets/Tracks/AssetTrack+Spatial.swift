@@ -31,16 +31,13 @@ extension AssetTrack {
   }
 
   /// True if there is a layer for the second eye, which is not decoded.
-  package var isMVHEVC: Bool {
-    let hasLayer = video?.bitstream?.hasOtherLayers == true && video?.bitstream?.codec == .hevc
-    return spatialVideo?.hasSecondLayer == true || hasLayer
-  }
+  package var isMVHEVC: Bool { layeredKind == SpatialVideo.layeredName }
 
   /// `MV-HEVC` or `MVC` where the second eye has a layer or view of its own, which is not decoded;
   /// nil where it has none.
   private var layeredKind: String? {
-    if isMVHEVC { return "MV-HEVC" }
-    return video?.bitstream?.hasOtherLayers == true ? "MVC" : nil
+    if spatialVideo?.hasSecondLayer == true { return SpatialVideo.layeredName }
+    return video?.bitstream.flatMap { $0.hasOtherLayers ? $0.codec.multiviewName : nil }
   }
 
   /// `MV-HEVC`, `MVC`, `frame packed` or `one layer`; nil where nothing speaks of two eyes or of a

@@ -50,7 +50,9 @@ struct FirstPictures {
     mutating func add(_ packet: Packet) {
       packetCount += 1
       guard firstSample != nil else { return firstSample = packet.bytes }
-      guard let units, units.codec == .hevc, packetCount <= FirstPictures.beginning else { return }
+      guard let units, units.codec.carriesHDRMetadata, packetCount <= FirstPictures.beginning else {
+        return
+      }
       let (late, own) = units.split(packet)
       laterUnits += (late + own).filter(\.isBesidePictures)
     }
@@ -145,7 +147,8 @@ struct FirstPictures {
     guard let finding = found[index] else { return search.packetCount > Self.patience }
     let signals = [search.containerSignal, finding.attachments.signal]
     let isHDR = signals.contains { $0.color.transferCharacteristics.isHDR }
-    return search.units?.codec != .hevc || !isHDR || search.packetCount >= Self.beginning
+    let mayHaveMetadata = isHDR && search.units?.codec.carriesHDRMetadata == true
+    return !mayHaveMetadata || search.packetCount >= Self.beginning
   }
 
   private mutating func end(_ index: Int) {
@@ -169,6 +172,6 @@ struct FirstPictures {
 extension NALUnit {
   /// True if a unit is SEI or of Dolby Vision.
   fileprivate var isBesidePictures: Bool {
-    type.isSEI || isDolbyVisionRPU || type == .hevc(.dolbyVisionEnhancementLayer)
+    type.isSEI || isDolbyVisionRPU || isDolbyVisionEnhancementLayer
   }
 }

@@ -180,10 +180,10 @@ public struct MediaAsset: Sendable {
 extension Movie {
   /// The bytes that boxes of a sample entry have at least (ISO/IEC 14496-12, 12.1; ISO/IEC
   /// 14496-15, 5.3.3 and 8.3.3; Dolby Vision Streams within ISOBMFF).
-  private static let sizes: [FourCC: Int] = [
-    VideoCodec.h264.configurationBox: AVCDecoderConfigurationRecord.minimumSize,
-    VideoCodec.hevc.configurationBox: HEVCDecoderConfigurationRecord.minimumSize,
-  ].merging(SampleEntry.dolbyVisionBoxes.map { ($0, ConfigurationRecord.size) }) { $1 }
+  private static let sizes: [FourCC: Int] = Dictionary(
+    NALCodec.allCases.map { ($0.configurationBox, $0.record.minimumSize) }
+      + SampleEntry.dolbyVisionBoxes.map { ($0, ConfigurationRecord.size) }
+  ) { $1 }
 
   /// The bytes that a box of a sample entry has at least; nil for a box of another type.
   private static func size(of box: Box) -> Int? {

@@ -24,8 +24,8 @@ extension VideoStatements {
 
 extension SampleEntry {
   /// The content of the box with the parameter sets of H.264 or HEVC; nil for other codecs.
-  package var decoderConfiguration: (payload: [UInt8], codec: VideoCodec)? {
-    VideoCodec.allCases.lazy.compactMap { codec in
+  package var decoderConfiguration: (payload: [UInt8], codec: NALCodec)? {
+    NALCodec.allCases.lazy.compactMap { codec in
       payload(codec.configurationBox).map { ($0, codec) }
     }.first
   }

@@ -22,7 +22,7 @@ package struct VideoStatements {
   ///   - firstSample: the track's first sample.
   ///   - laterUnits: units of the next samples.
   package init(
-    _ codec: VideoCodec?, configuration: [UInt8], sampleEntry: SampleEntry?,
+    _ codec: NALCodec?, configuration: [UInt8], sampleEntry: SampleEntry?,
     containerSignal: SignalDescription = SignalDescription(), firstSample: [UInt8],
     laterUnits: [NALUnit] = []
   ) {

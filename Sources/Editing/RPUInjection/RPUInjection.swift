@@ -33,7 +33,7 @@ struct RPUInjection: MovieChange {
     guard !movie.isFragmented else { throw ISOBMFFError.fragmented }
     guard let track = movie.pictureTracks.first, let entry = track.sampleEntries.first,
       track.sampleEntries.allSatisfy({
-        $0.decoderConfiguration?.codec == .hevc && !$0.isEncrypted
+        $0.decoderConfiguration?.codec.carriesHDRMetadata == true && !$0.isEncrypted
       })
     else {
       throw TranscodingError(.unusableInput, "RPUs are put into HEVC; the file has none in clear")
@@ -92,7 +92,8 @@ struct RPUInjection: MovieChange {
     var sample = 0
     for (chunk, index) in table.sampleEntryIndices.enumerated() {
       let entry = track.sampleEntries.indices.contains(index) ? track.sampleEntries[index] : nil
-      let units = SampleUnits(source: source, lengthSize: try lengthSize(in: entry), .hevc)
+      let (lengthSize, codec) = try format(of: entry)
+      let units = SampleUnits(source: source, lengthSize: lengthSize, codec)
       for range in table.ranges(inChunk: chunk, from: sample) {
         try checkpoint()
         patches += try Self.patches(range, units, rpus[places[sample]])
@@ -102,18 +103,22 @@ struct RPUInjection: MovieChange {
     return patches
   }
 
-  /// The bytes of the length before each unit of samples with a sample entry.
+  /// The bytes of the length before each unit of samples with a sample entry, and their codec.
   ///
   /// - Parameter entry: nil where there is none.
-  private static func lengthSize(in entry: SampleEntry?) throws -> Int {
-    let payload = entry?.payload(VideoCodec.hevc.configurationBox) ?? []
+  private static func format(of entry: SampleEntry?) throws -> (lengthSize: Int, codec: NALCodec) {
+    guard let (payload, codec) = entry?.decoderConfiguration else {
+      throw TranscodingError(.unusableInput, "samples have no sample entry with parameter sets")
+    }
     do throws(NALUnitError) {
-      if let size = try DecoderConfiguration(payload, .hevc).lengthSize, size > 1 { return size }
+      let size = try DecoderConfiguration(payload, codec).lengthSize
+      if let size, size > 1 { return (size, codec) }
     } catch {
       throw TranscodingError(.unusableInput, "\(error)")
     }
     throw TranscodingError(
-      .unusableInput, "by its box 'hvcC', lengths of units have one byte: RPUs do not fit")
+      .unusableInput,
+      "by its box '\(codec.configurationBox)', lengths of units have one byte: RPUs do not fit")
   }
 
   /// The RPU becomes the last unit of its access unit, before the end of a sequence or the
@@ -168,7 +173,7 @@ struct RPUInjection: MovieChange {
   private static func configure(_ entry: inout Box, _ box: Box) {
     for type in SampleEntry.dolbyVisionBoxes { entry.remove(type) }
     let before: Set = ["colr", AmbientViewingEnvironment.box]
-    entry.set(box, behind: VideoCodec.configurationBoxes.union(before))
+    entry.set(box, behind: NALCodec.configurationBoxes.union(before))
   }
 
   /// Reads a result back through FFmpeg's demuxer: the RPU of every frame, and the configuration.

@@ -93,7 +93,7 @@ struct InBandTags {
 
 extension Box {
   /// The codec whose parameter sets a sample entry holds; nil for none.
-  var parameterSetCodec: VideoCodec? {
+  var parameterSetCodec: NALCodec? {
     SampleEntry(self).decoderConfiguration?.codec
   }
 }

@@ -28,7 +28,7 @@ struct MetadataChange: Hashable, Sendable {
     let old = entry.children(box)
     guard old.map(\.fields) != [payload] else { return }
     // Behind the color, which readers expect before.
-    entry.set(Box(box, fields: payload), behind: VideoCodec.configurationBoxes.union(["colr"]))
+    entry.set(Box(box, fields: payload), behind: NALCodec.configurationBoxes.union(["colr"]))
   }
 
   /// A message after the change; nil where it goes. Of messages of other kinds nothing changes.

@@ -49,7 +49,7 @@ struct RetagVerifier {
       let payloads = messages.filter { $0.payloadType == change.payloadType }.map(\.payload)
       let isStored = stored.contains { $0.payloadType == change.payloadType }
       guard payloads.allSatisfy({ $0 == change.messagePayload }),
-        isStored || change.payload == nil || track.bitstream?.codec != .hevc
+        isStored || change.payload == nil || track.bitstream?.codec.carriesHDRMetadata != true
       else { return .otherMetadata(in: .message(change.payloadType)) }
     }
     return nil

@@ -71,7 +71,7 @@ struct SampleEntryRetagger {
     }
     guard let new else { return entry.remove("colr") }
     entry.set(
-      Box("colr", fields: new.payload), behind: VideoCodec.configurationBoxes.union(["vpcC"]))
+      Box("colr", fields: new.payload), behind: NALCodec.configurationBoxes.union(["vpcC"]))
   }
 
   /// The range that the parameter sets of an entry state; that of the first picture where it has
@@ -104,20 +104,13 @@ struct SampleEntryRetagger {
 
   /// The content of a configuration box after the changes.
   private func retag(
-    _ payload: [UInt8], _ codec: VideoCodec, in place: String
+    _ payload: [UInt8], _ codec: NALCodec, in place: String
   ) throws -> [UInt8] {
-    switch codec {
-    case .h264:
-      var record = try AVCDecoderConfigurationRecord(payload)
-      try record.replaceUnits { try retagKept($0, in: place) }
-      return record.bytes
-    case .hevc:
-      var record = try HEVCDecoderConfigurationRecord(payload)
-      try record.replaceUnits { try retagKept($0, in: place) }
-      record.prefixSEI = changes.retagPrefixSEI(record.prefixSEI)
-      if changes.forbidsInBandSets { record.completeParameterSets() }
-      return record.bytes
-    }
+    var record = try codec.record.init(payload)
+    try record.replaceUnits { try retagKept($0, in: place) }
+    record.prefixSEI = changes.retagPrefixSEI(record.prefixSEI)
+    if changes.forbidsInBandSets { record.completeParameterSets() }
+    return record.bytes
   }
 
   /// A NAL unit of a sample after the changes; nil where nothing of it is left.

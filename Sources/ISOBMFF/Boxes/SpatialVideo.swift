@@ -9,6 +9,9 @@ package import Bitstreams
 package struct SpatialVideo: Hashable, Sendable {
   /// The boxes, in their order.
   package let boxes: [FourCC]
+  /// The name of a bitstream with a second layer.
+  package static let layeredName = "MV-HEVC"
+
   /// True if a frame has a second layer, of MV-HEVC.
   package var hasSecondLayer: Bool { boxes.contains("lhvC") }
   /// True if both eyes are said to be there.

@@ -48,7 +48,7 @@ extension RPUFile {
     of input: String, presentedOnly: Bool = false, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [CodedFrame] {
     let coded = try CodedFrames(path: input, checkpoint: checkpoint)
-    guard coded.codec.videoCodec == .hevc else {
+    guard coded.codec.nalCodec?.carriesHDRMetadata == true else {
       throw TranscodingError(
         .unusableInput, "\(input): RPUs are read from HEVC; this is \(coded.codec.codecName)")
     }

@@ -26,7 +26,7 @@ struct UnitSurvey: Sendable {
   private static let payloadTypes = Set(
     StaticHDRMetadata.kinds.map { $0.payloadType } + [SEIPayloadType.preferredTransfer])
 
-  private let codec: VideoCodec?
+  private let codec: NALCodec?
   private let configuration: DecoderConfiguration?
   private var grouping = AccessUnitGrouping()
 
@@ -51,8 +51,8 @@ struct UnitSurvey: Sendable {
     if !sets.isEmpty { parameterSets.add(index) }
     if sets.contains(where: { !stored.contains($0) }) { otherParameterSets.add(index) }
     addMessages(of: units.filter(\.type.isSEI), index)
-    guard codec == .hevc else { return [] }
-    if units.contains(where: { $0.type == .hevc(.dolbyVisionEnhancementLayer) }) {
+    guard codec.carriesHDRMetadata else { return [] }
+    if units.contains(where: \.isDolbyVisionEnhancementLayer) {
       enhancementLayer.add(index)
     }
     if units.contains(where: \.isPictureOfOtherLayer) { otherLayers.add(index) }

@@ -75,10 +75,9 @@ struct ValidatedTrack: Sendable {
   var holdsAllParameterSets: Bool {
     sampleEntry?.holdsAllParameterSets ?? false
   }
-  var isHEVC: Bool { bitstream?.codec == .hevc }
   /// The content of `hvcC`; nil where there is none, and where it is damaged.
   var configuration: HEVCDecoderConfigurationRecord? {
-    entry?.payload(VideoCodec.hevc.configurationBox).flatMap {
+    entry?.payload(HEVCDecoderConfigurationRecord.box).flatMap {
       try? HEVCDecoderConfigurationRecord($0)
     }
   }

@@ -57,7 +57,7 @@ extension CodecParameters {
   /// file takes over: parameter sets are gathered, headers of packets left out, PCM is counted in
   /// values.
   package var isChangedByMovies: Bool {
-    videoCodec != nil || isPCM || codecName == "aac" || isEnhancedAC3
+    nalCodec != nil || isPCM || codecName == "aac" || isEnhancedAC3
   }
 
   /// True if packets of Matroska lack bytes that those of other files may have: delimiters of AV1.

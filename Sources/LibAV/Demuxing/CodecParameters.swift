@@ -39,7 +39,7 @@ package struct CodecParameters: Sendable {
   package var nameIfKnown: String? { isKnown ? codecName : nil }
 
   /// The codec, where it is one whose bitstream is read; nil for others.
-  package var videoCodec: VideoCodec? { VideoCodec(rawValue: codecName) }
+  package var nalCodec: NALCodec? { NALCodec(rawValue: codecName) }
 
   /// True if this FFmpeg has a decoder for the codec.
   package var canBeDecoded: Bool {

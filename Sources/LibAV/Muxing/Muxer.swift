@@ -172,7 +172,7 @@ package final class Muxer {
     _ parameters: UnsafeMutablePointer<AVCodecParameters>, _ hevcEntry: VideoSampleEntry
   ) {
     switch unsafe (parameters.pointee.codec_type, parameters.pointee.codec_id) {
-    case (_, AV_CODEC_ID_HEVC): unsafe parameters.pointee.codec_tag = hevcEntry.tag
+    case (_, AV_CODEC_ID_HEVC): unsafe parameters.pointee.codec_tag = hevcEntry.type.tag
     case (AVMEDIA_TYPE_VIDEO, let codec) where codec != AV_CODEC_ID_H264:
       unsafe parameters.chooseTag(for: context.pointee.oformat)
       // By its own rules libavformat finds the form of these by more than the codec.

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
+package import Bitstreams
 package import CodePoints
 package import MediaCore
 
 /// Format of a track of encoded video, for a muxer. The meaning of its colors is not part of it:
 /// libavformat leaves out or guesses what is stated in part, so that `colr` is written elsewhere.
 package struct VideoTrackFormat: Hashable, Sendable {
-  /// The codec, in a sample entry that holds all parameter sets: `hvc1`, `avc1`.
-  package var codec: VideoCodec
+  /// FFmpeg's name of the codec.
+  package var codecName: String
+  /// The type of the sample entry.
+  package var sampleEntry: FourCC
   /// Luma samples in a row and rows.
   package var size: VideoDimensions
   /// The shape of a sample; nil if unstated.
@@ -23,11 +26,12 @@ package struct VideoTrackFormat: Hashable, Sendable {
 
   /// A format from its parts.
   package init(
-    codec: VideoCodec, size: VideoDimensions, sampleAspectRatio: PixelAspectRatio?,
-    parameterSets: [UInt8], timescale: Int32,
-    frameRate: FrameRate, language: String? = nil
+    codecName: String, sampleEntry: FourCC, size: VideoDimensions,
+    sampleAspectRatio: PixelAspectRatio?,
+    parameterSets: [UInt8], timescale: Int32, frameRate: FrameRate, language: String? = nil
   ) {
-    self.codec = codec
+    self.codecName = codecName
+    self.sampleEntry = sampleEntry
     self.size = size
     self.sampleAspectRatio = sampleAspectRatio
     self.parameterSets = parameterSets
@@ -38,9 +42,10 @@ package struct VideoTrackFormat: Hashable, Sendable {
 
   func write(to parameters: UnsafeMutablePointer<AVCodecParameters>) throws(LibAVError) {
     unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
-    unsafe parameters.pointee.codec_id = codec.identifier
+    unsafe parameters.pointee.codec_id =
+      avcodec_descriptor_get_by_name(codecName)?.pointee.id ?? AV_CODEC_ID_NONE
     // Without a tag libavformat writes `hev1`, which Apple's players refuse.
-    unsafe parameters.pointee.codec_tag = VideoSampleEntry(codec).tag
+    unsafe parameters.pointee.codec_tag = sampleEntry.tag
     unsafe parameters.pointee.width = Int32(clamping: size.width)
     unsafe parameters.pointee.height = Int32(clamping: size.height)
     unsafe parameters.pointee.sample_aspect_ratio =
@@ -69,17 +74,7 @@ extension AVRational {
   }
 }
 
-extension VideoCodec {
-  /// FFmpeg's number.
-  fileprivate var identifier: AVCodecID {
-    switch self {
-    case .hevc: AV_CODEC_ID_HEVC
-    case .h264: AV_CODEC_ID_H264
-    }
-  }
-}
-
-extension VideoSampleEntry {
+extension FourCC {
   /// The four characters as libavformat has them, the first in the lowest byte.
-  var tag: UInt32 { rawValue.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+  var tag: UInt32 { rawValue.byteSwapped }
 }

@@ -4,7 +4,7 @@ internal import CodePoints
 
 /// `AVCDecoderConfigurationRecord`, the content of `avcC` (ISO/IEC 14496-15, 5.3.3.1). Writing what
 /// was read gives the same bytes.
-package struct AVCDecoderConfigurationRecord: Hashable, Sendable {
+package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashable, Sendable {
   /// The bytes that a record has at least.
   package static let minimumSize = 7
 
@@ -27,7 +27,7 @@ package struct AVCDecoderConfigurationRecord: Hashable, Sendable {
       sequenceParameterSets = try reader.units(Int(count & 0x1F), .h264)
       pictureParameterSets = try reader.units(Int(try reader.integer(UInt8.self)), .h264)
     } catch {
-      throw .damagedConfiguration(VideoCodec.h264.configurationBox, error)
+      throw .damagedConfiguration(NALCodec.h264.configurationBox, error)
     }
     rest = reader.rest()
   }
@@ -46,6 +46,15 @@ package struct AVCDecoderConfigurationRecord: Hashable, Sendable {
 
   /// The parameter sets, in their order.
   package var units: [NALUnit] { sequenceParameterSets + pictureParameterSets }
+
+  /// The prefix SEI units, for which the record has no place.
+  package var prefixSEI: [NALUnit] {
+    get { [] }
+    set {}
+  }
+
+  /// Says nothing: sample entries say it by their type.
+  package mutating func completeParameterSets() {}
 
   /// Puts other units into the places of the record's.
   package mutating func replaceUnits(_ change: (NALUnit) throws -> NALUnit) rethrows {

@@ -6,28 +6,22 @@ package import CodePoints
 /// out of a byte stream with start codes.
 package struct DecoderConfiguration: Hashable, Sendable {
   /// The codec.
-  package let codec: VideoCodec
+  package let codec: NALCodec
   /// The parameter sets and SEI NAL units, in their order.
   package let units: [NALUnit]
   /// The bytes of the length before each NAL unit of a sample; nil for a byte stream.
   package let lengthSize: Int?
 
   /// Reads a configuration in whichever form it is.
-  package init(_ bytes: [UInt8], _ codec: VideoCodec) throws(NALUnitError) {
+  package init(_ bytes: [UInt8], _ codec: NALCodec) throws(NALUnitError) {
     self.codec = codec
     if bytes.starts(with: [0, 0, 1]) || bytes.starts(with: [0, 0, 0, 1]) {
       units = NALUnit.split(annexB: bytes, codec)
       lengthSize = nil
       return
     }
-    switch codec {
-    case .hevc:
-      let record = try HEVCDecoderConfigurationRecord(bytes)
-      (units, lengthSize) = (record.arrays.flatMap(\.units), record.lengthSize)
-    case .h264:
-      let record = try AVCDecoderConfigurationRecord(bytes)
-      (units, lengthSize) = (record.units, record.lengthSize)
-    }
+    let record = try codec.record.init(bytes)
+    (units, lengthSize) = (record.units, record.lengthSize)
   }
 
   /// The NAL units of a sample.
@@ -37,9 +31,36 @@ package struct DecoderConfiguration: Hashable, Sendable {
   }
 }
 
+/// The record in a configuration box, which can be changed.
+package protocol DecoderConfigurationRecord {
+  /// The bytes that a record has at least.
+  static var minimumSize: Int { get }
+  /// Reads a record.
+  init(_ bytes: [UInt8]) throws(NALUnitError)
+  /// The record's bytes.
+  var bytes: [UInt8] { get }
+  /// The parameter sets and SEI NAL units, in their order.
+  var units: [NALUnit] { get }
+  /// The bytes of the length before each NAL unit of a sample.
+  var lengthSize: Int { get }
+  /// The prefix SEI units; those of a record without a place for them are lost.
+  var prefixSEI: [NALUnit] { get set }
+  /// Puts other units into the places of the record's.
+  mutating func replaceUnits(_ change: (NALUnit) throws -> NALUnit) rethrows
+  /// Says that all parameter sets are in the record, where it has a place to say so.
+  mutating func completeParameterSets()
+}
+
+extension NALCodec {
+  /// The record of the codec's configuration box.
+  package var record: any DecoderConfigurationRecord.Type {
+    self == .hevc ? HEVCDecoderConfigurationRecord.self : AVCDecoderConfigurationRecord.self
+  }
+}
+
 extension ByteReader {
   /// A number of NAL units, each behind its length of 16 bits.
-  mutating func units(_ count: Int, _ codec: VideoCodec) throws(BitstreamError) -> [NALUnit] {
+  mutating func units(_ count: Int, _ codec: NALCodec) throws(BitstreamError) -> [NALUnit] {
     var units: [NALUnit] = []
     for _ in 0..<count {
       units.append(NALUnit(try bytes(Int(try integer(UInt16.self))), codec))

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Bitstreams
+package import Bitstreams
 internal import CodePoints
 
 /// `HEVCDecoderConfigurationRecord`, the content of `hvcC` (ISO/IEC 14496-15, 8.3.3.1). Writing
 /// what was read gives the same bytes.
-package struct HEVCDecoderConfigurationRecord: Hashable, Sendable {
+package struct HEVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashable, Sendable {
+  /// The box that holds it.
+  package static let box = NALCodec.hevc.configurationBox
+
   /// NAL units of one type.
   package struct UnitArray: Hashable, Sendable {
     /// `array_completeness`, a reserved bit and `NAL_unit_type`.
@@ -51,10 +54,13 @@ package struct HEVCDecoderConfigurationRecord: Hashable, Sendable {
         arrays.append(array)
       }
     } catch {
-      throw .damagedConfiguration(VideoCodec.hevc.configurationBox, error)
+      throw .damagedConfiguration(Self.box, error)
     }
     rest = reader.rest()
   }
+
+  /// The NAL units of all arrays.
+  package var units: [NALUnit] { arrays.flatMap(\.units) }
 
   /// The record's bytes.
   package var bytes: [UInt8] {

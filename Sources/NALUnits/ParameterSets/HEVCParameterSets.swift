@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
+package import CodePoints
 
 /// The parameter sets of HEVC that a track's samples are decoded with, collected from its sample
 /// entry and its samples, so that all of them can stand in `hvcC` as a sample entry `hvc1` needs it
@@ -22,7 +23,9 @@ package struct HEVCParameterSets: Sendable {
   package private(set) var change = false
 
   /// - Parameter units: the NAL units of `hvcC`.
-  package init(stored units: [NALUnit]) {
+  /// - Returns: nil for other codecs than HEVC.
+  package init?(stored units: [NALUnit], _ codec: NALCodec) {
+    guard codec == .hevc else { return nil }
     for unit in units { add(unit) }
   }
 

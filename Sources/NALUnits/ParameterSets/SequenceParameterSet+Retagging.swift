@@ -29,7 +29,7 @@ extension SequenceParameterSet {
   }
 
   private func written(
-    _ payload: [UInt8], _ codec: VideoCodec, signal: SignalDescription
+    _ payload: [UInt8], _ codec: NALCodec, signal: SignalDescription
   ) throws(BitstreamError) -> [UInt8] {
     var reader = BitReader(payload)
     var writer = BitWriter()

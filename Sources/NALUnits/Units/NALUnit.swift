@@ -6,12 +6,12 @@ package import CodePoints
 /// 7.3.1).
 package struct NALUnit: Hashable, Sendable {
   /// The codec of the bitstream.
-  package let codec: VideoCodec
+  package let codec: NALCodec
   /// The bytes, without a start code or a length.
   package let bytes: [UInt8]
 
   /// A NAL unit from its bytes.
-  package init(_ bytes: [UInt8], _ codec: VideoCodec) {
+  package init(_ bytes: [UInt8], _ codec: NALCodec) {
     self.codec = codec
     self.bytes = bytes
   }
@@ -80,11 +80,16 @@ package struct NALUnit: Hashable, Sendable {
     return Array(bytes.dropFirst(2).dropLast(bytes.reversed().prefix { $0 == 0 }.count))
   }
 
+  /// True if the unit is of the enhancement layer of Dolby Vision.
+  package var isDolbyVisionEnhancementLayer: Bool {
+    type == .hevc(.dolbyVisionEnhancementLayer)
+  }
+
   /// True if the unit holds a Dolby Vision RPU.
   package var isDolbyVisionRPU: Bool { type == .hevc(.dolbyVisionRPU) }
 
   /// The NAL units of a byte stream with start codes (Annex B).
-  package static func split(annexB bytes: [UInt8], _ codec: VideoCodec) -> [NALUnit] {
+  package static func split(annexB bytes: [UInt8], _ codec: NALCodec) -> [NALUnit] {
     var units: [NALUnit] = []
     var start: Int?
     var index = 0
@@ -112,7 +117,7 @@ package struct NALUnit: Hashable, Sendable {
   ///
   /// The rest of a unit that is cut off is left out.
   package static func split(
-    sample bytes: [UInt8], lengthSize: Int, _ codec: VideoCodec
+    sample bytes: [UInt8], lengthSize: Int, _ codec: NALCodec
   ) -> [NALUnit] {
     var units: [NALUnit] = []
     var position = 0

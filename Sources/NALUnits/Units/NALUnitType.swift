@@ -48,6 +48,26 @@ package enum NALUnitType: Hashable, Sendable {
     self == .hevc(.pictureParameterSet) || self == .avc(.pictureParameterSet)
   }
 
+  /// True if this is a slice of an IDR picture.
+  package var isIDR: Bool {
+    switch self {
+    case .hevc(let type): type.isIDR
+    case .avc(let type): type == .idrSlice
+    }
+  }
+
+  /// True if this is a slice of a picture that is shown before the one that starts its group (RADL
+  /// and RASL pictures of HEVC).
+  package var isLeading: Bool {
+    if case .hevc(let type) = self { type.isLeading } else { false }
+  }
+
+  /// True if this is a slice of such a picture that can be decoded without what is before its group
+  /// (RADL pictures of HEVC).
+  package var isDecodableLeading: Bool {
+    if case .hevc(let type) = self { type.isLeading && !type.isSkippedLeading } else { false }
+  }
+
   /// True if this is supplemental enhancement information.
   package var isSEI: Bool {
     [.hevc(.prefixSEI), .hevc(.suffixSEI), .avc(.sei)].contains(self)
@@ -103,9 +123,11 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
   package var isBrokenLink: Bool { (16...18).contains(rawValue) }
   /// RASL pictures, which cannot be decoded where decoding starts behind them.
   package var isSkippedLeading: Bool { rawValue == 8 || rawValue == 9 }
+  /// RADL and RASL pictures.
+  var isLeading: Bool { (6...9).contains(rawValue) }
   /// RADL and RASL pictures, and those that no other of their sublayer refers to.
   var isLeadingOrUnreferenced: Bool {
-    (6...9).contains(rawValue) || (rawValue < 16 && rawValue % 2 == 0)
+    isLeading || (rawValue < 16 && rawValue % 2 == 0)
   }
 
   /// True if a unit that is no part of a picture can only stand before one (7.4.2.4.4).

@@ -285,7 +285,7 @@ extension Notice {
   }
 
   /// Interlaced frames that are coded as if they were progressive.
-  static func fieldsNotStated(because obstacle: FieldObstacle) -> Notice {
+  static func fieldsNotStated(because obstacle: String) -> Notice {
     Notice(
       "fieldsNotStated", severity: .warning, ["reason": "\(obstacle)"],
       "interlaced video is coded as whole frames without saying so: \(obstacle)")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+package import Bitstreams
 package import CodePoints
 internal import ColorConversion
 internal import ColorTagging
@@ -13,7 +14,7 @@ package import VideoEncoders
 extension EncodingPlan {
   package func makeEncoder() throws(VideoEncoderError) -> any VideoEncoder {
     let opened = try codec.encoder.init(encoder)
-    guard codec == .hevc else { return opened }
+    guard codec.nalCodec?.carriesHDRMetadata == true else { return opened }
     return MetadataSplicer(
       opened, hdrMetadata, composer: composer,
       activeArea: hdrMetadata.movesActiveArea ? activeArea : nil, lightMeter: lightMeter,
@@ -59,7 +60,8 @@ extension EncodingPlan {
   /// - Parameter parameterSets: parameter sets of the track, which state the whole signal.
   package func trackFormat(parameterSets: [UInt8]) -> VideoTrackFormat {
     VideoTrackFormat(
-      codec: codec, size: encoder.size, sampleAspectRatio: encoder.sampleAspectRatio,
+      codecName: codec.rawValue, sampleEntry: codec.sampleEntry, size: encoder.size,
+      sampleAspectRatio: encoder.sampleAspectRatio,
       parameterSets: parameterSets, timescale: encoder.timescale,
       frameRate: encoder.frameRate, language: pictures.language)
   }
@@ -67,8 +69,9 @@ extension EncodingPlan {
   /// An encoder's parameter sets, made to state the whole signal: encoders know fewer code points
   /// than H.273 has, and x264 does not state a chroma location of 0.
   private func parameterSets(_ bytes: [UInt8]) throws -> [UInt8] {
-    let hasFields = codec == .hevc && encoder.fieldOrder != .progressive
-    return try NALUnit.split(annexB: bytes, codec).flatMap { unit -> [UInt8] in
+    guard let nalCodec = codec.nalCodec else { return bytes }
+    let hasFields = encoder.fieldOrder != .progressive
+    return try NALUnit.split(annexB: bytes, nalCodec).flatMap { unit -> [UInt8] in
       let unit = hasFields ? unit.ofInterlacedSource : unit
       guard case .sequenceParameterSet = TagCarrier(unit) else {
         return unit.annexB
@@ -86,14 +89,17 @@ extension EncodingPlan {
   /// Promise about the output's frames, for verification.
   package var promise: OutputPromise {
     OutputPromise(
-      sampleEntry: VideoSampleEntry(codec), size: encoder.size, signal: encoder.signal,
+      sampleEntry: codec.sampleEntry, nalCodec: codec.nalCodec, size: encoder.size,
+      signal: encoder.signal,
       vuiSignal: vuiSignal)
   }
 }
 
 /// Promise about an output's frames: sample entry, size and signal.
 package struct OutputPromise: Sendable {
-  package let sampleEntry: VideoSampleEntry
+  package let sampleEntry: FourCC
+  /// The kind of NAL units that samples are made of; nil for others.
+  package let nalCodec: NALCodec?
   package let size: VideoDimensions
   /// Meaning of the frames, which boxes state.
   package let signal: SignalDescription
@@ -101,10 +107,11 @@ package struct OutputPromise: Sendable {
   package let vuiSignal: SignalDescription
 
   package init(
-    sampleEntry: VideoSampleEntry, size: VideoDimensions, signal: SignalDescription,
+    sampleEntry: FourCC, nalCodec: NALCodec?, size: VideoDimensions, signal: SignalDescription,
     vuiSignal: SignalDescription
   ) {
     self.sampleEntry = sampleEntry
+    self.nalCodec = nalCodec
     self.size = size
     self.signal = signal
     self.vuiSignal = vuiSignal

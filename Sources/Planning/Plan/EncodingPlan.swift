@@ -39,7 +39,7 @@ package struct EncodingPlan: Sendable {
     self.settings = settings
     let facts = pictures.facts
     _ = try pictures.dolbyVision()
-    codec = settings.codec ?? .hevc
+    codec = settings.codec ?? .usual
     let tags = SourceTags(facts, sourceColor: options.sourceColor)
     if options.strict, let conflict = tags.conflicts.first {
       throw TranscodingError(refusing: .tagConflict(conflict)).of(pictures.name)

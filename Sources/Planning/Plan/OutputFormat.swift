@@ -59,7 +59,7 @@ enum OutputFormat {
     let source = pictures.originalFormat.chromaSubsampling
     let matchesSource =
       settings.colorProperties == nil
-      && (settings.codec ?? .hevc).encoder.keptSubsamplings.contains(source)
+      && (settings.codec ?? .usual).encoder.keptSubsamplings.contains(source)
       && !pictures.facts.hdrMetadata.kinds.contains(.dolbyVision)
     return matchesSource ? source : .cs420
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import CodePoints
+internal import CodePoints
 package import Reading
 internal import Settings
 package import Shots

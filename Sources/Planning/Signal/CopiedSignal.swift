@@ -81,23 +81,16 @@ package struct CopiedSignal: Sendable {
   }
 
   /// A configuration, in whichever form it is, whose parameter sets state what no box can.
-  package func restated(configuration bytes: [UInt8], _ codec: VideoCodec) -> [UInt8] {
+  package func restated(configuration bytes: [UInt8], _ codec: NALCodec) -> [UInt8] {
     guard !keepsParameterSets,
       let configuration = try? DecoderConfiguration(bytes, codec)
     else { return bytes }
     guard configuration.lengthSize != nil else {
       return configuration.units.flatMap { restated($0).annexB }
     }
-    switch codec {
-    case .h264:
-      var record = try? AVCDecoderConfigurationRecord(bytes)
-      record?.replaceUnits { restated($0) }
-      return record?.bytes ?? bytes
-    case .hevc:
-      var record = try? HEVCDecoderConfigurationRecord(bytes)
-      record?.replaceUnits { restated($0) }
-      return record?.bytes ?? bytes
-    }
+    var record = try? codec.record.init(bytes)
+    record?.replaceUnits { restated($0) }
+    return record?.bytes ?? bytes
   }
 
   /// A track that a muxer copies, with the signal where the muxer looks for it.
@@ -105,7 +98,7 @@ package struct CopiedSignal: Sendable {
     let codec = track.codec
     return try track.stating(
       signal,
-      configuration: codec.videoCodec.map { restated(configuration: codec.extradata, $0) })
+      configuration: codec.nalCodec.map { restated(configuration: codec.extradata, $0) })
   }
 }
 

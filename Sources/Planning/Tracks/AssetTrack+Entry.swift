@@ -17,7 +17,7 @@ extension AssetTrack {
     let entries = box.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
     guard entries.count == 1, let entry = entries.first, !isEncrypted else { return nil }
     switch demuxed.kind {
-    case .video: return demuxed.codec.videoCodec == nil ? entry : nil
+    case .video: return demuxed.codec.nalCodec == nil ? entry : nil
     case .audio: return demuxed.codec.isAMR ? entry : TabledAudio.sampleEntry(of: box)
     case .artwork, .other: return nil
     }

@@ -47,7 +47,7 @@ package struct CopiedPictures: Sendable {
   /// - Parameter signal: statements that parameter sets get; nil to keep them as they are.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for packets without presentation times.
   package init(of copied: AssetTrack, _ signal: CopiedSignal? = nil) throws {
-    let codec = copied.demuxed.codec.videoCodec
+    let codec = copied.demuxed.codec.nalCodec
     self.signal = signal?.keepsParameterSets == false ? signal : nil
     let extradata = copied.demuxed.codec.extradata
     configuration = codec.flatMap {
@@ -58,8 +58,7 @@ package struct CopiedPictures: Sendable {
     var survey = Survey(
       path: copied.path, configuration: configuration, signal: self.signal,
       isPart: copied.span != nil,
-      parameterSets: codec == .hevc && configuration != nil
-        ? HEVCParameterSets(stored: stored) : nil)
+      parameterSets: configuration.flatMap { HEVCParameterSets(stored: stored, $0.codec) })
     try Self.forEachPacket(of: copied) { try survey.add($0) }
     correctedSync = survey.correctedSync
     isMovie = copied.box != nil
@@ -111,7 +110,7 @@ package struct CopiedPictures: Sendable {
       if isSync != packet.isSync, presentation.count == 1 ? isSync : isPart && !isSync {
         correctedSync[presentation.count - 1] = isSync
       }
-      if configuration.codec == .h264 { ownSets.formUnion(units.filter(\.type.isParameterSet)) }
+      if parameterSets == nil { ownSets.formUnion(units.filter(\.type.isParameterSet)) }
     }
 
     private mutating func show(_ start: MediaTime, lasting duration: MediaTime) {

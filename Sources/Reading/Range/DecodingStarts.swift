@@ -45,12 +45,12 @@ struct DecodingStarts: Sendable {
 
 /// The samples that a movie's tables have.
 private struct TabledSamples {
-  private let codec: VideoCodec
+  private let codec: NALCodec
   private let lengthSize: Int
   private let ranges: [Range<UInt64>]
   private let file: FileByteSource
 
-  init?(_ track: AssetTrack, _ codec: VideoCodec) {
+  init?(_ track: AssetTrack, _ codec: NALCodec) {
     guard let box = track.box, let table = try? SampleTable(box),
       let length = (try? DecoderConfiguration(track.demuxed.codec.extradata, codec))?.lengthSize,
       let file = try? FileByteSource(path: track.path)

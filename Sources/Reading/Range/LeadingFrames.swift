@@ -34,7 +34,7 @@ struct LeadingFrames {
       return
     }
     guard let time = packet.presentationTime, time < firstTime else { return }
-    if isClosed || units?.codec == .hevc && !isSkipped(packet) { decodable.insert(number) }
+    if isClosed || pictureType(of: packet)?.isDecodableLeading == true { decodable.insert(number) }
   }
 
   /// True if decoding can begin at a packet, by what it holds where that is H.264 or HEVC.
@@ -45,12 +45,7 @@ struct LeadingFrames {
   /// True if nothing behind a packet refers to what is before it.
   private func isClosed(_ packet: Packet) -> Bool {
     if codec.isMPEG2 { return Self.isClosedGroup(packet.bytes) }
-    return pictureType(of: packet) == .avc(.idrSlice)
-  }
-
-  private func isSkipped(_ packet: Packet) -> Bool {
-    guard case .hevc(let type)? = pictureType(of: packet) else { return true }
-    return type.isSkippedLeading
+    return pictureType(of: packet)?.isIDR == true
   }
 
   private func pictureType(of packet: Packet) -> NALUnitType? {

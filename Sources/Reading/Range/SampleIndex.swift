@@ -46,7 +46,9 @@ package struct SampleIndex: Sendable {
     // Of a last sample without a duration, nobody says that it ends.
     lastDuration = samples.lastDuration > 0 ? samples.lastDuration : Int64(Int32.max)
     timescale = Int32(clamping: max(box.mediaTimescale, 1))
-    needsLeading = box.sampleEntries.contains { VideoSampleEntry($0.format)?.codec == .h264 }
+    needsLeading = box.sampleEntries.contains {
+      VideoSampleEntry($0.format)?.codec.mayReferToLeadingFrames == true
+    }
     isOfDecoding = false
   }
 
@@ -86,7 +88,7 @@ package struct SampleIndex: Sendable {
     timescale = scale
     let last = packets.duration > .zero ? packets.duration : track.usualFrameDuration
     lastDuration = max(last.converted(to: scale).value, 1)
-    needsLeading = track.demuxed.codec.videoCodec == .h264
+    needsLeading = track.demuxed.codec.nalCodec?.mayReferToLeadingFrames == true
     isOfDecoding = !packets.isReordered && track.demuxed.codec.reorderingDelay > 0
     starts = packets.starts
     begin(packets.leading)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import VideoEncoders
 internal import CodePoints
 internal import Glibc
 internal import Host
@@ -105,7 +106,7 @@ package struct JobFolder: Hashable, Sendable {
   ///   other software.
   func jobForThisHost() throws -> SegmentJob {
     let job = try job()
-    let codec = try TranscodeSettings(job.settings).video.codec ?? .hevc
+    let codec = try TranscodeSettings(job.settings).video.codec ?? .usual
     try SoftwareFacts(codec: codec).check(against: job.software)
     return job
   }

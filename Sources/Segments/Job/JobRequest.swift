@@ -84,7 +84,7 @@ package struct JobRequest: Sendable {
       return try SegmentJob(
         input: facts, files: parsed.files.map { try InputFacts(path: $0) },
         output: absoluteOutput, settings: settings, options: .init(options),
-        software: SoftwareFacts(codec: parsed.video.codec ?? .hevc),
+        software: SoftwareFacts(codec: parsed.video.codec ?? .usual),
         timescale: source.encoder.timescale, obstacle: obstacle?.description,
         shots: source.shots, segments: segments)
     }
@@ -113,6 +113,6 @@ package struct JobRequest: Sendable {
     }
     if absoluteOutput != job.output { texts.append("the output is \(absoluteOutput)") }
     return texts
-      + SoftwareFacts(codec: parsed.video.codec ?? .hevc).differences(from: job.software)
+      + SoftwareFacts(codec: parsed.video.codec ?? .usual).differences(from: job.software)
   }
 }

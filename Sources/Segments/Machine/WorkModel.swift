@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import CodePoints
+internal import CodePoints
 internal import MediaCore
 package import Planning
 package import VideoEncoders

@@ -13,10 +13,10 @@ package struct LoweredRate: Sendable {
 
   /// The level that they state. The encoder would choose it by the rate.
   func level(_ codec: VideoCodec) -> String? {
-    let steps = codec == .h264 ? 10.0 : 30.0
-    return NALUnit.split(annexB: parameterSets, codec).lazy
+    guard let nalCodec = codec.nalCodec else { return nil }
+    return NALUnit.split(annexB: parameterSets, nalCodec).lazy
       .compactMap { try? SequenceParameterSet($0) }.first
-      .map { "\(Double($0.levelIdc) / steps)" }
+      .map { "\(Double($0.levelIdc) / nalCodec.levelUnit)" }
   }
 }
 

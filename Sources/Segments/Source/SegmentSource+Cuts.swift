@@ -165,20 +165,3 @@ extension SegmentSource {
     return units.split(sample.packet).own.contains(where: \.beginsDecoding)
   }
 }
-
-extension NALUnit {
-  /// True for a slice of an IRAP picture of HEVC or of an IDR picture of H.264, and for a message
-  /// that says that all frames from this one on are exact (H.264, D.2.8: `recovery_frame_cnt` of 0,
-  /// `exact_match_flag`).
-  fileprivate var beginsDecoding: Bool {
-    switch type {
-    case .hevc(let type): return type.isRandomAccess
-    case .avc(.idrSlice): return true
-    case .avc(.sei):
-      return SEIMessage.messages(in: self).contains { message in
-        message.payloadType == 6 && (message.payload.first ?? 0) & 0xC0 == 0xC0
-      }
-    default: return false
-    }
-  }
-}

@@ -95,7 +95,8 @@ public struct SampleMovie: Sendable {
 
   private var promise: OutputPromise {
     OutputPromise(
-      sampleEntry: .hvc1, size: VideoDimensions(width: width, height: height),
+      sampleEntry: VideoCodec.hevc.sampleEntry, nalCodec: VideoCodec.hevc.nalCodec,
+      size: VideoDimensions(width: width, height: height),
       signal: SamplePictures.signal, vuiSignal: SamplePictures.signal.inVUI)
   }
 
@@ -113,7 +114,8 @@ public struct SampleMovie: Sendable {
     settings.rateControl = .constantRateFactor(16)
     let encoder = try X265Encoder(settings)
     let format = VideoTrackFormat(
-      codec: .hevc, size: settings.size, sampleAspectRatio: .square,
+      codecName: VideoCodec.hevc.rawValue, sampleEntry: VideoCodec.hevc.sampleEntry,
+      size: settings.size, sampleAspectRatio: .square,
       parameterSets: encoder.parameterSets, timescale: settings.timescale,
       frameRate: settings.frameRate)
     return EncodingStage(encoder, format: format)

@@ -33,7 +33,7 @@ extension ValidatedTrack {
       return sampleEntry == .hvc1 ? .pass(found) : .fail("\(found); hvc1 is wanted")
     // Its base layer is none that others could show (Dolby Vision within ISOBMFF).
     case .dolbyVision(profile: 5, _)
-    where sampleEntry?.codec != .hevc || sampleEntry?.isDolbyVision != true:
+    where sampleEntry != .dvh1 && sampleEntry != .dvhe:
       return .fail("\(found); dvh1 or dvhe is wanted")
     default:
       return sampleEntry == .hev1 || sampleEntry == .avc3

@@ -37,14 +37,15 @@ extension ValidatedTrack {
       "\(bitstream.codec.name) \(bitstream.profileName), level \(bitstream.levelName), "
       + "\(depth) bit \(sampling)"
     if format == .dolbyVision84 {
-      let isMain10 = isHEVC && bitstream.parameterSet.profileIdc == 2 && depth == 10
-      return isMain10 ? .pass(evidence) : .fail("\(evidence); HEVC Main 10 is wanted")
+      return bitstream.isMain10 && depth == 10
+        ? .pass(evidence) : .fail("\(evidence); HEVC Main 10 is wanted")
     }
     return format.isHDR && depth < 10 ? .fail("\(evidence); 10 bit are wanted") : .pass(evidence)
   }
 
   fileprivate var configurationRecordOutcome: RuleOutcome {
-    guard isHEVC, let payload = entry?.payload(VideoCodec.hevc.configurationBox), let bitstream
+    guard let bitstream, bitstream.codec.configurationStatesCompleteness,
+      let payload = entry?.payload(bitstream.codec.configurationBox)
     else { return .notApplicable("no hvcC") }
     let record: HEVCDecoderConfigurationRecord
     do throws(NALUnitError) {

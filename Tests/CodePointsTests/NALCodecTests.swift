@@ -4,11 +4,11 @@ import Testing
 
 @testable import CodePoints
 
-@Suite struct VideoCodecTests {
+@Suite struct NALCodecTests {
   @Test func namesAndBoxes() {
-    #expect(VideoCodec.allCases.map(\.rawValue) == ["hevc", "h264"])
-    #expect(VideoCodec.allCases.map(\.name) == ["HEVC", "H.264"])
-    #expect(VideoCodec.allCases.map(\.configurationBox) == ["hvcC", "avcC"])
+    #expect(NALCodec.allCases.map(\.rawValue) == ["hevc", "h264"])
+    #expect(NALCodec.allCases.map(\.name) == ["HEVC", "H.264"])
+    #expect(NALCodec.allCases.map(\.configurationBox) == ["hvcC", "avcC"])
   }
 
   /// ISO/IEC 14496-15, 5.4.2 and 8.4.1; Dolby Vision Streams Within the ISO Base Media File Format.
@@ -17,8 +17,8 @@ import Testing
       ("hvc1", .hevc, true, false), ("hev1", .hevc, false, false), ("dvh1", .hevc, true, true),
       ("dvhe", .hevc, false, true), ("avc1", .h264, true, false), ("avc3", .h264, false, false),
       ("dva1", .h264, true, true), ("dvav", .h264, false, true),
-    ] as [(FourCC, VideoCodec, Bool, Bool)])
-  func sampleEntries(type: FourCC, codec: VideoCodec, holdsAll: Bool, isDolbyVision: Bool) throws {
+    ] as [(FourCC, NALCodec, Bool, Bool)])
+  func sampleEntries(type: FourCC, codec: NALCodec, holdsAll: Bool, isDolbyVision: Bool) throws {
     let entry = try #require(VideoSampleEntry(type))
     #expect(entry.type == type)
     #expect(

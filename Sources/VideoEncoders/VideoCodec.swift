@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Bitstreams
+package import CodePoints
+
+/// A codec that frames are encoded with.
+///
+/// A new codec is a value of this type in a file of its own, with its encoder, and a line in
+/// ``all``. What reads files does not look here: a codec can be read and not encoded, and the other
+/// way round.
+public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
+  /// The name that presets and reports use, which is FFmpeg's name of the codec.
+  public let rawValue: String
+  /// The name for people.
+  package let name: String
+  /// The type of the sample entry that holds all parameter sets: `hvc1`.
+  package let sampleEntry: FourCC
+  /// The kind of NAL units that samples are made of; nil for samples of other codecs, which are
+  /// written as the encoder gives them.
+  package let nalCodec: NALCodec?
+  /// The library that encodes the codec.
+  package let encoder: any EncoderLibrary.Type
+
+  /// A codec whose samples are no NAL units.
+  init(
+    _ rawValue: String, name: String, sampleEntry: FourCC, encoder: any EncoderLibrary.Type
+  ) {
+    (self.rawValue, self.name, self.sampleEntry) = (rawValue, name, sampleEntry)
+    (nalCodec, self.encoder) = (nil, encoder)
+  }
+
+  private init(_ codec: NALCodec, encoder: any EncoderLibrary.Type) {
+    (rawValue, name, nalCodec) = (codec.rawValue, codec.name, codec)
+    (sampleEntry, self.encoder) = (VideoSampleEntry(codec).type, encoder)
+  }
+
+  /// H.265, HEVC in ISO/IEC 23008-2.
+  public static let hevc = VideoCodec(.hevc, encoder: X265Encoder.self)
+  /// H.264, AVC in ISO/IEC 14496-10.
+  public static let h264 = VideoCodec(.h264, encoder: X264Encoder.self)
+
+  /// Every codec.
+  package static let all: [VideoCodec] = [.hevc, .h264]
+
+  /// The codec where settings that encode name none.
+  package static let usual = hevc
+
+  /// Every codec, in the order of the documentation.
+  public static var allCases: [VideoCodec] { all }
+
+  /// The codec with a name; nil for a name that no codec has.
+  public init?(rawValue: String) {
+    guard let codec = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = codec
+  }
+}
