@@ -2,73 +2,91 @@
 internal import Assets
 internal import MediaCore
 
-/// Differences of the frames of an output from those of its source that are presented at the same
+/// Numbers of the frames of a source and an output, and of those that are presented at the same
 /// time.
-package struct FrameComparison: Sendable, Encodable {
+struct FrameCounts: Sendable, Encodable {
   /// The frames of the source.
-  package internal(set) var sourceCount = 0
+  var sourceCount = 0
   /// The frames of the output.
-  package internal(set) var outputCount = 0
+  var outputCount = 0
   /// Frames of the source at whose time the output has none.
-  package internal(set) var missingCount = 0
+  var missingCount = 0
   /// Frames of the output at whose time the source has none.
-  package internal(set) var addedCount = 0
+  var addedCount = 0
   /// Frames of them that are shown after the source's last frame has ended.
-  package internal(set) var addedAtEndCount = 0
+  var addedAtEndCount = 0
   /// Places at which decoding the source reports damage: frames that are concealed or left out.
-  package internal(set) var sourceDamagedCount = 0
+  var sourceDamagedCount = 0
   /// Places at which decoding the output does.
-  package internal(set) var outputDamagedCount = 0
+  var outputDamagedCount = 0
   /// The frames whose samples were compared.
-  package internal(set) var comparedCount = 0
+  var comparedCount = 0
   /// The frames of the output among these that surely show another picture: none, or one that
   /// stands still.
-  package internal(set) var otherContentCount = 0
+  var otherContentCount = 0
   /// True if all samples of all frames that were compared are the same.
-  package internal(set) var isIdentical = false
+  var isIdentical = false
   /// True if the output's frames were scaled to the source's size.
-  package internal(set) var isScaled = false
-  /// The presentation times.
-  package internal(set) var times = TimeComparison()
-  /// PSNR in dB, of the mean squared error of all frames; nil where it is not measured.
-  package internal(set) var psnr: PlaneValues?
-  /// SSIM, the mean of all frames; nil where it is not measured.
-  package internal(set) var ssim: PlaneValues?
-  /// ΔE ITP of all pixels of all frames; nil where it is not measured.
-  package internal(set) var deltaEITP: LightValues?
-  /// Reasons for which something is not measured, for people.
-  package internal(set) var reasons: [String] = []
-  /// The frames that were compared, one by one.
-  package internal(set) var frames: [FrameValues] = []
+  var isScaled = false
 
-  init() {}
-
-  /// Lines about the comparison, for people.
-  var lines: [String] {
-    var counts = "\(comparedCount) of \(sourceCount) compared"
-    if missingCount > 0 { counts += ", \(missingCount) missing" }
-    if addedCount > 0 { counts += ", \(addedCount) added" }
+  /// Text for people.
+  fileprivate var text: String {
+    var text = "\(comparedCount) of \(sourceCount) compared"
+    if missingCount > 0 { text += ", \(missingCount) missing" }
+    if addedCount > 0 { text += ", \(addedCount) added" }
     if sourceDamagedCount + outputDamagedCount > 0 {
-      counts +=
-        ", damaged: \(sourceDamagedCount) of the source, \(outputDamagedCount) of the output"
+      text += ", damaged: \(sourceDamagedCount) of the source, \(outputDamagedCount) of the output"
     }
-    if isScaled { counts += ", scaled to the source's size" }
-    if isIdentical { counts += ", identical" }
-    var lines = ["  frames     \(counts)", "  times      \(times.text)"]
-    if let psnr, !isIdentical {
-      lines.append("  PSNR       \(psnr.text(2, "identical")) dB")
-    }
-    if let ssim, !isIdentical { lines.append("  SSIM       \(ssim.text(5, "not measured"))") }
-    if let deltaEITP { lines.append("  ΔE ITP     \(deltaEITP.text)") }
-    return lines + reasons.map { "  LEFT OUT   \($0)" }
+    if isScaled { text += ", scaled to the source's size" }
+    return isIdentical ? text + ", identical" : text
+  }
+
+  /// The frames of the output, and how many of them a source that ends earlier does not show.
+  var outputText: String {
+    addedAtEndCount > 0 && outputCount > sourceCount
+      ? "\(outputCount), \(addedAtEndCount) of them after the source's end" : "\(outputCount)"
   }
 }
 
-extension FrameComparison {
-  /// The frames of the output, and how many of them a source that ends earlier does not show.
-  var outputCountText: String {
-    addedAtEndCount > 0 && outputCount > sourceCount
-      ? "\(outputCount), \(addedAtEndCount) of them after the source's end" : "\(outputCount)"
+/// Differences of the frames of an output from those of its source that are presented at the same
+/// time.
+///
+/// Encoded, the counts and the metrics are keys of one object.
+package struct FrameComparison: Sendable, Encodable {
+  var counts = FrameCounts()
+  var times = TimeComparison()
+  /// The metrics of all frames together.
+  var metrics = MetricValues()
+  /// Reasons for which something is not measured, for people.
+  var reasons: [String] = []
+  /// The frames that were compared, one by one.
+  var frames: [FrameValues] = []
+
+  private enum CodingKeys: String, CodingKey { case times, reasons, frames }
+
+  /// Encodes the counts and the metrics beside the other keys.
+  package func encode(to encoder: any Encoder) throws {
+    try counts.encode(to: encoder)
+    try metrics.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(times, forKey: .times)
+    try container.encode(reasons, forKey: .reasons)
+    try container.encode(frames, forKey: .frames)
+  }
+
+  /// Lines about the comparison, for people. Code values that are the same need no numbers.
+  var lines: [String] {
+    let metrics = FrameMetric.all.compactMap { metric in
+      counts.isIdentical && metric.needs == .codeValues
+        ? nil : self.metrics[metric].map { Self.line(metric.name, metric.text($0)) }
+    }
+    return [Self.line("frames", counts.text), Self.line("times", times.text)] + metrics
+      + reasons.map { Self.line("LEFT OUT", $0) }
+  }
+
+  private static func line(_ name: String, _ text: String) -> String {
+    let space = String(repeating: " ", count: max(11 - name.count, 1))
+    return "  \(name)\(space)\(text)"
   }
 }
 

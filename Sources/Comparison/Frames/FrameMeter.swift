@@ -12,7 +12,8 @@ final class FrameMeter {
   private let output: AssetTrack
   private let turn: FrameTurn?
   private var parts: Parts?
-  private var planes: [PlaneSums] = []
+  private var metrics: [(row: FrameMetric, sums: any MetricSums)] = []
+  private var hasDifference = false
   private var pictures = PictureWatch()
   private(set) var frames: [FrameValues] = []
   /// Reasons for which something is not measured, in the order in which they were found.
@@ -25,6 +26,14 @@ final class FrameMeter {
     let fit: FrameFit
     let samples: SampleDifferenceMeter?
     let light: LightDifferenceMeter?
+
+    /// True if there is what a metric needs.
+    func has(_ metric: FrameMetric) -> Bool {
+      switch metric.needs {
+      case .codeValues: samples != nil
+      case .light: light != nil
+      }
+    }
   }
 
   init(_ source: AssetTrack, _ output: AssetTrack) {
@@ -44,37 +53,25 @@ final class FrameMeter {
     let buffers = (one.frame.pixelBuffer, turned)
     pictures.add(buffers.0, buffers.1)
     guard let parts = try parts(buffers.0, buffers.1) else { return }
-    let (first, second) = (try parts.fit.source(buffers.0), try parts.fit.output(buffers.1))
-    var values: (psnr: Double?, ssim: Double?) = (nil, nil)
-    if let samples = parts.samples {
-      let found = samples.measure(first, second)
-      var sums = found.map { _ in PlaneSums() }
-      if planes.isEmpty { planes = sums }
-      for (index, plane) in found.enumerated() {
-        sums[index] += plane
-        planes[index] += plane
-      }
-      values = (
-        PlaneValues.signalToNoise(sums, peak: samples.peak).y, PlaneValues.similarity(sums).y
-      )
+    let pair = ComparedPair(
+      try parts.fit.source(buffers.0), try parts.fit.output(buffers.1), parts.samples, parts.light)
+    hasDifference = hasDifference || pair.planes.contains { $0.squaredError > 0 }
+    var values = MetricValues()
+    for index in metrics.indices {
+      values[metrics[index].row] = metrics[index].sums.add(pair)
     }
-    frames.append(
-      FrameValues(
-        frame: number, time: one.start.seconds, psnr: values.psnr, ssim: values.ssim,
-        deltaEITP: parts.light.map { LightValues($0.measure(first, second)) }))
+    frames.append(FrameValues(frame: number, time: one.start.seconds, metrics: values))
   }
 
   /// Adds the sums over all pairs.
   func complete(_ result: inout FrameComparison) {
-    (result.frames, result.reasons, result.comparedCount) = (frames, reasons, frames.count)
-    result.otherContentCount = pictures.otherCount
-    result.isScaled = parts?.fit.isScaled ?? false
-    result.deltaEITP = parts?.light?.summary.map { LightValues($0) }
-    guard let samples = parts?.samples, !frames.isEmpty else { return }
-    result.psnr = .signalToNoise(planes, peak: samples.peak)
-    result.ssim = .similarity(planes)
-    result.isIdentical =
-      planes.allSatisfy { $0.squares == 0 } && parts?.formats.first == parts?.formats.last
+    (result.frames, result.reasons, result.counts.comparedCount) = (frames, reasons, frames.count)
+    result.counts.otherContentCount = pictures.otherCount
+    result.counts.isScaled = parts?.fit.isScaled ?? false
+    guard let parts, !frames.isEmpty else { return }
+    for metric in metrics { result.metrics[metric.row] = metric.sums.numbers }
+    result.counts.isIdentical =
+      parts.samples != nil && !hasDifference && parts.formats.first == parts.formats.last
   }
 
   /// - Returns: nil for frames that cannot be compared, or not with those before.
@@ -92,6 +89,7 @@ final class FrameMeter {
       formats: [one.format, other.format], sizes: [one.size, other.size], fit: fit,
       samples: samples(one, other, fit), light: light(one, other, fit))
     self.parts = parts
+    metrics = FrameMetric.all.filter(parts.has).map { ($0, $0.sums()) }
     return parts
   }
 
@@ -106,15 +104,15 @@ final class FrameMeter {
   private func samples(
     _ one: PixelBuffer, _ other: PixelBuffer, _ fit: FrameFit
   ) -> SampleDifferenceMeter? {
-    let name = "PSNR and SSIM: "
+    let name = FrameMetric.names(needing: .codeValues)
     let subsampling = one.format.chromaSubsampling
     if let reason = signal(source).difference(from: signal(output), subsampling) {
-      state(name + reason)
+      state("\(name): \(reason)")
       return nil
     }
     let meter = SampleDifferenceMeter(
       one.format, other.format, width: fit.size.width, height: fit.size.height)
-    if meter == nil { state(name + "their chroma subsamplings differ") }
+    if meter == nil { state("\(name): their chroma subsamplings differ") }
     return meter
   }
 
@@ -126,9 +124,9 @@ final class FrameMeter {
         signal: signal(track), format: frame.format,
         isInterlaced: (track.video?.fieldOrder ?? .progressive) != .progressive)
     }
-    let name = "ΔE ITP: "
+    let name = FrameMetric.names(needing: .light)
     if let obstacle = source.dolbyVisionObstacle ?? output.dolbyVisionObstacle {
-      state("\(name)\(obstacle)")
+      state("\(name): \(obstacle)")
       return nil
     }
     do {
@@ -136,7 +134,7 @@ final class FrameMeter {
         description(source, one), description(output, other), width: fit.size.width,
         height: fit.size.height)
     } catch {
-      state(name + error.reason)
+      state("\(name): \(error.reason)")
       return nil
     }
   }

@@ -3,7 +3,7 @@ package import Host
 internal import LibAV
 internal import MediaCore
 
-/// A plot of a comparison over time: ΔE ITP, PSNR and SSIM of each frame.
+/// A plot of a comparison over time: the metrics of each frame.
 package enum ComparisonPlot {
   /// Checks that a plot can be written, before the work that it is about.
   ///
@@ -46,70 +46,48 @@ package enum ComparisonPlot {
     }
   }
 
-  /// Curve of a plot.
-  private struct Curve {
-    let name: String
-    let color: PlotCanvas.Color
-    let values: [Double?]
-  }
-
-  /// Curves that share a scale.
-  private struct Panel {
-    let unit: String
-    let curves: [Curve]
-    /// The least range of the scale.
-    let range: ClosedRange<Double>
-
-    var values: [Double] { curves.flatMap(\.values).compactMap { $0 } }
-  }
-
   private static let sides = (left: 110, right: 1240)
   private static let width = 1280
   private static let panelHeight = 220
   private static let panelDistance = 290
-  private static let colors = (
-    red: PlotCanvas.Color(200, 60, 30), green: PlotCanvas.Color(20, 110, 60),
-    blue: PlotCanvas.Color(40, 70, 190)
-  )
 
-  private static func panels(_ frames: [FrameValues]) -> [Panel] {
-    let light = frames.map(\.deltaEITP)
-    return [
-      Panel(
-        unit: "dE ITP",
-        curves: [
-          Curve(name: "95 %", color: colors.red, values: light.map { $0?.percentile95 }),
-          Curve(name: "mean", color: colors.blue, values: light.map { $0?.mean }),
-        ], range: 0...1),
-      Panel(
-        unit: "PSNR dB",
-        curves: [Curve(name: "Y", color: colors.green, values: frames.map(\.psnr))],
-        range: 30...50),
-      Panel(
-        unit: "SSIM", curves: [Curve(name: "Y", color: colors.green, values: frames.map(\.ssim))],
-        range: 0.9...1),
-    ].filter { !$0.values.isEmpty }
+  /// The metrics that have numbers. What is seen stands above what code values say.
+  private static func metrics(of frames: [FrameValues]) -> [FrameMetric] {
+    let all = FrameMetric.all.filter { metric in
+      metric.plot.curves.contains { !numbers($0.part, of: metric, frames).allSatisfy { $0 == nil } }
+    }
+    return all.filter { $0.needs == .light } + all.filter { $0.needs != .light }
+  }
+
+  /// The numbers of a metric's part, frame by frame.
+  private static func numbers(
+    _ part: Int, of metric: FrameMetric, _ frames: [FrameValues]
+  ) -> [Double?] {
+    frames.map { $0.metrics[metric]?.dropFirst(part).first ?? nil }
   }
 
   private static func draw(_ frames: [FrameValues]) -> PlotCanvas {
-    let panels = panels(frames)
-    var canvas = PlotCanvas(width: width, height: max(panels.count, 1) * panelDistance + 10)
-    for (index, panel) in panels.enumerated() {
-      draw(panel, top: 50 + index * panelDistance, frames, &canvas)
+    let metrics = metrics(of: frames)
+    var canvas = PlotCanvas(width: width, height: max(metrics.count, 1) * panelDistance + 10)
+    for (index, metric) in metrics.enumerated() {
+      draw(metric, top: 50 + index * panelDistance, frames, &canvas)
     }
     return canvas
   }
 
   private static func draw(
-    _ panel: Panel, top: Int, _ frames: [FrameValues], _ canvas: inout PlotCanvas
+    _ metric: FrameMetric, top: Int, _ frames: [FrameValues], _ canvas: inout PlotCanvas
   ) {
     let (gray, faint) = (PlotCanvas.Color(90, 90, 90), PlotCanvas.Color(222, 222, 222))
-    let low = min(panel.range.lowerBound, panel.values.min() ?? .infinity)
-    let high = max(panel.range.upperBound, panel.values.max() ?? -.infinity)
+    let plot = metric.plot
+    let curves = plot.curves.map { numbers($0.part, of: metric, frames) }
+    let values = curves.joined().compactMap { $0 }
+    let low = min(plot.range.lowerBound, values.min() ?? .infinity)
+    let high = max(plot.range.upperBound, values.max() ?? -.infinity)
     func row(_ value: Double) -> Double {
       Double(top + panelHeight) - (value - low) / (high - low) * Double(panelHeight)
     }
-    canvas.text(panel.unit, x: sides.left, y: top - 28, color: gray)
+    canvas.text(plot.title, x: sides.left, y: top - 28, color: gray)
     for mark in 0...4 {
       let value = low + (high - low) * Double(mark) / 4
       let place = Int(row(value))
@@ -117,22 +95,23 @@ package enum ComparisonPlot {
       let text = value.text(decimals: high - low < 2 ? 3 : 1)
       canvas.text(text, x: sides.left - 8, y: place - 6, color: gray, isRight: true)
     }
-    for (index, curve) in panel.curves.enumerated() {
+    for (index, curve) in plot.curves.enumerated() {
       let x = sides.left + 220 + index * 160
       canvas.fill(x: x, y: top - 23, width: 22, height: 3, curve.color)
       canvas.text(curve.name, x: x + 30, y: top - 28, color: curve.color)
-      draw(curve, frames, row, &canvas)
+      draw(curves[index], curve.color, frames, row, &canvas)
     }
     drawTimes(frames, bottom: top + panelHeight, gray, &canvas)
   }
 
   private static func draw(
-    _ curve: Curve, _ frames: [FrameValues], _ row: (Double) -> Double, _ canvas: inout PlotCanvas
+    _ curve: [Double?], _ color: PlotCanvas.Color, _ frames: [FrameValues],
+    _ row: (Double) -> Double, _ canvas: inout PlotCanvas
   ) {
     var before: (x: Double, y: Double)?
-    for (frame, value) in zip(frames, curve.values) {
+    for (frame, value) in zip(frames, curve) {
       let point = value.map { (x: column(frame.time, frames), y: row($0)) }
-      if let point { canvas.line(from: before ?? (point.x - 1, point.y), to: point, curve.color) }
+      if let point { canvas.line(from: before ?? (point.x - 1, point.y), to: point, color) }
       before = point
     }
   }

@@ -164,14 +164,14 @@ struct FileComparison: Sendable {
       source: (source, one), output: (output, other), interval: interval,
       alignsStarts: isWhole && (source.movie == nil || output.movie == nil)
     ).run()
-    let frames = result.comparison
-    tracks[index].frames = frames
+    tracks[index].frames = result.comparison
+    let frames = result.comparison.counts
     if frames.isIdentical {
       tracks[index].findings = tracks[index].findings.map { $0.ofUnchangedSamples(named) }
     }
     // Frames that can be decoded are what counts.
     if let fact = Fact(.frameCount, count: frames.sourceCount) {
-      let count = Fact(.frameCount, count: frames.outputCount, frames.outputCountText)
+      let count = Fact(.frameCount, count: frames.outputCount, frames.outputText)
       tracks[index].findings.replace(with: Finding(fact, count, named))
     }
     if let damage = Finding(damage: frames, named) { tracks[index].findings.append(damage) }

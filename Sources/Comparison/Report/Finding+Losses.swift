@@ -35,7 +35,7 @@ extension Finding {
   /// Finding about damaged frames; nil where there are none in either file. Decoders with several
   /// threads count the same damage now as more places, now as fewer: only twice as many are surely
   /// more.
-  init?(damage frames: FrameComparison, _ named: NamedLosses) {
+  init?(damage frames: FrameCounts, _ named: NamedLosses) {
     let (source, output) = (frames.sourceDamagedCount, frames.outputDamagedCount)
     let fact = Fact(.damagedFrames, "\(source)")
     if output > 2 * source {
@@ -49,7 +49,7 @@ extension Finding {
 
   /// Finding about frames that show another picture; nil where there are none, and where the source
   /// is damaged, so that nobody knows what it shows.
-  init?(pictures frames: FrameComparison, _ named: NamedLosses) {
+  init?(pictures frames: FrameCounts, _ named: NamedLosses) {
     guard frames.otherContentCount > 0, frames.sourceDamagedCount == 0 else { return nil }
     self.init(
       lost: Fact(.frameContent, "\(frames.comparedCount)"),

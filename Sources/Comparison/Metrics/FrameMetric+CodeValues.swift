@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ColorConversion
+internal import ColorScience
+
+extension FrameMetric {
+  /// PSNR, of the mean squared error of all frames. Samples that do not differ have none.
+  static let psnr = FrameMetric(
+    key: "psnr", name: "PSNR", unit: "dB", needs: .codeValues, parts: planes(decimals: 2),
+    absence: "identical",
+    plot: Plot(title: "PSNR dB", range: 30...50, curves: [(0, "Y", .green)]),
+    sums: { PlaneSums { $0.signalToNoise } })
+
+  /// SSIM, the mean of all frames. Planes that are too small have none.
+  static let ssim = FrameMetric(
+    key: "ssim", name: "SSIM", needs: .codeValues, parts: planes(decimals: 5),
+    plot: Plot(title: "SSIM", range: 0.9...1, curves: [(0, "Y", .green)]),
+    sums: { PlaneSums { $0.similarity } })
+
+  /// Planes, and all samples of all planes together. Planes of R′G′B′ are G, B, R.
+  private static func planes(decimals: Int) -> [Part] {
+    [("y", "Y"), ("cb", "Cb"), ("cr", "Cr"), ("weighted", "all")].map {
+      Part(key: $0.0, name: $0.1, decimals: decimals)
+    }
+  }
+}
+
+/// Sums over the planes of some frames.
+private struct PlaneSums: MetricSums {
+  private struct Plane {
+    var squares = 0.0
+    var count = 0.0
+    var similarity = 0.0
+    var hasSimilarity = true
+    var frames = 0.0
+  }
+
+  private var planes: [Plane] = []
+  private var peak = 0.0
+  private let measure: @Sendable (PlaneSums) -> [Double?]
+
+  init(_ measure: @escaping @Sendable (PlaneSums) -> [Double?]) { self.measure = measure }
+
+  /// A frame has the number of its first plane.
+  mutating func add(_ pair: ComparedPair) -> [Double?] {
+    append(pair)
+    var alone = PlaneSums(measure)
+    alone.append(pair)
+    return Array(alone.numbers.prefix(1))
+  }
+
+  private mutating func append(_ pair: ComparedPair) {
+    peak = pair.peak
+    if planes.isEmpty { planes = pair.planes.map { _ in Plane() } }
+    for (index, plane) in pair.planes.enumerated() {
+      planes[index].squares += plane.squaredError
+      planes[index].count += Double(plane.count)
+      planes[index].similarity += plane.similarity ?? 0
+      planes[index].hasSimilarity = planes[index].hasSimilarity && plane.similarity != nil
+      planes[index].frames += 1
+    }
+  }
+
+  var numbers: [Double?] { measure(self) }
+
+  var signalToNoise: [Double?] {
+    func value(_ squares: Double, _ count: Double) -> Double? {
+      let value = SampleDifference.signalToNoise(
+        meanSquaredError: squares / max(count, 1), peak: peak)
+      return value.isFinite ? value : nil
+    }
+    return three(planes.map { value($0.squares, $0.count) })
+      + [value(planes.reduce(0) { $0 + $1.squares }, planes.reduce(0) { $0 + $1.count })]
+  }
+
+  var similarity: [Double?] {
+    let measured = planes.filter { $0.frames > 0 && $0.hasSimilarity }
+    let samples = measured.reduce(0) { $0 + $1.count }
+    let sum = measured.reduce(0) { $0 + $1.similarity / $1.frames * $1.count }
+    return three(
+      planes.map { $0.hasSimilarity && $0.frames > 0 ? $0.similarity / $0.frames : nil })
+      + [samples > 0 ? sum / samples : nil]
+  }
+
+  /// The numbers of Y′, Cb and Cr; nil for planes that are not there.
+  private func three(_ numbers: [Double?]) -> [Double?] {
+    (0..<3).map { numbers.indices.contains($0) ? numbers[$0] : nil }
+  }
+}
