@@ -64,8 +64,8 @@ package struct StillOptions: Sendable {
   package var selection = Selection.automatic
   /// Width of each picture; nil for the source's, and 320 in a sheet.
   package var width: Int?
-  /// The sheet that all pictures are put into; nil for a file each.
-  package var sheet: ContactSheet?
+  /// The files that they are put into.
+  package var layout = StillLayout()
   /// The color of what is not HDR.
   package var color = StillColor.sRGB
   /// The meaning of the source's colors, whatever the file says; nil to believe it.
@@ -81,4 +81,7 @@ package struct StillOptions: Sendable {
 
   /// The defaults.
   package init() {}
+
+  /// True if there can be several pictures.
+  var isMany: Bool { selection.isMany || layout.isShared }
 }

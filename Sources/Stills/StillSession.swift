@@ -83,34 +83,31 @@ package struct StillSession: Sendable {
     let seeker = try FrameSeeker(asset, track, checkpoint: checkpoint)
     let plan = try plan()
     let wanted = try WantedFrames(options, in: seeker)
-    let paths = try paths(wanted.places.count)
+    let layout = options.layout.fitting(wanted.places.count)
+    let outputs = try options.layout.files(
+      named: output, of: wanted.places, isMany: options.selection.isMany)
     let files = RunFiles(reading: asset.path)
-    for path in paths {
-      try UnfinishedFile.check(path, overwrite: options.overwrite, in: files)
+    for output in outputs {
+      try UnfinishedFile.check(output.path, overwrite: options.overwrite, in: files)
     }
-    let sheet = options.sheet?.fitting(wanted.places.count)
-    let size = VideoDimensions(
-      width: plan.size.width * (sheet?.columns ?? 1), height: plan.size.height * (sheet?.rows ?? 1))
+    let size = layout.size(of: plan.size)
     let file = file(plan, size)
     try file.check(width: size.width, height: size.height)
-    var (stills, tiles) = ([Still](), [PixelBuffer]())
-    for (index, place) in wanted.places.enumerated() {
-      let found = try seeker.nearest(to: place, checkpoint: checkpoint)
-      let shown = try plan.display(found.frame)
-      let still = Still(
-        path: paths[min(index, paths.count - 1)], frame: found.place, wantedFrame: place,
-        seconds: seeker.frames[found.place].lowerBound.seconds, isDamaged: found.isDamaged)
-      stills.append(still)
-      guard options.sheet == nil else {
-        tiles.append(shown)
-        continue
+    var stills: [Still] = []
+    for output in outputs {
+      var (found, pictures) = ([Still](), [PixelBuffer]())
+      for place in output.frames {
+        let frame = try seeker.nearest(to: place, checkpoint: checkpoint)
+        pictures.append(try plan.display(frame.frame))
+        found.append(
+          Still(
+            path: output.path, frame: frame.place, wantedFrame: place,
+            seconds: seeker.frames[frame.place].lowerBound.seconds, isDamaged: frame.isDamaged))
       }
-      try write(file.bytes(of: shown), to: still.path, in: files)
-      try made(still)
-    }
-    if let sheet = sheet?.picture(of: tiles) {
-      try write(file.bytes(of: sheet), to: paths[0], in: files)
-      try stills.forEach(made)
+      guard let picture = layout.picture(of: pictures) else { continue }
+      try write(file.bytes(of: picture), to: output.path, in: files)
+      try found.forEach(made)
+      stills += found
     }
     return Result(
       stills: stills, size: size,
@@ -141,46 +138,32 @@ package struct StillSession: Sendable {
     guard let reason = asset.missingData ?? packet, asset.movie?.isFragmented ?? true else {
       return nil
     }
-    let isOne = !options.selection.isMany && options.sheet == nil
-    guard !isOne || wanted.isBehindEnd else { return nil }
+    guard options.isMany || wanted.isBehindEnd else { return nil }
     let end = seeker.frames[seeker.frames.count - 1].upperBound.roundedSeconds
     return "\(asset.path) is cut off: \(reason); "
-      + (isOne
-        ? "the frame that was meant is not there: \(output) has one before \(end) s"
-        : "stills are of what is there, up to \(end) s")
+      + (options.isMany
+        ? "stills are of what is there, up to \(end) s"
+        : "the frame that was meant is not there: \(output) has one before \(end) s")
   }
 
   private func plan() throws -> DisplayPlan {
     var settings = VideoSettings(
       still: format, color: options.keepsHDR ? nil : options.color,
       depth: options.keepsHDR ? format.depths.max() ?? 16 : options.depth)
-    settings.width = options.width ?? options.sheet.map { _ in ContactSheet.usualWidth }
+    settings.width = options.width ?? options.layout.usualWidth
     let plan = try DisplayPlan(
       of: track, settings: settings,
-      fitting: options.shots.fitting(
-        for: asset, isMany: options.selection.isMany || options.sheet != nil),
+      fitting: options.shots.fitting(for: asset, isMany: options.isMany),
       sourceColor: options.sourceColor,
       matrix: format == .avif ? .bt2020NonConstant : .identity,
       // The chroma of two stills side by side cannot share a sample.
-      isExact: options.sheet == nil || format != .webp)
+      isExact: !options.layout.isShared || format != .webp)
     if options.keepsHDR, !plan.result.color.transferCharacteristics.isHDR {
       throw TranscodingError(
         .unusableInput, "\(asset.path): it is not HDR (\(plan.believedColor)), which cannot be kept"
       )
     }
     return plan
-  }
-
-  /// The paths of the files of so many stills; a sheet is one file.
-  private func paths(_ count: Int) throws -> [String] {
-    let isMany = options.selection.isMany && options.sheet == nil
-    let names = StillNames(output, isMany: isMany)
-    guard let sheet = options.sheet else { return try names.paths(count) }
-    guard count <= sheet.count else {
-      throw TranscodingError(
-        .invalidSettings, "a sheet of \(sheet.count) stills has no room for \(count)")
-    }
-    return try names.paths(1)
   }
 
   private func write(_ bytes: [UInt8], to path: String, in files: RunFiles) throws {

@@ -26,10 +26,12 @@ struct WantedFrames {
       let time = try seeker.time(of: bound)
       places = [seeker.place(at: time)]
       isBehindEnd = time >= end
-    case .automatic where options.sheet == nil:
-      places = [try seeker.firstLit(within: Self.search)]
     case .automatic:
-      (places, unreachedCount) = Self.even(options.sheet?.count ?? 1, in: seeker, to: end)
+      if let count = options.layout.usualCount {
+        (places, unreachedCount) = Self.even(count, in: seeker, to: end)
+      } else {
+        places = [try seeker.firstLit(within: Self.search)]
+      }
     case .count(let count):
       (places, unreachedCount) = Self.even(count, in: seeker, to: end)
     case .every(let step):

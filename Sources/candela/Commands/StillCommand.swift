@@ -126,10 +126,10 @@ struct StillCommand: CandelaCommand {
       )
     }
     if let sheet {
-      guard let parsed = ContactSheet(spelling: sheet) else {
+      guard let layout = StillLayout(spelling: sheet) else {
         throw Self.refusal("--sheet", sheet, "columns and rows, such as 4x3, to 100x100")
       }
-      options.sheet = parsed
+      options.layout = layout
     }
     return options
   }

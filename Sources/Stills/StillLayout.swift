@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import Host
+internal import MediaCore
+
+/// The files that pictures are put into: one for each, or a sheet of all in rows and columns.
+package struct StillLayout: Hashable, Sendable {
+  /// Pictures side by side and one below the other; nil for a file each.
+  private var grid: VideoDimensions?
+
+  /// The layout with a file for each.
+  package init() {}
+
+  /// A sheet from a text such as `4x3`, columns and rows; nil for other text.
+  package init?(spelling text: String) {
+    let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let columns = parts[0], let rows = parts[1],
+      (1...100).contains(columns), (1...100).contains(rows)
+    else { return nil }
+    grid = VideoDimensions(width: columns, height: rows)
+  }
+
+  /// The number of pictures where nobody says which ones: as many as a sheet has places; nil for
+  /// the one that shows something.
+  var usualCount: Int? { grid.map { $0.width * $0.height } }
+
+  /// The width of a picture where nobody names one; nil for the source's.
+  var usualWidth: Int? { grid == nil ? nil : 320 }
+
+  /// True if pictures lie side by side in a file.
+  var isShared: Bool { grid != nil }
+
+  /// The layout without rows and columns that so many pictures do not need.
+  func fitting(_ pictures: Int) -> StillLayout {
+    var layout = self
+    layout.grid = grid.map { grid in
+      let columns = min(grid.width, max(pictures, 1))
+      return VideoDimensions(
+        width: columns, height: min(grid.height, (max(pictures, 1) + columns - 1) / columns))
+    }
+    return layout
+  }
+
+  /// The size of a file of pictures of a size.
+  func size(of picture: VideoDimensions) -> VideoDimensions {
+    VideoDimensions(
+      width: picture.width * (grid?.width ?? 1), height: picture.height * (grid?.height ?? 1))
+  }
+
+  /// The files of frames, each with its frames.
+  ///
+  /// - Parameter isMany: true if there may be several frames.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a name with no place for the
+  ///   number of several files, and for more frames than a sheet has places.
+  func files(
+    named output: String, of frames: [Int], isMany: Bool
+  ) throws -> [(path: String, frames: [Int])] {
+    let names = StillNames(output, isMany: isMany && !isShared)
+    guard let usualCount else {
+      return zip(try names.paths(frames.count), frames).map { ($0, [$1]) }
+    }
+    guard frames.count <= usualCount else {
+      throw TranscodingError(
+        .invalidSettings, "a sheet of \(usualCount) stills has no room for \(frames.count)")
+    }
+    return try names.paths(1).map { ($0, frames) }
+  }
+
+  /// The picture of a file: the one that is in it, or a sheet of pictures of one size and format,
+  /// in which places without one are black. Nil where there is none.
+  func picture(of pictures: [PixelBuffer]) -> PixelBuffer? {
+    guard let first = pictures.first, let grid else { return pictures.first }
+    let size = size(of: first.size)
+    let pool = PixelBufferPool(first.format, width: size.width, height: size.height)
+    return unsafe pool.makeBuffer(attachments: first.attachments) { planes in
+      for unsafe(index, plane) in unsafe planes.enumerated() {
+        unsafe Self.blacken(plane, index, first)
+        for (place, picture) in pictures.prefix(grid.width * grid.height).enumerated() {
+          let source = unsafe picture.planes[index]
+          let bytes = unsafe source.width * first.format.bytesPerSample
+          let start =
+            unsafe place / grid.width * source.height * plane.bytesPerRow
+            + place % grid.width * bytes
+          for row in unsafe 0..<source.height {
+            unsafe (plane.baseAddress + start + row * plane.bytesPerRow).copyMemory(
+              from: source.baseAddress + row * source.bytesPerRow, byteCount: bytes)
+          }
+        }
+      }
+    }
+  }
+
+  private static func blacken(
+    _ plane: PixelBuffer.MutablePlane, _ index: Int, _ picture: PixelBuffer
+  ) {
+    let signal = picture.attachments.signal
+    let isRGB = signal.color.matrixCoefficients == .identity
+    let (depth, isLuma) = (picture.format.bitDepth, index == 0 || isRGB)
+    let isFull = isRGB || picture.attachments.signal.videoFullRangeFlag == true
+    let darkest = isFull ? 0 : 16 << (depth - 8)
+    let value = isLuma ? darkest : 1 << (depth - 1)
+    let count = unsafe plane.bytesPerRow * plane.height
+    if picture.format.bytesPerSample == 1 {
+      unsafe plane.baseAddress.initializeMemory(
+        as: UInt8.self, repeating: UInt8(clamping: value), count: count)
+    } else {
+      unsafe plane.baseAddress.initializeMemory(
+        as: UInt16.self, repeating: UInt16(clamping: value), count: count / 2)
+    }
+  }
+}
