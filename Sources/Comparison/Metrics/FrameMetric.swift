@@ -50,7 +50,11 @@ struct FrameMetric: Sendable {
   let sums: @Sendable () -> any MetricSums
 
   /// All metrics, in the order in which people read them.
-  static let all = [psnr, ssim, deltaEITP]
+  static let all = [
+    psnr,
+    ssim,
+    deltaEITP,
+  ]
 
   /// The names of the metrics that need something.
   static func names(needing need: Need) -> String {

@@ -2,33 +2,11 @@
 internal import FoundationEssentials
 internal import Glibc
 internal import Host
-internal import Settings
 internal import Synchronization
 internal import Transcoding
 
-/// Work on one of many files that another process of this program does: what it needs to know
-/// beside its arguments. It is the first line of that process' standard input.
-struct FileOrder: Codable, Sendable {
-  /// The settings, in the form of a preset, which may have come out of a pipe.
-  let settings: JSONValue
-  /// True if an output that another run makes is no failure.
-  let skips: Bool
-  /// Number of files at once; nil where the number of workers is stated.
-  let files: Int?
-  /// The bytes that several workers of the file may take, where somebody waits for the file's own
-  /// need.
-  let part: UInt64?
-}
-
-/// The next line of that standard input: the work begins.
-enum FileStart: String, Sendable {
-  case making
-  /// An output that is there is replaced.
-  case replacing
-}
-
-/// A fact that the process tells the one that started it: a line of its standard output, of which
-/// one key is there.
+/// A fact that a process which works on one of many files tells the one that started it: a line of
+/// its standard output, of which one key is there.
 struct FileEvent: Codable, Sendable {
   /// The bytes that the work takes at most, by estimate.
   var need: UInt64?
