@@ -135,8 +135,8 @@ let package = Package(
     module(
       "Assets",
       [
-        "Bitstreams", "CodePoints", "ColorTagging", "DolbyVision", "Host", "ISOBMFF", "LibAV",
-        "MediaCore", "NALUnits",
+        "Bitstreams", "CodePoints", "ColorScience", "ColorTagging", "DolbyVision", "Host",
+        "ISOBMFF", "LibAV", "MediaCore", "NALUnits",
       ]),
     module(
       "Editing",

@@ -7,13 +7,9 @@ public struct Attachments: Hashable, Sendable {
   public var signal: SignalDescription
   /// Static HDR metadata, of all kinds.
   package var staticHDRMetadata = StaticHDRMetadata()
-  /// The Dolby Vision RPU of this frame: the bytes of its NAL unit behind the header, with
-  /// emulation prevention. It belongs to the pixels of this frame alone, and never propagates. Nil
-  /// for none.
-  public var dolbyVisionRPU: [UInt8]?
-  /// The HDR10+ metadata of this frame: the payload of its SEI message (registered user data, SMPTE
-  /// ST 2094-40). As an RPU, it never propagates. Nil for none.
-  package var hdr10Plus: [UInt8]?
+  /// The dynamic metadata of this frame, for programs: inside of the library they travel with the
+  /// ``VideoFrame``. They belong to the pixels of this frame alone, and never propagate.
+  package var metadata = FrameMetadata()
 
   private var notPropagating: Set<Key> = []
 
@@ -36,6 +32,17 @@ public struct Attachments: Hashable, Sendable {
     self.signal = signal
     self.staticHDRMetadata = staticHDRMetadata
   }
+
+  /// The Dolby Vision RPU of this frame: the bytes of its NAL unit behind the header, with
+  /// emulation prevention. It belongs to the pixels of this frame alone, and never propagates. Nil
+  /// for none.
+  public var dolbyVisionRPU: [UInt8]? {
+    get { metadata.payloads[Self.dolbyVisionKey] }
+    set { metadata.set(newValue, nil, for: Self.dolbyVisionKey) }
+  }
+
+  /// The key of Dolby Vision among kinds of dynamic metadata.
+  package static let dolbyVisionKey = "dolbyVision"
 
   /// The display that the frame was mastered on; nil if unstated.
   public var masteringDisplay: MasteringDisplayColorVolume? {
@@ -101,7 +108,7 @@ extension Attachments {
   public var propagated: Attachments {
     var result = self
     for key in notPropagating { result.remove(key) }
-    (result.dolbyVisionRPU, result.hdr10Plus) = (nil, nil)
+    result.metadata = FrameMetadata()
     result.notPropagating = []
     return result
   }

@@ -9,13 +9,9 @@ public struct VideoFrame: Sendable {
   public var duration: MediaTime
   /// The order of the frame's two fields, or that it is progressive.
   public var fieldOrder: FieldOrder
-  /// The Dolby Vision RPU of the source's frame that this one was made from, as in
-  /// ``Attachments/dolbyVisionRPU``; nil for none. It stays with frames that are changed, so that
-  /// the parts that are still true can be kept.
-  package var sourceRPU: [UInt8]?
-  /// The HDR10+ metadata of that frame: the payload of its SEI message (registered user data, SMPTE
-  /// ST 2094-40); nil for none.
-  package var sourceHDR10Plus: [UInt8]?
+  /// The dynamic metadata of the source's frame that this one was made from. They stay with frames
+  /// that are changed, so that the parts that are still true can be kept.
+  package var metadata = FrameMetadata()
   /// True if the source's frame is damaged, or depends on one that is; false where nobody looked.
   package var followsDamage = false
 

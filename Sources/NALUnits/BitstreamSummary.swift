@@ -2,7 +2,7 @@
 package import CodePoints
 
 /// Statements of a track's bitstream about its pictures: its parameter sets, the SEI beside them,
-/// and the SEI and RPUs of its first access units.
+/// and what its first access units have beside their pictures.
 package struct BitstreamSummary: Hashable, Sendable {
   /// The codec.
   package let codec: NALCodec
@@ -15,8 +15,8 @@ package struct BitstreamSummary: Hashable, Sendable {
   package let configurationSEI: [SEIMessage]
   /// SEI messages of the first access units.
   package let sampleSEI: [SEIMessage]
-  /// The Dolby Vision RPUs of the first access units.
-  package let dolbyVisionRPUs: [NALUnit]
+  /// The units of the first access units that may hold metadata.
+  package let unitsBesidePictures: [NALUnit]
   /// True if the first access units have units of Dolby Vision's enhancement layer.
   package let hasDolbyVisionEnhancementLayer: Bool
   /// True if the first access units have slices of another layer (`nuh_layer_id` above 0) or view:
@@ -44,7 +44,7 @@ package struct BitstreamSummary: Hashable, Sendable {
     let first = units + laterUnits
     configurationSEI = Self.messages(in: stored)
     sampleSEI = Self.messages(in: first)
-    dolbyVisionRPUs = first.filter(\.isDolbyVisionRPU)
+    unitsBesidePictures = first.filter(\.isBesidePicture)
     hasDolbyVisionEnhancementLayer = first.contains(where: \.isDolbyVisionEnhancementLayer)
     hasOtherLayers = first.contains(where: \.isPictureOfOtherLayer)
   }
@@ -52,9 +52,6 @@ package struct BitstreamSummary: Hashable, Sendable {
   private static func messages(in units: [NALUnit]) -> [SEIMessage] {
     units.filter(\.type.isSEI).flatMap(SEIMessage.messages)
   }
-
-  /// True if the first access units have Dolby Vision RPUs.
-  package var hasDolbyVisionRPU: Bool { !dolbyVisionRPUs.isEmpty }
 
   /// True if a message says that both eyes are in one picture or in pictures in turn.
   package var hasFramePacking: Bool {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
-internal import DolbyVision
 internal import LibAV
 internal import MediaCore
 
@@ -22,13 +21,13 @@ final class FrameDecoding {
   private var record: DamageRecord?
   private var clock: DecodingClock
   private var metadata: PictureMetadata?
-  /// The RPU for frames that should have one, and have none that can be read; nil where none is
-  /// needed.
-  private var nearestRPU: [UInt8]?
+  /// The metadata for frames that should have some, and have none that can be read; of kinds that
+  /// each frame needs.
+  private var nearest = FrameMetadata()
 
   init(
-    _ track: AssetTrack, _ tally: ReadingTally, needsRPUs: Bool, threads: Int,
-    firstWanted: MediaTime?, skipsDisposable: Bool
+    _ track: AssetTrack, _ tally: ReadingTally,
+    needing kinds: [any DynamicHDRMetadataKind.Type], threads: Int, firstWanted: MediaTime?, skipsDisposable: Bool
   ) throws {
     (self.track, self.tally) = (track, tally)
     (self.firstWanted, self.skipsDisposable) = (firstWanted, skipsDisposable)
@@ -39,9 +38,7 @@ final class FrameDecoding {
     lost = LostPictures(track.demuxed)
     clock = DecodingClock(track)
     metadata = PictureMetadata(track.demuxed)
-    if needsRPUs, let first = track.video?.hdrMetadata.dolbyVisionRPU, first.profile == 8 {
-      nearestRPU = Array(try first.hevcNALUnit().dropFirst(2))
-    }
+    for kind in kinds where kind.isOfEveryFrame { need(kind) }
   }
 
   /// Decoded frames that no edit presents.
@@ -150,7 +147,7 @@ final class FrameDecoding {
   /// Takes a frame from the decoder; returns those before it that are presented.
   private func take(_ decoded: DecodedFrame) throws -> [VideoFrame] {
     var frame = decoded
-    if let content = metadata?.take(frame.packetNumber) { frame.take(content) }
+    if let own = metadata?.take(frame.packetNumber) { frame.metadata = own }
     let isReported = decoder?.takeComplaint() ?? false
     if let time = frame.presentationTime, let firstWanted { tally.isEarly = time < firstWanted }
     if let decoder { record?.ask(decoder, isEarly: tally.isEarly) }
@@ -179,25 +176,30 @@ final class FrameDecoding {
     }
   }
 
-  /// A frame as it is given: with an RPU if it needs one.
+  private func need<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type) {
+    guard let first = track.video?.hdrMetadata.frames[kind], first.isUsable(beside: first)
+    else { return }
+    nearest[kind] = first
+  }
+
+  /// A frame as it is given: with the metadata that it needs.
   private func completed(_ frame: VideoFrame) throws -> VideoFrame {
-    guard nearestRPU != nil else { return frame }
     var frame = frame
-    if let rpu = frame.sourceRPU, isRight(rpu) {
-      nearestRPU = rpu
-    } else {
-      try tally.addDamage("the Dolby Vision RPU of a frame is missing or wrong")
-    }
-    frame.sourceRPU = nearestRPU
+    for value in nearest.all { try complete(&frame, like: value) }
     return frame
   }
 
-  /// True if an RPU is of profile 8, and valid where those of the track's beginning are.
-  private func isRight(_ rpu: [UInt8]) -> Bool {
-    guard let unit = try? ReferenceProcessingUnit(dolbyVisionRPU: rpu), unit.profile == 8 else {
-      return false
+  /// - Parameter before: the value that stands in for one that is missing or wrong.
+  private func complete<Kind: DynamicHDRMetadataKind>(
+    _ frame: inout VideoFrame, like before: Kind
+  ) throws {
+    let first = track.video?.hdrMetadata.frames[Kind.self] ?? before
+    if let own = frame.metadata[Kind.self], own.isUsable(beside: first) {
+      nearest[Kind.self] = own
+    } else {
+      try tally.addDamage("the \(Kind.item) of a frame is missing or wrong")
     }
-    return unit.issues.isEmpty || track.video?.hdrMetadata.dolbyVisionRPU?.issues.isEmpty == false
+    frame.metadata[Kind.self] = nearest[Kind.self]
   }
 }
 

@@ -173,8 +173,7 @@ struct PresentedFrames {
     var presented = VideoFrame(
       pixelBuffer: frame.pixelBuffer, presentationTime: start, duration: end - start,
       fieldOrder: frame.fieldOrder)
-    presented.sourceRPU = frame.pixelBuffer.attachments.dolbyVisionRPU
-    presented.sourceHDR10Plus = frame.hdr10Plus
+    presented.metadata = frame.metadata
     presented.followsDamage = frame.followsDamage
     return presented
   }

@@ -34,16 +34,17 @@ package final class TrackReading {
   /// - Parameters:
   ///   - decodes: true for frames, false for packets.
   ///   - concealsDamage: true if damage is counted and passed over; false if it is an error.
-  ///   - needsRPUs: true if a frame without a Dolby Vision RPU is damage, where the track has
-  ///     RPUs.
+  ///   - kinds: the kinds of metadata of which frames need their own. Of those that each frame
+  ///     has, one that is missing is damage, where the track has them.
   ///   - threads: number of threads that decode; 0 for as many as there are cores.
   ///   - firstWanted: when the first frame begins that is wanted; nil for all of the track's
   ///     presentation.
   ///   - skipsDisposable: true if frames before that one are not decoded where the file states that
   ///     no other depends on them.
   package init(
-    track: AssetTrack, decodes: Bool, concealsDamage: Bool = true, needsRPUs: Bool = false,
-    threads: Int = 0, firstWanted: MediaTime? = nil, skipsDisposable: Bool = false
+    track: AssetTrack, decodes: Bool, concealsDamage: Bool = true,
+    needing kinds: [any DynamicHDRMetadataKind.Type] = [], threads: Int = 0,
+    firstWanted: MediaTime? = nil, skipsDisposable: Bool = false
   ) throws {
     self.track = track
     if decodes { try track.refuseUndecodable() }
@@ -54,7 +55,7 @@ package final class TrackReading {
     frames =
       decodes
       ? try FrameDecoding(
-        track, tally, needsRPUs: needsRPUs, threads: threads, firstWanted: first,
+        track, tally, needing: kinds, threads: threads, firstWanted: first,
         skipsDisposable: skipsDisposable) : nil
   }
 

@@ -238,16 +238,12 @@ struct ShotSurvey {
       above: PQ.inverseEOTF(white), wholly: PQ.inverseEOTF(clearly * white))
   }
 
-  /// The brightest light of the shot by HDR10+ or Dolby Vision's level 1, in cd/m²; nil where
-  /// neither is there.
+  /// The brightest light of the shot by the frame's metadata, in cd/m²; nil where none states it.
   private func statedPeak(_ packet: Packet) -> Double? {
     guard let units = metadata?.split(packet).own else { return nil }
-    let messages = units.lazy.filter { $0.type == .hevc(.prefixSEI) }.flatMap(SEIMessage.messages)
-    if let peak = messages.lazy.compactMap(\.hdr10PlusPeak).first { return peak }
-    let rpu = units.last(where: \.isDolbyVisionRPU)?.dolbyVisionRPU
-    let level = rpu.flatMap { try? ReferenceProcessingUnit(dolbyVisionRPU: $0) }?
-      .displayManagement?.level1
-    return level.map { PQ.eotf(Double($0.maxPQ) / 4095) }
+    var stated = FrameMetadata()
+    stated.take(units)
+    return stated.peakLuminance
   }
 }
 

@@ -43,11 +43,11 @@ import Testing
       "the color is not HDR, for which HDR metadata says nothing"
     ),
     (
-      .metadataKept([(.hdr10Plus, "HDR10+")], beside: .bt709), "metadataKept",
+      .metadataKept([(.init(HDR10Plus.self), "HDR10+")], beside: .bt709), "metadataKept",
       "kept, although the color is not HDR now: HDR10+"
     ),
     (
-      .metadataKept([(.hdr10Plus, "HDR10+")], beside: .hlg), "metadataKept",
+      .metadataKept([(.init(HDR10Plus.self), "HDR10+")], beside: .hlg), "metadataKept",
       "kept, although it is not for HLG (18): HDR10+"
     ),
     (

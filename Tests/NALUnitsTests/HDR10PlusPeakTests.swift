@@ -30,7 +30,7 @@ import Testing
     }
     for value in maxSCL { writer.u(value, 17) }
     writer.u(500, 17)
-    return SEIMessage(hdr10Plus: writer.bytes)
+    return SEIMessage(registeredUserData: writer.bytes)
   }
 
   @Test func largestOfTheFirstWindow() {
@@ -52,7 +52,7 @@ import Testing
     let whole = message([7000, 12_345, 300], windows: 2, parts: (25, 25)).payload
     // Behind maxscl is the average, of 17 bits, and what fills the last byte.
     for count in 0..<whole.count - 3 {
-      let cut = SEIMessage(hdr10Plus: Array(whole.prefix(count)))
+      let cut = SEIMessage(registeredUserData: Array(whole.prefix(count)))
       #expect(cut.hdr10PlusPeak == nil, "\(count)")
     }
     for name in ["hevc-sei-hdr10plus", "hevc-sei-recovery"] {

@@ -25,7 +25,7 @@ import Testing
     let unit = ReferenceProcessingUnit.profile84(
       level1: Level1(minPQ: 0, maxPQ: 2081, avgPQ: 819), isSceneRefresh: beginsShot, level6: nil,
       level11: .userGenerated)
-    frame.sourceRPU = Array(try unit.hevcNALUnit().dropFirst(2))
+    frame.metadata[DolbyVisionRPU.self] = try DolbyVisionRPU(writing: unit)
     return frame
   }
 

@@ -498,7 +498,8 @@ import Testing
     while found.count < Self.someFrames,
       case .frame(let frame)? = try reader.next()?.sample
     {
-      found.append((frame.sourceRPU, frame.sourceHDR10Plus, light))
+      let metadata = frame.metadata.payloads
+      found.append((metadata[DolbyVisionRPU.key], metadata[HDR10Plus.key], light))
     }
     return found
   }

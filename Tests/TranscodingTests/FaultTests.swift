@@ -50,12 +50,12 @@ import Testing
       "metadataMissing", "the mastering display is not in mdcv box and SEI 137 as promised"
     ),
     (
-      .metadataNotPromised(.dolbyVision), "metadataNotPromised",
+      .metadataNotPromised(.init(DolbyVisionRPU.self)), "metadataNotPromised",
       "it states Dolby Vision, which is not of its frames"
     ),
-    (.hdr10PlusMissing, "hdr10PlusMissing", "HDR10+ is missing"),
+    (HDR10Plus.faults.missing, "hdr10PlusMissing", "HDR10+ is missing"),
     (
-      .hdr10PlusNotPromised, "hdr10PlusNotPromised",
+      HDR10Plus.faults.notPromised, "hdr10PlusNotPromised",
       "HDR10+ is there, which is not of its frames"
     ),
     (

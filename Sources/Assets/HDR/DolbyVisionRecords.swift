@@ -26,6 +26,19 @@ extension ConfigurationRecord {
   package var box: FourCC { profile <= 7 ? "dvcC" : profile <= 10 ? "dvvC" : "dvwC" }
 }
 
+extension ConfigurationRecord {
+  /// True for profile 8.4, whose frames are HLG to everybody else: TN3145 wants the ambient viewing
+  /// environment beside it.
+  package var needsAmbientViewingEnvironment: Bool {
+    baseLayerSignalCompatibilityID == DataMapping.BaseLayerSignal.hlg.rawValue
+  }
+}
+
+extension ColorDescription {
+  /// True if RPUs can be computed for frames of the color: those of phones are for HLG.
+  package var takesComputedRPUs: Bool { self == .hlg }
+}
+
 extension DataMapping.BaseLayerSignal {
   /// True if frames with a transfer function have the signal; an unstated one counts as SDR's.
   package func permits(_ transfer: TransferCharacteristics) -> Bool {

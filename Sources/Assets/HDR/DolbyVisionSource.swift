@@ -16,7 +16,7 @@ package struct DolbyVisionSource {
   package init?(_ metadata: HDRMetadata) {
     record = metadata.dolbyVision?.value
     rpu = metadata.dolbyVisionRPU
-    hasRPUs = metadata.hasDolbyVisionRPU
+    hasRPUs = metadata.frames.has(DolbyVisionRPU.self)
     hasEnhancementUnits = metadata.hasDolbyVisionEnhancementLayer
     guard record != nil || hasRPUs else { return nil }
   }

@@ -13,14 +13,11 @@ package struct HDRMetadata: Equatable, Sendable {
   private var staticFindings: [FourCC: any Hashable & Sendable] = [:]
   /// The Dolby Vision configuration record and its box.
   package var dolbyVision: Finding<ConfigurationRecord>?
-  /// True if the first access units carry Dolby Vision RPUs.
-  package var hasDolbyVisionRPU = false
-  /// The first of them that can be read.
-  package var dolbyVisionRPU: ReferenceProcessingUnit?
+  /// Dynamic metadata, as the first access units have them: of each kind the first value without a
+  /// fault, or the first that can be read.
+  package var frames = FrameMetadata()
   /// True if the first access units carry units of Dolby Vision's enhancement layer.
   package var hasDolbyVisionEnhancementLayer = false
-  /// True if the first access units carry HDR10+ metadata.
-  package var hasHDR10Plus = false
   /// Statements that cannot be read, and say nothing here.
   package private(set) var unreadable: [UnreadableStatement] = []
 
@@ -40,8 +37,7 @@ package struct HDRMetadata: Equatable, Sendable {
 
   package static func == (a: HDRMetadata, b: HDRMetadata) -> Bool {
     a.staticFindings.mapValues { AnyHashable($0) } == b.staticFindings.mapValues { AnyHashable($0) }
-      && a.dolbyVision == b.dolbyVision && a.hasDolbyVisionRPU == b.hasDolbyVisionRPU
-      && a.dolbyVisionRPU == b.dolbyVisionRPU && a.hasHDR10Plus == b.hasHDR10Plus
+      && a.dolbyVision == b.dolbyVision && a.frames == b.frames
       && a.hasDolbyVisionEnhancementLayer == b.hasDolbyVisionEnhancementLayer
       && a.unreadable == b.unreadable
   }
@@ -51,6 +47,9 @@ package struct HDRMetadata: Equatable, Sendable {
     get { staticFindings[Kind.box] as? Finding<Kind> }
     set { staticFindings[Kind.box] = newValue.map { $0 as any Hashable & Sendable } }
   }
+
+  /// The Dolby Vision RPU of the first access units; nil where none can be read.
+  package var dolbyVisionRPU: ReferenceProcessingUnit? { frames[DolbyVisionRPU.self]?.unit }
 
   /// The mastering display.
   package var masteringDisplay: Finding<MasteringDisplayColorVolume>? {
@@ -82,9 +81,8 @@ package struct HDRMetadata: Equatable, Sendable {
   package var ofOtherPictures: HDRMetadata {
     var metadata = self
     metadata.removeStaticMetadata { $0.describesContent }
-    (metadata.hasDolbyVisionRPU, metadata.dolbyVision) = (false, nil)
-    (metadata.dolbyVisionRPU, metadata.hasDolbyVisionEnhancementLayer) = (nil, false)
-    metadata.hasHDR10Plus = false
+    metadata.frames = FrameMetadata()
+    (metadata.dolbyVision, metadata.hasDolbyVisionEnhancementLayer) = (nil, false)
     return metadata
   }
 
@@ -94,19 +92,20 @@ package struct HDRMetadata: Equatable, Sendable {
       self[kind]?.conflicts(on: HDRMetadata.Kind(kind)) ?? []
     }
     return StaticHDRMetadata.kindsByPayloadType.flatMap { conflicts($0) }
-      + (dolbyVision?.conflicts(on: .dolbyVision) ?? [])
+      + (dolbyVision?.conflicts(on: Kind(DolbyVisionRPU.self)) ?? [])
   }
 }
 
 extension HDRMetadata {
   /// A kind of HDR metadata.
   package enum Kind: Hashable, Sendable, CustomStringConvertible {
-    /// A Dolby Vision record, RPUs, or both.
-    case dolbyVision
-    /// HDR10+ of each frame.
-    case hdr10Plus
+    /// Dynamic HDR metadata of the kind that has a key, and what is stated beside them.
+    case dynamicMetadata(key: String)
     /// Static HDR metadata of the kind that has a box.
     case staticMetadata(box: FourCC)
+
+    /// A kind of dynamic HDR metadata.
+    package init(_ kind: any DynamicHDRMetadataKind.Type) { self = .dynamicMetadata(key: kind.key) }
 
     /// A kind of static HDR metadata.
     package init(_ kind: any StaticHDRMetadataKind.Type) { self = .staticMetadata(box: kind.box) }
@@ -114,8 +113,7 @@ extension HDRMetadata {
     /// The kind as JSON and the arguments of notices have it: `masteringDisplay`.
     package var key: String {
       switch self {
-      case .dolbyVision: "dolbyVision"
-      case .hdr10Plus: "hdr10Plus"
+      case .dynamicMetadata(let key): key
       case .staticMetadata(let box): Self.staticKind(box)?.key ?? "\(box)"
       }
     }
@@ -123,8 +121,7 @@ extension HDRMetadata {
     /// Name of a statement of the kind, for people, without an article: "mastering display".
     package var statement: String {
       switch self {
-      case .dolbyVision: "Dolby Vision configuration"
-      case .hdr10Plus: "HDR10+"
+      case .dynamicMetadata(let key): dynamicKind?.statement ?? key
       case .staticMetadata(let box): Self.staticKind(box)?.name ?? "'\(box)'"
       }
     }
@@ -132,10 +129,15 @@ extension HDRMetadata {
     /// The kind for people, with its article.
     package var description: String {
       switch self {
-      case .dolbyVision: "Dolby Vision"
-      case .hdr10Plus: "HDR10+"
+      case .dynamicMetadata(let key): dynamicKind?.name ?? key
       case .staticMetadata: "the \(statement)"
       }
+    }
+
+    /// The kind of dynamic HDR metadata; nil for other kinds.
+    package var dynamicKind: (any DynamicHDRMetadataKind.Type)? {
+      guard case .dynamicMetadata(let key) = self else { return nil }
+      return FrameMetadata.kinds.first { $0.key == key }
     }
 
     private static func staticKind(_ box: FourCC) -> (any StaticHDRMetadataKind.Type)? {
@@ -145,37 +147,26 @@ extension HDRMetadata {
 
   /// The kinds that are present.
   package var kinds: [Kind] {
-    var kinds: [Kind] = []
-    if hasDolbyVisionRPU || dolbyVision != nil { kinds.append(.dolbyVision) }
-    if hasHDR10Plus { kinds.append(.hdr10Plus) }
-    return kinds
+    dynamicKinds.map { Kind($0) }
       + StaticHDRMetadata.kinds.filter { staticFindings[$0.box] != nil }.map { Kind($0) }
   }
 
-  /// Kinds of metadata that frames of a transfer function cannot have: Dolby Vision goes with the
-  /// base layer that its record names, HDR10+ with PQ, and static metadata with the functions of
-  /// its kind.
+  /// The kinds of dynamic metadata that are present.
+  package var dynamicKinds: [any DynamicHDRMetadataKind.Type] {
+    FrameMetadata.kinds.filter { $0.isPresent(in: self) }
+  }
+
+  /// Kinds of metadata that frames of a transfer function cannot have.
   package func kinds(notFor transfer: TransferCharacteristics) -> [Kind] {
     var rest = self
     rest.removeStaticMetadata { $0.transferFunctions.contains(transfer) }
-    if transfer == .pq { rest.hasHDR10Plus = false }
-    if isDolbyVisionBaseLayer(transfer) {
-      (rest.dolbyVision, rest.hasDolbyVisionRPU) = (nil, false)
-    }
-    return rest.kinds
+    let fit = dynamicKinds.filter { $0.goes(with: transfer, in: self) }.map { Kind($0) }
+    return rest.kinds.filter { !fit.contains($0) }
   }
 
   /// A kind of it for people: Dolby Vision with its profile, where a record states that.
   package func name(of kind: Kind) -> String {
-    guard kind == .dolbyVision, let record = dolbyVision?.value else { return "\(kind)" }
-    return "\(kind) \(record)"
-  }
-
-  /// True if the base layer of Dolby Vision may have a transfer function; RPUs alone are of profile
-  /// 8, which goes with each in HDR.
-  private func isDolbyVisionBaseLayer(_ transfer: TransferCharacteristics) -> Bool {
-    guard let record = dolbyVision?.value else { return transfer.isHDR }
-    return DolbyVisionSource(record).baseLayer?.permits(transfer) ?? true
+    kind.dynamicKind?.name(in: self) ?? "\(kind)"
   }
 }
 
@@ -194,13 +185,13 @@ extension HDRMetadata {
         decoder: decoder.staticHDRMetadata)
     }
     findRecord(entry, container: other?.containerDolbyVisionConfiguration)
-    hasDolbyVisionRPU = bitstream?.hasDolbyVisionRPU ?? false
-    let units = (bitstream?.dolbyVisionRPUs ?? []).lazy.compactMap {
-      try? ReferenceProcessingUnit(hevcNALUnit: $0.bytes)
-    }
-    dolbyVisionRPU = units.first { $0.issues.isEmpty } ?? units.first
+    for kind in FrameMetadata.kinds { find(kind, in: bitstream?.unitsBesidePictures ?? []) }
     hasDolbyVisionEnhancementLayer = bitstream?.hasDolbyVisionEnhancementLayer ?? false
-    hasHDR10Plus = bitstream?.sampleSEI.contains(where: \.isHDR10Plus) ?? false
+  }
+
+  /// Looks for a kind of dynamic metadata in units of the first access units.
+  private mutating func find<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type, in units: [NALUnit]) {
+    frames[kind] = Kind.representative(of: units)
   }
 
   /// Looks for a kind of static metadata.
@@ -245,7 +236,7 @@ extension HDRMetadata {
       do throws(DolbyVisionError) {
         _ = try ConfigurationRecord(payload: payload)
       } catch {
-        unreadable.append(.init(kind: .dolbyVision, place: place, fault: "\(error)"))
+        unreadable.append(.init(kind: .init(DolbyVisionRPU.self), place: place, fault: "\(error)"))
       }
     }
     dolbyVision = Finding(

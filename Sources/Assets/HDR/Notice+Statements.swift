@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import CodePoints
+package import CodePoints
 
 /// Notices about faults of the places that state HDR metadata.
 extension Notice {
@@ -28,5 +28,26 @@ extension Notice {
       ["metadata": kind.key, "statement": value, "otherStatement": other].adding("fault", fault),
       "\(kind.statement): \(value) is believed, not \(other)"
         + (fault.map { ", which cannot be right: \($0)" } ?? ""))
+  }
+}
+
+/// Notices about HDR metadata of an output that are not as promised.
+extension Notice {
+  /// HDR metadata that a place lacks.
+  package static func metadataMissing(
+    _ kind: HDRMetadata.Kind, in places: [StatementPlace]
+  ) -> Notice {
+    fault(
+      "metadataMissing",
+      [
+        "metadata": kind.key, "places": places.map(\.description).joined(separator: ", "),
+      ], "\(kind) is not in \(places.map(\.description).joined(separator: " and ")) as promised")
+  }
+
+  /// HDR metadata that was not promised.
+  package static func metadataNotPromised(_ kind: HDRMetadata.Kind) -> Notice {
+    fault(
+      "metadataNotPromised", ["metadata": kind.key],
+      "it states \(kind), which is not of its frames")
   }
 }

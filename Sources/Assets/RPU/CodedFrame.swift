@@ -18,9 +18,11 @@ package struct CodedFrame: Sendable {
   package var picture: CodedPicture?
   /// The types of its SEI messages, in their order.
   package var seiTypes: [Int]
-  /// RPU of the frame, `19 … 80` with emulation prevention; the last where there are several; nil
-  /// for none.
-  package var rpu: [UInt8]?
+  /// Dynamic metadata of the frame.
+  package var metadata = FrameMetadata()
+
+  /// The Dolby Vision RPU of the frame; nil for none.
+  package var rpu: DolbyVisionRPU? { metadata[DolbyVisionRPU.self] }
 }
 
 /// The frames of a file's first video track, in the order of presentation.
@@ -116,6 +118,6 @@ extension CodedFrame {
     for unit in units where unit.type.isSEI {
       seiTypes += SEIMessage.messages(in: unit).map(\.payloadType)
     }
-    rpu = units.last(where: \.isDolbyVisionRPU)?.dolbyVisionRPU ?? rpu
+    metadata.take(units)
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 internal import CodePoints
-package import DolbyVision
 package import Host
 internal import MediaCore
 internal import NALUnits
@@ -28,7 +27,7 @@ public enum RPUFile {
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where it is no such file, or one of
   ///   them is damaged.
-  package static func read(_ path: String) throws -> [[UInt8]] {
+  package static func read(_ path: String) throws -> [DolbyVisionRPU] {
     try InputFile.check(path)
     guard PosixPath.size(of: path) <= largest else {
       throw TranscodingError(
@@ -40,14 +39,11 @@ public enum RPUFile {
         .unusableInput,
         "\(path) is no file of RPUs: they have a start code, 00 00 00 01, and 19 … 80 each")
     }
-    for (index, rpu) in rpus.enumerated() {
-      do {
-        _ = try ReferenceProcessingUnit(dolbyVisionRPU: rpu)
-      } catch {
-        throw TranscodingError(.unusableInput, "\(path): RPU \(index) is damaged: \(error)")
-      }
+    return try rpus.enumerated().map { index, payload in
+      let rpu = DolbyVisionRPU(payload: payload)
+      guard let damage = rpu.damage else { return rpu }
+      throw TranscodingError(.unusableInput, "\(path): RPU \(index) is damaged: \(damage)")
     }
-    return rpus
   }
 
   private static func bytes(of path: String, atMost limit: Int = .max) throws -> [UInt8] {
@@ -109,15 +105,8 @@ public enum RPUFile {
   }
 
   /// Writes a file, which gets its name when it is complete.
-  package static func write(_ rpus: [[UInt8]], to file: UnfinishedFile) throws {
-    try file.write(bytes(rpus))
+  package static func write(_ rpus: [DolbyVisionRPU], to file: UnfinishedFile) throws {
+    try file.write(bytes(rpus.map(\.payload)))
     try file.publish()
-  }
-}
-
-extension ReferenceProcessingUnit {
-  /// Reads `19 … 80` with emulation prevention.
-  package init(dolbyVisionRPU bytes: [UInt8]) throws(DolbyVisionError) {
-    try self.init(hevcNALUnit: NALUnit(dolbyVisionRPU: bytes).bytes)
   }
 }

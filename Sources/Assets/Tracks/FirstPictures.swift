@@ -19,7 +19,7 @@ struct FirstPictures {
     /// Presentation time of the frame, in the track's media timeline; nil if the file states none.
     let presentationTime: MediaTime?
     let firstSample: [UInt8]
-    /// SEI and what Dolby Vision adds, of the next packets of HDR in HEVC.
+    /// What stands beside the pictures of the next packets of HDR in HEVC.
     fileprivate(set) var laterUnits: [NALUnit] = []
 
     fileprivate init(_ frame: DecodedFrame, firstSample: [UInt8]) {
@@ -54,7 +54,7 @@ struct FirstPictures {
         return
       }
       let (late, own) = units.split(packet)
-      laterUnits += (late + own).filter(\.isBesidePictures)
+      laterUnits += (late + own).filter(\.isLookedAt)
     }
   }
 
@@ -170,8 +170,8 @@ struct FirstPictures {
 }
 
 extension NALUnit {
-  /// True if a unit is SEI or of Dolby Vision.
-  fileprivate var isBesidePictures: Bool {
-    type.isSEI || isDolbyVisionRPU || isDolbyVisionEnhancementLayer
+  /// True if a unit is looked at: of Dolby Vision's enhancement layer, it matters that it is there.
+  fileprivate var isLookedAt: Bool {
+    isBesidePicture || isDolbyVisionEnhancementLayer
   }
 }

@@ -112,19 +112,24 @@ extension TrackFacts {
         .staticHDRMetadata(kind), metadata[kind]?.value.text,
         subject: HDRMetadata.Kind(kind).key)
     }
-    let name = HDRMetadata.Kind.dolbyVision.key
     var facts = StaticHDRMetadata.kinds.map { fact($0) }
-    facts += [
-      Fact(.dolbyVision, metadata.dolbyVision?.value.description, subject: name),
-      Fact(.dolbyVisionRPUs, count: survey.rpuCount, subject: name),
-    ]
-    facts += survey.levels.sorted { $0.key < $1.key }.map { level, count in
-      Fact(.dolbyVisionLevel, count: count, name: "\(level)", subject: name)
-    }
-    facts += [
-      Fact(.hdr10Plus, count: survey.hdr10PlusCount, subject: HDRMetadata.Kind.hdr10Plus.key),
-      Fact(.captions, count: survey.captionCount),
-    ]
+    facts.append(
+      Fact(
+        .dolbyVision, metadata.dolbyVision?.value.description, subject: DolbyVisionRPU.key))
+    facts += FrameMetadata.kinds.flatMap { frameFacts($0) }
+    facts.append(Fact(.captions, count: survey.captionCount))
     return facts.compactMap { $0 }
+  }
+
+  /// The frames with dynamic metadata of a kind, and with parts of them.
+  private func frameFacts(_ kind: any DynamicHDRMetadataKind.Type) -> [Fact?] {
+    let parts = (survey.partCounts[kind.key] ?? [:]).sorted { $0.key < $1.key }
+    return [
+      Fact(
+        .dynamicHDRMetadata(kind), count: survey.metadataCounts[kind.key] ?? 0, subject: kind.key)
+    ]
+      + parts.map { part, count in
+        Fact(.dolbyVisionLevel, count: count, name: "\(part)", subject: kind.key)
+      }
   }
 }

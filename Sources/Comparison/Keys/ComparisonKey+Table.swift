@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import CodePoints
+internal import MediaCore
 
 /// Keys of the whole file.
 extension ComparisonKey {
@@ -116,21 +118,25 @@ extension ComparisonKey {
 
 /// Keys of HDR metadata, and of what else is in the samples of video.
 extension ComparisonKey {
-  /// Notices that name the loss of Dolby Vision.
-  private static let dolbyVisionLosses = [
-    LossName("metadataNotCarried", "metadata"), LossName("baseLayerTaken"),
-    LossName("rpusDamaged"), LossName("rpusOfOtherProfile"), frameRateChanged,
-  ]
+  /// Notices that name the loss of dynamic metadata.
+  private static func losses(of kind: any DynamicHDRMetadataKind.Type) -> [LossName] {
+    [LossName("metadataNotCarried", "metadata")] + kind.lossCodes.map { LossName($0) }
+      + [frameRateChanged]
+  }
 
   static let dolbyVision = ComparisonKey(
-    "dolbyVision", "the Dolby Vision record", losses: dolbyVisionLosses)
-  static let dolbyVisionRPUs = ComparisonKey(
-    "dolbyVisionRPUs", "frames with an RPU", losses: dolbyVisionLosses)
+    "dolbyVision", "the Dolby Vision record", losses: losses(of: DolbyVisionRPU.self))
   static let dolbyVisionLevel = ComparisonKey(
-    "dolbyVisionLevel", "RPUs with a level", losses: dolbyVisionLosses)
-  static let hdr10Plus = ComparisonKey(
-    "hdr10Plus", "frames with HDR10+",
-    losses: [LossName("metadataNotCarried", "metadata"), frameRateChanged])
+    "dolbyVisionLevel", "RPUs with a level", losses: losses(of: DolbyVisionRPU.self))
+  /// A key for each kind of dynamic HDR metadata, and for parts of it behind it.
+  private static let dynamicHDRMetadata = FrameMetadata.kinds.flatMap { kind in
+    [dynamicHDRMetadata(kind)] + (kind == DolbyVisionRPU.self ? [dolbyVisionLevel] : [])
+  }
+
+  static func dynamicHDRMetadata(_ kind: any DynamicHDRMetadataKind.Type) -> ComparisonKey {
+    ComparisonKey(kind.frameCount.key, kind.frameCount.text, losses: losses(of: kind))
+  }
+
   static let captions = ComparisonKey(
     "captions", "frames with captions in the bitstream (CEA-608, CEA-708)",
     losses: [LossName("captionsNotCarried"), frameRateChanged])
@@ -165,8 +171,7 @@ extension ComparisonKey {
       frameCount, damagedFrames, frameContent, size, pixelAspectRatio, cleanAperture, fieldOrder,
       matrix, bitDepth, chromaSubsampling, opacity, spatialVideo, colorPrimaries, transferFunction,
       yCbCrMatrix, range, chromaLocation, containerColor, bitstreamColor, profileColor, profile,
-    ] + staticHDRMetadata + [
-      dolbyVision, dolbyVisionRPUs, dolbyVisionLevel, hdr10Plus, captions, sampleRate,
-      channelCount, audibleChannels, audioContent,
+    ] + staticHDRMetadata + [dolbyVision] + dynamicHDRMetadata + [
+      captions, sampleRate, channelCount, audibleChannels, audioContent,
     ]
 }

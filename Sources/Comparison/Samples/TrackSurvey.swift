@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import DolbyVision
 internal import Host
 internal import ISOBMFF
 internal import LibAV
@@ -29,12 +28,10 @@ struct TrackSurvey: Sendable {
   private(set) var longest = MediaTime.zero
   /// The times in milliseconds at which texts begin to be shown; empty for other tracks.
   private(set) var textStarts: Set<Int64> = []
-  /// Frames with a Dolby Vision RPU.
-  private(set) var rpuCount = 0
-  /// RPUs with blocks of a level, by the level.
-  private(set) var levels: [UInt8: Int] = [:]
-  /// Frames with HDR10+.
-  private(set) var hdr10PlusCount = 0
+  /// Frames with dynamic metadata, by the keys of the kinds.
+  private(set) var metadataCounts: [String: Int] = [:]
+  /// Those with a part, by the key of the kind and the number of the part.
+  private(set) var partCounts: [String: [UInt8: Int]] = [:]
   /// Frames with captions.
   private(set) var captionCount = 0
 
@@ -136,13 +133,13 @@ struct TrackSurvey: Sendable {
   /// Counts what units of a frame have beside the frame.
   private mutating func add(_ units: ArraySlice<NALUnit>) {
     let messages = units.filter(\.type.isSEI).flatMap { SEIMessage.messages(in: $0) }
-    if messages.contains(where: \.isHDR10Plus) { hdr10PlusCount += 1 }
     if messages.contains(where: \.hasCaptions) { captionCount += 1 }
-    guard let rpu = units.last(where: \.isDolbyVisionRPU) else { return }
-    rpuCount += 1
-    let unit = try? ReferenceProcessingUnit(hevcNALUnit: rpu.bytes)
-    for level in Set(unit?.displayManagement?.blocks.map(\.level) ?? []) {
-      levels[level, default: 0] += 1
+    var metadata = FrameMetadata()
+    metadata.take(units)
+    for value in metadata.all {
+      let key = type(of: value).key
+      metadataCounts[key, default: 0] += 1
+      for part in value.parts { partCounts[key, default: [:]][part, default: 0] += 1 }
     }
   }
 

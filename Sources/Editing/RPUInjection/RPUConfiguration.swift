@@ -16,7 +16,7 @@ struct RPUConfiguration {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where the RPUs are of a profile that is
   ///   not for these frames.
   init(
-    _ track: Movie.Track, _ entry: SampleEntry, _ rpus: [[UInt8]], _ times: SampleTimes,
+    _ track: Movie.Track, _ entry: SampleEntry, _ rpus: [DolbyVisionRPU], _ times: SampleTimes,
     _ source: FileByteSource
   ) throws {
     guard let statements = try VideoStatements(track, source: source),
@@ -25,7 +25,7 @@ struct RPUConfiguration {
       throw TranscodingError(.unusableInput, "its parameter sets cannot be read")
     }
     let stated = entry.dolbyVisionRecords.first?.record
-    let units = try rpus.map { try ReferenceProcessingUnit(dolbyVisionRPU: $0) }
+    let units = rpus.compactMap(\.unit)
     let profiles = Set(units.map(\.profile))
     // Of other profiles, their own frames tell themselves by the record.
     if let stated, stated.profile != 8, profiles == [stated.profile] {

@@ -19,7 +19,7 @@ struct RPUInjection: MovieChange {
   private let input: String
   private let track: Movie.Track
   /// RPUs in the order of presentation.
-  private let rpus: [[UInt8]]
+  private let rpus: [DolbyVisionRPU]
   /// The configuration that the sample entries get.
   private let box: Box
 
@@ -27,7 +27,7 @@ struct RPUInjection: MovieChange {
   ///
   /// - Parameter force: true if RPUs go in that are not valid, or not for these frames.
   init(
-    _ rpus: [[UInt8]], into input: String, movie: Movie, source: FileByteSource, force: Bool,
+    _ rpus: [DolbyVisionRPU], into input: String, movie: Movie, source: FileByteSource, force: Bool,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     guard !movie.isFragmented else { throw ISOBMFFError.fragmented }
@@ -81,7 +81,7 @@ struct RPUInjection: MovieChange {
   }
 
   private static func patches(
-    _ track: Movie.Track, _ rpus: [[UInt8]], _ table: SampleTable, _ times: SampleTimes,
+    _ track: Movie.Track, _ rpus: [DolbyVisionRPU], _ table: SampleTable, _ times: SampleTimes,
     _ source: FileByteSource, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [BytePatches.Patch] {
     let shown = try Array(rpus.indices).sorted(
@@ -124,7 +124,7 @@ struct RPUInjection: MovieChange {
   /// The RPU becomes the last unit of its access unit, before the end of a sequence or the
   /// bitstream alone; others go.
   private static func patches(
-    _ sample: Range<UInt64>, _ units: SampleUnits, _ rpu: [UInt8]
+    _ sample: Range<UInt64>, _ units: SampleUnits, _ rpu: DolbyVisionRPU
   ) throws -> [BytePatches.Patch] {
     let places = try units.places(in: sample)
     let length = UInt64(units.lengthSize)
@@ -140,7 +140,7 @@ struct RPUInjection: MovieChange {
       BytePatches.Patch(place.range.lowerBound - length..<place.range.upperBound, with: [])
     }
     let kept = try tail.filter { !$0.header.isDolbyVisionRPU }.map(units.unit)
-    let new = ([NALUnit(dolbyVisionRPU: rpu)] + kept).flatMap {
+    let new = ([rpu.nalUnit] + kept).flatMap {
       $0.lengthPrefixed(units.lengthSize)
     }
     // A patch is of bytes that are there: the last one of what stays, and what followed it.
@@ -156,7 +156,7 @@ struct RPUInjection: MovieChange {
   ) -> [Notice] {
     var notices: [Notice] = []
     if VideoSampleEntry(entry.format) != .hvc1 { notices.append(.sampleEntryNotHVC1(entry.format)) }
-    if record.baseLayerSignalCompatibilityID == DataMapping.BaseLayerSignal.hlg.rawValue,
+    if record.needsAmbientViewingEnvironment,
       entry.staticHDRMetadata.ambientViewingEnvironment == nil
     {
       notices.append(.ambientLightMissing)
@@ -183,7 +183,7 @@ struct RPUInjection: MovieChange {
     if found?.sampleEntries.allSatisfy(isConfigured) != true {
       return (.otherRecord, [])
     }
-    let hasRPUs = written.frames.map(\.rpu) == rpus
+    let hasRPUs = written.frames.map(\.rpu?.payload) == rpus.map(\.payload)
     return (hasRPUs ? nil : .otherRPUs, [])
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import Assets
 public import CodePoints
-internal import DolbyVision
 internal import Host
 internal import LibAV
 internal import MediaCore
@@ -29,9 +28,7 @@ extension RPUFile {
       let frames = try frames(of: input, presentedOnly: presentedOnly, checkpoint)
       let rpus = frames.compactMap(\.rpu)
       try write(rpus, to: file)
-      let damaged = rpus.indices.filter {
-        (try? ReferenceProcessingUnit(dolbyVisionRPU: rpus[$0])) == nil
-      }
+      let damaged = rpus.indices.filter { !rpus[$0].isReadable }
       var notices: [Notice] = []
       if rpus.count < frames.count {
         notices.append(.framesWithoutRPU(frames.count - rpus.count, of: frames.count))

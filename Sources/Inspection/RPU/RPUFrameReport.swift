@@ -63,18 +63,11 @@ package struct RPUFrameReport: Sendable, Encodable {
     }
   }
 
-  init(frame: Int, time: Double?, rpu bytes: [UInt8]?) {
+  init(frame: Int, time: Double?, _ rpu: DolbyVisionRPU?) {
     self.frame = frame
     self.time = time
-    var unit: ReferenceProcessingUnit?
-    var error: String?
-    do {
-      unit = try bytes.map { try ReferenceProcessingUnit(dolbyVisionRPU: $0) }
-      if bytes == nil { error = "no RPU" }
-    } catch let fault {
-      error = "\(fault)"
-    }
-    self.error = error
+    let unit = rpu?.unit
+    error = rpu == nil ? "no RPU" : rpu?.damage?.description
     let data = unit?.displayManagement
     profile = unit?.profile.map(Int.init)
     isSceneRefresh = data?.isSceneRefresh

@@ -41,13 +41,13 @@ package struct RPUReport: Sendable, Encodable {
     frameCount = units.count
     rpuCount = units.count { $0.rpu != nil }
     frames = (frame.map { $0..<$0 + 1 } ?? all).map { index in
-      RPUFrameReport(frame: index, time: units[index].time?.seconds, rpu: units[index].rpu)
+      RPUFrameReport(frame: index, time: units[index].time?.seconds, units[index].rpu)
     }
   }
 
   private static func units(
     _ path: String, _ checkpoint: @escaping Pipeline.Checkpoint
-  ) throws -> [(time: MediaTime?, rpu: [UInt8]?)] {
+  ) throws -> [(time: MediaTime?, rpu: DolbyVisionRPU?)] {
     try InputFile.check(path)
     if try RPUFile.isOne(path) { return try RPUFile.read(path).map { (nil, $0) } }
     return try RPUFile.frames(of: path, checkpoint).map { ($0.time, $0.rpu) }

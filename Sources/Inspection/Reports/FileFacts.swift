@@ -81,8 +81,8 @@ package struct FileFacts: Sendable, Encodable {
     frameCount = report?.video?.presentedFrameCount ?? report?.sampleCount
     dynamicRange = track?.video.map { facts in
       Self.dynamicRange(facts)
-        + (facts.hdrMetadata.dolbyVision.map { ", Dolby Vision \($0.value.profileText)" } ?? "")
-        + (facts.hdrMetadata.hasHDR10Plus ? ", HDR10+" : "")
+        + FrameMetadata.kinds.compactMap { $0.dynamicRange(in: facts.hdrMetadata) }
+        .map { ", \($0)" }.joined()
     }
     shownSize = report?.video.map { video in
       let isTurned = [90, 270].contains(video.rotation)

@@ -29,7 +29,7 @@ package struct FrameReport: Sendable, Encodable {
     time = frame.time?.seconds
     type = frame.picture?.type?.rawValue
     isSync = frame.isSync
-    let rpu = frame.rpu.map { RPUFrameReport(frame: index, time: nil, rpu: $0) }
+    let rpu = frame.rpu.map { RPUFrameReport(frame: index, time: nil, $0) }
     level1 = rpu?.level1
     rpuError = rpu?.error
     sei = frame.seiTypes

@@ -133,10 +133,9 @@ extension HDRMetadata {
     }
     func add(_ kind: (some StaticHDRMetadataKind).Type) { add(Kind(kind), self[kind]) }
     for kind in StaticHDRMetadata.kinds { add(kind) }
-    add(.dolbyVision, dolbyVision)
-    add("dolbyVisionRPU", hasDolbyVisionRPU)
+    add(Kind(DolbyVisionRPU.self), dolbyVision)
+    for kind in FrameMetadata.kinds { add(kind.sampleKey, frames.has(kind)) }
     add("dolbyVisionEnhancementLayer", hasDolbyVisionEnhancementLayer)
-    add(Kind.hdr10Plus.key, hasHDR10Plus)
     return result
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import CodePoints
 internal import DolbyVision
 internal import MediaCore
@@ -66,14 +67,13 @@ struct RPUSurvey: Sendable {
   }
 
   private mutating func read(_ unit: NALUnit, _ sample: Int) {
-    do throws(DolbyVisionError) {
-      look(at: try ReferenceProcessingUnit(hevcNALUnit: unit.bytes), sample)
-    } catch {
-      if case .invalidCheckSum = error {
-        badCheckSum.add(sample, "\(error)")
-      } else {
-        unreadable.add(sample, "\(error)")
-      }
+    let rpu = DolbyVisionRPU(payload: unit.dolbyVisionRPU ?? [])
+    if let unit = rpu.unit { return look(at: unit, sample) }
+    guard let damage = rpu.damage else { return }
+    if case .invalidCheckSum = damage {
+      badCheckSum.add(sample, "\(damage)")
+    } else {
+      unreadable.add(sample, "\(damage)")
     }
   }
 

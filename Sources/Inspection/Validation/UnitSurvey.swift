@@ -2,6 +2,7 @@
 internal import Assets
 internal import CodePoints
 internal import LibAV
+internal import MediaCore
 internal import NALUnits
 
 /// Parameter sets and messages that stand in the samples of a track.
@@ -14,8 +15,8 @@ struct UnitSurvey: Sendable {
   private(set) var otherParameterSets = Tally()
   /// Different messages of HDR metadata, each once.
   private(set) var messages: [SEIMessage] = []
-  /// Samples with HDR10+ messages.
-  private(set) var hdr10Plus = Tally()
+  /// Samples with dynamic metadata, by the keys of the kinds.
+  private(set) var metadata: [String: Tally] = [:]
   /// Samples with NAL units of Dolby Vision's enhancement layer.
   private(set) var enhancementLayer = Tally()
 
@@ -50,7 +51,10 @@ struct UnitSurvey: Sendable {
     let sets = units.filter(\.isBaseParameterSet)
     if !sets.isEmpty { parameterSets.add(index) }
     if sets.contains(where: { !stored.contains($0) }) { otherParameterSets.add(index) }
-    addMessages(of: units.filter(\.type.isSEI), index)
+    for kind in FrameMetadata.kinds where kind.payload(in: units[...]) != nil {
+      metadata[kind.key, default: Tally()].add(index)
+    }
+    addMessages(of: units.filter(\.type.isSEI))
     guard codec.carriesHDRMetadata else { return [] }
     if units.contains(where: \.isDolbyVisionEnhancementLayer) {
       enhancementLayer.add(index)
@@ -59,10 +63,8 @@ struct UnitSurvey: Sendable {
     return configuration?.lengthSize == nil ? grouping.add(units) : [units]
   }
 
-  private mutating func addMessages(of units: [NALUnit], _ index: Int) {
-    let all = units.flatMap(SEIMessage.messages)
-    if all.contains(where: \.isHDR10Plus) { hdr10Plus.add(index) }
-    for message in all
+  private mutating func addMessages(of units: [NALUnit]) {
+    for message in units.flatMap(SEIMessage.messages)
     where Self.payloadTypes.contains(message.payloadType) && !messages.contains(message) {
       messages.append(message)
     }

@@ -24,8 +24,8 @@ package struct DecodedFrame: Sendable {
   package let hasCaptions: Bool
   /// True if parts of the frame were damaged and made up by the decoder.
   package let isDamaged: Bool
-  /// The HDR10+ metadata of the frame, which whoever read the packet knows.
-  package var hdr10Plus: [UInt8]?
+  /// The dynamic metadata of the frame, which whoever read the packet knows.
+  package var metadata = FrameMetadata()
   /// True if the frame is damaged, or depends on one that is, as whoever read its packets knows.
   package var followsDamage = false
   /// The opacity of each pixel, where the decoder was asked for it.

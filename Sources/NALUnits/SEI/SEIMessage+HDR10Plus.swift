@@ -3,10 +3,14 @@ internal import Bitstreams
 
 /// The light of a scene by HDR10+ (SMPTE ST 2094-40, version 1).
 extension SEIMessage {
+  /// The bytes that HDR10+ (SMPTE ST 2094-40) in registered user data begins with: country 0xB5,
+  /// provider 0x003C, oriented code 1.
+  package static let hdr10PlusPrefix: [UInt8] = [0xB5, 0x00, 0x3C, 0x00, 0x01]
+
   /// The brightest of R, G and B in the scene, in cd/m²: the largest `maxscl` of the first window;
   /// nil in other messages, and where it is not stated.
   package var hdr10PlusPeak: Double? {
-    guard isHDR10Plus else { return nil }
+    guard isRegisteredUserData(Self.hdr10PlusPrefix) else { return nil }
     var reader = BitReader(payload)
     return try? Self.hdr10PlusPeak(&reader)
   }

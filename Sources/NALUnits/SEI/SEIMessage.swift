@@ -122,20 +122,34 @@ package struct SEIMessage: Hashable, Sendable {
     return (try? reader.flag()) == false
   }
 
-  /// A message of HDR10+, from the whole payload.
-  package init(hdr10Plus payload: [UInt8]) {
+  /// A message of user data that are registered by ITU-T T.35, from the whole payload.
+  package init(registeredUserData payload: [UInt8]) {
     self.init(payloadType: SEIPayloadType.registeredUserData, payload: payload)
   }
 
-  /// True if this is HDR10+ (SMPTE ST 2094-40) in registered user data: country 0xB5, provider
-  /// 0x003C, oriented code 1.
-  package var isHDR10Plus: Bool {
-    payloadType == SEIPayloadType.registeredUserData
-      && payload.starts(with: [0xB5, 0x00, 0x3C, 0x00, 0x01])
+  /// The payload of the first message of registered user data that begins with some bytes, which
+  /// are the country, the provider and what that one adds; nil where none does.
+  package static func registeredUserData(
+    _ beginning: [UInt8], in units: some Sequence<NALUnit>
+  ) -> [UInt8]? {
+    for unit in units where unit.type.isSEI {
+      let found = messages(in: unit).first { $0.isRegisteredUserData(beginning) }
+      if let found { return found.payload }
+    }
+    return nil
+  }
+
+  func isRegisteredUserData(_ beginning: [UInt8]) -> Bool {
+    payloadType == SEIPayloadType.registeredUserData && payload.starts(with: beginning)
   }
 }
 
 extension NALUnit {
+  /// A prefix SEI unit of HEVC with registered user data, from the whole payload.
+  package init(registeredUserData payload: [UInt8]) {
+    self.init(hevcPrefixSEI: [SEIMessage(registeredUserData: payload)])
+  }
+
   /// A prefix SEI unit of HEVC of the base layer (7.3.2.4): the messages and the trailing bits.
   package init(hevcPrefixSEI messages: [SEIMessage]) {
     let payload = messages.flatMap(\.bytes) + [0x80]

@@ -37,6 +37,20 @@ extension NALUnit {
     if case .hevc(let type) = type { type.followsPicture } else { false }
   }
 
+  /// True if a unit may hold metadata of its picture: SEI, or of a type that H.265 leaves to others
+  /// (48 to 63), of which one has Dolby Vision's RPUs; the one with its enhancement layer has
+  /// pictures.
+  package var isBesidePicture: Bool {
+    guard case .hevc(let type) = type, type.rawValue >= 48 else { return type.isSEI }
+    return type != .dolbyVisionEnhancementLayer
+  }
+
+  /// A byte stream of one access unit with this unit at its place: before the picture, or behind
+  /// everything.
+  package func spliced(into accessUnit: [UInt8]) -> [UInt8] {
+    followsPicture ? accessUnit + annexB : annexB + accessUnit
+  }
+
   /// True if a unit of HEVC ends a sequence or the bitstream.
   package var endsSequence: Bool {
     type == .hevc(.endOfSequence) || type == .hevc(.endOfBitstream)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 package import CodePoints
 internal import LibAV
 package import MediaCore
@@ -254,19 +255,7 @@ extension PictureScaler.Geometry {
   }
 }
 
-/// Change of frames that matters to their metadata.
-enum PictureChange: Sendable {
-  /// Nothing: the encoder gets the decoded samples.
-  case none
-  /// Black bars around them were cut off, and nothing else.
-  case bars
-  /// They have another size, and their colors.
-  case size
-  /// A part of them is left, or they have bars.
-  case frame
-  /// They have other colors.
-  case colors
-
+extension PictureChange {
   /// The change in words, as a reason for new metadata of single frames.
   var reasonForNewRPUs: String {
     switch self {

@@ -3,6 +3,7 @@ internal import Assets
 internal import CodePoints
 internal import DolbyVision
 internal import LibAV
+internal import MediaCore
 
 /// The active area of the output: the part without the bars around it.
 struct ActiveArea: Sendable {
@@ -25,16 +26,9 @@ struct ActiveArea: Sendable {
     return Level5(scaling.place(of: area.rectangle(in: sourceSize)), in: size)
   }
 
-  /// An RPU of a source frame with the active area of the output frame; nil where it stays as it
-  /// is, or cannot be read.
-  func moved(in rpu: [UInt8]?) throws(DolbyVisionError) -> [UInt8]? {
-    guard let rpu, var unit = try? ReferenceProcessingUnit(dolbyVisionRPU: rpu),
-      let data = unit.displayManagement
-    else { return nil }
-    let area = area(from: data.level5)
-    guard area != data.level5 ?? Level5() else { return nil }
-    unit.displayManagement?.setActiveArea(area)
-    return Array(try unit.hevcNALUnit().dropFirst(2))
+  /// The active area of an output frame by the metadata of its source frame.
+  func area(from metadata: FrameMetadata) -> Level5 {
+    area(from: metadata[DolbyVisionRPU.self]?.unit?.displayManagement?.level5)
   }
 
   /// The samples of an area; of the whole frame where the area is empty.

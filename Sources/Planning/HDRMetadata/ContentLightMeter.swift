@@ -2,7 +2,6 @@
 internal import Assets
 internal import CodePoints
 internal import ColorConversion
-internal import DolbyVision
 internal import MediaCore
 
 /// Measures MaxCLL and MaxFALL (CTA-861.3; Annex P of CTA-861): a pixel counts with the largest of
@@ -30,12 +29,9 @@ struct ContentLightMeter {
 
   /// Takes a frame.
   ///
-  /// - Parameter source: the RPU of the frame that it was made from, for its active area; nil for
-  ///   none.
-  mutating func add(_ picture: PixelBuffer, source: [UInt8]?) {
-    let unit = source.flatMap { try? ReferenceProcessingUnit(dolbyVisionRPU: $0) }
-    let area = activeArea.area(from: unit?.displayManagement?.level5)
-    let (columns, lines) = activeArea.samples(of: area)
+  /// - Parameter source: the metadata of the frame that it was made from, for its active area.
+  mutating func add(_ picture: PixelBuffer, source: FrameMetadata) {
+    let (columns, lines) = activeArea.samples(of: activeArea.area(from: source))
     let levels = meter.measure(picture, columns: columns, lines: lines)
     brightestPixel = max(brightestPixel, levels.maximum)
     brightestMean = max(brightestMean, levels.mean)

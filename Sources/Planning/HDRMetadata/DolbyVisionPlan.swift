@@ -11,8 +11,6 @@ struct DolbyVisionPlan: Equatable, Sendable {
   var computesRPUs = false
   /// True if computed RPUs have the mapping of the source's, which is for such frames.
   var keepsMapping = false
-  /// Fault of the source's RPUs, which are kept all the same; nil where there is none.
-  var rpuFault: RPUIssue?
   /// Faults of the source's record, which was made anew.
   private(set) var recordFaults: [ConfigurationRecord.Fault] = []
 

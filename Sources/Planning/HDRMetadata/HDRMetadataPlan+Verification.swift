@@ -3,6 +3,7 @@ package import Assets
 package import CodePoints
 internal import DolbyVision
 internal import LibAV
+internal import MediaCore
 internal import NALUnits
 
 extension HDRMetadataPlan {
@@ -27,9 +28,12 @@ extension HDRMetadataPlan {
     for kind in StaticHDRMetadata.kinds { expect(kind) }
     expect(
       dolbyVision, found.dolbyVision, in: dolbyVision.map { [.box($0.box)] } ?? [],
-      .dolbyVision)
-    if found.hasHDR10Plus != carriesHDR10Plus {
-      faults.append(carriesHDR10Plus ? .hdr10PlusMissing : .hdr10PlusNotPromised)
+      .init(DolbyVisionRPU.self))
+    // Of kinds that each frame has, each sample is looked at.
+    for kind in FrameMetadata.kinds where !kind.isOfEveryFrame {
+      let isPromised = carried.contains(.init(kind))
+      guard found.frames.has(kind) != isPromised else { continue }
+      faults.append(isPromised ? kind.faults.missing : kind.faults.notPromised)
     }
     return faults
   }
@@ -37,18 +41,14 @@ extension HDRMetadataPlan {
   /// Fault of the RPU in a sample; nil where there is none.
   package func fault(inSample bytes: [UInt8], lengthSize: Int) -> Notice? {
     let rpus = NALUnit.split(sample: bytes, lengthSize: lengthSize, .hevc)
-      .filter(\.isDolbyVisionRPU)
+      .compactMap(\.dolbyVisionRPU)
     guard let dolbyVision else {
       return rpus.isEmpty ? nil : .rpuNotPromised
     }
-    guard rpus.count == 1, let rpu = rpus.first else {
-      return .otherSampleRPUCount(rpus.count)
-    }
-    do throws(DolbyVisionError) {
-      let profile = try ReferenceProcessingUnit(hevcNALUnit: rpu.bytes).profile
-      return profile == dolbyVision.profile ? nil : .otherSampleRPUProfile(profile)
-    } catch {
-      return .sampleRPUDamaged(error)
-    }
+    guard rpus.count == 1 else { return .otherSampleRPUCount(rpus.count) }
+    let rpu = DolbyVisionRPU(payload: rpus[0])
+    if let damage = rpu.damage { return .sampleRPUDamaged(damage) }
+    let profile = rpu.unit?.profile
+    return profile == dolbyVision.profile ? nil : .otherSampleRPUProfile(profile)
   }
 }

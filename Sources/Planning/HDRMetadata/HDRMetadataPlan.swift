@@ -32,8 +32,10 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   private(set) var reasonForNewRPUs: String?
   /// True if the active area of the source's RPUs moves with frames that are cut.
   private(set) var movesActiveArea = false
-  /// True if each frame carries its source frame's HDR10+ metadata.
-  private(set) var carriesHDR10Plus = false
+  /// The kinds of dynamic metadata that frames have from the source's, beside Dolby Vision.
+  private(set) var carried: [HDRMetadata.Kind] = []
+  /// Faults of the source's dynamic metadata that are kept all the same, by their kinds.
+  private(set) var keptFaults: [HDRMetadata.Kind: String] = [:]
   /// The metadata that the source has and the output lacks.
   private(set) var lost: [HDRMetadata.Kind] = []
 
@@ -48,8 +50,17 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package var computesRPUs: Bool { dolbyVisionPlan?.computesRPUs == true }
   /// The faults of the source's record, which was made anew.
   var recordFaults: [ConfigurationRecord.Fault] { dolbyVisionPlan?.recordFaults ?? [] }
-  /// Fault of the source's RPUs, which are kept all the same; nil where there is none.
-  var rpuFault: RPUIssue? { dolbyVisionPlan?.rpuFault }
+
+  /// The kinds of dynamic metadata that frames have.
+  package var dynamicKinds: [any DynamicHDRMetadataKind.Type] {
+    kinds(withDolbyVision: dolbyVisionPlan != nil)
+  }
+
+  private func kinds(withDolbyVision: Bool) -> [any DynamicHDRMetadataKind.Type] {
+    FrameMetadata.kinds.filter { kind in
+      carried.contains(.init(kind)) || withDolbyVision && kind == DolbyVisionRPU.self
+    }
+  }
 
   /// Plans the HDR metadata of frames that are encoded.
   ///
@@ -78,23 +89,27 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     if settings.hdrMetadataInsertionMode == .auto, keepsTransfer,
       encoder.holdsDolbyVisionBaseLayer
     {
-      // Brightness is that of the active area, which bars are no part of.
-      let isTrue = [.none, .bars].contains(change) && settings.preserveDynamicHDRMetadata
+      let isTrue =
+        DolbyVisionRPU.isTrue(after: change) && settings.preserveDynamicHDRMetadata
       let kept = isTrue ? Self.keptDolbyVision(of: pictures, output, encoder) : nil
-      let isHLG = output == .hlg
       movesActiveArea = kept != nil && change == .bars
-      dolbyVisionPlan = kept ?? (isHLG ? Self.computedDolbyVision(of: pictures, encoder) : nil)
-      if computesRPUs, metadata.hasDolbyVisionRPU, metadata.isDolbyVision(compatibleWith: .hlg) {
+      dolbyVisionPlan =
+        kept ?? (output.takesComputedRPUs ? Self.computedDolbyVision(of: pictures, encoder) : nil)
+      if computesRPUs, metadata.frames.has(DolbyVisionRPU.self),
+        metadata.isDolbyVision(compatibleWith: .hlg)
+      {
         reasonForNewRPUs =
           settings.preserveDynamicHDRMetadata ? change.reasonForNewRPUs : "the settings ask for it"
       }
     }
     // HLG that states no ambient light stays so, unless its RPUs need it.
-    if settings.hdrMetadataInsertionMode == .auto, output.transferCharacteristics == .hlg,
-      !keepsTransfer || isDolbyVisionForHLG
+    if settings.hdrMetadataInsertionMode == .auto,
+      AmbientViewingEnvironment.transferFunctions.contains(output.transferCharacteristics),
+      !keepsTransfer || needsAmbientViewingEnvironment
     {
       assumeAmbientViewingEnvironment()
     }
+    noteFaults(metadata)
     lose(metadata)
   }
 
@@ -118,19 +133,26 @@ package struct HDRMetadataPlan: Equatable, Sendable {
       baseLayer: layer, size: facts.size, stated: stated,
       pictures: PictureSource(facts, track: track))
     dolbyVisionPlan = made ?? dolbyVisionPlan
-    if isDolbyVisionForHLG { assumeAmbientViewingEnvironment() }
+    if needsAmbientViewingEnvironment { assumeAmbientViewingEnvironment() }
   }
 
-  /// True for Dolby Vision 8.4, whose frames are HLG to everybody else.
-  private var isDolbyVisionForHLG: Bool {
-    dolbyVision?.baseLayerSignalCompatibilityID == DataMapping.BaseLayerSignal.hlg.rawValue
+  private var needsAmbientViewingEnvironment: Bool {
+    dolbyVision?.needsAmbientViewingEnvironment == true
+  }
+
+  /// Notes the faults of the source's metadata that are carried.
+  private mutating func noteFaults(_ metadata: HDRMetadata) {
+    let kept = kinds(withDolbyVision: dolbyVisionPlan != nil && !computesRPUs)
+    for value in metadata.frames.all where kept.contains(where: { $0 == type(of: value) }) {
+      keptFaults[.init(type(of: value))] = value.fault
+    }
   }
 
   /// Notes the source's metadata that is not carried.
   private mutating func lose(_ metadata: HDRMetadata) {
     lost = metadata.kinds.filter { !kinds.contains($0) }
     // Of profiles other than 8 it is told in words of their own.
-    if DolbyVisionSource(metadata)?.notice != nil { lost.removeAll { $0 == .dolbyVision } }
+    if DolbyVisionSource(metadata)?.notice != nil { lost.removeAll { $0 == HDRMetadata.Kind(DolbyVisionRPU.self) } }
   }
 
   /// States the light levels that were measured.
@@ -142,15 +164,18 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   private mutating func keepStatic(
     _ metadata: HDRMetadata, _ pictures: PictureChange, _ output: ColorDescription
   ) {
-    // MaxFALL and HDR10+ count every pixel of a frame: cut or padded, it has others.
+    // MaxFALL counts every pixel of a frame: cut or padded, it has others.
     let keepsContent = pictures == .none || pictures == .size
     staticMetadata = metadata.staticMetadata.filter { kind in
       kind.transferFunctions.contains(output.transferCharacteristics)
         && (keepsContent || !kind.describesContent)
     }
     if measuresContentLightLevel { staticMetadata.contentLightLevel = nil }
-    carriesHDR10Plus =
-      keepsContent && metadata.hasHDR10Plus && output.transferCharacteristics == .pq
+    // Dolby Vision has a plan of its own.
+    carried = metadata.dynamicKinds.filter { kind in
+      kind != DolbyVisionRPU.self && kind.isTrue(after: pictures)
+        && kind.goes(with: output.transferCharacteristics, in: metadata)
+    }.map { HDRMetadata.Kind($0) }
   }
 
   /// Profile 8 on the base layer that it is made for: HLG with compatibility 4, PQ with 1.
@@ -161,11 +186,9 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     guard let layer = output.transferCharacteristics.dolbyVisionBaseLayer,
       metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: layer)
     else { return nil }
-    var plan = DolbyVisionPlan(
+    return DolbyVisionPlan(
       baseLayer: layer, size: encoder.size, stated: metadata.dolbyVision?.value,
       pictures: pictures)
-    plan?.rpuFault = metadata.dolbyVisionRPU?.issues.first
-    return plan
   }
 
   /// Profile 8.4 from the frames, for a source with any profile or none.
@@ -195,14 +218,12 @@ package struct HDRMetadataPlan: Equatable, Sendable {
       "Dolby Vision \($0): "
         + (computesRPUs ? "measured from the output's frames" : "the source's RPUs")
     }
-    let others = [
-      carriesHDR10Plus ? "HDR10+: the source's" : nil,
-      preferredTransfer.map {
-        "preferred transfer function: \($0), as in the source (\(StatementPlace.preferredTransfer))"
-      },
-    ]
-    return ([dolbyVision] + StaticHDRMetadata.kinds.map { line(of: $0) } + others)
-      .compactMap { $0 }
+    let preferred = preferredTransfer.map {
+      "preferred transfer function: \($0), as in the source (\(StatementPlace.preferredTransfer))"
+    }
+    return
+      ([dolbyVision] + StaticHDRMetadata.kinds.map { line(of: $0) }
+      + carried.map { "\($0): the source's" } + [preferred]).compactMap { $0 }
   }
 
   private func line<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> String? {
@@ -217,9 +238,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   private var kinds: Set<HDRMetadata.Kind> {
     var kinds = Set(staticMetadata.values.map { HDRMetadata.Kind(type(of: $0)) })
     if measuresContentLightLevel { kinds.insert(.init(ContentLightLevel.self)) }
-    if dolbyVision != nil { kinds.insert(.dolbyVision) }
-    if carriesHDR10Plus { kinds.insert(.hdr10Plus) }
-    return kinds
+    return kinds.union(dynamicKinds.map { HDRMetadata.Kind($0) })
   }
 }
 
@@ -228,7 +247,7 @@ extension VideoEncoderSettings {
   fileprivate var holdsDolbyVisionBaseLayer: Bool {
     format.bitDepth == 10 && format.chromaSubsampling == .cs420
       && signal.color.colorPrimaries == .bt2020
-      && signal.color.matrixCoefficients == ColorDescription.hlg.matrixCoefficients
+      && signal.color.matrixCoefficients == .bt2020NonConstant
       && signal.videoFullRangeFlag != true
   }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import CodePoints
 internal import ColorConversion
-internal import DolbyVision
 internal import MediaCore
 internal import NALUnits
 internal import VideoEncoders
 
 /// An encoder whose samples carry HDR metadata: messages for all frames beside the parameter
-/// sets, and in each sample the Dolby Vision RPU of its frame as its last NAL unit.
+/// sets, and in each sample the dynamic metadata of its frame.
 ///
 /// x265's own inputs for these repeat stale RPUs, know no SEI 148, and can write beyond their
 /// memory (3.5).
@@ -17,11 +17,11 @@ final class MetadataSplicer: VideoEncoder {
 
   private let encoder: any VideoEncoder
   private let timescale: Int32
-  private let carriesRPUs: Bool
-  private let carriesHDR10Plus: Bool
-  /// Computes RPUs; nil where frames keep their source's.
-  private let composer: RPUComposer?
-  /// Moves the active area of the source's RPUs; nil where it stays.
+  /// The kinds of dynamic metadata that samples get.
+  private let kinds: [any DynamicHDRMetadataKind.Type]
+  /// Parts that compute metadata, by the keys of their kinds; frames keep their source's of others.
+  private let composers: [String: MetadataComposer]
+  /// Moves the active area of the source's metadata; nil where it stays.
   private let activeArea: ActiveArea?
   /// The order of fields that each frame states.
   private let fieldOrder: FieldOrder
@@ -29,51 +29,41 @@ final class MetadataSplicer: VideoEncoder {
   private var lightMeter: ContentLightMeter?
   private var shots = ShotDetector()
   /// Metadata of frames that the encoder holds, by their time in the encoder's ticks.
-  private var pending: [Int64: Pending] = [:]
-  private var last: [UInt8]?
+  private var pending: [Int64: (metadata: FrameMetadata, beginsShot: Bool)] = [:]
+  private var last = FrameMetadata()
 
-  private struct Pending {
-    let source: [UInt8]?
-    let hdr10Plus: [UInt8]?
-    let beginsShot: Bool
-  }
-
-  /// - Parameters:
-  ///   - composer: nil where frames keep their source's RPUs.
-  ///   - activeArea: the move of the active area of the source's RPUs; nil where it stays.
-  ///   - lightMeter: nil where no light levels are measured.
-  ///   - timescale: ticks a second of the encoder's times.
-  init(
-    _ encoder: any VideoEncoder, _ plan: HDRMetadataPlan, composer: RPUComposer?,
-    activeArea: ActiveArea? = nil, lightMeter: ContentLightMeter?, timescale: Int32,
-    fieldOrder: FieldOrder = .progressive
-  ) {
-    self.fieldOrder = fieldOrder
+  /// - Parameter lightMeter: nil where no light levels are measured.
+  init(_ encoder: any VideoEncoder, _ plan: EncodingPlan, lightMeter: ContentLightMeter?) {
+    let metadata = plan.hdrMetadata
     self.encoder = encoder
-    self.timescale = timescale
-    self.composer = composer
-    self.activeArea = activeArea
     self.lightMeter = lightMeter
-    carriesRPUs = plan.dolbyVision != nil
-    carriesHDR10Plus = plan.carriesHDR10Plus
-    parameterSets = encoder.parameterSets + plan.units.flatMap(\.annexB)
+    (timescale, fieldOrder) = (plan.encoder.timescale, plan.encoder.fieldOrder)
+    kinds = metadata.dynamicKinds
+    let composers = kinds.map { kind in
+      (kind.key, (kind as? any FittedHDRMetadataKind.Type)?.composer(for: plan))
+    }
+    self.composers = Dictionary(uniqueKeysWithValues: composers).compactMapValues { $0 }
+    activeArea = metadata.movesActiveArea ? plan.activeArea : nil
+    parameterSets = encoder.parameterSets + metadata.units.flatMap(\.annexB)
   }
 
   func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
-    if carriesRPUs || carriesHDR10Plus || lightMeter != nil {
-      // Every frame needs one; of a damaged sample without, the one before is nearest.
-      last = frame.sourceRPU ?? frame.pixelBuffer.attachments.dolbyVisionRPU ?? last
-      pending[frame.presentationTime.converted(to: timescale).value] = Pending(
-        source: last, hdr10Plus: carriesHDR10Plus ? frame.sourceHDR10Plus : nil,
-        beginsShot: composer == nil ? false : shots.beginsShot(frame.pixelBuffer))
+    if !kinds.isEmpty || lightMeter != nil {
+      // For a damaged sample without what every frame needs, that of the one before is nearest.
+      var metadata = frame.metadata
+      metadata.fill(from: last)
+      last = metadata
+      pending[frame.presentationTime.converted(to: timescale).value] = (
+        metadata, composers.isEmpty ? false : shots.beginsShot(frame.pixelBuffer)
+      )
     }
     return try splice(encoder.encode(frame))
   }
 
   func follow(_ frame: VideoFrame) throws(VideoEncoderError) {
     try encoder.follow(frame)
-    last = frame.sourceRPU ?? frame.pixelBuffer.attachments.dolbyVisionRPU
-    if composer != nil { _ = shots.beginsShot(frame.pixelBuffer) }
+    last = frame.metadata
+    if !composers.isEmpty { _ = shots.beginsShot(frame.pixelBuffer) }
   }
 
   var contentLightLevel: ContentLightLevel? { lightMeter?.contentLightLevel }
@@ -85,14 +75,11 @@ final class MetadataSplicer: VideoEncoder {
     for var sample in samples {
       sample.bytes = fieldMessage(of: sample) + sample.bytes
       let time = sample.presentationTime.converted(to: timescale).value
-      if let frame = pending.removeValue(forKey: time) {
-        if let payload = frame.hdr10Plus {
-          let message = SEIMessage(hdr10Plus: payload)
-          sample.bytes = NALUnit(hevcPrefixSEI: [message]).annexB + sample.bytes
-        }
-        if let picture = sample.picture { lightMeter?.add(picture, source: frame.source) }
-        if carriesRPUs, let rpu = try rpu(of: frame, sample) {
-          sample.bytes += NALUnit(dolbyVisionRPU: rpu).annexB
+      if let (metadata, beginsShot) = pending.removeValue(forKey: time) {
+        if let picture = sample.picture { lightMeter?.add(picture, source: metadata) }
+        for kind in kinds {
+          let unit = try value(kind, of: metadata, beginsShot, sample.picture)?.nalUnit
+          if let unit { sample.bytes = unit.spliced(into: sample.bytes) }
         }
       }
       sample.picture = nil
@@ -112,17 +99,19 @@ final class MetadataSplicer: VideoEncoder {
     return isStated ? [] : NALUnit(hevcPrefixSEI: [message]).annexB
   }
 
-  private func rpu(
-    of frame: Pending, _ sample: EncodedSample
-  ) throws(VideoEncoderError) -> [UInt8]? {
-    do throws(DolbyVisionError) {
-      guard let composer, let picture = sample.picture else {
-        return try activeArea?.moved(in: frame.source) ?? frame.source
+  /// The value of a kind that a sample gets; nil for none.
+  private func value<Kind: DynamicHDRMetadataKind>(
+    _ kind: Kind.Type, of metadata: FrameMetadata, _ beginsShot: Bool, _ picture: PixelBuffer?
+  ) throws(VideoEncoderError) -> (any DynamicHDRMetadataKind)? {
+    do {
+      if let composer = composers[Kind.key], let picture {
+        return try composer(picture, metadata, beginsShot)
       }
-      return try composer.rpu(
-        of: picture, source: frame.source, beginsShot: frame.beginsShot)
+      let own = metadata[kind]
+      guard let activeArea, let fitted = own as? any FittedHDRMetadataKind else { return own }
+      return try fitted.moved(by: activeArea)
     } catch {
-      throw .metadataFailed("the Dolby Vision RPU of the frame: \(error)")
+      throw .metadataFailed("the \(Kind.item) of the frame: \(error)")
     }
   }
 }

@@ -22,15 +22,14 @@ struct RPUComposer {
     self.keepsMapping = keepsMapping
   }
 
-  /// The RPU of a frame as it will be decoded: `19 … 80`, with emulation prevention.
+  /// The RPU of a frame as it will be decoded.
   ///
-  /// - Parameter source: the RPU of the frame that it was made from; nil for none.
+  /// - Parameter source: the metadata of the frame that it was made from.
   func rpu(
-    of picture: PixelBuffer, source: [UInt8]?, beginsShot: Bool
-  ) throws(DolbyVisionError) -> [UInt8] {
-    let sourceUnit = source.flatMap { try? ReferenceProcessingUnit(dolbyVisionRPU: $0) }
-    var unit = template(sourceUnit)
-    let area = activeArea.area(from: sourceUnit?.displayManagement?.level5)
+    of picture: PixelBuffer, source: FrameMetadata, beginsShot: Bool
+  ) throws(DolbyVisionError) -> DolbyVisionRPU {
+    var unit = template(source[DolbyVisionRPU.self]?.unit)
+    let area = activeArea.area(from: source)
     let (columns, lines) = activeArea.samples(of: area)
     let levels = meter.measure(picture, columns: columns, lines: lines)
     unit.displayManagement?.isSceneRefresh = beginsShot
@@ -42,7 +41,7 @@ struct RPUComposer {
     unit.displayManagement?.level4 = nil
     unit.displayManagement?.setActiveArea(area)
     unit.trailingZeroCount = 0
-    return Array(try unit.hevcNALUnit().dropFirst(2))
+    return try DolbyVisionRPU(writing: unit)
   }
 
   /// The source's RPU where it is of the profile that is written.
@@ -58,5 +57,27 @@ struct RPUComposer {
   /// PQ in 12 bits.
   private static func code(_ signal: Double) -> UInt16 {
     UInt16(clamping: Int((signal * 4095).rounded()))
+  }
+}
+
+extension DolbyVisionRPU: FittedHDRMetadataKind {
+  static func composer(for plan: EncodingPlan) -> MetadataComposer? {
+    guard let dolbyVision = plan.hdrMetadata.dolbyVisionPlan, dolbyVision.computesRPUs else {
+      return nil
+    }
+    let composer = RPUComposer(
+      plan.conversion.target, plan.activeArea, keepsMapping: dolbyVision.keepsMapping)
+    return composer.map { composer in
+      { try composer.rpu(of: $0, source: $1, beginsShot: $2) }
+    }
+  }
+
+  /// The active area is that of the output frame; an RPU that cannot be read stays.
+  func moved(by activeArea: ActiveArea) throws -> DolbyVisionRPU {
+    guard var unit, let data = unit.displayManagement else { return self }
+    let area = activeArea.area(from: data.level5)
+    guard area != data.level5 ?? Level5() else { return self }
+    unit.displayManagement?.setActiveArea(area)
+    return try DolbyVisionRPU(writing: unit)
   }
 }

@@ -90,31 +90,6 @@ extension Notice {
   /// An order of fields that is another than was promised.
   static let otherFieldOrder = fault("otherFieldOrder", [:], "the field order is not as promised")
 
-  /// HDR metadata that a place lacks.
-  static func metadataMissing(
-    _ kind: HDRMetadata.Kind, in places: [StatementPlace]
-  ) -> Notice {
-    fault(
-      "metadataMissing",
-      [
-        "metadata": kind.key, "places": places.map(\.description).joined(separator: ", "),
-      ], "\(kind) is not in \(places.map(\.description).joined(separator: " and ")) as promised")
-  }
-
-  /// HDR metadata that was not promised.
-  static func metadataNotPromised(_ kind: HDRMetadata.Kind) -> Notice {
-    fault(
-      "metadataNotPromised", ["metadata": kind.key],
-      "it states \(kind), which is not of its frames")
-  }
-
-  /// HDR10+ that is missing.
-  static let hdr10PlusMissing = fault("hdr10PlusMissing", [:], "HDR10+ is missing")
-
-  /// HDR10+ that was not promised.
-  static let hdr10PlusNotPromised = fault(
-    "hdr10PlusNotPromised", [:], "HDR10+ is there, which is not of its frames")
-
   /// A Dolby Vision record that a copy lacks.
   package static func recordNotStated(_ record: ConfigurationRecord) -> Notice {
     fault(

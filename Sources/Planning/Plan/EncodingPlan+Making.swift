@@ -15,16 +15,7 @@ extension EncodingPlan {
   package func makeEncoder() throws(VideoEncoderError) -> any VideoEncoder {
     let opened = try codec.encoder.init(encoder)
     guard codec.nalCodec?.carriesHDRMetadata == true else { return opened }
-    return MetadataSplicer(
-      opened, hdrMetadata, composer: composer,
-      activeArea: hdrMetadata.movesActiveArea ? activeArea : nil, lightMeter: lightMeter,
-      timescale: encoder.timescale, fieldOrder: encoder.fieldOrder)
-  }
-
-  /// Part that computes RPUs; nil where none are computed.
-  private var composer: RPUComposer? {
-    guard let plan = hdrMetadata.dolbyVisionPlan, plan.computesRPUs else { return nil }
-    return RPUComposer(conversion.target, activeArea, keepsMapping: plan.keepsMapping)
+    return MetadataSplicer(opened, self, lightMeter: lightMeter)
   }
 
   /// Part that measures light levels; nil where they are not wanted.
@@ -34,7 +25,8 @@ extension EncodingPlan {
       conversion.target, activeArea, peakLuminance: settings.conversion.hlgPeakLuminance)
   }
 
-  private var activeArea: ActiveArea {
+  /// The part of the output's frames that is not bars.
+  var activeArea: ActiveArea {
     ActiveArea(
       composition: pictures.composition, scaling: geometry.scaling,
       sourceSize: pictures.facts.size,

@@ -78,7 +78,7 @@ extension Notices {
     }
     let faults =
       values.map { (type(of: $0).name, type(of: $0).key, $0.faults.first?.text) }
-      + [("Dolby Vision metadata (RPU)", "dolbyVisionRPU", metadata.rpuFault?.description)]
+      + FrameMetadata.kinds.map { ($0.sampleName, $0.sampleKey, metadata.keptFaults[.init($0)]) }
     for case (let name, let key, let fault?) in faults {
       add(.metadataImplausible(name, key: key, fault))
     }
@@ -91,7 +91,7 @@ extension Notices {
 
   /// Adds notices about facts from the RPUs of copied samples, and about facts that they lack.
   mutating func addCopiedDolbyVision(_ track: AssetTrack, _ metadata: HDRMetadataPlan) {
-    guard let source = track.video?.hdrMetadata, source.hasDolbyVisionRPU,
+    guard let source = track.video?.hdrMetadata, source.frames.has(DolbyVisionRPU.self),
       source.dolbyVision == nil
     else { return }
     if let record = metadata.dolbyVision {

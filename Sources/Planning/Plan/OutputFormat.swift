@@ -60,7 +60,7 @@ enum OutputFormat {
     let matchesSource =
       settings.colorProperties == nil
       && (settings.codec ?? .usual).encoder.keptSubsamplings.contains(source)
-      && !pictures.facts.hdrMetadata.kinds.contains(.dolbyVision)
+      && !DolbyVisionRPU.isPresent(in: pictures.facts.hdrMetadata)
     return matchesSource ? source : .cs420
   }
 

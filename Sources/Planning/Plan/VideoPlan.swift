@@ -134,9 +134,11 @@ package struct VideoPlan: Sendable {
     let plan = try CompositionPlan(
       wanted, facts: facts, tags: tags, options: settings.conversion)
     let kept = facts.hdrMetadata.ofOtherPictures.kinds
-    // Dolby Vision is computed anew where the output can hold it.
+    // What can be computed is, where the output can hold it.
     notices.addLost(
-      facts.hdrMetadata.kinds.filter { !kept.contains($0) && $0 != .dolbyVision })
+      facts.hdrMetadata.kinds.filter {
+        !kept.contains($0) && $0.dynamicKind?.isComputed != true
+      })
     if let layout = plan.compositor as? PictureLayout,
       layout.mixesFields(of: facts.size, plan.conversion.target.format.chromaSubsampling)
     {

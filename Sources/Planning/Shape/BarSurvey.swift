@@ -125,11 +125,12 @@ struct BarSurvey {
 
   /// The active area that a packet's RPU names; nil for none.
   private func namedArea(_ packet: Packet) -> PixelRectangle? {
-    guard let units = PacketUnits(track.demuxed), units.codec == .hevc,
-      let rpu = units.split(packet).own.last(where: \.isDolbyVisionRPU)?.dolbyVisionRPU,
-      let unit = try? ReferenceProcessingUnit(dolbyVisionRPU: rpu),
-      let level = unit.displayManagement?.level5
-    else { return nil }
+    guard let units = PacketUnits(track.demuxed), units.codec == .hevc else { return nil }
+    var metadata = FrameMetadata()
+    metadata.take(units.split(packet).own)
+    guard let level = metadata[DolbyVisionRPU.self]?.unit?.displayManagement?.level5 else {
+      return nil
+    }
     let (left, top) = (Int(level.activeAreaLeftOffset), Int(level.activeAreaTopOffset))
     let width = size.width - left - Int(level.activeAreaRightOffset)
     let height = size.height - top - Int(level.activeAreaBottomOffset)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import CodePoints
 internal import MediaCore
 
@@ -104,6 +105,18 @@ final class FrameRateShaper: FrameShaper {
     let begin = (origin ?? .zero).converted(to: plan.timescale)
     frame.presentationTime = begin + plan.time(ofTick: start)
     frame.duration = plan.time(ofTick: end - start)
+    return frame
+  }
+}
+
+extension VideoFrame {
+  /// True if a shot begins with the frame, as its metadata say.
+  var beginsShot: Bool { metadata.beginsShot }
+
+  /// The frame as the first that is shown of its shot, because others are left out.
+  fileprivate var beginningShot: VideoFrame {
+    var frame = self
+    frame.metadata = metadata.map { $0.beginningShot }
     return frame
   }
 }

@@ -171,11 +171,7 @@ extension HDRMetadata {
   /// HDR metadata that is attached to a frame.
   fileprivate init(_ attachments: Attachments) {
     self.init(attachments.staticHDRMetadata, places: [.buffer])
-    hasDolbyVisionRPU = attachments.dolbyVisionRPU != nil
-    dolbyVisionRPU = attachments.dolbyVisionRPU.flatMap {
-      try? ReferenceProcessingUnit(dolbyVisionRPU: $0)
-    }
-    hasHDR10Plus = attachments.hdr10Plus != nil
+    frames = attachments.metadata.read
   }
 }
 

@@ -80,9 +80,9 @@ package struct OutputConverter {
     var frame = frame
     let buffer = converter.map { $0.convert(frame.pixelBuffer) } ?? frame.pixelBuffer
     var attachments = attachments
-    if propagatesPerFrame {
-      attachments.dolbyVisionRPU = buffer.attachments.dolbyVisionRPU
-      attachments.hdr10Plus = buffer.attachments.hdr10Plus
+    // They are of these pixels alone.
+    if propagatesPerFrame, converter == nil || plan.keepsCodeValues {
+      attachments.metadata = frame.metadata
     }
     frame.pixelBuffer = buffer.withAttachments(attachments)
     return frame

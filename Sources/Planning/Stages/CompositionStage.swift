@@ -31,6 +31,9 @@ package final class CompositionStage: Sendable {
     let converted = converter?.convert(frame.pixelBuffer) ?? frame.pixelBuffer
     var attachments = converted.attachments
     attachments.signal = plan.conversion.target.signal
+    if converter == nil || plan.conversion.keepsCodeValues {
+      attachments.metadata = frame.metadata
+    }
     let result = try plan.compositor.compose(
       CompositionRequest(
         sourceFrame: converted.withAttachments(attachments),
@@ -38,7 +41,7 @@ package final class CompositionStage: Sendable {
     try check(result, at: frame.presentationTime)
     var tagged = result.attachments
     tagged.signal = plan.context.signal
-    tagged.dolbyVisionRPU = nil
+    tagged.metadata = FrameMetadata()
     frame.pixelBuffer = result.withAttachments(tagged)
     return frame
   }

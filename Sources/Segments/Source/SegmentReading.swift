@@ -34,7 +34,7 @@ final class SegmentReading {
     let wanted = (range.before ?? range.start).map { MediaTime(value: $0, timescale: timescale) }
     reader = try source.reader(
       of: span, threads: threads, concealsDamage: source.options.onError != .stop,
-      needsRPUs: source.encoding.hdrMetadata.dolbyVision != nil,
+      needing: source.encoding.hdrMetadata.dynamicKinds,
       firstWanted: span.flatMap { $0.samples.lowerBound > 0 ? wanted : nil })
   }
 

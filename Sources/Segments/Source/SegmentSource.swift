@@ -83,13 +83,13 @@ package struct SegmentSource: Sendable {
   ///     samples as they are.
   ///   - firstWanted: when the first frame begins that is wanted; nil for all.
   func reader(
-    of span: SampleSpan?, threads: Int?, concealsDamage: Bool = true, needsRPUs: Bool = false,
-    firstWanted: MediaTime? = nil
+    of span: SampleSpan?, threads: Int?, concealsDamage: Bool = true,
+    needing kinds: [any DynamicHDRMetadataKind.Type] = [], firstWanted: MediaTime? = nil
   ) throws -> AssetReading {
     let part = span.map { track.presenting(track.timeline, span: $0) }
     let output = try TrackReading(
       track: part ?? track, decodes: threads != nil, concealsDamage: concealsDamage,
-      needsRPUs: needsRPUs, threads: threads ?? 0, firstWanted: firstWanted)
+      needing: kinds, threads: threads ?? 0, firstWanted: firstWanted)
     return try AssetReading(
       part.map { asset.part(tracks: [$0], chapters: []) } ?? asset, for: [output])
   }

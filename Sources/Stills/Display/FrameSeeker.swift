@@ -67,7 +67,7 @@ package struct FrameSeeker: Sendable {
     _ asset: MediaAsset, _ track: AssetTrack, threads: Int, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [ShownFrame]? {
     let output = try TrackReading(
-      track: track, decodes: true, concealsDamage: true, needsRPUs: false, threads: threads)
+      track: track, decodes: true, concealsDamage: true, threads: threads)
     output.traceDamage()
     let reader = try AssetReading(asset, for: [output])
     var frames: [ShownFrame] = []
@@ -180,7 +180,7 @@ package struct FrameSeeker: Sendable {
   ) throws -> Bool {
     guard let part = part(of: places), let track = part.tracks.first else { return true }
     let output = try TrackReading(
-      track: track, decodes: true, concealsDamage: true, needsRPUs: false, threads: threads,
+      track: track, decodes: true, concealsDamage: true, threads: threads,
       firstWanted: track.span.flatMap { $0.hiddenCount > 0 ? $0.firstShown : nil },
       skipsDisposable: skipsDisposable)
     output.traceDamage()

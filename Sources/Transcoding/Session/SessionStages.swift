@@ -247,7 +247,7 @@ extension TranscodeSession {
     try TrackReading(
       track: track, decodes: encoding != nil && track.demuxed.kind == .video,
       concealsDamage: options.onError != .stop,
-      needsRPUs: plan.video?.encoding?.hdrMetadata.dolbyVision != nil)
+      needing: plan.video?.encoding?.hdrMetadata.dynamicKinds ?? [])
   }
 }
 

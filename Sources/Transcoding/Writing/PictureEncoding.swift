@@ -47,7 +47,7 @@ final class PictureEncoding {
     lastTime = frame.presentationTime
     var frame = frame
     // A program may have put other pixels into the frame: their attachments count.
-    frame.sourceHDR10Plus = frame.pixelBuffer.attachments.hdr10Plus
+    frame.metadata.replace(with: frame.pixelBuffer.attachments.metadata)
     do {
       let opened = try opened ?? open(frame, output)
       try opened.first.refuseChange(frame, of: opened.first.name)

@@ -82,7 +82,7 @@ extension ValidatedTrack {
   }
 
   fileprivate var hdr10PlusClaimOutcome: RuleOutcome {
-    guard let found = samples.units.hdr10Plus.text(of: samples.count) else {
+    guard let found = samples.units.metadata[HDR10Plus.key]?.text(of: samples.count) else {
       return .notApplicable("none")
     }
     let evidence = "in \(found), transfer function \(transfer)"

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
+internal import ColorScience
+package import DolbyVision
+package import LibAV
+internal import MediaCore
+package import NALUnits
+
+/// The Dolby Vision RPU of a frame, with the bytes that it was read from: `19 … 80` with emulation
+/// prevention, and without zeros behind it.
+package struct DolbyVisionRPU {
+  package let payload: [UInt8]
+  private let content: Result<ReferenceProcessingUnit, DolbyVisionError>
+
+  /// The unit; nil for bytes that cannot be read.
+  package var unit: ReferenceProcessingUnit? { try? content.get() }
+  /// The reason for which the bytes cannot be read; nil where they can.
+  package var damage: DolbyVisionError? {
+    if case .failure(let error) = content { error } else { nil }
+  }
+
+  package init(payload: [UInt8]) {
+    self.payload = payload
+    content = Result { () throws(DolbyVisionError) in
+      try ReferenceProcessingUnit(hevcNALUnit: NALUnit(dolbyVisionRPU: payload).bytes)
+    }
+  }
+
+  /// A unit, written as bytes.
+  package init(writing unit: ReferenceProcessingUnit) throws(DolbyVisionError) {
+    payload = Array(try unit.hevcNALUnit().dropFirst(2))
+    content = .success(unit)
+  }
+
+  /// The RPU with changes; as it is where it cannot be read, or not be written with them.
+  package func changed(_ change: (inout DisplayManagementData) -> Void) -> DolbyVisionRPU {
+    guard var unit, var data = unit.displayManagement else { return self }
+    change(&data)
+    unit.displayManagement = data
+    return (try? DolbyVisionRPU(writing: unit)) ?? self
+  }
+}
+
+extension DolbyVisionRPU: DynamicHDRMetadataKind {
+  package static let key = Attachments.dolbyVisionKey
+  package static let name = "Dolby Vision"
+
+  /// FFmpeg's decoder finds an RPU only where it is the last unit. Of several, the last counts.
+  package static func payload(in units: ArraySlice<NALUnit>) -> [UInt8]? {
+    units.last(where: \.isDolbyVisionRPU)?.dolbyVisionRPU
+  }
+
+  package var nalUnit: NALUnit { NALUnit(dolbyVisionRPU: payload) }
+
+  /// The base layer that the record names decides; RPUs alone are of profile 8, which goes with
+  /// each function in HDR.
+  package static func goes(
+    with transfer: TransferCharacteristics, in metadata: HDRMetadata
+  ) -> Bool {
+    guard let record = metadata.dolbyVision?.value else { return transfer.isHDR }
+    return DolbyVisionSource(record).baseLayer?.permits(transfer) ?? true
+  }
+
+  /// Brightness is that of the active area, which bars are no part of.
+  package static func isTrue(after change: PictureChange) -> Bool {
+    change == .none || change == .bars
+  }
+
+  package static let isOfEveryFrame = true
+  package static let isComputed = true
+  package static let statement = "Dolby Vision configuration"
+  package static let item = "Dolby Vision RPU"
+  package static let sampleKey = "dolbyVisionRPU"
+  package static let sampleName = "Dolby Vision metadata (RPU)"
+  package static let frameCount = (key: "dolbyVisionRPUs", text: "frames with an RPU")
+  package static let lossCodes: [Notice.Code] = [
+    "baseLayerTaken", "rpusDamaged", "rpusOfOtherProfile",
+  ]
+
+  package static func isPresent(in metadata: HDRMetadata) -> Bool {
+    metadata.frames.has(Self.self) || metadata.dolbyVision != nil
+  }
+
+  package static func name(in metadata: HDRMetadata) -> String {
+    metadata.dolbyVision.map { "\(name) \($0.value)" } ?? name
+  }
+
+  package static func dynamicRange(in metadata: HDRMetadata) -> String? {
+    metadata.dolbyVision.map { "\(name) \($0.value.profileText)" }
+  }
+
+  package var isReadable: Bool { damage == nil }
+  package var fault: String? { unit?.issues.first?.description }
+
+  /// Those of profile 8 are, which are valid where those of the track's beginning are.
+  package func isUsable(beside first: DolbyVisionRPU) -> Bool {
+    guard let unit, unit.profile == 8 else { return false }
+    return unit.issues.isEmpty || first.fault != nil
+  }
+
+  /// The levels of its blocks.
+  package var parts: Set<UInt8> { Set(unit?.displayManagement?.blocks.map(\.level) ?? []) }
+
+  /// The maximum of level 1.
+  package var peakLuminance: Double? {
+    (unit?.displayManagement?.level1).map { PQ.eotf(Double($0.maxPQ) / 4095) }
+  }
+
+  package var beginsShot: Bool { unit?.displayManagement?.isSceneRefresh ?? false }
+  package var beginningShot: DolbyVisionRPU { changed { $0.isSceneRefresh = true } }
+
+  /// The active area turns with the frame.
+  package func turned(_ turn: PictureTurner.Turn) -> DolbyVisionRPU {
+    guard let area = unit?.displayManagement?.level5, !area.isWholePicture else { return self }
+    return changed { $0.setActiveArea(area.turned(turn)) }
+  }
+}
+
+extension Level5 {
+  /// The offsets in a turned frame.
+  fileprivate func turned(_ turn: PictureTurner.Turn) -> Level5 {
+    var (left, right) = (activeAreaLeftOffset, activeAreaRightOffset)
+    var (top, bottom) = (activeAreaTopOffset, activeAreaBottomOffset)
+    if turn.reversesColumns { (left, right) = (right, left) }
+    if turn.reversesRows { (top, bottom) = (bottom, top) }
+    return turn.swapsAxes
+      ? Level5(left: top, right: bottom, top: left, bottom: right)
+      : Level5(left: left, right: right, top: top, bottom: bottom)
+  }
+}
