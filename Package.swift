@@ -154,8 +154,7 @@ let package = Package(
     module(
       "Reading",
       [
-        "Assets", "Bitstreams", "CodePoints", "DolbyVision", "Host", "ISOBMFF", "LibAV",
-        "MediaCore", "NALUnits",
+        "Assets", "Bitstreams", "CodePoints", "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits",
       ]),
     // What the light of a source's pictures is, and what tone curves are fitted to.
     module(
@@ -270,7 +269,9 @@ let package = Package(
     tests(of: "RowKernels", ["ColorScience", "RowOperations"]),
     tests(of: "LibAV", ["CodePoints", "MediaCore", "TestSupport"]),
     tests(of: "Host", ["TestSupport"]),
-    tests(of: "Assets", ["Host", "MediaCore", "TestSupport"]),
+    tests(
+      of: "Assets",
+      ["CodePoints", "DolbyVision", "Host", "MediaCore", "NALUnits", "TestSupport"]),
     tests(
       of: "Reading",
       [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The dynamic metadata of one frame, at most one value of each kind: as the bitstream has them, and
-/// as they were read where they left it.
+/// The dynamic metadata of one frame, at most one value of each kind: the bytes that the bitstream
+/// has, and what was read of them where they left it.
 ///
 /// What changes no metadata writes the same bytes again. The kinds are those of
 /// `DynamicHDRMetadataKind`.
@@ -19,7 +19,7 @@ package struct FrameMetadata: Sendable {
   ///
   /// - Parameters:
   ///   - payload: the bytes; nil for none.
-  ///   - value: what was read of them; nil where nobody read them yet.
+  ///   - value: the value that they were read as; nil where nobody read them yet.
   package mutating func set(_ payload: [UInt8]?, _ value: (any Sendable)?, for key: String) {
     payloads[key] = payload
     values[key] = value

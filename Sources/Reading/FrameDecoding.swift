@@ -27,7 +27,8 @@ final class FrameDecoding {
 
   init(
     _ track: AssetTrack, _ tally: ReadingTally,
-    needing kinds: [any DynamicHDRMetadataKind.Type], threads: Int, firstWanted: MediaTime?, skipsDisposable: Bool
+    needing kinds: [any DynamicHDRMetadataKind.Type], threads: Int, firstWanted: MediaTime?,
+    skipsDisposable: Bool
   ) throws {
     (self.track, self.tally) = (track, tally)
     (self.firstWanted, self.skipsDisposable) = (firstWanted, skipsDisposable)
@@ -200,6 +201,31 @@ final class FrameDecoding {
       try tally.addDamage("the \(Kind.item) of a frame is missing or wrong")
     }
     frame.metadata[Kind.self] = nearest[Kind.self]
+  }
+}
+
+/// The metadata that frames of an HEVC track have for themselves, taken from their packets and
+/// found again by the packet's number.
+private struct PictureMetadata {
+  private let units: PacketUnits
+  private var metadata: [Int: FrameMetadata] = [:]
+
+  /// - Returns: nil for codecs other than HEVC.
+  init?(_ track: DemuxedTrack) {
+    guard let units = PacketUnits(track), units.codec == .hevc else { return nil }
+    self.units = units
+  }
+
+  /// Takes the metadata of a packet.
+  mutating func read(_ packet: Packet, number: Int) {
+    let (late, own) = units.split(packet)
+    metadata[max(number - 1, 1), default: FrameMetadata()].take(late)
+    metadata[number, default: FrameMetadata()].take(own)
+  }
+
+  /// Removes the metadata of the frame of a packet, by the packet's number, and returns it.
+  mutating func take(_ number: Int) -> FrameMetadata {
+    metadata.removeValue(forKey: number) ?? FrameMetadata()
   }
 }
 

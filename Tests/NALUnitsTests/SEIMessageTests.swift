@@ -41,12 +41,17 @@ import Testing
         == ContentColorVolume(payload: Fixture.content("cclv")))
   }
 
+  private static func hdr10Plus(in units: [NALUnit]) -> [UInt8]? {
+    SEIMessage.registeredUserData(SEIMessage.hdr10PlusPrefix, in: units)
+  }
+
   @Test func otherMessages() throws {
     #expect(try Self.messages("hevc-sei-transfer")[0].preferredTransferCharacteristics == .hlg)
     #expect(try Self.messages("hevc-sei-light")[0].preferredTransferCharacteristics == nil)
     #expect(try Self.messages("hevc-sei-packing")[0].isFramePacking)
-    #expect(try Self.messages("hevc-sei-hdr10plus")[0].isHDR10Plus)
-    #expect(try !Self.messages("hevc-sei-recovery")[0].isHDR10Plus)
+    let payload = try Self.messages("hevc-sei-hdr10plus")[0].payload
+    #expect(Self.hdr10Plus(in: [try Units.unit("hevc-sei-hdr10plus")]) == payload)
+    #expect(Self.hdr10Plus(in: [try Units.unit("hevc-sei-recovery")]) == nil)
   }
 
   /// What was read is written byte for byte, with emulation prevention.

@@ -59,7 +59,7 @@ import Testing
     #expect(metadata.ambientViewingEnvironment?.value.illuminance == 314)
     #expect(metadata.ambientViewingEnvironment?.places == AmbientViewingEnvironment.places)
     #expect(metadata.dolbyVision?.value.baseLayerSignalCompatibilityID == 4)
-    #expect(metadata.hasDolbyVisionRPU)
+    #expect(metadata.frames.has(DolbyVisionRPU.self))
     #expect(metadata.masteringDisplay == nil)
   }
 }

@@ -261,7 +261,8 @@ import VideoEncoders
       "not carried over of what the file says of itself: a, b"
     ),
     (
-      .metadataNotCarried([.init(HDR10Plus.self), .staticMetadata(box: "mdcv")]), "metadataNotCarried",
+      .metadataNotCarried([.init(HDR10Plus.self), .staticMetadata(box: "mdcv")]),
+      "metadataNotCarried",
       "not carried over: HDR10+, the mastering display"
     ),
     (

@@ -92,7 +92,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package var isReadable: Bool { damage == nil }
   package var fault: String? { unit?.issues.first?.description }
 
-  /// Those of profile 8 are, which are valid where those of the track's beginning are.
+  /// True for profile 8, and values that are valid where those of the track's beginning are.
   package func isUsable(beside first: DolbyVisionRPU) -> Bool {
     guard let unit, unit.profile == 8 else { return false }
     return unit.issues.isEmpty || first.fault != nil

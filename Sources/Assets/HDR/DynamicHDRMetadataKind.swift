@@ -24,7 +24,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
 
   /// True if the metadata go with frames of a transfer function.
   ///
-  /// - Parameter metadata: what is stated besides.
+  /// - Parameter metadata: the statements of the track.
   static func goes(with transfer: TransferCharacteristics, in metadata: HDRMetadata) -> Bool
   /// True if the source's metadata are still true of frames that were changed.
   static func isTrue(after change: PictureChange) -> Bool
@@ -44,7 +44,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static var faults: (missing: Notice, notPromised: Notice) { get }
   /// The key of what samples have, where ``key`` is for what is stated beside them too.
   static var sampleKey: String { get }
-  /// What samples have, for people.
+  /// The content of samples, for people.
   static var sampleName: String { get }
   /// The key of the number of frames that have one, and those frames for people.
   static var frameCount: (key: String, text: String) { get }
@@ -154,7 +154,7 @@ extension FrameMetadata {
   package var beginsShot: Bool { all.contains(where: \.beginsShot) }
 }
 
-/// What most kinds have in common.
+/// Answers that most kinds have in common.
 extension DynamicHDRMetadataKind {
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata

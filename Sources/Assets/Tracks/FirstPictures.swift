@@ -19,7 +19,7 @@ struct FirstPictures {
     /// Presentation time of the frame, in the track's media timeline; nil if the file states none.
     let presentationTime: MediaTime?
     let firstSample: [UInt8]
-    /// What stands beside the pictures of the next packets of HDR in HEVC.
+    /// Units beside the pictures of the next packets of HDR in HEVC.
     fileprivate(set) var laterUnits: [NALUnit] = []
 
     fileprivate init(_ frame: DecodedFrame, firstSample: [UInt8]) {

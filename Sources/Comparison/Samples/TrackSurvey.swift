@@ -30,7 +30,7 @@ struct TrackSurvey: Sendable {
   private(set) var textStarts: Set<Int64> = []
   /// Frames with dynamic metadata, by the keys of the kinds.
   private(set) var metadataCounts: [String: Int] = [:]
-  /// Those with a part, by the key of the kind and the number of the part.
+  /// Frames whose metadata have a part, by the key of the kind and the number of the part.
   private(set) var partCounts: [String: [UInt8: Int]] = [:]
   /// Frames with captions.
   private(set) var captionCount = 0

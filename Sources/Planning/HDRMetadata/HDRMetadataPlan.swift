@@ -152,7 +152,9 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   private mutating func lose(_ metadata: HDRMetadata) {
     lost = metadata.kinds.filter { !kinds.contains($0) }
     // Of profiles other than 8 it is told in words of their own.
-    if DolbyVisionSource(metadata)?.notice != nil { lost.removeAll { $0 == HDRMetadata.Kind(DolbyVisionRPU.self) } }
+    if DolbyVisionSource(metadata)?.notice != nil {
+      lost.removeAll { $0 == .init(DolbyVisionRPU.self) }
+    }
   }
 
   /// States the light levels that were measured.

@@ -32,19 +32,25 @@ final class MetadataSplicer: VideoEncoder {
   private var pending: [Int64: (metadata: FrameMetadata, beginsShot: Bool)] = [:]
   private var last = FrameMetadata()
 
-  /// - Parameter lightMeter: nil where no light levels are measured.
-  init(_ encoder: any VideoEncoder, _ plan: EncodingPlan, lightMeter: ContentLightMeter?) {
-    let metadata = plan.hdrMetadata
+  /// - Parameters:
+  ///   - settings: the settings of the encoder.
+  ///   - pictures: the frames that it gets.
+  ///   - area: the active area of the output.
+  ///   - lightMeter: nil where no light levels are measured.
+  init(
+    _ encoder: any VideoEncoder, _ settings: VideoEncoderSettings, _ plan: HDRMetadataPlan,
+    _ pictures: PictureDescription, _ area: ActiveArea, lightMeter: ContentLightMeter?
+  ) {
     self.encoder = encoder
     self.lightMeter = lightMeter
-    (timescale, fieldOrder) = (plan.encoder.timescale, plan.encoder.fieldOrder)
-    kinds = metadata.dynamicKinds
+    (timescale, fieldOrder) = (settings.timescale, settings.fieldOrder)
+    kinds = plan.dynamicKinds
     let composers = kinds.map { kind in
-      (kind.key, (kind as? any FittedHDRMetadataKind.Type)?.composer(for: plan))
+      (kind.key, (kind as? any FittedHDRMetadataKind.Type)?.composer(plan, pictures, area))
     }
     self.composers = Dictionary(uniqueKeysWithValues: composers).compactMapValues { $0 }
-    activeArea = metadata.movesActiveArea ? plan.activeArea : nil
-    parameterSets = encoder.parameterSets + metadata.units.flatMap(\.annexB)
+    activeArea = plan.movesActiveArea ? area : nil
+    parameterSets = encoder.parameterSets + plan.units.flatMap(\.annexB)
   }
 
   func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
@@ -115,3 +121,28 @@ final class MetadataSplicer: VideoEncoder {
     }
   }
 }
+
+/// A kind of dynamic HDR metadata that can be fitted to frames that are not the source's any more:
+/// parts of a value move with them, or values are computed.
+protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
+  /// Part that computes values; nil where the source's are kept, or frames cannot be measured.
+  ///
+  /// - Parameters:
+  ///   - pictures: the output's frames.
+  ///   - area: the active area of them.
+  static func composer(
+    _ plan: HDRMetadataPlan, _ pictures: PictureDescription, _ area: ActiveArea
+  ) -> MetadataComposer?
+
+  /// The value of a frame that was cut.
+  ///
+  /// - Parameter area: the move of the active area.
+  func moved(by area: ActiveArea) throws -> Self
+}
+
+/// Makes the metadata of a frame as it will be decoded.
+///
+/// - Parameter source: the metadata of the frame that it was made from.
+typealias MetadataComposer = (
+  _ picture: PixelBuffer, _ source: FrameMetadata, _ beginsShot: Bool
+) throws -> any DynamicHDRMetadataKind

@@ -61,12 +61,11 @@ struct RPUComposer {
 }
 
 extension DolbyVisionRPU: FittedHDRMetadataKind {
-  static func composer(for plan: EncodingPlan) -> MetadataComposer? {
-    guard let dolbyVision = plan.hdrMetadata.dolbyVisionPlan, dolbyVision.computesRPUs else {
-      return nil
-    }
-    let composer = RPUComposer(
-      plan.conversion.target, plan.activeArea, keepsMapping: dolbyVision.keepsMapping)
+  static func composer(
+    _ plan: HDRMetadataPlan, _ pictures: PictureDescription, _ area: ActiveArea
+  ) -> MetadataComposer? {
+    guard let dolbyVision = plan.dolbyVisionPlan, dolbyVision.computesRPUs else { return nil }
+    let composer = RPUComposer(pictures, area, keepsMapping: dolbyVision.keepsMapping)
     return composer.map { composer in
       { try composer.rpu(of: $0, source: $1, beginsShot: $2) }
     }

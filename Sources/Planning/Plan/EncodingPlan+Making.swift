@@ -15,7 +15,8 @@ extension EncodingPlan {
   package func makeEncoder() throws(VideoEncoderError) -> any VideoEncoder {
     let opened = try codec.encoder.init(encoder)
     guard codec.nalCodec?.carriesHDRMetadata == true else { return opened }
-    return MetadataSplicer(opened, self, lightMeter: lightMeter)
+    return MetadataSplicer(
+      opened, encoder, hdrMetadata, conversion.target, activeArea, lightMeter: lightMeter)
   }
 
   /// Part that measures light levels; nil where they are not wanted.
@@ -25,8 +26,7 @@ extension EncodingPlan {
       conversion.target, activeArea, peakLuminance: settings.conversion.hlgPeakLuminance)
   }
 
-  /// The part of the output's frames that is not bars.
-  var activeArea: ActiveArea {
+  private var activeArea: ActiveArea {
     ActiveArea(
       composition: pictures.composition, scaling: geometry.scaling,
       sourceSize: pictures.facts.size,

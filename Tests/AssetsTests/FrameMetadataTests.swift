@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+@testable import Assets
+import CodePoints
+@testable import DolbyVision
+import MediaCore
+import NALUnits
+import Testing
+
+/// Dynamic metadata of frames, by the rows of their kinds.
+@Suite struct FrameMetadataTests {
+  private static func rpu(maxPQ: UInt16 = 2081, beginsShot: Bool = false) throws -> DolbyVisionRPU {
+    try DolbyVisionRPU(
+      writing: .profile84(
+        level1: Level1(minPQ: 0, maxPQ: maxPQ, avgPQ: 819), isSceneRefresh: beginsShot,
+        level6: nil, level11: .userGenerated))
+  }
+
+  private static func hdr10Plus(_ last: UInt8) -> HDR10Plus {
+    HDR10Plus(payload: SEIMessage.hdr10PlusPrefix + [4, last])
+  }
+
+  /// Of several units in one access unit, the last RPU and the first message count.
+  @Test func severalInOneAccessUnit() throws {
+    let (one, other) = (try Self.rpu(maxPQ: 1000), try Self.rpu(maxPQ: 2000))
+    var metadata = FrameMetadata()
+    metadata.take([
+      Self.hdr10Plus(1).nalUnit, Self.hdr10Plus(2).nalUnit, one.nalUnit, other.nalUnit,
+    ])
+    #expect(metadata.payloads["dolbyVision"] == other.payload)
+    #expect(metadata[DolbyVisionRPU.self]?.unit == other.unit)
+    #expect(metadata.payloads["hdr10Plus"] == Self.hdr10Plus(1).payload)
+    // What belongs to the frame and comes later.
+    metadata.take([one.nalUnit])
+    #expect(metadata[DolbyVisionRPU.self]?.unit == one.unit)
+    #expect(metadata.has(HDR10Plus.self))
+  }
+
+  /// A suffix message is a message, too.
+  @Test func messagesBehindThePicture() {
+    let prefix = Self.hdr10Plus(1).nalUnit
+    let suffix = NALUnit(HEVCNALUnitType.suffixSEI.header + prefix.bytes.dropFirst(2), .hevc)
+    #expect(HDR10Plus.payload(in: [suffix]) == Self.hdr10Plus(1).payload)
+  }
+
+  /// Bytes that cannot be read go where their frame goes, and no change touches them.
+  @Test func damagedBytesStay() throws {
+    var bytes = try Self.rpu().payload
+    bytes[bytes.count - 3] ^= 1
+    let damaged = DolbyVisionRPU(payload: bytes)
+    #expect(damaged.unit == nil && damaged.damage != nil)
+    #expect(damaged.beginningShot.payload == bytes)
+    #expect(!damaged.isUsable(beside: try Self.rpu()))
+    var metadata = FrameMetadata()
+    metadata.put(damaged)
+    #expect(metadata.payloads["dolbyVision"] == bytes)
+    #expect(metadata.all.map(\.payload) == [bytes])
+  }
+
+  /// What stands for the beginning of a track is the first that can be read.
+  @Test func firstThatCanBeRead() throws {
+    let damaged = NALUnit(dolbyVisionRPU: [0x19, 1, 2, 3, 4, 5, 0x80])
+    let good = try Self.rpu()
+    #expect(DolbyVisionRPU.representative(of: [damaged, good.nalUnit])?.payload == good.payload)
+    #expect(DolbyVisionRPU.representative(of: [damaged])?.unit == nil)
+    #expect(DolbyVisionRPU.representative(of: []) == nil)
+  }
+
+  @Test func changesAreWritten() throws {
+    let changed = try Self.rpu().beginningShot
+    #expect(changed.beginsShot)
+    #expect(changed.payload == (try Self.rpu(beginsShot: true)).payload)
+    #expect(DolbyVisionRPU(payload: changed.payload).unit == changed.unit)
+  }
+
+  /// Only what every frame needs is taken from the frame before.
+  @Test func gapsAreFilled() throws {
+    var before = FrameMetadata()
+    before.put(try Self.rpu())
+    before.put(Self.hdr10Plus(1))
+    var metadata = FrameMetadata()
+    metadata.fill(from: before)
+    #expect(metadata.payloads == ["dolbyVision": try Self.rpu().payload])
+  }
+
+  /// Attachments of pixels that a program made are believed, but for what is computed of the
+  /// source's.
+  @Test func attachmentsReplace() throws {
+    var metadata = FrameMetadata()
+    metadata.put(try Self.rpu())
+    metadata.put(Self.hdr10Plus(1))
+    var attachments = Attachments()
+    attachments.dolbyVisionRPU = try Self.rpu(maxPQ: 1000).payload
+    metadata.replace(with: attachments.metadata)
+    #expect(metadata.payloads == ["dolbyVision": try Self.rpu().payload])
+    var own = FrameMetadata()
+    own.replace(with: attachments.metadata)
+    #expect(own[DolbyVisionRPU.self]?.unit == (try Self.rpu(maxPQ: 1000)).unit)
+  }
+
+  /// Keys are names in JSON, and of files that programs read.
+  @Test func keysDiffer() {
+    let kinds = FrameMetadata.kinds
+    #expect(Set(kinds.map { $0.key }).count == kinds.count)
+    #expect(Set(kinds.map { $0.sampleKey }).count == kinds.count)
+    #expect(Set(kinds.map { $0.frameCount.key }).count == kinds.count)
+  }
+}
