@@ -212,7 +212,7 @@ private struct PictureMetadata {
 
   /// - Returns: nil for codecs other than HEVC.
   init?(_ track: DemuxedTrack) {
-    guard let units = PacketUnits(track), units.codec == .hevc else { return nil }
+    guard let units = PacketUnits(track), units.codec.carriesHDRMetadata else { return nil }
     self.units = units
   }
 

@@ -78,7 +78,7 @@ struct ShotSurvey {
     guard plan.source.format.layout == .planar, let size = track.video?.size else { return nil }
     source = LightSource(
       track: track, plan: plan, hlgPeakLuminance: hlgPeakLuminance, size: size)
-    metadata = PacketUnits(track.demuxed).flatMap { $0.codec == .hevc ? $0 : nil }
+    metadata = PacketUnits(track.demuxed).flatMap { $0.codec.carriesHDRMetadata ? $0 : nil }
     guard source.meter != nil else { return nil }
     try look(at: track)
     samples.sort { $0.time < $1.time }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
-package import CodePoints
+internal import CodePoints
 
 /// A codec that frames are encoded with.
 ///
@@ -14,23 +14,21 @@ public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
   package let name: String
   /// The type of the sample entry that holds all parameter sets: `hvc1`.
   package let sampleEntry: FourCC
-  /// The kind of NAL units that samples are made of; nil for samples of other codecs, which are
-  /// written as the encoder gives them.
-  package let nalCodec: NALCodec?
   /// The library that encodes the codec.
   package let encoder: any EncoderLibrary.Type
 
-  /// A codec whose samples are no NAL units.
+  /// A codec from its parts.
   init(
     _ rawValue: String, name: String, sampleEntry: FourCC, encoder: any EncoderLibrary.Type
   ) {
     (self.rawValue, self.name, self.sampleEntry) = (rawValue, name, sampleEntry)
-    (nalCodec, self.encoder) = (nil, encoder)
+    self.encoder = encoder
   }
 
   private init(_ codec: NALCodec, encoder: any EncoderLibrary.Type) {
-    (rawValue, name, nalCodec) = (codec.rawValue, codec.name, codec)
-    (sampleEntry, self.encoder) = (VideoSampleEntry(codec).type, encoder)
+    self.init(
+      codec.rawValue, name: codec.name, sampleEntry: VideoSampleEntry(codec).type,
+      encoder: encoder)
   }
 
   /// H.265, HEVC in ISO/IEC 23008-2.

@@ -138,16 +138,16 @@ struct OutputVerifier {
   ) throws -> [Notice] {
     var packets = try DemuxedPackets(path: path, of: Set(tracks.indices))
     var found = [WrittenSamples](repeating: WrittenSamples(), count: tracks.count)
+    let bitstream = promise?.bitstream
     let pictures =
-      promise?.nalCodec?.carriesHDRMetadata == true
-      ? asset.videoTrack?.demuxed.index : nil
+      bitstream?.carriesHDRMetadata == true ? asset.videoTrack?.demuxed.index : nil
     var rpuFault: Notice?
     while let packet = try packets.next() {
       try checkpoint()
       found[packet.trackIndex].add(packet)
-      if packet.trackIndex == pictures, rpuFault == nil {
+      if let bitstream, packet.trackIndex == pictures, rpuFault == nil {
         let metadata = tracks[packet.trackIndex].boxes.hdrMetadata
-        rpuFault = metadata.fault(inSample: packet.bytes, lengthSize: 4)
+        rpuFault = metadata.fault(inSample: packet.bytes, bitstream)
       }
     }
     for (index, track) in asset.tracks.prefix(tracks.count).enumerated() {

@@ -64,7 +64,7 @@ public enum RPUFile {
     let zeros = bytes.prefix { $0 == 0 }.count
     let units =
       zeros == 2
-      ? NALUnit.split(annexB: bytes, .hevc).map(\.bytes) : split(bytes, from: zeros)
+      ? NALUnit.split(annexB: bytes, HEVCNALUnitType.codec).map(\.bytes) : split(bytes, from: zeros)
     let header = HEVCNALUnitType.dolbyVisionRPU.header
     return units.map { unit in
       protected(unit.starts(with: header + [0x19]) ? Array(unit.dropFirst(header.count)) : unit)

@@ -74,7 +74,7 @@ extension VideoFacts {
   /// Track from the statements of its boxes, its bitstream and its first frame.
   init(_ track: DemuxedTrack, sampleEntry: SampleEntry?, first: FirstPictures.Finding) {
     let statements = VideoStatements(
-      track.codec.nalCodec, configuration: track.codec.extradata, sampleEntry: sampleEntry,
+      track.codec.bitstream, configuration: track.codec.extradata, sampleEntry: sampleEntry,
       containerSignal: track.containerSignal, firstSample: first.firstSample,
       laterUnits: first.laterUnits)
     let signal = first.attachments.signal

@@ -3,6 +3,7 @@ internal import Bitstreams
 package import CodePoints
 package import Host
 package import ISOBMFF
+internal import LibAV
 internal import NALUnits
 
 extension VideoStatements {
@@ -15,7 +16,8 @@ extension VideoStatements {
     else { return nil }
     let lengthSize = (try? DecoderConfiguration(configuration, codec))?.lengthSize
     self.init(
-      codec, configuration: configuration, sampleEntry: entry,
+      CodecParameters.bitstream(named: codec.rawValue), configuration: configuration,
+      sampleEntry: entry,
       firstSample: try lengthSize.map {
         try track.firstSample(SampleUnits(source: source, lengthSize: $0, codec))
       } ?? [])

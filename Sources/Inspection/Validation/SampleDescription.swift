@@ -3,6 +3,7 @@ internal import Assets
 internal import CodePoints
 internal import ColorTagging
 internal import ISOBMFF
+internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
@@ -37,7 +38,8 @@ struct SampleDescription: Sendable {
   init(_ entry: SampleEntry, like first: VideoFacts) {
     let found = entry.decoderConfiguration
     let statements = VideoStatements(
-      found?.codec, configuration: found?.payload ?? [], sampleEntry: entry, firstSample: [])
+      found.flatMap { CodecParameters.bitstream(named: $0.codec.rawValue) },
+      configuration: found?.payload ?? [], sampleEntry: entry, firstSample: [])
     self.entry = entry
     (bitstream, claims) = (statements.bitstream, statements.claims)
     tags = TagResolver.resolve(statements.claims, isRGB: first.isRGB)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
+
 /// `nal_unit_type`, out of the table of the unit's codec.
 package enum NALUnitType: Hashable, Sendable {
   /// A type of H.265.
@@ -81,6 +83,9 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
 
   /// A type from its number.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The codec.
+  package static let codec = NALCodec.hevc
 
   /// `CRA_NUT`: a picture at which decoding can start; pictures that lead it may be lost.
   package static let cleanRandomAccess = Self(rawValue: 21)

@@ -4,7 +4,6 @@ package import CodePoints
 internal import DolbyVision
 internal import LibAV
 internal import MediaCore
-internal import NALUnits
 
 extension HDRMetadataPlan {
   /// Notices about what an output's sample entry and parameter sets lack, or state beyond the plan.
@@ -39,9 +38,8 @@ extension HDRMetadataPlan {
   }
 
   /// Fault of the RPU in a sample; nil where there is none.
-  package func fault(inSample bytes: [UInt8], lengthSize: Int) -> Notice? {
-    let rpus = NALUnit.split(sample: bytes, lengthSize: lengthSize, .hevc)
-      .compactMap(\.dolbyVisionRPU)
+  package func fault(inSample bytes: [UInt8], _ bitstream: any CodedBitstream) -> Notice? {
+    let rpus = bitstream.payloads(of: DolbyVisionRPU.self, inSample: bytes)
     guard let dolbyVision else {
       return rpus.isEmpty ? nil : .rpuNotPromised
     }

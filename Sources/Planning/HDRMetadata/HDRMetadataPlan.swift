@@ -74,7 +74,9 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     let metadata = pictures.facts.hdrMetadata
     let decision = signal.decision
     let output = decision.output
-    guard output.transferCharacteristics.isHDR, settings.codec == .hevc else {
+    guard output.transferCharacteristics.isHDR,
+      settings.codec?.bitstream?.carriesHDRMetadata == true
+    else {
       lose(metadata)
       return
     }
@@ -125,7 +127,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     // A movie's own boxes are copied.
     let stated = metadata.dolbyVision?.value
     if track.box == nil { dolbyVisionPlan = stated.map { DolbyVisionPlan(copying: $0) } }
-    guard completes, facts.bitstream?.codec == .hevc, metadata.holdsProfile8,
+    guard completes, facts.bitstream?.codec.carriesHDRMetadata == true, metadata.holdsProfile8,
       facts.format.bitDepth == 10, facts.format.chromaSubsampling == .cs420,
       let layer = transfer.dolbyVisionBaseLayer, metadata.isDolbyVision(compatibleWith: layer)
     else { return }

@@ -16,6 +16,7 @@ final class MetadataSplicer: VideoEncoder {
   var parameterReport: EncoderParameterReport { encoder.parameterReport }
 
   private let encoder: any VideoEncoder
+  private let bitstream: any CodedBitstream
   private let timescale: Int32
   /// The kinds of dynamic metadata that samples get.
   private let kinds: [any DynamicHDRMetadataKind.Type]
@@ -38,10 +39,11 @@ final class MetadataSplicer: VideoEncoder {
   ///   - area: the active area of the output.
   ///   - lightMeter: nil where no light levels are measured.
   init(
-    _ encoder: any VideoEncoder, _ settings: VideoEncoderSettings, _ plan: HDRMetadataPlan,
+    _ encoder: any VideoEncoder, _ bitstream: any CodedBitstream, _ settings: VideoEncoderSettings,
+    _ plan: HDRMetadataPlan,
     _ pictures: PictureDescription, _ area: ActiveArea, lightMeter: ContentLightMeter?
   ) {
-    self.encoder = encoder
+    (self.encoder, self.bitstream) = (encoder, bitstream)
     self.lightMeter = lightMeter
     (timescale, fieldOrder) = (settings.timescale, settings.fieldOrder)
     kinds = plan.dynamicKinds
@@ -79,30 +81,19 @@ final class MetadataSplicer: VideoEncoder {
   private func splice(_ samples: [EncodedSample]) throws(VideoEncoderError) -> [EncodedSample] {
     var result: [EncodedSample] = []
     for var sample in samples {
-      sample.bytes = fieldMessage(of: sample) + sample.bytes
+      var values: [any DynamicHDRMetadataKind] = []
       let time = sample.presentationTime.converted(to: timescale).value
       if let (metadata, beginsShot) = pending.removeValue(forKey: time) {
         if let picture = sample.picture { lightMeter?.add(picture, source: metadata) }
         for kind in kinds {
-          let unit = try value(kind, of: metadata, beginsShot, sample.picture)?.nalUnit
-          if let unit { sample.bytes = unit.spliced(into: sample.bytes) }
+          values += try [value(kind, of: metadata, beginsShot, sample.picture)].compactMap { $0 }
         }
       }
+      sample.bytes = bitstream.splicing(values, fieldOrder, into: sample.bytes)
       sample.picture = nil
       result.append(sample)
     }
     return result
-  }
-
-  /// The message that states the order of fields; nothing for whole frames, and where the encoder
-  /// wrote one.
-  private func fieldMessage(of sample: EncodedSample) -> [UInt8] {
-    guard fieldOrder != .progressive else { return [] }
-    let isStated = NALUnit.split(annexB: sample.bytes, .hevc).contains { unit in
-      unit.type.isSEI && SEIMessage.messages(in: unit).contains(where: \.isPictureTiming)
-    }
-    let message = SEIMessage.fields(isTopFirst: fieldOrder == .topFirst)
-    return isStated ? [] : NALUnit(hevcPrefixSEI: [message]).annexB
   }
 
   /// The value of a kind that a sample gets; nil for none.

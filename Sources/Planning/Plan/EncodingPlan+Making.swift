@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+package import Assets
 package import Bitstreams
 package import CodePoints
 internal import ColorConversion
@@ -14,9 +14,10 @@ package import VideoEncoders
 extension EncodingPlan {
   package func makeEncoder() throws(VideoEncoderError) -> any VideoEncoder {
     let opened = try codec.encoder.init(encoder)
-    guard codec.nalCodec?.carriesHDRMetadata == true else { return opened }
+    guard let bitstream = codec.bitstream, bitstream.carriesHDRMetadata else { return opened }
     return MetadataSplicer(
-      opened, encoder, hdrMetadata, conversion.target, activeArea, lightMeter: lightMeter)
+      opened, bitstream, encoder, hdrMetadata, conversion.target, activeArea, lightMeter: lightMeter
+    )
   }
 
   /// Part that measures light levels; nil where they are not wanted.
@@ -46,7 +47,10 @@ extension EncodingPlan {
 
   /// Returns the description of the encoded frames for the muxer.
   package func trackFormat(of encoder: any VideoEncoder) throws -> VideoTrackFormat {
-    trackFormat(parameterSets: try parameterSets(encoder.parameterSets))
+    let isInterlaced = self.encoder.fieldOrder != .progressive
+    let sets =
+      try codec.bitstream?.stating(vuiSignal, isInterlaced: isInterlaced, in: encoder.parameterSets)
+    return trackFormat(parameterSets: sets ?? encoder.parameterSets)
   }
 
   /// - Parameter parameterSets: parameter sets of the track, which state the whole signal.
@@ -58,21 +62,6 @@ extension EncodingPlan {
       frameRate: encoder.frameRate, language: pictures.language)
   }
 
-  /// An encoder's parameter sets, made to state the whole signal: encoders know fewer code points
-  /// than H.273 has, and x264 does not state a chroma location of 0.
-  private func parameterSets(_ bytes: [UInt8]) throws -> [UInt8] {
-    guard let nalCodec = codec.nalCodec else { return bytes }
-    let hasFields = encoder.fieldOrder != .progressive
-    return try NALUnit.split(annexB: bytes, nalCodec).flatMap { unit -> [UInt8] in
-      let unit = hasFields ? unit.ofInterlacedSource : unit
-      guard case .sequenceParameterSet = TagCarrier(unit) else {
-        return unit.annexB
-      }
-      let stated = try SequenceParameterSet.retagging(unit) { $0 = vuiSignal }
-      return stated.annexB
-    }
-  }
-
   /// Signal that the output's VUI states.
   private var vuiSignal: SignalDescription {
     encoder.signal.inVUI(fallback: hdrMetadata.fallbackTransfer)
@@ -81,17 +70,22 @@ extension EncodingPlan {
   /// Promise about the output's frames, for verification.
   package var promise: OutputPromise {
     OutputPromise(
-      sampleEntry: codec.sampleEntry, nalCodec: codec.nalCodec, size: encoder.size,
+      sampleEntry: codec.sampleEntry, bitstream: codec.bitstream, size: encoder.size,
       signal: encoder.signal,
       vuiSignal: vuiSignal)
   }
 }
 
+extension VideoCodec {
+  /// The bitstream that encoders of the codec give; nil where it is not understood.
+  package var bitstream: (any CodedBitstream)? { CodecParameters.bitstream(named: rawValue) }
+}
+
 /// Promise about an output's frames: sample entry, size and signal.
 package struct OutputPromise: Sendable {
   package let sampleEntry: FourCC
-  /// The kind of NAL units that samples are made of; nil for others.
-  package let nalCodec: NALCodec?
+  /// The bitstream of the samples; nil where it is not understood.
+  package let bitstream: (any CodedBitstream)?
   package let size: VideoDimensions
   /// Meaning of the frames, which boxes state.
   package let signal: SignalDescription
@@ -99,11 +93,12 @@ package struct OutputPromise: Sendable {
   package let vuiSignal: SignalDescription
 
   package init(
-    sampleEntry: FourCC, nalCodec: NALCodec?, size: VideoDimensions, signal: SignalDescription,
+    sampleEntry: FourCC, bitstream: (any CodedBitstream)?, size: VideoDimensions,
+    signal: SignalDescription,
     vuiSignal: SignalDescription
   ) {
     self.sampleEntry = sampleEntry
-    self.nalCodec = nalCodec
+    self.bitstream = bitstream
     self.size = size
     self.signal = signal
     self.vuiSignal = vuiSignal

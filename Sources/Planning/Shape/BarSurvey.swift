@@ -125,7 +125,7 @@ struct BarSurvey {
 
   /// The active area that a packet's RPU names; nil for none.
   private func namedArea(_ packet: Packet) -> PixelRectangle? {
-    guard let units = PacketUnits(track.demuxed), units.codec == .hevc else { return nil }
+    guard let units = PacketUnits(track.demuxed), units.codec.carriesHDRMetadata else { return nil }
     var metadata = FrameMetadata()
     metadata.take(units.split(packet).own)
     guard let level = metadata[DolbyVisionRPU.self]?.unit?.displayManagement?.level5 else {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import CodePoints
-internal import NALUnits
+internal import Assets
 internal import Planning
 internal import VideoEncoders
 
@@ -12,12 +11,7 @@ package struct LoweredRate: Sendable {
   let parameterSets: [UInt8]
 
   /// The level that they state. The encoder would choose it by the rate.
-  func level(_ codec: VideoCodec) -> String? {
-    guard let nalCodec = codec.nalCodec else { return nil }
-    return NALUnit.split(annexB: parameterSets, nalCodec).lazy
-      .compactMap { try? SequenceParameterSet($0) }.first
-      .map { "\(Double($0.levelIdc) / nalCodec.levelUnit)" }
-  }
+  func level(_ codec: VideoCodec) -> String? { codec.bitstream?.level(in: parameterSets) }
 }
 
 extension SegmentSource {

@@ -95,7 +95,7 @@ public struct SampleMovie: Sendable {
 
   private var promise: OutputPromise {
     OutputPromise(
-      sampleEntry: VideoCodec.hevc.sampleEntry, nalCodec: VideoCodec.hevc.nalCodec,
+      sampleEntry: VideoCodec.hevc.sampleEntry, bitstream: VideoCodec.hevc.bitstream,
       size: VideoDimensions(width: width, height: height),
       signal: SamplePictures.signal, vuiSignal: SamplePictures.signal.inVUI)
   }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
+package import ColorTagging
+package import MediaCore
+package import NALUnits
+
+/// The bitstream of H.264 and HEVC, which is made of NAL units.
+package struct H26xBitstream: CodedBitstream {
+  private let codec: NALCodec
+
+  init(_ codec: NALCodec) { self.codec = codec }
+
+  package var codecName: String { codec.rawValue }
+  package var carriesHDRMetadata: Bool { codec.carriesHDRMetadata }
+
+  package func summary(
+    configuration: [UInt8], firstSample: [UInt8], laterUnits: [NALUnit]
+  ) -> BitstreamSummary? {
+    BitstreamSummary(
+      codec, configuration: configuration, firstSample: firstSample, laterUnits: laterUnits)
+  }
+
+  package func claims(
+    of summary: BitstreamSummary?, isStored: Bool, firstSample: [UInt8]
+  ) -> [SignalClaim] {
+    guard let summary else { return [] }
+    var claims = [SignalClaim(source: .bitstream, signal: summary.signal)]
+    // libavformat makes up parameter sets for AVC-Intra, whose sample entry has none.
+    if isStored, let replaced = summary.replacedParameterSet {
+      claims.append(SignalClaim(source: .sampleEntry, signal: replaced.signal))
+    }
+    if let preferred = summary.preferredTransferCharacteristics {
+      let color = ColorDescription(.unspecified, preferred, .unspecified)
+      claims.append(
+        SignalClaim(source: .preferredTransfer, signal: SignalDescription(color: color)))
+    }
+    return claims
+  }
+
+  /// Encoders know fewer code points than H.273 has, and x264 does not state a chroma location of
+  /// 0.
+  package func stating(
+    _ signal: SignalDescription, isInterlaced: Bool, in parameterSets: [UInt8]
+  ) throws -> [UInt8] {
+    try NALUnit.split(annexB: parameterSets, codec).flatMap { unit -> [UInt8] in
+      let unit = isInterlaced ? unit.ofInterlacedSource : unit
+      guard case .sequenceParameterSet = TagCarrier(unit) else { return unit.annexB }
+      return try SequenceParameterSet.retagging(unit) { $0 = signal }.annexB
+    }
+  }
+
+  package func level(in parameterSets: [UInt8]) -> String? {
+    NALUnit.split(annexB: parameterSets, codec).lazy
+      .compactMap { try? SequenceParameterSet($0) }.first
+      .map { "\(Double($0.levelIdc) / codec.levelUnit)" }
+  }
+
+  package func splicing(
+    _ metadata: [any DynamicHDRMetadataKind], _ fieldOrder: FieldOrder, into sample: [UInt8]
+  ) -> [UInt8] {
+    let whole = fieldMessage(fieldOrder, beside: sample) + sample
+    return metadata.reduce(whole) { $1.nalUnit.spliced(into: $0) }
+  }
+
+  /// The message that states the order of fields; nothing for whole frames, and where the encoder
+  /// wrote one.
+  private func fieldMessage(_ order: FieldOrder, beside sample: [UInt8]) -> [UInt8] {
+    guard order != .progressive else { return [] }
+    let isStated = NALUnit.split(annexB: sample, codec).contains { unit in
+      unit.type.isSEI && SEIMessage.messages(in: unit).contains(where: \.isPictureTiming)
+    }
+    let message = SEIMessage.fields(isTopFirst: order == .topFirst)
+    return isStated ? [] : NALUnit(hevcPrefixSEI: [message]).annexB
+  }
+
+  package func payloads(
+    of kind: any DynamicHDRMetadataKind.Type, inSample sample: [UInt8]
+  ) -> [[UInt8]] {
+    NALUnit.split(sample: sample, lengthSize: 4, codec).compactMap { kind.payload(in: [$0]) }
+  }
+}
