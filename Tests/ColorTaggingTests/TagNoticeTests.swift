@@ -4,7 +4,7 @@ import Testing
 
 @testable import ColorTagging
 
-/// The wording of notices on tags.
+/// The notices on tags, by what programs decide by and the values that they name.
 @Suite struct TagNoticeTests {
   @Test func conflicts() throws {
     let tags = TagResolver.resolve([
@@ -16,9 +16,7 @@ import Testing
     #expect(notice.code == "tagConflict" && notice.severity == .warning)
     #expect(notice.arguments["believed"] == "container")
     #expect(notice.arguments["other"] == "bitstream")
-    #expect(
-      notice.text == "transferFunction: the container says BT.709 (1), the bitstream says HLG "
-        + "(18); the container is believed")
+    #expect(notice.text.contains("BT.709 (1)") && notice.text.contains("HLG (18)"))
   }
 
   /// An ICC profile's curve and `gama` of one display differ in what is behind two decimals.
@@ -40,8 +38,6 @@ import Testing
     ]).notes
     #expect(notes.map(\.code) == ["meaninglessStatement"])
     #expect(notes.first?.arguments["field"] == "colorPrimaries")
-    #expect(
-      notes.first?.text == "colorPrimaries: the container says reserved (3), a number to which "
-        + "H.273 gives no meaning; it counts as unstated")
+    #expect(notes.first?.text.contains("reserved (3)") == true)
   }
 }

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .checks import CHECKS, Place
 from .layout import Layout
+from .lists import LISTED
 from .manifest import TESTED, mismatches, untested
 from .source import sources
 from .uses import Graph, indexed, named, pairs, rings
@@ -90,7 +91,7 @@ def results(house, tests):
         yield "manifest", "imports that differ from the manifest", list(mismatches()), 0
         yield ("untested", f"targets over {TESTED} lines without tests",
                list(untested(house.targets)), 0)
-    for check in CHECKS:
+    for check in CHECKS + (LISTED if not house.layout.wholes else []):
         files = house.files + (tests if check.name == "long" else [])
         yield check.name, check.title, list(check.find(files)), check.limit
     if house.index:

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Lists that leave nothing out: what is declared stands in its list, and what the program says in its
+articles. Both are found by how they are written."""
+
+import re
+from pathlib import Path
+
+from .checks import Check, Place
+
+ARTICLES = Path("Sources/Transcoding/Transcoding.docc")
+WORD = re.compile(r"\w+")
+
+
+class List:
+    """What is declared below a folder, by a pattern whose group is the name; and the list of it: a
+    file, and the text before its beginning and at its end."""
+
+    def __init__(self, folder, declaration, file, beginning, end="\n\n"):
+        self.folder, self.declaration = folder, re.compile(declaration)
+        self.file, self.beginning, self.end = file, beginning, end
+
+    def words(self, files):
+        text = next((file.text for file in files if file.name == self.file), "")
+        _, found, rest = text.partition(self.beginning)
+        return set(WORD.findall(rest.split(self.end)[0])) if found else None
+
+
+LISTS = [
+    List("ColorScience/TransferFunctions", r"static let (\w+) = SDRCurve\(",
+         "ColorScience/TransferFunctions/SDRCurve.swift", "let all: [SDRCurve] = ["),
+    List("ColorScience", r"(\w+): ToneCurve \{",
+         "ColorConversion/Planning/ConversionOptions.swift", "var curve: (any ToneCurve.Type)?"),
+    List("CodePoints", r"extension (\w+): StaticHDRMetadataKind \{",
+         "CodePoints/HDR/StaticHDRMetadata.swift",
+         "let kinds: [any StaticHDRMetadataKind.Type]"),
+    List("Settings", r"static let (\w+): \[PresetKey\] = \[",
+         "Settings/PresetKeys.swift", "static let all ="),
+    List("VideoEncoders", r"class (\w+): EncoderLibrary \{",
+         "VideoEncoders/EncoderLibrary.swift", "var encoder: any EncoderLibrary"),
+    List("Comparison", r"static let (\w+) = ComparisonKey\(",
+         "Comparison/Keys/ComparisonKey+Table.swift", "let all: [ComparisonKey]"),
+    List("Comparison", r"static let (\w+) = FrameMetric\(",
+         "Comparison/Metrics/FrameMetric.swift", "static let all = ["),
+    List("Inspection/Validation/Rules", r"\n  static let (\w+) = (?:\[|StaticHDRMetadata)",
+         "Inspection/Validation/ConformanceRule.swift", "let all: [ConformanceRule]"),
+]
+
+
+def left_out(files):
+    """Declarations that are not in their list, and lists that nothing is found for."""
+    for row in LISTS:
+        words, count = row.words(files), 0
+        for file in files:
+            if not file.name.startswith(row.folder + "/"):
+                continue
+            for found in row.declaration.finditer(file.text):
+                count += 1
+                if words is None or found[1] not in words:
+                    yield Place(file.name, file.line(found.start(1)),
+                                f"{found[1]} is not in '{row.beginning}' of {row.file}")
+        if not count:
+            yield Place(row.file, note=f"nothing is declared by {row.declaration.pattern}")
+    yield from keys_left_out(files)
+
+
+def keys_left_out(files):
+    """Keys of presets that are constants of their own, and in none of the lists of keys."""
+    settings = [file for file in files if re.match(r"Settings/[^/]+$", file.name)]
+    lists = [part for file in settings
+             for part in re.findall(r"\[PresetKey\] = \[(.*?)\n  \]", file.text, re.DOTALL)]
+    words = {word for part in lists for word in WORD.findall(part)}
+    for file in settings:
+        for found in re.finditer(r"static let (\w+) = PresetKey\(", file.text):
+            if found[1] not in words:
+                yield Place(file.name, file.line(found.start(1)), f"{found[1]} is in no list of keys")
+
+
+def codes(files):
+    """Codes of notices that the article does not list, or that nothing gives; and those that stand in
+    no test of a library."""
+    article = (ARTICLES / "Notices.md").read_text(encoding="utf-8")
+    listed = re.findall(r"\n\| `([a-zA-Z0-9]+)` \| [a-z]", article)
+    made = {}
+    for file in files:
+        if not file.name.startswith("candela/"):
+            for found in re.finditer(
+                    r'(?:\b(?:Notice|fault|doubt)\(\s*|: Self = )"([a-zA-Z0-9]+)"', file.text):
+                made.setdefault(found[1], Place(file.name, file.line(found.start(1)), found[1]))
+    for code in sorted(set(made) - set(listed)):
+        yield made[code]
+    name = str(ARTICLES / "Notices.md")
+    tests = "".join(
+        path.read_text(encoding="utf-8") for path in Path("Tests").rglob("*Tests.swift")
+        if not str(path).startswith("Tests/candelaTests/"))
+    for number, code in enumerate(listed):
+        if code not in made or code in listed[:number]:
+            yield Place(name, note=f"{code} is given by nothing, or listed twice")
+        if f'"{code}"' not in tests:
+            yield Place(name, note=f"{code} stands in no test")
+
+
+# Terms of H.264 and H.265 that have the word picture, and what is left in a table of changes.
+TERMS = ["coded picture", "Main Still Picture", "samples in a picture", "picture timing",
+         "PictureLayout", "`sound`", "`pictures`", "HEVC Stereo Video"]
+# Words that have a meaning of their own, too.
+AMBIGUOUS = {"image", "cut", "levels", "flag", "message", "stereo", "DTS", "Not"}
+
+
+def other_words():
+    """The words of the glossary's last column, of which "…, for" and "…, but" say where they are not
+    used."""
+    text = (ARTICLES / "Glossary.md").read_text(encoding="utf-8")
+    for cell in re.findall(r"(?<=\n)\| [^|\n]+ \| [^|\n]+ \| ([^|\n]+) \|", text):
+        parts = cell.split(", ")
+        for index, part in enumerate(parts):
+            if (part not in AMBIGUOUS
+                    and not any(near.startswith(("for ", "but ")) for near in parts[index:index + 2])):
+                yield part
+
+
+def unusual_words(files):
+    """Words in what the program prints, and in its documentation, that the glossary has another one
+    for."""
+    words = list(other_words())
+    if len(words) <= 20 or "sound" not in words or "luminance" in words:
+        yield Place(str(ARTICLES / "Glossary.md"), note="its table is not read")
+        return
+    unusual = re.compile(rf"(?<![\w`.-])(?i:{'|'.join(words)})s?(?![\w`-])")
+
+    def found(text):
+        for term in TERMS:
+            text = text.replace(term, "")
+        return unusual.findall(text)
+
+    for file in files:
+        for literal in file.literals:
+            for word in found(literal.text):
+                yield Place(file.name, literal.line, word)
+    articles = [path for path in sorted(ARTICLES.glob("*.md")) if path.name != "Glossary.md"]
+    others = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Presets/preset.schema.json"]
+    for path in articles + [Path(name) for name in others]:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for word in found(line):
+                yield Place(str(path), number, word)
+
+
+LISTED = [
+    Check("lists", "declarations that their list leaves out", 0, left_out),
+    Check("codes", "codes without a row or a test", 0, codes),
+    Check("glossary", "words that the glossary has others for", 0, unusual_words),
+]
