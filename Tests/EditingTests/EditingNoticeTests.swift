@@ -17,6 +17,7 @@ import Testing
     (.encryptedSamplesNotChanged, "encryptedSamplesNotChanged", [:]),
     (.otherLayersNotChanged, "otherLayersNotChanged", [:]),
     (.gammaKept(isAlone: true), "gammaKept", [:]),
+    (.gammaKept(isAlone: false), "gammaKept", [:]),
     (.profileRemoved, "profileRemoved", [:]),
     (.metadataWithoutHDR, "metadataWithoutHDR", [:]),
     (
