@@ -29,8 +29,22 @@ struct Candela: AsyncParsableCommand {
     // A short name would be found inside of "-dash.mp4" too.
     helpNames: .long)
 
-  /// The arguments of the command line, each option with its value.
-  private static var arguments: [String] { NegativeNumbers.joined(typed) }
+  /// The arguments of the command line. A number below zero is one with its option: the parser takes
+  /// the `-1` of `--seconds -1` for an option and says that a value is missing; no option here begins
+  /// with a digit.
+  private static var arguments: [String] {
+    var result: [String] = []
+    for argument in typed {
+      if argument.hasPrefix("-"), Double(argument) != nil, let option = result.last,
+        option.hasPrefix("--"), option.count > 2, !option.contains("=")
+      {
+        result[result.count - 1] = "\(option)=\(argument)"
+      } else {
+        result.append(argument)
+      }
+    }
+    return result
+  }
 
   private static var typed: [String] {
     // `CommandLine.arguments` would lose bytes of names that are no UTF-8.

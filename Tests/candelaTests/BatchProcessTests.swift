@@ -19,7 +19,7 @@ import Testing
     }
     // It takes so long that something can happen meanwhile.
     try Tool.ffmpeg(
-      "-f", "lavfi", "-i", "testsrc2=s=640x360:d=20:r=30", "-c:v", "mpeg4", "\(clips)/b.mov")
+      "-f", "lavfi", "-i", "testsrc2=s=320x240:d=10:r=30", "-c:v", "mpeg4", "\(clips)/b.mov")
   }
 
   private func start(_ arguments: String...) throws -> Tool.Running {

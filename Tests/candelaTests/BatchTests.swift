@@ -14,7 +14,8 @@ import Testing
     let manager = FileManager.default
     try manager.createDirectory(atPath: "\(clips)/a/b", withIntermediateDirectories: true)
     let sample = "\(clips)/one.mov"
-    let made = try BuiltCandela.run("sample", sample, "--seconds", "0.2")
+    let made = try BuiltCandela.run(
+      "sample", sample, "--seconds", "0.2", "--size", "320x180")
     try #require(made.status == 0, "\(made.errors)")
     for name in ["a/two.mov", "a/b/three.MOV"] {
       try manager.copyItem(atPath: sample, toPath: "\(clips)/\(name)")

@@ -81,7 +81,7 @@ struct FileFacts: Sendable {
       counts[box.type, default: 0] += 1
       let count = counts[box.type] ?? 1
       let name = count > 1 ? "\(box.type) \(count)" : "\(box.type)"
-      let digest = String(Digest.of(box.bytes), radix: 16)
+      let digest = String(box.bytes.digest, radix: 16)
       return Fact(
         .userData, "\(box.size) bytes, digest \(digest)", name: name,
         subject: name + (track.map { " of track \($0)" } ?? ""))

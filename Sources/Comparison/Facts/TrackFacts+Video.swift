@@ -101,7 +101,7 @@ extension TrackFacts {
     guard claim?.notes.isEmpty != true, let profile = track.box?.sampleEntries.first?.profiles.first
     else { return nil }
     return Fact(
-      .profile, "\(profile.count) bytes, digest \(String(Digest.of(profile), radix: 16))")
+      .profile, "\(profile.count) bytes, digest \(String(profile.digest, radix: 16))")
   }
 
   /// HDR metadata, and what else lies beside the frames.

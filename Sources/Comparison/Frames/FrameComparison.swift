@@ -62,16 +62,13 @@ package struct FrameComparison: Sendable, Encodable {
   /// The frames that were compared, one by one.
   var frames: [FrameValues] = []
 
-  private enum CodingKeys: String, CodingKey { case times, reasons, frames }
-
   /// Encodes the counts and the metrics beside the other keys.
   package func encode(to encoder: any Encoder) throws {
     try counts.encode(to: encoder)
     try metrics.encode(to: encoder)
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(times, forKey: .times)
-    try container.encode(reasons, forKey: .reasons)
-    try container.encode(frames, forKey: .frames)
+    try ["times": times].encode(to: encoder)
+    try ["reasons": reasons].encode(to: encoder)
+    try ["frames": frames].encode(to: encoder)
   }
 
   /// Lines about the comparison, for people. Code values that are the same need no numbers.

@@ -38,12 +38,9 @@ struct FrameValues: Sendable, Encodable {
   let time: Double
   let metrics: MetricValues
 
-  private enum CodingKeys: String, CodingKey { case frame, time }
-
   func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(frame, forKey: .frame)
-    try container.encode(time, forKey: .time)
+    try ["frame": frame].encode(to: encoder)
+    try ["time": time].encode(to: encoder)
     try metrics.encode(to: encoder)
   }
 }

@@ -17,43 +17,31 @@ package struct TimeComparison: Sendable, Encodable {
       (ticks, timescale, seconds) = (time.value, time.timescale, time.seconds)
     }
 
+    /// The span, whatever its sign.
+    fileprivate var length: MediaTime {
+      let time = MediaTime(value: ticks, timescale: timescale)
+      return max(time, .zero - time)
+    }
+
     var text: String { ticks == 0 ? "0" : "\(ticks)/\(timescale) s" }
   }
 
   /// The number of times that were compared.
   package private(set) var count = 0
   /// The difference of the first two times; nil for none.
-  package var first: Ticks? { firstDifference.map(Ticks.init) }
+  package private(set) var first: Ticks?
   /// The difference of the last two.
-  package var last: Ticks? { lastDifference.map(Ticks.init) }
+  package private(set) var last: Ticks?
   /// The largest difference, earlier or later.
-  package var largest: Ticks? { largestDifference.map(Ticks.init) }
-
-  private var firstDifference: MediaTime?
-  private var lastDifference: MediaTime?
-  private var largestDifference: MediaTime?
-
-  private enum CodingKeys: String, CodingKey { case count, first, last, largest }
-
-  /// Encodes the properties.
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(count, forKey: .count)
-    try container.encodeIfPresent(first, forKey: .first)
-    try container.encodeIfPresent(last, forKey: .last)
-    try container.encodeIfPresent(largest, forKey: .largest)
-  }
+  package private(set) var largest: Ticks?
 
   /// Compares two times.
   mutating func add(source: MediaTime, output: MediaTime) {
-    let difference = output - source
+    let difference = Ticks(output - source)
     count += 1
-    firstDifference = firstDifference ?? difference
-    lastDifference = difference
-    func length(_ time: MediaTime) -> MediaTime { max(time, .zero - time) }
-    if largestDifference.map({ length($0) < length(difference) }) ?? true {
-      largestDifference = difference
-    }
+    first = first ?? difference
+    last = difference
+    if largest.map({ $0.length < difference.length }) ?? true { largest = difference }
   }
 
   /// Compares samples one by one.

@@ -112,7 +112,7 @@ struct TrackSurvey: Sendable {
     if let time, !track.timeline.presents(from: time, to: time + length) { return false }
     let start = time.flatMap { track.timeline.presentationTime(of: $0, lasting: length) }
     if let start { end = max(end ?? .zero, start + duration) }
-    samples.append(Sample(time: start, digest: bytes.map { Digest.of($0) }))
+    samples.append(Sample(time: start, digest: bytes.map(\.digest)))
     longest = max(longest, duration)
     if !track.isText || bytes.map({ isShown($0) }) ?? false { extend(to: time, length) }
     return true
@@ -155,17 +155,15 @@ extension AssetTrack {
   fileprivate var isText: Bool { ShownText.codecs.contains(demuxed.codec.codecName) }
 }
 
-/// A number that is another for other bytes, all but surely.
-enum Digest {
-  private static let prime: UInt64 = 0x9E37_79B9_7F4A_7C15
-
-  /// The digest of some bytes.
-  static func of(_ bytes: [UInt8]) -> UInt64 {
-    var digest = UInt64(bytes.count) &* prime
+extension [UInt8] {
+  /// A number that is another for other bytes, all but surely.
+  var digest: UInt64 {
+    let prime: UInt64 = 0x9E37_79B9_7F4A_7C15
+    var digest = UInt64(count) &* prime
     var index = 0
-    while index < bytes.count {
+    while index < count {
       var word: UInt64 = 0
-      for place in index..<min(index + 8, bytes.count) { word = word << 8 | UInt64(bytes[place]) }
+      for place in index..<Swift.min(index + 8, count) { word = word << 8 | UInt64(self[place]) }
       digest = (digest ^ word) &* prime
       digest ^= digest >> 29
       index += 8

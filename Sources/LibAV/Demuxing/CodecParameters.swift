@@ -93,8 +93,8 @@ package struct CodecParameters: Sendable {
 
   /// Samples of audio in a packet of the track; nil where neither it nor the track says that.
   package func sampleCount(of packet: Packet) -> Int? {
-    if isEnhancedAC3 { return PacketLength.ofEnhancedAC3(packet.bytes) }
-    if isWavPack { return PacketLength.ofWavPack(packet.bytes) }
+    if isEnhancedAC3 { return packet.enhancedAC3SampleCount }
+    if isWavPack { return packet.wavPackSampleCount }
     guard unsafe pointer.pointee.codec_id == AV_CODEC_ID_OPUS else {
       return unsafe pointer.pointee.frame_size > 0 ? Int(pointer.pointee.frame_size) : nil
     }

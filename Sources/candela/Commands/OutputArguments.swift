@@ -68,7 +68,7 @@ struct OutputArguments: ParsableArguments, Sendable {
   /// Prints the plan.
   func printPlan(_ session: TranscodeSession) {
     if verbose {
-      VerboseReport.printPlan(session)
+      RunMessages.detail(planOf: session)
     } else {
       messages.say(session.plan.notices)
     }
@@ -77,7 +77,7 @@ struct OutputArguments: ParsableArguments, Sendable {
   /// Runs the session, and shows its progress.
   func run(_ session: TranscodeSession) async throws -> TranscodeResult {
     let result = try await showing({ session.progress }) { try await session.run() }
-    if verbose { VerboseReport.printResult(result) }
+    if verbose { RunMessages.detail(result) }
     return result
   }
 

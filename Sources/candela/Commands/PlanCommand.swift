@@ -35,24 +35,10 @@ struct PlanCommand: CandelaCommand {
     let report = PlanReport(plan, input: input, preset: settings.name)
     let work = workers.division(of: plan)
     if json {
-      try Console.printLine(Console.json(DividedPlan(plan: report, work: work)))
+      try Console.printLine(Console.json(JoinedObjects(report, ["work": work])))
     } else {
       try Console.printReport(report.text(of: Advice.text) + "\n  work       \(Advice.text(work))")
     }
     return .done
-  }
-}
-
-/// A plan, with how its work will be divided beside the other keys.
-private struct DividedPlan: Encodable {
-  let plan: PlanReport
-  let work: WorkerCount.Division
-
-  private enum CodingKeys: String, CodingKey { case work }
-
-  func encode(to encoder: any Encoder) throws {
-    try plan.encode(to: encoder)
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(work, forKey: .work)
   }
 }

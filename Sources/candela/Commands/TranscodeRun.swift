@@ -47,9 +47,9 @@ struct TranscodeRun: Sendable {
     made(status)
     try report?.store(
       Console.json(
-        ReportedSession(
-          session: SessionReport(session, result, seconds: seconds), segments: segments,
-          comparison: comparison))
+        JoinedObjects(
+          SessionReport(session, result, seconds: seconds), segments.map { ["segments": $0] },
+          comparison.map { ["comparison": $0] }))
         + "\n")
     outputArguments.finish(session, result, from: input, to: output, seconds: seconds)
     return status
@@ -106,7 +106,7 @@ struct TranscodeRun: Sendable {
           $0.files = request.options.files
         }
       }
-      if outputArguments.verbose { VerboseReport.printResult(result) }
+      if outputArguments.verbose { RunMessages.detail(result) }
       return (joined, result, segmented.report)
     } catch let error as TranscodingError where error.code == .unfitSegment {
       outputArguments.messages.warn("\(error.message): one process encodes the whole")
@@ -140,22 +140,5 @@ struct TranscodeRun: Sendable {
     if outputArguments.verbose { RunMessages.detail(report: report.text) }
     for loss in report.unnamedLosses { outputArguments.messages.tell("lost: \(loss)") }
     return report
-  }
-}
-
-/// The report of a session, with how it was divided and what became of the source beside its other
-/// keys.
-private struct ReportedSession: Encodable {
-  let session: SessionReport
-  let segments: SegmentedSession.Report?
-  let comparison: ComparisonReport?
-
-  private enum CodingKeys: String, CodingKey { case comparison, segments }
-
-  func encode(to encoder: any Encoder) throws {
-    try session.encode(to: encoder)
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(comparison, forKey: .comparison)
-    try container.encodeIfPresent(segments, forKey: .segments)
   }
 }

@@ -68,7 +68,7 @@ enum Console {
   static func printObject(_ object: some Encodable) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(Versioned(report: object)) else { return }
+    guard let data = try? encoder.encode(versioned(object)) else { return }
     printError(String(decoding: data, as: UTF8.self))
   }
 
@@ -124,25 +124,26 @@ enum Console {
   static func json(_ report: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(Versioned(report: report)), as: UTF8.self)
+    return String(decoding: try encoder.encode(versioned(report)), as: UTF8.self)
+  }
+
+  /// The version of all JSON that the program prints or stores: it counts up where a key changes or
+  /// goes, and stays where one is added.
+  private static let version = 2
+
+  private static func versioned(_ report: some Encodable) -> JoinedObjects {
+    JoinedObjects(["version": version], report)
   }
 }
 
-/// A report with the version of its keys beside them.
-struct Versioned<Report: Encodable>: Encodable {
-  /// The version of all JSON that the program prints or stores: it counts up where a key changes or
-  /// goes, and stays where one is added.
-  static var version: Int { 2 }
+/// Objects of JSON as one, which has the keys of all; what is nil has none.
+struct JoinedObjects: Encodable {
+  private let objects: [(any Encodable)?]
 
-  /// Report that is printed or stored: an object.
-  let report: Report
+  init(_ objects: (any Encodable)?...) { self.objects = objects }
 
-  private enum CodingKeys: String, CodingKey { case version }
-
-  /// Encodes the version into the object that the report encodes itself as.
+  /// Encodes each object into the same one.
   func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(Self.version, forKey: .version)
-    try report.encode(to: encoder)
+    for object in objects { try object?.encode(to: encoder) }
   }
 }

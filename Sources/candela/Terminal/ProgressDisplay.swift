@@ -86,7 +86,9 @@ struct ProgressDisplay: Sendable {
   private func show(_ progress: TranscodeProgress) {
     switch style {
     case .bar: Console.showBar(Self.bar(progress, batch?.text, width: Console.errorWidth))
-    case .json: Console.printObject(Report(progress: progress, batch: batch))
+    case .json:
+      Console.printObject(
+        JoinedObjects(progress, batch.map { ["files": $0.total, "filesDone": $0.done] }))
     case .lines:
       let files = batch.map { "\($0.text)  " } ?? ""
       Console.printError("candela: \(files)\(Self.facts(progress))")
@@ -127,22 +129,6 @@ struct ProgressDisplay: Sendable {
     let seconds = (whole % 60).text(digits: 2)
     return minutes < 60
       ? "\(minutes):\(seconds)" : "\(minutes / 60):\((minutes % 60).text(digits: 2)):\(seconds)"
-  }
-
-  /// Progress as JSON, with the files of a batch beside its keys.
-  private struct Report: Encodable {
-    let progress: TranscodeProgress
-    let batch: BatchProgress?
-
-    private enum CodingKeys: String, CodingKey { case files, filesDone }
-
-    func encode(to encoder: any Encoder) throws {
-      try progress.encode(to: encoder)
-      guard let batch else { return }
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(batch.total, forKey: .files)
-      try container.encode(batch.done, forKey: .filesDone)
-    }
   }
 }
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// Samples of audio as numbers from −1 to 1, from any format of a decoder.
-enum FloatSamples {
-  /// The samples of each channel of a frame.
+extension AudioBuffer {
+  /// The samples of each channel as numbers from −1 to 1, from any format of a decoder.
   ///
   /// - Throws: ``LibAVError``; `unsupported` for a kind of samples that is not known here.
-  static func channels(of frame: UnsafePointer<AVFrame>) throws(LibAVError) -> [[Float]] {
+  package func floatChannels() throws(LibAVError) -> [[Float]] {
     let format = unsafe AVSampleFormat(frame.pointee.format)
     let count = unsafe Int(max(frame.pointee.nb_samples, 0))
     let channelCount = unsafe Int(max(frame.pointee.ch_layout.nb_channels, 0))
     let isPlanar = av_sample_fmt_is_planar(format) != 0
     let size = Int(av_get_bytes_per_sample(format))
-    let sample = try unsafe sample(av_get_packed_sample_fmt(format))
+    let sample = try unsafe Self.sample(av_get_packed_sample_fmt(format))
     var channels: [[Float]] = []
     for channel in 0..<channelCount {
       guard let plane = unsafe frame.pointee.extended_data[isPlanar ? channel : 0] else {
@@ -38,14 +37,5 @@ enum FloatSamples {
     case AV_SAMPLE_FMT_DBL: return { unsafe Float($0.load(as: Double.self)) }
     default: throw LibAVError("avcodec_receive_frame", candela_averror_patchwelcome())
     }
-  }
-}
-
-extension AudioBuffer {
-  /// The samples of each channel as numbers from −1 to 1.
-  ///
-  /// - Throws: ``LibAVError``; `unsupported` for a kind of samples that is not known here.
-  package func floatChannels() throws(LibAVError) -> [[Float]] {
-    try unsafe FloatSamples.channels(of: frame)
   }
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import Planning
+internal import Transcoding
+internal import VideoEncoders
+
+/// Details that `--verbose` prints on standard error.
+extension RunMessages {
+  /// The plan, the parameters that the encoder was asked for, and those that it uses.
+  static func detail(planOf session: TranscodeSession) {
+    detail(report: session.report.text(of: Advice.text))
+    guard let report = session.encoderReport else { return }
+    detail("\(report.encoder) was asked for: \(join(report.requested))")
+    if !report.effective.isEmpty {
+      detail("\(report.encoder) was given: \(join(report.effective))")
+    }
+  }
+
+  /// The result.
+  static func detail(_ result: TranscodeResult) {
+    detail("\(result.summary)")
+    if let level = result.measuredContentLightLevel {
+      detail(
+        "measured: MaxCLL \(level.maxContentLightLevel), MaxFALL "
+          + "\(level.maxPicAverageLightLevel) cd/m²")
+    }
+  }
+
+  private static func join(_ options: [(name: String, value: String)]) -> String {
+    options.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+  }
+}
