@@ -38,7 +38,10 @@ import Testing
       .metadataMissing(.staticMetadata(box: "mdcv"), in: MasteringDisplayColorVolume.places),
       "metadataMissing", ["metadata": "masteringDisplay", "places": "mdcv box, SEI 137"]
     ),
-    (.metadataNotPromised(.init(DolbyVisionRPU.self)), "metadataNotPromised", ["metadata": "dolbyVision"]),
+    (
+      .metadataNotPromised(.init(DolbyVisionRPU.self)), "metadataNotPromised",
+      ["metadata": "dolbyVision"]
+    ),
     (HDR10Plus.faults.missing, "hdr10PlusMissing", [:]),
     (HDR10Plus.faults.notPromised, "hdr10PlusNotPromised", [:]),
     (.rpuNotPromised, "rpuNotPromised", [:]),
