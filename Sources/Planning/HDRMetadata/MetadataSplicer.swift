@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+package import Assets
 internal import CodePoints
 internal import ColorConversion
+internal import LibAV
 internal import MediaCore
 internal import NALUnits
-internal import VideoEncoders
+package import VideoEncoders
 
 /// An encoder whose samples carry HDR metadata: messages for all frames beside the parameter
 /// sets, and in each sample the dynamic metadata of its frame.
@@ -137,3 +138,8 @@ protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
 typealias MetadataComposer = (
   _ picture: PixelBuffer, _ source: FrameMetadata, _ beginsShot: Bool
 ) throws -> any DynamicHDRMetadataKind
+
+extension VideoCodec {
+  /// The bitstream that encoders of the codec give; nil where it is not understood.
+  package var bitstream: (any CodedBitstream)? { CodecParameters.bitstream(named: rawValue) }
+}

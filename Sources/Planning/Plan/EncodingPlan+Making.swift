@@ -76,11 +76,6 @@ extension EncodingPlan {
   }
 }
 
-extension VideoCodec {
-  /// The bitstream that encoders of the codec give; nil where it is not understood.
-  package var bitstream: (any CodedBitstream)? { CodecParameters.bitstream(named: rawValue) }
-}
-
 /// Promise about an output's frames: sample entry, size and signal.
 package struct OutputPromise: Sendable {
   package let sampleEntry: FourCC
