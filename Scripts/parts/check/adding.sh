@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A new row is one file and one line, as Adding.md says: made-up ones work in every command.
+#
+#   Scripts/check adding [NAME]…
+#
+# Each folder of Scripts/parts/check/adding is one row: `patch` adds one file, and one line to
+# another, and `run.sh` runs the program that has it. All patches are applied to a copy of the
+# package, which is built once; with names, only the commands of those are run. The copy stays in
+# .build/check-adding, so that the next run builds only what has changed since.
+
+need_swift
+need_packages "${library_packages[@]}" ffmpeg
+
+rows=$PWD/Scripts/parts/check/adding
+home=$PWD/.build/check-adding
+package=$home/package
+# Git would look for a repository around the copy, and apply patches to that.
+export GIT_CEILING_DIRECTORIES=$home
+
+# is_one_line PATCH: fails unless a patch makes one file and adds one line to one that is there.
+is_one_line() {
+  git apply --numstat --summary "$1" | awk '
+    /^ create mode/ { created[$4]; next }
+    { added[$3] = $1; removed += $2 }
+    END {
+      for (file in added) if (file in created) files++; else { lists++; lines += added[file] }
+      exit !(files == 1 && lists == 1 && lines == 1 && removed == 0)
+    }'
+}
+
+# copy_package FOLDER: the tracked files of the package as they are now.
+copy_package() {
+  mkdir -p "$1"
+  git ls-files -z | while IFS= read -r -d '' file; do
+    if [ -e "$file" ]; then printf '%s\0' "$file"; fi
+  done | tar --null --files-from=- --create | tar --extract --directory "$1"
+  if [ -e Package.resolved ]; then cp Package.resolved "$1"; fi
+}
+
+# update FROM TO: makes one folder like another, and leaves alone what is the same, so that it is not
+# built again.
+update() {
+  local file
+  while IFS= read -r file; do
+    [ -e "$1/$file" ] || [ -L "$1/$file" ] || rm "$2/$file"
+  done < <(cd "$2" && find . -path ./.build -prune -o ! -type d -print)
+  while IFS= read -r file; do
+    cmp -s "$1/$file" "$2/$file" || {
+      mkdir -p "$2/$(dirname "$file")"
+      cp -P "$1/$file" "$2/$file"
+    }
+  done < <(cd "$1" && find . ! -type d ! -type l -print)
+  while IFS= read -r file; do
+    [ -L "$2/$file" ] || {
+      mkdir -p "$2/$(dirname "$file")"
+      cp -P "$1/$file" "$2/$file"
+    }
+  done < <(cd "$1" && find . -type l -print)
+}
+
+# candela ARGUMENT…: the program that has all rows.
+candela() { "$program" "$@"; }
+
+# prints TEXT COMMAND…: runs a command and stops unless its output has a text.
+prints() {
+  local text=$1 output
+  shift
+  output=$("$@" 2>&1) || stop "$row: '$*' failed: $output"
+  grep -qF -- "$text" <<<"$output" || stop "$row: '$*' does not print '$text' but: $output"
+}
+
+say "a copy of the package with a patch for each row"
+rm -rf "$home/next"
+copy_package "$home/next"
+for folder in "$rows"/*; do
+  row=$(basename "$folder")
+  is_one_line "$folder/patch" || stop "$row: its patch is more than a new file and a line"
+  (cd "$home/next" && git apply --unidiff-zero "$folder/patch") || stop "$row: its patch does not fit"
+done
+mkdir -p "$package"
+update "$home/next" "$package"
+rm -rf "$home/next"
+# The packages that it needs are here already.
+if [ ! -e "$package/.build" ] && [ -e .build/repositories ]; then
+  mkdir "$package/.build"
+  cp -a .build/{checkouts,repositories,workspace-state.json} "$package/.build/"
+fi
+
+say "building it (the first time takes some minutes)"
+log=$(new_log check-adding)
+swift build --package-path "$package" --product candela >"$log" 2>&1 || {
+  grep -E 'error:' "$log" >&2 || tail -n 20 "$log" >&2
+  stop "the copy does not build; see $log"
+}
+program=$(swift build --package-path "$package" --show-bin-path)/candela
+
+media=$(mktemp -d)
+trap 'rm -rf "$media"' EXIT
+candela sample "$media/hlg.mov" --seconds 0.2 --size 320x180 --quiet
+ffmpeg -loglevel error -f lavfi -i testsrc2=size=320x180:rate=25:duration=0.2 -pix_fmt yuv420p \
+  -c:v libx264 -color_primaries bt709 -color_trc bt709 -colorspace bt709 "$media/sdr.mov"
+for folder in "$rows"/*; do
+  row=$(basename "$folder")
+  [[ $# -eq 0 || " $* " == *" $row "* ]] || continue
+  say "$row"
+  (
+    mkdir "$media/$row"
+    cd "$media/$row"
+    source "$folder/run.sh"
+  )
+done
