@@ -219,7 +219,7 @@ private struct PictureMetadata {
   /// Takes the metadata of a packet.
   mutating func read(_ packet: Packet, number: Int) {
     let (late, own) = units.split(packet)
-    metadata[max(number - 1, 1), default: FrameMetadata()].take(late)
+    if !late.isEmpty { metadata[max(number - 1, 1), default: FrameMetadata()].take(late) }
     metadata[number, default: FrameMetadata()].take(own)
   }
 

@@ -86,7 +86,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   }
 
   package static func dynamicRange(in metadata: HDRMetadata) -> String? {
-    metadata.dolbyVision.map { "\(name) \($0.value.profileText)" }
+    metadata.dolbyVision?.value.dynamicRange
   }
 
   package var isReadable: Bool { damage == nil }

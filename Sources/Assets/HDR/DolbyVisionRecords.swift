@@ -27,6 +27,9 @@ extension ConfigurationRecord {
 }
 
 extension ConfigurationRecord {
+  /// Dolby Vision as a part of a dynamic range: "Dolby Vision 8.4".
+  package var dynamicRange: String { "\(DolbyVisionRPU.name) \(profileText)" }
+
   /// True for profile 8.4, whose frames are HLG to everybody else: TN3145 wants the ambient viewing
   /// environment beside it.
   package var needsAmbientViewingEnvironment: Bool {

@@ -150,12 +150,10 @@ extension VideoPlanReport.Encoding {
     chroma = plan.encoder.format.chromaSubsampling.rawValue
     dynamicRange =
       plan.promise.vuiSignal.color.transferCharacteristics.dynamicRangeText
-      + (plan.hdrMetadata.dolbyVision.map { ", Dolby Vision \($0.profileText)" } ?? "")
+      + (plan.hdrMetadata.dolbyVision.map { ", \($0.dynamicRange)" } ?? "")
     sourceDynamicRange =
       plan.signal.tags.signal.color.transferCharacteristics.dynamicRangeText
-      + (plan.pictures.facts.hdrMetadata.dolbyVision.map {
-        ", Dolby Vision \($0.value.profileText)"
-      } ?? "")
+      + (plan.pictures.facts.hdrMetadata.dolbyVision.map { ", \($0.value.dynamicRange)" } ?? "")
     rate = "\(plan.codec.encoder.name) \(plan.encoder.speed), \(plan.encoder.rateControl)"
     width = plan.encoder.size.width
     height = plan.encoder.size.height
