@@ -43,10 +43,10 @@ package struct CodePointName: Hashable, Sendable {
 
 extension CodePoint {
   /// Value 2: "unspecified" in all three tables of H.273, the same as no statement at all.
-  public static var unspecified: Self { Self(rawValue: 2) }
+  package static var unspecified: Self { Self(rawValue: 2) }
 
   /// True unless the number is 2, which H.273 calls unspecified.
-  public var isSpecified: Bool { rawValue != 2 }
+  package var isSpecified: Bool { rawValue != 2 }
 
   /// True if H.273 gives the number no meaning. A file that states it states nothing.
   package var isReserved: Bool { name == nil }
@@ -62,7 +62,7 @@ extension CodePoint {
 
   /// The code point that a number, an Apple constant's value, an FFmpeg name or the standard's name
   /// (`BT.709`, `Rec. 709`, `HLG`) stands for, in any case; nil for an unknown spelling.
-  public init?(spelling: String) {
+  package init?(spelling: String) {
     if let number = UInt8(spelling) {
       self.init(rawValue: number)
       return

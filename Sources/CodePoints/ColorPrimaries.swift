@@ -31,7 +31,7 @@ public struct ColorPrimaries: CodePoint {
   public static let jedecP22 = Self(rawValue: 22)
 
   /// The name of this kind of code point.
-  public static let kind = "color primaries"
+  package static let kind = "color primaries"
 
   /// The spellings of each assigned value.
   package static let names: [CodePointName] = [

@@ -35,7 +35,7 @@ public struct MatrixCoefficients: CodePoint {
   public static let iCtCp = Self(rawValue: 14)
 
   /// The name of this kind of code point.
-  public static let kind = "matrix"
+  package static let kind = "matrix"
 
   /// The spellings of each assigned value.
   package static let names: [CodePointName] = [

@@ -57,7 +57,7 @@ public struct TransferCharacteristics: CodePoint {
   public static let hlg = Self(rawValue: 18)
 
   /// True for a gamma, and for every number but 2.
-  public var isSpecified: Bool { rawValue != 2 || gamma != nil }
+  package var isSpecified: Bool { rawValue != 2 || gamma != nil }
 
   /// The value for a place that holds only numbers: a gamma without a number is left out.
   package var numbered: Self { Self(rawValue: rawValue) }
@@ -92,7 +92,7 @@ public struct TransferCharacteristics: CodePoint {
   }
 
   /// The name of this kind of code point.
-  public static let kind = "transfer function"
+  package static let kind = "transfer function"
 
   /// The spellings of each assigned value.
   package static let names: [CodePointName] = [

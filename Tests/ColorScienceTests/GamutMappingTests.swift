@@ -12,7 +12,7 @@ import Testing
     let target = try #require(RGBSpace(.bt709))
     let source = try #require(RGBSpace(.bt2020))
     return [
-      ("clip", GamutMap.clip.map), ("desaturate", DesaturateGamut(space: target).map),
+      ("clip", ClippedGamut().map), ("desaturate", DesaturateGamut(space: target).map),
       ("compression", GamutCompression(from: source, to: target).map),
       ("soft compression", GamutCompression(from: source, to: target, isSoft: true).map),
       ("BT.2407", BT2407Gamut(from: source, to: target).map),

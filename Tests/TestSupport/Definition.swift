@@ -108,7 +108,7 @@ public enum Definition {
       // BT.601's gamuts and BT.709's nearly agree: what is outside is limited, all else stays.
       let isClipped = !from.isHDR && compression.limits.max() < 1.15
       light /= peak
-      light = (isClipped ? GamutMap.clip.map(light) : compression.map(light)) * peak
+      light = (isClipped ? ClippedGamut().map(light) : compression.map(light)) * peak
     }
     return light
   }

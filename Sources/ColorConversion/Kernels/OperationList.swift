@@ -86,9 +86,11 @@ struct OperationList {
   }
 
   private mutating func append(_ gamut: GamutMap) {
-    if let operation = RowOperation(gamut) {
-      if gamut == .clip { appendDoubt(for: plan.target.signal.color.transferCharacteristics) }
-      append(operation)
+    if let method = gamut.method as? any RowGamutMethod {
+      if method.isByComponent {
+        appendDoubt(for: plan.target.signal.color.transferCharacteristics)
+      }
+      append(method.operation)
     } else {
       // Colors inside stay; the rest is computed as it is defined.
       appendDoubt(RowOperation(.doubtOutside))

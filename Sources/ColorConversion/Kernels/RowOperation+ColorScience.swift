@@ -80,27 +80,46 @@ extension RowOperation {
       red: .init(Float(coding.redScale.negative), Float(coding.redScale.positive)))
     return operation
   }
+}
 
-  /// A gamut mapping; nil for those that kernels have no operation for.
-  init?(_ map: GamutMap) {
-    switch map {
-    case .clip: self.init(.limit)
-    case .desaturate(let gamut):
-      self.init(.desaturate)
-      weights = .init(gamut.weights)
-      knee = Float(DesaturateGamut.knee)
-    case .compression(let gamut):
-      self.init(gamut.isSoft ? .compressGamutSoftly : .compressGamut)
-      compression.whiteningKnee = Float(GamutCompression.whiteningKnee)
-      compression.whiteningSlope = Float(GamutCompression.whiteningSlope)
-      compression.softness = Float(gamut.isSoft ? GamutCompression.softness : 0)
-      weights = .init(gamut.weights)
-      compression.knee = Float(GamutCompression.knee)
-      compression.bends = .init(gamut.bends)
-      compression.whitening = Float(
-        gamut.isSoft ? GamutCompression.softWhitening : GamutCompression.whitening)
-    case .bt2407: return nil
-    }
+/// A gamut mapping that kernels have an operation for. Others are computed as they are defined,
+/// for the colors that are outside.
+protocol RowGamutMethod: GamutMethod {
+  /// The operation.
+  var operation: RowOperation { get }
+  /// True if components are changed each by itself.
+  var isByComponent: Bool { get }
+}
+
+extension RowGamutMethod {
+  var isByComponent: Bool { false }
+}
+
+extension ClippedGamut: RowGamutMethod {
+  var operation: RowOperation { RowOperation(.limit) }
+  var isByComponent: Bool { true }
+}
+
+extension DesaturateGamut: RowGamutMethod {
+  var operation: RowOperation {
+    var operation = RowOperation(.desaturate)
+    operation.weights = .init(weights)
+    operation.knee = Float(Self.knee)
+    return operation
+  }
+}
+
+extension GamutCompression: RowGamutMethod {
+  var operation: RowOperation {
+    var operation = RowOperation(isSoft ? .compressGamutSoftly : .compressGamut)
+    operation.compression.whiteningKnee = Float(Self.whiteningKnee)
+    operation.compression.whiteningSlope = Float(Self.whiteningSlope)
+    operation.compression.softness = Float(isSoft ? Self.softness : 0)
+    operation.weights = .init(weights)
+    operation.compression.knee = Float(Self.knee)
+    operation.compression.bends = .init(bends)
+    operation.compression.whitening = Float(isSoft ? Self.softWhitening : Self.whitening)
+    return operation
   }
 }
 

@@ -41,8 +41,6 @@ public struct ConversionOptions: Hashable, Sendable {
   /// The brightest light of a PQ source, in cd/m², for one curve; nil: as it states, or pictures
   /// show.
   package var sourcePeak: Double?
-  /// The brightest light that pictures of the source show, in cd/m²; nil where none was looked at.
-  package var measuredPeak: Double?
 
   /// The light that SDR signals of the BT.709 family are read and written as.
   package var sdrReading = SDRReading.bt1886
@@ -115,22 +113,6 @@ extension ConversionOptions {
     case bt2446a
     /// BT.2446, method C: the exact inverse of its tone mapping.
     case bt2446c
-  }
-
-  /// A way of bringing colors outside the output's gamut inside.
-  public enum GamutMapping: String, Sendable, CaseIterable {
-    /// Each component is limited by itself when it is quantized.
-    case none
-    /// Each component is limited by itself, in linear light.
-    case clip
-    /// Toward the gray of the same luminance, with a soft knee.
-    case desaturate
-    /// By the distance from the largest component, with a soft knee; what tone mapping left too
-    /// bright is dimmed softly, and whitened by the light that it loses; between gamuts of SDR that
-    /// nearly agree (BT.601's and BT.709's) as `clip`, because hardly anything is outside.
-    case perceptual
-    /// By BT.2407, annex 2: the hue of CIELAB is kept.
-    case bt2407
   }
 
   /// A way of hiding the rounding to the output's depth.

@@ -53,14 +53,17 @@ package struct ConversionPlan: Hashable, Sendable {
 
   /// Plans a conversion.
   ///
+  /// - Parameter measuredPeak: the brightest light that pictures of the source show, in cd/m²; nil
+  ///   where none was looked at.
   /// - Throws: ``ConversionRefusal`` where a function of either end is not known.
   package init(
     from source: PictureDescription, to target: PictureDescription,
-    options: ConversionOptions = ConversionOptions()
+    options: ConversionOptions = ConversionOptions(), measuredPeak: Double? = nil
   ) throws(ConversionRefusal) {
     self.source = source
     self.target = target
-    var planner = Planner(source: source, target: target, options: options)
+    var planner = Planner(
+      source: source, target: target, options: options, measuredPeak: measuredPeak)
     steps = try planner.plan()
     assumptions = planner.assumptions
     idleOptions = planner.idleOptions

@@ -56,7 +56,7 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
           ? "" : " in a surround of \(Self.plain(surround)) cd/m²")
     case .scale(_, let reason), .toneMap(_, let reason), .inverseToneMap(_, let reason): reason
     case .changePrimaries(let from, let to): "primaries from \(from) to \(to)"
-    case .mapGamut(let map, let primaries): "gamut mapping '\(Self.name(map))' into \(primaries)"
+    case .mapGamut(let map, let primaries): "gamut mapping '\(map.name)' into \(primaries)"
     case .inverseHLGOOTF(_, let peak):
       "inverse HLG OOTF for a display of \(Self.plain(peak)) cd/m²"
     case .toSignal(let transfer, let reading):
@@ -74,17 +74,6 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func fields(_ inFields: Bool) -> String { inFields ? ", in each field" : "" }
-
-  private static func name(_ map: GamutMap) -> String {
-    let mapping: ConversionOptions.GamutMapping =
-      switch map {
-      case .clip: .clip
-      case .desaturate: .desaturate
-      case .compression: .perceptual
-      case .bt2407: .bt2407
-      }
-    return mapping.rawValue
-  }
 
   private static func function(
     _ transfer: TransferCharacteristics, _ reading: SDRReading

@@ -82,15 +82,9 @@ extension Planner {
     _ from: ColorPrimaries, _ to: ColorPrimaries, isSDR: Bool
   ) -> GamutMap? {
     guard let old = RGBSpace(from), let new = RGBSpace(to) else { return nil }
-    switch options.gamutMapping {
-    case .none: return nil
-    case .clip: return .clip
-    case .desaturate: return .desaturate(DesaturateGamut(space: new))
-    case .perceptual:
-      let compression = GamutCompression(from: old, to: new, isSoft: mapsTonesToSDR)
-      return isSDR && compression.isNegligible ? .clip : .compression(compression)
-    case .bt2407: return .bt2407(BT2407Gamut(from: old, to: new))
-    }
+    let change = ConversionOptions.GamutMapping.Change(
+      source: old, target: new, isSDR: isSDR, mapsTones: mapsTonesToSDR)
+    return options.gamutMapping.method(change).map(GamutMap.init)
   }
 
   /// Linear light of HDR, in its own unit, becomes display light in cd/m².
@@ -141,7 +135,7 @@ extension Planner {
     let norm = name.curve == nil ? "" : " over '\(options.toneMappingNorm.rawValue)'"
     let assumed =
       source.signal.color.transferCharacteristics == .pq && statedPeak == nil
-      && options.sourcePeak == nil && (options.measuredPeak ?? 0) < sourcePeak
+      && options.sourcePeak == nil && (measuredPeak ?? 0) < sourcePeak
     // Method C is one curve for all sources.
     let from =
       name == .bt2446c
@@ -222,7 +216,7 @@ extension Planner {
 
   private func sourcePeak(_ transfer: TransferCharacteristics) -> Double {
     if transfer == .hlg { return options.hlgPeakLuminance }
-    return options.sourcePeak ?? max(staticPeak, options.measuredPeak ?? 0)
+    return options.sourcePeak ?? max(staticPeak, measuredPeak ?? 0)
   }
 
   /// The brightest light that the target shows, in cd/m²; nil where it shows everything.

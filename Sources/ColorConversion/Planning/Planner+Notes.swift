@@ -28,7 +28,7 @@ extension Planner {
       return plausible.contains(luminance)
         ? nil : Notice.peakIgnored(name, luminance, plausible: plausible)
     }
-    if statedPeak == nil, options.measuredPeak == nil {
+    if statedPeak == nil, measuredPeak == nil {
       notes.append(.peakAssumed(Self.assumedPeak))
     }
     return notes

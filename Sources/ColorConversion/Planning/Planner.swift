@@ -8,13 +8,9 @@ struct Planner {
   let source: PictureDescription
   let target: PictureDescription
   let options: ConversionOptions
+  /// The brightest light that pictures of the source show, in cd/m²; nil where none was looked at.
+  let measuredPeak: Double?
   var steps: [ConversionStep] = []
-
-  init(source: PictureDescription, target: PictureDescription, options: ConversionOptions) {
-    self.source = source
-    self.target = target
-    self.options = options
-  }
 
   mutating func plan() throws(ConversionRefusal) -> [ConversionStep] {
     if target.isRGB && target.format.chromaSubsampling != .cs444 {

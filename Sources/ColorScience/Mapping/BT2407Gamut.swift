@@ -11,7 +11,9 @@
 /// Two things are not the report's: its additional hue mapping, whose constants hold for BT.2020 to
 /// BT.709 only, is left out, and the limits of L_focal, which it gives as a plot, are taken from
 /// L_cusp itself (its minima in green and in blue, and a ramp between 240° and blue).
-package struct BT2407Gamut: Hashable, Sendable {
+package struct BT2407Gamut: GamutMethod {
+  package static let name = "bt2407"
+
   /// A chroma beyond which C_focal makes no difference.
   private static let farChroma = 5000.0
 

@@ -24,7 +24,9 @@
 /// colors lose more than half of their chroma, and blue, of which a smaller gamut holds only dark
 /// ones, becomes teal or violet. Measured as ΔE ITP, what this mapping changes is little more than
 /// what limiting each component does, at a quarter of the change of hue.
-package struct GamutCompression: Hashable, Sendable {
+package struct GamutCompression: GamutMethod {
+  package static let name = "perceptual"
+
   /// The distance up to which components stay as they are.
   package static let knee = 0.99
   /// The share of the lost luminance that is given back as white.
@@ -72,7 +74,7 @@ package struct GamutCompression: Hashable, Sendable {
   package var excess: Double { limits.max() - 1 }
 
   /// True if hardly anything of the source's gamut is outside of the target's. Making room would
-  /// then change more colors than need room: limiting each component (``GamutMap/clip``) leaves all
+  /// then change more colors than need room: limiting each component (``ClippedGamut``) leaves all
   /// colors alone that the target can show.
   package var isNegligible: Bool { excess <= Self.negligibleExcess }
 

@@ -1,25 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Method of bringing linear light (white: 1, 1, 1) into a gamut, 0…1 for each component. Neutral
 /// colors stay as they are.
-package enum GamutMap: Hashable, Sendable {
-  /// Each component is limited by itself.
-  case clip
-  /// Toward the gray of the same luminance.
-  case desaturate(DesaturateGamut)
-  /// By the distance from the largest component.
-  case compression(GamutCompression)
-  /// By BT.2407, annex 2.
-  case bt2407(BT2407Gamut)
+package protocol GamutMethod: Hashable, Sendable {
+  /// The name in the steps of a plan.
+  static var name: String { get }
 
   /// A color inside.
-  package func map(_ color: Triple) -> Triple {
-    switch self {
-    case .clip: color.contained(in: 0...1)
-    case .desaturate(let gamut): gamut.map(color)
-    case .compression(let gamut): gamut.map(color)
-    case .bt2407(let gamut): gamut.map(color)
-    }
+  func map(_ color: Triple) -> Triple
+}
+
+/// A method that is made for a gamut.
+package struct GamutMap: Hashable, Sendable {
+  /// The method.
+  package let method: any GamutMethod
+
+  /// A map by a method.
+  package init(_ method: any GamutMethod) { self.method = method }
+
+  /// The name of the method.
+  package var name: String { type(of: method).name }
+
+  /// A color inside.
+  package func map(_ color: Triple) -> Triple { method.map(color) }
+
+  /// True if the methods and what they are made for are the same.
+  package static func == (one: GamutMap, other: GamutMap) -> Bool {
+    AnyHashable(one.method) == AnyHashable(other.method)
   }
+
+  /// Feeds the method to a hash.
+  package func hash(into hasher: inout Hasher) { method.hash(into: &hasher) }
+}
+
+/// Limits each component by itself.
+package struct ClippedGamut: GamutMethod {
+  package static let name = "clip"
+
+  /// A mapping into any space.
+  package init() {}
+
+  /// A linear color inside the gamut.
+  package func map(_ color: Triple) -> Triple { color.contained(in: 0...1) }
 }
 
 /// Brings colors that lie outside a gamut inside, toward the gray of their luminance, so that
@@ -31,7 +52,9 @@ package enum GamutMap: Hashable, Sendable {
 /// identity smoothly and never reaches 0; the color moves toward gray by the larger of the two
 /// demands. Cheap and never harsh, but the eye sees hues bend (blue toward violet) and saturated
 /// colors lose more than ``GamutCompression`` takes.
-package struct DesaturateGamut: Hashable, Sendable {
+package struct DesaturateGamut: GamutMethod {
+  package static let name = "desaturate"
+
   /// The knee: colors farther than this from every face stay as they are.
   package static let knee = 0.04
 

@@ -27,16 +27,19 @@ package struct EncodingPlan: Sendable {
   /// The HDR metadata of the output.
   package let hdrMetadata: HDRMetadataPlan
   /// The shots that the tone curve is fitted to; nil where it is one curve for all.
-  package private(set) var shots: ShotPlan?
+  package let shots: ShotPlan?
   /// Notices about assumptions and losses.
   package private(set) var notices: [Notice] = []
 
-  package init(of pictures: PictureSource, settings: VideoSettings, options: TranscodeOptions)
-    throws
-  {
+  /// - Parameter shots: the shots that pictures show, where the tone curve is to be fitted to them.
+  package init(
+    of pictures: PictureSource, settings: VideoSettings, options: TranscodeOptions,
+    shots: ShotPlan? = nil
+  ) throws {
     try settings.refuseImpossibleValues()
     self.pictures = pictures
     self.settings = settings
+    self.shots = shots
     let facts = pictures.facts
     _ = try pictures.dolbyVision()
     codec = settings.codec ?? .usual
@@ -44,7 +47,8 @@ package struct EncodingPlan: Sendable {
     if options.strict, let conflict = tags.conflicts.first {
       throw TranscodingError(refusing: .tagConflict(conflict)).of(pictures.name)
     }
-    signal = try Self.signal(of: pictures, tags: tags, settings: settings)
+    signal = try Self.signal(
+      of: pictures, tags: tags, settings: settings, measuredPeak: shots?.peak)
     let format = signal.conversion.target.format
     try OutputFormat.refuseOddSize(settings, format)
     geometry = Self.geometry(
@@ -89,16 +93,12 @@ package struct EncodingPlan: Sendable {
         ?? ShotPlan(
           of: track, conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance)
     else { return self }
-    var settings = settings
-    settings.conversion.measuredPeak = shots.peak
-    var plan = try EncodingPlan(of: pictures, settings: settings, options: options)
-    plan.shots = shots
-    return plan
+    return try EncodingPlan(of: pictures, settings: settings, options: options, shots: shots)
   }
 
   /// The signal, in the format that the output's color needs.
   private static func signal(
-    of pictures: PictureSource, tags: SourceTags, settings: VideoSettings
+    of pictures: PictureSource, tags: SourceTags, settings: VideoSettings, measuredPeak: Double?
   ) throws -> SignalPlan {
     let facts = pictures.facts
     // The source's chroma location is kept if a composition's frames have no place for one.
@@ -113,7 +113,8 @@ package struct EncodingPlan: Sendable {
       settings, source: facts.format, color: color, subsampling: subsampling)
     do {
       return try SignalPlan(
-        of: facts, tags: tags, wanted: wanted, format: format, options: settings.conversion)
+        of: facts, tags: tags, wanted: wanted, format: format, options: settings.conversion,
+        measuredPeak: measuredPeak)
     } catch {
       throw TranscodingError(.unusableInput, "\(error)")
     }

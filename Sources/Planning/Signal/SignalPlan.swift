@@ -54,10 +54,12 @@ package struct SignalPlan: Equatable, Sendable {
   /// - Parameters:
   ///   - format: depth, subsampling and layout of the result.
   ///   - options: the options of a conversion.
+  ///   - measuredPeak: the brightest light that pictures show, in cd/m²; nil where none was looked
+  ///     at.
   /// - Throws: `ConversionRefusal` for what cannot be converted.
   package init(
     of facts: VideoFacts, tags: SourceTags, wanted: WantedSignal, format: PixelFormat,
-    options: ConversionOptions
+    options: ConversionOptions, measuredPeak: Double? = nil
   ) throws(ConversionRefusal) {
     self.tags = tags
     decision = wanted.decision(for: tags.signal.color, format.chromaSubsampling)
@@ -74,7 +76,8 @@ package struct SignalPlan: Equatable, Sendable {
       format.chromaSubsampling == .cs420 ? wanted.chromaLocation ?? source.chromaLocation : nil
     conversion = try ConversionPlan(
       from: PictureDescription(facts, signal: source),
-      to: PictureDescription(signal: target, format: format), options: options)
+      to: PictureDescription(signal: target, format: format), options: options,
+      measuredPeak: measuredPeak)
   }
 }
 

@@ -160,7 +160,8 @@ package struct DisplayPlan: Sendable {
 
   /// The plan to R'G'B', in which all formats have the same colors: Y'CbCr could hold others.
   private static func signal(
-    of source: PictureSource, _ tags: SourceTags, _ settings: VideoSettings
+    of source: PictureSource, _ tags: SourceTags, _ settings: VideoSettings,
+    measuredPeak: Double? = nil
   ) throws -> SignalPlan {
     var color = settings.colorProperties ?? tags.signal.color
     let isCoded = color.matrixCoefficients != .identity
@@ -173,7 +174,7 @@ package struct DisplayPlan: Sendable {
         of: source.facts, tags: tags, wanted: wanted,
         format: PixelFormat(
           bitDepth: isCoded ? 16 : wantedFormat.bitDepth, chromaSubsampling: .cs444),
-        options: settings.conversion)
+        options: settings.conversion, measuredPeak: measuredPeak)
     } catch {
       throw TranscodingError(.unusableInput, "\(source.name): \(error)")
     }
@@ -238,9 +239,7 @@ package struct DisplayPlan: Sendable {
   }
 
   private func fitted(to shots: ShotPlan) throws -> ConversionPlan {
-    var settings = settings
-    settings.conversion.measuredPeak = shots.peak
-    return try Self.signal(of: pictures, signal.tags, settings).conversion
+    try Self.signal(of: pictures, signal.tags, settings, measuredPeak: shots.peak).conversion
   }
 }
 
