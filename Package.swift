@@ -198,8 +198,8 @@ let package = Package(
     .target(
       name: "Segments",
       dependencies: [
-        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "Host", "ISOBMFF", "LibAV",
-        "MediaCore", "NALUnits", "Planning", "Reading", "Settings", "Shots", "Transcoding",
+        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "Host", "ISOBMFF",
+        "LibAV", "MediaCore", "NALUnits", "Planning", "Reading", "Settings", "Shots", "Transcoding",
         "VideoEncoders", "Writing",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
@@ -223,14 +223,16 @@ let package = Package(
     module(
       "CandelaKit",
       [
-        "Assets", "CodePoints", "ColorConversion", "ColorTagging", "Editing", "Host", "Inspection",
-        "MediaCore", "Planning", "Reading", "Settings", "Stills", "Transcoding", "VideoEncoders",
+        "Assets", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging", "Editing", "Host",
+        "Inspection", "MediaCore", "Planning", "Reading", "Settings", "Stills", "Transcoding",
+        "VideoEncoders",
       ]),
     .executableTarget(
       name: "candela",
       dependencies: [
-        "Assets", "CodePoints", "Comparison", "Editing", "Host", "Inspection", "MediaCore",
-        "Planning", "Reading", "Segments", "Settings", "Stills", "Transcoding", "VideoEncoders",
+        "Assets", "CodePoints", "ColorScience", "Comparison", "Editing", "Host", "Inspection",
+        "MediaCore", "Planning", "Reading", "Segments", "Settings", "Stills", "Transcoding",
+        "VideoEncoders",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Program"])),

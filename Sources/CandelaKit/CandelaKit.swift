@@ -3,6 +3,7 @@
 @_exported public import Assets
 @_exported public import CodePoints
 @_exported public import ColorConversion
+@_exported public import ColorScience
 @_exported public import ColorTagging
 @_exported public import Editing
 @_exported public import Host

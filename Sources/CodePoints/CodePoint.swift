@@ -33,11 +33,17 @@ package struct CodePointName: Hashable, Sendable {
   /// The name that FFmpeg prints and reads: `bt2020`.
   package let ffmpeg: String
 
-  init(_ rawValue: UInt8, _ title: String, apple: String? = nil, ffmpeg: String) {
+  /// True for a transfer function of high dynamic range.
+  let isHDR: Bool
+
+  init(
+    _ rawValue: UInt8, _ title: String, apple: String? = nil, ffmpeg: String, isHDR: Bool = false
+  ) {
     self.rawValue = rawValue
     self.title = title
     self.apple = apple
     self.ffmpeg = ffmpeg
+    self.isHDR = isHDR
   }
 }
 
@@ -59,26 +65,4 @@ extension CodePoint {
 
   /// The standard's name with the number, for people: `BT.2020 (9)`, `reserved (99)`.
   public var description: String { "\(name?.title ?? "reserved") (\(rawValue))" }
-
-  /// The code point that a number, an Apple constant's value, an FFmpeg name or the standard's name
-  /// (`BT.709`, `Rec. 709`, `HLG`) stands for, in any case; nil for an unknown spelling.
-  package init?(spelling: String) {
-    if let number = UInt8(spelling) {
-      self.init(rawValue: number)
-      return
-    }
-    let wanted = spelling.lowercased()
-    let match =
-      Self.names.first {
-        $0.ffmpeg.lowercased() == wanted || $0.apple?.lowercased() == wanted
-      } ?? Self.names.first { Self.plain($0.title) == Self.plain(wanted) }
-    guard let match else { return nil }
-    self.init(rawValue: match.rawValue)
-  }
-
-  /// Letters and digits of a name, `rec` being `bt`.
-  private static func plain(_ name: String) -> String {
-    let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
-    return plain.hasPrefix("rec") ? "bt\(plain.dropFirst(3))" : plain
-  }
 }

@@ -40,8 +40,8 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// BT.2100 PQ: 9/16/9.
   public static let pq = Self(.bt2020, .pq, .bt2020NonConstant)
 
-  /// The description for a place that holds only numbers of H.273. A gamma without a number is left
-  /// out.
+  /// The description for a place that holds only numbers of H.273. A transfer function without a
+  /// number is left out.
   package var numbered: Self {
     Self(colorPrimaries, transferCharacteristics.numbered, matrixCoefficients)
   }
@@ -81,6 +81,11 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
     "\(colorPrimaries.rawValue)/\(transferCharacteristics.rawValue)/\(matrixCoefficients.rawValue)"
   }
 
+  /// The triple with the name of a function that has no number: `1/gamma 1.8/1`.
+  package var spelling: String {
+    "\(colorPrimaries.rawValue)/\(transferCharacteristics.spelling)/\(matrixCoefficients.rawValue)"
+  }
+
   /// Names and numbers, for people: `BT.2020 (9) / HLG (18) / BT.2020 (9)`.
   public var description: String {
     "\(colorPrimaries) / \(transferCharacteristics) / \(matrixCoefficients)"
@@ -92,35 +97,6 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
     ("p3", .p3D65), ("display-p3", .displayP3), ("2020", .bt2020), ("hlg", .hlg), ("pq", .pq),
     ("none", .unspecified),
   ]
-
-  /// Other names of the field, without dots, hyphens and spaces, for short names.
-  private static let otherNames = [
-    "bt709": "709", "rec709": "709", "bt2020": "2020", "rec2020": "2020",
-    "displayp3": "display-p3", "p3d65": "p3", "hlg10": "hlg", "bt2100hlg": "hlg",
-    "rec2100hlg": "hlg", "aribstdb67": "hlg", "bt2100pq": "pq", "rec2100pq": "pq",
-    "smpte2084": "pq", "st2084": "pq", "hdr10": "pq", "hdr10+": "pq",
-  ]
-
-  /// Every name that stands for a whole description.
-  package static var names: [String] { shortNames.map(\.name) + otherNames.keys.sorted() }
-
-  /// A description from a short name (`hlg`) or a triple of numbers, Apple's or FFmpeg's names
-  /// separated by `/` (`9/18/9`, `bt2020/arib-std-b67/bt2020nc`); nil for anything else.
-  public init?(spelling: String) {
-    let plain = spelling.lowercased().filter { !".-_ ".contains($0) }
-    let name = Self.otherNames[plain] ?? spelling.lowercased()
-    if let short = Self.shortNames.first(where: { $0.name == name }) {
-      self = short.value
-      return
-    }
-    let parts = spelling.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 3,
-      let primaries = ColorPrimaries(spelling: parts[0]),
-      let transfer = TransferCharacteristics(spelling: parts[1]),
-      let matrix = MatrixCoefficients(spelling: parts[2])
-    else { return nil }
-    self.init(primaries, transfer, matrix)
-  }
 }
 
 /// The stated meaning of a video signal: colors, range and chroma location.

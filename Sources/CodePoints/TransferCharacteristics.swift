@@ -1,26 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// `TransferCharacteristics` of H.273, table 3: the function between signal and light.
 ///
-/// QuickTime's `gama` and ICC profiles also state powers to which the table gives no number: they
-/// are kept here beside the number 2, which is what places with a number for them say.
+/// Some functions have no number there: the logarithms of cameras, and the powers that QuickTime's
+/// `gama` and ICC profiles state. They have a name, beside the number 2, which is what places with a
+/// number for them say.
 public struct TransferCharacteristics: CodePoint {
   /// The number of H.273.
   public let rawValue: UInt8
-  /// The exponent of a display's plain power that has no number; nil for functions with a number.
+  /// The name of a function without a number; nil for functions with a number.
+  package let unnumberedName: String?
+  /// The exponent of a display's plain power that has no number; nil for other functions.
   package let gamma: Double?
+  private let isUnnumberedHDR: Bool
 
   /// Transfer characteristics from their number, assigned or not.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
-    gamma = nil
+    (unnumberedName, gamma, isUnnumberedHDR) = (nil, nil, false)
   }
 
-  /// A plain power without a number.
+  /// A plain power without a number, whose name has the exponent to two decimals: `gamma 1.8`.
   ///
   /// - Parameter gamma: the exponent from signal to light, above 0.
   package init(unnumberedGamma gamma: Double) {
     rawValue = 2
-    self.gamma = gamma
+    unnumberedName = "gamma \((gamma * 100).rounded() / 100)"
+    (self.gamma, isUnnumberedHDR) = (gamma, false)
+  }
+
+  /// A function without a number.
+  ///
+  /// - Parameters:
+  ///   - name: the name in settings and reports, without a `/`, which triples have.
+  ///   - isHDR: true for high dynamic range.
+  package init(unnumbered name: String, isHDR: Bool = false) {
+    rawValue = 2
+    (unnumberedName, gamma, isUnnumberedHDR) = (name, nil, isHDR)
   }
 
   /// BT.709; the same function as ``smpte170M``, ``bt2020TenBit`` and ``bt2020TwelveBit``.
@@ -56,40 +71,47 @@ public struct TransferCharacteristics: CodePoint {
   /// ARIB STD-B67, BT.2100 HLG.
   public static let hlg = Self(rawValue: 18)
 
-  /// True for a gamma, and for every number but 2.
-  package var isSpecified: Bool { rawValue != 2 || gamma != nil }
+  /// True for a function without a number, and for every number but 2.
+  package var isSpecified: Bool { rawValue != 2 || unnumberedName != nil }
 
-  /// The value for a place that holds only numbers: a gamma without a number is left out.
+  /// The value for a place that holds only numbers: a function without one is left out.
   package var numbered: Self { Self(rawValue: rawValue) }
 
   // Written out, because what `RawRepresentable` has compares numbers alone.
-  /// True if number and gamma are the same.
+  /// True if number, name and gamma are the same.
   public static func == (one: Self, other: Self) -> Bool {
-    one.rawValue == other.rawValue && one.gamma == other.gamma
+    one.rawValue == other.rawValue && one.unnumberedName == other.unnumberedName
+      && one.gamma == other.gamma
   }
 
-  /// True if the numbers or the gammas differ.
+  /// True if the numbers, the names or the gammas differ.
   public static func != (one: Self, other: Self) -> Bool { !(one == other) }
 
-  /// Feeds number and gamma to a hash.
+  /// Feeds number, name and gamma to a hash.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(rawValue)
+    hasher.combine(unnumberedName)
     hasher.combine(gamma)
   }
 
-  /// The standard's name with the number, or the gamma to two decimals: `gamma 1.8`.
-  public var description: String {
-    if let gamma { return "gamma \((gamma * 100).rounded() / 100)" }
-    return "\(name?.title ?? "reserved") (\(rawValue))"
+  /// The standard's name with the number, or the name of a function without one: `gamma 1.8`.
+  public var description: String { unnumberedName ?? "\(title) (\(rawValue))" }
+
+  /// The name alone, for people: `HLG`.
+  package var title: String { unnumberedName ?? name?.title ?? "reserved" }
+
+  /// The text that stands for the function where it can be chosen: a number or a name.
+  package var spelling: String {
+    gamma.map { "gamma \($0)" } ?? unnumberedName ?? "\(rawValue)"
   }
 
-  /// True for high dynamic range: PQ or HLG.
-  public var isHDR: Bool { self == .pq || self == .hlg }
+  /// True for high dynamic range, as of PQ and HLG.
+  public var isHDR: Bool {
+    unnumberedName == nil ? name?.isHDR == true : isUnnumberedHDR
+  }
 
   /// Dynamic range that the transfer function means, for people: `SDR`, `HDR (HLG)`, `HDR (PQ)`.
-  package var dynamicRangeText: String {
-    isHDR ? "HDR (\(name?.title ?? ""))" : "SDR"
-  }
+  package var dynamicRangeText: String { isHDR ? "HDR (\(title))" : "SDR" }
 
   /// The name of this kind of code point.
   package static let kind = "transfer function"
@@ -110,8 +132,8 @@ public struct TransferCharacteristics: CodePoint {
     .init(13, "sRGB", apple: "IEC_sRGB", ffmpeg: "iec61966-2-1"),
     .init(14, "BT.2020 10 bit", apple: "ITU_R_2020", ffmpeg: "bt2020-10"),
     .init(15, "BT.2020 12 bit", ffmpeg: "bt2020-12"),
-    .init(16, "PQ", apple: "SMPTE_ST_2084_PQ", ffmpeg: "smpte2084"),
+    .init(16, "PQ", apple: "SMPTE_ST_2084_PQ", ffmpeg: "smpte2084", isHDR: true),
     .init(17, "ST 428", apple: "SMPTE_ST_428_1", ffmpeg: "smpte428"),
-    .init(18, "HLG", apple: "ITU_R_2100_HLG", ffmpeg: "arib-std-b67"),
+    .init(18, "HLG", apple: "ITU_R_2100_HLG", ffmpeg: "arib-std-b67", isHDR: true),
   ]
 }

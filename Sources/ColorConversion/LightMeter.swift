@@ -14,10 +14,11 @@ package struct LightLevels: Hashable, Sendable {
   package let mean: Double
 }
 
-/// Measures the light that frames of HLG and PQ have on a display: for each pixel the largest of
-/// R, G and B behind HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4). A pixel has the chroma
-/// sample of its block; nothing is interpolated, so that nothing is brighter than what was coded.
-/// Signals of HLG above white count as white: the display's nominal peak is where it ends.
+/// Measures the light that frames of HDR have on a display: for each pixel the largest of R, G and B
+/// behind HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4). A pixel has the chroma sample of its
+/// block; nothing is interpolated, so that nothing is brighter than what was coded. Signals above
+/// white that are relative to a display, as HLG's, count as white: its nominal peak is where they
+/// end.
 @safe
 package final class LightMeter {
   /// Unit of light levels.
@@ -35,7 +36,7 @@ package final class LightMeter {
   private let offsets: [Float]
   private let memory: StripeMemory
 
-  /// A meter for frames of HLG or PQ; nil for others, and for a matrix that is not linear in
+  /// A meter for frames of HDR; nil for others, and for a matrix that is not linear in
   /// R'G'B' (constant luminance, ICtCp).
   ///
   /// - Parameters:
@@ -76,18 +77,21 @@ package final class LightMeter {
   private static func light(
     of color: ColorDescription, _ peakLuminance: Double
   ) -> [TabledOperation]? {
-    switch color.transferCharacteristics {
-    case .hlg:
-      [
-        TabledOperation(RowOperation(.limit)), TabledOperation(RowOperation(.hlgToLight)),
+    guard let system = LightSystem(color.transferCharacteristics) else { return nil }
+    let peak = system.peak(on: peakLuminance)
+    let scale = peak / PQ.peakLuminance
+    var operations = system.isAbsolute ? [] : [TabledOperation(RowOperation(.limit))]
+    operations.append(.transfer(system.transfer, toLinear: true, .full))
+    if system.hasOOTF {
+      operations.append(
         .gainByPower(
-          color.colorPrimaries.luminanceWeights,
-          exponent: HLG.systemGamma(peakLuminance: peakLuminance) - 1,
-          scale: peakLuminance / PQ.peakLuminance, .full),
-      ]
-    case .pq: [TabledOperation(RowOperation(.pqToLight))]
-    default: nil
+          color.colorPrimaries.luminanceWeights, exponent: system.systemGamma(peak: peak) - 1,
+          scale: scale, .full))
+    } else if scale != 1 {
+      operations.append(
+        TabledOperation(.affine(.diagonal(Triple(repeating: scale)), .zero)))
     }
+    return operations
   }
 
   /// Measures a part of a frame, which is not empty.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
-internal import ColorScience
 
 /// Statements of an ICC profile (ICC.1, ISO 15076-1) of a display, as far as code points of H.273
 /// and plain gammas can express them.
@@ -46,24 +45,4 @@ package struct ICCProfile: Hashable, Sendable {
 
   /// The name for a message, with a space before it; empty where there is none.
   package var nameInQuotes: String { name.map { " '\($0)'" } ?? "" }
-}
-
-extension TransferCharacteristics {
-  /// Largest distance of a stated gamma from the one that a code point stands for.
-  private static let gammaTolerance = 0.011
-
-  /// Gammas that displays have had: 1.8 of old Macs, 2.6 of projectors. Others are mistakes, such
-  /// as a camera's 0.45.
-  private static let plausibleGammas = 1 - gammaTolerance...3 + gammaTolerance
-
-  /// The transfer function that a plain gamma names, as Core Media reads it: 1.961 is what movies
-  /// of BT.709 state, 2.4 is the display that BT.1886 has for it. Where no code point is near, it
-  /// is a power without a number.
-  ///
-  /// - Returns: nil where it is no display's.
-  package init?(gamma: Double) {
-    guard Self.plausibleGammas.contains(gamma) else { return nil }
-    let match = SDRCurve.plainGammas.first { abs($0.gamma - gamma) < Self.gammaTolerance }?.code
-    self = match ?? Self(unnumberedGamma: gamma)
-  }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
+internal import ColorScience
 internal import Host
 
 /// Presets: JSON documents that hold the settings of a transcode.
@@ -140,7 +141,9 @@ extension JSONValue {
   private init(_ color: ColorDescription) {
     self = [
       "colorPrimaries": .number(Double(color.colorPrimaries.rawValue)),
-      "transferFunction": .number(Double(color.transferCharacteristics.rawValue)),
+      "transferFunction": color.transferCharacteristics.unnumberedName == nil
+        ? .number(Double(color.transferCharacteristics.rawValue))
+        : .string(color.transferCharacteristics.spelling),
       "yCbCrMatrix": .number(Double(color.matrixCoefficients.rawValue)),
     ]
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
+internal import ColorScience
 internal import Host
 internal import MediaCore
 internal import VideoEncoders
@@ -213,7 +214,9 @@ extension SettingsReader {
       if let value = UInt8(exactly: number) { return Point(rawValue: value) }
     case .string(let text):
       if let value = Point(spelling: text) { return value }
-      let names = Point.names.flatMap { [$0.apple, $0.ffmpeg].compactMap { $0 } }
+      let names =
+        Point.names.flatMap { [$0.apple, $0.ffmpeg].compactMap { $0 } }
+        + TransferCharacteristics.unnumbered.compactMap { ($0 as? Point)?.description }
       let hint = NearestName.hint(for: text, among: names)
       throw error(key, "has no value '\(text.shortened)': \(hint)")
     default: break

@@ -69,7 +69,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   }
 
   private init?(_ samples: [ShotSurvey.Sample], _ conversion: ConversionPlan) {
-    let isFixed = conversion.source.signal.color.transferCharacteristics == .hlg
+    let isFixed = conversion.hasDisplayPeak
     // What is seen counts for more than a stated peak that nothing comes near to.
     let least = min(conversion.statedPeak, isFixed ? .infinity : Self.usualPeak)
     self.init(samples, least: least, isFixed: isFixed)

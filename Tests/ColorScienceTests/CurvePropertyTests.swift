@@ -8,7 +8,7 @@ import Testing
 @Suite struct CurvePropertyTests {
   static let curves: [ComponentTransfer] = {
     let coded = SDRCurve.all.flatMap { SDRReading.allCases.map($0.transfer) }
-    return Array(Set(coded + [.pq, .hlg, .gamma(2.4), .gamma(2.6)]))
+    return Array(Set(coded + LightSystem.all.map(\.transfer) + [.gamma(2.4), .gamma(2.6)]))
   }()
 
   /// Signals of a curve's nominal range, with the negative ones that it has.

@@ -24,7 +24,9 @@ import Testing
       .appendingPathComponent("../../Sources/Transcoding/Transcoding.docc/ColorConversion.md")
     let rows = try String(contentsOf: article, encoding: .utf8)
       .matches(of: /\n\| ([0-9, ]+) \|/).map { $0.1.split(separator: ", ").map(String.init) }
-    let curves = SDRCurve.all.map { $0.codePoints.map { "\($0.rawValue)" } } + [["16"], ["18"]]
+    let curves =
+      SDRCurve.all.map { $0.codePoints.map { "\($0.rawValue)" } }
+      + LightSystem.all.map { ["\($0.code.rawValue)"] }
     #expect(Set(rows) == Set(curves) && rows.count == curves.count)
   }
 

@@ -63,6 +63,16 @@ import Testing
     #expect(fault { $0.ambientViewingEnvironment = .stated(.usual) } == nil)
   }
 
+  /// Tags hold numbers, so that a function without one is refused before a file is looked at.
+  @Test func tagsStateNumbers() {
+    var changes = TagChanges()
+    changes.color = ColorDescription(.bt709, .init(unnumberedGamma: 1.8), .bt709)
+    let error = #expect(throws: TranscodingError.self) { try Retagger(changes) }
+    #expect(
+      error?.message
+        == "tags state numbers of H.273, and the transfer function gamma 1.8 has none")
+  }
+
   @Test func bitstreamsThatAreNotChanged() throws {
     let conflict = try #require(
       TagResolver.resolve([

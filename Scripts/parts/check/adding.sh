@@ -69,6 +69,23 @@ prints() {
   grep -qF -- "$text" <<<"$output" || stop "$row: '$*' does not print '$text' but: $output"
 }
 
+# failing COMMAND…: succeeds where a command fails, for prints.
+failing() { ! "$@"; }
+
+# pictures FILE: the sum of each picture.
+pictures() { ffmpeg -loglevel error -i "$1" -map 0:v -f framemd5 - | grep -v '^#'; }
+
+# is_like ONE OTHER: stops unless the pictures of two files are nearly the same.
+is_like() {
+  local quality
+  quality=$(ffmpeg -hide_banner -i "$1" -i "$2" -lavfi '[0:v][1:v]psnr' -f null - 2>&1 |
+    sed -n 's/.* average:\([0-9a-z]*\).*/\1/p')
+  [ "$quality" = inf ] || [ "${quality:-0}" -ge 30 ] || stop "$row: $2 is not like $1: ${quality:-?} dB"
+}
+
+# What makes a transcode quick, with all that is in its pictures.
+fast=(--set video.compressionProperties.speed=ultrafast --set video.compressionProperties.lossless=true)
+
 say "a copy of the package with a patch for each row"
 rm -rf "$home/next"
 copy_package "$home/next"

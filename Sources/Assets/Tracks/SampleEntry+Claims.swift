@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 package import CodePoints
+internal import ColorScience
 package import ColorTagging
 internal import ISOBMFF
 

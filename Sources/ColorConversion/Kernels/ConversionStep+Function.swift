@@ -26,12 +26,12 @@ extension ConversionStep {
   /// Steps on linear light.
   private var lightFunction: (@Sendable (Triple) -> Triple)? {
     switch self {
-    case .hlgOOTF(let primaries, let peak, let surround):
+    case .ootf(let system, let primaries, let peak, let surround):
       let weights = primaries.luminanceWeights
-      return { HLG.ootf($0, weights: weights, peakLuminance: peak, surround: surround) }
-    case .inverseHLGOOTF(let primaries, let peak):
+      return { system.ootf($0, weights: weights, peak: peak, surround: surround) }
+    case .inverseOOTF(let system, let primaries, let peak):
       let weights = primaries.luminanceWeights
-      return { HLG.inverseOOTF($0, weights: weights, peakLuminance: peak) }
+      return { system.inverseOOTF($0, weights: weights, peak: peak) }
     case .scale(let factor, _): return { $0 * factor }
     case .toneMap(let tone, _): return { tone.map($0) }
     case .inverseToneMap(let tone, _): return { tone.inverse($0) }

@@ -60,12 +60,12 @@ struct OperationList {
   /// Steps on linear light.
   private mutating func appendLight(_ step: ConversionStep) {
     switch step {
-    case .hlgOOTF(let primaries, let peak, let surround):
-      let gamma = HLG.systemGamma(peakLuminance: peak, surround: surround)
+    case .ootf(let system, let primaries, let peak, let surround):
+      let gamma = system.systemGamma(peak: peak, surround: surround)
       append(gain: primaries.luminanceWeights, exponent: gamma - 1, scale: peak)
-    case .inverseHLGOOTF(let primaries, let peak):
+    case .inverseOOTF(let system, let primaries, let peak):
       // Fd = peak · Y^(γ−1) · E, solved for E by the display light's luminance.
-      let exponent = 1 / HLG.systemGamma(peakLuminance: peak) - 1
+      let exponent = 1 / system.systemGamma(peak: peak) - 1
       append(.diagonal(Triple(repeating: 1 / peak)))
       let share = doubt.uncertainShareOfLuminance(exponent: exponent)
       if share > 0 { appendDoubt(.doubt(luminance: primaries.luminanceWeights, below: share)) }
@@ -181,25 +181,15 @@ struct OperationList {
     case .toSignal: appendDoubt(for: transfer)
     }
     guard transfer != .linear else { return }
-    if let operation = transfer.operation(
-      toLinear: direction == .toLinear, kept ?? precision)
-    {
-      append(operation)
-    } else {
-      let function = direction == .toLinear ? transfer.toLinear : transfer.toSignal
-      // The brightest light that PQ can hold, relative to white, in other primaries.
-      let table = SampledCurve(
-        upTo: 256, edge: transfer.edge(toLinear: direction == .toLinear), isFine: true, function)
-      appendTable(.curve, table, negativeScale: Float(transfer.negativeScale))
-    }
+    append(.transfer(transfer, toLinear: direction == .toLinear, kept ?? precision))
   }
 
   mutating func appendTable(
-    _ kind: RowOperation.Kind, _ table: SampledCurve, negativeScale: Float = 0,
-    norm: RowOperation.Norm = .luminance, weights: Triple = .zero
+    _ kind: RowOperation.Kind, _ table: SampledCurve, norm: RowOperation.Norm = .luminance,
+    weights: Triple = .zero
   ) {
     var operation = RowOperation(kind)
-    operation.curve = unsafe table.table(negativeScale: negativeScale)
+    operation.curve = unsafe table.table(negativeScale: 0)
     operation.norm = norm
     operation.weights = .init(weights)
     tables.append(table)

@@ -70,7 +70,7 @@ struct PrecisionDoubt {
   }
 
   /// The share of the largest component below which luminance is too uncertain for a power of it
-  /// that all components are multiplied by, before they become HLG's signal; 0 where it is the sum
+  /// that all components are multiplied by, before they become a signal; 0 where it is the sum
   /// of what is not negative, and as precise as that.
   func uncertainShareOfLuminance(exponent: Double) -> Double {
     guard isSigned else { return 0 }

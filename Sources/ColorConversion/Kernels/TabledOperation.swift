@@ -16,6 +16,21 @@ struct TabledOperation {
     (self.operation, self.tables) = (operation, tables)
   }
 
+  /// A transfer function of each component, in the form that a kernel has for it, or else as a
+  /// table.
+  static func transfer(
+    _ transfer: ComponentTransfer, toLinear: Bool, _ precision: CurvePrecision
+  ) -> TabledOperation {
+    if let operation = transfer.operation(toLinear: toLinear, precision) { return operation }
+    // The brightest light that PQ can hold, relative to white, in other primaries.
+    let table = SampledCurve(
+      upTo: 256, edge: transfer.edge(toLinear: toLinear), isFine: true,
+      toLinear ? transfer.toLinear : transfer.toSignal)
+    var operation = RowOperation(.curve)
+    operation.curve = unsafe table.table(negativeScale: Float(transfer.negativeScale))
+    return TabledOperation(operation, [table])
+  }
+
   /// The norm of a color in place of its first component.
   static func norm(_ norm: RowOperation.Norm, weights: Triple = .zero) -> TabledOperation {
     var operation = RowOperation(.norm)

@@ -78,7 +78,12 @@ package struct ConversionPlan: Hashable, Sendable {
   }
 
   /// The luminance of diffuse white in the source, in cd/m²; what is brighter is a highlight.
-  package var brightLuminance: Double { toneCurve?.targetPeak ?? Planner.diffuseWhite }
+  package var brightLuminance: Double { toneCurve?.targetPeak ?? LightSystem.diffuseWhite }
+
+  /// True if the source is as bright as the display that it is shown on, whatever it holds.
+  package var hasDisplayPeak: Bool {
+    LightSystem(source.signal.color.transferCharacteristics).map { !$0.isAbsolute } ?? false
+  }
 
   /// The tone curve that can be fitted to light; nil where there is none.
   var toneCurve: SplineToneCurve? { toneMap?.curve as? SplineToneCurve }
@@ -116,10 +121,10 @@ package struct ConversionPlan: Hashable, Sendable {
   var withoutSignalBeforeICtCp: ConversionPlan {
     guard
       let index = steps.indices.dropLast().first(where: { index in
-        guard case .toSignal(.pq, _) = steps[index], case .fromRGB(let color) = steps[index + 1]
+        guard case .toSignal = steps[index], case .fromRGB(let color) = steps[index + 1]
         else { return false }
         return color.matrixCoefficients == .iCtCp
-      }), let coding = ICtCp(.pq)
+      }), case .toSignal(let transfer, _) = steps[index], let coding = ICtCp(transfer)
     else { return self }
     var shorter = steps
     shorter.replaceSubrange(index...index + 1, with: [.lightToICtCp(coding)])

@@ -13,8 +13,8 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   case toRGB(ColorDescription)
   /// R'G'B' becomes linear light, in units of the transfer function.
   case toLinear(TransferCharacteristics, as: SDRReading)
-  /// HLG's scene light becomes display light in cd/m².
-  case hlgOOTF(ColorPrimaries, peakLuminance: Double, surround: Double)
+  /// Scene light becomes display light in cd/m².
+  case ootf(LightSystem, ColorPrimaries, peakLuminance: Double, surround: Double)
   /// Light is multiplied, to change its unit.
   case scale(Double, reason: String)
   /// Display light in cd/m² is brought into a smaller range.
@@ -25,14 +25,14 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   case changePrimaries(from: ColorPrimaries, to: ColorPrimaries)
   /// Colors are brought into the gamut.
   case mapGamut(GamutMap, ColorPrimaries)
-  /// Display light in cd/m² becomes HLG's scene light.
-  case inverseHLGOOTF(ColorPrimaries, peakLuminance: Double)
+  /// Display light in cd/m² becomes scene light.
+  case inverseOOTF(LightSystem, ColorPrimaries, peakLuminance: Double)
   /// Linear light becomes R'G'B'.
   case toSignal(TransferCharacteristics, as: SDRReading)
   /// R'G'B' becomes Y'CbCr.
   case fromRGB(ColorDescription)
-  /// Linear light of BT.2020, of which 1 is PQ's peak, becomes I, Ct, Cp of PQ without being R'G'B'
-  /// on the way.
+  /// Linear light of BT.2020 in units of a transfer function becomes its I, Ct, Cp without being
+  /// R'G'B' on the way.
   case lightToICtCp(ICtCp)
   /// Chroma samples are filtered and left out.
   case downsampleChroma(ChromaSubsampling, ChromaLocation, inFields: Bool)
@@ -50,15 +50,15 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
     case .toRGB(let color): "Y'CbCr to R'G'B' by \(color.matrixCoefficients)"
     case .toLinear(let transfer, let reading):
       "signal to light by \(Self.function(transfer, reading))"
-    case .hlgOOTF(_, let peak, let surround):
-      "HLG OOTF for a display of \(Self.plain(peak)) cd/m²"
+    case .ootf(let system, _, let peak, let surround):
+      "\(system.name) OOTF for a display of \(Self.plain(peak)) cd/m²"
         + (surround == HLG.referenceSurround
           ? "" : " in a surround of \(Self.plain(surround)) cd/m²")
     case .scale(_, let reason), .toneMap(_, let reason), .inverseToneMap(_, let reason): reason
     case .changePrimaries(let from, let to): "primaries from \(from) to \(to)"
     case .mapGamut(let map, let primaries): "gamut mapping '\(map.name)' into \(primaries)"
-    case .inverseHLGOOTF(_, let peak):
-      "inverse HLG OOTF for a display of \(Self.plain(peak)) cd/m²"
+    case .inverseOOTF(let system, _, let peak):
+      "inverse \(system.name) OOTF for a display of \(Self.plain(peak)) cd/m²"
     case .toSignal(let transfer, let reading):
       "light to signal by \(Self.function(transfer, reading))"
     case .fromRGB(let color) where color.matrixCoefficients == .identity:

@@ -13,7 +13,7 @@ extension Planner {
       planPrimaries(from, to, mustFit: old.isHDR)
       return
     }
-    if old.isHDR { planDisplayLight(from) }
+    if let system = LightSystem(old) { planDisplayLight(from, system) }
     var primaries = from.colorPrimaries
     var mustFit = false
     if old.isHDR {
@@ -21,28 +21,35 @@ extension Planner {
     } else if new.isHDR {
       planExpansion(&primaries)
     }
-    let peak = new.isHDR ? signalPeak(new) : 1
+    let peak = LightSystem(new)?.peak(on: options.hlgPeakLuminance) ?? 1
     planPrimaries(
       ColorDescription(primaries, old, .unspecified), to, mustFit: mustFit, peak: peak)
-    if new.isHDR { planSignalLight(to) }
+    if let system = LightSystem(new) { planSignalLight(to, system) }
   }
 
   /// HLG and the camera curve of BT.709 are both functions of the light of the scene: asked for the
   /// scene, it is not sent through a display on its way. Other curves are those of displays.
   func isSceneReferred(_ old: TransferCharacteristics, _ new: TransferCharacteristics) -> Bool {
-    guard options.sdrReading == .scene, (old == .hlg) != (new == .hlg) else { return false }
-    return (old == .hlg ? new : old).hasReadings
+    let isOld = LightSystem(old)?.sceneWhite != nil
+    guard options.sdrReading == .scene, isOld != (LightSystem(new)?.sceneWhite != nil) else {
+      return false
+    }
+    return (isOld ? new : old).hasReadings
   }
 
   private mutating func planSceneLight(
     _ old: TransferCharacteristics, _ new: TransferCharacteristics
   ) {
-    // BT.2408: 75 % of HLG is diffuse white, and so is all of SDR.
-    let white = HLG.inverseOETF(0.75)
+    guard let system = LightSystem(old) ?? LightSystem(new), let signal = system.sceneWhite else {
+      return
+    }
+    // The signal of diffuse white is diffuse white, and so is all of SDR.
+    let white = system.transfer.toLinear(signal)
+    let text = "\(ConversionStep.plain(100 * signal)) % of \(system.name)"
     steps.append(
-      old == .hlg
-        ? .scale(1 / white, reason: "light of the scene: 75 % of HLG as SDR white")
-        : .scale(white, reason: "light of the scene: SDR white as 75 % of HLG"))
+      old == system.code
+        ? .scale(1 / white, reason: "light of the scene: \(text) as SDR white")
+        : .scale(white, reason: "light of the scene: SDR white as \(text)"))
   }
 
   /// - Parameters:
@@ -67,11 +74,6 @@ extension Planner {
     if peak != 1 { steps.append(.scale(peak, reason: "1 as \(plain) cd/m²")) }
   }
 
-  /// The brightest light that a signal can hold, in cd/m².
-  private func signalPeak(_ transfer: TransferCharacteristics) -> Double {
-    transfer == .hlg ? options.hlgPeakLuminance : PQ.peakLuminance
-  }
-
   /// True if tones of HDR were brought into SDR.
   private var mapsTonesToSDR: Bool {
     !newTransfer.isHDR && steps.contains { if case .toneMap = $0 { true } else { false } }
@@ -88,24 +90,21 @@ extension Planner {
   }
 
   /// Linear light of HDR, in its own unit, becomes display light in cd/m².
-  private mutating func planDisplayLight(_ from: ColorDescription) {
-    if from.transferCharacteristics == .hlg {
-      steps.append(
-        .hlgOOTF(
-          from.colorPrimaries, peakLuminance: options.hlgPeakLuminance, surround: surround))
-    } else {
-      steps.append(.scale(PQ.peakLuminance, reason: "PQ as display light in cd/m²"))
-    }
+  private mutating func planDisplayLight(_ from: ColorDescription, _ system: LightSystem) {
+    let peak = system.peak(on: options.hlgPeakLuminance)
+    steps.append(
+      system.hasOOTF
+        ? .ootf(system, from.colorPrimaries, peakLuminance: peak, surround: surround)
+        : .scale(peak, reason: "\(system.name) as display light in cd/m²"))
   }
 
   /// Display light in cd/m² becomes linear light of HDR, in its own unit.
-  private mutating func planSignalLight(_ to: ColorDescription) {
-    if to.transferCharacteristics == .hlg {
-      steps.append(
-        .inverseHLGOOTF(to.colorPrimaries, peakLuminance: options.hlgPeakLuminance))
-    } else {
-      steps.append(.scale(1 / PQ.peakLuminance, reason: "display light in cd/m² as PQ"))
-    }
+  private mutating func planSignalLight(_ to: ColorDescription, _ system: LightSystem) {
+    let peak = system.peak(on: options.hlgPeakLuminance)
+    steps.append(
+      system.hasOOTF
+        ? .inverseOOTF(system, to.colorPrimaries, peakLuminance: peak)
+        : .scale(1 / peak, reason: "display light in cd/m² as \(system.name)"))
   }
 
   /// Display light in cd/m² becomes that of the target, or linear light with white as 1.
@@ -134,8 +133,8 @@ extension Planner {
       options.toneMapping == .auto ? .spline : options.toneMapping
     let norm = name.curve == nil ? "" : " over '\(options.toneMappingNorm.rawValue)'"
     let assumed =
-      source.signal.color.transferCharacteristics == .pq && statedPeak == nil
-      && options.sourcePeak == nil && (measuredPeak ?? 0) < sourcePeak
+      isAbsolute(oldTransfer) && statedPeak == nil && options.sourcePeak == nil
+      && (measuredPeak ?? 0) < sourcePeak
     // Method C is one curve for all sources.
     let from =
       name == .bt2446c
@@ -205,29 +204,26 @@ extension Planner {
 
   /// True if HDR is asked to stay HDR with less light than it has.
   var limitsPeak: Bool {
-    let (old, new) = (
-      source.signal.color.transferCharacteristics, target.signal.color.transferCharacteristics
-    )
-    guard options.headroom != nil, options.toneMapping != .none, old.isHDR, new.isHDR,
-      let targetPeak = targetPeak(new)
+    guard options.headroom != nil, options.toneMapping != .none, oldTransfer.isHDR,
+      newTransfer.isHDR, let targetPeak = targetPeak(newTransfer)
     else { return false }
-    return targetPeak < sourcePeak(old)
+    return targetPeak < sourcePeak(oldTransfer)
   }
 
+  /// The brightest light that the source has, in cd/m².
   private func sourcePeak(_ transfer: TransferCharacteristics) -> Double {
-    if transfer == .hlg { return options.hlgPeakLuminance }
-    return options.sourcePeak ?? max(staticPeak, measuredPeak ?? 0)
+    let most = LightSystem(transfer)?.peak(on: options.hlgPeakLuminance) ?? .infinity
+    guard isAbsolute(transfer) else { return most }
+    return min(options.sourcePeak ?? max(staticPeak, measuredPeak ?? 0), most)
   }
 
   /// The brightest light that the target shows, in cd/m²; nil where it shows everything.
   private func targetPeak(_ transfer: TransferCharacteristics) -> Double? {
     let wanted = options.headroom.map { max($0, 1) * referenceWhite }
-    switch transfer {
-    case .hlg: return min(wanted ?? .infinity, options.hlgPeakLuminance)
-    case .pq: return wanted
-    case .linear where isOpenEnded: return wanted
-    default: return referenceWhite
+    if let system = LightSystem(transfer) {
+      return min(wanted ?? .infinity, system.peak(on: options.hlgPeakLuminance))
     }
+    return isOpenEnded ? wanted : referenceWhite
   }
 }
 

@@ -9,8 +9,7 @@ extension Planner {
   var assumptions: [Notice] { surroundNotes + peakNotes + fixedCurves }
 
   private var surroundNotes: [Notice] {
-    let readsHLG = has { if case .hlgOOTF = $0 { true } else { false } }
-    guard readsHLG, options.hlgSurround == .source, ambientIlluminance == nil,
+    guard hasOOTF, options.hlgSurround == .source, ambientIlluminance == nil,
       let ambient = source.staticHDRMetadata.ambientViewingEnvironment
     else { return [] }
     return [
@@ -19,8 +18,8 @@ extension Planner {
   }
 
   private var peakNotes: [Notice] {
-    // Into HLG it decides whether tones are mapped at all.
-    guard oldTransfer == .pq, isToneMapped || convertsLight && newTransfer == .hlg,
+    // Into a system of another peak it decides whether tones are mapped at all.
+    guard isAbsolute(oldTransfer), isToneMapped || convertsLight && entersAnotherSystem,
       ![.bt2446c, .none].contains(options.toneMapping), options.sourcePeak == nil
     else { return [] }
     var notes = statedPeaks.compactMap { name, luminance in
@@ -52,6 +51,8 @@ extension Planner {
 
   private var convertsLight: Bool { has { if case .toLinear = $0 { true } else { false } } }
   private var isScene: Bool { isSceneReferred(oldTransfer, newTransfer) }
+  private var entersAnotherSystem: Bool { newTransfer.isHDR && newTransfer != oldTransfer }
+  private var hasOOTF: Bool { has { if case .ootf = $0 { true } else { false } } }
   private var isToneMapped: Bool { has { if case .toneMap = $0 { true } else { false } } }
 
   /// Reason for which options for display light have no effect; nil where they can have one.
@@ -124,23 +125,18 @@ extension Planner {
   }
 
   private var idlePeak: String? {
-    let isUsed = has {
-      switch $0 {
-      case .hlgOOTF, .inverseHLGOOTF: true
-      default: false
-      }
-    }
-    guard options.hlgPeakLuminance != ConversionOptions.usualPeakLuminance, !isUsed else {
-      return nil
-    }
-    return noDisplayLight ?? "neither the source nor the output is HLG"
+    guard options.hlgPeakLuminance != ConversionOptions.usualPeakLuminance else { return nil }
+    if let noDisplayLight { return noDisplayLight }
+    guard !isRelative(oldTransfer), !isRelative(newTransfer) else { return nil }
+    return "neither the source nor the output is \(LightSystem.names { !$0.isAbsolute })"
   }
 
   private var idleSourcePeak: String? {
-    guard options.sourcePeak != nil, oldTransfer != .pq || !isToneMapped else { return nil }
+    guard options.sourcePeak != nil, !isAbsolute(oldTransfer) || !isToneMapped else { return nil }
     if let noDisplayLight { return noDisplayLight }
-    return oldTransfer == .pq
-      ? "the output shows everything that the source can hold" : "the source is not PQ"
+    return isAbsolute(oldTransfer)
+      ? "the output shows everything that the source can hold"
+      : "the source is not \(LightSystem.names(where: \.isAbsolute))"
   }
 
   private var idleShots: String? {
@@ -150,8 +146,8 @@ extension Planner {
 
   private var idleSurround: String? {
     guard options.hlgSurround == .source else { return nil }
-    guard has({ if case .hlgOOTF = $0 { true } else { false } }) else {
-      return noDisplayLight ?? "the source is not HLG"
+    guard hasOOTF else {
+      return noDisplayLight ?? "the source is not \(LightSystem.names(where: \.hasOOTF))"
     }
     // An implausible one is noted as such.
     return source.staticHDRMetadata.ambientViewingEnvironment == nil
@@ -184,7 +180,7 @@ extension Planner {
       default: false
       }
     }
-    guard usesMethodC, oldTransfer == .hlg || newTransfer == .hlg,
+    guard usesMethodC, isRelative(oldTransfer) || isRelative(newTransfer),
       options.hlgPeakLuminance != BT2446C.sourcePeak
     else { return [] }
     return [.fixedCurveNotFitted(hlgPeakLuminance: options.hlgPeakLuminance)]

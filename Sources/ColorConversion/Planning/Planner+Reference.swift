@@ -15,26 +15,26 @@ extension Planner {
   /// show there (BT.2100, table 5): 101 cd/m² on one of 400. Beside PQ it stays 203.
   var referenceWhite: Double {
     if let stated = options.hdrReferenceWhite { return stated }
-    let transfers = [oldTransfer, newTransfer]
-    guard transfers.contains(.hlg), !transfers.contains(.pq) else { return Self.diffuseWhite }
-    let ratio =
-      Self.hlgWhite(peakLuminance: options.hlgPeakLuminance) / Self.hlgWhite(peakLuminance: 1000)
-    return Self.diffuseWhite * ratio
+    let systems = [oldTransfer, newTransfer].compactMap { LightSystem($0) }
+    let system = systems.first(where: \.isAbsolute) ?? systems.first
+    return system?.referenceWhite(on: options.hlgPeakLuminance) ?? LightSystem.diffuseWhite
   }
 
-  /// HDR reference white in cd/m² (BT.2408, 2.1).
-  static let diffuseWhite = 203.0
-
-  /// Luminance of 75 % of HLG on a display, in cd/m².
-  private static func hlgWhite(peakLuminance: Double) -> Double {
-    let scene = HLG.inverseOETF(0.75)
-    return scene * HLG.ootfGain(sceneLuminance: scene, peakLuminance: peakLuminance)
+  /// True for a system whose signals stand for luminances.
+  func isAbsolute(_ transfer: TransferCharacteristics) -> Bool {
+    LightSystem(transfer)?.isAbsolute ?? false
   }
 
-  /// Peak luminance to which BT.2446's method A expands SDR, in cd/m²: HLG's peak, or the 1000 of
+  /// True for a system whose light depends on the display.
+  func isRelative(_ transfer: TransferCharacteristics) -> Bool {
+    transfer.isHDR && !isAbsolute(transfer)
+  }
+
+  /// Peak luminance to which BT.2446's method A expands SDR, in cd/m²: the display's, or the 1000 of
   /// the report, and no more than the headroom.
   var expandedPeak: Double {
-    let peak = newTransfer == .hlg ? options.hlgPeakLuminance : 1000
+    let most = LightSystem(newTransfer)?.peak(on: options.hlgPeakLuminance) ?? 1000
+    let peak = isRelative(newTransfer) ? most : min(most, 1000)
     return min(peak, (options.headroom ?? .infinity) * referenceWhite)
   }
 
@@ -55,7 +55,7 @@ extension Planner {
     return stated.compactMap { $0 }.filter { $0.1 > 0 }
   }
 
-  /// The brightest light that a PQ source is said to have, where that is plausible.
+  /// The brightest light that a source is said to have, where that is plausible.
   var statedPeak: Double? {
     statedPeaks.first { plausiblePeaks(of: $0.name).contains($0.luminance) }?.luminance
   }
@@ -70,7 +70,8 @@ extension Planner {
 
   /// The peak by what the source states, in cd/m².
   var staticPeak: Double {
-    oldTransfer == .hlg ? options.hlgPeakLuminance : statedPeak ?? Self.assumedPeak
+    let most = LightSystem(oldTransfer)?.peak(on: options.hlgPeakLuminance) ?? .infinity
+    return isRelative(oldTransfer) ? most : min(statedPeak ?? Self.assumedPeak, most)
   }
 
   /// True if the tone curve is fitted to what pictures show.
@@ -79,7 +80,7 @@ extension Planner {
       && oldTransfer.isHDR && !newTransfer.isHDR && !isOpenEnded
       && !isSceneReferred(oldTransfer, newTransfer)
   }
-  /// The peak of PQ that says nothing of it.
+  /// The peak of a source that says nothing of it.
   static let assumedPeak = 1000.0
 
   /// The illuminances in lux that a source can mean for the place where it was watched. H.265

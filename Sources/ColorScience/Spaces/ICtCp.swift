@@ -19,11 +19,8 @@ package struct ICtCp: Hashable, Sendable {
 
   /// ICtCp for PQ or HLG; nil for other functions, which BT.2100 does not define it for.
   package init?(_ transfer: TransferCharacteristics) {
-    switch transfer {
-    case .pq: self = .pq
-    case .hlg: self = .hlg
-    default: return nil
-    }
+    guard let coding = LightSystem(transfer)?.iCtCp else { return nil }
+    self = coding
   }
 
   /// The PQ form.

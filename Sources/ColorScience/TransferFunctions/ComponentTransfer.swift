@@ -43,17 +43,14 @@ package enum ComponentTransfer: Hashable, Sendable {
   package init?(_ transfer: TransferCharacteristics, as reading: SDRReading = .bt1886) {
     if let gamma = transfer.gamma {
       self = .gamma(gamma)
-    } else if transfer.isHDR {
-      self = transfer == .pq ? .pq : .hlg
+    } else if let system = LightSystem(transfer) {
+      self = system.transfer
     } else if let curve = SDRCurve(transfer) {
       self = curve.transfer(as: reading)
     } else {
       return nil
     }
   }
-
-  /// True if the function is of high dynamic range.
-  package var isHDR: Bool { self == .pq || self == .hlg }
 
   /// Scale of the function below 0: k for −f(−k · x)/k, so that 1 makes it odd; 0 where numbers
   /// below 0 count as 0.

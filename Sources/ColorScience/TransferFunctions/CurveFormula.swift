@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A transfer function of standard dynamic range that is no power: a formula for each direction.
+/// A transfer function that is no power: a formula for each direction.
 /// Kernels compute it by tables, which are made of the formulas.
 ///
 /// Numbers below 0 count as 0.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+
 /// Hybrid log-gamma of BT.2100, table 5 (ARIB STD-B67).
 package enum HLG {
   /// The surround that BT.2100's system gamma is for, in cd/m² (BT.2100, table 3).
@@ -45,9 +47,7 @@ package enum HLG {
   package static func ootfGain(
     sceneLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {
-    guard sceneLuminance > 0 else { return 0 }
-    let gamma = systemGamma(peakLuminance: peakLuminance, surround: surround)
-    return peakLuminance * signedPower(sceneLuminance, gamma - 1)
+    LightSystem.hlg.ootfGain(luminance: sceneLuminance, peak: peakLuminance, surround: surround)
   }
 
   /// The OOTF: scene light of R, G, B as display light in cd/m².
@@ -56,9 +56,7 @@ package enum HLG {
   package static func ootf(
     _ scene: Triple, weights: Triple, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Triple {
-    let luminance = (scene * weights).sum()
-    return scene
-      * ootfGain(sceneLuminance: luminance, peakLuminance: peakLuminance, surround: surround)
+    LightSystem.hlg.ootf(scene, weights: weights, peak: peakLuminance, surround: surround)
   }
 
   /// The inverse of ``ootfGain(sceneLuminance:peakLuminance:surround:)``, by the display light's
@@ -66,9 +64,9 @@ package enum HLG {
   package static func inverseOOTFGain(
     displayLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {
-    guard displayLuminance > 0 else { return 0 }
-    let gamma = systemGamma(peakLuminance: peakLuminance, surround: surround)
-    return signedPower(displayLuminance / peakLuminance, (1 - gamma) / gamma) / peakLuminance
+    LightSystem.inverseOOTFGain(
+      luminance: displayLuminance, peak: peakLuminance,
+      gamma: systemGamma(peakLuminance: peakLuminance, surround: surround))
   }
 
   /// The inverse OOTF: display light of R, G, B in cd/m² as scene light.
@@ -100,5 +98,13 @@ package enum HLG {
       blackLuminance: blackLuminance, peakLuminance: peakLuminance, surround: surround)
     let scene = signal.componentwise { inverseOETF((1 - lift) * contained($0) + lift) }
     return ootf(scene, weights: weights, peakLuminance: peakLuminance, surround: surround)
+  }
+}
+
+extension LightSystem {
+  /// BT.2100 HLG: light of the scene, which a display shows by its OOTF. BT.2408: 75 % is diffuse
+  /// white.
+  static let hlg = LightSystem(.hlg, .relative(white: 0.75), function: .hlg, iCtCp: .hlg) {
+    HLG.systemGamma(peakLuminance: $0, surround: $1)
   }
 }

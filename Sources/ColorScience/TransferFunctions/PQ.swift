@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+
 /// The perceptual quantizer of SMPTE ST 2084 and BT.2100, table 4.
 package enum PQ {
   /// The exponent of light, m1.
@@ -29,4 +31,10 @@ package enum PQ {
   package static func signal(ofPower power: Double) -> Double {
     signedPower((c1 + c2 * power) / (1 + c3 * power), m2)
   }
+}
+
+extension LightSystem {
+  /// BT.2100 PQ: luminance up to 10 000 cd/m².
+  static let pq = LightSystem(
+    .pq, .absolute(peak: PQ.peakLuminance), function: .pq, iCtCp: .pq)
 }

@@ -16,6 +16,11 @@ public struct Retagger: Sendable {
         .invalidSettings, "say what to change", code: .nothingToChange)
     }
     if let fault = changes.metadataFault { throw fault }
+    if let transfer = changes.color?.transferCharacteristics, transfer != transfer.numbered {
+      throw TranscodingError(
+        .invalidSettings,
+        "tags state numbers of H.273, and the transfer function \(transfer) has none")
+    }
     if let tag = changes.codecTag, changes.sampleEntry == nil {
       let tags = TagChanges.sampleEntries.map(\.rawValue)
       throw TranscodingError(

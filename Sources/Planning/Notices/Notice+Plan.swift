@@ -170,11 +170,15 @@ extension Notice {
       "not carried over: \(names)")
   }
 
-  /// A gamma without a number, which the container has no place for.
+  /// A transfer function without a number, which the container has no place for.
   static func gammaNotCarried(_ transfer: TransferCharacteristics) -> Notice {
-    Notice(
+    let reason =
+      transfer.gamma == nil
+      ? "to which H.273 gives no number; state it beside the file"
+      : "for which only .mov has a place"
+    return Notice(
       "gammaNotCarried", severity: .warning, ["transferFunction": "\(transfer)"],
-      "not carried over: the transfer function, \(transfer), for which only .mov has a place")
+      "not carried over: the transfer function, \(transfer), \(reason)")
   }
 
   /// A full range that the source's container states, which the output has no place for.

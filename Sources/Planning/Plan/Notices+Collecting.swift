@@ -124,12 +124,14 @@ extension Notices {
     guard video.encoding == nil, let facts = video.track.video else { return }
     if facts.claims.contains(where: { $0.source == .profile }) { add(.profileNotCarried) }
     if let loss = video.track.spatialLossInMatroska { add(loss) }
-    addLostGamma(facts.tags.signal.color.transferCharacteristics, in: .mkv)
+    addLostFunction(facts.tags.signal.color.transferCharacteristics, in: .mkv)
   }
 
-  /// A gamma without a number has a place in QuickTime movies alone.
-  mutating func addLostGamma(_ transfer: TransferCharacteristics, in container: FileType) {
-    guard transfer.gamma != nil, !container.traits.statesGamma else { return }
+  /// A gamma without a number has a place in QuickTime movies alone, and other functions without
+  /// one have none.
+  mutating func addLostFunction(_ transfer: TransferCharacteristics, in container: FileType) {
+    guard transfer.unnumberedName != nil, transfer.gamma == nil || !container.traits.statesGamma
+    else { return }
     add(.gammaNotCarried(transfer))
   }
 

@@ -65,7 +65,7 @@ package struct VideoPlan: Sendable {
         .settingHasNoEffect("video.crop", because: "the program's composition takes whole frames"))
     }
     notices.add([composition?.conversion, encoding.conversion].compactMap { $0 })
-    notices.addLostGamma(encoding.encoder.signal.color.transferCharacteristics, in: container)
+    notices.addLostFunction(encoding.encoder.signal.color.transferCharacteristics, in: container)
     self.encoding = encoding
     self.notices = notices.all
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
+internal import ColorScience
 internal import FoundationEssentials
 internal import Host
 internal import Planning
@@ -63,7 +64,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     init(_ options: TranscodeOptions) {
       from = options.range?.start?.spelling
       to = options.range?.end?.spelling
-      sourceColor = options.sourceColor.map(\.triple)
+      sourceColor = options.sourceColor.map(\.spelling)
       strict = options.strict
       onError = options.onError?.rawValue
     }

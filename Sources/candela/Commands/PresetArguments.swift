@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import ArgumentParser
 internal import CodePoints
+internal import ColorScience
 internal import Host
 public import Planning
 internal import Settings

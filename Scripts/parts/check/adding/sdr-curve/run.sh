@@ -1,1 +1,15 @@
-prints 'signal to light by BT.709 (1)' candela plan "$media/sdr.mov" --preset hevc-hlg
+# The curve is read and written, and is named where files have no number for it.
+prints 'signal to light by made-up log' \
+  candela plan "$media/sdr.mov" --source-color '1/made-up log/1' --preset hevc-hlg
+prints 'light to signal by made-up log' \
+  candela plan "$media/hlg.mov" --preset hevc-sdr --set 'video.colorProperties=1/made-up log/1'
+prints 'the transfer function, made-up log, to which H.273 gives no number' \
+  candela plan "$media/hlg.mov" --preset hevc-sdr --set 'video.colorProperties=1/made-up log/1'
+prints 'made-up log has none' failing candela retag "$media/sdr.mov" log.mov --color '1/made-up log/1'
+# There and back again.
+candela transcode "$media/sdr.mov" log.mov --preset hevc-sdr --quiet "${fast[@]}" \
+  --set 'video.colorProperties=1/made-up log/1'
+prints 'BT.709 (1) / – / BT.709 (1)' candela inspect log.mov
+candela transcode log.mov back.mov --source-color '1/made-up log/1' --preset h264-sdr --quiet \
+  "${fast[@]}"
+is_like "$media/sdr.mov" back.mov

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import CodePoints
 import Testing
 
-@testable import CodePoints
+@testable import ColorScience
 
 @Suite struct SpellingTests {
   /// Apple's constants' values and FFmpeg's names with the numbers of H.273.
@@ -63,6 +64,35 @@ import Testing
   @Test(arguments: ["", "hlgg", "9/18", "9/18/9/1", "9//9", "300/1/1", "bt20", "bt2020nc"])
   func othersAreRefused(text: String) {
     #expect(ColorDescription(spelling: text) == nil)
+  }
+
+  /// Powers without a number have a name, and those that a code point stands for are that.
+  @Test(arguments: [
+    ("gamma 1.8", "gamma 1.8", "1/gamma 1.8/1"), ("Gamma 1.8", "gamma 1.8", "1/gamma 1.8/1"),
+    ("gamma1.8", "gamma 1.8", "1/gamma 1.8/1"), ("gamma 2.2", "gamma 2.2 (4)", "1/4/1"),
+    ("gamma 2.4", "BT.709 (1)", "1/1/1"), ("gamma 1.8003", "gamma 1.8", "1/gamma 1.8003/1"),
+  ])
+  func functionsWithoutANumber(text: String, description: String, spelling: String) throws {
+    let transfer = try #require(TransferCharacteristics(spelling: text))
+    #expect(transfer.description == description)
+    let color = ColorDescription(.bt709, transfer, .bt709)
+    #expect(color.spelling == spelling)
+    #expect(ColorDescription(spelling: spelling) == color)
+    #expect(color.numbered.triple == "1/\(transfer.rawValue)/1")
+  }
+
+  @Test(arguments: ["gamma", "gamma 0.45", "gamma 7", "gamma nan", "gamma 1,8", "log"])
+  func noFunctions(text: String) {
+    #expect(TransferCharacteristics(spelling: text) == nil)
+    #expect(ColorPrimaries(spelling: "gamma 1.8") == nil)
+  }
+
+  /// A function without a number is none of those with one, nor another without one.
+  @Test func namesTellFunctionsApart() {
+    let log = TransferCharacteristics(unnumbered: "some log", isHDR: true)
+    #expect(log != .unspecified && log.numbered == .unspecified && log.isSpecified)
+    #expect(log != .init(unnumbered: "other log") && log != .init(unnumberedGamma: 1.8))
+    #expect(log.isHDR && log.dynamicRangeText == "HDR (some log)" && "\(log)" == "some log")
   }
 
   @Test func reservedNumbersSurvive() {

@@ -1,0 +1,11 @@
+# The mapping is a value of its key, in the schema too, and computed by its definition.
+prints '"madeUp"' candela presets schema
+prints 'bt2407, madeUp' failing candela plan "$media/hlg.mov" --preset h264-sdr \
+  --set video.conversion.gamutMapping=other
+prints "gamut mapping 'madeUp' into BT.709 (1)" candela plan "$media/hlg.mov" --preset h264-sdr \
+  --set video.conversion.gamutMapping=madeUp
+for mapping in madeUp none; do
+  candela transcode "$media/hlg.mov" "$mapping.mov" --preset h264-sdr --quiet "${fast[@]}" \
+    --set "video.conversion.gamutMapping=$mapping"
+done
+if cmp -s <(pictures madeUp.mov) <(pictures none.mov); then stop "$row: no color was mapped"; fi

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+public import CodePoints
+
+extension CodePoint {
+  /// The code point that a number, an Apple constant's value, an FFmpeg name or the standard's name
+  /// (`BT.709`, `Rec. 709`, `HLG`) stands for, in any case, or the name of a transfer function
+  /// without a number (`gamma 1.8`); nil for an unknown spelling.
+  package init?(spelling: String) {
+    if let number = UInt8(spelling) {
+      self.init(rawValue: number)
+      return
+    }
+    let wanted = spelling.lowercased()
+    let match =
+      Self.names.first {
+        $0.ffmpeg.lowercased() == wanted || $0.apple?.lowercased() == wanted
+      } ?? Self.names.first { plainName($0.title) == plainName(wanted) }
+    if let match {
+      self.init(rawValue: match.rawValue)
+    } else if let unnumbered = TransferCharacteristics.unnumbered(spelling: wanted) as? Self {
+      self = unnumbered
+    } else {
+      return nil
+    }
+  }
+}
+
+/// Letters and digits of a name, `rec` being `bt`.
+private func plainName(_ name: String) -> String {
+  let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
+  return plain.hasPrefix("rec") ? "bt\(plain.dropFirst(3))" : plain
+}
+
+extension TransferCharacteristics {
+  /// The functions without a number that are curves of a list.
+  package static let unnumbered =
+    (SDRCurve.all.flatMap(\.codePoints) + LightSystem.all.map(\.code)).filter {
+      $0.unnumberedName != nil
+    }
+
+  /// Function that a name stands for to which H.273 gives no number.
+  fileprivate static func unnumbered(spelling: String) -> Self? {
+    let plain = plainName(spelling)
+    if let curve = unnumbered.first(where: { plainName($0.title) == plain }) { return curve }
+    guard spelling.hasPrefix("gamma"),
+      let exponent = Double(spelling.dropFirst(5).drop { $0 == " " })
+    else { return nil }
+    return TransferCharacteristics(gamma: exponent)
+  }
+
+  /// Largest distance of a stated gamma from the one that a code point stands for.
+  private static let gammaTolerance = 0.011
+
+  /// Gammas that displays have had: 1.8 of old Macs, 2.6 of projectors. Others are mistakes, such
+  /// as a camera's 0.45.
+  private static let plausibleGammas = 1 - gammaTolerance...3 + gammaTolerance
+
+  /// The transfer function that a plain gamma names, as Core Media reads it: 1.961 is what movies
+  /// of BT.709 state, 2.4 is the display that BT.1886 has for it. Where no code point is near, it
+  /// is a power without a number.
+  ///
+  /// - Returns: nil where it is no display's.
+  package init?(gamma: Double) {
+    guard Self.plausibleGammas.contains(gamma) else { return nil }
+    let match = SDRCurve.plainGammas.first { abs($0.gamma - gamma) < Self.gammaTolerance }?.code
+    self = match ?? Self(unnumberedGamma: gamma)
+  }
+}
+
+extension ColorDescription {
+  /// Other names of the field, without dots, hyphens and spaces, for short names.
+  private static let otherNames = [
+    "bt709": "709", "rec709": "709", "bt2020": "2020", "rec2020": "2020",
+    "displayp3": "display-p3", "p3d65": "p3", "hlg10": "hlg", "bt2100hlg": "hlg",
+    "rec2100hlg": "hlg", "aribstdb67": "hlg", "bt2100pq": "pq", "rec2100pq": "pq",
+    "smpte2084": "pq", "st2084": "pq", "hdr10": "pq", "hdr10+": "pq",
+  ]
+
+  /// Every name that stands for a whole description.
+  package static var names: [String] { shortNames.map(\.name) + otherNames.keys.sorted() }
+
+  /// A description from a short name (`hlg`) or a triple of numbers, Apple's or FFmpeg's names
+  /// separated by `/` (`9/18/9`, `bt2020/arib-std-b67/bt2020nc`); nil for anything else.
+  public init?(spelling: String) {
+    let plain = spelling.lowercased().filter { !".-_ ".contains($0) }
+    let name = Self.otherNames[plain] ?? spelling.lowercased()
+    if let short = Self.shortNames.first(where: { $0.name == name }) {
+      self = short.value
+      return
+    }
+    let parts = spelling.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3,
+      let primaries = ColorPrimaries(spelling: parts[0]),
+      let transfer = TransferCharacteristics(spelling: parts[1]),
+      let matrix = MatrixCoefficients(spelling: parts[2])
+    else { return nil }
+    self.init(primaries, transfer, matrix)
+  }
+}
