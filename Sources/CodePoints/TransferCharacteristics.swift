@@ -2,8 +2,8 @@
 /// `TransferCharacteristics` of H.273, table 3: the function between signal and light.
 ///
 /// Some functions have no number there: the logarithms of cameras, and the powers that QuickTime's
-/// `gama` and ICC profiles state. They have a name, beside the number 2, which is what places with a
-/// number for them say.
+/// `gama` and ICC profiles state. They have a name, beside the number 2, which is what places with
+/// a number for them say.
 public struct TransferCharacteristics: CodePoint {
   /// The number of H.273.
   public let rawValue: UInt8

@@ -14,11 +14,11 @@ package struct LightLevels: Hashable, Sendable {
   package let mean: Double
 }
 
-/// Measures the light that frames of HDR have on a display: for each pixel the largest of R, G and B
-/// behind HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4). A pixel has the chroma sample of its
-/// block; nothing is interpolated, so that nothing is brighter than what was coded. Signals above
-/// white that are relative to a display, as HLG's, count as white: its nominal peak is where they
-/// end.
+/// Measures the light that frames of HDR have on a display: for each pixel the largest of R, G and
+/// B behind HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4). A pixel has the chroma sample of
+/// its block; nothing is interpolated, so that nothing is brighter than what was coded. Signals
+/// above white that are relative to a display, as HLG's, count as white: its nominal peak is where
+/// they end.
 @safe
 package final class LightMeter {
   /// Unit of light levels.

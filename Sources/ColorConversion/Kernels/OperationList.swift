@@ -50,9 +50,9 @@ struct OperationList {
     case .fromRGB(let color):
       if let coding = SignalCoding(color) { appendFromRGB(coding) }
     case .toLinear(let transfer, let reading):
-      if let transfer = ComponentTransfer(transfer, as: reading) { append(transfer, .toLinear) }
+      if let transfer = ComponentTransfer(transfer, as: reading) { append(toLinear: transfer) }
     case .toSignal(let transfer, let reading):
-      if let transfer = ComponentTransfer(transfer, as: reading) { append(transfer, .toSignal) }
+      if let transfer = ComponentTransfer(transfer, as: reading) { append(toSignal: transfer) }
     default: appendLight(step)
     }
   }
@@ -79,7 +79,7 @@ struct OperationList {
       append(ICtCp.rgbToLMS)
       // Cones overlap: no component is so small beside the others that it is uncertain.
       doubt.isMixed = false
-      append(coding.transfer, .toSignal)
+      append(toSignal: coding.transfer)
       append(coding.lmsToICtCp)
     default: break
     }
@@ -170,18 +170,18 @@ struct OperationList {
     (map, offset) = (.identity, .zero)
   }
 
-  enum Direction { case toLinear, toSignal }
+  /// - Parameter kept: the precision of what is not the result yet; nil for the result's.
+  mutating func append(toLinear transfer: ComponentTransfer, kept: CurvePrecision? = nil) {
+    doubt.read(transfer)
+    guard transfer != .linear else { return }
+    append(.transfer(transfer, toLinear: true, kept ?? precision))
+  }
 
   /// - Parameter kept: the precision of what is not the result yet; nil for the result's.
-  mutating func append(
-    _ transfer: ComponentTransfer, _ direction: Direction, kept: CurvePrecision? = nil
-  ) {
-    switch direction {
-    case .toLinear: doubt.read(transfer)
-    case .toSignal: appendDoubt(for: transfer)
-    }
+  mutating func append(toSignal transfer: ComponentTransfer, kept: CurvePrecision? = nil) {
+    appendDoubt(for: transfer)
     guard transfer != .linear else { return }
-    append(.transfer(transfer, toLinear: direction == .toLinear, kept ?? precision))
+    append(.transfer(transfer, toLinear: false, kept ?? precision))
   }
 
   mutating func appendTable(
@@ -203,15 +203,15 @@ struct OperationList {
       append(.constantLuminance(.differencesToComponents, coding))
       // Only green goes through light: BT.709's curve and limits make a difference on the way.
       append(RowOperation(.keep))
-      append(coding.transfer, .toLinear, kept: .full)
+      append(toLinear: coding.transfer, kept: .full)
       mix(coding.luminanceBlueRedToRGB)
-      append(coding.transfer, .toSignal, kept: .full)
+      append(toSignal: coding.transfer, kept: .full)
       append(.restore([2, -1, 1]))
     case .iCtCp(let coding):
       append(coding.lmsToICtCp.inverse)
-      append(coding.transfer, .toLinear, kept: .full)
+      append(toLinear: coding.transfer, kept: .full)
       mix(ICtCp.rgbToLMS.inverse)
-      append(coding.transfer, .toSignal, kept: .full)
+      append(toSignal: coding.transfer, kept: .full)
     }
   }
 
@@ -221,15 +221,15 @@ struct OperationList {
     case .constantLuminance(let coding):
       append(RowOperation(.keep))
       // Luma's error is in all three components.
-      append(coding.transfer, .toLinear, kept: .full)
+      append(toLinear: coding.transfer, kept: .full)
       append(coding.luminanceBlueRedToRGB.inverse)
-      append(coding.transfer, .toSignal, kept: .full)
+      append(toSignal: coding.transfer, kept: .full)
       append(.restore([-1, 2, 0]))
       append(.constantLuminance(.componentsToDifferences, coding))
     case .iCtCp(let coding):
-      append(coding.transfer, .toLinear)
+      append(toLinear: coding.transfer)
       append(ICtCp.rgbToLMS)
-      append(coding.transfer, .toSignal)
+      append(toSignal: coding.transfer)
       append(coding.lmsToICtCp)
     }
   }

@@ -30,8 +30,8 @@ extension Planner {
     transfer.isHDR && !isAbsolute(transfer)
   }
 
-  /// Peak luminance to which BT.2446's method A expands SDR, in cd/m²: the display's, or the 1000 of
-  /// the report, and no more than the headroom.
+  /// Peak luminance to which BT.2446's method A expands SDR, in cd/m²: the display's, or the 1000
+  /// of the report, and no more than the headroom.
   var expandedPeak: Double {
     let most = LightSystem(newTransfer)?.peak(on: options.hlgPeakLuminance) ?? 1000
     let peak = isRelative(newTransfer) ? most : min(most, 1000)

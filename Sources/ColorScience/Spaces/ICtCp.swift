@@ -12,25 +12,23 @@ package struct ICtCp: Hashable, Sendable {
   package static let rgbToLMS = Matrix3x3(
     Triple(1688, 2146, 262) / 4096, Triple(683, 2951, 462) / 4096, Triple(99, 309, 3688) / 4096)
 
-  /// The function of R'G'B' and of L'M'S': PQ or HLG.
+  /// The function of R'G'B' and of L'M'S'.
   package let transfer: ComponentTransfer
   /// Matrix from L', M', S' to I, Ct, Cp.
   package let lmsToICtCp: Matrix3x3
 
-  /// ICtCp for PQ or HLG; nil for other functions, which BT.2100 does not define it for.
+  /// ICtCp for PQ, HLG and other systems that have it; nil for other functions, which BT.2100 does
+  /// not define it for.
   package init?(_ transfer: TransferCharacteristics) {
-    guard let coding = LightSystem(transfer)?.iCtCp else { return nil }
-    self = coding
+    guard let system = LightSystem(transfer), let matrix = system.lmsToICtCp else { return nil }
+    self.init(system.transfer, matrix)
   }
 
   /// The PQ form.
-  static let pq = ICtCp(.pq, [6610, -13613, 7003], [17933, -17390, -543])
-  /// The HLG form.
-  static let hlg = ICtCp(.hlg, [3625, -7465, 3840], [9500, -9212, -288])
+  static let pq = ICtCp(.pq, PQ.lmsToICtCp)
 
-  private init(_ transfer: ComponentTransfer, _ ct: Triple, _ cp: Triple) {
-    self.transfer = transfer
-    lmsToICtCp = Matrix3x3([0.5, 0.5, 0], ct / 4096, cp / 4096)
+  private init(_ transfer: ComponentTransfer, _ lmsToICtCp: Matrix3x3) {
+    (self.transfer, self.lmsToICtCp) = (transfer, lmsToICtCp)
   }
 
   /// R', G', B' as I, Ct, Cp.

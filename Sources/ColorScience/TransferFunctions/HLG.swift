@@ -6,6 +6,10 @@ package enum HLG {
   /// The surround that BT.2100's system gamma is for, in cd/m² (BT.2100, table 3).
   package static let referenceSurround = 5.0
 
+  /// Matrix from L', M', S' to I, Ct, Cp (BT.2100, table 7).
+  static let lmsToICtCp = Matrix3x3(
+    [0.5, 0.5, 0], Triple(3625, -7465, 3840) / 4096, Triple(9500, -9212, -288) / 4096)
+
   private static let a = 0.17883277
   private static let b = 1 - 4 * a
   private static let c = 0.5 - a * naturalLogarithm(4 * a)
@@ -104,7 +108,7 @@ package enum HLG {
 extension LightSystem {
   /// BT.2100 HLG: light of the scene, which a display shows by its OOTF. BT.2408: 75 % is diffuse
   /// white.
-  static let hlg = LightSystem(.hlg, .relative(white: 0.75), function: .hlg, iCtCp: .hlg) {
-    HLG.systemGamma(peakLuminance: $0, surround: $1)
-  }
+  static let hlg = LightSystem(
+    .hlg, .relative(white: 0.75), function: .hlg, lmsToICtCp: HLG.lmsToICtCp
+  ) { HLG.systemGamma(peakLuminance: $0, surround: $1) }
 }

@@ -23,23 +23,22 @@ package struct LightSystem: Hashable, Sendable {
   package let transfer: ComponentTransfer
   /// The light that signals stand for.
   package let scale: Scale
-  /// ICtCp of the system; nil where it is not defined for it.
-  package let iCtCp: ICtCp?
+  /// Matrix of ICtCp from L', M', S', the signals of the cones; nil where ICtCp is not defined.
+  let lmsToICtCp: Matrix3x3?
   private let gamma: (@Sendable (_ peak: Double, _ surround: Double) -> Double)?
 
   /// A system from its facts.
   ///
-  /// - Parameters:
-  ///   - systemGamma: the power of luminance by which light of the scene becomes that of a display
-  ///     with a peak in a surround, both in cd/m²; nil where the function itself leads to the
-  ///     display's light.
+  /// - Parameter systemGamma: the power of luminance by which light of the scene becomes that of a
+  ///   display with a peak in a surround, both in cd/m²; nil where the function itself leads to the
+  ///   display's light.
   init(
     _ code: TransferCharacteristics, _ scale: Scale, function: ComponentTransfer,
-    iCtCp: ICtCp? = nil,
+    lmsToICtCp: Matrix3x3? = nil,
     systemGamma: (@Sendable (_ peak: Double, _ surround: Double) -> Double)? = nil
   ) {
     (self.code, self.scale, transfer) = (code, scale, function)
-    (self.iCtCp, gamma) = (iCtCp, systemGamma)
+    (self.lmsToICtCp, gamma) = (lmsToICtCp, systemGamma)
   }
 
   /// Every system, by its code point.
@@ -93,8 +92,8 @@ extension LightSystem {
     if case .absolute(let peak) = scale { peak } else { displayPeak }
   }
 
-  /// Luminance of diffuse white in cd/m²: 203 (BT.2408, 2.1), and for signals that are relative what
-  /// white shows on a display, in relation to one of 1000 cd/m².
+  /// Luminance of diffuse white in cd/m²: 203 (BT.2408, 2.1), and for signals that are relative
+  /// what white shows on a display, in relation to one of 1000 cd/m².
   package func referenceWhite(on displayPeak: Double) -> Double {
     guard case .relative(let white) = scale else { return Self.diffuseWhite }
     let light = transfer.toLinear(white)
@@ -112,7 +111,8 @@ extension LightSystem {
   package func ootfGain(
     luminance: Double, peak: Double, surround: Double = HLG.referenceSurround
   ) -> Double {
-    Self.ootfGain(luminance: luminance, peak: peak, gamma: systemGamma(peak: peak, surround: surround))
+    let gamma = systemGamma(peak: peak, surround: surround)
+    return Self.ootfGain(luminance: luminance, peak: peak, gamma: gamma)
   }
 
   /// The OOTF: scene light of R, G, B as display light in cd/m².

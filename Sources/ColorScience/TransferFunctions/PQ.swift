@@ -10,6 +10,10 @@ package enum PQ {
   private static let c2 = 2413.0 / 4096 * 32
   private static let c3 = 2392.0 / 4096 * 32
 
+  /// Matrix from L', M', S' to I, Ct, Cp (BT.2100, table 7).
+  static let lmsToICtCp = Matrix3x3(
+    [0.5, 0.5, 0], Triple(6610, -13613, 7003) / 4096, Triple(17933, -17390, -543) / 4096)
+
   /// The luminance of signal 1 in cd/m².
   package static let peakLuminance = 10_000.0
 
@@ -36,5 +40,5 @@ package enum PQ {
 extension LightSystem {
   /// BT.2100 PQ: luminance up to 10 000 cd/m².
   static let pq = LightSystem(
-    .pq, .absolute(peak: PQ.peakLuminance), function: .pq, iCtCp: .pq)
+    .pq, .absolute(peak: PQ.peakLuminance), function: .pq, lmsToICtCp: PQ.lmsToICtCp)
 }

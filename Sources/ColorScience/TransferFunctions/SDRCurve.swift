@@ -4,7 +4,8 @@ package import CodePoints
 /// A transfer function of standard dynamic range: the code points that name it, and its formulas.
 ///
 /// A new curve is a value of this type in a file of its own, as in `SDRReading.swift`, and a line
-/// in ``all``. Its code point has a number of H.273 or, where there is none, a name. Conversions, kernels, ICC profiles and QuickTime's `gama` go through that list.
+/// in ``all``. Its code point has a number of H.273 or, where there is none, a name.
+/// Conversions, kernels, ICC profiles and QuickTime's `gama` go through that list.
 package struct SDRCurve: Sendable {
   /// The code point that stands for the curve.
   package let code: TransferCharacteristics
