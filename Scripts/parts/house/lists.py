@@ -28,6 +28,10 @@ class List:
 LISTS = [
     List("ColorScience/TransferFunctions", r"static let (\w+) = SDRCurve\(",
          "ColorScience/TransferFunctions/SDRCurve.swift", "let all: [SDRCurve] = ["),
+    List("ColorScience/TransferFunctions", r"static let (\w+) = LightSystem\(",
+         "ColorScience/TransferFunctions/LightSystem.swift", "let all: [LightSystem] = ["),
+    List("ColorConversion/Planning", r"static let (\w+) = Self\([^)]*\) \{",
+         "ColorConversion/Planning/ConversionOptions+GamutMapping.swift", "let all: [Self] = ["),
     List("ColorScience", r"(\w+): ToneCurve \{",
          "ColorConversion/Planning/ConversionOptions.swift", "var curve: (any ToneCurve.Type)?"),
     List("CodePoints", r"extension (\w+): StaticHDRMetadataKind \{",
