@@ -99,6 +99,12 @@ package struct OutputPromise: Sendable {
     self.vuiSignal = vuiSignal
   }
 
+  /// The transfer function that the VUI states; the frames' own where it has no number to state.
+  var transfer: TransferCharacteristics {
+    let own = signal.color.transferCharacteristics
+    return own == own.numbered ? vuiSignal.color.transferCharacteristics : own
+  }
+
   /// The signal whose gamma `gama` of a QuickTime movie states; nil where it has none.
   package var gamma: SignalDescription? {
     signal.color.transferCharacteristics.gamma == nil ? nil : signal

@@ -149,7 +149,7 @@ extension VideoPlanReport.Encoding {
     format = "\(plan.encoder.format)"
     chroma = plan.encoder.format.chromaSubsampling.rawValue
     dynamicRange =
-      plan.promise.vuiSignal.color.transferCharacteristics.dynamicRangeText
+      plan.promise.transfer.dynamicRangeText
       + (plan.hdrMetadata.dolbyVision.map { ", \($0.dynamicRange)" } ?? "")
     sourceDynamicRange =
       plan.signal.tags.signal.color.transferCharacteristics.dynamicRangeText

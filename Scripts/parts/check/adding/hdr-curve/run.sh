@@ -1,6 +1,6 @@
 # The curve is read and written, beside SDR, PQ and HLG, and its light is measured.
 color='9/made-up HDR/9'
-for wanted in hlg pq 709; do
+for wanted in hlg pq bt709; do
   prints 'made-up HDR as display light in cd/m²' \
     candela plan "$media/hlg.mov" --source-color "$color" --preset hevc-hlg \
     --set "video.colorProperties=$wanted"
@@ -21,5 +21,5 @@ candela transcode "$media/sdr.mov" made-up.mov --preset hevc-hlg --quiet "${fast
   --set "video.colorProperties=$color"
 prints '    shot ' candela plan made-up.mov --source-color "$color" --preset h264-sdr
 candela transcode made-up.mov back.mov --source-color "$color" --preset h264-sdr --quiet \
-  "${fast[@]}" --set video.conversion.toneMapping=none
+  "${fast[@]}" --set video.conversion.toneMapping=none --set video.conversion.gamutMapping=clip
 is_like "$media/sdr.mov" back.mov
