@@ -248,6 +248,17 @@ static inline enum AVCodecID candela_codec_in_quicktime(uint32_t tag) {
   return av_codec_get_id(tables, tag);
 }
 
+static inline uint32_t candela_tag_in_avi(enum AVCodecID codec) {
+  const struct AVCodecTag *tables[] = {
+      avformat_get_riff_video_tags(), avformat_get_riff_audio_tags(), NULL};
+  return av_codec_get_tag(tables, codec);
+}
+
+static inline uint32_t candela_tag_in_quicktime(enum AVCodecID codec) {
+  const struct AVCodecTag *tables[] = {avformat_get_mov_video_tags(), NULL};
+  return av_codec_get_tag(tables, codec);
+}
+
 static inline int candela_is_big_endian(void) { return AV_NE(1, 0); }
 
 static inline int candela_channel_count(const AVCodecParameters *parameters) {

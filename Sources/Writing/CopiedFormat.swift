@@ -22,7 +22,7 @@ package struct CopiedFormat: Sendable {
   ///   - container: the kind of file that is made of it.
   func entryOrigin(in movieType: FileType, for container: FileType) -> EntryOrigin {
     if !container.isMovie, !track.codec.isChangedByMovies { return .none }
-    let isQuickTime = movieType.traits.movie == .quickTime
+    let isQuickTime = movieType.movie == .quickTime
     guard var entry,
       isQuickTime || track.codec.isEnhancedAC3 || movieType.knowsTag(of: track)
     else { return .muxer }

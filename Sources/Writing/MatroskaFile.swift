@@ -33,6 +33,8 @@ package struct MatroskaSource: Sendable {
 /// them. Matroska has no edit lists: packets that no edit presents are left out. Subtitles, fonts,
 /// cover art and words that a movie has no place for come from the source.
 struct MatroskaFile {
+  /// The kind of file: Matroska, or another that its muxer writes.
+  let container: FileType
   /// The movie.
   let movie: MediaAsset
   /// The file that the movie was made of; nil for none.
@@ -41,22 +43,24 @@ struct MatroskaFile {
   let keepsMetadata: Bool
 
   private let tracks: [MatroskaTrack]
+  /// The number of the movie's track that holds the pictures; nil where none does.
+  private let pictures: Int?
   /// The chapters, at their times in the file.
   private let chapters: [Chapter]
   private let attachments: [Attachment]
 
   /// - Parameters:
-  ///   - path: the movie.
+  ///   - delivery: what is delivered, whose file is the movie.
   ///   - written: its first tracks, as they were written.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where Matroska cannot say when the
   ///   movie presents its media.
-  init(
-    of path: String, written: [WrittenTrack], source: MatroskaSource?, keepsMetadata: Bool
-  ) throws {
-    movie = try MediaAsset(opening: path)
-    self.source = source
-    self.keepsMetadata = keepsMetadata
-    let own = try movie.tracks.compactMap { try Self.track(of: $0, written) }
+  init(of delivery: OutputDelivery, written: [WrittenTrack]) throws {
+    movie = try MediaAsset(opening: delivery.file.path)
+    container = delivery.container
+    source = delivery.matroskaSource
+    keepsMetadata = delivery.metadata != nil
+    pictures = written.placeOfPictures
+    let own = try movie.tracks.compactMap { try Self.track(of: $0, written, in: delivery.container) }
     let copied = source?.tracks ?? []
     let others = try copied.filter { !$0.demuxed.isAttachment }.map {
       try MatroskaTrack($0, isOfSource: true)
@@ -74,7 +78,7 @@ struct MatroskaFile {
 
   /// The track that is made of a movie's; nil for one that Matroska has no place for.
   private static func track(
-    of track: AssetTrack, _ written: [WrittenTrack]
+    of track: AssetTrack, _ written: [WrittenTrack], in container: FileType
   ) throws -> MatroskaTrack? {
     let index = track.demuxed.index
     if written.indices.contains(index), written[index].entryOrigin.isNone {
@@ -83,7 +87,7 @@ struct MatroskaFile {
     let kind = track.demuxed.kind
     let isTaken =
       track.demuxed.codec.isTextSubtitle
-      || (kind == .video || kind == .audio) && FileType.mkv.holds(track)
+      || (kind == .video || kind == .audio) && container.holds(track)
     return isTaken ? try MatroskaTrack(track, isOfSource: false) : nil
   }
 
@@ -91,7 +95,7 @@ struct MatroskaFile {
   ///
   /// - Returns: the number of texts that are damaged and were left out.
   func write(to path: String, checkpoint: Pipeline.Checkpoint) throws -> Int {
-    let muxer = try MatroskaMuxer(path: path)
+    let muxer = try MatroskaMuxer(path: path, container: container)
     var files: [String: Demuxer] = [:]
     for track in tracks {
       let (described, label) = (track.described, track.source.label)
@@ -129,10 +133,8 @@ struct MatroskaFile {
   /// The signal of a track's frames: the movie may have no place for that of the source.
   private func signal(of track: MatroskaTrack) -> SignalDescription? {
     guard let video = track.described.video else { return nil }
-    let isFirst =
-      track.source.demuxed.index
-      == movie.tracks.first { $0.mediaType == .video }?.demuxed.index
-    return isFirst ? source?.copiedSignal ?? video.tags.signal : video.tags.signal
+    let isWritten = !track.isOfSource && track.source.demuxed.index == pictures
+    return isWritten ? source?.copiedSignal ?? video.tags.signal : video.tags.signal
   }
 
   /// Dates, names and places of the source; those of the movie where it was made of no file.

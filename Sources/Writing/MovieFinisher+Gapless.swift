@@ -16,7 +16,7 @@ extension MovieFinisher {
     moov.edit("udta", "meta", "ilst") { list in
       list.children.removeAll { Self.isGaplessItem($0) }
     }
-    guard container.traits.statesGaplessPlayback, let item = gaplessItem(moov) else { return }
+    guard container.statesGaplessPlayback, let item = gaplessItem(moov) else { return }
     var userData = moov.child("udta") ?? Box("udta")
     guard userData.fields.isEmpty else { return }
     if let meta = userData.child("meta") {

@@ -53,7 +53,7 @@ struct MovieFinisher {
       let timescale = try mediaTimescale(moov.children[place])
       let edits = editList(track, mediaTimescale: timescale)
       insert(edits, into: &moov.children[place])
-      if container.traits.movie == .quickTime, let apertures = track.boxes.trackApertures {
+      if container.movie == .quickTime, let apertures = track.boxes.trackApertures {
         Self.insert(apertures, into: &moov.children[place])
       }
       try moov.children[place].edit("tkhd") { (tkhd) throws(ISOBMFFError) in
@@ -111,7 +111,7 @@ struct MovieFinisher {
   private func language(of track: TrackBoxes) throws(ISOBMFFError) -> UInt16 {
     if let mdhd = track.source?.box.first("mdia", "mdhd"),
       let code = try HeaderFields(mdhd).language,
-      container.traits.movie == .quickTime || code >= 0x400,
+      container.movie == .quickTime || code >= 0x400,
       code != 0x7FFF
     {
       return code
@@ -240,7 +240,7 @@ struct MovieFinisher {
         // box with keys.
         let handler = copy.child("hdlr")?.fields.dropFirst(8).prefix(4)
         let hasKeys = handler?.elementsEqual("mdta".utf8) ?? false
-        copy.fields = container.traits.movie == .isoBaseMedia && !hasKeys ? [0, 0, 0, 0] : []
+        copy.fields = container.movie == .isoBaseMedia && !hasKeys ? [0, 0, 0, 0] : []
       }
       moov.remove(copy.type)
       moov.children.append(copy)

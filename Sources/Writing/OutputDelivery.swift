@@ -26,6 +26,8 @@ package struct OutputDelivery: Sendable {
   package var matroskaSource: MatroskaSource?
   /// The kinds of media of which the source has a track that players show by themselves.
   package var enabledKinds: Set<FourCC> = []
+  /// The way from the finished movie to what is delivered.
+  package var packaging: any Packaging
   package let verification: TranscodeOptions.VerificationLevel
   /// Promise about the output's frames; nil where nothing was promised.
   package let promise: OutputPromise?
@@ -40,6 +42,7 @@ package struct OutputDelivery: Sendable {
     self.container = container
     self.movieTimescale = movieTimescale
     self.metadata = metadata
+    packaging = container.way
     self.verification = verification
     self.promise = promise
   }
@@ -60,39 +63,15 @@ package struct OutputDelivery: Sendable {
       container: movieType, movieTimescale: movieTimescale, tracks: tracks,
       metadata: metadata, carried: carried, sourcePath: sourcePath, enabledKinds: enabledKinds)
     try finisher.finish(file, checkpoint: checkpoint)
-    let isMovie = container.isMovie
-    if isMovie { file.discardSamples() }
     if verification != .none, sourceError == nil { try verify(tracks, checkpoint) }
-    let damagedCount = isMovie ? 0 : try makeMatroska(tracks, checkpoint)
+    let packed = try packaging.pack(tracks, for: self, checkpoint: checkpoint)
     if let sourceError {
       throw try file.keptAsFailed(
         sourceError.kind, "\(sourceError.message); what was made of it")
     }
     try checkpoint()
-    try file.publish()
-    return damagedCount
-  }
-
-  /// Makes a Matroska file of the finished movie, which it takes the place of.
-  private func makeMatroska(
-    _ tracks: [WrittenTrack], _ checkpoint: @escaping Pipeline.Checkpoint
-  ) throws -> Int {
-    let matroska = try MatroskaFile(
-      of: file.path, written: tracks, source: matroskaSource,
-      keepsMetadata: metadata != nil)
-    let damagedCount: Int
-    do {
-      damagedCount = try matroska.write(to: file.samplesPath, checkpoint: checkpoint)
-    } catch {
-      throw TranscodingError.meaning(of: error, output: file.destination)
-    }
-    file.exchange()
-    // The movie is there until it has been compared.
-    defer { file.discardSamples() }
-    guard verification != .none else { return damagedCount }
-    let faults = try matroska.faults(of: file.path, checkpoint: checkpoint)
-    guard faults.isEmpty else { throw try file.keptError(faults) }
-    return damagedCount
+    try UnfinishedFile.publish(packed.others + [file])
+    return packed.damagedCount
   }
 
   private func verify(

@@ -43,9 +43,10 @@ struct OutputVerifier {
 
   private func promiseFaults(_ asset: MediaAsset) -> [Notice] {
     guard let promise else { return recordFaults(asset) }
-    guard let track = asset.videoTrack, let facts = track.video, let boxes = boxes(of: track) else {
+    guard let (track, written) = pictures(of: asset), let facts = track.video else {
       return [.firstFrameUndecodable]
     }
+    let boxes = written.boxes
     var promises = KeptPromises()
     promises.expect("the sample entry", track.sampleEntry, "\(promise.sampleEntry)")
     promises.expect("the size", facts.size, promise.size)
@@ -68,10 +69,12 @@ struct OutputVerifier {
       + boxes.hdrMetadata.faults(in: facts.hdrMetadata)
   }
 
-  /// Statements of a track that was written; nil for one that was carried.
-  private func boxes(of track: AssetTrack) -> TrackBoxes? {
-    let index = track.demuxed.index
-    return tracks.indices.contains(index) ? tracks[index].boxes : nil
+  /// The track of the output that holds its pictures, as it was read and as it was written; nil
+  /// where there is none.
+  private func pictures(of asset: MediaAsset) -> (read: AssetTrack, written: WrittenTrack)? {
+    tracks.placeOfPictures.flatMap { place in
+      asset.tracks.first { $0.demuxed.index == place }.map { ($0, tracks[place]) }
+    }
   }
 
   /// Statements of an output beside those that were promised.
@@ -101,8 +104,8 @@ struct OutputVerifier {
 
   /// Notices about a sample entry, made anew for copied samples, that lacks a promised statement.
   private func recordFaults(_ asset: MediaAsset) -> [Notice] {
-    guard let track = asset.videoTrack, let found = track.video?.hdrMetadata,
-      let wanted = boxes(of: track)?.hdrMetadata.dolbyVision,
+    guard let (track, written) = pictures(of: asset), let found = track.video?.hdrMetadata,
+      let wanted = written.boxes.hdrMetadata.dolbyVision,
       found.dolbyVision?.value != wanted
     else { return [] }
     return [.recordNotStated(wanted)]
@@ -140,7 +143,7 @@ struct OutputVerifier {
     var found = [WrittenSamples](repeating: WrittenSamples(), count: tracks.count)
     let bitstream = promise?.bitstream
     let pictures =
-      bitstream?.carriesHDRMetadata == true ? asset.videoTrack?.demuxed.index : nil
+      bitstream?.carriesHDRMetadata == true ? self.pictures(of: asset)?.read.demuxed.index : nil
     var rpuFault: Notice?
     while let packet = try packets.next() {
       try checkpoint()
@@ -186,10 +189,8 @@ struct OutputVerifier {
   private func decodingFaults(
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
-    guard promise != nil, let track = asset.videoTrack,
-      tracks.indices.contains(track.demuxed.index)
-    else { return [] }
-    let wanted = tracks[track.demuxed.index].samples.count
+    guard promise != nil, let (track, written) = pictures(of: asset) else { return [] }
+    let wanted = written.samples.count
     let output = try TrackReading(
       track: track.presentingAll, decodes: true, concealsDamage: true)
     let reader = try AssetReading(asset, for: [output])

@@ -62,7 +62,7 @@ package struct TrackBoxes: Sendable {
   /// `stbl` of the track whose samples are copied; nil for samples that are encoded, and where
   /// there is none.
   var copiedTable: Box? {
-    if case .stated = color { return nil }
+    guard !holdsEncodedFrames else { return nil }
     return encodedAudio == nil ? source?.box.first("mdia", "minf", "stbl") : nil
   }
 
@@ -102,10 +102,11 @@ extension TrackBoxes {
     describe(encoding)
   }
 
+  /// True if the track holds frames that were encoded.
+  var holdsEncodedFrames: Bool { if case .stated = color { true } else { false } }
+
   /// True if the track's frames or its audio are encoded.
-  package var isEncoded: Bool {
-    if case .stated = color { true } else { encodedAudio != nil }
-  }
+  package var isEncoded: Bool { holdsEncodedFrames || encodedAudio != nil }
 
   /// The boxes of a copy of a track.
   ///
@@ -155,4 +156,13 @@ package struct WrittenTrack: Sendable {
   package let boxes: TrackBoxes
   package let samples: WrittenSamples
   var entryOrigin = EntryOrigin.muxer
+}
+
+extension [WrittenTrack] {
+  /// The place of the track that holds the output's pictures: those that were encoded, or else the
+  /// first that were copied; nil where there are none.
+  var placeOfPictures: Int? {
+    firstIndex(where: \.boxes.holdsEncodedFrames)
+      ?? firstIndex { $0.boxes.origin?.demuxed.kind == .video }
+  }
 }

@@ -16,6 +16,10 @@ import Testing
     try UnfinishedFile(destination: folder.path(name), overwrite: true, in: files)
   }
 
+  private func text(_ name: String) throws -> String {
+    String(decoding: try FileBytes.read(folder.path(name)), as: UTF8.self)
+  }
+
   @Test func twoOutputsOfARunHaveTwoPlaces() throws {
     let files = RunFiles(reading: folder.path("in.mov"))
     let first = try reserve("a.mov", in: files)
@@ -30,6 +34,36 @@ import Testing
     // It is there now, and not to be replaced.
     #expect(throws: TranscodingError.self) { try reserve("a.mov", in: files) }
     #expect(folder.names == ["a.mov"])
+  }
+
+  @Test func aSetIsPublishedAsAWhole() throws {
+    let files = RunFiles(reading: try folder.write("input", to: "in.mov"))
+    try folder.write("old", to: "list")
+    let main = try reserve("list", in: files)
+    let part = try UnfinishedFile(beside: main, named: "part")
+    #expect(throws: TranscodingError.self) { try UnfinishedFile(beside: main, named: "in.mov") }
+    try main.write(Array("new".utf8))
+    try part.write(Array("part".utf8))
+    try UnfinishedFile.publish([part, main])
+    for file in [main, part] { file.discard() }
+    #expect(folder.names == ["in.mov", "list", "part"])
+    #expect(try text("list") == "new" && text("part") == "part")
+  }
+
+  /// The last of three cannot have its name: what was there before is there again.
+  @Test func aSetThatCannotBeCompleteLeavesNothing() throws {
+    let files = RunFiles.withoutInput()
+    try folder.write("old", to: "first")
+    let first = try reserve("first", in: files)
+    let second = try UnfinishedFile(beside: first, named: "second")
+    let main = try UnfinishedFile(
+      destination: folder.path("main"), overwrite: false, in: files)
+    for file in [first, second, main] { try file.write([1]) }
+    try folder.write("somebody's", to: "main")
+    #expect(throws: TranscodingError.self) { try UnfinishedFile.publish([first, second, main]) }
+    for file in [first, second, main] { file.discard() }
+    #expect(folder.names == ["first", "main"])
+    #expect(try text("first") == "old" && text("main") == "somebody's")
   }
 
   @Test func allInAFolderIsNeeded() throws {

@@ -375,6 +375,33 @@ import Testing
     #expect(count > 2 && folder.names == ["a.mov", "b.mov"])
   }
 
+  /// Pictures that are encoded keep their promise in whichever track of the file they are.
+  @Test func encodedPicturesMayBeTheSecondTrack() async throws {
+    let path = folder.path("a.mov")
+    try await SampleMovie(width: 128, height: 96, seconds: 0.2).write(to: path)
+    let asset = try await MediaAsset.load(path: path)
+    let track = try #require(asset.videoTrack)
+    let writer = try AssetWriter(path: folder.path("out.mov"), fileType: .mov)
+    let copy = try AssetWriterInput(outputSettings: nil, source: track)
+    let encoded = try AssetWriterInput(
+      outputSettings: VideoSettings(outputSettings: Self.plain))
+    for input in [copy, encoded] { try writer.add(input) }
+    try writer.startWriting()
+    let output = try AssetReaderTrackOutput(track: track, outputSettings: nil)
+    _ = try AssetReader(asset: asset, outputs: [output])
+    while case .packet(let packet)? = try output.copyNextSampleBuffer() {
+      try await copy.append(packet)
+    }
+    let buffer = Self.picture(100, .yuv420p8, SignalDescription())
+    for time in 0..<3 {
+      try await encoded.append(
+        buffer, withPresentationTime: MediaTime(value: Int64(time), timescale: 25))
+    }
+    try await writer.finishWriting()
+    let made = try await MediaAsset.load(path: folder.path("out.mov"))
+    #expect(made.tracks.map(\.sampleEntry) == ["hvc1", "hvc1"])
+  }
+
   /// A writer that is let go of leaves nothing, whatever it was doing.
   @Test func anAbandonedWriterLeavesNothing() async throws {
     do {

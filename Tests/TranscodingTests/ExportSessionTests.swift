@@ -44,7 +44,10 @@ import Testing
     let session = try await TranscodeSession(
       input: sample, output: folder.path("once.mov"),
       settings: Preset.settings("hevc-hlg", changes: []))
+    // The run opens the encoder, and nothing before.
+    #expect(session.encoderReport == nil)
     _ = try await session.run()
+    #expect(session.encoderReport != nil)
     await #expect(throws: TranscodingError.self) { try await session.run() }
     #expect(try MediaAsset(opening: folder.path("once.mov")).videoTrack != nil)
   }

@@ -176,7 +176,7 @@ package struct ContainerMetadata: Sendable {
 
   /// Names that a kind of movie has no place for here, in order.
   package func lost(in container: FileType) -> [String] {
-    guard container.traits.movie == .isoBaseMedia else { return others }
+    guard container.movie == .isoBaseMedia else { return others }
     return (others + values.filter { $0.item.type == nil }.map(\.name)).sorted()
   }
 
@@ -210,7 +210,7 @@ package struct ContainerMetadata: Sendable {
   /// Children of `moov` that state all of it.
   package func boxes(_ container: FileType) -> [Box] {
     guard !values.isEmpty else { return [] }
-    return container.traits.movie == .quickTime ? [quickTimeMetadata] : [userData]
+    return container.movie == .quickTime ? [quickTimeMetadata] : [userData]
   }
 
   fileprivate static func handler(_ kind: FourCC, manufacturer: FourCC?) -> Box {

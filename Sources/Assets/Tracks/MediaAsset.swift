@@ -160,11 +160,12 @@ public struct MediaAsset: Sendable {
     Set((movie?.tracks ?? []).filter { $0.header.flags & 1 == 1 }.map(\.handler))
   }
 
-  /// The kind of file among those that are written; nil for others, of which are 3GPP's movies.
-  package var fileType: FileType? {
-    guard let movie else { return formatName.contains("matroska") ? .mkv : nil }
-    if movie.isQuickTime { return .mov }
-    return movie.majorBrand.map { "\($0)".hasPrefix("3g") } ?? false ? nil : .mp4
+  /// True if the file is of a kind that is written. 3GPP's movies are of none.
+  package func isOfKind(_ container: FileType) -> Bool {
+    guard let movie else { return !container.isMovie && formatName.contains(container.muxerName) }
+    if movie.isQuickTime { return container.movie == .quickTime }
+    let is3GPP = movie.majorBrand.map { "\($0)".hasPrefix("3g") } ?? false
+    return container.movie == .isoBaseMedia && !is3GPP
   }
 
   /// FFmpeg's names of formats that are frames and nothing else.

@@ -21,7 +21,7 @@ extension TrackLabel {
     let name = name.map { [Box("name", fields: Array($0.utf8))] } ?? []
     return name
       + Role.allCases.filter(roles.contains).compactMap { role in
-        switch container.traits.movie {
+        switch container.movie {
         case .quickTime: Box("tagc", fields: Array(role.characteristic.utf8))
         case .isoBaseMedia, nil:
           role.kind.map { Box("kind", fields: [0, 0, 0, 0] + Self.scheme + Array($0.utf8) + [0]) }

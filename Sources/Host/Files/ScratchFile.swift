@@ -53,7 +53,7 @@ final class ScratchFile: Sendable {
 
   /// A name that no other file has. Short, and not made of the output's: names have a limit of 255
   /// bytes.
-  private static var freshName: String {
+  static var freshName: String {
     let mark = String(UInt64.random(in: .min ... .max), radix: 36)
     return "\(prefix)\(mark)\(suffix)"
   }

@@ -50,6 +50,15 @@ package final class UnfinishedFile: Sendable {
     try files.reserve(place)
   }
 
+  /// Reserves a place beside another output, together with which it will be published.
+  ///
+  /// - Throws: ``TranscodingError``, as ``init(destination:overwrite:in:)``.
+  package convenience init(beside other: UnfinishedFile, named name: String) throws {
+    let folder = PosixPath.directory(of: other.destination)
+    try self.init(
+      destination: PosixPath.joined(folder, name), overwrite: other.overwrite, in: other.files)
+  }
+
   deinit { if !isPublished.withLock({ $0 }) { files.release(destination) } }
 
   /// Claims a destination for this run, as long as the claim is kept.
@@ -149,12 +158,64 @@ package final class UnfinishedFile: Sendable {
   ///   a file system without upper case may have given it to another output of the run. Of kind
   ///   `inputOutput` where the folder is elsewhere by now: the output is complete, but nobody finds
   ///   it by its path.
-  package func publish() throws {
+  package func publish() throws { try Self.publish([self]) }
+
+  /// Gives complete outputs their names: all of them, or none. Those that the last one refers to
+  /// come first, so that nobody finds it without them.
+  ///
+  /// - Throws: as ``publish()``. Files that were there before are there again then.
+  package static func publish(_ set: [UnfinishedFile]) throws {
+    var done: [(file: UnfinishedFile, replaced: String?)] = []
+    do {
+      for file in set {
+        done.append((file, set.count > 1 ? try file.keepReplaced() : nil))
+        try file.takeName()
+      }
+    } catch {
+      for (file, replaced) in done.reversed() { file.giveNameBack(to: replaced) }
+      throw error
+    }
+    for case (let file, let replaced?) in done { file.folder.remove(replaced) }
+    for file in set { try file.refuseMovedFolder() }
+  }
+
+  private func takeName() throws {
     try files.check(reserved: destination, FileIdentity(of: name, in: folder))
     var error = take(name)
     if error == EEXIST, overwrite { error = file.rename(to: name) }
     guard error == 0 else { throw failure(error) }
     isPublished.withLock { $0 = true }
+  }
+
+  /// Gives the file that the output replaces a hidden name besides.
+  ///
+  /// - Returns: that name; nil where there is no such file.
+  private func keepReplaced() throws -> String? {
+    guard overwrite, folder.has(name) else { return nil }
+    let hidden = ScratchFile.freshName
+    var error = folder.link(name, as: hidden, 0, from: folder.file)
+    // A file system without links has the file under one name only.
+    if [EPERM, ENOTSUP].contains(error) { error = folder.rename(name, to: hidden) }
+    guard error == 0 else { throw failure(error) }
+    return hidden
+  }
+
+  /// Undoes what was done for a set that is not complete.
+  private func giveNameBack(to replaced: String?) {
+    let wasPublished = isPublished.withLock { state in
+      defer { state = false }
+      return state
+    }
+    if let replaced {
+      _ = folder.rename(replaced, to: name)
+      // Two names of one file are left as they are by a renaming.
+      folder.remove(replaced)
+    } else if wasPublished {
+      folder.remove(name)
+    }
+  }
+
+  private func refuseMovedFolder() throws {
     guard !folder.isInPlace else { return }
     throw TranscodingError(
       .inputOutput,

@@ -17,14 +17,18 @@ package final class MatroskaMuxer {
   /// True if rotation and crop of a track are written: with FFmpeg 7.1 and later.
   package static var writesDisplay: Bool { candela_matroska_writes_display() != 0 }
 
+  private let container: FileType
+
   /// Creates the file.
   ///
+  /// - Parameter container: Matroska, or what its muxer writes besides.
   /// - Throws: ``LibAVError``; `system` where the file cannot be created.
-  package init(path: String) throws(LibAVError) {
+  package init(path: String, container: FileType) throws(LibAVError) {
     _ = LibraryLog.isSilent
+    self.container = container
     var created: UnsafeMutablePointer<AVFormatContext>? = nil
     try unsafe check(
-      avformat_alloc_output_context2(&created, nil, FileType.mkv.traits.muxerName, nil),
+      avformat_alloc_output_context2(&created, nil, container.muxerName, nil),
       "avformat_alloc_output_context2")
     unsafe ownedContext = unsafe Owner(try allocated(created, "avformat_alloc_output_context2")) {
       unsafe avio_closep(&$0.pointee.pb)
@@ -116,7 +120,7 @@ package final class MatroskaMuxer {
     for chapter in chapters { try add(chapter) }
     try unsafe check(
       avformat_write_header(context, nil), "avformat_write_header", .writingHeader,
-      context: "the mkv header")
+      context: "the \(container.rawValue) header")
   }
 
   private func add(_ chapter: Chapter) throws(LibAVError) {

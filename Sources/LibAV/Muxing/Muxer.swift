@@ -68,7 +68,7 @@ package final class Muxer {
     self.container = container
     var created: UnsafeMutablePointer<AVFormatContext>? = nil
     try unsafe check(
-      avformat_alloc_output_context2(&created, nil, container.traits.muxerName, nil),
+      avformat_alloc_output_context2(&created, nil, container.muxerName, nil),
       "avformat_alloc_output_context2")
     let context = try unsafe allocated(created, "avformat_alloc_output_context2")
     unsafe ownedContext = unsafe Owner(context) {
@@ -309,38 +309,5 @@ package final class Muxer {
       try unsafe check(av_write_trailer(context), "av_write_trailer")
     }
     try unsafe check(avio_closep(&context.pointee.pb), "avio_closep")
-  }
-}
-
-extension FileType {
-  /// True if a movie file's sample entries have the track's tag, and it means the track's codec.
-  package func knowsTag(of track: DemuxedTrack) -> Bool {
-    guard let format = unsafe av_guess_format(traits.muxerName, nil, nil) else { return false }
-    return unsafe candela_codec_of_muxer(format, track.codecTag)
-      == track.codec.pointer.pointee.codec_id
-  }
-
-  /// True if samples of a track can be stored as they are: libavformat is asked to write a
-  /// header, because its tables promise more than its muxers do.
-  ///
-  /// - Parameter entry: the track's sample entry in QuickTime, which is kept; nil for none.
-  package func holds(_ track: DemuxedTrack, entry: [UInt8]? = nil) -> Bool {
-    do throws(LibAVError) {
-      guard isMovie else {
-        guard !track.codec.countsByDuration else { return false }
-        let trial = try MatroskaMuxer(path: "/dev/null")
-        try trial.addTrack(
-          copying: track, of: nil, label: TrackLabel(), signal: nil, entry: entry)
-        try trial.writeHeader(metadata: [:], chapters: [])
-        return true
-      }
-      guard unsafe entry != nil || !track.codec.pointer.hasNoFormInMovies else { return false }
-      let trial = try Muxer(path: "/dev/null", container: self)
-      _ = try trial.addTrack(copying: track)
-      try trial.writeHeader(movieTimescale: 600, videoTimescale: nil)
-      return true
-    } catch {
-      return false
-    }
   }
 }

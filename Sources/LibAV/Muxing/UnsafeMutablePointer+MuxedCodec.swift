@@ -35,11 +35,11 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     // Names of encoders, as AVI has them, have no `esds`.
     case AV_CODEC_ID_MPEG4: unsafe pointee.codec_tag = 0
     default:
-      let isKnown = unsafe candela_codec_of_muxer(format, pointee.codec_tag) == codec
+      let own = unsafe candela_codec_of_muxer(format, pointee.codec_tag)
       // Where the muxer has no tag for a codec, it takes the first that AVI has.
       let isOfAVI = unsafe candela_codec_in_avi(pointee.codec_tag) == codec
-      let hasTag = unsafe candela_tag_of_muxer(format, codec) != 0
-      if !isKnown && (hasTag || !isOfAVI) { unsafe pointee.codec_tag = 0 }
+      let isFree = unsafe own == AV_CODEC_ID_NONE && candela_tag_of_muxer(format, codec) == 0
+      if own != codec && !(isFree && isOfAVI) { unsafe pointee.codec_tag = 0 }
     }
   }
 

@@ -42,7 +42,7 @@ struct AudioPlanner {
     self.settings = settings.audio
     self.container = container
     self.movieType = movieType
-    isOfSourcesKind = container.traits.keepsUnknownAudio && asset.fileType == container
+    isOfSourcesKind = container.keepsUnknownAudio && asset.isOfKind(container)
     for track in asset.tracks where track.isAudio && settings.tracks.audio.contains(track) {
       decide(track)
     }
@@ -85,7 +85,7 @@ struct AudioPlanner {
   /// - Parameter isPlayed: false where the container's players would not know them.
   private func hindrance(of track: AssetTrack, isPlayed: Bool = true) -> String {
     let (name, container) = (track.codecName, ".\(container.rawValue)")
-    if !self.container.traits.countsSamples, track.demuxed.codec.countsByDuration {
+    if !self.container.countsSamples, track.demuxed.codec.countsByDuration {
       return "readers of \(container) count the samples of \(name) by the file's duration, which a "
         + "copy does not have to the sample"
     }
@@ -192,6 +192,6 @@ extension AssetTrack {
   /// which some containers only have a place.
   fileprivate var isAudio: Bool {
     demuxed.kind == .audio
-      && (demuxed.codec.isKnown || codecName == FileType.spatialAudio)
+      && (demuxed.codec.isKnown || FileType.all.contains { $0.knowsAudio(codecName) })
   }
 }

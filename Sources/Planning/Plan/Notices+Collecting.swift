@@ -130,7 +130,7 @@ extension Notices {
   /// A gamma without a number has a place in QuickTime movies alone, and other functions without
   /// one have none.
   mutating func addLostFunction(_ transfer: TransferCharacteristics, in container: FileType) {
-    guard transfer.unnumberedName != nil, transfer.gamma == nil || !container.traits.statesGamma
+    guard transfer.unnumberedName != nil, transfer.gamma == nil || !container.statesGamma
     else { return }
     add(.gammaNotCarried(transfer))
   }

@@ -79,10 +79,10 @@ extension TranscodePlan {
     return obstacles
   }
 
-  /// - Throws: ``TranscodingError`` where the encoder cannot be opened so.
-  func refuseEncoder(input: String) throws {
+  /// - Throws: ``TranscodingError`` where audio cannot be encoded so. Of frames, their plan has
+  ///   asked the encoder's library.
+  func refuseAudioEncoders(input: String) throws {
     do {
-      _ = try video?.encoding?.makeEncoder()
       for encoding in audio.compactMap(\.encoding) { _ = try AudioEncoder(encoding) }
     } catch {
       throw TranscodingError.meaning(of: error, input: input)

@@ -77,10 +77,10 @@ public struct TranscodePlan: Sendable {
     movieTimescale = Self.movieTimescale(asset, video: videoTrack, audio: audio.plans)
     carried = CarriedTracks(
       of: asset, beside: written + audio.leftOut, copiesVideo: settings.video.codec == nil,
-      settings: settings, container: movieType, isMovie: isMovie,
+      settings: settings, movieType: movieType, container: container,
       movieTimescale: movieTimescale)
     matroskaTimeCode = !isMovie && settings.tracks.other == .all ? asset.timeCode : nil
-    matroskaTracks = isMovie ? [] : Self.matroskaTracks(of: asset, settings)
+    matroskaTracks = isMovie ? [] : Self.matroskaTracks(of: asset, settings, container)
     subtitles = isMovie ? Self.subtitles(of: asset, settings) : []
     notices = (video?.notices ?? []) + audio.notices
     notices = try losses(of: asset, beside: written + audio.leftOut, after: notices)
@@ -152,7 +152,7 @@ public struct TranscodePlan: Sendable {
       try UnfinishedFile.check(output, overwrite: true, in: files)
       plan.notices += plan.obstacles(to: output, from: input, options)
     }
-    try await Pipeline.onThread("open") { [plan] _ in try plan.refuseEncoder(input: input) }
+    try await Pipeline.onThread("open") { [plan] _ in try plan.refuseAudioEncoders(input: input) }
     return plan
   }
 
@@ -206,7 +206,10 @@ public struct TranscodePlan: Sendable {
   package static func refuse(_ output: String, unlessOf container: FileType)
     throws(TranscodingError)
   {
-    guard let named = containerOfName(output), named != container else { return }
+    let suffix = URL(fileURLWithPath: output).pathExtension
+    guard let named = container.others.first(where: { $0.hasPathExtension(suffix) }) else {
+      return
+    }
     throw TranscodingError(
       .invalidSettings,
       "the output's file type is '\(container.rawValue)', but \(output) is the name of a "
@@ -224,15 +227,16 @@ public struct TranscodePlan: Sendable {
   }
 
   private static func noContainer(of output: String, _ suffix: String) -> TranscodingError {
+    let known = FileType.names()
     let fault =
       if output == "-" {
         "-: standard output is not written: name a file, such as out.mp4"
       } else if output.hasSuffix("/") {
         "\(output) is the name of a folder: name a file in it, such as \(output)out.mp4"
       } else if suffix.isEmpty {
-        "\(output) has no extension that says which container to write: use .mov, .mp4 or .mkv"
+        "\(output) has no extension that says which container to write: use \(known)"
       } else {
-        "\(output): .\(suffix) files cannot be written; use .mov, .mp4 or .mkv"
+        "\(output): .\(suffix) files cannot be written; use \(known)"
       }
     guard output.hasSuffix("/") else { return TranscodingError(.invalidSettings, fault) }
     return TranscodingError(
@@ -251,14 +255,14 @@ public struct TranscodePlan: Sendable {
 
   /// Tracks of a file that Matroska holds, but not the movie that is made into a Matroska file.
   private static func matroskaTracks(
-    of asset: MediaAsset, _ settings: TranscodeSettings
+    of asset: MediaAsset, _ settings: TranscodeSettings, _ container: FileType
   ) -> [AssetTrack] {
     asset.tracks.filter { track in
       switch track.demuxed.kind {
       case .artwork: track.box == nil && settings.metadata == .preserve
       case .other:
         asset.movie == nil && settings.tracks.other.contains(track)
-          && (track.demuxed.isAttachment || FileType.mkv.holds(track.demuxed))
+          && (track.demuxed.isAttachment || container.holds(track.demuxed))
       case .video, .audio: false
       }
     }

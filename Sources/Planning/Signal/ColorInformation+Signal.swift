@@ -8,7 +8,7 @@ extension ColorInformation {
   package init?(_ signal: SignalDescription, container: FileType) {
     let color = signal.color.numbered
     guard !color.isUnspecified else { return nil }
-    switch container.traits.movie {
+    switch container.movie {
     case .quickTime: self = .nclc(color)
     case .isoBaseMedia: self = .nclx(color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
     case nil: return nil
@@ -19,7 +19,7 @@ extension ColorInformation {
 extension Box {
   /// `gama`, which QuickTime has for a gamma without a number; nil where there is none to state.
   package init?(gammaOf signal: SignalDescription, container: FileType) {
-    guard container.traits.statesGamma, let gamma = signal.color.transferCharacteristics.gamma
+    guard container.statesGamma, let gamma = signal.color.transferCharacteristics.gamma
     else {
       return nil
     }

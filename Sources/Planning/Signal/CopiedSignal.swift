@@ -28,10 +28,10 @@ package struct CopiedSignal: Sendable {
     signal = video.tags.signal
     var missing = SignalDescription()
     // MP4's box has the range, but decoders of samples that say nothing take it for limited.
-    if !container.traits.tellsDecodersRange, video.states(.range, otherwiseThan: .bitstream) {
+    if !container.tellsDecodersRange, video.states(.range, otherwiseThan: .bitstream) {
       missing.videoFullRangeFlag = signal.videoFullRangeFlag
     }
-    if !container.traits.statesChromaLocation,
+    if !container.statesChromaLocation,
       video.states(.chromaLocation, otherwiseThan: .bitstream)
     {
       missing.chromaLocation = signal.chromaLocation
@@ -41,11 +41,11 @@ package struct CopiedSignal: Sendable {
     let isInFrames =
       track.demuxed.codec.framesTellRange && !video.states(.range, otherwiseThan: .decoder)
     losesRange =
-      !container.traits.statesRange && !canRestate && !video.isRGB
+      !container.statesRange && !canRestate && !video.isRGB
       && signal.videoFullRangeFlag == true
       && !isInFrames
     lostChromaLocation =
-      container.traits.statesChromaLocation || canRestate
+      container.statesChromaLocation || canRestate
         || !video.states(.chromaLocation, otherwiseThan: .decoder)
       ? nil : video.meaningfulChromaLocation
   }
@@ -64,7 +64,7 @@ package struct CopiedSignal: Sendable {
     let isFull = signal.videoFullRangeFlag == true
     var information = ColorInformation(signal, container: container)
     // Without a color, too, the box says that the range is full.
-    if information == nil, isFull, container.traits.movie == .isoBaseMedia {
+    if information == nil, isFull, container.movie == .isoBaseMedia {
       information = .nclx(.unspecified, videoFullRangeFlag: true)
     }
     return information.map { Box("colr", fields: $0.payload) }

@@ -6,9 +6,9 @@ internal import LibAV
 package import MediaCore
 
 extension AssetTrack {
-  /// True if Matroska has such tracks.
-  var isInMatroska: Bool {
-    demuxed.codec.isTextSubtitle || demuxed.kind != .other && FileType.mkv.holds(self)
+  /// True if a file that is made of a movie has such tracks, as Matroska.
+  func comes(into container: FileType) -> Bool {
+    demuxed.codec.isTextSubtitle || demuxed.kind != .other && container.holds(self)
   }
 
   /// Presentation time of the first sample, in the track's media timeline. The start that
@@ -38,11 +38,12 @@ extension AssetTrack {
   /// - Parameter isCopied: true if frames that are not presented stay, because others need them.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where one number does not say it.
   package func delayForMatroska(isCopied: Bool) throws -> MediaTime {
+    let movies = FileType.names(of: FileType.all.filter(\.isMovie))
     guard let delay = timeline.delay else {
       throw TranscodingError(
         .unusableInput,
         "track \(demuxed.id): its edits present parts of the media in an order of their own, which "
-          + "Matroska cannot say; write .mov or .mp4")
+          + "Matroska cannot say; write \(movies)")
     }
     let first = (span?.start ?? firstTime) + delay
     let isBefore = span.map { $0.hiddenCount > 0 } ?? (first + usualFrameDuration <= .zero)
@@ -53,7 +54,7 @@ extension AssetTrack {
       throw TranscodingError(
         .unusableInput,
         "track \(demuxed.id): frames \(place) are not presented, which Matroska "
-          + "cannot say; write .mov or .mp4, or encode")
+          + "cannot say; write \(movies), or encode")
     }
     return delay
   }

@@ -7,7 +7,7 @@ internal import MediaCore
 extension Box {
   /// Makes `trak` of a track that is carried over one that the other kind of movie has: `hdlr`, the
   /// media's header and its data reference.
-  mutating func adaptMedia(to form: ContainerTraits.MovieForm) {
+  mutating func adaptMedia(to form: FileType.MovieForm) {
     edit("mdia", "hdlr") { $0.adaptHandler(to: form) }
     edit("mdia", "minf") { minf in
       // QuickTime's second handler says how data references are read (`dhlr`).
@@ -23,7 +23,7 @@ extension Box {
   }
 
   /// The component type and the name: a Pascal string in QuickTime, one that a zero ends in MP4.
-  private mutating func adaptHandler(to form: ContainerTraits.MovieForm) {
+  private mutating func adaptHandler(to form: FileType.MovieForm) {
     guard fields.count >= 24 else { return }
     let name = Array(fields[24...])
     let length = Int(name.first ?? 0)
@@ -44,7 +44,7 @@ extension Box {
 
   /// `gmhd` with nothing in it but its own general part is `nmhd` in MP4, which has no other; one
   /// with more in it (`tmcd`, `text`) is kept, as cameras and players do.
-  private mutating func adaptMediaHeader(to form: ContainerTraits.MovieForm) {
+  private mutating func adaptMediaHeader(to form: FileType.MovieForm) {
     switch (type, form) {
     case ("gmhd", .isoBaseMedia) where children.allSatisfy({ $0.type == "gmin" }):
       self = Box("nmhd", fields: [0, 0, 0, 0])

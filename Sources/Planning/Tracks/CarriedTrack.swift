@@ -58,7 +58,7 @@ package struct CarriedTrack: Sendable {
     _ = try SampleTimes.checkedCount(of: box)
     content = .copied(chunks)
     try rescale(from: timescale, to: movieTimescale)
-    if let form = container.traits.movie, movie.isQuickTime != (form == .quickTime) {
+    if let form = container.movie, movie.isQuickTime != (form == .quickTime) {
       box.adaptMedia(to: form)
     }
   }

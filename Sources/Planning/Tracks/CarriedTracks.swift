@@ -33,12 +33,14 @@ package struct CarriedTracks: Sendable {
   /// - Parameters:
   ///   - written: the tracks of the source that the muxer writes.
   ///   - copiesVideo: true if frames are not encoded.
-  ///   - container: the kind of movie that is written.
-  ///   - isMovie: false if another file is made of it, which has a place for some of them only.
+  ///   - movieType: the kind of movie that is written.
+  ///   - container: the kind of file that is made of it, which may have a place for some of them
+  ///     only.
   init(
     of asset: MediaAsset, beside written: [AssetTrack], copiesVideo: Bool,
-    settings: TranscodeSettings, container: FileType, isMovie: Bool, movieTimescale: Int32
+    settings: TranscodeSettings, movieType: FileType, container: FileType, movieTimescale: Int32
   ) {
+    let isMovie = container.isMovie
     keepsMetadata = settings.metadata == .preserve
     sourceChapters = asset.movie?.chapterTracks ?? []
     // If numbers repeat, it is unknown which track is meant.
@@ -50,12 +52,12 @@ package struct CarriedTracks: Sendable {
       let wanted = movie.tracks.filter { track in
         guard let id = track.header.trackID, !writtenIDs.contains(id) else { return false }
         let isLayer = known[id]?.isEnhancementLayer == true && !copiesVideo
-        let isInMatroska =
-          isMovie || movie.chapterTracks.contains(id) || known[id]?.isInMatroska == true
-        return !isLayer && isInMatroska && settings.carries(track, known: known[id])
+        let isTaken =
+          isMovie || movie.chapterTracks.contains(id) || known[id]?.comes(into: container) == true
+        return !isLayer && isTaken && settings.carries(track, known: known[id])
       }
       let source = Source(movie: movie, path: asset.path, movieTimescale: movieTimescale)
-      let copies = source.copies(of: wanted, into: container)
+      let copies = source.copies(of: wanted, into: movieType)
       tracks = asset.isPart ? source.clipped(copies, to: known) : copies
     }
     let takesChapters =
@@ -82,7 +84,7 @@ package struct CarriedTracks: Sendable {
     func copies(of tracks: [Movie.Track], into container: FileType) -> [CarriedTrack] {
       guard !tracks.isEmpty, let file = try? FileByteSource(path: path) else { return [] }
       return tracks.compactMap { track in
-        container.traits.movie == .isoBaseMedia && isQuickTimeText(track)
+        container.movie == .isoBaseMedia && isQuickTimeText(track)
           ? translation(of: track)
           : try? CarriedTrack(
             copying: track, into: container, of: movie, in: file, movieTimescale: movieTimescale)

@@ -7,13 +7,18 @@ internal import Writing
 /// order of a file's samples must not depend on whose thread is faster.
 final class EncodedTrack {
   private let video: EncodedVideo
+  private let boxes: TrackBoxes
   private let output: TrackWriter
   private let takeSample: () throws -> EncodedSample?
   private var next: EncodedSample?
 
   /// Begins the track.
-  init(_ video: EncodedVideo, of plan: EncodingPlan, to output: TrackWriter) throws {
-    (self.video, self.output) = (video, output)
+  ///
+  /// - Parameter boxes: boxes of the track but for the light levels that were measured.
+  init(
+    _ video: EncodedVideo, of plan: EncodingPlan, _ boxes: TrackBoxes, to output: TrackWriter
+  ) throws {
+    (self.video, self.boxes, self.output) = (video, boxes, output)
     takeSample = video.makeReader()
     try output.open(.encoded(plan.trackFormat(parameterSets: video.parameterSets)))
     next = try takeSample()
@@ -28,9 +33,7 @@ final class EncodedTrack {
   }
 
   /// Writes what is left, and ends the track.
-  ///
-  /// - Parameter boxes: boxes of the track but for the light levels that were measured.
-  func finish(_ boxes: TrackBoxes) throws {
+  func finish() throws {
     try write(until: nil)
     var boxes = boxes
     if let measured = video.contentLightLevel { boxes.hdrMetadata.state(measured) }

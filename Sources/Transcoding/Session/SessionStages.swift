@@ -23,10 +23,12 @@ final class SessionStages: Sendable {
   let audioStages: [AudioStage]
 
   private let session: TranscodeSession
-  /// The source's tracks, in the order of the output's. Frames are the first.
+  /// The source's tracks, in the order of the output's.
   private let tracks: [AssetTrack]
-  /// The place of the first of them that is read: frames may have been encoded before.
-  private let firstRead: Int
+  /// The place of the one whose frames are encoded; nil where none are.
+  private let encodedPlace: Int?
+  /// The places of those that are read: frames may have been encoded before.
+  private let readPlaces: [Int]
   /// Statements of the output's boxes about each track.
   private let boxes: [TrackBoxes]
   private let samples: BoundedQueue<MovieWriter.Item>
@@ -50,18 +52,20 @@ final class SessionStages: Sendable {
     self.session = session
     self.samples = samples
     let (asset, video) = (session.asset, session.plan.video)
-    tracks = [video?.track].compactMap { $0 } + session.plan.audio.map(\.track)
+    let tracks = [video?.track].compactMap { $0 } + session.plan.audio.map(\.track)
+    let encodedPlace = video.flatMap { $0.encoding == nil ? nil : tracks.place(of: $0.track) }
+    let readPlaces = tracks.indices.filter { session.encoded == nil || $0 != encodedPlace }
+    (self.tracks, self.encodedPlace, self.readPlaces) = (tracks, encodedPlace, readPlaces)
     do {
       subtitles = Exclusive(
         try session.plan.subtitles.map {
           try SubtitleTrack($0, into: session.plan.movieType)
         })
-      let read = tracks.dropFirst(session.encoded == nil ? 0 : 1)
-      firstRead = read.startIndex
+      let read = readPlaces.map { tracks[$0] }
       let outputs = try (read + session.plan.subtitles).map { try session.output(of: $0) }
       reader = Exclusive(try AssetReading(asset, for: outputs))
       boxes = try tracks.map { try TrackBoxes(of: $0, in: session.plan) }
-      audioStages = try session.audioStages(in: pipeline)
+      audioStages = try session.audioStages(of: tracks, in: pipeline)
       let encoded = session.encoded == nil ? video : nil
       pictureStages = try encoded.map(PictureStages.init) ?? PictureStages()
       pictures = try video.flatMap { $0.encoding == nil ? nil : try PictureSource($0.track) }
@@ -98,15 +102,15 @@ final class SessionStages: Sendable {
     for (copy, output) in zip(copies, outputs) { try copy?.open(output) }
     let encoded = try encodedTrack()
     while let (place, sample) = try reader.next() {
-      let index = firstRead + place
       switch sample {
       case .frame(let frame):
         try pictures?.refuseChange(
           frame, of: session.asset.path, ignoringColor: session.options.sourceColor != nil)
         try frames.push(frame)
-      case .packet(let sample) where index >= tracks.count:
-        try subtitles.use { try $0[index - tracks.count].append(sample.packet) }
+      case .packet(let sample) where place >= readPlaces.count:
+        try subtitles.use { try $0[place - readPlaces.count].append(sample.packet) }
       case .packet(let sample):
+        let index = readPlaces[place]
         try encoded?.write(until: sample.packet.decodeTime ?? sample.packet.presentationTime)
         try queues[index]?.push(sample.packet)
         try copies[index]?.append(sample.packet, to: outputs[index])
@@ -115,27 +119,35 @@ final class SessionStages: Sendable {
     }
     for track in reader.tracks { try track.tally.refuseMajority(of: session.asset.path) }
     frames.finish()
-    try encoded?.finish(boxes[0])
+    try encoded?.finish()
     for queue in queues.values { queue.finish() }
     for index in copies.indices where copies[index] != nil {
       try outputs[index].end(boxes[index])
     }
   }
 
-  /// Reports progress by the packets of the first track, where no frames are encoded.
+  /// Reports progress by the packets of one track, where no frames are encoded: of the pictures,
+  /// if there are any.
   private func advance(_ packet: Packet, of index: Int) {
-    guard index == 0, let time = packet.presentationTime else { return }
+    let paced = tracks.firstIndex { $0.demuxed.kind == .video } ?? tracks.startIndex
+    guard index == paced, let time = packet.presentationTime else { return }
     session.meter.advance(
-      to: tracks[0].timeline.end(of: time, lasting: packet.duration), frames: 0)
+      to: tracks[index].timeline.end(of: time, lasting: packet.duration), frames: 0)
+  }
+
+  /// The writer of the track whose frames are encoded, and reporter of the progress.
+  private func output(ofFrames place: Int) -> TrackWriter {
+    let (timeline, meter) = (tracks[place].timeline, session.meter)
+    return TrackWriter(index: place, queue: samples) { sample in
+      meter.advance(
+        to: timeline.end(of: sample.presentationTime, lasting: sample.duration), frames: 1)
+    }
   }
 
   /// Encodes frames.
   func encode(_ frames: FrameQueue, by encoding: EncodingStage) throws {
-    let (timeline, meter) = (tracks[0].timeline, session.meter)
-    let output = TrackWriter(index: 0, queue: samples) { sample in
-      meter.advance(
-        to: timeline.end(of: sample.presentationTime, lasting: sample.duration), frames: 1)
-    }
+    guard let encodedPlace else { return }
+    let output = output(ofFrames: encodedPlace)
     do {
       try encoding.open(output)
       var count = 0
@@ -147,7 +159,7 @@ final class SessionStages: Sendable {
         throw TranscodingError(
           .unusableInput, "\(session.asset.path): no frame of it is ever presented")
       }
-      try encoding.finish(boxes[0], to: output)
+      try encoding.finish(boxes[encodedPlace], to: output)
     } catch {
       throw TranscodingError.meaning(of: error, output: session.file.destination)
     }
@@ -155,13 +167,10 @@ final class SessionStages: Sendable {
 
   /// The track of frames that were encoded before; nil where the session encodes them.
   private func encodedTrack() throws -> EncodedTrack? {
-    guard let encoded = session.encoded, let plan = session.plan.video?.encoding else { return nil }
-    let (timeline, meter) = (tracks[0].timeline, session.meter)
-    let output = TrackWriter(index: 0, queue: samples) { sample in
-      meter.advance(
-        to: timeline.end(of: sample.presentationTime, lasting: sample.duration), frames: 1)
-    }
-    return try EncodedTrack(encoded, of: plan, to: output)
+    guard let encoded = session.encoded, let plan = session.plan.video?.encoding, let encodedPlace
+    else { return nil }
+    return try EncodedTrack(
+      encoded, of: plan, boxes[encodedPlace], to: output(ofFrames: encodedPlace))
   }
 
   /// Subtitles that were read, as tracks of timed text.
@@ -221,8 +230,9 @@ final class SessionStages: Sendable {
     let empty = emptyIndices
     try reader.use { reader in
       let areLost = empty.contains { index in
-        tracks[index].demuxed.kind == .video && index >= firstRead
-          && reader.tracks[index - firstRead].tally.damagedCount > 0
+        tracks[index].demuxed.kind == .video
+          && readPlaces.firstIndex(of: index).map { reader.tracks[$0].tally.damagedCount > 0 }
+            ?? false
       }
       guard areLost || empty.count == tracks.count else { return }
       let reason = areLost ? "no frame of it can be read" : "it holds no samples"
@@ -245,7 +255,7 @@ extension TranscodeSession {
   /// Returns the output of the reader for a track.
   fileprivate func output(of track: AssetTrack) throws -> TrackReading {
     try TrackReading(
-      track: track, decodes: encoding != nil && track.demuxed.kind == .video,
+      track: track, decodes: encodesFrames && track.demuxed.kind == .video,
       concealsDamage: options.onError != .stop,
       needing: plan.video?.encoding?.hdrMetadata.dynamicKinds ?? [])
   }
@@ -257,23 +267,35 @@ extension TranscodeSession {
   fileprivate func carriedVideo() -> CarriedVideo {
     let tracks = asset.tracks.filter { $0.demuxed.kind == .video && plan.carried.contain($0) }
     return CarriedVideo(
-      encoding == nil ? [] : tracks, of: asset, concealsDamage: options.onError != .stop)
+      encodesFrames ? tracks : [], of: asset, concealsDamage: options.onError != .stop)
   }
 }
 
 extension TranscodeSession {
-  /// Opens what encodes audio. The tracks come behind that of frames.
-  fileprivate func audioStages(in pipeline: Pipeline) throws -> [SessionStages.AudioStage] {
-    let first = plan.video == nil ? 0 : 1
-    return try plan.audio.enumerated().compactMap { index, audio in
-      guard let encoding = audio.encoding else { return nil }
+  /// Opens what encodes audio.
+  ///
+  /// - Parameter tracks: the source's tracks, in the order of the output's.
+  fileprivate func audioStages(
+    of tracks: [AssetTrack], in pipeline: Pipeline
+  ) throws -> [SessionStages.AudioStage] {
+    try plan.audio.compactMap { audio in
+      guard let encoding = audio.encoding, let index = tracks.place(of: audio.track) else {
+        return nil
+      }
       let stage = try AudioEncodingStage(
         encoding, of: audio.track, concealsDamage: options.onError != .stop,
-        keepsGaps: plan.container.traits.keepsGaps)
+        keepsGaps: plan.container.keepsGaps)
       return SessionStages.AudioStage(
-        index: first + index, packets: pipeline.queue(of: Packet.self, capacity: 64),
+        index: index, packets: pipeline.queue(of: Packet.self, capacity: 64),
         encoding: Exclusive(stage))
     }
+  }
+}
+
+extension [AssetTrack] {
+  /// The place of a track of the same file among these; nil where it is none of them.
+  fileprivate func place(of track: AssetTrack) -> Int? {
+    firstIndex { $0.demuxed.index == track.demuxed.index }
   }
 }
 

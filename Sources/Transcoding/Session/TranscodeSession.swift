@@ -19,9 +19,11 @@ package import Writing
 public final class TranscodeSession: Sendable {
   /// The plan: the work, and the losses of the output.
   public let plan: TranscodePlan
-  /// The parameters that the encoder was asked for, and those that it uses; nil if frames are not
-  /// encoded.
-  package var encoderReport: EncoderParameterReport? { encoding?.report ?? encoded?.report }
+  /// The parameters that the encoder was asked for, and those that it uses; nil before it is open,
+  /// and if frames are not encoded.
+  package var encoderReport: EncoderParameterReport? {
+    encoding.withLock { $0?.report } ?? encoded?.report
+  }
   /// The progress of the run.
   public var progress: TranscodeProgress { meter.progress }
 
@@ -31,7 +33,8 @@ public final class TranscodeSession: Sendable {
   let asset: MediaAsset
   let options: TranscodeOptions
   let file: UnfinishedFile
-  let encoding: EncodingStage?
+  /// The open encoder; nil until the session is run, and where it encodes no frames.
+  private let encoding = Mutex<EncodingStage?>(nil)
   /// The frames, where they were encoded before, in segments; nil where the session encodes them.
   let encoded: EncodedVideo?
   let meter: ProgressMeter
@@ -73,15 +76,28 @@ public final class TranscodeSession: Sendable {
       try FreeSpace.check(size, for: output)
     }
     meter = ProgressMeter(total: asset.duration)
-    let encoding = encoded == nil ? plan.video?.encoding : nil
-    self.encoding = try await Pipeline.onThread("open") { _ in
+    if encodesFrames {
+      try await Pipeline.onThread("check") { _ in try SystemLimits.checkForEncoding() }
+    }
+  }
+
+  /// True if the session encodes frames, and was not given those of segments.
+  var encodesFrames: Bool { encoded == nil && plan.video?.encoding != nil }
+
+  /// Opens the encoder, so that its parameters can be reported before the run, which opens it
+  /// otherwise.
+  ///
+  /// - Throws: ``TranscodingError`` where it cannot be opened.
+  package func openEncoder() async throws {
+    guard encodesFrames, encoderReport == nil else { return }
+    let opened = try await Pipeline.onThread("open") { [self] _ in
       do {
-        if encoding != nil { try SystemLimits.checkForEncoding() }
-        return try encoding?.openEncoder()
+        return try plan.video?.encoding?.openEncoder()
       } catch {
-        throw TranscodingError.meaning(of: error, input: input)
+        throw TranscodingError.meaning(of: error, input: asset.path)
       }
     }
+    encoding.withLock { $0 = opened }
   }
 
   /// Does it: demux → decode → convert → encode → mux → finish boxes → verify. The output appears
@@ -97,8 +113,9 @@ public final class TranscodeSession: Sendable {
     guard !wasUsed else {
       throw TranscodingError(.invalidSettings, "the session was run already: make another one")
     }
-    meter.start()
     defer { file.discard() }
+    try await openEncoder()
+    meter.start()
     let stages = try await runStages()
     let tracks = stages.writer.use { $0.writtenTracks() }
     let carried = plan.carried.leavingOut(stages.damagedCarriedTracks).adding(
@@ -128,7 +145,7 @@ public final class TranscodeSession: Sendable {
     }
     pipeline.start("read") { try stages.read(into: decoded) }
     let frames = stages.pictureStages.start(in: pipeline, from: decoded)
-    if let encoding {
+    if let encoding = encoding.withLock({ $0 }) {
       pipeline.start("encode") { try stages.encode(frames, by: encoding) }
     }
     for audio in stages.audioStages { pipeline.start("audio") { try stages.encode(audio) } }

@@ -45,7 +45,7 @@ struct CutCommand: CandelaCommand {
     arguments.apply(to: &options)
     let session = try await TranscodeSession(
       input: input, output: output, settings: settings, options: options)
-    arguments.printPlan(session)
+    try await arguments.printPlan(session)
     let result = try await arguments.run(session)
     try report?.store(Console.json(SessionReport(session, result)) + "\n")
     arguments.giveTime(of: input, to: output)

@@ -66,8 +66,9 @@ struct OutputArguments: ParsableArguments, Sendable {
   }
 
   /// Prints the plan.
-  func printPlan(_ session: TranscodeSession) {
+  func printPlan(_ session: TranscodeSession) async throws {
     if verbose {
+      try await session.openEncoder()
       RunMessages.detail(planOf: session)
     } else {
       messages.say(session.plan.notices)

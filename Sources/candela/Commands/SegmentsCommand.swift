@@ -104,7 +104,7 @@ struct JoinSegmentsCommand: CandelaCommand {
       outputArguments.apply(to: &options)
       options.files = files
     }
-    outputArguments.printPlan(session)
+    try await outputArguments.printPlan(session)
     let result = try await outputArguments.run(session)
     try report?.store(Console.json(SessionReport(session, result)) + "\n")
     outputArguments.giveTime(of: job.input.path, to: job.output)

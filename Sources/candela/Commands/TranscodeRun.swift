@@ -79,7 +79,7 @@ struct TranscodeRun: Sendable {
     _ planned: consuming TranscodeSession, _ request: JobRequest,
     _ options: SegmentedSession.Options
   ) async throws -> Outcome {
-    outputArguments.printPlan(planned)
+    try await outputArguments.printPlan(planned)
     guard options.workers.wantsSegments(planned.plan) else { return try await run(planned) }
     planned.abandon()
     // Its encoder takes memory.

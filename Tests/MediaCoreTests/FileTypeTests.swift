@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import MediaCore
+import Testing
+
+/// The kinds of files, as programs and presets name them.
+@Suite struct FileTypeTests {
+  @Test func kindsAreKnownByTheirNames() {
+    #expect(FileType.allCases == FileType.all)
+    for type in FileType.all {
+      #expect(FileType(rawValue: type.rawValue) == type)
+      #expect(type.pathExtensions.first == type.rawValue)
+      for name in type.pathExtensions { #expect(FileType(pathExtension: name.uppercased()) == type) }
+      #expect(!type.others.contains(type) && type.others.count == FileType.all.count - 1)
+      #expect(!type.movieTypes.isEmpty && type.movieTypes.allSatisfy(\.isMovie))
+    }
+    #expect(FileType(rawValue: "avi") == nil && FileType(rawValue: "qt") == nil)
+  }
+
+  @Test func kindsAreListedInASentence() {
+    #expect(FileType.names(of: [.mov, .mp4, .mkv]) == ".mov, .mp4 or .mkv")
+    #expect(FileType.names(of: [.mov, .mp4]) == ".mov or .mp4")
+    #expect(FileType.names(of: [.mkv]) == ".mkv")
+  }
+}
