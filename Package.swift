@@ -300,7 +300,9 @@ let package = Package(
       [
         "Assets", "CodePoints", "DolbyVision", "LibAV", "MediaCore", "Settings",
       ]),
-    tests(of: "Writing", ["Assets", "CodePoints", "TestSupport"]),
+    tests(
+      of: "Writing",
+      ["Assets", "CodePoints", "Host", "MediaCore", "Planning", "TestSupport"]),
     tests(
       of: "Transcoding",
       [

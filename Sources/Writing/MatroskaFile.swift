@@ -50,7 +50,7 @@ struct MatroskaFile {
   private let attachments: [Attachment]
 
   /// - Parameters:
-  ///   - delivery: what is delivered, whose file is the movie.
+  ///   - delivery: the delivery, whose file is the movie.
   ///   - written: its first tracks, as they were written.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where Matroska cannot say when the
   ///   movie presents its media.
@@ -60,7 +60,9 @@ struct MatroskaFile {
     source = delivery.matroskaSource
     keepsMetadata = delivery.metadata != nil
     pictures = written.placeOfPictures
-    let own = try movie.tracks.compactMap { try Self.track(of: $0, written, in: delivery.container) }
+    let own = try movie.tracks.compactMap {
+      try Self.track(of: $0, written, in: delivery.container)
+    }
     let copied = source?.tracks ?? []
     let others = try copied.filter { !$0.demuxed.isAttachment }.map {
       try MatroskaTrack($0, isOfSource: true)

@@ -59,6 +59,14 @@ import Testing
     }
   }
 
+  @Test func codecsThatAreEncodedHaveAPlace() {
+    for container in FileType.all {
+      #expect(["hevc", "h264", "aac", "ac3"].allSatisfy { container.holds(codec: $0) })
+    }
+    #expect(FileType.mp4.holds(codec: "av1") && !FileType.mov.holds(codec: "av1"))
+    #expect(!FileType.mp4.holds(codec: "no such codec"))
+  }
+
   /// The Matroska muxer looks into the configuration of some codecs.
   @Test func aConfigurationThatIsCutOffHasNoPlace() throws {
     let clip = try Clip.movie()

@@ -9,7 +9,9 @@ import Testing
     for type in FileType.all {
       #expect(FileType(rawValue: type.rawValue) == type)
       #expect(type.pathExtensions.first == type.rawValue)
-      for name in type.pathExtensions { #expect(FileType(pathExtension: name.uppercased()) == type) }
+      for name in type.pathExtensions {
+        #expect(FileType(pathExtension: name.uppercased()) == type)
+      }
       #expect(!type.others.contains(type) && type.others.count == FileType.all.count - 1)
       #expect(!type.movieTypes.isEmpty && type.movieTypes.allSatisfy(\.isMovie))
     }

@@ -189,7 +189,7 @@ package final class UnfinishedFile: Sendable {
 
   /// Gives the file that the output replaces a hidden name besides.
   ///
-  /// - Returns: that name; nil where there is no such file.
+  /// - Returns: the hidden name; nil where there is no such file.
   private func keepReplaced() throws -> String? {
     guard overwrite, folder.has(name) else { return nil }
     let hidden = ScratchFile.freshName

@@ -20,23 +20,26 @@ extension FileType {
     guard codec.isKnown, countsSamples || !codec.countsByDuration else { return false }
     if isMovie {
       let hasForm = unsafe entry != nil || !codec.pointer.hasNoFormInMovies
-      return hasForm && codec.isMeasured(upTo: Self.longestSide) && holds(codec)
+      return hasForm && codec.isMeasured(upTo: Self.longestSide) && holds(codec: codec.codecName)
     }
     guard codec.isMeasured(upTo: .max), let told = try? codec.forMatroska(entry) else {
       return false
     }
-    return told.hasConfigurationForMatroska && holds(told)
+    return told.hasConfigurationForMatroska && holds(codec: told.codecName)
   }
 
   /// The longest side of frames that a sample entry has a number for.
   private static let longestSide: Int32 = 65_535
 
   /// True if the muxer has a place for a codec: one of its own, or for what AVI or QuickTime have.
-  private func holds(_ codec: CodecParameters) -> Bool {
-    guard !refusedCodecs.contains(codec.codecName),
+  ///
+  /// - Parameter codec: FFmpeg's name of a codec that this FFmpeg knows.
+  package func holds(codec: String) -> Bool {
+    guard !refusedCodecs.contains(codec),
+      let descriptor = unsafe avcodec_descriptor_get_by_name(codec),
       let format = unsafe av_guess_format(muxerName, nil, nil)
     else { return false }
-    let id = unsafe codec.pointer.pointee.codec_id
+    let id = unsafe descriptor.pointee.id
     func takes(_ compliance: Int32) -> Bool {
       unsafe avformat_query_codec(format, id, compliance) == 1
     }
@@ -61,7 +64,7 @@ extension CodecParameters {
     }
   }
 
-  /// What the Matroska muxer is told of the codec.
+  /// The codec as the Matroska muxer is told of it.
   fileprivate func forMatroska(_ entry: [UInt8]?) throws(LibAVError) -> CodecParameters {
     let copy = try unsafe CodecParameters(copying: pointer)
     try unsafe copy.pointer.suitMatroska(entry)
@@ -90,7 +93,8 @@ extension CodecParameters {
     case AV_CODEC_ID_AV1:
       guard let first = bytes.first else { return true }
       // A record, or units, of which a sequence header or what may stand before it is the first.
-      return first & 0x80 == 0 ? [1, 2].contains(first >> 3 & 0xF) : bytes.count >= 4 && first == 0x81
+      return first & 0x80 == 0
+        ? [1, 2].contains(first >> 3 & 0xF) : bytes.count >= 4 && first == 0x81
     default: return true
     }
   }
@@ -134,7 +138,8 @@ private func hasXiphHeaders(_ bytes: [UInt8], firstOf size: Int) -> Bool {
   return length <= rest.count
 }
 
-/// True for a configuration of AAC whose number of channels has a meaning (ISO/IEC 14496-3, 1.6.2.1).
+/// True for a configuration of AAC whose number of channels has a meaning (ISO/IEC 14496-3,
+/// 1.6.2.1).
 private func isAudioSpecificConfig(_ bytes: [UInt8]) -> Bool {
   let bits = bytes.prefix(8).flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
   func number(from start: Int, bits count: Int) -> Int {

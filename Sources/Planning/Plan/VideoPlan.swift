@@ -49,6 +49,7 @@ package struct VideoPlan: Sendable {
       return
     }
     copiedMetadata = nil
+    try settings.codec?.refuse(in: container)
     let (source, found) = try Self.source(track, options, checkpoint)
     let shape = try ShapePlan(of: source, track: track, settings: settings)
     self.shape = shape
@@ -168,5 +169,19 @@ package struct VideoPlan: Sendable {
     return source.part(
       takenBy: settings,
       subsampling: EncodingPlan.coarser(source.facts.format.chromaSubsampling, .cs420))
+  }
+}
+
+extension VideoCodec {
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where a container cannot store
+  ///   samples of the codec.
+  fileprivate func refuse(in container: FileType) throws {
+    let others = FileType.all.filter { $0.holds(codec: rawValue) }
+    // libavformat does not know a codec that it has no place for at all.
+    guard !others.isEmpty, !others.contains(container) else { return }
+    throw TranscodingError(
+      .invalidSettings,
+      "video of codec \(rawValue) cannot be stored in .\(container.rawValue); write "
+        + FileType.names(of: others))
   }
 }
