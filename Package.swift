@@ -256,7 +256,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CodePoints", "ColorScience", "ISOBMFF"],
       path: "Tests/TestSupport", exclude: ["hdrcheck"], resources: [.copy("Fixtures")],
-      swiftSettings: testRules),
+      // Optimized in debug builds too: hundreds of thousands of samples are compared with it.
+      swiftSettings: testRules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     tests(of: "Bitstreams", ["TestSupport"]),
     tests(of: "CodePoints", ["Bitstreams", "TestSupport"]),
     tests(of: "ISOBMFF", ["Bitstreams", "CodePoints", "TestSupport"]),

@@ -29,9 +29,9 @@ struct Candela: AsyncParsableCommand {
     // A short name would be found inside of "-dash.mp4" too.
     helpNames: .long)
 
-  /// The arguments of the command line. A number below zero is one with its option: the parser takes
-  /// the `-1` of `--seconds -1` for an option and says that a value is missing; no option here begins
-  /// with a digit.
+  /// The arguments of the command line. A number below zero is one with its option: the parser
+  /// takes the `-1` of `--seconds -1` for an option and says that a value is missing. No option
+  /// begins with a digit.
   private static var arguments: [String] {
     var result: [String] = []
     for argument in typed {

@@ -27,7 +27,7 @@ import Testing
   @Test(arguments: [[], ["-y"]]) func aSwappedFolderLeadsNowhere(options: [String]) throws {
     let running = try Tool.start(
       BuiltCandela.path,
-      ["sample", folder.path("d/o.mov"), "--size", "640x360", "--seconds", "20"] + options)
+      ["sample", folder.path("d/o.mov"), "--size", "320x180", "--seconds", "20"] + options)
     running.wait(untilItWritesInto: folder)
     try swap()
     let outcome = try running.wait()

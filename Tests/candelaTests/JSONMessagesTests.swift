@@ -29,23 +29,26 @@ import Testing
     ("inspect IN", 64),
   ])
   func errorsAreEvents(words: String, status: Int) throws {
-    for style in [["--progress", "json"], ["--progress=json"]] {
-      let arguments = words.split(separator: " ").map {
-        $0.replacingOccurrences(of: "IN", with: sample)
-          .replacingOccurrences(of: "OUT", with: folder.path("out"))
-      }
-      let outcome = try BuiltCandela.run(arguments + style)
-      #expect(outcome.status == Int32(status), "\(words): \(outcome.errors)")
-      let events = try events(outcome)
-      let failure = events.first?["failed"] as? [String: Any]
-      #expect(events.count == 1 && failure?["status"] as? Int == status, "\(outcome.errors)")
-      let message = try #require(failure?["message"] as? String)
-      #expect(!message.isEmpty && !message.hasPrefix("candela: "))
+    let arguments = words.split(separator: " ").map {
+      $0.replacingOccurrences(of: "IN", with: sample)
+        .replacingOccurrences(of: "OUT", with: folder.path("out"))
     }
-    // The last style counts.
-    let prose = try BuiltCandela.run(
-      "transcode", "nosuch.mov", folder.path("a.mp4"), "--progress", "json", "--progress", "none")
-    #expect(prose.errors == "candela: nosuch.mov: there is no such file\n")
+    let outcome = try BuiltCandela.run(arguments + ["--progress", "json"])
+    #expect(outcome.status == Int32(status), "\(words): \(outcome.errors)")
+    let events = try events(outcome)
+    let failure = events.first?["failed"] as? [String: Any]
+    #expect(events.count == 1 && failure?["status"] as? Int == status, "\(outcome.errors)")
+    let message = try #require(failure?["message"] as? String)
+    #expect(!message.isEmpty && !message.hasPrefix("candela: "))
+  }
+
+  /// The style is known however it is spelled, also where the arguments are wrong; the last counts.
+  @Test(arguments: ["nosuch.mov", "--nosuch"]) func theLastStyleCounts(wrong: String) throws {
+    let command = ["transcode", wrong, folder.path("a.mp4")]
+    let json = try BuiltCandela.run(command + ["--progress", "none", "--progress=json"])
+    #expect(try events(json).first?["failed"] != nil)
+    let prose = try BuiltCandela.run(command + ["--progress", "json", "--progress", "none"])
+    #expect(prose.errors.hasPrefix("candela: ") && prose.errors.contains(wrong))
   }
 
   @Test func factsForThoseWhoWantToKnowAllAreEvents() throws {

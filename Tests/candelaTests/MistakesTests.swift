@@ -6,13 +6,15 @@ import Testing
 /// Mistakes of people: one line, with what to type instead.
 @Suite struct MistakesTests {
   private let folder: TemporaryFolder
-  private let clip: String
 
-  init() throws {
-    folder = try TemporaryFolder()
-    clip = folder.path("clip.mov")
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Makes a clip, which most mistakes need not.
+  private func clip() throws -> String {
+    let clip = folder.path("clip.mov")
     let made = try BuiltCandela.run("sample", clip, "--seconds", "0.2", "--size", "128x72")
     try #require(made.status == 0, "\(made.errors)")
+    return clip
   }
 
   private func refused(_ words: String, _ arguments: [String], status: Int32 = 64) throws {
@@ -45,6 +47,7 @@ import Testing
       "2:4: audio[1].codek "
     ),
   ]) func presetsNameThePlace(json: String, words: String) throws {
+    let clip = try clip()
     let path = folder.path("mine.json")
     try Data(json.utf8).write(to: URL(fileURLWithPath: path))
     try refused("candela: \(path):\(words)", ["plan", clip, "--preset", path])
@@ -53,6 +56,7 @@ import Testing
 
   /// What is set on top of a file is not the file's mistake.
   @Test func changesAreNotTheFile() throws {
+    let clip = try clip()
     let path = folder.path("mine.json")
     try Data("{ \"video\": { \"codec\": \"hevc\" } }".utf8).write(to: URL(fileURLWithPath: path))
     try refused(
@@ -156,6 +160,7 @@ import Testing
 
   /// Keys of objects that take any are found by the end of their path.
   @Test func encoderOptionsAreFound() throws {
+    let clip = try clip()
     let plan = try BuiltCandela.run(
       "plan", clip, "-p", "h264-sdr", "--set", "encoderOptions.aq-mode=2")
     #expect(plan.status == 0, "\(plan.errors)")
@@ -166,6 +171,7 @@ import Testing
 
   /// A dash is no name of a file to write.
   @Test func standardOutputIsNotWritten() throws {
+    let clip = try clip()
     try refused("candela: -: ", ["transcode", clip, "-"])
     try refused(
       "candela: -: ", ["retag", clip, "-", "--color", "709"], status: 73)
@@ -176,6 +182,7 @@ import Testing
 
   /// Only `--in-place` changes a file.
   @Test func retagDoesNotReplaceItsInput() throws {
+    let clip = try clip()
     try refused("cannot be replaced", ["retag", clip, clip, "-y", "--color", "709"])
   }
 
@@ -190,6 +197,7 @@ import Testing
 
   /// The names that the field has are taken.
   @Test func otherNamesAreTaken() throws {
+    let clip = try clip()
     for (number, change) in [
       ["--color", "bt709"], ["--color", "Rec.2020", "--range", "tv"], ["--color", "HLG"],
     ].enumerated() {
@@ -205,6 +213,7 @@ import Testing
   }
 
   @Test func sizesThatAreNotTakenAreTold() throws {
+    let clip = try clip()
     let plan = try BuiltCandela.run("plan", clip, "--json", "--width", "640")
     #expect(
       try plan.notices().arguments("sizeNotReached") == ["size": "128×72", "wanted": "640×360"])

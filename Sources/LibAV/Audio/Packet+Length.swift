@@ -25,8 +25,8 @@ extension Packet {
     codes >> 6 == 3 ? 6 : [1, 2, 3, 6][Int(codes >> 4 & 3)]
   }
 
-  /// Samples of WavPack (WavPack 4 & 5 Binary File / Block Format, 2.0), whose blocks are of the same
-  /// ones, each of other channels; nil for a packet that breaks off or that is of another codec.
+  /// Samples of WavPack (WavPack 4 & 5 Binary File / Block Format, 2.0), whose blocks are of the
+  /// same ones, each of other channels; nil for a packet that breaks off or is of another codec.
   var wavPackSampleCount: Int? {
     let bytes = bytes
     guard bytes.count >= 24, bytes.starts(with: Array("wvpk".utf8)) else { return nil }
