@@ -20,9 +20,15 @@ class List:
         self.file, self.beginning, self.end = file, beginning, end
 
     def words(self, files):
+        """The words of the list, and of the lists that it names; nothing where there is no list."""
         text = next((file.text for file in files if file.name == self.file), "")
         _, found, rest = text.partition(self.beginning)
-        return set(WORD.findall(rest.split(self.end)[0])) if found else None
+        words = set(WORD.findall(rest.split(self.end)[0])) if found else set()
+        for part in re.finditer(r"\n  (?:\w+ )*static let (\w+) = .*?(?=\n\n|\n  \w|\n  ///)", text,
+                                re.DOTALL):
+            if part[1] in words and not self.declaration.search(part[0]):
+                words |= set(WORD.findall(part[0]))
+        return words
 
 
 LISTS = [
@@ -43,8 +49,8 @@ LISTS = [
          "Writing/Packaging.swift", "let ways: [any Packaging] = ["),
     List("Settings", r"static let (\w+): \[PresetKey\] = \[",
          "Settings/PresetKeys.swift", "static let all ="),
-    List("VideoEncoders", r"class (\w+): EncoderLibrary \{",
-         "VideoEncoders/EncoderLibrary.swift", "var encoder: any EncoderLibrary"),
+    List("VideoEncoders", r"static let (\w+) = VideoCodec\(",
+         "VideoEncoders/VideoCodec.swift", "let all: [VideoCodec] = ["),
     List("Comparison", r"static let (\w+) = ComparisonKey\(",
          "Comparison/Keys/ComparisonKey+Table.swift", "let all: [ComparisonKey]"),
     List("Comparison", r"static let (\w+) = FrameMetric\(",
@@ -63,12 +69,13 @@ def left_out(files):
                 continue
             for found in row.declaration.finditer(file.text):
                 count += 1
-                if words is None or found[1] not in words:
+                if found[1] not in words:
                     yield Place(file.name, file.line(found.start(1)),
                                 f"{found[1]} is not in '{row.beginning}' of {row.file}")
         if not count:
             yield Place(row.file, note=f"nothing is declared by {row.declaration.pattern}")
     yield from keys_left_out(files)
+    yield from encoders_left_out(files)
 
 
 def keys_left_out(files):
@@ -81,6 +88,16 @@ def keys_left_out(files):
         for found in re.finditer(r"static let (\w+) = PresetKey\(", file.text):
             if found[1] not in words:
                 yield Place(file.name, file.line(found.start(1)), f"{found[1]} is in no list of keys")
+
+
+def encoders_left_out(files):
+    """Encoders that no codec has."""
+    own = [file for file in files if file.name.startswith("VideoEncoders/")]
+    used = {name for file in own for name in re.findall(r"encoder: (\w+)\.self", file.text)}
+    for file in own:
+        for found in re.finditer(r"class (\w+): EncoderLibrary \{", file.text):
+            if found[1] not in used:
+                yield Place(file.name, file.line(found.start(1)), f"{found[1]} is of no codec")
 
 
 def codes(files):
