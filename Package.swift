@@ -223,7 +223,8 @@ let package = Package(
     module(
       "CandelaKit",
       [
-        "Assets", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging", "Editing", "Host",
+        "Assets", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging", "Editing",
+        "Host",
         "Inspection", "MediaCore", "Planning", "Reading", "Settings", "Stills", "Transcoding",
         "VideoEncoders",
       ]),

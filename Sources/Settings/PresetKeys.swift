@@ -169,7 +169,7 @@ extension PresetKey {
   /// Apple's quality from 0 to 1 as a rate factor: 0 is 44, 0.5 is 28, 1 is 12, in a line.
   static func rateFactor(quality: Double) -> Double { 44 - 32 * quality }
 
-  static let rateFactors = VideoCodec.allCases.map { $0.encoder.rateFactors }.reduce(0...0) {
+  static let rateFactors = VideoCodec.all.compactMap { $0.encoder.rateFactors }.reduce(0...0) {
     min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
   }
   static let bitRates = 1_000...2_000_000_000

@@ -44,6 +44,7 @@ extension VideoSettings {
       throw SettingsReader.error(
         "video.crop", "is 'auto', but video.composition.crop names a part: leave one of them out")
     }
+    try refuseMissingProperties()
     try refuseOtherSamples()
     try refuseImpossibleColors()
     try refuseImpossibleMeasurement()
@@ -54,6 +55,22 @@ extension VideoSettings {
         "video.compressionProperties.lossless",
         "needs the profile \(lossless.name) (\(lossless.number)), but video.profileLevel is "
           + "\(profile)")
+    }
+  }
+
+  /// Properties that the codec's encoder does not have.
+  private func refuseMissingProperties() throws(TranscodingError) {
+    guard let codec else { return }
+    let place = "video.compressionProperties"
+    if rateControl != nil, codec.encoder.rateFactors == nil {
+      throw SettingsReader.error(
+        place, "state a data rate, which '\(codec.rawValue)' does not have")
+    }
+    let speeds = codec.encoder.speeds
+    if speed != VideoEncoderSettings.usualSpeed, !speeds.contains(speed) {
+      let known = speeds.isEmpty ? "none" : speeds.joined(separator: ", ")
+      throw SettingsReader.error(
+        "\(place).speed", "is '\(speed)', but the speeds of '\(codec.rawValue)' are: \(known)")
     }
   }
 

@@ -23,6 +23,12 @@ extension X264Encoder {
     "1", "1.1", "1.2", "1.3", "2", "2.1", "2.2", "3", "3.1", "3.2", "4", "4.1", "4.2", "5", "5.1",
     "5.2", "6", "6.1", "6.2",
   ]
+  package static let speeds = [
+    "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow",
+    "placebo",
+  ]
+  // Quantizers of 8 bits (H.264, 7.4.2.1.1).
+  package static let rateFactors: ClosedRange<Double>? = 0...51
   package static let losslessProfile: (name: String, number: Int)? = ("High444", 244)
 
   /// Reason for which interlaced frames cannot be coded as such; nil where they can.
@@ -55,5 +61,8 @@ extension X265Encoder {
     .init(.hevc, "Main44410", "main444-10", 10...10, .cs444),
   ]
   package static let levels = HEVCLevelLimits.levels
+  // Names and numbers that x265 took over from x264.
+  package static let speeds = X264Encoder.speeds
+  package static let rateFactors = X264Encoder.rateFactors
   package static let givesPictures = true
 }

@@ -23,10 +23,12 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   static var levels: Set<String> { get }
   /// True if samples can come with the frame that decoders will make of them.
   static var givesPictures: Bool { get }
-  /// Names of the encoder for balances of speed and compression, the fastest first.
+  /// Names of the encoder for balances of speed and compression, the fastest first; none where it
+  /// has one way alone.
   static var speeds: [String] { get }
-  /// The rate factors that it takes; less is better.
-  static var rateFactors: ClosedRange<Double> { get }
+  /// The rate factors that it takes; less is better. Nil where its samples have the size that they
+  /// have.
+  static var rateFactors: ClosedRange<Double>? { get }
   /// The only profile whose frames can be lossless, by its name in a preset, and `profile_idc`;
   /// nil where all can.
   static var losslessProfile: (name: String, number: Int)? { get }
@@ -56,16 +58,28 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
 }
 
 extension EncoderLibrary {
-  /// The names that x265 took over from x264.
-  package static var speeds: [String] {
-    [
-      "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower",
-      "veryslow", "placebo",
-    ]
+  /// The depth where nothing states another: the first.
+  package static var usualBitDepth: Int { bitDepths.first ?? 8 }
+
+  /// Profiles: none.
+  package static var profiles: [EncoderProfile] { [] }
+
+  /// Levels: none.
+  package static var levels: Set<String> { [] }
+
+  /// Speeds: none.
+  package static var speeds: [String] { [] }
+
+  /// Rate factors: none.
+  package static var rateFactors: ClosedRange<Double>? { nil }
+
+  /// Cores that are kept busy: one.
+  package static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism {
+    EncoderParallelism(serialShare: 1, ofWorker: 1, ofPoolThread: nil)
   }
 
-  /// Rate factors of quantizers of 8 bits (H.264, 7.4.2.1.1; H.265, 7.4.9.14).
-  package static var rateFactors: ClosedRange<Double> { 0...51 }
+  /// Seconds for a million pixels: none are known.
+  package static var secondsPerMegapixel: [String: Double] { [:] }
 
   /// Frames that come back: none.
   package static var givesPictures: Bool { false }

@@ -37,7 +37,10 @@ public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
   public static let h264 = VideoCodec(.h264, encoder: X264Encoder.self)
 
   /// Every codec.
-  package static let all: [VideoCodec] = [.hevc, .h264]
+  package static let all: [VideoCodec] = [
+    .hevc,
+    .h264,
+  ]
 
   /// The codec where settings that encode name none.
   package static let usual = hevc

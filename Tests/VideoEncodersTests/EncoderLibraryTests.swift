@@ -41,7 +41,8 @@ import Testing
       settings.speed = speed
       #expect(throws: Never.self) { try encoder.check(settings) }
     }
-    for factor in [encoder.rateFactors.lowerBound, encoder.rateFactors.upperBound] {
+    let factors = encoder.rateFactors ?? 0...0
+    for factor in [factors.lowerBound, factors.upperBound] {
       settings.rateControl = .constantRateFactor(factor)
       #expect(throws: Never.self) { try encoder.check(settings) }
     }

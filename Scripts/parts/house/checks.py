@@ -115,6 +115,24 @@ def public_declarations(files):
                     yield file, line, above
 
 
+# What the compiler declares for an enumeration with such a conformance.
+SYNTHESIZED = {"String": ("rawValue", "init(rawValue:)"), "CaseIterable": ("allCases",)}
+
+
+def public_places(files):
+    """Public names: declarations, the cases of enumerations, and what the compiler declares for
+    those, so that an enumeration counts as much as the structure that may take its place."""
+    for file, line, _ in public_declarations(files):
+        text = file.lines[line - 1]
+        if re.match(r"\s*public\s+extension\b", text):
+            continue
+        yield Place(file.name, line, text)
+        if re.match(r"\s*public\s+enum\b", text):
+            for conformance in re.findall(r"\w+", text.partition(":")[2]):
+                for name in SYNTHESIZED.get(conformance, ()):
+                    yield Place(file.name, line, name)
+
+
 def is_documentation(file, line):
     return file.lines[line - 1].lstrip().startswith("///")
 
@@ -171,8 +189,7 @@ WORDS = "|".join([
 ])
 
 CHECKS = [
-    Check("public", "public declarations", 564, matching(
-        r"(?<!\w)(?:public|open)[ ]+(?=[@\w])(?!import\b)")),
+    Check("public", "public names", 756, public_places),
     Check("unchecked", "@unchecked Sendable", 6, matching(r"@unchecked\s+Sendable")),
     Check("short", f"files of at most {SHORT} lines", 12, short_files),
     Check("long", f"lines over {LONG} columns", 0, long_lines),

@@ -67,6 +67,14 @@ extension EncodingPlan {
     encoder.signal.inVUI(fallback: hdrMetadata.fallbackTransfer)
   }
 
+  /// The encoder with its speed and its control of the amount of data, for people; those that it
+  /// does not have are left out.
+  var rateText: String {
+    let library = codec.encoder
+    let speed = library.speeds.isEmpty ? "" : " \(encoder.speed)"
+    return library.name + speed + (library.rateFactors == nil ? "" : ", \(encoder.rateControl)")
+  }
+
   /// Promise about the output's frames, for verification.
   package var promise: OutputPromise {
     OutputPromise(

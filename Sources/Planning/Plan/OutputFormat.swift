@@ -57,9 +57,10 @@ enum OutputFormat {
     if let stated = settings.pixelFormat?.chromaSubsampling { return stated }
     if let profile = settings.profileLevel?.profile { return profile.chromaSubsampling }
     let source = pictures.originalFormat.chromaSubsampling
+    let kept = (settings.codec ?? .usual).encoder.keptSubsamplings
+    guard kept.contains(.cs420) else { return kept.first ?? .cs420 }
     let matchesSource =
-      settings.colorProperties == nil
-      && (settings.codec ?? .usual).encoder.keptSubsamplings.contains(source)
+      settings.colorProperties == nil && kept.contains(source)
       && !DolbyVisionRPU.isPresent(in: pictures.facts.hdrMetadata)
     return matchesSource ? source : .cs420
   }
@@ -70,7 +71,8 @@ enum OutputFormat {
     if let depths = settings.profileLevel?.profile.bitDepths {
       return min(max(source.bitDepth, depths.lowerBound), depths.upperBound)
     }
-    guard source.bitDepth > 8 || isHDR else { return 8 }
-    return settings.codec?.encoder.usualBitDepth ?? 10
+    let encoder = (settings.codec ?? .usual).encoder
+    guard source.bitDepth > 8 || isHDR || !encoder.bitDepths.contains(8) else { return 8 }
+    return encoder.usualBitDepth
   }
 }

@@ -154,7 +154,7 @@ extension VideoPlanReport.Encoding {
     sourceDynamicRange =
       plan.signal.tags.signal.color.transferCharacteristics.dynamicRangeText
       + (plan.pictures.facts.hdrMetadata.dolbyVision.map { ", \($0.value.dynamicRange)" } ?? "")
-    rate = "\(plan.codec.encoder.name) \(plan.encoder.speed), \(plan.encoder.rateControl)"
+    rate = plan.rateText
     width = plan.encoder.size.width
     height = plan.encoder.size.height
     bitstream = ColorReport.SignalReport(plan.promise.vuiSignal)

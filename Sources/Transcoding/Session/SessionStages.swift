@@ -27,8 +27,6 @@ final class SessionStages: Sendable {
   private let tracks: [AssetTrack]
   /// The place of the one whose frames are encoded; nil where none are.
   private let encodedPlace: Int?
-  /// The places of those that are read: frames may have been encoded before.
-  private let readPlaces: [Int]
   /// Statements of the output's boxes about each track.
   private let boxes: [TrackBoxes]
   private let samples: BoundedQueue<MovieWriter.Item>
@@ -46,6 +44,15 @@ final class SessionStages: Sendable {
     let encoding: Exclusive<AudioEncodingStage>
   }
 
+  /// The places of the tracks that are read: frames may have been encoded before.
+  private static func readPlaces(
+    of tracks: [AssetTrack], _ session: TranscodeSession, _ encodedPlace: Int?
+  ) -> [Int] {
+    tracks.indices.filter { session.encoded == nil || $0 != encodedPlace }
+  }
+
+  private var readPlaces: [Int] { Self.readPlaces(of: tracks, session, encodedPlace) }
+
   init(
     of session: TranscodeSession, samples: BoundedQueue<MovieWriter.Item>, in pipeline: Pipeline
   ) throws {
@@ -54,8 +61,8 @@ final class SessionStages: Sendable {
     let (asset, video) = (session.asset, session.plan.video)
     let tracks = [video?.track].compactMap { $0 } + session.plan.audio.map(\.track)
     let encodedPlace = video.flatMap { $0.encoding == nil ? nil : tracks.place(of: $0.track) }
-    let readPlaces = tracks.indices.filter { session.encoded == nil || $0 != encodedPlace }
-    (self.tracks, self.encodedPlace, self.readPlaces) = (tracks, encodedPlace, readPlaces)
+    let readPlaces = Self.readPlaces(of: tracks, session, encodedPlace)
+    (self.tracks, self.encodedPlace) = (tracks, encodedPlace)
     do {
       subtitles = Exclusive(
         try session.plan.subtitles.map {
@@ -101,6 +108,7 @@ final class SessionStages: Sendable {
     let queues = Dictionary(uniqueKeysWithValues: audioStages.map { ($0.index, $0.packets) })
     for (copy, output) in zip(copies, outputs) { try copy?.open(output) }
     let encoded = try encodedTrack()
+    let readPlaces = readPlaces
     while let (place, sample) = try reader.next() {
       switch sample {
       case .frame(let frame):
