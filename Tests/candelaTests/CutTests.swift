@@ -300,18 +300,18 @@ import Testing
   @Test func encodedFramesOfARange() throws {
     let output = folder.path("out.mov")
     let outcome = try BuiltCandela.run(
-      "transcode", Self.editList, output, "--from", "20f", "--to", "40f", "--preset", "hevc-hlg",
+      "transcode", Self.editList, output, "--from", "20f", "--to", "28f", "--preset", "hevc-hlg",
       "--set", "video.compressionProperties.lossless=true", "--set",
       "video.compressionProperties.speed=ultrafast")
     #expect(outcome.status == 0, "\(outcome.errors)")
     let (whole, some) = (try presented(Self.editList), try presented(output))
-    #expect(some.digests == Array(whole.digests[20..<40]))
-    for (time, wanted) in zip(some.times, whole.times[20..<40]) {
+    #expect(some.digests == Array(whole.digests[20..<28]))
+    for (time, wanted) in zip(some.times, whole.times[20..<28]) {
       #expect(abs(time - (wanted - whole.times[20])) < 1e-6)
     }
     #expect(try BuiltCandela.run("validate", output).status == 0)
     let facts = try HDRCheck.facts(output)
-    #expect(facts["rpu_aus"] as? Int == 20)
+    #expect(facts["rpu_aus"] as? Int == 8)
   }
 
   /// H.264 whose groups are open: a decoder that begins in the middle misses frames that none of
