@@ -52,6 +52,8 @@ import Testing
     #expect(found.count == encoders.count)
     for track in found {
       for container in FileType.all where container.countsSamples || !track.codec.countsByDuration {
+        // Uncompressed frames without a sample entry are refused, whatever the muxer would write.
+        if container.isMovie, track.codec.codecName == "rawvideo" { continue }
         #expect(
           container.holds(track) == Self.opens(container, track),
           "\(track.codec.codecName) in \(container.rawValue)")
