@@ -6,7 +6,6 @@ internal import ColorConversion
 internal import ColorTagging
 package import LibAV
 internal import MediaCore
-internal import NALUnits
 internal import Settings
 package import VideoEncoders
 
