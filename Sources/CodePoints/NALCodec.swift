@@ -12,10 +12,20 @@ package enum NALCodec: String, Sendable, CaseIterable {
   case h264
 
   /// The name for people.
-  package var name: String { self == .hevc ? "HEVC" : "H.264" }
+  package var name: String {
+    switch self {
+    case .hevc: "HEVC"
+    case .h264: "H.264"
+    }
+  }
 
   /// The box of a sample entry that holds the parameter sets (ISO/IEC 14496-15, 5.3.3 and 8.3.3).
-  package var configurationBox: FourCC { self == .hevc ? "hvcC" : "avcC" }
+  package var configurationBox: FourCC {
+    switch self {
+    case .hevc: "hvcC"
+    case .h264: "avcC"
+    }
+  }
 
   /// The configuration boxes of all codecs.
   package static let configurationBoxes = Set(allCases.map(\.configurationBox))
@@ -25,10 +35,20 @@ package enum NALCodec: String, Sendable, CaseIterable {
   package var carriesHDRMetadata: Bool { self == .hevc }
 
   /// The name of a bitstream with another layer or view, for a second eye.
-  package var multiviewName: String { self == .hevc ? "MV-HEVC" : "MVC" }
+  package var multiviewName: String {
+    switch self {
+    case .hevc: "MV-HEVC"
+    case .h264: "MVC"
+    }
+  }
 
   /// The value of `level_idc` of level 1.
-  package var levelUnit: Double { self == .hevc ? 30 : 10 }
+  package var levelUnit: Double {
+    switch self {
+    case .hevc: 30
+    case .h264: 10
+    }
+  }
 
   /// True if the configuration says whether samples have parameter sets, too
   /// (`array_completeness`).

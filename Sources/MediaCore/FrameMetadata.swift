@@ -12,6 +12,13 @@ package struct FrameMetadata: Sendable {
   /// Nothing.
   package init() {}
 
+  /// The bytes alone, for places that hold the metadata of many frames.
+  package var unread: FrameMetadata {
+    var result = self
+    result.values = [:]
+    return result
+  }
+
   /// The value of a kind; nil where there is none, or where nobody read the bytes yet.
   package func value(_ key: String) -> (any Sendable)? { values[key] }
 

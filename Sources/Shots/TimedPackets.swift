@@ -51,7 +51,7 @@ struct TimedPackets {
         let type = leadingType(waiting[leading])
       {
         leading += 1
-        if type.isDecodableLeading { decodable += 1 }
+        if type.isDecodableWhenLeading { decodable += 1 }
       }
       firstNumber = count + leading - decodable
     }

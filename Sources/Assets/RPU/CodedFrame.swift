@@ -119,5 +119,7 @@ extension CodedFrame {
       seiTypes += SEIMessage.messages(in: unit).map(\.payloadType)
     }
     metadata.take(units)
+    // A film has a frame for each of its RPUs: they are read again where they are asked for.
+    metadata = metadata.unread
   }
 }

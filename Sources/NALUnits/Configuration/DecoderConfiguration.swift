@@ -54,7 +54,10 @@ package protocol DecoderConfigurationRecord {
 extension NALCodec {
   /// The record of the codec's configuration box.
   package var record: any DecoderConfigurationRecord.Type {
-    self == .hevc ? HEVCDecoderConfigurationRecord.self : AVCDecoderConfigurationRecord.self
+    switch self {
+    case .hevc: HEVCDecoderConfigurationRecord.self
+    case .h264: AVCDecoderConfigurationRecord.self
+    }
   }
 }
 

@@ -64,11 +64,15 @@ package enum NALUnitType: Hashable, Sendable {
     if case .hevc(let type) = self { type.isLeading } else { false }
   }
 
-  /// True if this is a slice of such a picture that can be decoded without what is before its group
-  /// (RADL pictures of HEVC).
-  package var isDecodableLeading: Bool {
-    if case .hevc(let type) = self { type.isLeading && !type.isSkippedLeading } else { false }
+  /// True if a picture that is shown before the one that starts its group can be decoded from there
+  /// on: in HEVC, all but RASL pictures. Pictures of H.264 do not tell.
+  package var isDecodableWhenLeading: Bool {
+    if case .hevc(let type) = self { !type.isSkippedLeading } else { false }
   }
+
+  /// True if nothing behind the picture refers to what is before it, whatever is shown when: an IDR
+  /// picture of H.264. Those of HEVC may have leading pictures, which tell it by their type.
+  package var closesGroup: Bool { self == .avc(.idrSlice) }
 
   /// True if this is supplemental enhancement information.
   package var isSEI: Bool {

@@ -34,7 +34,7 @@ struct LeadingFrames {
       return
     }
     guard let time = packet.presentationTime, time < firstTime else { return }
-    if isClosed || pictureType(of: packet)?.isDecodableLeading == true { decodable.insert(number) }
+    if isClosed || pictureType(of: packet)?.isDecodableWhenLeading == true { decodable.insert(number) }
   }
 
   /// True if decoding can begin at a packet, by what it holds where that is H.264 or HEVC.
@@ -45,7 +45,7 @@ struct LeadingFrames {
   /// True if nothing behind a packet refers to what is before it.
   private func isClosed(_ packet: Packet) -> Bool {
     if codec.isMPEG2 { return Self.isClosedGroup(packet.bytes) }
-    return pictureType(of: packet)?.isIDR == true
+    return pictureType(of: packet)?.closesGroup == true
   }
 
   private func pictureType(of packet: Packet) -> NALUnitType? {
