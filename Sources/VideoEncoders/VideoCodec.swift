@@ -5,7 +5,7 @@ internal import CodePoints
 /// A codec that frames are encoded with.
 ///
 /// A new codec is a value of this type in a file of its own, with its encoder, and a line in
-/// ``all``. What reads files does not look here: a codec can be read and not encoded, and the other
+/// `all`. What reads files does not look here: a codec can be read and not encoded, and the other
 /// way round.
 public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// The name that presets and reports use, which is FFmpeg's name of the codec.
