@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import PackageDescription
 
-/// Every target of Candela is compiled with the same rules: the fences of `Architecture.md`.
+/// The rules that targets of Candela are compiled with: the fences of `Architecture.md`. Row kernels
+/// and their operations, which are made of pointers, have rules of their own.
 let rules: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .strictMemorySafety(),
