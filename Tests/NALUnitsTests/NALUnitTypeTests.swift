@@ -88,3 +88,20 @@ import Testing
         + "24 are left")
   }
 }
+
+/// What pictures that are shown before the one that starts their group say of themselves.
+@Suite struct LeadingPictureTests {
+  /// Only RASL pictures (types 8 and 9 of H.265, table 7-1) cannot be decoded there; encoders also
+  /// give leading pictures the types of trailing ones.
+  @Test(arguments: 0..<22) func allButRASLCanBeDecoded(type: UInt8) {
+    let type = NALUnitType.hevc(HEVCNALUnitType(rawValue: type))
+    #expect(type.isDecodableWhenLeading == ![8, 9].contains(type.rawValue))
+    #expect(!type.closesGroup)
+  }
+
+  @Test func ofH264AnIDRPictureAloneTells() {
+    #expect(NALUnitType.avc(.idrSlice).closesGroup)
+    #expect(!NALUnitType.avc(.idrSlice).isDecodableWhenLeading)
+    #expect(!NALUnitType.avc(AVCNALUnitType(rawValue: 1)).closesGroup)
+  }
+}

@@ -34,7 +34,9 @@ struct LeadingFrames {
       return
     }
     guard let time = packet.presentationTime, time < firstTime else { return }
-    if isClosed || pictureType(of: packet)?.isDecodableWhenLeading == true { decodable.insert(number) }
+    if isClosed || pictureType(of: packet)?.isDecodableWhenLeading == true {
+      decodable.insert(number)
+    }
   }
 
   /// True if decoding can begin at a packet, by what it holds where that is H.264 or HEVC.
