@@ -13,8 +13,11 @@ extension ColorPrimaries {
 extension TransferCharacteristics {
   /// True if both name the same function with the same domain: 1, 6, 14 and 15 do. Others that are
   /// shown alike (11, 12) also state values outside of it, so that they are not the same.
+  ///
+  /// A gamma without a number goes by its name: `gama` makes 1.80000305 of 1.8.
   package func meansTheSame(as other: TransferCharacteristics) -> Bool {
-    self == other || SDRCurve(self)?.codePoints.contains(other) == true
+    if let unnumberedName { return unnumberedName == other.unnumberedName }
+    return self == other || SDRCurve(self)?.codePoints.contains(other) == true
   }
 }
 

@@ -103,5 +103,10 @@ import Testing
     for a in family { for b in family { #expect(a.meansTheSame(as: b)) } }
     #expect(!TransferCharacteristics.bt709.meansTheSame(as: .sRGB))
     #expect(!TransferCharacteristics.hlg.meansTheSame(as: .pq))
+    // What `gama` makes of 1.8, in 16.16 fixed point.
+    let stored = TransferCharacteristics(unnumberedGamma: 117_965.0 / 65_536)
+    #expect(stored.meansTheSame(as: .init(unnumberedGamma: 1.8)))
+    #expect(!stored.meansTheSame(as: .init(unnumberedGamma: 1.9)))
+    #expect(!stored.meansTheSame(as: .unspecified))
   }
 }
