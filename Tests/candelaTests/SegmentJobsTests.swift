@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// The job of a file that is encoded in segments by hand or by an engine, one command each.
+@Suite(.serialized) struct SegmentJobsTests {
+  private let clip: SegmentedClip
+
+  init() throws { clip = try SegmentedClip() }
+
+  /// x265's lookahead looks at frames in another order where it has many threads, which shows with
+  /// cells that live and die at a medium speed.
+  @Test func numbersOfThreadsDoNotShow() throws {
+    let (cells, job) = (clip.folder.path("cells.mp4"), clip.folder.path("job"))
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "life=size=192x108:rate=30:mold=10:ratio=0.3:seed=7,trim=duration=3",
+      "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", cells)
+    try clip.succeed(
+      "segments", "plan", cells, clip.folder.path("out.mp4"), "--job", job, "--preset",
+      "hevc-match-source")
+    var outputs: Set<[UInt8]> = []
+    for threads in ["0", "1", "2", "4", "8", "32"] {
+      try clip.succeed("segments", "encode", "--job", job, "0", "--decoder-threads", threads)
+      try clip.succeed("segments", "join", "--job", job, "--overwrite")
+      outputs.insert(try clip.bytes("out.mp4"))
+      try FileManager.default.removeItem(atPath: job + "/segment-00000.segment")
+    }
+    #expect(outputs.count == 1)
+  }
+
+  /// Whether there are segments depends on the duration, and on nothing of the machine.
+  @Test func longClipsHaveSegments() throws {
+    for (seconds, isDivided) in [("59", false), ("61", true)] {
+      let clip = clip.folder.path("\(seconds).mp4")
+      try Tool.ffmpeg(
+        "-f", "lavfi", "-i", "color=size=64x64:rate=2:duration=\(seconds)", "-c:v", "libx264",
+        clip)
+      let plan = try BuiltCandela.run("plan", clip, "--json").json()
+      let work = try #require(plan["work"] as? [String: Any])
+      #expect(work["segments"] as? Bool == isDivided, "\(seconds) s")
+    }
+  }
+
+  /// What `segments schema` prints is what a job is, with all that it may have.
+  @Test func jobsAreAsTheirSchemaSays() throws {
+    let job = clip.folder.path("job")
+    try clip.succeed(
+      [
+        "segments", "plan", clip.source, clip.folder.path("out.mp4"), "--job", job, "--from", "1",
+        "--to",
+        "12", "--source-color", "709", "--on-error", "stop",
+      ] + SegmentedClip.settings)
+    let schema = try BuiltCandela.run("segments", "schema").json()
+    let data = Data(try FileBytes.read(job + "/job.json"))
+    let found = try JSONSerialization.jsonObject(with: data)
+    let faults = SchemaCheck(schema).faults(found, schema, at: "job")
+    #expect(faults.isEmpty, "\(faults)")
+  }
+
+  @Test func segmentsByHandAreThoseOfWorkers() throws {
+    let (job, output) = (clip.folder.path("job"), clip.folder.path("hand.mp4"))
+    let plan = try BuiltCandela.run(
+      ["segments", "plan", clip.source, output, "--job", job] + SegmentedClip.settings)
+    #expect(plan.status == 0 && plan.output.contains("3 segments, 390 frames"), "\(plan)")
+    let early = try BuiltCandela.run("segments", "join", "--job", job)
+    #expect(early.status == 65 && early.errors.contains("3 segments are missing: 0, 1, 2"))
+    for number in ["2", "0", "1", "0"] {
+      #expect(try BuiltCandela.run("segments", "encode", "--job", job, number).status == 0)
+    }
+    #expect(try BuiltCandela.run("segments", "encode", "--job", job, "3").status == 64)
+    let status = try BuiltCandela.run("segments", "status", "--job", job, "--json").json()
+    #expect(status["done"] as? Int == 3 || status["count"] as? Int == 3)
+    try clip.succeed("segments", "join", "--job", job)
+    try clip.transcode("workers.mp4", workers: 2)
+    #expect(try clip.bytes("hand.mp4") == clip.bytes("workers.mp4"))
+    try clip.succeed("segments", "remove", "--job", job)
+    #expect(!clip.folder.names.contains("job"))
+    // What is no job's is neither removed nor written into.
+    #expect(try BuiltCandela.run("segments", "remove", "--job", job).status == 66)
+    let other = try BuiltCandela.run("segments", "remove", "--job", clip.folder.path("."))
+    #expect(other.status == 66 && !clip.folder.names.contains("lock"), "\(other)")
+  }
+
+  @Test func damagedAndForeignSegmentsAreRefused() throws {
+    let job = clip.folder.path("job")
+    try clip.succeed(
+      ["segments", "plan", clip.source, clip.folder.path("out.mp4"), "--job", job]
+        + SegmentedClip.settings)
+    for number in ["0", "1", "2"] {
+      try clip.succeed("segments", "encode", "--job", job, number)
+    }
+    let path = job + "/segment-00001.segment"
+    var bytes = try FileBytes.read(path)
+    bytes[100] ^= 1
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let join = try BuiltCandela.run("segments", "join", "--job", job)
+    #expect(join.status == 65 && join.errors.contains("its digest is another"), "\(join)")
+    // It is encoded again, since it is not complete.
+    try clip.succeed("segments", "encode", "--job", job, "1")
+    // A job that somebody changed is none.
+    let plan = job + "/job.json"
+    let text = try String(contentsOfFile: plan, encoding: .utf8)
+    try text.replacing("\"fused\"", with: "\"separate\"").replacing("160", with: "161")
+      .replacing("\"strict\" : false", with: "\"strict\" : true")
+      .write(toFile: plan, atomically: true, encoding: .utf8)
+    let changed = try BuiltCandela.run("segments", "join", "--job", job)
+    #expect(changed.status == 65 && changed.errors.contains("was changed"), "\(changed)")
+    // What cannot be read is named with its place.
+    try Data(#"{"version":1,"segments":[{"number":"one"}]}"#.utf8).write(
+      to: URL(fileURLWithPath: plan))
+    let unread = try BuiltCandela.run("segments", "status", "--job", job)
+    #expect(unread.status == 65 && unread.errors.contains("\(plan):1:"), "\(unread)")
+  }
+
+  @Test func aChangedInputIsRefused() throws {
+    let job = clip.folder.path("job")
+    try clip.succeed(
+      ["segments", "plan", clip.source, clip.folder.path("out.mp4"), "--job", job]
+        + SegmentedClip.settings)
+    try Data(FileBytes.read(clip.source) + [0, 0, 0, 8] + Array("free".utf8))
+      .write(to: URL(fileURLWithPath: clip.source))
+    let encode = try BuiltCandela.run("segments", "encode", "--job", job, "0")
+    #expect(encode.status == 65 && encode.errors.contains("is not the file that the job"))
+  }
+
+  /// Why a source or its settings give one segment.
+  @Test(arguments: [
+    ("video.compressionProperties.averageBitRate=200000", "an average bit rate"),
+    ("video.deinterlace=frame", "video.deinterlace"),
+    ("video.frameRate=25", "video.frameRate"),
+    (
+      "video.compressionProperties.encoderOptions={\"vbv-bufsize\":\"500\"}",
+      "vbv-bufsize"
+    ),
+  ])
+  func whatNeedsTheWholeIsOneSegment(change: String, reason: String) throws {
+    let plan = try BuiltCandela.run(
+      [
+        "segments", "plan", clip.source, clip.folder.path("out.mp4"), "--job",
+        clip.folder.path("job"),
+      ]
+        + SegmentedClip.settings + ["--set", change])
+    #expect(plan.status == 0 && plan.output.contains("1 segment; one segment: "), "\(plan)")
+    #expect(plan.output.contains(reason), "\(plan.output)")
+  }
+
+  @Test(arguments: ["slurm", "parallel", "make"])
+  func scriptsNameEverySegment(engine: String) throws {
+    let job = clip.folder.path("a job")
+    try clip.succeed(
+      ["segments", "plan", clip.source, clip.folder.path("out.mp4"), "--job", job]
+        + SegmentedClip.settings)
+    let script = try BuiltCandela.run("segments", "script", "--engine", engine, "--job", job)
+    #expect(script.status == 0 && script.output.contains("segments encode --job"))
+    guard engine == "make" else {
+      let path = try clip.folder.write(script.output, to: "script.sh")
+      #expect(try Tool.run("sh", ["-n", path]).status == 0)
+      return
+    }
+    let path = try clip.folder.write(script.output, to: "Makefile")
+    let made = try Tool.run("make", ["-j", "2", "-f", path])
+    #expect(made.status == 0, "\(made.errors)")
+    try clip.transcode("workers.mp4", workers: 2)
+    #expect(try clip.bytes("out.mp4") == clip.bytes("workers.mp4"))
+  }
+}
