@@ -73,6 +73,9 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package static let sampleKey = "dolbyVisionRPU"
   package static let sampleName = "Dolby Vision metadata (RPU)"
   package static let frameCount = (key: "dolbyVisionRPUs", text: "frames with an RPU")
+  package static let partCount: (key: String, text: String)? = (
+    "dolbyVisionLevel", "RPUs with a level"
+  )
   package static let lossCodes: [Notice.Code] = [
     "baseLayerTaken", "rpusDamaged", "rpusOfOtherProfile",
   ]

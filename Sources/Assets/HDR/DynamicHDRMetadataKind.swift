@@ -48,6 +48,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static var sampleName: String { get }
   /// The key of the number of frames that have one, and those frames for people.
   static var frameCount: (key: String, text: String) { get }
+  /// The same of the frames whose value has some part; nil for a kind without parts.
+  static var partCount: (key: String, text: String)? { get }
   /// The codes of notices that name the loss, beside those of all kinds.
   static var lossCodes: [Notice.Code] { get }
 
@@ -172,6 +174,7 @@ extension DynamicHDRMetadataKind {
   package static var sampleKey: String { key }
   package static var sampleName: String { name }
   package static var frameCount: (key: String, text: String) { (key, "frames with \(name)") }
+  package static var partCount: (key: String, text: String)? { nil }
   package static var lossCodes: [Notice.Code] { [] }
 
   package static func isPresent(in metadata: HDRMetadata) -> Bool {

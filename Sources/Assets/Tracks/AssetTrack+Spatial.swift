@@ -31,19 +31,19 @@ extension AssetTrack {
   }
 
   /// True if there is a layer for the second eye, which is not decoded.
-  package var isMVHEVC: Bool { layeredKind == SpatialVideo.layeredName }
+  package var isMVHEVC: Bool { multiviewCodec == .hevc }
 
-  /// `MV-HEVC` or `MVC` where the second eye has a layer or view of its own, which is not decoded;
-  /// nil where it has none.
-  private var layeredKind: String? {
-    if spatialVideo?.hasSecondLayer == true { return SpatialVideo.layeredName }
-    return video?.bitstream.flatMap { $0.hasOtherLayers ? $0.codec.multiviewName : nil }
+  /// The codec whose bitstream has a layer or view of its own for the second eye; nil where there
+  /// is none.
+  private var multiviewCodec: NALCodec? {
+    if spatialVideo?.hasSecondLayer == true { return .hevc }
+    return video?.bitstream.flatMap { $0.hasOtherLayers ? $0.codec : nil }
   }
 
   /// `MV-HEVC`, `MVC`, `frame packed` or `one layer`; nil where nothing speaks of two eyes or of a
   /// sphere.
   package var spatialKind: String? {
-    if let layeredKind { return layeredKind }
+    if let multiviewCodec { return multiviewCodec.multiviewName }
     return spatialPlaces.isEmpty ? nil : isPacked ? "frame packed" : "one layer"
   }
 
@@ -62,7 +62,9 @@ extension AssetTrack {
   /// Notice about the loss where only the first layer is decoded; nil where nothing is lost.
   package var spatialLoss: Notice? {
     let claims = spatialPlaces.joined(separator: ", ")
-    if let layeredKind { return .secondEyeNotCarried(layeredKind, claims: claims) }
+    if let multiviewCodec {
+      return .secondEyeNotCarried(multiviewCodec.multiviewName, claims: claims)
+    }
     return claims.isEmpty ? nil : .spatialVideoNotCarried(claims: claims, isPacked: isPacked)
   }
 }

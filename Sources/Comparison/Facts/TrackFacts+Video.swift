@@ -123,13 +123,11 @@ extension TrackFacts {
 
   /// The frames with dynamic metadata of a kind, and with parts of them.
   private func frameFacts(_ kind: any DynamicHDRMetadataKind.Type) -> [Fact?] {
+    let frames = Fact(
+      .dynamicHDRMetadata(kind), count: survey.metadataCounts[kind.key] ?? 0, subject: kind.key)
+    guard let key = ComparisonKey.parts(of: kind) else { return [frames] }
     let parts = (survey.partCounts[kind.key] ?? [:]).sorted { $0.key < $1.key }
-    return [
-      Fact(
-        .dynamicHDRMetadata(kind), count: survey.metadataCounts[kind.key] ?? 0, subject: kind.key)
-    ]
-      + parts.map { part, count in
-        Fact(.dolbyVisionLevel, count: count, name: "\(part)", subject: kind.key)
-      }
+    return [frames]
+      + parts.map { Fact(key, count: $1, name: "\($0)", subject: kind.key) }
   }
 }

@@ -126,15 +126,18 @@ extension ComparisonKey {
 
   static let dolbyVision = ComparisonKey(
     "dolbyVision", "the Dolby Vision record", losses: losses(of: DolbyVisionRPU.self))
-  static let dolbyVisionLevel = ComparisonKey(
-    "dolbyVisionLevel", "RPUs with a level", losses: losses(of: DolbyVisionRPU.self))
   /// A key for each kind of dynamic HDR metadata, and for parts of it behind it.
   private static let dynamicHDRMetadata = FrameMetadata.kinds.flatMap { kind in
-    [dynamicHDRMetadata(kind)] + (kind == DolbyVisionRPU.self ? [dolbyVisionLevel] : [])
+    [dynamicHDRMetadata(kind), parts(of: kind)].compactMap(\.self)
   }
 
   static func dynamicHDRMetadata(_ kind: any DynamicHDRMetadataKind.Type) -> ComparisonKey {
     ComparisonKey(kind.frameCount.key, kind.frameCount.text, losses: losses(of: kind))
+  }
+
+  /// The key for parts of metadata; nil for a kind without parts.
+  static func parts(of kind: any DynamicHDRMetadataKind.Type) -> ComparisonKey? {
+    kind.partCount.map { ComparisonKey($0.key, $0.text, losses: losses(of: kind)) }
   }
 
   static let captions = ComparisonKey(

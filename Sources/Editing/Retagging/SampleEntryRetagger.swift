@@ -108,7 +108,7 @@ struct SampleEntryRetagger {
   ) throws -> [UInt8] {
     var record = try codec.record.init(payload)
     try record.replaceUnits { try retagKept($0, in: place) }
-    record.prefixSEI = changes.retagPrefixSEI(record.prefixSEI)
+    record.editPrefixSEI(changes.retagPrefixSEI)
     if changes.forbidsInBandSets { record.completeParameterSets() }
     return record.bytes
   }

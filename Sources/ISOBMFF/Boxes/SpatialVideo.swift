@@ -4,13 +4,9 @@ package import Bitstreams
 /// Statements of a sample entry about video for two eyes: `lhvC` (ISO/IEC 14496-15, 9.5.3), `vexu`
 /// and `hfov` (Apple, ISO Base Media File Format and Apple HEVC Stereo Video), `st3d` and `sv3d`
 /// (Spherical Video V2).
-/// `hfov` (Apple, ISO Base Media File Format and Apple HEVC Stereo Video), `st3d` and `sv3d`
-/// (Spherical Video V2).
 package struct SpatialVideo: Hashable, Sendable {
   /// The boxes, in their order.
   package let boxes: [FourCC]
-  /// The name of a bitstream with a second layer.
-  package static let layeredName = "MV-HEVC"
 
   /// True if a frame has a second layer, of MV-HEVC.
   package var hasSecondLayer: Bool { boxes.contains("lhvC") }

@@ -47,11 +47,8 @@ package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashab
   /// The parameter sets, in their order.
   package var units: [NALUnit] { sequenceParameterSets + pictureParameterSets }
 
-  /// The prefix SEI units, for which the record has no place.
-  package var prefixSEI: [NALUnit] {
-    get { [] }
-    set {}
-  }
+  /// Changes nothing: the record has no place for SEI units.
+  package mutating func editPrefixSEI(_ change: ([NALUnit]) -> [NALUnit]) {}
 
   /// Says nothing: sample entries say it by their type.
   package mutating func completeParameterSets() {}

@@ -43,10 +43,10 @@ package protocol DecoderConfigurationRecord {
   var units: [NALUnit] { get }
   /// The bytes of the length before each NAL unit of a sample.
   var lengthSize: Int { get }
-  /// The prefix SEI units; those of a record without a place for them are lost.
-  var prefixSEI: [NALUnit] { get set }
   /// Puts other units into the places of the record's.
   mutating func replaceUnits(_ change: (NALUnit) throws -> NALUnit) rethrows
+  /// Changes the prefix SEI units, where the record has a place for them.
+  mutating func editPrefixSEI(_ change: ([NALUnit]) -> [NALUnit])
   /// Says that all parameter sets are in the record, where it has a place to say so.
   mutating func completeParameterSets()
 }

@@ -119,6 +119,11 @@ extension HEVCDecoderConfigurationRecord {
     }
   }
 
+  /// Changes the prefix SEI units.
+  package mutating func editPrefixSEI(_ change: ([NALUnit]) -> [NALUnit]) {
+    prefixSEI = change(prefixSEI)
+  }
+
   /// Puts parameter sets into the place of those that there are. Units of other layers stay, as do
   /// SEI.
   package mutating func store(_ sets: HEVCParameterSets) {
