@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
 internal import CodePoints
 internal import Host
 internal import LibAV
@@ -48,30 +49,34 @@ struct StillFile {
   }
 
   private func described(_ file: [UInt8], _ picture: PixelBuffer) -> [UInt8]? {
-    let profile = color.flatMap(ColorProfile.init)
     switch format {
-    case .png:
-      var chunks = PNGChunks(file)
-      chunks?.add(picture.attachments.signal.color)
-      if let color { chunks?.add(color) } else { chunks?.add(hdrMetadata) }
-      chunks?.add(exif: exif)
-      return chunks?.bytes
-    case .jpg:
-      var segments = JPEGSegments(file)
-      if let profile { segments?.add(profile) }
-      segments?.add(exif: exif)
-      return segments?.bytes
-    case .webp:
-      var chunks = WebPChunks(file, size: picture.size)
-      chunks?.profile = profile
-      chunks?.exif = exif
-      return chunks?.bytes
-    case .avif:
-      var boxes = AVIFBoxes(file, picture)
-      boxes?.profile = profile
-      boxes?.hdrMetadata = hdrMetadata
-      boxes?.exif = exif
-      return boxes?.bytes
+    case .png: png(file, picture.attachments.signal.color)
+    case .jpg: jpeg(file)
+    case .webp: webP(file, size: picture.size)
+    case .avif: avif(file, picture)
     }
+  }
+}
+
+/// A JPEG file (JFIF) with segments about its colors and its origin behind the first one.
+extension StillFile {
+  /// - Returns: nil for bytes that do not begin as JFIF.
+  func jpeg(_ file: [UInt8]) -> [UInt8]? {
+    guard file.starts(with: [0xFF, 0xD8, 0xFF, 0xE0]), file.count > 6 else { return nil }
+    // The profile fits into one segment (`APP2`; ICC.1, B.4).
+    let profile = color?.profile.map {
+      Self.segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + $0)
+    }
+    let origin = Self.segment(0xE1, Array("Exif\0\0".utf8) + exif)
+    let first = min(4 + Int(file[4]) << 8 + Int(file[5]), file.count)
+    return Array(file[..<first]) + origin + (profile ?? []) + file[first...]
+  }
+
+  private static func segment(_ marker: UInt8, _ data: [UInt8]) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.append([0xFF, marker])
+    writer.append(UInt16(clamping: data.count + 2))
+    writer.append(data)
+    return writer.bytes
   }
 }

@@ -55,15 +55,15 @@ package struct StillLayout: Hashable, Sendable {
   func files(
     named output: String, of frames: [Int], isMany: Bool
   ) throws -> [(path: String, frames: [Int])] {
-    let names = StillNames(output, isMany: isMany && !isShared)
     guard let usualCount else {
-      return zip(try names.paths(frames.count), frames).map { ($0, [$1]) }
+      let paths = try Self.paths(output, of: frames.count, isMany: isMany)
+      return zip(paths, frames).map { ($0, [$1]) }
     }
     guard frames.count <= usualCount else {
       throw TranscodingError(
         .invalidSettings, "a sheet of \(usualCount) stills has no room for \(frames.count)")
     }
-    return try names.paths(1).map { ($0, frames) }
+    return try Self.paths(output, of: 1, isMany: false).map { ($0, frames) }
   }
 
   /// The picture of a file: the one that is in it, or a sheet of pictures of one size and format,

@@ -121,7 +121,7 @@ package struct StillSession: Sendable {
     return StillFile(
       format: format, color: options.keepsHDR ? nil : options.color,
       hdrMetadata: plan.staticHDRMetadata,
-      exif: ExifData(asset, format: format, size: size, isSRGB: isSRGB).bytes)
+      exif: asset.exif(format: format, size: size, isSRGB: isSRGB))
   }
 
   private func sizeNotices(_ plan: DisplayPlan) -> [Notice] {

@@ -126,9 +126,7 @@ extension FrameSeeker {
   private func firstWhole(
     of starts: [Int], or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> Found? {
-    try OutwardSearch.first(of: starts.count) { index in
-      try whole(starts[index], or: &damaged, checkpoint)
-    }
+    try starts.firstWhole { try whole($0, or: &damaged, checkpoint) }
   }
 
   private func whole(
@@ -147,8 +145,8 @@ extension FrameSeeker {
   ) throws -> Found? {
     var made = damaged
     defer { damaged = made }
-    return try OutwardSearch.any(of: syncPlaces.count) { index in
-      try whole(syncPlaces[index], or: &made, checkpoint)
+    return try syncPlaces.someWhole { start in
+      try whole(start, or: &made, checkpoint)
     }.min { distance($0.place, place) < distance($1.place, place) }
   }
 

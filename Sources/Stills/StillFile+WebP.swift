@@ -1,35 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Bitstreams
 internal import CodePoints
 
 /// The extended form of a WebP file (RFC 9649): the picture with chunks about its colors and its
 /// origin.
-struct WebPChunks {
-  private let picture: [UInt8]
-  private let size: VideoDimensions
-  /// The profile; nil for none.
-  var profile: ColorProfile?
-  /// Exif data; empty for none.
-  var exif: [UInt8] = []
-
+extension StillFile {
   /// - Parameter size: the size of the picture.
   /// - Returns: nil for bytes that are no WebP of one chunk.
-  init?(_ file: [UInt8], size: VideoDimensions) {
+  func webP(_ file: [UInt8], size: VideoDimensions) -> [UInt8]? {
     guard file.count > 20, file.starts(with: "RIFF".utf8),
       file[8..<15].elementsEqual("WEBPVP8".utf8)
     else { return nil }
-    self.size = size
-    picture = Array(file[12...])
-  }
-
-  /// The file.
-  var bytes: [UInt8] {
+    let (picture, profile) = (Array(file[12...]), color?.profile)
     var flags: UInt8 = 0
     if profile != nil { flags |= 0x20 }
     if !exif.isEmpty { flags |= 0x08 }
     let header = [flags, 0, 0, 0] + Self.low(size.width - 1, 3) + Self.low(size.height - 1, 3)
     let chunks =
-      Self.chunk("VP8X", header) + (profile.map { Self.chunk("ICCP", $0.bytes) } ?? []) + picture
+      Self.chunk("VP8X", header) + (profile.map { Self.chunk("ICCP", $0) } ?? []) + picture
       + (exif.isEmpty ? [] : Self.chunk("EXIF", exif))
     return Array("RIFF".utf8) + Self.low(chunks.count + 4, 4) + Array("WEBP".utf8) + chunks
   }

@@ -3,27 +3,18 @@ internal import CodePoints
 internal import Host
 internal import MediaCore
 
-/// Names of stills, which count where a name has a place for their number: `%d`, or `%03d` for
-/// three digits.
-struct StillNames {
-  private let path: String
-  private let start: String.Index
-  private let numbers: [Regex<(Substring, Substring?)>.Match]
-
+extension StillLayout {
+  /// The paths of so many stills, which count where a name has a place for their number: `%d`, or
+  /// `%03d` for three digits.
+  ///
   /// - Parameter isMany: true if there may be several. The name of a single one may be text with a
   ///   per cent sign: `100%done.jpg` has no place for a number.
-  init(_ path: String, isMany: Bool) {
-    self.path = path
-    start = PosixPath.lastSlash(in: path).map(path.utf8.index(after:)) ?? path.startIndex
-    let pattern = isMany ? /%(0[1-9])?d/ : /%(0[1-9])?d(?![A-Za-z])/
-    numbers = path[start...].matches(of: pattern)
-  }
-
-  /// The paths of so many stills.
-  ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a name with no place for the
   ///   number of several, or with more than one.
-  func paths(_ count: Int) throws -> [String] {
+  static func paths(_ path: String, of count: Int, isMany: Bool) throws -> [String] {
+    let start = PosixPath.lastSlash(in: path).map(path.utf8.index(after:)) ?? path.startIndex
+    let numbers = path[start...].matches(
+      of: isMany ? /%(0[1-9])?d/ : /%(0[1-9])?d(?![A-Za-z])/)
     guard numbers.count <= 1 else {
       throw TranscodingError(
         .invalidSettings,

@@ -6,28 +6,24 @@ internal import MediaCore
 
 /// An AVIF file (AV1 Image File Format, 1.1; ISO/IEC 23008-12): the frame as an item, with
 /// properties about its colors and its light, and an item of Exif data.
-struct AVIFBoxes {
-  private let frame: [UInt8]
-  private let picture: PixelBuffer
-  private let configuration: [UInt8]
-  /// The profile; nil for none.
-  var profile: ColorProfile?
-  /// Static HDR metadata that is true of the picture.
-  var hdrMetadata = StaticHDRMetadata()
-  /// Exif data; empty for none.
-  var exif: [UInt8] = []
-
+extension StillFile {
   /// - Parameters:
   ///   - units: open bitstream units as an encoder gives them.
   ///   - picture: the picture, for its size and its signal.
   /// - Returns: nil for units that do not begin with a sequence header.
-  init?(_ units: [UInt8], _ picture: PixelBuffer) {
+  func avif(_ units: [UInt8], _ picture: PixelBuffer) -> [UInt8]? {
     // Samples in files have no temporal delimiters (AV1 Codec ISO Media File Format Binding, 2.4).
-    frame = units.starts(with: [0x12, 0]) ? Array(units.dropFirst(2)) : units
+    let frame = units.starts(with: [0x12, 0]) ? Array(units.dropFirst(2)) : units
     guard let configuration = Self.configuration(frame, bitDepth: picture.format.bitDepth) else {
       return nil
     }
-    (self.picture, self.configuration) = (picture, configuration)
+    let properties = properties(of: picture, configuration)
+    let type = Box(
+      "ftyp", fields: Array("avif".utf8) + [0, 0, 0, 0] + Array("avifmif1miafMA1A".utf8))
+    // The size does not depend on where the data is.
+    let place = type.size + meta(properties, of: frame, at: 0).size + 8
+    let data = Box("mdat", fields: frame + exifItem)
+    return type.bytes + meta(properties, of: frame, at: place).bytes + data.bytes
   }
 
   /// The payload of `av1C` for 4:4:4, out of the sequence header (AV1, 5.5.1).
@@ -48,20 +44,11 @@ struct AVIFBoxes {
     ]
   }
 
-  /// The file.
-  var bytes: [UInt8] {
-    let type = Box(
-      "ftyp", fields: Array("avif".utf8) + [0, 0, 0, 0] + Array("avifmif1miafMA1A".utf8))
-    // The size does not depend on where the data is.
-    let place = type.size + meta(dataAt: 0).size + 8
-    let data = Box("mdat", fields: frame + exifItem)
-    return type.bytes + meta(dataAt: place).bytes + data.bytes
-  }
-
   /// Exif data behind the distance of its first byte.
   private var exifItem: [UInt8] { exif.isEmpty ? [] : [0, 0, 0, 0] + exif }
 
-  private func meta(dataAt place: Int) -> Box {
+  /// - Parameter place: where the frame begins in the file.
+  private func meta(_ properties: Box, of frame: [UInt8], at place: Int) -> Box {
     var items = [(type: "av01", start: place, count: frame.count)]
     if !exif.isEmpty { items.append(("Exif", place + frame.count, exifItem.count)) }
     var children = [
@@ -78,21 +65,23 @@ struct AVIFBoxes {
   }
 
   /// The properties of the frame, all of which it has.
-  private var properties: Box {
+  private func properties(of picture: PixelBuffer, _ configuration: [UInt8]) -> Box {
     let depth = UInt8(clamping: picture.format.bitDepth)
     let signal = picture.attachments.signal
-    let color = signal.color.numbered
-    let points = [
-      Int(color.colorPrimaries.rawValue), Int(color.transferCharacteristics.rawValue),
-      Int(color.matrixCoefficients.rawValue),
+    let points = signal.color.numbered
+    let numbers = [
+      Int(points.colorPrimaries.rawValue), Int(points.transferCharacteristics.rawValue),
+      Int(points.matrixCoefficients.rawValue),
     ].flatMap(Self.short)
     let range: UInt8 = signal.videoFullRangeFlag == true ? 0x80 : 0
     var boxes = [
       full("ispe", Self.long(picture.width) + Self.long(picture.height)),
       full("pixi", [3, depth, depth, depth]), Box("av1C", fields: configuration),
-      Box("colr", fields: Array("nclx".utf8) + points + [range]),
+      Box("colr", fields: Array("nclx".utf8) + numbers + [range]),
     ]
-    if let profile { boxes.append(Box("colr", fields: Array("prof".utf8) + profile.bytes)) }
+    if let profile = color?.profile {
+      boxes.append(Box("colr", fields: Array("prof".utf8) + profile))
+    }
     boxes += hdrMetadata.values.map { Box(Swift.type(of: $0).box, fields: $0.payload) }
     let associations = boxes.enumerated().map { index, box in
       // Whoever does not know the decoder's configuration cannot show the frame.

@@ -4,55 +4,60 @@ internal import Bitstreams
 internal import CodePoints
 internal import FoundationEssentials
 
-/// Exif data (CIPA DC-008) with what a source says of its origin: date, place and device. The
-/// orientation is always 1, because pictures are turned already.
-struct ExifData {
-  /// A field of a directory.
-  private struct Field {
-    let tag: UInt16
-    let type: UInt16
-    let count: Int
-    let data: [UInt8]
-  }
-
-  private let first: [Field]
-  private let own: [Field]
-  private let place: [Field]
-
+extension MediaAsset {
+  /// Exif data (CIPA DC-008) with what the asset says of its origin: date, place and device. The
+  /// orientation is always 1, because pictures are turned already.
+  ///
   /// - Parameters:
-  ///   - asset: the source.
   ///   - format: the format of the file.
   ///   - size: the size of the picture in pixels.
   ///   - isSRGB: true if the colors are sRGB.
-  init(_ asset: MediaAsset, format: StillFormat, size: VideoDimensions, isSRGB: Bool) {
-    let metadata = ContainerMetadata(asset.metadata)
-    func text(_ key: String) -> String? { metadata.statements.first { $0.key == key }?.text }
+  func exif(format: StillFormat, size: VideoDimensions, isSRGB: Bool) -> [UInt8] {
+    let stated = ContainerMetadata(metadata)
+    func text(_ key: String) -> String? { stated.statements.first { $0.key == key }?.text }
     let date = text("creationdate").flatMap(Self.date)
     // Resolution and the place of chroma have to be stated, although they mean little here.
-    var first = [
-      Self.short(0x0112, 1), Self.rationals(0x011A, [(72, 1)]), Self.rationals(0x011B, [(72, 1)]),
-      Self.short(0x0128, 2), Self.short(0x0213, 1),
+    var first: [ExifField] = [
+      .short(0x0112, 1), .rationals(0x011A, [(72, 1)]), .rationals(0x011B, [(72, 1)]),
+      .short(0x0128, 2), .short(0x0213, 1),
     ]
-    if let make = text("make") { first.append(Self.ascii(0x010F, make)) }
-    if let model = text("model") { first.append(Self.ascii(0x0110, model)) }
-    if let software = text("software") { first.append(Self.ascii(0x0131, software)) }
-    if let date { first.append(Self.ascii(0x0132, date.time)) }
-    var own = [
-      Field(tag: 0x9000, type: 7, count: 4, data: Array("0232".utf8)),
-      Field(tag: 0x9101, type: 7, count: 4, data: format == .png ? [4, 5, 6, 0] : [1, 2, 3, 0]),
-      Field(tag: 0xA000, type: 7, count: 4, data: Array("0100".utf8)),
-      Self.short(0xA001, isSRGB ? 1 : 0xFFFF),
-      Self.long(0xA002, size.width), Self.long(0xA003, size.height),
+    if let make = text("make") { first.append(.ascii(0x010F, make)) }
+    if let model = text("model") { first.append(.ascii(0x0110, model)) }
+    if let software = text("software") { first.append(.ascii(0x0131, software)) }
+    if let date { first.append(.ascii(0x0132, date.time)) }
+    var own: [ExifField] = [
+      ExifField(tag: 0x9000, type: 7, count: 4, data: Array("0232".utf8)),
+      ExifField(
+        tag: 0x9101, type: 7, count: 4, data: format == .png ? [4, 5, 6, 0] : [1, 2, 3, 0]),
+      ExifField(tag: 0xA000, type: 7, count: 4, data: Array("0100".utf8)),
+      .short(0xA001, isSRGB ? 1 : 0xFFFF),
+      .long(0xA002, size.width), .long(0xA003, size.height),
     ]
     if let date {
-      own.append(Self.ascii(0x9003, date.time))
+      own.append(.ascii(0x9003, date.time))
       if let offset = date.offset {
-        own += [Self.ascii(0x9010, offset), Self.ascii(0x9011, offset)]
+        own += [.ascii(0x9010, offset), .ascii(0x9011, offset)]
       }
     }
-    self.first = first
-    self.own = own
-    place = text("location.ISO6709").map(Self.place) ?? []
+    let place = text("location.ISO6709").map(Self.place) ?? []
+    return Self.exif(first, own, place)
+  }
+
+  /// The directories, behind what a TIFF file begins with that has the high byte first.
+  private static func exif(
+    _ first: [ExifField], _ own: [ExifField], _ place: [ExifField]
+  ) -> [UInt8] {
+    func firstDirectory(_ ownPlace: Int, _ placePlace: Int) -> [UInt8] {
+      let links = place.isEmpty ? [] : [ExifField.long(0x8825, placePlace)]
+      return (first + [ExifField.long(0x8769, ownPlace)] + links).directory(at: 8)
+    }
+    // The size of the first directory does not depend on where the others are.
+    let ownPlace = 8 + firstDirectory(0, 0).count
+    let ownBytes = own.directory(at: ownPlace)
+    let placePlace = ownPlace + ownBytes.count
+    let placeBytes = place.isEmpty ? [] : place.directory(at: placePlace)
+    return Array("MM\0*".utf8) + [0, 0, 0, 8] + firstDirectory(ownPlace, placePlace) + ownBytes
+      + placeBytes
   }
 
   /// A date of ISO 8601 in Exif's form, and its distance from UTC; nil for other texts, and for
@@ -84,19 +89,19 @@ struct ExifData {
   }
 
   /// Fields of a point of ISO 6709: latitude, longitude and altitude.
-  private static func place(_ text: String) -> [Field] {
+  private static func place(_ text: String) -> [ExifField] {
     let numbers = text.matches(of: /[+\-][0-9.]+/).map(\.output)
     guard numbers.count >= 2, let latitude = angle(numbers[0], digits: 2), abs(latitude) <= 90,
       let longitude = angle(numbers[1], digits: 3), abs(longitude) <= 180
     else { return [] }
-    var fields = [
-      Field(tag: 0, type: 1, count: 4, data: [2, 3, 0, 0]),
-      ascii(1, latitude < 0 ? "S" : "N"), degrees(2, latitude),
-      ascii(3, longitude < 0 ? "W" : "E"), degrees(4, longitude),
+    var fields: [ExifField] = [
+      ExifField(tag: 0, type: 1, count: 4, data: [2, 3, 0, 0]),
+      .ascii(1, latitude < 0 ? "S" : "N"), .degrees(2, latitude),
+      .ascii(3, longitude < 0 ? "W" : "E"), .degrees(4, longitude),
     ]
     if numbers.count > 2, let altitude = Double(numbers[2]), abs(altitude) < 100_000 {
-      fields.append(Field(tag: 5, type: 1, count: 1, data: [altitude < 0 ? 1 : 0]))
-      fields.append(rationals(6, [(abs(altitude), 1000)]))
+      fields.append(ExifField(tag: 5, type: 1, count: 1, data: [altitude < 0 ? 1 : 0]))
+      fields.append(.rationals(6, [(abs(altitude), 1000)]))
     }
     return fields
   }
@@ -120,23 +125,31 @@ struct ExifData {
     default: return nil
     }
   }
+}
 
-  private static func short(_ tag: UInt16, _ value: UInt16) -> Field {
-    Field(tag: tag, type: 3, count: 1, data: [UInt8(value >> 8), UInt8(value & 0xFF)])
+/// A field of a directory.
+private struct ExifField {
+  let tag: UInt16
+  let type: UInt16
+  let count: Int
+  let data: [UInt8]
+
+  static func short(_ tag: UInt16, _ value: UInt16) -> ExifField {
+    ExifField(tag: tag, type: 3, count: 1, data: [UInt8(value >> 8), UInt8(value & 0xFF)])
   }
 
-  private static func long(_ tag: UInt16, _ value: Int) -> Field {
+  static func long(_ tag: UInt16, _ value: Int) -> ExifField {
     var writer = ByteWriter()
     writer.append(UInt32(clamping: value))
-    return Field(tag: tag, type: 4, count: 1, data: writer.bytes)
+    return ExifField(tag: tag, type: 4, count: 1, data: writer.bytes)
   }
 
-  private static func ascii(_ tag: UInt16, _ text: String) -> Field {
+  static func ascii(_ tag: UInt16, _ text: String) -> ExifField {
     let bytes = Array(text.utf8.prefix(1000)) + [0]
-    return Field(tag: tag, type: 2, count: bytes.count, data: bytes)
+    return ExifField(tag: tag, type: 2, count: bytes.count, data: bytes)
   }
 
-  private static func degrees(_ tag: UInt16, _ angle: Double) -> Field {
+  static func degrees(_ tag: UInt16, _ angle: Double) -> ExifField {
     let value = abs(angle)
     let minutes = (value - value.rounded(.down)) * 60
     let seconds = (minutes - minutes.rounded(.down)) * 60
@@ -144,42 +157,23 @@ struct ExifData {
       tag, [(value.rounded(.down), 1), (minutes.rounded(.down), 1), (seconds, 10_000)])
   }
 
-  private static func rationals(_ tag: UInt16, _ values: [(number: Double, divisor: Int)]) -> Field
-  {
+  static func rationals(_ tag: UInt16, _ values: [(number: Double, divisor: Int)]) -> ExifField {
     var writer = ByteWriter()
     for (number, divisor) in values {
       writer.append(UInt32((number * Double(divisor)).rounded()))
       writer.append(UInt32(divisor))
     }
-    return Field(tag: tag, type: 5, count: values.count, data: writer.bytes)
+    return ExifField(tag: tag, type: 5, count: values.count, data: writer.bytes)
   }
+}
 
-  /// The data, which begins as a TIFF file with the high byte first.
-  var bytes: [UInt8] {
-    // The size of the first directory does not depend on where the others are.
-    let ownPlace = 8 + firstDirectory(0, 0).count
-    let ownBytes = Self.directory(own, at: ownPlace)
-    let placePlace = ownPlace + ownBytes.count
-    let placeBytes = place.isEmpty ? [] : Self.directory(place, at: placePlace)
-    return Array("MM\0*".utf8) + [0, 0, 0, 8] + firstDirectory(ownPlace, placePlace) + ownBytes
-      + placeBytes
-  }
-
-  /// - Parameters:
-  ///   - ownPlace: the place of Exif's own directory.
-  ///   - placePlace: the place of the directory of the position, where there is one.
-  private func firstDirectory(_ ownPlace: Int, _ placePlace: Int) -> [UInt8] {
-    var fields = first + [Self.long(0x8769, ownPlace)]
-    if !place.isEmpty { fields.append(Self.long(0x8825, placePlace)) }
-    return Self.directory(fields, at: 8)
-  }
-
+extension [ExifField] {
   /// A directory with the data of its fields behind it, of an even number of bytes.
-  private static func directory(_ fields: [Field], at start: Int) -> [UInt8] {
+  fileprivate func directory(at start: Int) -> [UInt8] {
     var (writer, data) = (ByteWriter(), [UInt8]())
-    let end = start + 2 + 12 * fields.count + 4
-    writer.append(UInt16(fields.count))
-    for field in fields.sorted(by: { $0.tag < $1.tag }) {
+    let end = start + 2 + 12 * count + 4
+    writer.append(UInt16(count))
+    for field in sorted(by: { $0.tag < $1.tag }) {
       writer.append(field.tag)
       writer.append(field.type)
       writer.append(UInt32(field.count))

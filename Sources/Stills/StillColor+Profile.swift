@@ -4,26 +4,23 @@ internal import CodePoints
 internal import ColorScience
 internal import FoundationEssentials
 
-/// An ICC profile (ICC.1:2010, version 4.3) of a display: three primaries and a curve.
-struct ColorProfile {
-  /// The bytes of the profile.
-  let bytes: [UInt8]
-
-  /// - Returns: nil for primaries that have no numbers.
-  init?(_ color: StillColor) {
-    guard let space = RGBSpace(color.color.colorPrimaries) else { return nil }
+extension StillColor {
+  /// The bytes of an ICC profile (ICC.1:2010, version 4.3) of a display: three primaries and a
+  /// curve. Nil for primaries that have no numbers.
+  var profile: [UInt8]? {
+    guard let space = RGBSpace(color.colorPrimaries) else { return nil }
     let adaptation = space.adaptationToD50
     let columns = (adaptation * space.toXYZ).columns
-    let curve = Self.curve(color.curve)
+    let curve = Self.bytes(of: curve)
     let tags: [(name: String, data: [UInt8])] = [
-      ("desc", Self.text(color.profileName)), ("cprt", Self.text("No copyright, use freely")),
+      ("desc", Self.text(profileName)), ("cprt", Self.text("No copyright, use freely")),
       // The medium's white is the profile's own.
       ("wtpt", Self.xyz([0.9642, 1, 0.8249])),
       ("chad", Self.numbers("sf32", adaptation.rows.flatMap(\.numbers))),
       ("rXYZ", Self.xyz(columns[0])), ("gXYZ", Self.xyz(columns[1])),
       ("bXYZ", Self.xyz(columns[2])), ("rTRC", curve), ("gTRC", curve), ("bTRC", curve),
     ]
-    bytes = Self.profile(tags)
+    return Self.profile(tags)
   }
 
   /// A header, a table of tags, and their data, of which that of equal tags is there once.
@@ -69,7 +66,7 @@ struct ColorProfile {
 
   private static func xyz(_ values: [Double]) -> [UInt8] { numbers("XYZ ", values) }
 
-  private static func curve(_ curve: (type: UInt16, parameters: [Double])) -> [UInt8] {
+  private static func bytes(of curve: (type: UInt16, parameters: [Double])) -> [UInt8] {
     var bytes = numbers("para", [0] + curve.parameters)
     bytes.replaceSubrange(8..<12, with: [0, UInt8(curve.type), 0, 0])
     return bytes

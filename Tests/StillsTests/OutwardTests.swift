@@ -3,13 +3,13 @@
 import Testing
 
 /// Few attempts find what is whole, wherever damage ends.
-@Suite struct OutwardSearchTests {
+@Suite struct OutwardTests {
   /// Behind damage of one piece the first whole one is found, however far away.
   @Test func theFirstBehindDamage() {
     for count in [0, 1, 15, 16, 17, 18, 33, 34, 100, 5000] {
       for firstWhole in [0, 1, 15, 16, 17, 31, 32, 33, 64, 99, 4999] {
         var attempts = 0
-        let found = OutwardSearch.first(of: count) { index -> Int? in
+        let found = (0..<count).firstWhole { index -> Int? in
           attempts += 1
           return index >= firstWhole ? index : nil
         }
@@ -22,7 +22,7 @@ import Testing
   /// Nothing whole at all ends soon, too.
   @Test func nothingIsWhole() {
     var attempts = 0
-    let found = OutwardSearch.first(of: 100_000) { _ -> Int? in
+    let found = (0..<100_000).firstWhole { _ -> Int? in
       attempts += 1
       return nil
     }
@@ -32,12 +32,12 @@ import Testing
   /// A few whole ones in the middle of damage are found.
   @Test func someAmongDamage() {
     var attempts = 0
-    let found = OutwardSearch.any(of: 1000) { index -> Int? in
+    let found = (0..<1000).someWhole { index -> Int? in
       attempts += 1
       return (500..<520).contains(index) ? index : nil
     }
     #expect(!found.isEmpty && found.allSatisfy { (500..<520).contains($0) })
     #expect(attempts <= 254)
-    #expect(OutwardSearch.any(of: 0) { $0 }.isEmpty)
+    #expect((0..<0).someWhole { $0 }.isEmpty)
   }
 }
