@@ -155,10 +155,10 @@ struct MatroskaFile {
       return [.otherTrackCount(asset.tracks.count, promised: count)]
     }
     let copies = zip(asset.tracks, tracks).filter { $1.converter == nil }.map {
-      CopyVerifier.Pair(copy: $0, origin: $1.described)
+      (copy: $0, origin: $1.described)
     }
     return try packetFaults(of: path, count, checkpoint)
-      + CopyVerifier(pairs: copies).faults(checkpoint: checkpoint)
+      + OutputVerifier.faults(ofCopies: copies, checkpoint: checkpoint)
   }
 
   private func packetFaults(

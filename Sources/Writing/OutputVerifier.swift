@@ -47,25 +47,25 @@ struct OutputVerifier {
       return [.firstFrameUndecodable]
     }
     let boxes = written.boxes
-    var promises = KeptPromises()
-    promises.expect("the sample entry", track.sampleEntry, "\(promise.sampleEntry)")
-    promises.expect("the size", facts.size, promise.size)
+    var faults: [Notice] = []
+    faults.expect("the sample entry", track.sampleEntry, "\(promise.sampleEntry)")
+    faults.expect("the size", facts.size, promise.size)
     for claim in facts.claims where [.container, .bitstream].contains(claim.source) {
       for field in SignalField.allCases where states(claim.source, field) {
-        promises.expect(
+        faults.expect(
           "the \(claim.source.rawValue)'s \(field.rawValue)", field, claim.signal,
           wireSignal(claim.source), unstated: "unstated")
       }
     }
     if asset.movie?.isQuickTime == true {
       let gamma = facts.claims.first { $0.source == .gamma }?.signal
-      promises.expect("the 'gama' atom", .transferFunction, gamma, promise.gamma)
+      faults.expect("the 'gama' atom", .transferFunction, gamma, promise.gamma)
     }
     let preferred = facts.claims.first { $0.source == .preferredTransfer }
-    promises.expect(
+    faults.expect(
       "\(StatementPlace.preferredTransfer)", preferred?.signal.color.transferCharacteristics,
       boxes.hdrMetadata.preferredTransfer)
-    return promises.faults + boxes.shape.faults(in: track.box?.sampleEntries.first)
+    return faults + boxes.shape.faults(in: track.box?.sampleEntries.first)
       + boxes.hdrMetadata.faults(in: facts.hdrMetadata)
   }
 
@@ -74,31 +74,6 @@ struct OutputVerifier {
   private func pictures(of asset: MediaAsset) -> (read: AssetTrack, written: WrittenTrack)? {
     tracks.placeOfPictures.flatMap { place in
       asset.tracks.first { $0.demuxed.index == place }.map { ($0, tracks[place]) }
-    }
-  }
-
-  /// Statements of an output beside those that were promised.
-  private struct KeptPromises {
-    /// A notice for each statement that is another.
-    private(set) var faults: [Notice] = []
-
-    mutating func expect<Value: Equatable>(
-      _ what: String, _ found: Value?, _ wanted: Value?, unstated: String = "none",
-      _ text: (Value) -> String = { "\($0)" }
-    ) {
-      guard found != wanted else { return }
-      faults.append(
-        .otherStatement(
-          what, found.map(text) ?? unstated, promised: wanted.map(text) ?? unstated))
-    }
-
-    mutating func expect(
-      _ what: String, _ field: SignalField, _ found: SignalDescription?,
-      _ wanted: SignalDescription?, unstated: String = "none"
-    ) {
-      expect(
-        what, found.flatMap(field.value(in:)), wanted.flatMap(field.value(in:)), unstated: unstated
-      ) { field.statement(in: $0) ?? unstated }
     }
   }
 
@@ -118,9 +93,9 @@ struct OutputVerifier {
   ) throws -> [Notice] {
     let pairs = zip(asset.tracks, tracks).compactMap { track, written in
       written.entryOrigin.isNone
-        ? nil : written.boxes.origin.map { CopyVerifier.Pair(copy: track, origin: $0) }
+        ? nil : written.boxes.origin.map { (copy: track, origin: $0) }
     }
-    return try CopyVerifier(pairs: pairs).faults(checkpoint: checkpoint)
+    return try Self.faults(ofCopies: pairs, checkpoint: checkpoint)
   }
 
   /// Signal that a place has to state.
@@ -204,6 +179,28 @@ struct OutputVerifier {
     let damagedCount = output.tally.damagedCount
     if damagedCount > 0 { faults.append(.framesDamaged(damagedCount)) }
     return faults
+  }
+}
+
+extension [Notice] {
+  /// Adds a notice where a statement of the output is another than was promised.
+  fileprivate mutating func expect<Value: Equatable>(
+    _ what: String, _ found: Value?, _ wanted: Value?, unstated: String = "none",
+    _ text: (Value) -> String = { "\($0)" }
+  ) {
+    guard found != wanted else { return }
+    append(
+      .otherStatement(
+        what, found.map(text) ?? unstated, promised: wanted.map(text) ?? unstated))
+  }
+
+  fileprivate mutating func expect(
+    _ what: String, _ field: SignalField, _ found: SignalDescription?,
+    _ wanted: SignalDescription?, unstated: String = "none"
+  ) {
+    expect(
+      what, found.flatMap(field.value(in:)), wanted.flatMap(field.value(in:)), unstated: unstated
+    ) { field.statement(in: $0) ?? unstated }
   }
 }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Writing
 
 /// A copy that has every byte of its samples is decoded, too.
-@Suite struct CopyVerifierTests {
+@Suite struct VerifiedCopiesTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -15,9 +15,9 @@ import Testing
   private func codes(_ copy: String, of origin: String) throws -> [String] {
     let assets = (try MediaAsset(opening: copy), try MediaAsset(opening: origin))
     let pairs = zip(assets.0.tracks, assets.1.tracks).map {
-      CopyVerifier.Pair(copy: $0, origin: $1)
+      (copy: $0, origin: $1)
     }
-    return try CopyVerifier(pairs: pairs).faults {}.map { "\($0.code.rawValue)" }
+    return try OutputVerifier.faults(ofCopies: pairs) {}.map { "\($0.code.rawValue)" }
   }
 
   /// Writes a movie whose first sample entry has other bytes at a place.

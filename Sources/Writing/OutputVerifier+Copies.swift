@@ -7,22 +7,18 @@ internal import MediaCore
 internal import Planning
 internal import Reading
 
+/// Number of packets of audio after which there is nothing to decode.
+private let patience = 32
+
 /// Looks whether copies are decoded as their sources are: the first frame of video, the first
 /// samples of audio. A copy may have every byte and still lack what its decoder needs beside them.
-struct CopyVerifier {
-  /// A track of an output and the one whose samples it has.
-  struct Pair {
-    let copy: AssetTrack
-    let origin: AssetTrack
-  }
-
-  let pairs: [Pair]
-
-  /// Number of packets of audio after which there is nothing to decode.
-  private static let patience = 32
-
+extension OutputVerifier {
   /// Returns notices about copies that cannot be decoded, or otherwise than their sources.
-  func faults(checkpoint: Pipeline.Checkpoint) throws -> [Notice] {
+  ///
+  /// - Parameter pairs: tracks of an output, each with the one whose samples it has.
+  static func faults(
+    ofCopies pairs: [(copy: AssetTrack, origin: AssetTrack)], checkpoint: Pipeline.Checkpoint
+  ) throws -> [Notice] {
     let pictures = pairs.filter { $0.origin.demuxed.kind == .video }
     let sounds = pairs.filter { $0.origin.demuxed.kind == .audio }
     var assets: [String: MediaAsset] = [:]
@@ -30,8 +26,9 @@ struct CopyVerifier {
       + soundFaults(sounds, checkpoint)
   }
 
-  private func pictureFault(
-    _ pair: Pair, _ assets: inout [String: MediaAsset], _ checkpoint: Pipeline.Checkpoint
+  private static func pictureFault(
+    _ pair: (copy: AssetTrack, origin: AssetTrack), _ assets: inout [String: MediaAsset],
+    _ checkpoint: Pipeline.Checkpoint
   ) throws -> Notice? {
     guard let wanted = pair.origin.video else { return nil }
     guard let found = pair.copy.video else {
@@ -49,7 +46,7 @@ struct CopyVerifier {
 
   /// True if a frame of the part that was copied is decoded: the first frame of all may be well
   /// where this part is damaged.
-  private func isDecoded(
+  private static func isDecoded(
     _ track: AssetTrack, _ assets: inout [String: MediaAsset], _ checkpoint: Pipeline.Checkpoint
   ) throws -> Bool {
     guard track.span != nil else { return true }
@@ -64,8 +61,8 @@ struct CopyVerifier {
     }
   }
 
-  private func soundFaults(
-    _ pairs: [Pair], _ checkpoint: Pipeline.Checkpoint
+  private static func soundFaults(
+    _ pairs: [(copy: AssetTrack, origin: AssetTrack)], _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
     let silent = try undecoded(pairs.map(\.copy), checkpoint)
     guard !silent.isEmpty else { return [] }
@@ -76,7 +73,7 @@ struct CopyVerifier {
   }
 
   /// The indices of those tracks of a file of which no sample is decoded.
-  private func undecoded(
+  private static func undecoded(
     _ tracks: [AssetTrack], _ checkpoint: Pipeline.Checkpoint
   ) throws -> Set<Int> {
     guard let path = tracks.first?.path else { return [] }
@@ -98,7 +95,7 @@ struct CopyVerifier {
       try? decoder.send(packet)
       let isHeard = (try? decoder.receive()) != nil
       if isHeard { silent.remove(index) }
-      if isHeard || counts[index, default: 0] >= Self.patience {
+      if isHeard || counts[index, default: 0] >= patience {
         decoders[index] = nil
         packets.end(index)
       }
