@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
-/// The color bars of ITU-R BT.2111 for HLG, 10 bits, narrow range.
+/// A row of the color bars of ITU-R BT.2111 for HLG, 10 bits, narrow range.
 ///
 /// The table holds the code values of R', G', B' and the widths for 1920×1080; other sizes are
 /// drawn in proportion. Values: Recommendation ITU-R BT.2111, table of the HLG narrow range system.
-enum HLGColorBars {
+struct HLGColorBars {
   /// One bar: width in 1/1920 of the frame and the code values of R', G', B'.
   struct Bar {
     let width: Int
@@ -19,35 +19,33 @@ enum HLGColorBars {
     init(_ width: Int, gray: UInt16) { self.init(width, gray, gray, gray) }
   }
 
-  /// A row of bars: height in 1/1080 of the frame.
-  struct Row {
-    let height: Int
-    let bars: [Bar]
-    /// True if the third bar rises evenly from 4 to 1019 in place of one color.
-    var hasRamp = false
-  }
+  /// The height in 1/1080 of the frame.
+  let height: Int
+  let bars: [Bar]
+  /// True if the third bar rises evenly from 4 to 1019 in place of one color.
+  var hasRamp = false
 
   /// The rows from top to bottom.
   static let rows = [
     saturated(height: 90, high: 940, edge: 414),
     saturated(height: 540, high: 721, edge: 414),
-    Row(
+    HLGColorBars(
       height: 90,
       bars: [Bar(240, gray: 721), Bar(206, gray: 4)]
         + zip(
           [103, 103, 103, 103, 102, 102, 103, 103, 103, 103, 103, 103],
           [64, 152, 239, 327, 414, 502, 590, 677, 765, 852, 940, 1019] as [UInt16]
         ).map { Bar($0, gray: $1) } + [Bar(240, gray: 721)]),
-    Row(
+    HLGColorBars(
       height: 90,
       bars: [Bar(240, gray: 64), Bar(559, gray: 4), Bar(1014, gray: 4), Bar(107, gray: 1019)],
       hasRamp: true),
-    Row(height: 270, bars: bottom),
+    HLGColorBars(height: 270, bars: bottom),
   ]
 
-  private static func saturated(height: Int, high: UInt16, edge: UInt16) -> Row {
+  private static func saturated(height: Int, high: UInt16, edge: UInt16) -> HLGColorBars {
     let black: UInt16 = 64
-    return Row(
+    return HLGColorBars(
       height: height,
       bars: [
         Bar(240, gray: edge), Bar(206, gray: high), Bar(206, high, high, black),
@@ -69,20 +67,20 @@ enum HLGColorBars {
     var bottom = 0
     for row in rows {
       bottom += row.height
-      if y * 1080 < bottom * height { return colors(row, width: width) }
+      if y * 1080 < bottom * height { return row.colors(width: width) }
     }
-    return colors(rows[rows.count - 1], width: width)
+    return rows[rows.count - 1].colors(width: width)
   }
 
-  private static func colors(_ row: Row, width: Int) -> [SIMD3<UInt16>] {
+  private func colors(width: Int) -> [SIMD3<UInt16>] {
     var colors: [SIMD3<UInt16>] = []
     var right = 0
-    for (index, bar) in row.bars.enumerated() {
+    for (index, bar) in bars.enumerated() {
       let start = right * width / 1920
       right += bar.width
       let end = right * width / 1920
       for x in start..<end {
-        guard row.hasRamp && index == 2 else {
+        guard hasRamp && index == 2 else {
           colors.append(bar.color)
           continue
         }
