@@ -263,7 +263,7 @@ import VideoEncoders
     (.parameterSetsMissing, "parameterSetsMissing", [:]),
     (.outputExists("a.mov"), "outputExists", ["path": "a.mov"]),
     (
-      .doesNotFit(FreeSpace.Shortage(destination: "a.mov", needed: 2_000_000, free: 1_500)),
+      .doesNotFit(SpaceShortage(destination: "a.mov", needed: 2_000_000, free: 1_500)),
       "doesNotFit", ["free": "1500", "needed": "2000000", "path": "a.mov"]
     ),
   ]

@@ -36,7 +36,7 @@ package struct CodedFrames: Sendable {
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where there is no video track.
   package init(path: String, checkpoint: Pipeline.Checkpoint) throws {
-    try InputFile.check(path)
+    try TranscodingError.refuseUnusable(input: path)
     (codec, frames) = try SourceVersion(path: path).unchanged {
       do {
         return try Self.read(path, checkpoint)

@@ -28,7 +28,7 @@ public enum RPUFile {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where it is no such file, or one of
   ///   them is damaged.
   package static func read(_ path: String) throws -> [DolbyVisionRPU] {
-    try InputFile.check(path)
+    try TranscodingError.refuseUnusable(input: path)
     guard PosixPath.size(of: path) <= largest else {
       throw TranscodingError(
         .unusableInput, "\(path) is larger than \(largest.byteCountText): it is no file of RPUs")

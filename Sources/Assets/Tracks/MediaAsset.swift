@@ -70,7 +70,7 @@ public struct MediaAsset: Sendable {
   ///
   /// - Parameter probing: as for `Demuxer`.
   package init(opening path: String, probing: Bool = true) throws {
-    try InputFile.check(path)
+    try TranscodingError.refuseUnusable(input: path)
     version = SourceVersion(path: path)
     do {
       let source = try FileByteSource(path: path)

@@ -35,7 +35,7 @@ package struct NamedLosses: Sendable {
   /// - Throws: ``TranscodingError``: `noInput` where there is no such file, `unusableInput` where
   ///   it has no notices.
   package init(path: String) throws {
-    try InputFile.check(path)
+    try TranscodingError.refuseUnusable(input: path)
     let bytes: [UInt8]
     do {
       bytes = try OpenFile.namedBytes(of: path, upTo: Self.largest, streams: false)

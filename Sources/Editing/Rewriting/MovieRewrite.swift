@@ -53,7 +53,7 @@ struct MovieRewrite: Sendable {
     reading others: [String] = [], ignoresFreeSpace: Bool
   ) throws {
     self.input = input
-    try InputFile.check(input)
+    try TranscodingError.refuseUnusable(input: input)
     try MovieName.check(output, of: input)
     replaced = overwrite && replacesInput ? ReplacedFile(input, by: output) : nil
     try replaced?.check()
@@ -61,7 +61,7 @@ struct MovieRewrite: Sendable {
       destination: output, overwrite: overwrite,
       in: replaced == nil
         ? RunFiles(reading: input, others) : .changing(input, reading: others))
-    if !ignoresFreeSpace { try FreeSpace.check(PosixPath.size(of: input), for: output) }
+    if !ignoresFreeSpace { try SpaceShortage.refuse(PosixPath.size(of: input), for: output) }
   }
 
   /// Writes the file.

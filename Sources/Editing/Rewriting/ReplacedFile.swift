@@ -64,7 +64,9 @@ struct ReplacedFile {
     let hasOwner =
       unsafe isFound && chown(SystemPath.bytes(newPath), status.st_uid, status.st_gid) == 0
     if !hasOwner { lost.append(.owner) }
-    if !ExtendedAttributes.copy(from: path, to: newPath) { lost.append(.extendedAttributes) }
+    if !PosixPath.copyExtendedAttributes(from: path, to: newPath) {
+      lost.append(.extendedAttributes)
+    }
     // A change of owner clears set-user-ID and set-group-ID, so that the mode comes last.
     let hasMode = unsafe isFound && chmod(SystemPath.bytes(newPath), status.st_mode & 0o7777) == 0
     if !hasMode { lost.append(.permissions) }

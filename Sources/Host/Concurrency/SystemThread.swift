@@ -3,15 +3,13 @@ internal import Glibc
 
 /// A thread of the system, which says so if it cannot be had: Foundation's does not, and whoever
 /// waits for its work waits for ever.
-enum SystemThread {
-  private final class Work {
-    let name: String
-    let body: @Sendable () -> Void
+final class SystemThread {
+  private let name: String
+  private let body: @Sendable () -> Void
 
-    init(_ name: String, _ body: @escaping @Sendable () -> Void) {
-      self.name = name
-      self.body = body
-    }
+  private init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
   }
 
   /// Runs work on a thread of its own, without waiting for its end.
@@ -20,24 +18,24 @@ enum SystemThread {
   static func start(
     _ name: String, stackSize: Int, _ body: @escaping @Sendable () -> Void
   ) -> Bool {
-    let work = unsafe Unmanaged.passRetained(Work(name, body))
-    let argument = unsafe work.toOpaque()
+    let thread = unsafe Unmanaged.passRetained(SystemThread(name, body))
+    let argument = unsafe thread.toOpaque()
     let code = unsafe withAttributes(stackSize) { attributes in
       _ = unsafe pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
-      var thread = pthread_t()
-      return unsafe pthread_create(&thread, attributes, run, argument)
+      var number = pthread_t()
+      return unsafe pthread_create(&number, attributes, run, argument)
     }
-    if code != 0 { unsafe work.release() }
+    if code != 0 { unsafe thread.release() }
     return code == 0
   }
 
   /// Does the work that a new thread was made for.
   private static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
     guard let argument = unsafe $0 else { return nil }
-    let work = unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
-    nameThread(work.name)
+    let thread = unsafe Unmanaged<SystemThread>.fromOpaque(argument).takeRetainedValue()
+    nameThread(thread.name)
     takeNiceness()
-    work.body()
+    thread.body()
     return nil
   }
 

@@ -9,7 +9,7 @@ package final class OpenFile: Sendable {
   /// Takes over an open file.
   package init(closing descriptor: Int32) { self.descriptor = descriptor }
 
-  deinit { _ = close(descriptor) }
+  deinit { if descriptor >= 0 { _ = close(descriptor) } }
 
   /// The content of a file; nil where it cannot be read, with `errno`.
   package static func bytes(of path: String) -> [UInt8]? {

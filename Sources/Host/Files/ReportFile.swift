@@ -77,34 +77,7 @@ package final class ReportFile: Sendable {
       try file.write(Array(text.utf8))
       try file.publish()
     case .stream(let file):
-      try TextStream.write(text, to: file.descriptor, called: "the report \(path)")
-    }
-  }
-}
-
-/// Text for an open file of the process: standard output, a pipe, a device.
-package enum TextStream {
-  /// Writes text to where the file is.
-  ///
-  /// A pipe that its reader has closed is no error: the reader has seen enough.
-  ///
-  /// - Parameters:
-  ///   - descriptor: the number of the open file.
-  ///   - name: its name in messages.
-  /// - Throws: ``TranscodingError`` of kind `inputOutput`.
-  package static func write(_ text: String, to descriptor: Int32, called name: String) throws {
-    try write(Array(text.utf8), to: descriptor, called: name)
-  }
-
-  /// Writes bytes, as text that holds paths has to be where they are no UTF-8.
-  ///
-  /// - Throws: ``TranscodingError`` of kind `inputOutput`.
-  package static func write(_ bytes: [UInt8], to descriptor: Int32, called name: String) throws {
-    switch SystemCall.write(bytes, to: descriptor) {
-    case 0, EPIPE: return
-    case let error:
-      throw TranscodingError(
-        .inputOutput, "\(name) cannot be written: \(SystemCall.text(error))")
+      try SystemCall.write(text, to: file.descriptor, called: "the report \(path)")
     }
   }
 }

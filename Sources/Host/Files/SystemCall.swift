@@ -31,6 +31,29 @@ package enum SystemCall {
     return 0
   }
 
+  /// Writes text to where an open file of the process is: standard output, a pipe, a device.
+  ///
+  /// A pipe that its reader has closed is no error: the reader has seen enough.
+  ///
+  /// - Parameters:
+  ///   - descriptor: the number of the open file.
+  ///   - name: its name in messages.
+  /// - Throws: ``TranscodingError`` of kind `inputOutput`.
+  package static func write(_ text: String, to descriptor: Int32, called name: String) throws {
+    try write(Array(text.utf8), to: descriptor, called: name)
+  }
+
+  /// Writes bytes, as text that holds paths has to be where they are no UTF-8.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `inputOutput`.
+  package static func write(_ bytes: [UInt8], to descriptor: Int32, called name: String) throws {
+    switch write(bytes, to: descriptor) {
+    case 0, EPIPE: return
+    case let error:
+      throw TranscodingError(.inputOutput, "\(name) cannot be written: \(text(error))")
+    }
+  }
+
   /// Waits until an open file is on its disk.
   ///
   /// - Returns: 0, or the system's error number.

@@ -21,7 +21,7 @@ package final class UnfinishedFile: Sendable {
   private let folder: HeldFolder
   private let name: String
   private let isPublished = Mutex(false)
-  private let claim: Mutex<OutputClaim?>
+  private let claim: Mutex<OpenFile?>
   private let scratch: Mutex<(file: ScratchFile, samples: ScratchFile)>
   private var file: ScratchFile { scratch.withLock { $0.file } }
 
@@ -64,8 +64,8 @@ package final class UnfinishedFile: Sendable {
   /// Claims a destination for this run, as long as the claim is kept.
   ///
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` where another run writes it.
-  package static func claim(_ destination: String) throws -> OutputClaim {
-    guard let claim = OutputClaim(PosixPath.resolved(destination) ?? destination) else {
+  package static func claim(_ destination: String) throws -> OpenFile {
+    guard let claim = OpenFile.claim(on: PosixPath.resolved(destination) ?? destination) else {
       throw refusal(destination, "another run is writing it", code: .writtenByAnother)
     }
     return claim
@@ -79,6 +79,10 @@ package final class UnfinishedFile: Sendable {
     claim.withLock { $0 = nil }
     if !isPublished.withLock({ $0 }) { files.release(destination) }
   }
+
+  /// Removes what a process has not finished, where it ends without waiting for its work: a library
+  /// or the system may keep a thread for long.
+  package static func discardAll() { ScratchFile.removeAll() }
 
   /// Removes the file of samples, which the finished file has taken over.
   package func discardSamples() { scratch.withLock { $0.samples.discard() } }

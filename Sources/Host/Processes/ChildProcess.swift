@@ -33,13 +33,14 @@ package final class ChildProcess: Sendable {
   ///
   /// - Parameters:
   ///   - arguments: the arguments behind the program's name.
+  ///   - work: the work of the process, in messages: `segment 3`.
   ///   - output: an open file for its standard output; nil for none.
   ///   - log: an open file for its standard error.
-  /// - Throws: the system's error number.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` where the system gives no process.
   package init(
-    _ arguments: [String], output: OpenFile? = nil, log: OpenFile
-  ) throws(SystemError) {
-    let (leash, input) = try OpenFile.pair()
+    _ arguments: [String], for work: String, output: OpenFile? = nil, log: OpenFile
+  ) throws(TranscodingError) {
+    let (leash, input) = try OpenFile.pair(for: work)
     self.leash = leash
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -72,7 +73,7 @@ package final class ChildProcess: Sendable {
       return error
     }
     withExtendedLifetime(input) {}
-    guard error == 0 else { throw SystemError(number: error) }
+    guard error == 0 else { throw TranscodingError(noProcessFor: work, error) }
     identifier = number
   }
 
@@ -158,10 +159,11 @@ extension ChildProcess {
   }
 }
 
-/// A failure of the system.
-package struct SystemError: Error {
-  /// The system's number for it.
-  package let number: Int32
+extension TranscodingError {
+  fileprivate init(noProcessFor work: String, _ number: Int32) {
+    self.init(
+      .unavailable, "no process can be started for \(work): \(SystemCall.text(number))")
+  }
 }
 
 extension OpenFile {
@@ -169,12 +171,13 @@ extension OpenFile {
   ///
   /// They are sockets, since a pipe is open for processes that are started in the same moment.
   ///
-  /// - Throws: the system's error number.
-  package static func pair() throws(SystemError) -> (OpenFile, OpenFile) {
+  /// - Parameter work: the work of the process that gets one of them, in messages.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` where the system gives none.
+  package static func pair(for work: String) throws(TranscodingError) -> (OpenFile, OpenFile) {
     var ends: [Int32] = [0, 0]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-      throw SystemError(number: errno)
+      throw TranscodingError(noProcessFor: work, errno)
     }
     return (OpenFile(closing: ends[0]), OpenFile(closing: ends[1]))
   }

@@ -20,7 +20,7 @@ extension RPUFile {
   public static func extract(
     _ input: String, to output: String, presentedOnly: Bool = false, overwrite: Bool = false
   ) async throws -> (notices: [Notice], damagedCount: Int) {
-    try InputFile.check(input)
+    try TranscodingError.refuseUnusable(input: input)
     let file = try UnfinishedFile(
       destination: output, overwrite: overwrite, in: RunFiles(reading: input))
     defer { file.discard() }

@@ -17,7 +17,7 @@ package enum RPUPlot {
   package static func write(
     _ input: String, to output: String, overwrite: Bool = false
   ) async throws {
-    try InputFile.check(input)
+    try TranscodingError.refuseUnusable(input: input)
     try checkName(output)
     let file = try UnfinishedFile(
       destination: output, overwrite: overwrite, in: RunFiles(reading: input))

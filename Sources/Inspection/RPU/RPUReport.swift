@@ -48,7 +48,7 @@ package struct RPUReport: Sendable, Encodable {
   private static func units(
     _ path: String, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [(time: MediaTime?, rpu: DolbyVisionRPU?)] {
-    try InputFile.check(path)
+    try TranscodingError.refuseUnusable(input: path)
     if try RPUFile.isOne(path) { return try RPUFile.read(path).map { (nil, $0) } }
     return try RPUFile.frames(of: path, checkpoint).map { ($0.time, $0.rpu) }
   }

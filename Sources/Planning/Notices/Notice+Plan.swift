@@ -365,7 +365,7 @@ extension Notice {
   }
 
   /// An output that is larger by estimate than its disk has room for.
-  static func doesNotFit(_ shortage: FreeSpace.Shortage) -> Notice {
+  static func doesNotFit(_ shortage: SpaceShortage) -> Notice {
     Notice(
       .doesNotFit, severity: .error,
       [

@@ -74,7 +74,7 @@ extension TranscodePlan {
       obstacles.append(.outputExists(output))
     }
     let needed = bytesOnTheWay(from: PosixPath.size(of: input))
-    let shortage = needed.flatMap { FreeSpace.shortage($0, for: output) }
+    let shortage = needed.flatMap { SpaceShortage(of: $0, for: output) }
     if let shortage, !options.ignoresFreeSpace { obstacles.append(.doesNotFit(shortage)) }
     return obstacles
   }

@@ -18,7 +18,7 @@ package struct InputFacts: Hashable, Sendable, Codable {
   ///
   /// - Throws: ``TranscodingError`` of kind `noInput` or `unusableInput` where it cannot be read.
   init(path: String) throws {
-    try InputFile.check(path)
+    try TranscodingError.refuseUnusable(input: path)
     self.path = PosixPath.resolved(path) ?? path
     let version = PosixPath.version(of: path)
     modified = version.count == 5 ? version[3] &* 1_000_000_000 &+ version[4] : 0

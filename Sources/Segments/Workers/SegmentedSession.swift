@@ -63,7 +63,7 @@ package final class SegmentedSession: Sendable {
   private let options: Options
   private let lock: JobLock
   /// The claim on the output until the segments are joined.
-  private let claim: Mutex<OutputClaim?>
+  private let claim: Mutex<OpenFile?>
   /// The input as it was before it was looked at.
   private let version: SourceVersion
   private let schedule: WorkSchedule

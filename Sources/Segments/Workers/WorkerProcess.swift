@@ -26,14 +26,8 @@ package final class WorkerProcess {
     } catch {
       throw TranscodingError(.inputOutput, "\(logPath) cannot be written: it \(error.text)")
     }
-    do {
-      process = try ChildProcess(arguments, log: log)
-      process.giveWay(by: niceness)
-    } catch {
-      throw TranscodingError(
-        .unavailable,
-        "no process can be started for segment \(number): \(SystemCall.text(error.number))")
-    }
+    process = try ChildProcess(arguments, for: "segment \(number)", log: log)
+    process.giveWay(by: niceness)
   }
 
   /// True while the worker works.

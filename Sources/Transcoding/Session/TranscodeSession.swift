@@ -73,7 +73,7 @@ public final class TranscodeSession: Sendable {
       destination: output, overwrite: options.overwrite,
       in: plan.files(input: input, settings, options))
     if !options.ignoresFreeSpace, let size = plan.bytesOnTheWay(from: PosixPath.size(of: input)) {
-      try FreeSpace.check(size, for: output)
+      try SpaceShortage.refuse(size, for: output)
     }
     meter = ProgressMeter(total: asset.duration)
     if encodesFrames {

@@ -146,18 +146,13 @@ final class FileWorker: Sendable {
   private func start() throws {
     try state.withLock { state in
       guard state.process == nil else { return }
-      do {
-        let (events, output) = try OpenFile.pair()
-        let (messages, log) = try OpenFile.pair()
-        let process = try ChildProcess(arguments, output: output, log: log)
-        process.send(Array(try JSONEncoder().encode(order)) + [UInt8(ascii: "\n")])
-        (state.process, state.events, state.messages) = (
-          process, LineReader(events), LineReader(messages)
-        )
-      } catch let error as SystemError {
-        throw TranscodingError(
-          .unavailable, "no process can be started for it: \(SystemCall.text(error.number))")
-      }
+      let (events, output) = try OpenFile.pair(for: "it")
+      let (messages, log) = try OpenFile.pair(for: "it")
+      let process = try ChildProcess(arguments, for: "it", output: output, log: log)
+      process.send(Array(try JSONEncoder().encode(order)) + [UInt8(ascii: "\n")])
+      (state.process, state.events, state.messages) = (
+        process, LineReader(events), LineReader(messages)
+      )
     }
   }
 

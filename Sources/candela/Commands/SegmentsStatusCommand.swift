@@ -47,7 +47,7 @@ struct SegmentsScriptCommand: CandelaCommand {
       count: job.segments.count)
     // As it is, to the byte: shells read tabs, and the system names that are no UTF-8.
     let bytes = SystemPath.bytes(script + "\n").dropLast().map { UInt8(bitPattern: $0) }
-    try TextStream.write(bytes, to: STDOUT_FILENO, called: "standard output")
+    try SystemCall.write(bytes, to: STDOUT_FILENO, called: "standard output")
     return .done
   }
 }

@@ -34,7 +34,7 @@ enum Console {
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput` where they cannot be written.
   static func printLine(_ text: String) throws {
-    try TextStream.write(
+    try SystemCall.write(
       escaped(text) + "\n", to: STDOUT_FILENO, called: "standard output")
   }
 
@@ -85,7 +85,7 @@ enum Console {
 
   /// Writes text to standard error as it is. A failure cannot be reported.
   static func writeError(_ text: String) {
-    try? TextStream.write(text, to: STDERR_FILENO, called: "standard error")
+    try? SystemCall.write(text, to: STDERR_FILENO, called: "standard error")
   }
 
   /// Text without characters that a terminal obeys (ISO 6429, C0 and C1), and without those that

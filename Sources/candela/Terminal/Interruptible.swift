@@ -113,7 +113,7 @@ enum Interruptible {
     DispatchQueue(label: "end").asyncAfter(deadline: .now() + .milliseconds(500)) {
       _exit(ExitStatus.interrupted.rawValue)
     }
-    Interruption.removeUnfinished()
+    UnfinishedFile.discardAll()
     lastWords.withLock { $0 }?()
     // Of one of many files, the process that started this one tells.
     if !FileEvent.isPosted { report() }

@@ -18,7 +18,7 @@ enum StandardInput {
             line.removeFirst(end + 1)
           }
         }
-        Interruption.removeUnfinished()
+        UnfinishedFile.discardAll()
         _exit(ExitStatus.interrupted.rawValue)
       }
     }

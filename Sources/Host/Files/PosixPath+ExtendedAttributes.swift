@@ -5,11 +5,11 @@ internal import MediaCore
 
 /// Attributes that users, desktops and the system itself attach to a file beside its content
 /// (xattr(7)).
-package enum ExtendedAttributes {
-  /// Gives a file what another has.
+extension PosixPath {
+  /// Gives a file the extended attributes of another.
   ///
   /// - Returns: true if all were copied.
-  package static func copy(from old: String, to new: String) -> Bool {
+  package static func copyExtendedAttributes(from old: String, to new: String) -> Bool {
     let (old, new) = (SystemPath.bytes(old), SystemPath.bytes(new))
     guard let list = unsafe bytes({ unsafe listxattr(old, $0, $1) }) else {
       return errno == ENOTSUP
