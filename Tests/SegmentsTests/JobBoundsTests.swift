@@ -122,15 +122,15 @@ import Testing
   }
 
   @Test func fieldsOfJobsAreBounded() throws {
-    try walk(JobBounds.whole, JobBounds.real, Self.job, SegmentJob.self)
+    try walk(SegmentJob.wholeBounds, SegmentJob.realBounds, Self.job, SegmentJob.self)
   }
 
   @Test func factsOfSegmentsAreBounded() throws {
-    try walk(SegmentBounds.whole, SegmentBounds.real, Self.facts, SegmentFacts.self)
+    try walk(SegmentFacts.wholeBounds, SegmentFacts.realBounds, Self.facts, SegmentFacts.self)
   }
 
   @Test func leasesAreBounded() throws {
-    try walk(LeaseBounds.whole, LeaseBounds.real, Self.lease, SegmentLease.self)
+    try walk(SegmentLease.wholeBounds, SegmentLease.realBounds, Self.lease, SegmentLease.self)
   }
 
   /// A job that breaks a bound is refused with the place of the field.
@@ -190,16 +190,15 @@ import Testing
   /// The times of three frames, of which the second is shown last.
   private static func rows(
     _ change: (inout [(time: Int64, decode: Int64, duration: Int64, sync: Bool)]) -> Void = { _ in }
-  ) -> SegmentTimes {
+  ) -> [SegmentFile.Row] {
     var rows: [(time: Int64, decode: Int64, duration: Int64, sync: Bool)] = [
       (100, 90, 10, true), (120, 100, 10, false), (110, 110, 10, false),
     ]
     change(&rows)
-    return SegmentTimes(
-      rows.map {
-        SegmentFile.Row(
-          time: $0.time, decodeTime: $0.decode, duration: $0.duration, size: 1, isSync: $0.sync)
-      }, timescale: 600)
+    return rows.map {
+      SegmentFile.Row(
+        time: $0.time, decodeTime: $0.decode, duration: $0.duration, size: 1, isSync: $0.sync)
+    }
   }
 
   /// Segments whose times the plan cannot have are not taken.
@@ -210,20 +209,21 @@ import Testing
     .replacing("\"end\":10", with: "\"end\":130")
     let job = try JSONDecoder().decode(SegmentJob.self, from: Data(json.utf8))
     let range = job.segments[0].frames
-    #expect(Self.rows().fault(in: range) == nil)
-    #expect(Self.rows { $0[1].duration = 0 }.fault(in: range) != nil)
+    func fault(_ rows: [SegmentFile.Row]) -> String? { rows.timeFault(in: range, timescale: 600) }
+    #expect(fault(Self.rows()) == nil)
+    #expect(fault(Self.rows { $0[1].duration = 0 }) != nil)
     for extreme in [Int64.min, .max, Int64.min + 1, 1 << 62] {
       for index in 0..<3 {
-        #expect(Self.rows { $0[index].time = extreme }.fault(in: range) != nil)
-        #expect(Self.rows { $0[index].decode = extreme }.fault(in: range) != nil)
-        #expect(Self.rows { $0[index].duration = extreme }.fault(in: range) != nil)
+        #expect(fault(Self.rows { $0[index].time = extreme }) != nil)
+        #expect(fault(Self.rows { $0[index].decode = extreme }) != nil)
+        #expect(fault(Self.rows { $0[index].duration = extreme }) != nil)
       }
     }
-    #expect(Self.rows { $0[0].time = 101 }.fault(in: range) != nil)
-    #expect(Self.rows { $0[1].time = 121 }.fault(in: range) != nil)
-    #expect(Self.rows { $0[1].time = 110 }.fault(in: range) != nil)
-    #expect(Self.rows { $0[2].decode = 95 }.fault(in: range) != nil)
-    #expect(Self.rows { $0[0].decode = -10_000_000 }.fault(in: range) != nil)
-    #expect(Self.rows { $0[0].sync = false }.fault(in: range) != nil)
+    #expect(fault(Self.rows { $0[0].time = 101 }) != nil)
+    #expect(fault(Self.rows { $0[1].time = 121 }) != nil)
+    #expect(fault(Self.rows { $0[1].time = 110 }) != nil)
+    #expect(fault(Self.rows { $0[2].decode = 95 }) != nil)
+    #expect(fault(Self.rows { $0[0].decode = -10_000_000 }) != nil)
+    #expect(fault(Self.rows { $0[0].sync = false }) != nil)
   }
 }

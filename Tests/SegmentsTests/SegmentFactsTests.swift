@@ -59,9 +59,9 @@ import Testing
           time: start + time, decodeTime: start + decodeTime, duration: 10, size: 1, isSync: false)
       }
     }
-    #expect(DecodeOrder([rows(from: 0)]).times == [-20, -10, 0, 10, 20])
+    #expect(SegmentFile.decodeTimes(of: [rows(from: 0)]) == [-20, -10, 0, 10, 20])
     #expect(
-      DecodeOrder([rows(from: 0), rows(from: 50)]).times
+      SegmentFile.decodeTimes(of: [rows(from: 0), rows(from: 50)])
         == [-20, -10, 0, 10, 20, 30, 40, 50, 60, 70])
   }
 

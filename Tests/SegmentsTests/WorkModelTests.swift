@@ -18,8 +18,12 @@ import VideoEncoders
     return WorkModel.Work(codec, settings, frames: frames)
   }
 
-  private static func items(_ costs: [Double]) -> [WorkSchedule.Item] {
-    costs.enumerated().map { WorkSchedule.Item(number: $0, cost: $1) }
+  private static func items(_ costs: [Double]) -> [(number: Int, cost: Double)] {
+    costs.enumerated().map { (number: $0, cost: $1) }
+  }
+
+  private static func seconds(_ spans: [(end: Double, busy: Double)]) -> Double {
+    spans.last?.end ?? 0
   }
 
   @Test func theLongestSegmentBegins() {
@@ -39,15 +43,15 @@ import VideoEncoders
   @Test func coresAreShared() {
     // Two workers that could use 4 cores each share 4; the one that is left has 4 to itself.
     let schedule = WorkSchedule(Self.items([8, 16]), workers: 2, isSorted: false)
-    let simulation = WorkSimulation(schedule, cores: 4, parallelism: 4)
-    #expect(abs(simulation.seconds - 6) < 1e-9)
+    let spans = schedule.simulated(cores: 4, parallelism: 4)
+    #expect(abs(Self.seconds(spans) - 6) < 1e-9)
     // Where one keeps only one core busy, the longest alone decides.
-    let narrow = WorkSimulation(schedule, cores: 4, parallelism: 1)
-    #expect(narrow.spans.map(\.busy) == [2, 1] && narrow.seconds == 16)
+    let narrow = schedule.simulated(cores: 4, parallelism: 1)
+    #expect(narrow.map(\.busy) == [2, 1] && Self.seconds(narrow) == 16)
     // One behind the other.
     let lonely = WorkSchedule(Self.items([8, 16]), workers: 1)
-    #expect(WorkSimulation(lonely, cores: 2, parallelism: 8).seconds == 12)
-    #expect(WorkSimulation(WorkSchedule([], workers: 3), cores: 2, parallelism: 1).seconds == 0)
+    #expect(Self.seconds(lonely.simulated(cores: 2, parallelism: 8)) == 12)
+    #expect(WorkSchedule([], workers: 3).simulated(cores: 2, parallelism: 1).isEmpty)
   }
 
   /// Threads of all workers are those of the machine; workers are as few as keep the cores busy.
@@ -153,7 +157,7 @@ import VideoEncoders
         givesWay: false)
       let each = model.parallelism.ofWorker(threads: measured.threads)
       seconds =
-        WorkSimulation(schedule, cores: cores, parallelism: each).seconds
+        Self.seconds(schedule.simulated(cores: cores, parallelism: each))
         + (Self.around[codec] ?? 0)
     }
     #expect(abs(seconds / measured.seconds - 1) < 0.15, "\(seconds) for \(measured.seconds)")
@@ -171,7 +175,7 @@ import VideoEncoders
     let costs = Self.costs(codec)
     let workers = model.workers(for: costs)
     let seconds =
-      model.simulation(of: costs, workers: workers).seconds + (Self.aroundNow[codec] ?? 0)
+      model.seconds(costs, workers: workers) + (Self.aroundNow[codec] ?? 0)
     #expect(seconds / ffmpeg <= part, "\(seconds) by \(workers)")
   }
 }

@@ -110,15 +110,15 @@ import Testing
   }
 
   @Test func namesOfAJobAreKnownToTheLetter() {
-    for kind in JobNames.Kind.allCases {
+    for kind in JobFolder.SegmentFileKind.allCases {
       for number in [0, 7, 99_999, 123_456] {
-        #expect(JobNames.isOwn(JobNames.name(of: number, kind)))
+        #expect(JobFolder.isOwn(JobFolder.name(of: number, kind)))
       }
     }
     let own = [
       "job.json", "lock", "segment-slurm-0.log", "segment-slurm-join.log", ".unfinished-1z",
     ]
-    for name in own { #expect(JobNames.isOwn(name), "\(name)") }
+    for name in own { #expect(JobFolder.isOwn(name), "\(name)") }
     let others = [
       "segment-", "segment-0.log", "segment-000000.log", "segment-00000", "segment-00000.ts",
       "segment-00000.log.log", "segment--0001.log", "segment-+0001.log", "segment-00000.LOG",
@@ -126,7 +126,7 @@ import Testing
       "segment-slurm-1.segment",
       ".unfinished-", ".unfinished-A", ".unfinished-x.mov", "Job.json", "locks", "", ".", "..",
     ]
-    for name in others { #expect(!JobNames.isOwn(name), "\(name)") }
+    for name in others { #expect(!JobFolder.isOwn(name), "\(name)") }
   }
 
   /// Long names with one beginning have folders of their own, which the system can make.

@@ -19,34 +19,26 @@ struct FieldBounds<File, Number: Comparable & Sendable>: Sendable {
     (self.key, self.bounds, self.verb, self.values) = (key, bounds, verb, values)
   }
 
-  /// Fault of the field in a file; nil for none.
-  func fault(in file: File) -> FieldFault? {
+  /// Fault of the field in a file: its path, and the fault behind its name; nil for none.
+  func fault(in file: File) -> (key: String, problem: String)? {
     for (index, value) in values(file).enumerated() {
       guard let value, !bounds.contains(value) else { continue }
       let list = key.firstRange(of: "[]")
       let place = list.map { "\(key[..<$0.lowerBound])[\(index)]\(key[$0.upperBound...])" }
-      return FieldFault(
-        place ?? key, "\(verb) \(value), not \(bounds.lowerBound) to \(bounds.upperBound)")
+      return (
+        place ?? key, "\(verb) \(value), not \(bounds.lowerBound) to \(bounds.upperBound)"
+      )
     }
     return nil
   }
 }
 
-/// A field that is not what it may be.
-struct FieldFault: Hashable {
-  /// The path of the field.
-  let key: String
-  /// The fault, behind the field's name.
-  let problem: String
-
-  init(_ key: String, _ problem: String) { (self.key, self.problem) = (key, problem) }
-
+extension Array {
   /// The first fault of a file; nil for none.
-  static func first<File>(
-    of file: File, _ whole: [FieldBounds<File, Int64>], _ real: [FieldBounds<File, Double>]
-  ) -> FieldFault? {
-    whole.lazy.compactMap { $0.fault(in: file) }.first
-      ?? real.lazy.compactMap { $0.fault(in: file) }.first
+  func fault<File, Number>(
+    in file: File
+  ) -> (key: String, problem: String)? where Element == FieldBounds<File, Number> {
+    lazy.compactMap { $0.fault(in: file) }.first
   }
 }
 

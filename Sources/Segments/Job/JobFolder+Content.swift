@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
-internal import Host
+package import Host
 internal import MediaCore
 
 /// The place of a job's folder: what lies there is somebody's until it proves to be a job's.
@@ -39,7 +39,7 @@ extension JobFolder {
   /// True for a file that is there before a job is. The lock has no bytes: another file of its name
   /// is somebody's.
   private func isForWork(_ name: String) -> Bool {
-    guard name == JobNames.lock else { return JobNames.isForWork(name) }
+    guard name == Self.lockName else { return Self.isForWork(name) }
     var status = stat()
     return unsafe lstat(SystemPath.bytes(PosixPath.joined(path, name)), &status) == 0
       && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
@@ -73,6 +73,27 @@ extension JobFolder {
     }
   }
 
+  /// Creates the folder where it is not there, and takes the right to work off the job alone. Those
+  /// who encode single segments do not need it.
+  ///
+  /// - Returns: the lock, which holds as long as it is open.
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` where another process has it.
+  package func locked() throws -> OpenFile {
+    try create()
+    do {
+      let file = try OpenFile.own("\(path)/\(Self.lockName)", O_RDWR | O_CREAT, of: .anybody)
+      guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 || errno == ENOTSUP else {
+        throw TranscodingError(
+          .cannotCreateOutput, "\(path): another run is working on this job",
+          code: .writtenByAnother)
+      }
+      return file
+    } catch let refusal as FileRefusal {
+      throw TranscodingError(
+        .cannotCreateOutput, "\(path)/\(Self.lockName) \(refusal.text)")
+    }
+  }
+
   /// True if another user made the folder where everybody may make one, as in `/tmp`: it may have
   /// been put into the way.
   private var isOfStranger: Bool {
@@ -94,7 +115,7 @@ extension JobFolder {
     let reason =
       switch content {
       case .nothing: "does not exist"
-      case .room, .job: "holds none (\(JobNames.plan))"
+      case .room, .job: "holds none (\(Self.planName))"
       case .other(let reason): reason
       }
     let name = path.isEmpty ? "''" : path

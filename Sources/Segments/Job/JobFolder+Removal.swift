@@ -37,7 +37,7 @@ extension JobFolder {
   @discardableResult
   package func remove() throws -> String? {
     try empty()
-    try unlinkOwn(JobNames.lock)
+    try unlinkOwn(Self.lockName)
     if unsafe rmdir(SystemPath.bytes(path)) == 0 || errno == ENOENT { return nil }
     let reason = SystemCall.text()
     let others = PosixPath.names(in: path).filter { !Self.isDirectory($0) }.sorted()
@@ -52,9 +52,9 @@ extension JobFolder {
   /// job's, and the rest can be removed, or gone on with, by whoever comes next.
   func empty() throws {
     let names = PosixPath.names(in: path).filter {
-      JobNames.isOwn($0) && ![JobNames.plan, JobNames.lock].contains($0)
+      Self.isOwn($0) && ![Self.planName, Self.lockName].contains($0)
     }
-    for name in names + [JobNames.plan] { try unlinkOwn(name) }
+    for name in names + [Self.planName] { try unlinkOwn(name) }
   }
 
   /// Removes a file, or a link, but nothing that a link points to, and no folder.

@@ -44,10 +44,10 @@ package struct JobFolder: Hashable, Sendable {
   }
 
   /// The plan.
-  var jobPath: String { "\(path)/\(JobNames.plan)" }
+  var jobPath: String { "\(path)/\(Self.planName)" }
   /// Path of a segment's file.
-  private func file(of number: Int, _ kind: JobNames.Kind) -> String {
-    "\(path)/\(JobNames.name(of: number, kind))"
+  private func file(of number: Int, _ kind: SegmentFileKind) -> String {
+    "\(path)/\(Self.name(of: number, kind))"
   }
   /// The file of a segment that is done.
   package func segmentPath(_ number: Int) -> String { file(of: number, .segment) }

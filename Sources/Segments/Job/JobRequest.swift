@@ -58,8 +58,8 @@ package struct JobRequest: Sendable {
     guard
       let source = try? await SegmentSource(
         input: input, output: output, settings: TranscodeSettings(settings), options: options)
-    else { return MemoryUse.base }
-    let single = MemoryUse.estimate(source)
+    else { return SegmentSource.baseMemory }
+    let single = source.memoryOfWorker
     return workers.wantsSegments(source.plan) ? max(single, part) : single
   }
 
@@ -74,7 +74,7 @@ package struct JobRequest: Sendable {
     return try await Pipeline.onThread("segments") { checkpoint in
       let facts = try InputFacts(path: input)
       let (ranges, obstacle) = try source.segments(
-        readers: MemoryUse.readers(of: source, within: memory ?? MemoryUse.usual),
+        readers: source.readers(within: memory ?? SystemLimits.usualMemory),
         checkpoint: checkpoint)
       let segments = ranges.enumerated().map { number, range in
         let rpus = range.frameCount.map { [range.firstFrame, range.firstFrame + $0] }

@@ -45,7 +45,7 @@ struct SegmentFacts: Sendable, Codable {
 
   /// Fault of a file that states this, behind its name, as a segment of a job; nil for none.
   func fault(as number: Int, of job: SegmentJob) -> String? {
-    if let fault = FieldFault.first(of: self, SegmentBounds.whole, SegmentBounds.real) {
+    if let fault = Self.wholeBounds.fault(in: self) ?? Self.realBounds.fault(in: self) {
       return "is damaged: \(fault.key) \(fault.problem)"
     }
     let frames = job.segments[number].frames
@@ -78,4 +78,31 @@ struct SegmentFacts: Sendable, Codable {
     return EncoderParameterReport(
       encoder: encoder, requested: pairs(requested), effective: pairs(effective))
   }
+}
+
+/// Bounds of what a segment's file says of itself.
+extension SegmentFacts {
+  private typealias Whole = FieldBounds<SegmentFacts, Int64>
+  private typealias Real = FieldBounds<SegmentFacts, Double>
+
+  /// Of whole numbers, and of the lengths of texts and lists.
+  static let wholeBounds: [FieldBounds<SegmentFacts, Int64>] = [
+    .text("job", 64...64) { [$0.job] },
+    .count("number", 0...Most.segments - 1) { [$0.number] },
+    .count("frameCount", 1...Most.frames) { [$0.frameCount] },
+    Whole("timescale", 1...Int64(Int32.max)) { [Int64($0.timescale)] },
+    .length("parameterSets", 1...1 << 20) { [$0.parameterSets.count] },
+    .text("encoder", 1...Most.text) { [$0.encoder] },
+    .length("requested", 0...10_000) { [$0.requested.count] },
+    .length("effective", 0...10_000) { [$0.effective.count] },
+    .length("lightLevels", 2...2) { [$0.lightLevels?.count] },
+    .count("counts.concealed", 0...Most.frames) { [$0.counts.concealed] },
+    .count("counts.hidden", 0...Most.frames) { [$0.counts.hidden] },
+    .count("counts.repairedTimes", 0...Most.frames) { [$0.counts.repairedTimes] },
+  ]
+
+  /// Of numbers with fractions.
+  static let realBounds: [FieldBounds<SegmentFacts, Double>] = [
+    Real("seconds", 0...1e9) { [$0.seconds] }
+  ]
 }

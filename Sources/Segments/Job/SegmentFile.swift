@@ -38,31 +38,25 @@ struct SegmentFile: Sendable {
   init(_ number: Int, of job: SegmentJob, in folder: JobFolder) throws {
     let path = folder.segmentPath(number)
     self.path = path
-    func refusal(_ reason: String) -> TranscodingError {
-      TranscodingError(
-        .unusableInput, "\(path) \(reason); remove it, and encode the segment again")
-    }
     do {
       source = try FileByteSource(OpenFile.own(path, of: .anybody), path: path)
-      let layout = try SegmentLayout(source)
+      let layout = try SegmentLayout(source, path: path)
       facts = try layout.facts(in: source)
       let frames = job.segments[number].frames
       if let fault = facts.fault(as: number, of: job) ?? layout.fault(of: facts) {
-        throw refusal(fault)
+        throw TranscodingError(segmentAt: path, fault)
       }
       rows = try layout.rows(in: source)
-      if let fault = SegmentTimes(rows, timescale: facts.timescale).fault(in: frames) {
-        throw refusal(fault)
+      if let fault = rows.timeFault(in: frames, timescale: facts.timescale) {
+        throw TranscodingError(segmentAt: path, fault)
       }
       guard try layout.isIntact(in: source) else {
-        throw refusal("is damaged: its digest is another")
+        throw TranscodingError(segmentAt: path, "is damaged: its digest is another")
       }
     } catch let error as FileRefusal {
-      throw refusal(error.text)
+      throw TranscodingError(segmentAt: path, error.text)
     } catch let error as DecodingError {
-      throw refusal("is damaged: \(error)")
-    } catch let error as SegmentLayout.Fault {
-      throw refusal(error.text)
+      throw TranscodingError(segmentAt: path, "is damaged: \(error)")
     } catch {
       throw TranscodingError.meaning(of: error, input: path)
     }

@@ -143,12 +143,12 @@ package struct SegmentJob: Hashable, Sendable, Codable {
   }
 
   /// A field that no job has so; nil for none.
-  private var fault: FieldFault? {
-    FieldFault.first(of: self, JobBounds.whole, JobBounds.real) ?? sequenceFault
+  private var fault: (key: String, problem: String)? {
+    Self.wholeBounds.fault(in: self) ?? Self.realBounds.fault(in: self) ?? sequenceFault
   }
 
   /// The first segment that does not begin where the one before it ends.
-  private var sequenceFault: FieldFault? {
+  private var sequenceFault: (key: String, problem: String)? {
     var (frame, start) = (segments.first?.frames.firstFrame ?? 0, segments.first?.frames.start)
     for (index, segment) in segments.enumerated() {
       let (frames, isLast) = (segment.frames, index + 1 == segments.count)
@@ -156,7 +156,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
       let ends = isLast || frames.end.map { end in frames.start.map { $0 < end } ?? false } ?? false
       guard segment.number == index, frames.firstFrame == frame, frames.start == start, isKnown,
         ends
-      else { return FieldFault("segments[\(index)]", "does not follow the one before it") }
+      else { return ("segments[\(index)]", "does not follow the one before it") }
       (frame, start) = (frame + (frames.frameCount ?? 0), frames.end)
     }
     return nil

@@ -3,13 +3,11 @@ internal import FoundationEssentials
 internal import Host
 internal import ISOBMFF
 
+/// The reason where the end of a file goes missing meanwhile.
+private let shorter = "became shorter while it was read"
+
 /// Places of the parts of a segment's file, as ``SegmentWriter`` writes them.
 struct SegmentLayout {
-  /// Reason that a file is no segment that can be used, behind its name.
-  struct Fault: Error {
-    let text: String
-  }
-
   /// Number of the samples.
   private let count: Int
   /// The bytes of the facts, and where they begin.
@@ -17,23 +15,25 @@ struct SegmentLayout {
   /// The digest that the file states.
   private let digest: [UInt8]
   private let size: UInt64
+  private let path: String
 
   private static let digestSize = 32
   private static let tailSize = 8 + digestSize
   private static let start = SegmentWriter.beginning.count
 
-  init(_ source: FileByteSource) throws {
-    size = source.size
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` where the file is no segment.
+  init(_ source: FileByteSource, path: String) throws {
+    (size, self.path) = (source.size, path)
     guard size >= Self.start + Self.tailSize,
       try source.read(at: 0, count: Self.start) == SegmentWriter.beginning
-    else { throw Fault(text: "is no segment") }
+    else { throw TranscodingError(segmentAt: path, "is no segment") }
     let tail = try source.read(at: size - UInt64(Self.tailSize), count: Self.tailSize)
-    guard tail.count == Self.tailSize else { throw Fault(text: "became shorter while it was read") }
+    guard tail.count == Self.tailSize else { throw TranscodingError(segmentAt: path, shorter) }
     (count, factsSize) = (Int(Self.number(tail[0..<4])), Int(Self.number(tail[4..<8])))
     digest = Array(tail[8...])
     guard factsSize <= Most.facts, count <= Most.frames,
       UInt64(factsSize + count * SegmentWriter.rowSize) <= size - UInt64(Self.start + Self.tailSize)
-    else { throw Fault(text: "is damaged: its table is too long") }
+    else { throw TranscodingError(segmentAt: path, "is damaged: its table is too long") }
     factsPlace = size - UInt64(Self.tailSize + factsSize)
   }
 
@@ -57,11 +57,12 @@ struct SegmentLayout {
     while rows.count < count {
       let part = min(count - rows.count, 1 << 15) * SegmentWriter.rowSize
       let bytes = try source.read(at: place, count: part)
-      guard bytes.count == part else { throw Fault(text: "became shorter while it was read") }
+      guard bytes.count == part else { throw TranscodingError(segmentAt: path, shorter) }
       for start in stride(from: 0, to: part, by: SegmentWriter.rowSize) {
         let row = Self.row(bytes[start..<start + SegmentWriter.rowSize])
         guard (1...Most.sample).contains(row.size) else {
-          throw Fault(text: "is damaged: sample \(rows.count) has \(row.size) bytes")
+          throw TranscodingError(
+            segmentAt: path, "is damaged: sample \(rows.count) has \(row.size) bytes")
         }
         rows.append(row)
         total += UInt64(row.size)
@@ -69,7 +70,7 @@ struct SegmentLayout {
       place += UInt64(part)
     }
     guard total == tablePlace else {
-      throw Fault(text: "is damaged: its samples have another length")
+      throw TranscodingError(segmentAt: path, "is damaged: its samples have another length")
     }
     return rows
   }
@@ -100,5 +101,12 @@ struct SegmentLayout {
       place += UInt64(bytes.count)
     }
     return hash.digest == digest
+  }
+}
+
+extension TranscodingError {
+  /// The error for a file that is no segment that can be used.
+  init(segmentAt path: String, _ reason: String) {
+    self.init(.unusableInput, "\(path) \(reason); remove it, and encode the segment again")
   }
 }

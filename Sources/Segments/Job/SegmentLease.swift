@@ -47,10 +47,30 @@ package struct SegmentLease: Hashable, Sendable, Codable {
   init?(path: String) {
     guard let bytes = try? OpenFile.ownBytes(of: path, upTo: Most.lease, of: .anybody),
       let lease = try? JSONDecoder().decode(SegmentLease.self, from: Data(bytes)),
-      FieldFault.first(of: lease, LeaseBounds.whole, LeaseBounds.real) == nil
+      Self.wholeBounds.fault(in: lease) == nil, Self.realBounds.fault(in: lease) == nil
     else { return nil }
     self = lease
   }
+}
+
+/// Bounds of a lease's fields.
+extension SegmentLease {
+  private typealias Whole = FieldBounds<SegmentLease, Int64>
+  private typealias Real = FieldBounds<SegmentLease, Double>
+
+  /// Of whole numbers, and of the lengths of texts.
+  static let wholeBounds: [FieldBounds<SegmentLease, Int64>] = [
+    .text("host", 1...255) { [$0.host] },
+    // The system numbers processes from 1 to 2^22; 0 and less would be groups of them.
+    Whole("process", 1...1 << 22) { [Int64($0.process)] },
+    .count("frames", 0...Most.frames) { [$0.frames] },
+  ]
+
+  /// Of times, in seconds since 1970.
+  static let realBounds: [FieldBounds<SegmentLease, Double>] = [
+    Real("started", 0...1e11) { [$0.started] },
+    Real("updated", 0...1e11) { [$0.updated] },
+  ]
 }
 
 /// Writes a lease, renews it, and removes it in the end.

@@ -16,7 +16,7 @@ internal import Synchronization
 ///     digest               SHA-256 of all before, 32 bytes
 ///
 /// Numbers begin with their lowest byte.
-final class SegmentWriter: SegmentSink {
+final class SegmentWriter: Sendable {
   static let beginning = Array("CandelaSegment 1".utf8)
   /// The bytes of a sample's row in the table.
   static let rowSize = 32

@@ -39,7 +39,7 @@ package struct WorkModel: Hashable, Sendable {
     }
 
     /// Frames of the segments, where no scene begins near the places where they may.
-    package var usualSegments: [Int] { SegmentLengths(settings).counts(among: frames) }
+    package var usualSegments: [Int] { settings.segmentCounts(among: frames) }
 
     /// More than anybody has: bounds what a wrong duration costs.
     private static let mostFrames = 1e7
@@ -81,7 +81,7 @@ package struct WorkModel: Hashable, Sendable {
     let most = min(costs.count, max(cores, 2))
     guard enough < most else { return max(most, 1) }
     guard costs.count <= Self.fewPerCore * most else { return enough }
-    let times = (enough...most).map { simulation(of: costs, workers: $0).seconds }
+    let times = (enough...most).map { seconds(costs, workers: $0) }
     let best = times.min() ?? 0
     return enough + (times.firstIndex { $0 <= best * Self.nearlyBest } ?? 0)
   }
@@ -101,11 +101,17 @@ package struct WorkModel: Hashable, Sendable {
   }
 
   /// Encodes segments with such costs, in seconds of one core, by so many workers.
-  package func simulation(of costs: [Double], workers: Int) -> WorkSimulation {
-    let items = costs.enumerated().map { WorkSchedule.Item(number: $0, cost: $1) }
-    return WorkSimulation(
-      WorkSchedule(items, workers: workers), cores: cores,
-      parallelism: parallelism.ofWorker(threads: Self.threads(cores: cores)))
+  ///
+  /// - Returns: as ``WorkSchedule/simulated(cores:parallelism:)``.
+  package func simulation(of costs: [Double], workers: Int) -> [(end: Double, busy: Double)] {
+    let items = costs.enumerated().map { (number: $0, cost: $1) }
+    return WorkSchedule(items, workers: workers).simulated(
+      cores: cores, parallelism: parallelism.ofWorker(threads: Self.threads(cores: cores)))
+  }
+
+  /// Seconds in which so many workers encode segments with such costs.
+  package func seconds(_ costs: [Double], workers: Int) -> Double {
+    simulation(of: costs, workers: workers).last?.end ?? 0
   }
 
   /// Seconds until segments with such costs are encoded.
@@ -113,7 +119,7 @@ package struct WorkModel: Hashable, Sendable {
   /// - Parameter before: seconds of one core for the search of the places where they begin.
   package func seconds(_ costs: [Double], before: Double, workers: Int) -> Double {
     let lanes = Double(max(costs.count - 1, 1)) * Self.coresOfPlace
-    return before / min(Double(cores), lanes) + simulation(of: costs, workers: workers).seconds
+    return before / min(Double(cores), lanes) + seconds(costs, workers: workers)
   }
 
   /// Seconds of all that is done in segments with so many frames.

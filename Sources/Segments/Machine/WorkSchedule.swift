@@ -3,21 +3,10 @@ internal import Glibc
 
 /// The order in which segments are started, and how workers share the cores. It decides when they
 /// end, and nothing of what they make.
-package struct WorkSchedule: Hashable, Sendable {
-  /// A segment that is to be encoded.
-  package struct Item: Hashable, Sendable {
-    /// The number of the segment.
-    package let number: Int
-    /// The work on it, in any unit.
-    package let cost: Double
-
-    /// A segment by its number and its work.
-    package init(number: Int, cost: Double) { (self.number, self.cost) = (number, cost) }
-  }
-
-  /// The segments in the order in which they are started: the longest first, so that none begins
-  /// when all others are about to end.
-  package let items: [Item]
+package struct WorkSchedule: Sendable {
+  /// The segments in the order in which they are started, with the work on each, in any unit: the
+  /// longest first, so that none begins when all others are about to end.
+  package let items: [(number: Int, cost: Double)]
   /// The most workers at once.
   package let workers: Int
 
@@ -28,7 +17,10 @@ package struct WorkSchedule: Hashable, Sendable {
   /// - Parameters:
   ///   - isSorted: false to start the segments in the order of the list.
   ///   - givesWay: false for workers that are all as nice as each other.
-  package init(_ items: [Item], workers: Int, isSorted: Bool = true, givesWay: Bool = true) {
+  package init(
+    _ items: [(number: Int, cost: Double)], workers: Int, isSorted: Bool = true,
+    givesWay: Bool = true
+  ) {
     self.workers = max(workers, 1)
     self.givesWay = givesWay
     self.items =

@@ -26,7 +26,7 @@ extension SegmentSource {
     if let obstacle { return ([Self.whole], obstacle) }
     do {
       let table = try FrameTable(of: track, checkpoint: checkpoint)
-      let bounds = try [Bound(frame: 0)] + bounds(in: table, readers: readers, checkpoint)
+      let bounds = try [(frame: 0, ahead: 0)] + bounds(in: table, readers: readers, checkpoint)
       return (try ranges(bounds, in: table), nil)
     } catch let obstacle as SegmentObstacle {
       return ([Self.whole], obstacle)
@@ -35,31 +35,22 @@ extension SegmentSource {
     }
   }
 
-  /// The beginning of a segment.
-  private struct Bound {
-    /// The number of its first frame.
-    let frame: Int
-    /// Number of frames before that one which its encoder has to know.
-    var ahead = 0
-  }
+  /// The beginnings of segments: the number of the first frame, and the number of frames before it
+  /// which its encoder has to know.
+  private typealias Bounds = [(frame: Int, ahead: Int)]
 
-  /// Frames near a place where a segment may begin.
-  private struct Surroundings {
-    /// The frames with which scenes begin.
-    var cuts: [Int] = []
-    /// True if the frames before the place hardly differ.
-    var isStill = false
-  }
+  /// Frames near a place where a segment may begin: those with which scenes begin, and whether the
+  /// frames before the place hardly differ.
+  private typealias Surroundings = (cuts: [Int], isStill: Bool)
 
   /// The beginnings of segments behind the first.
   private func bounds(
     in table: FrameTable, readers: Int, _ checkpoint: @escaping Pipeline.Checkpoint
-  ) throws -> [Bound] {
-    let (lengths, total) = (SegmentLengths(encoder), table.starts.count)
-    let fewest = lengths.fewest
-    let places = lengths.places(among: total)
+  ) throws -> Bounds {
+    let (fewest, total) = (encoder.fewestSegmentFrames, table.starts.count)
+    let places = encoder.segmentPlaces(among: total)
     let surroundings = try surroundings(of: places, in: table, readers: readers, checkpoint)
-    var bounds: [Bound] = []
+    var bounds: Bounds = []
     for (place, near) in zip(places, surroundings) {
       let first = (bounds.last?.frame ?? 0) + fewest
       let nearest = near.cuts.filter { $0 >= first && $0 <= total - fewest }
@@ -68,7 +59,7 @@ extension SegmentSource {
       // Where decoding cannot begin near, the segment before goes on.
       let ahead = framesAhead(isStill: near.isStill, beginsScene: nearest != nil)
       if frame <= total - fewest, try span(ofFrames: frame - ahead..<frame + 1, in: table) != nil {
-        bounds.append(Bound(frame: frame, ahead: ahead))
+        bounds.append((frame, ahead))
       }
     }
     return bounds
@@ -87,7 +78,7 @@ extension SegmentSource {
     of places: [Int], in table: FrameTable, readers: Int,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [Surroundings] {
-    let results = Mutex([Surroundings](repeating: Surroundings(), count: places.count))
+    let results = Mutex([Surroundings](repeating: ([], false), count: places.count))
     let failure = Mutex<(any Error)?>(nil)
     let lanes = min(readers, places.count)
     let threads = min(max(2 * readers / max(lanes, 1), 1), Self.mostThreads)
@@ -110,7 +101,7 @@ extension SegmentSource {
   private func surroundings(
     of place: Int, in table: FrameTable, threads: Int
   ) throws -> Surroundings {
-    var result = Surroundings()
+    var result: Surroundings = ([], false)
     let numbers = max(place - Self.reach - 1, 0)...min(place + Self.reach, table.starts.count - 1)
     guard let span = try span(ofFrames: Range(numbers), in: table) else { return result }
     let first = MediaTime(
@@ -131,7 +122,7 @@ extension SegmentSource {
   }
 
   /// The segments with these beginnings.
-  private func ranges(_ bounds: [Bound], in table: FrameTable) throws -> [SegmentRange] {
+  private func ranges(_ bounds: Bounds, in table: FrameTable) throws -> [SegmentRange] {
     try bounds.indices.map { number in
       let (first, ahead) = (bounds[number].frame, bounds[number].ahead)
       let next = number + 1 < bounds.count ? bounds[number + 1].frame : table.starts.count

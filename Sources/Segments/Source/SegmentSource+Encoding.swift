@@ -9,12 +9,6 @@ internal import Transcoding
 package import VideoEncoders
 package import Writing
 
-/// Receiver of the samples of a segment.
-package protocol SegmentSink: Sendable {
-  /// Takes the next sample, in the order of decoding.
-  func write(_ sample: EncodedSample) throws
-}
-
 /// Facts about a segment beside its samples.
 package struct EncodedSegment: Sendable {
   /// The parameter sets, with start codes; they state the whole signal.
@@ -38,11 +32,13 @@ extension SegmentSource {
   ///   - lowered: the rate of another try; nil for that which is asked for.
   ///   - threads: number of threads that decode, and of x265's pool; 0 for as many as there are
   ///     cores.
+  ///   - sink: takes the samples, in the order of decoding.
   ///   - encoded: told of every frame that was encoded.
   /// - Throws: ``TranscodingError``, of the code `unfitSegment` where a segment out of several is
   ///   damaged, or has other frames than were planned; `CancellationError`.
   package func encode(
-    _ range: SegmentRange, lowered: LoweredRate? = nil, threads: Int, to sink: any SegmentSink,
+    _ range: SegmentRange, lowered: LoweredRate? = nil, threads: Int,
+    to sink: @escaping @Sendable (EncodedSample) throws -> Void,
     encoded: @escaping @Sendable () -> Void
   ) async throws -> EncodedSegment {
     let (reading, encoder) = try await Pipeline.onThread("open") { _ in
@@ -124,8 +120,8 @@ extension SegmentSource {
 
   /// Hands samples on until the track has ended.
   private func write(
-    _ samples: BoundedQueue<MovieWriter.Item>, of range: SegmentRange, to sink: any SegmentSink,
-    report: EncoderParameterReport
+    _ samples: BoundedQueue<MovieWriter.Item>, of range: SegmentRange,
+    to sink: (EncodedSample) throws -> Void, report: EncoderParameterReport
   ) throws -> EncodedSegment {
     var parameterSets: [UInt8] = []
     var count = 0
@@ -136,7 +132,7 @@ extension SegmentSource {
       switch item.content {
       case .open(.encoded(let format)): parameterSets = format.parameterSets
       case .sample(let sample):
-        try sink.write(sample)
+        try sink(sample)
         fullness?.take(sample)
         count += 1
       case .end(let boxes):

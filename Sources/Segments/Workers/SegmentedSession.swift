@@ -61,7 +61,8 @@ package final class SegmentedSession: Sendable {
 
   private let job: SegmentJob
   private let options: Options
-  private let lock: JobLock
+  /// The right to work off the job alone.
+  private let lock: OpenFile
   /// The claim on the output until the segments are joined.
   private let claim: Mutex<OpenFile?>
   /// The input as it was before it was looked at.
@@ -90,7 +91,7 @@ package final class SegmentedSession: Sendable {
     lock = try folder.locked()
     do {
       claim = Mutex(try UnfinishedFile.claim(request.output))
-      let bound = options.memory ?? MemoryUse.usual
+      let bound = options.memory ?? SystemLimits.usualMemory
       (job, differences) = try await Self.job(
         of: request, in: folder, resumes: options.resumes, memory: bound)
       var known = request.options
@@ -105,7 +106,7 @@ package final class SegmentedSession: Sendable {
         }
       }
       // Where nothing is stated, one worker may take what one process would.
-      let each = MemoryUse.estimate(source)
+      let each = source.memoryOfWorker
       memory = options.memory ?? max(bound, each)
       let workers = try options.workers.count(
         wanted: options.workers.wanted(for: missing, of: source.plan),
@@ -198,7 +199,7 @@ package final class SegmentedSession: Sendable {
       defer { claim.withLock { $0 = nil } }
       if !schedule.items.isEmpty { try await encode() }
     }
-    let session = try await SegmentJoin(folder).session(change)
+    let session = try await folder.joiningSession(change)
     state.withLock { $0.session = session }
     return (session, try await session.run())
   }
@@ -246,8 +247,8 @@ package final class SegmentedSession: Sendable {
 
 extension SegmentJob.Segment {
   /// The work on the segment. One whose frames only decoding counts is the only one.
-  fileprivate var work: WorkSchedule.Item {
-    WorkSchedule.Item(number: number, cost: Double(frames.frameCount ?? 1))
+  fileprivate var work: (number: Int, cost: Double) {
+    (number, Double(frames.frameCount ?? 1))
   }
 }
 

@@ -151,8 +151,8 @@ final class WorkerPool {
   private func keepMemory() throws {
     guard running.count > 1 || isBound else { return }
     let identifiers = [getpid()] + running.map(\.identifier)
-    guard identifiers.map(MemoryUse.mostOfProcess).reduce(0, +) > memory else { return }
-    let all = identifiers.map(MemoryUse.ofProcess).reduce(0, +)
+    guard identifiers.map(SystemLimits.mostMemory(ofProcess:)).reduce(0, +) > memory else { return }
+    let all = identifiers.map(SystemLimits.memory(ofProcess:)).reduce(0, +)
     guard all > memory, let youngest = running.popLast() else { return }
     youngest.stop()
     guard !running.isEmpty else {

@@ -78,7 +78,7 @@ struct EncodeSegmentCommand: CandelaCommand {
         .invalidSettings, "--decoder-threads has no value \(decoderThreads): 0 to 1024")
     }
     if attached { StandardInput.endWithIt() }
-    _ = try await SegmentWork(place.folder).encode(number, threads: decoderThreads)
+    _ = try await place.folder.encode(number, threads: decoderThreads)
     return .done
   }
 }
@@ -100,7 +100,7 @@ struct JoinSegmentsCommand: CandelaCommand {
     let files = RunFiles(reading: job.input.path, job.files.map(\.path))
     try files.keep(folder: place.job)
     let report = try outputArguments.reservedReport(in: files)
-    let session = try await SegmentJoin(place.folder).session { options in
+    let session = try await place.folder.joiningSession { options in
       outputArguments.apply(to: &options)
       options.files = files
     }

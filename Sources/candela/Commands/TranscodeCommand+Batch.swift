@@ -79,7 +79,7 @@ extension TranscodeCommand {
     // Files side by side keep a machine busier than pieces of one.
     let isShared = batch.jobs > 1 && workers.workers == .auto
     if isShared { command.workers.workers = .shared(files: batch.jobs) }
-    let memory = try workers.options().memory ?? MemoryUse.usual
+    let memory = try workers.options().memory ?? SystemLimits.usualMemory
     // The workers of each file may take its part.
     let part = max(memory / UInt64(batch.jobs), 1)
     if batch.jobs > 1 { command.workers.memory = "\(part)" }

@@ -36,9 +36,9 @@ func model(_ measured: Measured, cores: Int) -> WorkModel? {
   return WorkModel(WorkModel.Work(codec, settings, frames: 0), cores: cores)
 }
 
-func busy(_ simulation: WorkSimulation) -> String {
-  var (texts, spans) = ([String](), simulation.spans[...])
-  for second in 0..<Int(simulation.seconds.rounded(.up)) {
+func busy(_ simulation: [(end: Double, busy: Double)]) -> String {
+  var (texts, spans) = ([String](), simulation[...])
+  for second in 0..<Int((simulation.last?.end ?? 0).rounded(.up)) {
     while let span = spans.first, span.end < Double(second) + 0.5 { spans.removeFirst() }
     texts.append((spans.first?.busy ?? 0).formatted(.number.precision(.fractionLength(1))))
   }

@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Transcoding
 
+/// Frames that an encoder reorders by, by far.
+private let depth = 64
+
 /// The times of a segment's samples, as against what was planned.
-struct SegmentTimes {
-  private let rows: [SegmentFile.Row]
-  private let timescale: Int32
-
-  init(_ rows: [SegmentFile.Row], timescale: Int32) {
-    (self.rows, self.timescale) = (rows, timescale)
-  }
-
+extension [SegmentFile.Row] {
   /// Fault of the times, behind the file's name; nil where an encoder can have made them of the
   /// frames of a range.
-  func fault(in range: SegmentRange) -> String? {
+  func timeFault(in range: SegmentRange, timescale: Int32) -> String? {
     let ticks = -Most.ticks...Most.ticks
     guard
-      rows.allSatisfy({ row in
+      allSatisfy({ row in
         ticks.contains(row.time) && ticks.contains(row.decodeTime)
           && (0...Most.ticks).contains(row.duration)
       })
     else { return "has times that no file has" }
-    guard rows.first?.isSync == true else {
+    guard first?.isSync == true else {
       return "does not begin with a frame that decoding can start at"
     }
-    let shown = rows.sorted { $0.time < $1.time }
-    return presentationFault(shown, in: range) ?? decodingFault(shown)
+    let shown = sorted { $0.time < $1.time }
+    return presentationFault(shown, in: range) ?? decodingFault(shown, timescale: timescale)
   }
 
   /// Fault of when the frames are shown.
@@ -46,18 +42,15 @@ struct SegmentTimes {
 
   /// Fault of when the frames are decoded: one after the other, each before it is shown, and the
   /// first no earlier than reordering asks for.
-  private func decodingFault(_ shown: [SegmentFile.Row]) -> String? {
-    guard zip(rows, rows.dropFirst()).allSatisfy({ $0.decodeTime < $1.decodeTime }),
-      rows.allSatisfy({ $0.decodeTime <= $0.time })
+  private func decodingFault(_ shown: [SegmentFile.Row], timescale: Int32) -> String? {
+    guard zip(self, dropFirst()).allSatisfy({ $0.decodeTime < $1.decodeTime }),
+      allSatisfy({ $0.decodeTime <= $0.time })
     else { return "has decode times that step back" }
-    let longest = max(rows.map(\.duration).max() ?? 0, Int64(timescale))
-    let first = Double(shown.first?.time ?? 0)
-    let reordered = Double(shown[min(Self.depth, shown.count - 1)].time) - first
-    let lead = first - Double(rows.first?.decodeTime ?? 0)
-    return lead <= reordered + Double(Self.depth) * Double(longest)
+    let longest = Swift.max(map(\.duration).max() ?? 0, Int64(timescale))
+    let begin = Double(shown.first?.time ?? 0)
+    let reordered = Double(shown[Swift.min(depth, shown.count - 1)].time) - begin
+    let lead = begin - Double(first?.decodeTime ?? 0)
+    return lead <= reordered + Double(depth) * Double(longest)
       ? nil : "is decoded too long before it is shown"
   }
-
-  /// Frames that an encoder reorders by, by far.
-  private static let depth = 64
 }

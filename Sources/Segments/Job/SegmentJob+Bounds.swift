@@ -2,14 +2,15 @@
 internal import Shots
 
 /// Bounds of the fields of `job.json`.
-enum JobBounds {
+extension SegmentJob {
   private typealias Whole = FieldBounds<SegmentJob, Int64>
   private typealias Real = FieldBounds<SegmentJob, Double>
 
   /// Of whole numbers, and of the lengths of texts and lists.
-  static let whole: [FieldBounds<SegmentJob, Int64>] = files + statements + segments
+  static let wholeBounds: [FieldBounds<SegmentJob, Int64>] =
+    fileBounds + statementBounds + segmentBounds
 
-  private static let files: [FieldBounds<SegmentJob, Int64>] = [
+  private static let fileBounds: [FieldBounds<SegmentJob, Int64>] = [
     .text("input.path", 1...Most.path) { [$0.input.path] },
     Whole("input.size", 0...Most.ticks) { [Int64(clamping: $0.input.size)] },
     Whole("input.modified", .min ... .max) { [Int64($0.input.modified)] },
@@ -22,7 +23,7 @@ enum JobBounds {
     .text("output", 1...Most.path) { [$0.output] },
   ]
 
-  private static let statements: [FieldBounds<SegmentJob, Int64>] = [
+  private static let statementBounds: [FieldBounds<SegmentJob, Int64>] = [
     .text("id", 64...64) { [$0.id] },
     .text("options.sourceColor", 0...Most.text) { [$0.options.sourceColor] },
     .text("options.onError", 0...Most.text) { [$0.options.onError] },
@@ -38,7 +39,7 @@ enum JobBounds {
     },
   ]
 
-  private static let segments: [FieldBounds<SegmentJob, Int64>] = [
+  private static let segmentBounds: [FieldBounds<SegmentJob, Int64>] = [
     .length("segments", 1...Most.segments) { [$0.segments.count] },
     .count("segments[].number", 0...Most.segments - 1) { $0.segments.map(\.number) },
     .length("segments[].rpus", 2...2) { $0.segments.map { $0.rpus?.count } },
@@ -71,7 +72,7 @@ enum JobBounds {
   }
 
   /// Of numbers with fractions.
-  static let real: [FieldBounds<SegmentJob, Double>] = [
+  static let realBounds: [FieldBounds<SegmentJob, Double>] = [
     Real("segments[].frames.fullness", 0...1) { $0.segments.map(\.frames.fullness) },
     Real("shots.shots[].start", -1e12...1e12) { ($0.shots?.shots ?? []).map(\.start) },
     Real("shots.shots[].peak", 1e-6...1e6) { ($0.shots?.shots ?? []).map(\.peak) },

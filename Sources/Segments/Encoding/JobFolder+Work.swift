@@ -5,66 +5,57 @@ internal import MediaCore
 internal import Settings
 
 /// The work on one segment of a job.
-package struct SegmentWork: Sendable {
-  private let folder: JobFolder
-  private let job: SegmentJob
-
-  /// Work on a job.
-  ///
-  /// - Throws: ``TranscodingError`` where there is no job that can be used, or where segments of
-  ///   this host would not fit.
-  package init(_ folder: JobFolder) throws {
-    self.folder = folder
-    job = try folder.jobForThisHost()
-  }
-
+extension JobFolder {
   /// Encodes a segment, unless it is done. Two may do so at once: both make the same.
   ///
   /// - Parameter threads: number of threads that decode, and of x265's pool; 0 for what suits the
   ///   cores that this process may use.
   /// - Returns: true if the segment was not done before.
+  /// - Throws: ``TranscodingError`` where there is no job that can be used, or where segments of
+  ///   this host would not fit.
   package func encode(_ number: Int, threads: Int) async throws -> Bool {
+    let job = try jobForThisHost()
     let threads = threads > 0 ? threads : WorkModel.threads(cores: WorkerCount.cores)
     guard job.segments.indices.contains(number) else {
       throw TranscodingError(
         .invalidSettings,
         "there is no segment \(number): the job has 0 to \(job.segments.count - 1)")
     }
-    let path = folder.segmentPath(number)
-    guard !SegmentFile.isComplete(number, of: job, in: folder) else { return false }
+    let path = segmentPath(number)
+    guard !SegmentFile.isComplete(number, of: job, in: self) else { return false }
     for file in [job.input] + job.files { try file.check() }
     let source = try await SegmentSource(
       input: job.input.path, output: job.output, settings: TranscodeSettings(job.settings),
       options: job.transcodeOptions)
-    let lease = LeaseHolder(folder, number: number)
+    let lease = LeaseHolder(self, number: number)
     defer { lease.release() }
     let clock = ContinuousClock.now
     let (segment, writer): (EncodedSegment, SegmentWriter)
     do {
-      (segment, writer) = try await encode(
-        job.segments[number].frames, of: source, threads: threads, path: path, lease)
+      (segment, writer) = try await Self.encode(
+        job.segments[number].frames, of: source, threads: threads, lease
+      ) { try SegmentWriter(path: path, timescale: job.timescale) }
     } catch let error as TranscodingError where error.code == .unfitSegment {
-      try folder.markUnfit(number, because: error.message)
+      try markUnfit(number, because: error.message)
       throw error
     }
     let seconds = clock.duration(to: .now) / .seconds(1)
-    try await Pipeline.onThread("store") { [job] _ in
+    try await Pipeline.onThread("store") { _ in
       try writer.finish(SegmentFacts(segment, of: job, number: number, seconds: seconds))
     }
     return true
   }
 
   /// Encodes frames, at a lower rate again as long as they empty the coded picture buffer.
-  private func encode(
-    _ range: SegmentRange, of source: SegmentSource, threads: Int, path: String,
-    _ lease: LeaseHolder
+  private static func encode(
+    _ range: SegmentRange, of source: SegmentSource, threads: Int, _ lease: LeaseHolder,
+    to makeWriter: () throws -> SegmentWriter
   ) async throws -> (EncodedSegment, SegmentWriter) {
     var lowered: LoweredRate?
     while true {
-      let writer = try SegmentWriter(path: path, timescale: job.timescale)
-      let segment = try await source.encode(range, lowered: lowered, threads: threads, to: writer) {
-        lease.advance()
-      }
+      let writer = try makeWriter()
+      let segment = try await source.encode(
+        range, lowered: lowered, threads: threads, to: writer.write, encoded: lease.advance)
       lowered = try source.loweredRate(lowered, of: range, after: segment)
       if lowered == nil { return (segment, writer) }
       lease.restart()

@@ -3,14 +3,14 @@ internal import MediaCore
 
 /// The names that files of a job have in its folder. Only what is called so, to the letter, is ever
 /// removed.
-enum JobNames {
+extension JobFolder {
   /// The plan.
-  static let plan = "job.json"
+  static let planName = "job.json"
   /// A file that a run holds which works off the whole job.
-  static let lock = "lock"
+  static let lockName = "lock"
 
   /// Files of one segment, by the ends of their names.
-  enum Kind: String, CaseIterable {
+  enum SegmentFileKind: String, CaseIterable {
     /// Its samples.
     case segment
     /// The statement of who is working on it.
@@ -22,26 +22,26 @@ enum JobNames {
   }
 
   /// The name of a segment's file.
-  static func name(of number: Int, _ kind: Kind) -> String {
-    "\(beginning)\(number.text(digits: 5)).\(kind.rawValue)"
+  static func name(of number: Int, _ kind: SegmentFileKind) -> String {
+    "\(segmentPrefix)\(number.text(digits: 5)).\(kind.rawValue)"
   }
 
   /// The name of the output of a task of Slurm: its number, or `join`.
-  static func logOfTask(_ task: String) -> String { "\(beginning)slurm-\(task).log" }
+  static func logOfTask(_ task: String) -> String { "\(segmentPrefix)slurm-\(task).log" }
 
-  private static let beginning = "segment-"
+  private static let segmentPrefix = "segment-"
 
   /// True for the name of a file that is there before a job is: one that is written, or the lock.
   static func isForWork(_ name: String) -> Bool {
-    name == lock || UnfinishedName.isOne(name)
+    name == lockName || UnfinishedName.isOne(name)
   }
 
   /// True for the name of a file of a job.
   static func isOwn(_ name: String) -> Bool {
-    if name == plan || isForWork(name) { return true }
-    let parts = name.dropFirst(beginning.count).split(separator: ".")
-    guard name.hasPrefix(beginning), parts.count == 2 else { return false }
-    if let number = Int(parts[0]), let kind = Kind(rawValue: String(parts[1])) {
+    if name == planName || isForWork(name) { return true }
+    let parts = name.dropFirst(segmentPrefix.count).split(separator: ".")
+    guard name.hasPrefix(segmentPrefix), parts.count == 2 else { return false }
+    if let number = Int(parts[0]), let kind = SegmentFileKind(rawValue: String(parts[1])) {
       return number >= 0 && name == Self.name(of: number, kind)
     }
     let task = String(parts[0].dropFirst("slurm-".count))

@@ -8,39 +8,22 @@ package import Transcoding
 internal import Writing
 
 /// Joins the segments of a job to the output.
-package struct SegmentJoin: Sendable {
-  private let folder: JobFolder
-  private let job: SegmentJob
-
-  /// A join of a job.
-  ///
-  /// - Throws: ``TranscodingError`` where there is no job that can be used.
-  package init(_ folder: JobFolder) throws {
-    self.folder = folder
-    job = try folder.jobForThisHost()
-  }
-
-  /// The segments that are missing.
-  package func missing() -> [Int] {
-    job.segments.map(\.number).filter {
-      !SegmentFile.isComplete($0, of: job, in: folder)
-    }
-  }
-
-  /// A session that writes the output, with the frames of the segments.
+extension JobFolder {
+  /// A session that writes the output of the job, with the frames of its segments.
   ///
   /// - Parameter change: changes of the session's default options.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where a segment is missing, damaged, or
-  ///   of another job.
-  package func session(_ change: (inout TranscodeOptions) -> Void) async throws
-    -> TranscodeSession
-  {
+  /// - Throws: ``TranscodingError`` where there is no job that can be used; of kind `unusableInput`
+  ///   where a segment is missing, damaged, or of another job.
+  package func joiningSession(
+    _ change: (inout TranscodeOptions) -> Void
+  ) async throws -> TranscodeSession {
+    let job = try jobForThisHost()
     for file in [job.input] + job.files { try file.check() }
     var options = job.transcodeOptions
     options.isSegmented = true
     change(&options)
-    let encoded = try await Pipeline.onThread("join") { [self] checkpoint in
-      try video(checkpoint)
+    let encoded = try await Pipeline.onThread("join") { checkpoint in
+      try video(of: job, checkpoint)
     }
     return try await TranscodeSession(
       input: job.input.path, output: job.output, settings: TranscodeSettings(job.settings),
@@ -48,36 +31,59 @@ package struct SegmentJoin: Sendable {
   }
 
   /// The frames of all segments, as if one encoder had made them.
-  private func video(_ checkpoint: Pipeline.Checkpoint) throws -> EncodedVideo {
+  private func video(
+    of job: SegmentJob, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> EncodedVideo {
     let missing = job.segments.map(\.number).filter {
-      PosixPath.kind(of: folder.segmentPath($0)) == .nothing
+      PosixPath.kind(of: segmentPath($0)) == .nothing
     }
     guard missing.isEmpty else {
       let list = missing.prefix(8).map { "\($0)" }.joined(separator: ", ")
       throw TranscodingError(
         .unusableInput,
-        "\(folder.path): \(missing.count.counted("segment is", "segments are")) missing: \(list)"
+        "\(path): \(missing.count.counted("segment is", "segments are")) missing: \(list)"
           + (missing.count > 8 ? ", …" : ""))
     }
     let files = try job.segments.map { segment in
       try checkpoint()
-      return try SegmentFile(segment.number, of: job, in: folder)
+      return try SegmentFile(segment.number, of: job, in: self)
     }
-    try check(files)
-    let decodeTimes = DecodeOrder(files.map(\.rows)).times
+    try check(files, of: job)
+    let decodeTimes = SegmentFile.decodeTimes(of: files.map(\.rows))
     let timescale = job.timescale
     return EncodedVideo(
       parameterSets: Array(files[0].facts.parameterSets), report: files[0].facts.report,
       contentLightLevel: Self.lightLevel(files.map(\.facts)),
       counts: Self.counts(files.map(\.facts), ofAll: files.count == 1)
-    ) {
-      var reader = SegmentsReader(files, decodeTimes, timescale: timescale)
-      return { try reader.next() }
+    ) { Self.reader(of: files, at: decodeTimes, timescale: timescale) }
+  }
+
+  /// Reads the samples of all segments, one behind the other; nil behind the last.
+  ///
+  /// - Parameter decodeTimes: decode times of all samples, in ticks.
+  private static func reader(
+    of files: [SegmentFile], at decodeTimes: [Int64], timescale: Int32
+  ) -> () throws -> EncodedSample? {
+    // The file and the sample in it that come next, and where its data begins.
+    var (file, row, place) = (0, 0, SegmentFile.firstPlace)
+    var count = 0
+    func time(_ ticks: Int64) -> MediaTime { MediaTime(value: ticks, timescale: timescale) }
+    return {
+      while files.indices.contains(file), row == files[file].rows.count {
+        (file, row, place) = (file + 1, 0, SegmentFile.firstPlace)
+      }
+      guard files.indices.contains(file) else { return nil }
+      let sample = files[file].rows[row]
+      let bytes = try files[file].data(of: sample, at: place)
+      defer { (row, place, count) = (row + 1, place + UInt64(sample.size), count + 1) }
+      return EncodedSample(
+        bytes: bytes, presentationTime: time(sample.time), decodeTime: time(decodeTimes[count]),
+        duration: time(sample.duration), isSync: sample.isSync)
     }
   }
 
   /// - Throws: ``TranscodingError`` where segments do not belong together.
-  private func check(_ files: [SegmentFile]) throws {
+  private func check(_ files: [SegmentFile], of job: SegmentJob) throws {
     for (segment, file) in zip(job.segments, files) {
       let facts = file.facts
       var fault: String?
@@ -89,9 +95,7 @@ package struct SegmentJoin: Sendable {
         fault = "was encoded with other parameters than the first"
       }
       guard let fault else { continue }
-      throw TranscodingError(
-        .unusableInput,
-        "\(folder.segmentPath(segment.number)) \(fault); remove it, and encode the segment again")
+      throw TranscodingError(segmentAt: segmentPath(segment.number), fault)
     }
   }
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Glibc
+
+/// Prediction of what a machine does with a schedule: workers share the cores by weight, and none
+/// takes more of them than it keeps busy.
+extension WorkSchedule {
+  /// Runs the schedule, whose costs are seconds of one core.
+  ///
+  /// - Parameters:
+  ///   - cores: number of cores.
+  ///   - parallelism: the cores that a worker keeps busy.
+  /// - Returns: the times in which the number of busy cores stays the same, one behind the other:
+  ///   the end of each in seconds from the beginning, and the cores that are busy.
+  package func simulated(
+    cores: Int, parallelism: Double
+  ) -> [(end: Double, busy: Double)] {
+    var (spans, end) = ([(end: Double, busy: Double)](), 0.0)
+    var waiting = items[...]
+    var running: [(left: Double, weight: Double)] = []
+    while true {
+      while running.count < workers, let next = waiting.popFirst() {
+        let steps = Double(niceness(of: next.number))
+        running.append((next.cost, pow(Self.weightOfStep, -steps)))
+      }
+      guard !running.isEmpty else { return spans }
+      let shares = Self.shares(running.map(\.weight), cores: Double(cores), most: parallelism)
+      let step = zip(running, shares).map { $0.left / $1 }.min() ?? 0
+      end += step
+      spans.append((end, shares.reduce(0, +)))
+      for index in running.indices { running[index].left -= step * shares[index] }
+      running.removeAll { $0.left <= 1e-9 }
+    }
+  }
+
+  /// The cores of each: by weight, as far as it can use them.
+  private static func shares(_ weights: [Double], cores: Double, most: Double) -> [Double] {
+    var shares = [Double](repeating: 0, count: weights.count)
+    var (open, left) = (Set(weights.indices), cores)
+    while !open.isEmpty {
+      let unit = left / open.reduce(0) { $0 + weights[$1] }
+      let full = open.filter { weights[$0] * unit >= most }
+      guard !full.isEmpty else {
+        for index in open { shares[index] = weights[index] * unit }
+        break
+      }
+      for index in full { shares[index] = most }
+      left -= most * Double(full.count)
+      open.subtract(full)
+    }
+    return shares
+  }
+}
