@@ -53,10 +53,10 @@ import Testing
   @Test func errorsNameTheOption() {
     for (code, arguments, options) in Self.errors {
       let error = TranscodingError(.unusableInput, "so", code: code, arguments: arguments)
-      #expect(Self.names(Advice.text(error), options), "\(code)")
+      #expect(Self.names(error.advice, options), "\(code)")
     }
     #expect(Set(Self.errors.map(\.0)) == Set(TranscodingError.Code.allCases))
-    #expect(Advice.text(TranscodingError(.noInput, "so")) == "so")
+    #expect(TranscodingError(.noInput, "so").advice == "so")
   }
 
   @Test(
@@ -75,6 +75,6 @@ import Testing
   func noticesNameTheOption(
     code: Notice.Code, arguments: [String: String], options: [String]
   ) {
-    #expect(Self.names(Advice.text(Notice(code, arguments, "so")), options))
+    #expect(Self.names(Notice(code, arguments, "so").advice, options))
   }
 }

@@ -3,7 +3,7 @@ internal import MediaCore
 internal import Synchronization
 
 /// The progress of a session.
-public struct TranscodeProgress: Sendable, Hashable, Encodable {
+public struct TranscodeProgress: Sendable, Hashable, Codable {
   /// The part that is done, 0…1; nil where the length of the source is unknown.
   public let fraction: Double?
   /// The number of frames that the encoder has taken.

@@ -36,6 +36,11 @@ struct BatchRecord: Codable, Sendable {
     Array(PosixPath.version(of: path).dropFirst(2))
   }
 
+  /// Facts by which a file is known as it is now: its version, and its other marks.
+  static func facts(of path: String) -> (version: [Int], marks: FileMarks) {
+    (version(of: path), FileMarks(of: path))
+  }
+
   /// True if a file is the source as it was.
   func isOfSource(_ path: String) -> Bool {
     sourceVersion == Self.version(of: path) && sourceMarks?.fit(path) ?? true

@@ -113,14 +113,15 @@ struct BatchRecords: Sendable {
   /// - Parameters:
   ///   - status: the status of the work on it; ``ExitStatus/interrupted`` as long as it is to be
   ///     compared.
-  ///   - source: the source before the work.
+  ///   - source: the facts of the source before the work.
   func add(
-    _ pair: BatchFiles.Pair, _ status: ExitStatus, _ source: Source, _ messages: RunMessages
+    _ pair: BatchFiles.Pair, _ status: ExitStatus, _ source: (version: [Int], marks: FileMarks),
+    _ messages: RunMessages
   ) {
-    let path = folder.path
+    let (path, made) = (folder.path, BatchRecord.facts(of: pair.output))
     let record = BatchRecord(
       output: String(pair.output.utf8.dropFirst(path.utf8.count + 1)) ?? pair.output,
-      outputVersion: BatchRecord.version(of: pair.output), outputMarks: FileMarks(of: pair.output),
+      outputVersion: made.version, outputMarks: made.marks,
       source: Self.source(of: pair), sourceVersion: source.version, sourceMarks: source.marks,
       settings: settings, status: status == .done ? nil : status.rawValue,
       candela: SoftwareFacts.version)
@@ -128,18 +129,6 @@ struct BatchRecords: Sendable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(record), let reason = append(Array(data)) else { return }
     messages.warn("note: what made \(pair.output) is not recorded: \(reason)")
-  }
-
-  /// A source as it is before the work on it.
-  struct Source: Sendable {
-    fileprivate let version: [Int]
-    fileprivate let marks: FileMarks
-
-    /// The source of a pair.
-    init(of pair: BatchFiles.Pair) {
-      version = BatchRecord.version(of: pair.input)
-      marks = FileMarks(of: pair.input)
-    }
   }
 
   /// Appends a line to the records, which are a file of this user in the folder of the outputs, and

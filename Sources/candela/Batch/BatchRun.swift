@@ -92,7 +92,7 @@ struct BatchRun: Sendable {
           return nil
         }
         // Of a source that changes meanwhile, the next run makes the output anew.
-        let source = BatchRecords.Source(of: pair)
+        let source = BatchRecord.facts(of: pair.input)
         try prepare(pair)
         let status = try await worker.work(state == .outdated ? .replacing : .making) { status in
           records.add(pair, status, source, messages)

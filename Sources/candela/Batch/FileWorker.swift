@@ -7,6 +7,7 @@ internal import MediaCore
 internal import Segments
 internal import Settings
 internal import Synchronization
+internal import Transcoding
 
 /// Work on one of many files that another process of this program does: what it needs to know
 /// beside its arguments. It is the first line of that process' standard input.
@@ -37,7 +38,7 @@ final class FileWorker: Sendable {
     /// Events and messages that come in; nil at their end.
     var events: LineReader?
     var messages: LineReader?
-    var progress = FileEvent.Progress()
+    var progress = TranscodeProgress(fraction: 0, frames: 0, seconds: 0, elapsed: 0)
     var need: UInt64?
     var isTaken = false
     var made: [ExitStatus] = []
@@ -102,7 +103,7 @@ final class FileWorker: Sendable {
     _ start: FileStart, made: @escaping @Sendable (ExitStatus) -> Void
   ) async throws -> ExitStatus? {
     try await ProgressDisplay(
-      style: .none, progress: { [self] in state.withLock { $0.progress }.whole }
+      style: .none, progress: { [self] in state.withLock { $0.progress } }
     ).showing { [self] in
       let end = try await Pipeline.onThread("file") { [self] checkpoint in
         try self.start()

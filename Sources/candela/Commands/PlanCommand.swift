@@ -37,8 +37,13 @@ struct PlanCommand: CandelaCommand {
     if json {
       try Console.printLine(Console.json(JoinedObjects(report, ["work": work])))
     } else {
-      try Console.printReport(report.text(of: Advice.text) + "\n  work       \(Advice.text(work))")
+      try Console.printReport(report.text(of: \.advice) + "\n  work       \(work.advice)")
     }
     return .done
   }
+}
+
+extension WorkerCount.Division {
+  /// The division with the option that helps.
+  fileprivate var advice: String { text + (oneProcessIsFaster ? ": --workers 1" : "") }
 }

@@ -77,7 +77,7 @@ struct EncodeSegmentCommand: CandelaCommand {
       throw TranscodingError(
         .invalidSettings, "--decoder-threads has no value \(decoderThreads): 0 to 1024")
     }
-    if attached { StandardInput.endWithIt() }
+    if attached { Console.endWithInput() }
     _ = try await place.folder.encode(number, threads: decoderThreads)
     return .done
   }

@@ -56,7 +56,7 @@ extension TranscodeCommand {
         !PosixPath.haveOneTime(file.pair.input, file.pair.output)
       else { continue }
       outputArguments.giveTime(of: file.pair.input, to: file.pair.output)
-      let source = BatchRecords.Source(of: file.pair)
+      let source = BatchRecord.facts(of: file.pair.input)
       records.add(file.pair, status, source, outputArguments.messages)
     }
   }

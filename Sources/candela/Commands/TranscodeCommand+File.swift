@@ -31,7 +31,7 @@ extension TranscodeCommand {
   /// Does the work for the process that started this one, and tells it what becomes of it.
   func executeAttached() async throws -> ExitStatus {
     FileEvent.startPosting()
-    let lines = StandardInput.lines()
+    let lines = Console.inputLines()
     var iterator = lines.makeAsyncIterator()
     guard let line = await iterator.next() else { return .interrupted }
     guard files.count == 2,

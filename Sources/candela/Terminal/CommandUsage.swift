@@ -61,11 +61,21 @@ struct CommandUsage {
       return "a command is missing before \(word): did you mean 'candela transcode'?"
     }
     let name = (words.dropFirst() + [word]).joined(separator: " ")
-    let other = OtherPrograms.command(for: word).flatMap { commands.contains($0) ? $0 : nil }
+    let other = Self.others[word.lowercased()].flatMap { commands.contains($0) ? $0 : nil }
     let hint =
       other.map { "did you mean '\($0)'?" } ?? NearestName.hint(for: word, among: commands)
     return "there is no command '\(name)': \(hint)"
   }
+
+  /// Commands for words of other programs.
+  private static let others = [
+    "convert": "transcode", "encode": "transcode", "compress": "transcode", "remux": "transcode",
+    "export": "transcode", "ffmpeg": "transcode", "info": "inspect", "probe": "inspect",
+    "ffprobe": "inspect", "mediainfo": "inspect", "analyze": "inspect", "show": "inspect",
+    "trim": "cut", "clip": "cut", "split": "cut", "thumbnail": "still", "thumb": "still",
+    "screenshot": "still", "frame": "still", "image": "still", "check": "validate",
+    "verify": "validate", "tag": "retag", "diff": "compare", "preset": "presets",
+  ]
 
   /// An unknown option as it was typed: the parser names a letter of `-preset` alone.
   private func typed(_ option: String) -> String {
@@ -83,7 +93,7 @@ struct CommandUsage {
   private func end(for typed: String, or named: String?) -> String {
     let option = String(typed.drop { $0 == "-" })
     if option == named, has(option) { return ": did you mean '--\(option)'?" }
-    switch OtherPrograms.hint(for: option, in: command._commandName) {
+    switch OptionHint.hint(for: option, in: command._commandName) {
     case .advice(let text): return ": \(text)"
     case .options(let options):
       let known = options.filter(has).map { "'--\($0)'" }

@@ -5,7 +5,7 @@ internal import Glibc
 internal import Host
 internal import Synchronization
 
-/// Standard output and standard error.
+/// Standard output, standard error and standard input.
 enum Console {
   /// Opens standard input, output and error to nothing where they are closed, so that no other file
   /// takes their place: printed text would be written into it.
@@ -39,7 +39,7 @@ enum Console {
   }
 
   /// Prints a report for people to standard output, in columns.
-  static func printReport(_ text: String) throws { try printLine(TextColumns.fitted(text)) }
+  static func printReport(_ text: String) throws { try printLine(fitted(text)) }
 
   /// True if standard error is for programs: each of its lines is a JSON object.
   ///

@@ -11,7 +11,7 @@ struct FileEvent: Codable, Sendable {
   /// The bytes that the work takes at most, by estimate.
   var need: UInt64?
   /// Progress of the work.
-  var progress: Progress?
+  var progress: TranscodeProgress?
   /// The output is there, with the status of the work.
   var made: Int32?
   /// Another run makes the output, or has made it.
@@ -20,20 +20,6 @@ struct FileEvent: Codable, Sendable {
   var job: String?
   /// True while the output is complete and being compared.
   var isCompared: Bool?
-
-  /// The parts of a ``TranscodeProgress`` that others follow from.
-  struct Progress: Codable, Sendable {
-    var fraction: Double?
-    var frames = 0
-    var seconds = 0.0
-    var elapsed = 0.0
-
-    /// The progress as a session has it.
-    var whole: TranscodeProgress {
-      TranscodeProgress(
-        fraction: fraction ?? 0, frames: frames, seconds: seconds, elapsed: elapsed)
-    }
-  }
 
   /// True in a process that another one follows.
   private static let isFollowed = Mutex(false)

@@ -54,13 +54,13 @@ struct ProgressDisplay: Sendable {
     guard style != .none || Self.isPosted else { return try await body() }
     let isPosted = Self.isPosted
     let display = Task {
-      var lines = LineTimer()
+      var last: (seconds: Double, fraction: Double)?
       while !Task.isCancelled {
         try await Task.sleep(for: Self.interval)
         let progress = progress()
         if isPosted {
-          post(progress)
-        } else if style != .lines || lines.isDue(progress) {
+          FileEvent(progress: progress).post()
+        } else if style != .lines || Self.isDue(progress, behind: &last) {
           show(progress)
         }
       }
@@ -72,15 +72,25 @@ struct ProgressDisplay: Sendable {
     let result = try await body()
     display.cancel()
     _ = await display.result
-    if isPosted { post(progress()) } else if style == .json { show(progress()) }
+    if isPosted {
+      FileEvent(progress: progress()).post()
+    } else if style == .json {
+      show(progress())
+    }
     return result
   }
 
-  private func post(_ progress: TranscodeProgress) {
-    let parts = FileEvent.Progress(
-      fraction: progress.fraction, frames: progress.frames,
-      seconds: progress.speed * progress.secondsElapsed, elapsed: progress.secondsElapsed)
-    FileEvent(progress: parts).post()
+  /// True if a line is to be printed now.
+  ///
+  /// - Parameter last: where the work was at the last line; nil before the first.
+  private static func isDue(
+    _ progress: TranscodeProgress, behind last: inout (seconds: Double, fraction: Double)?
+  ) -> Bool {
+    let (now, done) = (progress.secondsElapsed, progress.fraction ?? 1)
+    guard now >= 10 else { return false }
+    if let last, now < last.seconds + 60 || done < min(last.fraction + 0.1, 1) { return false }
+    last = (now, progress.fraction ?? 0)
+    return true
   }
 
   private func show(_ progress: TranscodeProgress) {
@@ -129,19 +139,5 @@ struct ProgressDisplay: Sendable {
     let seconds = (whole % 60).text(digits: 2)
     return minutes < 60
       ? "\(minutes):\(seconds)" : "\(minutes / 60):\((minutes % 60).text(digits: 2)):\(seconds)"
-  }
-}
-
-/// Clock that decides about lines of progress.
-private struct LineTimer {
-  private var last: (seconds: Double, fraction: Double)?
-
-  /// True if a line is to be printed now.
-  mutating func isDue(_ progress: TranscodeProgress) -> Bool {
-    let (now, done) = (progress.secondsElapsed, progress.fraction ?? 1)
-    guard now >= 10 else { return false }
-    if let last, now < last.seconds + 60 || done < min(last.fraction + 0.1, 1) { return false }
-    last = (now, progress.fraction ?? 0)
-    return true
   }
 }

@@ -8,7 +8,7 @@ internal import VideoEncoders
 extension RunMessages {
   /// The plan, the parameters that the encoder was asked for, and those that it uses.
   static func detail(planOf session: TranscodeSession) {
-    detail(report: session.report.text(of: Advice.text))
+    detail(report: session.report.text(of: \.advice))
     guard let report = session.encoderReport else { return }
     detail("\(report.encoder) was asked for: \(join(report.requested))")
     if !report.effective.isEmpty {

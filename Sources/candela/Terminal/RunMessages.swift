@@ -47,7 +47,7 @@ struct RunMessages: Sendable {
   func say(_ notices: [Notice]) {
     guard !isQuiet else { return }
     for notice in notices {
-      Self.print(Message(notice: notice), or: "note: \(Advice.text(notice))")
+      Self.print(Message(notice: notice), or: "note: \(notice.advice)")
     }
   }
 
@@ -135,7 +135,7 @@ struct RunMessages: Sendable {
   /// Says why nothing was made.
   @discardableResult
   static func fail(_ input: String?, _ error: TranscodingError) -> ExitStatus {
-    fail(input, ExitStatus(error.kind), Advice.text(error))
+    fail(input, ExitStatus(error.kind), error.advice)
   }
 
   /// The result of many files.

@@ -1,59 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import CodePoints
-internal import Editing
 internal import Host
-internal import Planning
-internal import Segments
+internal import VideoEncoders
 
-/// Words of the command line for notices of the library: the fact, and the option that helps.
-enum Advice {
-  /// A notice with the option that helps.
-  static func text(_ notice: Notice) -> String { notice.text + (option(for: notice) ?? "") }
-
-  /// An error with the option that helps.
-  static func text(_ error: TranscodingError) -> String {
-    guard let code = error.code else { return error.message }
-    return inPlace(of: error, code) ?? error.message + (option(for: error, code) ?? "")
+/// Words of the command line for errors of the library: the fact, and the option that helps.
+extension TranscodingError {
+  /// The error with the option that helps.
+  var advice: String {
+    guard let code else { return message }
+    return sentence(code) ?? message + (option(code) ?? "")
   }
-
-  /// The division of work, with the option that helps.
-  static func text(_ work: WorkerCount.Division) -> String {
-    work.text + (work.oneProcessIsFaster ? ": --workers 1" : "")
-  }
-
-  /// The end of a notice's sentence; nil where no option helps.
-  private static func option(for notice: Notice) -> String? {
-    let arguments = notice.arguments
-    return switch notice.code {
-    case .untaggedBecomesHDR: "; if it is SDR, say so with --source-color 709"
-    case .tagsNotOfBaseLayer:
-      arguments["baseLayer"].flatMap { layer in
-        colors[layer].map { "; if it is \(layer), say so with --source-color \($0)" }
-      }
-    case .outputExists: "; it is replaced with --overwrite only"
-    case .doesNotFit: "; it is tried with --force only"
-    case .audioNotStorable:
-      "; use " + (arguments["otherContainer"].map { ".\($0), or " } ?? "")
-        + "--set audio=auto to encode it"
-    case .sampleEntryNotHVC1: ": candela retag --codec-tag hvc1"
-    case .ambientLightMissing:
-      ": candela retag --ambient \(AmbientViewingEnvironment.usualSpelling)"
-    default: nil
-    }
-  }
-
-  /// Colors of Dolby Vision's base layers, as `--source-color` has them.
-  private static let colors = ["HDR10": "pq", "HLG": "hlg", "SDR": "709"]
 
   /// The sentence for an error about an option's own value; nil where the library's is as good.
-  private static func inPlace(
-    of error: TranscodingError, _ code: TranscodingError.Code
-  ) -> String? {
-    let arguments = error.arguments
+  private func sentence(_ code: Code) -> String? {
     switch code {
     case .impossibleMetadata:
-      guard let name = arguments["metadata"], let option = options[name] else { return nil }
+      guard let name = arguments["metadata"], let option = Self.options[name] else { return nil }
       return "\(option): \(arguments["fault"] ?? "")"
     case .unknownCodecTag:
       return "--codec-tag has no value '\(arguments["codecTag"] ?? "")': "
@@ -81,12 +43,9 @@ enum Advice {
     "max-cll": ", or state it afterwards: candela retag --content-light",
   ]
 
-  /// The end of an error's sentence; nil where it has one.
-  private static func option(
-    for error: TranscodingError, _ code: TranscodingError.Code
-  ) -> String? {
-    let arguments = error.arguments
-    return switch code {
+  /// The end of the sentence; nil where it has one.
+  private func option(_ code: Code) -> String? {
+    switch code {
     case .fragmentedMovie: ": transcode it with --set video.codec=passthrough"
     case .doesNotFit: ", or use --force to try all the same"
     case .outputExists: "; use --overwrite to replace it"
@@ -100,12 +59,12 @@ enum Advice {
         + "--content-light"
     case .rangeBesideColor: "; add --color none"
     case .unfitRPUs: "; --force puts them in as they are"
-    case .otherRPUCount: editList(arguments)
+    case .otherRPUCount: editList
     case .unfitSegment: "; transcode the file with --workers 1"
     case .outputIsFolder: arguments["folder"].map { ", or use --into \($0)" }
-    case .unknownPreset: arguments["preset"].flatMap(OtherPrograms.adviceOnPreset)
-    case .unknownKey: arguments["key"].flatMap(OtherPrograms.adviceOnKey)
-    case .statedMetadata: arguments["option"].flatMap { statements[$0] }
+    case .unknownPreset: arguments["preset"].flatMap(Self.adviceOnPreset)
+    case .unknownKey: arguments["key"].flatMap(Self.adviceOnKey)
+    case .statedMetadata: arguments["option"].flatMap { Self.statements[$0] }
     case .impossibleMetadata, .unknownCodecTag, .malformedChange, .noSuchFrame,
       .containerIsNotOfName, .writtenByAnother:
       nil
@@ -113,7 +72,7 @@ enum Advice {
   }
 
   /// Advice where the number of RPUs differs: an edit list may hide frames of one of the files.
-  private static func editList(_ arguments: [String: String]) -> String? {
+  private var editList: String? {
     guard let frames = arguments["frameCount"].flatMap({ Int($0) }),
       let rpus = arguments["rpuCount"].flatMap({ Int($0) })
     else { return nil }
@@ -121,5 +80,16 @@ enum Advice {
       ? "; frames that an edit list hides need theirs, too: 'rpu extract' gives them without "
         + "--presented"
       : "; where an edit list hid frames, 'rpu extract --presented' leaves theirs out"
+  }
+
+  /// The end of the sentence about a preset that there is not, if an encoder has one.
+  private static func adviceOnPreset(_ name: String) -> String? {
+    let isSpeed = VideoCodec.allCases.contains { $0.encoder.speeds.contains(name.lowercased()) }
+    return isSpeed ? "; the encoder's speed is --speed \(name.lowercased())" : nil
+  }
+
+  /// The end of the sentence about a key that there is not, if an option has its name.
+  private static func adviceOnKey(_ name: String) -> String? {
+    name.lowercased() == "preset" ? " A preset is named by --preset, a speed by --speed" : nil
   }
 }

@@ -5,13 +5,13 @@ internal import Host
 
 /// Standard input of a process that another one of this program started: it ends when that process
 /// does, however that ends.
-enum StandardInput {
+extension Console {
   /// The lines that come in. When they end, so does this process.
-  static func lines() -> AsyncStream<[UInt8]> {
+  static func inputLines() -> AsyncStream<[UInt8]> {
     AsyncStream { continuation in
       DispatchQueue(label: "standard input").async {
         var line: [UInt8] = []
-        while let bytes = read() {
+        while let bytes = readInput() {
           line += bytes
           while let end = line.firstIndex(of: UInt8(ascii: "\n")) {
             continuation.yield(Array(line[..<end]))
@@ -25,10 +25,10 @@ enum StandardInput {
   }
 
   /// Ends this process as soon as its standard input ends, whatever comes in.
-  static func endWithIt() { _ = lines() }
+  static func endWithInput() { _ = inputLines() }
 
   /// The bytes that come in next; nil at the end.
-  private static func read() -> [UInt8]? {
+  private static func readInput() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = unsafe Glibc.read(STDIN_FILENO, &bytes, bytes.count)

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import Editing
+internal import Planning
+
+/// Words of the command line for notices of the library: the fact, and the option that helps.
+extension Notice {
+  /// The notice with the option that helps.
+  var advice: String { text + (option ?? "") }
+
+  /// The end of the sentence; nil where no option helps.
+  private var option: String? {
+    switch code {
+    case .untaggedBecomesHDR: "; if it is SDR, say so with --source-color 709"
+    case .tagsNotOfBaseLayer:
+      arguments["baseLayer"].flatMap { layer in
+        Self.colors[layer].map { "; if it is \(layer), say so with --source-color \($0)" }
+      }
+    case .outputExists: "; it is replaced with --overwrite only"
+    case .doesNotFit: "; it is tried with --force only"
+    case .audioNotStorable:
+      "; use " + (arguments["otherContainer"].map { ".\($0), or " } ?? "")
+        + "--set audio=auto to encode it"
+    case .sampleEntryNotHVC1: ": candela retag --codec-tag hvc1"
+    case .ambientLightMissing:
+      ": candela retag --ambient \(AmbientViewingEnvironment.usualSpelling)"
+    default: nil
+    }
+  }
+
+  /// Colors of Dolby Vision's base layers, as `--source-color` has them.
+  private static let colors = ["HDR10": "pq", "HLG": "hlg", "SDR": "709"]
+}

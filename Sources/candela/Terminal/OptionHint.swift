@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The way to do what an option of ffmpeg, HandBrake or another program does that people type here.
+enum OptionHint: ExpressibleByStringLiteral {
+  /// One of some options, without their dashes.
+  case options([String])
+  /// Words.
+  case advice(String)
+
+  init(stringLiteral option: String) { self = .options([option]) }
+
+  /// The hint for an option; nil where there is none.
+  ///
+  /// - Parameters:
+  ///   - option: the other program's, without its dashes.
+  ///   - command: the command that it was typed behind: `transcode`.
+  static func hint(for option: String, in command: String) -> OptionHint? {
+    ((tables[command] ?? []) + [everywhere]).lazy.compactMap { $0[option] }.first
+  }
+
+  private static let tables: [String: [[String: OptionHint]]] = [
+    "transcode": [many, ranges, coding], "plan": [ranges, coding], "cut": [ranges],
+    "still": [stills],
+  ]
+
+  private static let everywhere: [String: OptionHint] = [
+    "i": files, "input": files, "o": files, "output": files,
+    "n": .advice("files that exist are replaced with --overwrite only"),
+    "hide_banner": "quiet", "loglevel": "quiet", "v": "verbose",
+  ]
+
+  private static let files = OptionHint.advice("files need no option: the input, then the output")
+
+  private static let many: [String: OptionHint] = [
+    "r": .options(["recursive", frameRate]), "R": "recursive",
+  ]
+
+  private static let ranges: [String: OptionHint] = [
+    "ss": "from", "start": "from", "start-at": "from", "end": "to", "stop-at": "to",
+    "t": "from … --to …", "duration": "from … --to …",
+  ]
+
+  private static let stills: [String: OptionHint] = [
+    "ss": "time", "start": "time", "at": "time", "frames": "count", "frames:v": "count",
+    "vframes": "count", "s": "width", "size": "width", "scale": "width", "height": "width",
+    "max-size": "width",
+  ]
+
+  private static let coding: [String: OptionHint] = [
+    "c": "codec", "c:v": "codec", "vcodec": "codec", "encoder": "codec", "e": "codec",
+    "c:a": "audio", "acodec": "audio", "aencoder": "audio", "E": "audio", "an": "audio none",
+    "no-audio": "audio none", "preset": "speed", "encoder-preset": "speed",
+    "b": videoRate, "b:v": videoRate, "vb": videoRate, "bitrate": videoRate,
+    "b:a": audioRate, "ab": audioRate, "s": "max-size", "size": "max-size",
+    "scale": "max-size", "resolution": "max-size", "w": "width", "maxWidth": "width",
+    "max-width": "width", "l": "height", "maxHeight": "height", "max-height": "height",
+    "r": OptionHint(stringLiteral: frameRate), "rate": OptionHint(stringLiteral: frameRate),
+    "fps": OptionHint(stringLiteral: frameRate), "profile": profile,
+    "profile:v": profile, "encoder-profile": profile, "rotate": "set video.rotation=…",
+    "tune": encoder, "encoder-tune": encoder,
+    "x264-params": encoder, "x265-params": encoder, "encopts": encoder, "output-dir": "into",
+    "outdir": "into", "comb-detect": deinterlacing, "decomb": deinterlacing,
+    "ac": "set audio.channels=…", "mixdown": "set audio.channels=…", "json": "progress json",
+    "color_primaries": color, "color_trc": color, "colorspace": color, "color": color,
+    "progress": "progress", "Z": "preset", "q": "crf", "q:v": "crf", "qscale": "crf",
+    "qscale:v": "crf", "quality": "crf", "vn": "set tracks.video=none", "map": tracks,
+    "subtitle": tracks, "subtitles": tracks, "sn": "set tracks.other=none", "c:s": tracks,
+    "scodec": tracks, "f": format, "format": format, "vf": filters, "filter:v": filters,
+    "af": filters, "filter_complex": filters, "lavfi": filters, "threads": threads,
+    "hwaccel": hardware, "vaapi": hardware, "nvenc": hardware, "movflags": index,
+    "optimize": index, "O": index, "map_metadata": "set metadata=none",
+  ]
+
+  private static let videoRate: OptionHint = "set video.compressionProperties.averageBitRate=…"
+  private static let audioRate: OptionHint = "set audio.bitRate=…"
+  private static let frameRate = "set video.frameRate=…"
+  private static let profile: OptionHint = "set video.profileLevel=…"
+  private static let deinterlacing: OptionHint = "set video.deinterlace=auto"
+  private static let color: OptionHint = "set video.colorProperties=…"
+  private static let encoder: OptionHint = "set video.compressionProperties.encoderOptions=…"
+  private static let tracks = OptionHint.options([
+    "set tracks.video=…", "set tracks.audio=…", "set tracks.other=…",
+  ])
+  private static let format = OptionHint.advice(
+    "the output's extension says the format: .mov, .mp4 or .mkv")
+  private static let filters = OptionHint.advice(
+    "each filter is a key, as video.width, video.crop, video.deinterlace or video.composition; "
+      + "candela presets keys lists them")
+  private static let threads = OptionHint.advice(
+    "every core is used; taskset -c 0,1 before candela leaves it two")
+  private static let hardware = OptionHint.advice("x264 and x265 encode without hardware")
+  private static let index = OptionHint.advice("the index of an output is always at its beginning")
+}
