@@ -53,16 +53,15 @@ struct RPUInjection: MovieChange {
         code: .otherRPUCount,
         arguments: ["frameCount": "\(table.count)", "rpuCount": "\(rpus.count)"])
     }
-    let configuration = try RPUConfiguration(track, entry, rpus, times, source)
-    let record = configuration.record
+    let (record, faults) = try Self.configuration(track, entry, rpus, times, source)
     box = Box(record.box, fields: record.payload)
-    if let fault = configuration.faults.first, !force {
+    if let fault = faults.first, !force {
       throw TranscodingError(
         .unusableInput, fault.text, code: .unfitRPUs, arguments: fault.arguments)
     }
     let parts = try Self.patches(track, rpus, table, times, source, checkpoint)
     patches = try BytePatches(parts, checkpoint: ending)
-    notices = configuration.faults + Self.notices(entry, record)
+    notices = faults + Self.notices(entry, record)
     editor = try Self.editor(source, ending, patches: patches, box, in: track)
   }
 

@@ -26,7 +26,7 @@ struct MovieRetagging: MovieChange {
     self.changes = changes
     let ending = interruptible(checkpoint)
     var editor = try BoxEditor(source, checkpoint: ending)
-    var inBand = InBandTags(source: source, checkpoint: checkpoint)
+    var (inSamples, hasOtherLayers) = ([BytePatches.Patch](), false)
     notices = changes.notices
     let pictures = changes.askPictures ? DecodedTracks { try MediaAsset(opening: path) } : nil
     for track in try Self.tracks(of: movie, path) {
@@ -36,7 +36,9 @@ struct MovieRetagging: MovieChange {
         changes: changes.resolved(for: known.claims), isQuickTime: movie.isQuickTime,
         bitstreamRange: known.claims.first { $0.source == .bitstream }?.signal.videoFullRangeFlag)
       let entries = try Self.entries(of: track, known, &retagger)
-      try inBand.find(in: track, entries: entries, retagger)
+      let found = try retagger.samplePatches(of: track, entries: entries, source, checkpoint)
+      inSamples += found.patches
+      hasOtherLayers = hasOtherLayers || found.hasOtherLayers
       if entries.contains(where: { SampleEntry.isEncrypted($0.type) }) {
         notices.append(.encryptedSamplesNotChanged)
       }
@@ -47,10 +49,10 @@ struct MovieRetagging: MovieChange {
       }
       notices += retagger.notices
     }
-    if inBand.hasOtherLayers && !notices.contains(.otherLayersNotChanged) {
+    if hasOtherLayers && !notices.contains(.otherLayersNotChanged) {
       notices.append(.otherLayersNotChanged)
     }
-    patches = try BytePatches(inBand.patches, checkpoint: ending)
+    patches = try BytePatches(inSamples, checkpoint: ending)
     try editor.patch(patches)
     if !editor.isChanged { notices.append(.nothingChanged) }
     self.editor = editor
@@ -58,15 +60,14 @@ struct MovieRetagging: MovieChange {
 
   /// Checks that the tracks of a result state what was asked for.
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice]) {
-    let verifier = RetagVerifier(changes: changes)
     let pictures = DecodedTracks { try MediaAsset(opening: result.file.path, probing: false) }
     var fault: Notice?
     var notices: [Notice] = []
     for track in result.movie.pictureTracks {
       try result.checkpoint()
       let known = try RetaggedTrack(track, source: result.source, pictures: pictures)
-      fault = fault ?? verifier.fault(in: known)
-      notices += verifier.notices(on: known).filter { !notices.contains($0) }
+      fault = fault ?? changes.fault(in: known)
+      notices += changes.notices(on: known).filter { !notices.contains($0) }
     }
     return (fault, notices)
   }

@@ -54,7 +54,7 @@ struct MovieRewrite: Sendable {
   ) throws {
     self.input = input
     try TranscodingError.refuseUnusable(input: input)
-    try MovieName.check(output, of: input)
+    try Self.checkName(output, of: input)
     replaced = overwrite && replacesInput ? ReplacedFile(input, by: output) : nil
     try replaced?.check()
     file = try UnfinishedFile(
@@ -120,9 +120,7 @@ struct MovieRewrite: Sendable {
     let output = try FileByteSource(path: file.path)
     let result = RewrittenMovie(
       movie: try Movie(output), source: output, file: file, checkpoint: checkpoint)
-    let samples = SampleComparison(
-      source: source, patches: change.patches, checkpoint: checkpoint)
-    if let fault = try samples.fault(in: result.movie, output, source: movie) {
+    if let fault = try result.sampleFault(movie, source, change.patches) {
       throw try file.keptError([fault])
     }
     let (fault, notices) = try change.verify(result)
@@ -133,16 +131,15 @@ struct MovieRewrite: Sendable {
     try replaced?.checkUnchanged()
     return notices + lost
   }
-}
 
-/// The name of a movie that is made of another without a change of its container.
-enum MovieName {
   /// The ends of names that readers take for each other.
   private static let family = ["mov", "qt", "mp4", "m4v", "3gp", "3g2", "m4a"]
 
+  /// Checks the name of a movie that is made of another without a change of its container.
+  ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` where the name is that of another
   ///   kind of file than the input.
-  static func check(_ output: String, of input: String) throws {
+  private static func checkName(_ output: String, of input: String) throws {
     let (old, new) = (suffix(input), suffix(output))
     guard new == old || family.contains(new) || (new.isEmpty && family.contains(old)) else {
       throw TranscodingError(

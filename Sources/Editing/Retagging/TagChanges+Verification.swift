@@ -6,9 +6,7 @@ internal import ISOBMFF
 internal import NALUnits
 
 /// Check of a track whose tags were changed: it should state what was asked for.
-struct RetagVerifier {
-  let changes: TagChanges
-
+extension TagChanges {
   /// - Returns: the first of a track's tags that is not as promised; nil if all are.
   func fault(in track: RetaggedTrack) -> Notice? {
     guard hasTags(track) else { return .otherTags(track.tags.signal.color) }
@@ -17,7 +15,7 @@ struct RetagVerifier {
 
   /// True if a track says now what was asked for.
   private func hasTags(_ track: RetaggedTrack) -> Bool {
-    let changes = changes.resolved(for: track.claims)
+    let changes = resolved(for: track.claims)
     return track.claims.allSatisfy { claim in
       let isFromParameterSet = [.bitstream, .sampleEntry].contains(claim.source)
       guard claim.source == .container || (isFromParameterSet && track.hasParameterSets) else {
@@ -39,7 +37,7 @@ struct RetagVerifier {
   private func metadataFault(in track: RetaggedTrack) -> Notice? {
     let stored = track.bitstream?.configurationSEI ?? []
     let messages = stored + (track.bitstream?.sampleSEI ?? [])
-    for change in changes.metadata {
+    for change in metadata {
       let boxes = track.sampleEntries.map { entry in
         entry.boxes.filter { $0.type == change.box }.map(\.fields)
       }
@@ -64,14 +62,14 @@ struct RetagVerifier {
 
   private func leftovers(_ track: RetaggedTrack) -> [Notice] {
     let transfer = track.tags.signal.color.transferCharacteristics
-    if changes.color == nil, changes.metadata.contains(where: { $0.payload != nil }),
+    if color == nil, metadata.contains(where: { $0.payload != nil }),
       !transfer.isHDR
     {
       return [.metadataWithoutHDR]
     }
-    guard changes.color != nil else { return [] }
-    let metadata = track.hdrMetadata
-    let kinds = metadata.kinds(notFor: transfer).map { ($0, metadata.name(of: $0)) }
+    guard color != nil else { return [] }
+    let found = track.hdrMetadata
+    let kinds = found.kinds(notFor: transfer).map { ($0, found.name(of: $0)) }
     return kinds.isEmpty ? [] : [.metadataKept(kinds, beside: transfer)]
   }
 }

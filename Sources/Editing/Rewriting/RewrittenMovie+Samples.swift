@@ -4,24 +4,23 @@ internal import Host
 internal import ISOBMFF
 
 /// Compares the samples of a file that was edited with its source's.
-struct SampleComparison {
-  let source: FileByteSource
-  /// Parts of samples that were to change.
-  let patches: BytePatches
-  let checkpoint: Pipeline.Checkpoint
-
+extension RewrittenMovie {
   /// Number of samples of a track that are compared byte by byte.
   private static let compared = 64
   /// Largest number of bytes that are compared of each.
   private static let comparedBytes = 1 << 16
 
+  /// - Parameters:
+  ///   - original: the movie as it was.
+  ///   - file: the file of that.
+  ///   - patches: parts of samples that were to change.
   /// - Returns: the first thing that is not as promised; nil if all is.
-  func fault(
-    in written: Movie, _ output: FileByteSource, source movie: Movie
+  func sampleFault(
+    _ original: Movie, _ file: FileByteSource, _ patches: BytePatches
   ) throws -> Notice? {
-    guard written.tracks.count == movie.tracks.count else { return .trackMissing }
-    for (old, new) in zip(movie.tracks, written.tracks) where old.box.isTrackOfThisFile {
-      guard try hasSameSamples(old, new, output) else {
+    guard movie.tracks.count == original.tracks.count else { return .trackMissing }
+    for (old, new) in zip(original.tracks, movie.tracks) where old.box.isTrackOfThisFile {
+      guard try hasSameSamples(old, new, file, patches) else {
         return .otherSamples(track: old.header.trackID ?? 0)
       }
     }
@@ -29,7 +28,7 @@ struct SampleComparison {
   }
 
   private func hasSameSamples(
-    _ old: Movie.Track, _ new: Movie.Track, _ output: FileByteSource
+    _ old: Movie.Track, _ new: Movie.Track, _ original: FileByteSource, _ patches: BytePatches
   ) throws -> Bool {
     // A track without samples may come without their tables.
     guard let before = try? SampleTable(old, checkpoint: interruptible(checkpoint)) else {
@@ -52,11 +51,12 @@ struct SampleComparison {
       newRanges += isTouched ? after.ranges(inChunk: chunk, from: first) : [after.chunks[chunk]]
       first += count
     }
-    return try areSame(oldRanges, newRanges, output)
+    return try areSame(oldRanges, newRanges, original, patches)
   }
 
   private func areSame(
-    _ oldRanges: [Range<UInt64>], _ newRanges: [Range<UInt64>], _ output: FileByteSource
+    _ oldRanges: [Range<UInt64>], _ newRanges: [Range<UInt64>], _ original: FileByteSource,
+    _ patches: BytePatches
   ) throws -> Bool {
     let step = max(oldRanges.count / Self.compared, 1)
     for (index, (old, new)) in zip(oldRanges, newRanges).enumerated() {
@@ -68,8 +68,8 @@ struct SampleComparison {
       // Of samples that nothing was changed in, the beginning tells whether they are the same.
       let length = patches.touches(old) ? old.count : min(old.count, Self.comparedBytes)
       let bytes = patches.apply(
-        to: try source.read(at: old.lowerBound, count: length), at: old)
-      guard try output.read(at: new.lowerBound, count: bytes.count) == bytes else { return false }
+        to: try original.read(at: old.lowerBound, count: length), at: old)
+      guard try source.read(at: new.lowerBound, count: bytes.count) == bytes else { return false }
     }
     return true
   }

@@ -7,18 +7,16 @@ internal import Host
 internal import ISOBMFF
 internal import NALUnits
 
-/// The Dolby Vision configuration that a track has to state once its frames have certain RPUs.
-struct RPUConfiguration {
-  let record: ConfigurationRecord
-  /// Faults of the RPUs, alone or in these frames.
-  let faults: [Notice]
-
+extension RPUInjection {
+  /// The Dolby Vision configuration that a track has to state once its frames have certain RPUs,
+  /// and faults of the RPUs, alone or in these frames.
+  ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where the RPUs are of a profile that is
   ///   not for these frames.
-  init(
+  static func configuration(
     _ track: Movie.Track, _ entry: SampleEntry, _ rpus: [DolbyVisionRPU], _ times: SampleTimes,
     _ source: FileByteSource
-  ) throws {
+  ) throws -> (record: ConfigurationRecord, faults: [Notice]) {
     guard let statements = try VideoStatements(track, source: source),
       let set = statements.bitstream?.parameterSet
     else {
@@ -29,9 +27,7 @@ struct RPUConfiguration {
     let profiles = Set(units.map(\.profile))
     // Of other profiles, their own frames tell themselves by the record.
     if let stated, stated.profile != 8, profiles == [stated.profile] {
-      record = stated
-      faults = RPUFitness(units, transfer: nil).faults
-      return
+      return (stated, units.faults(transfer: nil))
     }
     guard profiles == [8] else {
       let names = profiles.map { $0.map { "\($0)" } ?? "unknown" }.sorted().joined(separator: ", ")
@@ -41,17 +37,16 @@ struct RPUConfiguration {
     let transfer =
       statements.bitstream?.preferredTransferCharacteristics
       ?? set.signal.color.transferCharacteristics
-    faults = RPUFitness(units, transfer: transfer).faults
-    let layer = try Self.baseLayer(set, transfer)
+    let layer = try baseLayer(set, transfer)
     let new = ConfigurationRecord(
       baseLayerSignalCompatibilityID: layer.rawValue, width: set.width, height: set.height,
-      frameRate: track.nominalFrameRate(times) ?? Self.usualFrameRate, stated: stated)
+      frameRate: track.nominalFrameRate(times) ?? usualFrameRate, stated: stated)
     guard let new else {
       throw TranscodingError(
         .unusableInput,
         "Dolby Vision has no level for \(set.width)×\(set.height) at this frame rate")
     }
-    record = new
+    return (new, units.faults(transfer: transfer))
   }
 
   /// The base layer that the frames are.
@@ -73,4 +68,35 @@ struct RPUConfiguration {
 
   /// The rate of a single frame.
   private static let usualFrameRate = 30.0
+}
+
+extension [ReferenceProcessingUnit] {
+  /// Faults of RPUs, in themselves and for the frames that they are put into: at most one of a
+  /// kind.
+  ///
+  /// - Parameter transfer: the transfer function of the base layer; nil where it does not matter,
+  ///   because another profile than 8 has its own.
+  fileprivate func faults(transfer: TransferCharacteristics?) -> [Notice] {
+    var faults: [Notice] = []
+    if let index = firstIndex(where: { !$0.issues.isEmpty }) {
+      faults.append(.rpuNotValid(index, "\(self[index].issues[0])"))
+    }
+    guard let transfer else { return faults }
+    let misfits = enumerated().lazy.compactMap { index, unit in
+      unit.misfit(transfer).map { (index, $0) }
+    }
+    if let (index, signal) = misfits.first {
+      faults.append(.rpuOfOtherSignal(index, "\(signal)", transfer))
+    }
+    return faults
+  }
+}
+
+extension ReferenceProcessingUnit {
+  /// The signal that the mapping is for, where frames of a transfer function are another; nil where
+  /// it fits, or is not known.
+  fileprivate func misfit(_ transfer: TransferCharacteristics) -> DataMapping.BaseLayerSignal? {
+    guard let signal = dataMapping?.baseLayerSignal(header) else { return nil }
+    return signal.permits(transfer) ? nil : signal
+  }
 }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Bitstreams
+internal import CodePoints
+internal import Host
+internal import ISOBMFF
+internal import NALUnits
+
+/// Finds the statements of samples about color, in parameter sets or SEI, and changes them. Only
+/// these units change; every other byte of a sample stays.
+extension SampleEntryRetagger {
+  /// The parameter sets of a sample entry, and the units of its samples.
+  private typealias Entry = (type: FourCC, sets: [NALUnit], units: SampleUnits)
+
+  /// Looks into a track's samples.
+  ///
+  /// - Parameter entries: the track's sample entries, after they were changed.
+  /// - Returns: the units that change, and whether parameter sets of other layers were found, which
+  ///   stay.
+  func samplePatches(
+    of track: Movie.Track, entries: [Box], _ source: FileByteSource,
+    _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> (patches: [BytePatches.Patch], hasOtherLayers: Bool) {
+    guard track.box.isTrackOfThisFile, entries.contains(where: { $0.parameterSetCodec != nil })
+    else { return ([], false) }
+    let table = try SampleTable(track, checkpoint: interruptible(checkpoint))
+    var (patches, hasOtherLayers) = ([BytePatches.Patch](), false)
+    var first = 0
+    for (chunk, index) in table.sampleEntryIndices.enumerated() {
+      let samples = table.ranges(inChunk: chunk, from: first)
+      first += samples.count
+      guard entries.indices.contains(index), let entry = content(of: entries[index], source)
+      else { continue }
+      for sample in samples {
+        try checkpoint()
+        guard sample.upperBound <= source.size else {
+          throw ISOBMFFError.missingSamples(end: sample.upperBound, fileSize: source.size)
+        }
+        let places = try entry.units.places(in: sample)
+        hasOtherLayers =
+          hasOtherLayers || places.contains { TagCarrier($0.header) == .otherLayer }
+        for place in places where TagCarrier(place.header) != nil {
+          patches += try patch(place, sample, entry).map { [$0] } ?? []
+        }
+      }
+    }
+    return (patches, hasOtherLayers)
+  }
+
+  /// - Returns: nil for entries of other codecs, and of encrypted samples.
+  private func content(of entry: Box, _ source: FileByteSource) -> Entry? {
+    guard !SampleEntry.isEncrypted(entry.type),
+      let (payload, codec) = SampleEntry(entry).decoderConfiguration,
+      let record = try? DecoderConfiguration(payload, codec), let lengthSize = record.lengthSize
+    else { return nil }
+    let units = SampleUnits(source: source, lengthSize: lengthSize, codec)
+    return (entry.type, record.units, units)
+  }
+
+  /// The change of a unit that may state something; nil where it stays.
+  private func patch(
+    _ place: SampleUnits.Place, _ sample: Range<UInt64>, _ entry: Entry
+  ) throws -> BytePatches.Patch? {
+    let units = entry.units
+    let old = try units.unit(place)
+    let new = try retag(old, in: "the sample at byte \(sample.lowerBound)")
+    let withLength = place.range.lowerBound - UInt64(units.lengthSize)..<place.range.upperBound
+    if changes.forbidsInBandSets && TagCarrier(place.header) != .sei {
+      guard let new, entry.sets.contains(new) else { throw Self.otherSets(entry.type, sample) }
+      return .init(withLength, with: [])
+    }
+    return new == old
+      ? nil : .init(withLength, with: new?.lengthPrefixed(units.lengthSize) ?? [])
+  }
+
+  private static func otherSets(_ type: FourCC, _ sample: Range<UInt64>) -> TranscodingError {
+    TranscodingError(
+      .unusableInput,
+      "it cannot become '\(type)': the sample at byte \(sample.lowerBound) has a parameter set "
+        + "that the sample entry does not have")
+  }
+}
+
+extension Box {
+  /// The codec whose parameter sets a sample entry holds; nil for none.
+  var parameterSetCodec: NALCodec? {
+    SampleEntry(self).decoderConfiguration?.codec
+  }
+}
