@@ -5,14 +5,9 @@
 /// a fade, however it begins, goes on. It decides some frames later; `ShotDetector` decides at
 /// once, and takes those for cuts.
 struct CutDetector<Frame> {
-  /// The decision about a frame.
-  struct Verdict {
-    let frame: Frame
-    /// True if it is the first of its shot.
-    let isCut: Bool
-    /// True if it is a flash, or black: those around it are alike.
-    let isFlash: Bool
-  }
+  /// The decision about a frame: whether it is the first of its shot, and whether it is a flash, or
+  /// black, so that those around it are alike.
+  typealias Verdict = (frame: Frame, isCut: Bool, isFlash: Bool)
 
   /// A frame, and its change since the one before.
   private struct Look {
@@ -84,8 +79,7 @@ struct CutDetector<Frame> {
   mutating func end() -> Verdict? { settled < looks.count ? settle() : nil }
 
   private mutating func settle() -> Verdict {
-    let verdict = Verdict(
-      frame: looks[settled].frame, isCut: isCut(settled), isFlash: isFlash(settled))
+    let verdict: Verdict = (looks[settled].frame, isCut(settled), isFlash(settled))
     let mayMove = !verdict.isFlash && Self.keepsLight(looks[settled])
     history = (history + [mayMove ? looks[settled].change.mean : 0]).suffix(Self.reach)
     settled += 1

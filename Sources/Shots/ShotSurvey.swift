@@ -36,11 +36,7 @@ struct ShotSurvey {
   }
 
   /// A sync sample that is to be looked at.
-  private struct Candidate: Sendable {
-    let packet: Packet
-    let time: Double
-    let gap: Double
-  }
+  private typealias Candidate = (packet: Packet, time: Double, gap: Double)
 
   /// The samples in the order of presentation.
   private(set) var samples: [Sample] = []
@@ -101,7 +97,7 @@ struct ShotSurvey {
       if (0..<least).contains(time - taken) { continue }
       taken = time
       seen.append(time)
-      candidates.append(Candidate(packet: packet, time: time, gap: gap))
+      candidates.append((packet, time, gap))
       if candidates.count == most { take(&candidates) }
     }
     take(&candidates)
@@ -140,7 +136,7 @@ struct ShotSurvey {
     for index in early where !searched.contains(samples[index].time) {
       samples[index].cut = samples[index].time
     }
-    insert(try SpanSearch(Self.joined(spans), of: source).findings())
+    insert(try source.findings(in: Self.joined(spans)))
   }
 
   /// Spans in order, of which those that follow each other are one: a flash may be where they meet.
@@ -178,7 +174,7 @@ struct ShotSurvey {
   }
 
   /// Inserts what was found between the samples and behind them.
-  private mutating func insert(_ findings: [SpanSearch.Finding]) {
+  private mutating func insert(_ findings: [FrameFinding]) {
     var (all, cut, rest) = ([Sample](), Double?.none, findings[...])
     func add(_ sample: Sample) {
       var sample = sample
@@ -250,7 +246,7 @@ struct ShotSurvey {
 extension ShotSurvey.Sample {
   /// A frame between two sync samples.
   fileprivate init(
-    _ finding: SpanSearch.Finding, _ light: PictureLight, _ plan: ConversionPlan
+    _ finding: FrameFinding, _ light: PictureLight, _ plan: ConversionPlan
   ) {
     self.init(
       time: finding.time, brightShare: ShotSurvey.brightShare(of: light.histogram, plan),

@@ -5,13 +5,9 @@ internal import ColorConversion
 internal import LibAV
 internal import MediaCore
 
-/// The light of a picture, and where in it that is.
-struct PictureLight: Sendable {
-  /// The light of its pixels; not empty, so that of black pictures there is none.
-  let histogram: LightHistogram
-  /// Its parts, by which what stands still is known.
-  let cells: FrameCells
-}
+/// The light of a picture, which is not empty, so that black pictures have none, and its parts, by
+/// which what stands still is known.
+typealias PictureLight = (histogram: LightHistogram, cells: FrameCells)
 
 /// A track whose pictures are measured, on any thread.
 struct LightSource: Sendable {
@@ -51,6 +47,6 @@ struct LightSource: Sendable {
     guard picture.format == plan.source.format, picture.size == size,
       let histogram = meter?.histogram(of: picture, step: Self.rowStep), histogram.total > 0
     else { return nil }
-    return PictureLight(histogram: histogram, cells: cells)
+    return (histogram, cells)
   }
 }
