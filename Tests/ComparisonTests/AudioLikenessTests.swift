@@ -15,7 +15,7 @@ import Testing
   @Test(arguments: [-100, -1, 0, 1, 37, 100]) func delaysAreFound(delay: Int) {
     let signal = Self.noise(1200, seed: 1)
     let (first, second) = (Array(signal[100..<1100]), Array(signal[100 - delay..<1100 - delay]))
-    #expect(CrossCorrelation.delay(of: second, behind: first, limit: 100) == delay)
+    #expect(second.delay(behind: first, limit: 100) == delay)
   }
 
   /// The peaks of a tone's correlation are a period apart: the nearest is the delay.
@@ -23,15 +23,14 @@ import Testing
     func tone(_ shift: Int) -> [Float] {
       (0..<2000).map { Float(sin(2 * .pi * Double($0 - shift) / 48)) }
     }
-    #expect(CrossCorrelation.delay(of: tone(delay), behind: tone(0), limit: 200) == delay)
+    #expect(tone(delay).delay(behind: tone(0), limit: 200) == delay)
   }
 
   @Test func silenceHasNoDelay() {
     let silence = [Float](repeating: 0, count: 500)
-    #expect(
-      CrossCorrelation.delay(of: Self.noise(500, seed: 2), behind: silence, limit: 9) == nil)
-    #expect(
-      CrossCorrelation.delay(of: silence, behind: Self.noise(500, seed: 2), limit: 9) == nil)
+    let noise = Self.noise(500, seed: 2)
+    #expect(noise.delay(behind: silence, limit: 9) == nil)
+    #expect(silence.delay(behind: noise, limit: 9) == nil)
   }
 
   /// Half as loud, with noise that is 40 dB below.

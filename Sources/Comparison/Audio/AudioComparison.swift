@@ -132,7 +132,7 @@ package struct AudioComparison: Sendable, Encodable {
       let rest = try one.read(from: start + Int64(chunk), count: window - chunk)
       for index in first.indices { first[index] += rest?[index] ?? [] }
       guard let second = try other.read(from: start, count: window) else { return nil }
-      return CrossCorrelation.delay(of: mixed(second), behind: mixed(first), limit: limit)
+      return mixed(second).delay(behind: mixed(first), limit: limit)
     }
     return nil
   }

@@ -49,7 +49,7 @@ struct TrackFacts: Sendable {
   }
 
   /// True if samples are texts.
-  var isText: Bool { ShownText.codecs.contains(track.demuxed.codec.codecName) }
+  var isText: Bool { track.isText }
 
   /// Number of samples that are presented; of text, of times at which one begins to be shown, which
   /// is the same in all forms of text.

@@ -13,12 +13,16 @@ struct FrameFit {
   let size: VideoDimensions
   /// True if the output's frames are scaled.
   let isScaled: Bool
+  /// The formats of the frames that it is for, the source's and the output's, and their sizes.
+  let formats: [PixelFormat]
+  private let sizes: [VideoDimensions]
 
   private let cropper: PictureScaler?
   private let scaler: PictureScaler?
 
   /// - Throws: ``LibAVError`` where frames cannot be scaled.
   init(_ source: AssetTrack, _ one: PixelBuffer, _ other: PixelBuffer) throws {
+    (formats, sizes) = ([one.format, other.format], [one.size, other.size])
     let part = Self.part(of: source, one.size, other.size)
     size = part.size
     isScaled = other.size != part.size
@@ -62,6 +66,11 @@ struct FrameFit {
     let cut = (source.width - output.width, source.height - output.height)
     return (0...1).contains(cut.0) && (0...1).contains(cut.1)
       ? PixelRectangle(whole: output) : whole
+  }
+
+  /// True if frames are like those that it was made for.
+  func fits(_ one: PixelBuffer, _ other: PixelBuffer) -> Bool {
+    formats == [one.format, other.format] && sizes == [one.size, other.size]
   }
 
   /// The part of a source's frame.

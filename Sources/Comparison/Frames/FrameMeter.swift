@@ -19,22 +19,11 @@ final class FrameMeter {
   /// Reasons for which something is not measured, in the order in which they were found.
   private(set) var reasons: [String] = []
 
-  /// Parts that are made for the first pair.
-  private struct Parts {
-    let formats: [PixelFormat]
-    let sizes: [VideoDimensions]
-    let fit: FrameFit
-    let samples: SampleDifferenceMeter?
-    let light: LightDifferenceMeter?
-
-    /// True if there is what a metric needs.
-    func has(_ metric: FrameMetric) -> Bool {
-      switch metric.needs {
-      case .codeValues: samples != nil
-      case .light: light != nil
-      }
-    }
-  }
+  /// Parts that are made for the first pair; the meters are nil where a metric that needs one
+  /// cannot be measured.
+  private typealias Parts = (
+    fit: FrameFit, samples: SampleDifferenceMeter?, light: LightDifferenceMeter?
+  )
 
   init(_ source: AssetTrack, _ output: AssetTrack) {
     (self.source, self.output) = (source, output)
@@ -71,25 +60,28 @@ final class FrameMeter {
     guard let parts, !frames.isEmpty else { return }
     for metric in metrics { result.metrics[metric.row] = metric.sums.numbers }
     result.counts.isIdentical =
-      parts.samples != nil && !hasDifference && parts.formats.first == parts.formats.last
+      parts.samples != nil && !hasDifference
+      && parts.fit.formats.first == parts.fit.formats.last
   }
 
   /// - Returns: nil for frames that cannot be compared, or not with those before.
   private func parts(_ one: PixelBuffer, _ other: PixelBuffer) throws -> Parts? {
     if let parts {
-      guard parts.formats == [one.format, other.format], parts.sizes == [one.size, other.size]
-      else {
+      guard parts.fit.fits(one, other) else {
         state("size or format change in the middle")
         return nil
       }
       return parts
     }
     let fit = try FrameFit(source, one, other)
-    let parts = Parts(
-      formats: [one.format, other.format], sizes: [one.size, other.size], fit: fit,
-      samples: samples(one, other, fit), light: light(one, other, fit))
+    let parts: Parts = (fit, samples(one, other, fit), light(one, other, fit))
     self.parts = parts
-    metrics = FrameMetric.all.filter(parts.has).map { ($0, $0.sums()) }
+    metrics = FrameMetric.all.filter { metric in
+      switch metric.needs {
+      case .codeValues: parts.samples != nil
+      case .light: parts.light != nil
+      }
+    }.map { ($0, $0.sums()) }
     return parts
   }
 

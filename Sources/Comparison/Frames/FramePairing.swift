@@ -16,28 +16,34 @@ struct FramePairing: Sendable {
   /// all tracks later by what precedes coded audio.
   let alignsStarts: Bool
 
-  /// Comparison of the frames, and the times at which those begin that are shown last; nil for a
-  /// track without any.
-  struct Result: Sendable {
-    var comparison = FrameComparison()
-    var lastSource: MediaTime?
-    var lastOutput: MediaTime?
-    /// The time by which the output begins later.
-    var shift = MediaTime.zero
-    /// The time at which the source's last frame ends.
-    fileprivate var sourceEnd = MediaTime.zero
+  /// Comparison of the frames; empty before ``compared()``, as what follows.
+  private(set) var comparison = FrameComparison()
+  /// The times at which those frames begin that are shown last; nil for a track without any.
+  private(set) var lastSource: MediaTime?
+  private(set) var lastOutput: MediaTime?
+  /// The time by which the output begins later.
+  private(set) var shift = MediaTime.zero
+  /// The time at which the source's last frame ends.
+  private var sourceEnd = MediaTime.zero
+
+  init(
+    source: (asset: MediaAsset, track: AssetTrack), output: (asset: MediaAsset, track: AssetTrack),
+    interval: Int, alignsStarts: Bool
+  ) {
+    (self.source, self.output) = (source, output)
+    (self.interval, self.alignsStarts) = (interval, alignsStarts)
   }
 
-  /// Compares the frames.
+  /// The pairing after all frames were compared.
   ///
   /// - Throws: where a file cannot be read; `CancellationError` when the task was cancelled.
-  func run() async throws -> Result {
+  func compared() async throws -> FramePairing {
     let pipeline = Pipeline()
     let queues = (
       pipeline.queue(of: TimedFrame.self, capacity: 6),
       pipeline.queue(of: TimedFrame.self, capacity: 6)
     )
-    let result = Mutex(Result())
+    let result = Mutex(self)
     let damage = Mutex((source: 0, output: 0))
     pipeline.start("source") {
       let count = try Self.read(source, into: queues.0)
@@ -48,8 +54,9 @@ struct FramePairing: Sendable {
       damage.withLock { $0.output = count }
     }
     pipeline.start("compare") {
-      let found = try compare(queues.0, queues.1)
-      result.withLock { $0 = found }
+      var pairing = self
+      try pairing.compare(queues.0, queues.1)
+      result.withLock { [pairing] in $0 = pairing }
     }
     try await pipeline.finish()
     let counts = damage.withLock { $0 }
@@ -86,7 +93,7 @@ struct FramePairing: Sendable {
   /// The time by which the output begins later, negative where it begins earlier; 0 where that is
   /// more than 0.1 s, which no coded audio is preceded by. A movie in fragments may begin at any
   /// time, for which Matroska has no place.
-  private func shift(_ one: TimedFrame?, _ other: TimedFrame?) -> MediaTime {
+  private func delay(_ one: TimedFrame?, _ other: TimedFrame?) -> MediaTime {
     guard let one, let other else { return .zero }
     let shift = other.start - one.start
     if source.asset.movie?.isFragmented == true { return shift }
@@ -94,36 +101,31 @@ struct FramePairing: Sendable {
     return shift <= limit && .zero - limit <= shift ? shift : .zero
   }
 
-  private func compare(_ source: Queue, _ output: Queue) throws -> Result {
+  private mutating func compare(_ source: Queue, _ output: Queue) throws {
     let meter = FrameMeter(self.source.track, self.output.track)
-    var result = Result()
     var (one, other) = (try source.pop(), try output.pop())
-    let shift = alignsStarts ? shift(one, other) : .zero
-    result.shift = shift
+    shift = alignsStarts ? delay(one, other) : .zero
     while one != nil || other != nil {
       let isPair = one.flatMap { one in other.map { one.corresponds(to: $0, shift) } } ?? false
       if isPair, let one, let other {
-        result.comparison.times.add(source: one.start, output: other.start)
-        if (result.comparison.times.count - 1) % interval == 0 {
-          try meter.measure(one, other, number: result.comparison.counts.sourceCount)
+        comparison.times.add(source: one.start, output: other.start)
+        if (comparison.times.count - 1) % interval == 0 {
+          try meter.measure(one, other, number: comparison.counts.sourceCount)
         }
       }
       let isSource = one.map { one in other.map { one.start < $0.start - shift } ?? true } ?? false
       let (first, second) = (isPair || isSource ? one : nil, isPair || !isSource ? other : nil)
-      result.count(first, second, isAtEnd: one == nil)
+      count(first, second, isAtEnd: one == nil)
       if first != nil { one = try source.pop() }
       if second != nil { other = try output.pop() }
     }
-    meter.complete(&result.comparison)
-    return result
+    meter.complete(&comparison)
   }
-}
 
-extension FramePairing.Result {
   /// Counts a pair, or a frame that has none.
   ///
   /// - Parameter isAtEnd: true if the source has no more frames.
-  fileprivate mutating func count(
+  private mutating func count(
     _ source: TimedFrame?, _ output: TimedFrame?, isAtEnd: Bool
   ) {
     if let source {

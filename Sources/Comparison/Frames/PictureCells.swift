@@ -8,24 +8,19 @@ struct PictureCells: Sendable {
   /// The mean of each cell, row by row, from 0 to 1.
   private let means: [Float]
 
-  /// The cells across and down.
-  struct Grid: Hashable, Sendable {
-    let columns: Int
-    let rows: Int
-
-    /// The grid for frames of two sizes: no cell is smaller than the blocks of encoders, in which
-    /// detail may vanish.
-    init(_ one: VideoDimensions, _ other: VideoDimensions) {
-      columns = min(max(min(one.width, other.width) / 16, 1), 32)
-      rows = min(max(min(one.height, other.height) / 16, 1), 18)
-    }
+  /// The cells across and down for frames of two sizes: none is smaller than the blocks of
+  /// encoders, in which detail may vanish.
+  static func grid(_ one: VideoDimensions, _ other: VideoDimensions) -> VideoDimensions {
+    VideoDimensions(
+      width: min(max(min(one.width, other.width) / 16, 1), 32),
+      height: min(max(min(one.height, other.height) / 16, 1), 18))
   }
 
   /// The most samples of a cell that are looked at, across and down.
   private static let samples = 8
 
   /// - Returns: nil for frames that are not in planes of integers.
-  init?(_ frame: PixelBuffer, _ grid: Grid) {
+  init?(_ frame: PixelBuffer, _ grid: VideoDimensions) {
     guard frame.format.layout == .planar, frame.width > 0, frame.height > 0 else { return nil }
     let peak = Float((1 << frame.format.bitDepth) - 1)
     means =
@@ -35,7 +30,7 @@ struct PictureCells: Sendable {
   }
 
   private static func means<Sample: FixedWidthInteger & BitwiseCopyable>(
-    _ plane: PixelBuffer.Plane, _: Sample.Type, _ grid: Grid, _ peak: Float
+    _ plane: PixelBuffer.Plane, _: Sample.Type, _ grid: VideoDimensions, _ peak: Float
   ) -> [Float] {
     let (width, height, bytesPerRow) = unsafe (plane.width, plane.height, plane.bytesPerRow)
     func places(_ index: Int, of count: Int, in length: Int) -> StrideTo<Int> {
@@ -44,12 +39,12 @@ struct PictureCells: Sendable {
       return stride(from: start, to: end, by: max((end - start) / samples, 1))
     }
     var means: [Float] = []
-    means.reserveCapacity(grid.columns * grid.rows)
-    for row in 0..<grid.rows {
-      for column in 0..<grid.columns {
+    means.reserveCapacity(grid.width * grid.height)
+    for row in 0..<grid.height {
+      for column in 0..<grid.width {
         var (sum, count) = (0, 0)
-        for y in places(row, of: grid.rows, in: height) {
-          for x in places(column, of: grid.columns, in: width) {
+        for y in places(row, of: grid.height, in: height) {
+          for x in places(column, of: grid.width, in: width) {
             sum += Int(
               unsafe plane.baseAddress.load(
                 fromByteOffset: y * bytesPerRow + x * MemoryLayout<Sample>.stride,

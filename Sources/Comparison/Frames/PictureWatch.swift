@@ -33,7 +33,7 @@ struct PictureWatch {
 
   /// Looks at frames that correspond.
   mutating func add(_ source: PixelBuffer, _ output: PixelBuffer) {
-    let grid = PictureCells.Grid(source.size, output.size)
+    let grid = PictureCells.grid(source.size, output.size)
     guard let source = PictureCells(source, grid), let output = PictureCells(output, grid) else {
       return
     }

@@ -4,46 +4,41 @@ internal import LibAV
 internal import MediaCore
 
 /// A plot of a comparison over time: the metrics of each frame.
-package enum ComparisonPlot {
-  /// Checks that a plot can be written, before the work that it is about.
+package struct ComparisonPlot: Sendable {
+  private let file: UnfinishedFile
+
+  /// A place for a plot that is written later, checked before the work that it is about.
   ///
   /// - Parameters:
+  ///   - output: the path of the plot.
   ///   - overwrite: true if a file at `output` is replaced.
   ///   - files: all that the run reads and writes; the plot is one of them then.
   /// - Throws: ``TranscodingError``.
-  package static func reserve(
-    _ output: String, overwrite: Bool, in files: RunFiles
-  ) throws -> Place {
+  package init(at output: String, overwrite: Bool, in files: RunFiles) throws {
     let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.last?.lowercased() == "png" else {
       throw TranscodingError(.invalidSettings, "\(output): a plot is a PNG; name it .png")
     }
-    return Place(
-      file: try UnfinishedFile(destination: output, overwrite: overwrite, in: files))
+    file = try UnfinishedFile(destination: output, overwrite: overwrite, in: files)
   }
 
-  /// Place for a plot that is written later.
-  package struct Place: Sendable {
-    fileprivate let file: UnfinishedFile
-
-    /// Writes the plot of a report.
-    ///
-    /// - Throws: ``TranscodingError``, of kind `unusableInput` where no frames were compared.
-    package func write(_ report: ComparisonReport) throws {
-      defer { file.discard() }
-      let frames = report.tracks.lazy.compactMap(\.frames).first?.frames ?? []
-      guard !frames.isEmpty else {
-        throw TranscodingError(.unusableInput, "there are no frames to draw a plot of")
-      }
-      let canvas = draw(frames)
-      do {
-        try file.write(
-          try ImageEncoder.png(canvas.pixels, width: canvas.width, height: canvas.height))
-      } catch let error as LibAVError {
-        throw TranscodingError(.unavailable, "no PNG can be written: \(error)")
-      }
-      try file.publish()
+  /// Writes the plot of a report.
+  ///
+  /// - Throws: ``TranscodingError``, of kind `unusableInput` where no frames were compared.
+  package func write(_ report: ComparisonReport) throws {
+    defer { file.discard() }
+    let frames = report.tracks.lazy.compactMap(\.frames).first?.frames ?? []
+    guard !frames.isEmpty else {
+      throw TranscodingError(.unusableInput, "there are no frames to draw a plot of")
     }
+    let canvas = Self.draw(frames)
+    do {
+      try file.write(
+        try ImageEncoder.png(canvas.pixels, width: canvas.width, height: canvas.height))
+    } catch let error as LibAVError {
+      throw TranscodingError(.unavailable, "no PNG can be written: \(error)")
+    }
+    try file.publish()
   }
 
   private static let sides = (left: 110, right: 1240)

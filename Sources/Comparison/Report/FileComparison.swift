@@ -17,10 +17,7 @@ struct FileComparison: Sendable {
   private let named: NamedLosses
 
   /// Two tracks of which one became the other.
-  struct TrackPair: Sendable {
-    let source: TrackFacts?
-    let output: TrackFacts?
-  }
+  private typealias TrackPair = (source: TrackFacts?, output: TrackFacts?)
 
   private var areMovies: Bool { source.movie != nil && output.movie != nil }
 
@@ -29,7 +26,7 @@ struct FileComparison: Sendable {
     checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     (self.source, self.output, self.named) = (source, output, named)
-    pairs = TrackPair.all(
+    pairs = Self.pairs(
       try Self.tracks(source, checkpoint), try Self.tracks(output, checkpoint))
     let (one, other) = (FileFacts(source), FileFacts(output))
     findings = Finding.compare(one.facts, other.facts, areMovies: areMovies, named)
@@ -160,12 +157,12 @@ struct FileComparison: Sendable {
     let isWhole = tracks[index].findings.contains {
       $0.code == ComparisonKey.frameCount.code && $0.state == .kept
     }
-    let result = try await FramePairing(
+    let pairing = try await FramePairing(
       source: (source, one), output: (output, other), interval: interval,
       alignsStarts: isWhole && (source.movie == nil || output.movie == nil)
-    ).run()
-    tracks[index].frames = result.comparison
-    let frames = result.comparison.counts
+    ).compared()
+    tracks[index].frames = pairing.comparison
+    let frames = pairing.comparison.counts
     if frames.isIdentical {
       tracks[index].findings = tracks[index].findings.map { $0.ofUnchangedSamples(named) }
     }
@@ -178,25 +175,22 @@ struct FileComparison: Sendable {
     if let other = Finding(pictures: frames, named) { tracks[index].findings.append(other) }
     let frame = max(one.usualFrameDuration, other.usualFrameDuration)
     let tolerance = max(frame + frame, MediaTime(value: 1, timescale: 10))
-    if let last = result.lastSource,
-      (result.lastOutput ?? .zero) - result.shift + tolerance < last
+    if let last = pairing.lastSource,
+      (pairing.lastOutput ?? .zero) - pairing.shift + tolerance < last
     {
       tracks[index].findings.replace(
-        with: durationLoss(last + frame, result.lastOutput.map { $0 + frame } ?? .zero))
+        with: durationLoss(last + frame, pairing.lastOutput.map { $0 + frame } ?? .zero))
     }
   }
 }
 
-extension FileComparison.TrackPair {
+extension FileComparison {
   /// Finds out which track became which: of one kind, first those that agree in codec, channels,
   /// language and number of samples, then in fewer of them, then in order.
-  static func all(
-    _ source: [TrackFacts], _ output: [TrackFacts]
-  ) -> [FileComparison.TrackPair] {
-    let (ours, others) = (source.map(TrackTraits.init), output.map(TrackTraits.init))
-    let candidates = ours.indices.flatMap { one in
-      others.indices.compactMap { other in
-        ours[one].agreements(with: others[other]).map { (one: one, other: other, count: $0) }
+  private static func pairs(_ source: [TrackFacts], _ output: [TrackFacts]) -> [TrackPair] {
+    let candidates = source.indices.flatMap { one in
+      output.indices.compactMap { other in
+        source[one].agreements(with: output[other]).map { (one: one, other: other, count: $0) }
       }
     }
     var found: [Int: Int] = [:]
@@ -209,45 +203,33 @@ extension FileComparison.TrackPair {
       rest.remove(pair.other)
     }
     return source.enumerated().map { index, track in
-      FileComparison.TrackPair(source: track, output: found[index].map { output[$0] })
-    } + rest.sorted().map { FileComparison.TrackPair(source: nil, output: output[$0]) }
+      (track, found[index].map { output[$0] })
+    } + rest.sorted().map { (nil, output[$0]) }
   }
 }
 
-/// Properties in which two tracks of one kind may agree.
-private struct TrackTraits {
-  let mediaType: MediaType
-  let kind: String
-  let isText: Bool
-  let codec: String
-  let channelCount: Int
-  let language: String?
-  let sampleCount: Int
-  /// True for opacity or small pictures of another track (ISO/IEC 23008-12, 7.5.3).
-  let isBesideAnother: Bool
-
-  init(_ facts: TrackFacts) {
-    mediaType = facts.track.mediaType
-    (kind, isText, sampleCount) = (facts.kind, facts.isText, facts.sampleCount)
-    codec = facts.track.demuxed.codec.codecName
-    channelCount = facts.track.demuxed.codec.channelCount
-    language = facts.track.demuxed.language
-    let references = facts.track.box?.box.child("tref")?.children ?? []
-    isBesideAnother = references.contains { ["auxl", "thmb"].contains($0.type) }
-  }
-
+extension TrackFacts {
   /// Number of properties in which another track agrees; nil for a track of another kind.
-  func agreements(with other: TrackTraits) -> Int? {
-    guard mediaType == other.mediaType,
-      mediaType != .other || kind == other.kind || codec == other.codec || isText && other.isText
-    else { return nil }
+  fileprivate func agreements(with other: TrackFacts) -> Int? {
+    let (codec, others) = (track.demuxed.codec, other.track.demuxed.codec)
+    let isOfKind =
+      track.mediaType != .other || kind == other.kind || codec.codecName == others.codecName
+      || isText && other.isText
+    guard track.mediaType == other.track.mediaType, isOfKind else { return nil }
+    let areBeside = isBesideAnother == other.isBesideAnother
     let agreements = [
-      codec == other.codec, channelCount == other.channelCount, language == other.language,
-      sampleCount == other.sampleCount,
+      codec.codecName == others.codecName, codec.channelCount == others.channelCount,
+      track.demuxed.language == other.track.demuxed.language, sampleCount == other.sampleCount,
       // Opacity and thumbnails belong to another track, and count for more than a codec.
-      isBesideAnother == other.isBesideAnother, isBesideAnother == other.isBesideAnother,
+      areBeside, areBeside,
     ]
     return agreements.count { $0 }
+  }
+
+  /// True for opacity or small pictures of another track (ISO/IEC 23008-12, 7.5.3).
+  private var isBesideAnother: Bool {
+    let references = track.box?.box.child("tref")?.children ?? []
+    return references.contains { ["auxl", "thmb"].contains($0.type) }
   }
 }
 

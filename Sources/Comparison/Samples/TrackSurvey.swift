@@ -9,13 +9,9 @@ internal import Reading
 
 /// Survey of a track's samples, as far as it is possible without decoding.
 struct TrackSurvey: Sendable {
-  /// A sample that is presented.
-  struct Sample: Sendable {
-    /// Presentation time; nil where the file states none.
-    let time: MediaTime?
-    /// A digest of its bytes; nil for video, and for what is missing.
-    let digest: UInt64?
-  }
+  /// A sample that is presented: its time, nil where the file states none, and a digest of its
+  /// bytes; nil for video, and for what is missing.
+  typealias Sample = (time: MediaTime?, digest: UInt64?)
 
   /// The samples that are presented, in order.
   private(set) var samples: [Sample] = []
@@ -112,15 +108,10 @@ struct TrackSurvey: Sendable {
     if let time, !track.timeline.presents(from: time, to: time + length) { return false }
     let start = time.flatMap { track.timeline.presentationTime(of: $0, lasting: length) }
     if let start { end = max(end ?? .zero, start + duration) }
-    samples.append(Sample(time: start, digest: bytes.map(\.digest)))
+    samples.append((start, bytes.map(\.digest)))
     longest = max(longest, duration)
-    if !track.isText || bytes.map({ isShown($0) }) ?? false { extend(to: time, length) }
+    if !track.isText || bytes.map(track.showsText) ?? false { extend(to: time, length) }
     return true
-  }
-
-  private func isShown(_ bytes: [UInt8]) -> Bool {
-    ShownText.isThere(
-      in: bytes, of: track.demuxed.codec.codecName, isInMovie: track.box != nil)
   }
 
   private mutating func extend(to time: MediaTime?, _ length: MediaTime) {
@@ -148,11 +139,6 @@ struct TrackSurvey: Sendable {
     guard samples.allSatisfy({ $0.time != nil }) else { return }
     samples.sort { ($0.time ?? .zero) < ($1.time ?? .zero) }
   }
-}
-
-extension AssetTrack {
-  /// True if the samples are texts.
-  fileprivate var isText: Bool { ShownText.codecs.contains(demuxed.codec.codecName) }
 }
 
 extension [UInt8] {

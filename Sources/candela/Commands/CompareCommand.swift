@@ -44,8 +44,8 @@ struct CompareCommand: CandelaCommand {
   func execute() async throws -> ExitStatus {
     let named = try plan.map { try NamedLosses(path: $0) } ?? NamedLosses()
     let place = try plot.map { plot in
-      try ComparisonPlot.reserve(
-        plot, overwrite: overwrite,
+      try ComparisonPlot(
+        at: plot, overwrite: overwrite,
         in: RunFiles(reading: source, [output] + [plan].compactMap { $0 }))
     }
     let report = try await ComparisonReport.make(

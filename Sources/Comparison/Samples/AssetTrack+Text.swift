@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import LibAV
 
-/// Finds out of samples of text if they show something. Containers without gaps between samples
-/// have empty ones for the time between texts, and ASS has events that only draw.
-enum ShownText {
+extension AssetTrack {
   /// FFmpeg's names of the codecs of text, which become each other where containers differ.
-  static let codecs: Set = ["mov_text", "text", "subrip", "ass", "ssa", "webvtt", "ttml"]
+  private static let textCodecs: Set = [
+    "mov_text", "text", "subrip", "ass", "ssa", "webvtt", "ttml",
+  ]
 
-  /// True if a sample shows a letter.
-  ///
-  /// - Parameters:
-  ///   - codec: FFmpeg's name of the codec.
-  ///   - isInMovie: true for a sample of a movie file, whose forms are others.
-  static func isThere(in sample: [UInt8], of codec: String, isInMovie: Bool) -> Bool {
+  /// True if the samples are texts.
+  var isText: Bool { Self.textCodecs.contains(demuxed.codec.codecName) }
+
+  /// True if a sample of text shows a letter. Containers without gaps between samples have empty
+  /// ones for the time between texts, and ASS has events that only draw.
+  func showsText(in sample: [UInt8]) -> Bool {
+    let codec = demuxed.codec.codecName
+    // Samples of a movie file have forms of their own.
+    let isInMovie = box != nil
     switch codec {
     case "mov_text", "text":
       // In movies behind a length of 16 bits, before styles.
-      guard codec == "mov_text" || isInMovie else { return hasLetters(sample[...]) }
+      guard codec == "mov_text" || isInMovie else { return Self.hasLetters(sample[...]) }
       guard sample.count > 2 else { return false }
       let count = Int(sample[0]) << 8 | Int(sample[1])
       return sample[2...].prefix(count).contains { $0 > 0x20 }
@@ -26,8 +31,8 @@ enum ShownText {
       // The text is the ninth field.
       let fields = sample.split(
         separator: UInt8(ascii: ","), maxSplits: 8, omittingEmptySubsequences: false)
-      return fields.count == 9 && hasLetters(fields[8])
-    default: return hasLetters(sample[...])
+      return fields.count == 9 && Self.hasLetters(fields[8])
+    default: return Self.hasLetters(sample[...])
     }
   }
 
