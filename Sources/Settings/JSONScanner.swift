@@ -15,19 +15,9 @@ struct JSONScanner {
     }
 
     let kind: Kind
-    /// The place where it shows.
-    let place: Place
-  }
-
-  /// A place in a text, for people.
-  struct Place: Hashable, CustomStringConvertible {
-    /// Line, from 1.
-    let line: Int
-    /// Character of the line, from 1.
-    let column: Int
-
-    /// Line and column as compilers write them: `3:14`.
-    var description: String { "\(line):\(column)" }
+    /// The place where it shows, for people: line and column from 1, as compilers write them,
+    /// `3:14`.
+    let place: String
   }
 
   private static let deepest = 64
@@ -49,10 +39,10 @@ struct JSONScanner {
     return try scanner.document()
   }
 
-  /// The place of a key in a text, or of the innermost object around it that is there.
+  /// The place of a key in a text, or of the innermost object around it that is there: `3:14`.
   ///
   /// - Parameter path: the key's path, with dots: `audio[1].codec`.
-  static func place(of path: String, in text: some Sequence<UInt8>) -> Place {
+  static func place(of path: String, in text: some Sequence<UInt8>) -> String {
     var scanner = JSONScanner(bytes: Array(text))
     scanner.skipSpace()
     let start = scanner.position
@@ -87,12 +77,11 @@ struct JSONScanner {
     Fault(kind: .syntax(problem), place: place(at: position))
   }
 
-  private func place(at offset: Int) -> Place {
+  private func place(at offset: Int) -> String {
     let before = bytes[..<min(offset, bytes.count)]
     let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    return Place(
-      line: before.count { $0 == 0x0A } + 1,
-      column: String(decoding: before[start...], as: UTF8.self).count + 1)
+    let line = before.count { $0 == 0x0A } + 1
+    return "\(line):\(String(decoding: before[start...], as: UTF8.self).count + 1)"
   }
 
   private mutating func skipSpace() {

@@ -49,9 +49,9 @@ public struct Preset: Sendable {
   /// A preset that comes along in place of one that there is not, or all of them.
   private static func hint(for name: String) -> String {
     let names = Set((shipped + own).map(\.name)).sorted()
-    guard NearestName.of(name, among: names) == nil,
+    guard names.nearest(to: name) == nil,
       let other = kinds.first(where: { name.lowercased().contains($0.word) })
-    else { return NearestName.hint(for: name, among: names) }
+    else { return names.hint(for: name) }
     return "did you mean '\(other.preset)'?"
   }
 
@@ -79,13 +79,13 @@ public struct Preset: Sendable {
 
   /// The JSON of a preset with changes on top, as ``settings(_:changes:)`` has them.
   package static func json(_ nameOrPath: String, changes: [String]) throws -> JSONValue {
-    let document = try PresetDocument(nameOrPath)
-    var json = try document.value()
+    let preset = try Preset(nameOrPath)
+    var json = try preset.value()
     if case .object = json { for change in changes { try json.apply(change) } }
     do {
       _ = try TranscodeSettings(json)
     } catch {
-      throw document.placed(error, in: json)
+      throw preset.placed(error, in: json)
     }
     return json
   }

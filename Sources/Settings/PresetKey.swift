@@ -89,7 +89,7 @@ package struct PresetKey: Sendable {
     let found =
       exact.isEmpty ? nearestToTop { $0.lowercased().hasSuffix(end.lowercased()) } : exact
     guard words.count == 1, !found.isEmpty || words == ["crf"] else { return found }
-    let others = OtherNames.paths(of: words[0])
+    let others = otherPaths(of: words[0])
     return others + found.filter { !others.contains($0) }
   }
 
@@ -108,14 +108,14 @@ package struct PresetKey: Sendable {
     guard paths.isEmpty else {
       return "did you mean \(paths.map { "'\($0)'" }.joined(separator: " or "))?"
     }
-    return NearestName.hint(for: words[0], among: keys(of: "").map(\.name))
+    return keys(of: "").map(\.name).hint(for: words[0])
   }
 
   /// The paths of the keys whose name is like a word, a few at most.
   private static func near(_ word: String) -> [String] {
-    let others = OtherNames.paths(of: word)
+    let others = otherPaths(of: word)
     if !others.isEmpty { return others }
-    if let name = NearestName.of(word, among: Set(all.map(\.name)).sorted()) {
+    if let name = Set(all.map(\.name)).sorted().nearest(to: word) {
       return nearestToTop { $0 == name || $0.hasSuffix("." + name) }
     }
     let plain = word.lowercased().filter { !"-_".contains($0) }
@@ -139,11 +139,11 @@ extension PresetKey {
   /// The path of the key with the name that is most like a text, `constant-rate-factor` being
   /// `constantRateFactor`; nil where none is.
   package static func path(near text: String) -> String? {
-    let others = OtherNames.paths(of: text)
+    let others = otherPaths(of: text)
     guard others.isEmpty else { return others.count == 1 ? others[0] : nil }
     let text = text.filter { $0 != "-" }
     guard text.count > 2 else { return nil }
-    let name = NearestName.of(text, among: Set(all.map(\.name)).sorted())
+    let name = Set(all.map(\.name)).sorted().nearest(to: text)
     return all.filter { $0.name == name }.min { $0.depth < $1.depth }?.path
   }
 }

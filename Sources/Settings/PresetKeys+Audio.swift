@@ -16,8 +16,8 @@ extension PresetKey {
     switch reader.value(key) {
     case .string(let text):
       let words = AudioSettings.Treatment.allCases.map(\.rawValue)
-      let codec = NearestName.of(text, among: AudioCodec.allCases.map(\.rawValue))
-      if let codec, NearestName.exactly(text, among: words) == nil {
+      let codec = AudioCodec.allCases.map(\.rawValue).nearest(to: text)
+      if let codec, words.match(for: text) == nil {
         throw reader.error(
           key,
           "has no value '\(text.shortened)': did you mean \(key).codec '\(codec)'?")

@@ -33,7 +33,7 @@ extension PresetKey {
     ) { (reader, key, settings) throws(TranscodingError) in
       guard let spelling = try reader.string(key) else { return }
       guard let value = VideoSettings.ProfileLevel(spelling: spelling) else {
-        let hint = NearestName.hint(for: spelling, among: VideoSettings.ProfileLevel.spellings)
+        let hint = VideoSettings.ProfileLevel.spellings.hint(for: spelling)
         throw reader.error(key, "has no value '\(spelling.shortened)': \(hint)")
       }
       try settings.video.refuseOtherCodec(value, as: SettingsReader.join(reader.path, key))
@@ -87,17 +87,13 @@ extension PresetKey {
     }
   }
 
+  private static let ranges = ["limited", "full"]
   static let range = PresetKey(
-    path: "video.range", values: .names(["limited", "full"]),
+    path: "video.range", values: .names(ranges),
     summary: "Absent: as the source; what it does not state stays unstated."
   ) { (reader, key, settings) throws(TranscodingError) in
-    let range: VideoRange? = try reader.choice(key)
-    settings.video.videoFullRangeFlag = range.map { $0 == .full }
-  }
-
-  private enum VideoRange: String, CaseIterable {
-    case limited
-    case full
+    let name = try reader.choice(key, of: ranges)
+    settings.video.videoFullRangeFlag = name.map { $0 == "full" }
   }
 
   static let chromaLocation = PresetKey(
@@ -113,7 +109,7 @@ extension PresetKey {
       settings.video.chromaLocation = number.map { ChromaLocation(rawValue: UInt8($0)) }
     case .string(let text):
       guard let location = ChromaLocation(spelling: text) else {
-        let hint = NearestName.hint(for: text, among: ChromaLocation.titles)
+        let hint = ChromaLocation.titles.hint(for: text)
         throw reader.error(key, "has no value '\(text.shortened)': \(hint)")
       }
       settings.video.chromaLocation = location
@@ -217,7 +213,7 @@ extension SettingsReader {
       let names =
         Point.names.flatMap { [$0.apple, $0.ffmpeg].compactMap { $0 } }
         + TransferCharacteristics.unnumbered.compactMap { ($0 as? Point)?.description }
-      let hint = NearestName.hint(for: text, among: names)
+      let hint = names.hint(for: text)
       throw error(key, "has no value '\(text.shortened)': \(hint)")
     default: break
     }

@@ -23,7 +23,7 @@ package struct SettingsReader {
     }
     for key in members.keys.sorted() where !keys.contains(key) {
       throw Self.error(
-        Self.join(path, key), "is not a known key: \(NearestName.hint(for: key, among: keys))")
+        Self.join(path, key), "is not a known key: \(keys.hint(for: key))")
     }
   }
 
@@ -124,8 +124,8 @@ package struct SettingsReader {
   /// One of some names at a key; upper and lower case are one.
   func choice(_ key: String, of names: [String]) throws(TranscodingError) -> String? {
     guard let text = try string(key) else { return nil }
-    guard let match = NearestName.exactly(text, among: names) else {
-      let hint = NearestName.hint(for: text, among: names)
+    guard let match = names.match(for: text) else {
+      let hint = names.hint(for: text)
       throw error(key, "has no value '\(text.shortened)': \(hint)")
     }
     return match

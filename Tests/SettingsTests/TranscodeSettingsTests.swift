@@ -198,10 +198,10 @@ import VideoEncoders
   /// `candela presets schema` and `candela presets keys` print what the files have to be.
   @Test func schemaAndDocumentationHaveEveryKey() throws {
     let schema = Self.root.appendingPathComponent("Presets/preset.schema.json")
-    #expect(try String(contentsOf: schema, encoding: .utf8) == PresetSchema.json + "\n")
+    #expect(try String(contentsOf: schema, encoding: .utf8) == PresetKey.schema + "\n")
     let article = Self.root.appendingPathComponent(
       "Sources/Transcoding/Transcoding.docc/Presets.md")
-    #expect(try String(contentsOf: article, encoding: .utf8).contains(PresetSchema.table))
+    #expect(try String(contentsOf: article, encoding: .utf8).contains(PresetKey.table))
   }
 
   /// Every key is read: a value of a wrong kind is refused by the key's own path.

@@ -63,7 +63,7 @@ struct PresetArguments: ParsableArguments, Sendable {
   static func color(_ text: String, option: String) throws -> ColorDescription {
     guard let color = ColorDescription(spelling: text) else {
       let names = ColorDescription.shortNames.map(\.name).joined(separator: ", ")
-      let nearest = NearestName.of(text, among: ColorDescription.names)
+      let nearest = ColorDescription.names.nearest(to: text)
       let hint =
         nearest.map { "did you mean '\($0)'?" } ?? "a triple such as 9/18/9, or one of \(names)"
       throw TranscodingError(.invalidSettings, "\(option) has no value '\(text)': \(hint)")

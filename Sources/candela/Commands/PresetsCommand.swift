@@ -52,7 +52,7 @@ struct PresetsCommand: AsyncParsableCommand {
       abstract: "Prints every key that a preset may have, with its values and meaning.")
 
     func execute() async throws -> ExitStatus {
-      try Console.printLine(PresetSchema.table)
+      try Console.printLine(PresetKey.table)
       return .done
     }
   }
@@ -63,7 +63,7 @@ struct PresetsCommand: AsyncParsableCommand {
       abstract: "Prints the JSON schema of presets, which tells an editor every key.")
 
     func execute() async throws -> ExitStatus {
-      try Console.printLine(PresetSchema.json)
+      try Console.printLine(PresetKey.schema)
       return .done
     }
   }

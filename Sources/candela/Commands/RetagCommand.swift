@@ -109,7 +109,7 @@ struct RetagCommand: CandelaCommand {
     var changes = TagChanges()
     changes.color = try color.map { try PresetArguments.color($0, option: "--color") }
     changes.videoFullRangeFlag = try statement(range, "--range", "limited, full or none") {
-      NearestName.exactly($0, among: ["limited", "full"]).map { $0 == "full" }
+      ["limited", "full"].match(for: $0).map { $0 == "full" }
     }
     changes.chromaLocation = try statement(
       chromaLocation, "--chroma-location",
@@ -136,7 +136,7 @@ struct RetagCommand: CandelaCommand {
     _ text: String?, _ option: String, _ form: String, _ value: (String) -> Value?
   ) throws -> TagChanges.Statement<Value>? {
     guard let text else { return nil }
-    if NearestName.exactly(text, among: ["none"]) != nil { return .unstated }
+    if ["none"].match(for: text) != nil { return .unstated }
     guard let value = value(text) else {
       throw TranscodingError(.invalidSettings, "\(option) has no value '\(text)': \(form)")
     }

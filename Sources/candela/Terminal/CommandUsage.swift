@@ -63,7 +63,7 @@ struct CommandUsage {
     let name = (words.dropFirst() + [word]).joined(separator: " ")
     let other = Self.others[word.lowercased()].flatMap { commands.contains($0) ? $0 : nil }
     let hint =
-      other.map { "did you mean '\($0)'?" } ?? NearestName.hint(for: word, among: commands)
+      other.map { "did you mean '\($0)'?" } ?? commands.hint(for: word)
     return "there is no command '\(name)': \(hint)"
   }
 
@@ -125,10 +125,10 @@ struct CommandUsage {
     let name = command._commandName
     let key = ["transcode", "plan"].contains(name) ? PresetKey.path(near: option) : nil
     let keyName = key.flatMap { $0.split(separator: ".").last.map(String.init) }
-    if let key, !OtherNames.paths(of: option).isEmpty { return "set \(key)=…" }
+    if let key, !PresetKey.otherPaths(of: option).isEmpty { return "set \(key)=…" }
     let real = named.flatMap { has($0) ? $0 : nil }
     let names = ["version", "help", real, keyName].compactMap { $0 }
-    guard let near = NearestName.of(option, among: names) else { return nil }
+    guard let near = names.nearest(to: option) else { return nil }
     return near == keyName ? "set \(key ?? near)=…" : near
   }
 

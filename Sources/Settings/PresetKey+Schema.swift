@@ -2,9 +2,9 @@
 internal import FoundationEssentials
 
 /// The keys of presets as documents: a JSON schema for editors, and a table for people.
-package enum PresetSchema {
+extension PresetKey {
   /// The JSON schema (draft 2020-12), as it lies in `Presets/preset.schema.json`.
-  package static var json: String {
+  package static var schema: String {
     var schema = object("")
     schema["$schema"] = .string("https://json-schema.org/draft/2020-12/schema")
     schema["title"] = .string("A preset of Candela")

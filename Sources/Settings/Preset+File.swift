@@ -2,20 +2,16 @@
 internal import Glibc
 internal import Host
 
-/// The text of a preset, and where it is from.
-struct PresetDocument {
-  /// The path of its file; nil for one that comes along.
-  private let path: String?
-  /// The name that somebody gave for it.
-  private let name: String
-  private let text: String
-
+extension Preset {
+  /// The preset that comes along, or of the user's own, or the one in a file.
+  ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` where there is no such preset, or no
   ///   text.
   init(_ nameOrPath: String) throws {
-    name = nameOrPath
-    path = Preset.file(nameOrPath)
-    text = try path.map { try Self.read($0) } ?? Preset.text(named: nameOrPath)
+    let path = Preset.file(nameOrPath)
+    self.init(
+      name: nameOrPath, text: try path.map { try Self.read($0) } ?? Self.text(named: nameOrPath),
+      path: path)
   }
 
   /// The JSON.
@@ -46,7 +42,7 @@ struct PresetDocument {
 
   /// - Parameter streams: true if it may come out of a pipe or a device.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for what is no text, or too long.
-  static func read(_ path: String, streams: Bool = true) throws -> String {
+  private static func read(_ path: String, streams: Bool = true) throws -> String {
     let data: [UInt8]
     do {
       data = try OpenFile.namedBytes(of: path, upTo: largest, streams: streams)
@@ -61,7 +57,7 @@ struct PresetDocument {
   }
 }
 
-extension PresetDocument {
+extension Preset {
   private static func reason(_ refusal: FileRefusal) -> String {
     switch refusal {
     case .system(let number): "cannot be read: \(SystemCall.text(number))"
@@ -90,7 +86,7 @@ extension Preset {
     return PosixPath.names(in: folder).sorted().compactMap { file in
       guard file.hasSuffix(".json"), !file.hasPrefix(".") else { return nil }
       let path = "\(folder)/\(file)"
-      return (try? PresetDocument.read(path, streams: false)).map {
+      return (try? read(path, streams: false)).map {
         Preset(name: String(file.dropLast(5)), text: $0, path: path)
       }
     }

@@ -2,22 +2,22 @@
 
 /// Names that other programs have for what keys of presets decide, for hints: no other name but
 /// `crf` sets a key.
-package enum OtherNames {
+extension PresetKey {
   /// The paths of the keys for another program's word; none where the word is unknown.
-  package static func paths(of word: String) -> [String] {
-    keys[word.lowercased().filter { !"-_. ".contains($0) }] ?? []
+  package static func otherPaths(of word: String) -> [String] {
+    pathsOfOthers[word.lowercased().filter { !"-_. ".contains($0) }] ?? []
   }
 
   private static let compression = "video.compressionProperties"
-  private static let bitRates = ["\(compression).averageBitRate", "audio.bitRate"]
+  private static let averageRates = ["\(compression).averageBitRate", "audio.bitRate"]
   private static let encoder = "\(compression).encoderOptions"
   private static let interval = ["\(compression).maxKeyFrameInterval"]
   private static let quality = ["\(compression).constantRateFactor"]
   private static let size = ["video.width", "video.height"]
   private static let color = "video.colorProperties"
 
-  private static let keys: [String: [String]] = [
-    "bitrate": bitRates, "rate": bitRates, "kbps": bitRates, "b": bitRates,
+  private static let pathsOfOthers: [String: [String]] = [
+    "bitrate": averageRates, "rate": averageRates, "kbps": averageRates, "b": averageRates,
     "bv": ["\(compression).averageBitRate"], "vb": ["\(compression).averageBitRate"],
     "ab": ["audio.bitRate"], "ba": ["audio.bitRate"],
     "maxrate": ["\(encoder).vbv-maxrate"], "bufsize": ["\(encoder).vbv-bufsize"],
