@@ -120,7 +120,7 @@ struct RPUCommand: AsyncParsableCommand {
     var quiet = false
 
     func execute() async throws -> ExitStatus {
-      try await RPUPlot.write(file, to: output, overwrite: overwrite)
+      try await RPUReport.writePlot(of: file, to: output, overwrite: overwrite)
       RunMessages(isQuiet: quiet).made(output)
       return .done
     }

@@ -6,16 +6,16 @@ internal import LibAV
 internal import MediaCore
 
 /// A plot of level 1 over time: minimum, average and maximum of each frame.
-package enum RPUPlot {
-  /// Writes a PNG.
+extension RPUReport {
+  /// Writes the plot of a file as a PNG.
   ///
   /// - Parameters:
   ///   - input: a video file, or a file of RPUs.
   ///   - overwrite: true if a file at `output` is replaced.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` where no RPU has level 1;
   ///   `CancellationError` when the task was cancelled.
-  package static func write(
-    _ input: String, to output: String, overwrite: Bool = false
+  package static func writePlot(
+    of input: String, to output: String, overwrite: Bool = false
   ) async throws {
     try TranscodingError.refuseUnusable(input: input)
     try checkName(output)
