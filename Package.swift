@@ -301,7 +301,7 @@ let package = Package(
     tests(
       of: "Planning",
       [
-        "Assets", "CodePoints", "DolbyVision", "LibAV", "MediaCore", "Settings",
+        "Assets", "CodePoints", "DolbyVision", "ISOBMFF", "LibAV", "MediaCore", "Settings",
       ]),
     tests(
       of: "Writing",

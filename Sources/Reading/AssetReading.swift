@@ -113,15 +113,15 @@ package final class AssetReading {
   /// The error for a file that somebody changed: it states the loss of the track that lacks most
   /// or, without tables, the time up to which the file was read.
   package var changedWhileRead: TranscodingError {
-    let missing = tracks.compactMap { $0.extent.missing(of: $0.track) }
+    let missing = tracks.compactMap(\.missing)
     if let most = missing.max(by: { $0.seconds < $1.seconds }) {
       return asset.version.changeError(
         "it lacks \(most.samples.counted("sample")), \(rounded(most.seconds)) s")
     }
     let ends = tracks.compactMap { reading in
-      reading.extent.end.map { ($0 - (reading.track.demuxed.startTime ?? .zero)).seconds }
+      reading.readEnd.map { ($0 - (reading.track.demuxed.startTime ?? .zero)).seconds }
     }
-    let count = tracks.reduce(0) { $0 + $1.extent.count }
+    let count = tracks.reduce(0) { $0 + $1.readCount }
     return asset.version.changeError(
       ends.max().map { "\(count.counted("sample")), \(rounded($0)) s, of it could be read" })
   }

@@ -31,13 +31,9 @@ package struct AudioClock {
   /// Times as begins, and times as ends; of PCM, which has no blocks, as begins alone.
   private var readings: [Reading]
 
-  /// One way to read the container's times.
-  private struct Reading {
-    /// Number of samples by which the audio before was off.
-    var drift: Int64 = 0
-    /// The sum of such numbers, without their signs: the smaller, the better the reading.
-    var distance: UInt64 = 0
-  }
+  /// One way to read the container's times: the number of samples by which the audio before was
+  /// off, and the sum of such numbers, without their signs; the smaller, the better the reading.
+  private typealias Reading = (drift: Int64, distance: UInt64)
 
   package init(_ track: DemuxedTrack) {
     tick = MediaTime(value: 1, timescale: track.timescale)
@@ -48,7 +44,7 @@ package struct AudioClock {
   }
 
   private static func readings(isPCM: Bool) -> [Reading] {
-    [Reading](repeating: Reading(), count: isPCM ? 1 : 2)
+    [Reading](repeating: (0, 0), count: isPCM ? 1 : 2)
   }
 
   /// Presentation time of the next sample; nil before the first.

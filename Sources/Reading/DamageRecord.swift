@@ -12,15 +12,6 @@ internal import NALUnits
 /// It is exact where one thread decodes: then what a decoder reports is about the packet that it
 /// got last.
 struct DamageRecord {
-  /// The kind of damage.
-  enum Kind {
-    /// Data that is missing or was rejected.
-    case loss
-    /// Errors in what was decoded. A decoder that did not begin where its memory is empty finds
-    /// some that are none.
-    case complaint
-  }
-
   private let units: PacketUnits?
   private let isIntraOnly: Bool
   /// The packets of the first frames whose complaints are no damage.
@@ -64,19 +55,26 @@ struct DamageRecord {
     self.first = nil
   }
 
-  /// Takes note of damage.
+  /// Takes note of data that is missing or was rejected.
   ///
-  /// - Parameters:
-  ///   - isEarly: true if it is of a frame before the first that is wanted.
-  ///   - isAlone: true if there is no frame of it, and no other depends on it.
-  mutating func add(
-    _ kind: Kind, at number: Int, isEarly: Bool = false, isAlone: Bool = false
-  ) {
+  /// - Parameter isAlone: true if there is no frame of it, and no other depends on it.
+  mutating func addLoss(at number: Int, isAlone: Bool = false) {
     isEmpty = false
-    guard !isAlone, isStarted || kind == .loss else { return }
+    if !isAlone { add(number) }
+  }
+
+  /// Takes note of errors in what was decoded. A decoder that did not begin where its memory is
+  /// empty finds some that are none.
+  ///
+  /// - Parameter isEarly: true if they are of a frame before the first that is wanted.
+  mutating func addComplaint(at number: Int, isEarly: Bool) {
+    isEmpty = false
     // Frames that are refreshed part by part are not whole before.
     let isUnsettled = number <= unsettledCount || unsettledCount > 0 && isEarly
-    guard kind == .loss || !isUnsettled else { return }
+    if isStarted, !isUnsettled { add(number) }
+  }
+
+  private mutating func add(_ number: Int) {
     if disposable.contains(number) {
       alone.insert(number)
     } else {
@@ -89,7 +87,7 @@ struct DamageRecord {
   mutating func ask(_ decoder: VideoDecoder, isEarly: Bool) {
     guard decoder.complaintCount > askedCount else { return }
     askedCount = decoder.complaintCount
-    add(.complaint, at: decoder.packetCount, isEarly: isEarly)
+    addComplaint(at: decoder.packetCount, isEarly: isEarly)
   }
 
   /// True if a frame is damaged, or depends on one that is.

@@ -73,15 +73,15 @@ final class FrameDecoding {
     // To a decoder, a packet without data is the end of the track. AVI repeats a frame by one.
     if packet.isEmpty {
       guard track.box != nil else { return [] }
-      record?.add(.loss, at: number, isAlone: packet.isDisposable)
+      record?.addLoss(at: number, isAlone: packet.isDisposable)
       try tally.addDamage("a sample is empty")
       return []
     }
     tally.addReadFrame()
     record?.send(packet, number: number)
-    if packet.isCorrupt { record?.add(.loss, at: number) }
-    if track.demuxed.codec.isDV, DVBlocks.areDamaged(in: packet.bytes) {
-      record?.add(.loss, at: number)
+    if packet.isCorrupt { record?.addLoss(at: number) }
+    if track.demuxed.codec.isDV, packet.bytes.lacksDVBlocks {
+      record?.addLoss(at: number)
       try tally.addDamage("blocks of a frame are missing")
     }
     try send(packet, to: decoder)
@@ -127,7 +127,7 @@ final class FrameDecoding {
 
   /// Counts a packet that the decoder rejected.
   private func rejected(_ error: LibAVError, by decoder: VideoDecoder?) throws {
-    if let decoder { record?.add(.loss, at: decoder.packetCount) }
+    if let decoder { record?.addLoss(at: decoder.packetCount) }
     _ = decoder?.takeComplaint()
     if failures.isNew() { try tally.addLostFrame("\(error)") }
   }
@@ -153,7 +153,7 @@ final class FrameDecoding {
     if let time = frame.presentationTime, let firstWanted { tally.isEarly = time < firstWanted }
     if let decoder { record?.ask(decoder, isEarly: tally.isEarly) }
     if frame.isDamaged {
-      record?.add(.complaint, at: frame.packetNumber, isEarly: tally.isEarly)
+      record?.addComplaint(at: frame.packetNumber, isEarly: tally.isEarly)
       try tally.addLostFrame()
     } else if isReported, failures.isSettled {
       failures.reportedCount += 1
@@ -274,5 +274,30 @@ private struct DecoderFailures {
   mutating func succeed() {
     countInARow = 0
     unsettledCount = max(unsettledCount - 1, 0)
+  }
+}
+
+/// The blocks that a frame of DV consists of (SMPTE ST 314, 3.3; IEC 61834-2).
+extension [UInt8] {
+  private static var blockSize: Int { 80 }
+  private static var blocksInSequence: Int { 150 }
+
+  /// True if blocks of a frame are not the ones that belong in their place. Decoders look only at
+  /// their content.
+  fileprivate var lacksDVBlocks: Bool {
+    stride(from: 0, to: count - Self.blockSize + 1, by: Self.blockSize).contains { start in
+      self[start] >> 5 != Self.section(start / Self.blockSize % Self.blocksInSequence)
+    }
+  }
+
+  /// The type of a sequence's n-th block: a header, two of subcode, three of video auxiliary data,
+  /// and nine times one of audio and fifteen of video.
+  private static func section(_ index: Int) -> UInt8 {
+    switch index {
+    case 0: 0
+    case 1...2: 1
+    case 3...5: 2
+    default: (index - 6) % 16 == 0 ? 3 : 4
+    }
   }
 }

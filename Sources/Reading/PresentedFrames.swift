@@ -9,15 +9,10 @@ internal import MediaCore
 /// A frame lasts until the next one begins, so that one is always held back; the durations in the
 /// container are those of the decoding order and would be wrong for reordered frames.
 struct PresentedFrames {
-  private struct Waiting {
-    let frame: DecodedFrame
-    /// Time at which it begins; nil where that is not stated.
-    var start: MediaTime?
-  }
-
   private let timeline: EditTimeline
   private let usualDuration: MediaTime
-  private var waiting: [Waiting] = []
+  /// Frames, and when they begin; nil where that is not stated.
+  private var waiting: [(frame: DecodedFrame, start: MediaTime?)] = []
   /// Time at which the last frame begins that waits no more.
   private var lastStart: MediaTime?
   /// Time by which frames are later than stated, because the file's clock was set back.
@@ -43,7 +38,7 @@ struct PresentedFrames {
 
   /// Takes the next frame; gives those before it that are presented and whose time is sure.
   mutating func add(_ frame: DecodedFrame) -> [VideoFrame] {
-    waiting.append(Waiting(frame: frame, start: plausibleStart(of: frame)))
+    waiting.append((frame, plausibleStart(of: frame)))
     if waiting.count == 2, let first = waiting[0].start, let second = waiting[1].start,
       first < second, second <= first + Self.longStep
     {

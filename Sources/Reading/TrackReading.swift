@@ -16,8 +16,9 @@ package final class TrackReading {
     set { filter.clock = newValue }
   }
   private var filter: WantedPackets
-  /// Amount of the track that was read.
-  private(set) var extent = ReadExtent()
+  /// Packets of the track that were read, and the end of what they hold; nil before the first.
+  private(set) var readCount = 0
+  private(set) var readEnd: MediaTime?
   private let frames: FrameDecoding?
   private var order = AudioOrder()
 
@@ -88,7 +89,7 @@ package final class TrackReading {
       if !filter.isAtEnd { try tally.addDamage("the end of what is wanted of it cannot be read") }
       return
     }
-    guard let missing = extent.missing(of: track) else { return }
+    guard let missing else { return }
     let seconds = (missing.seconds * 100).rounded() / 100
     try tally.addDamage(
       "\(missing.samples) samples, \(seconds) s, cannot be read", count: missing.samples)
@@ -115,7 +116,7 @@ package final class TrackReading {
   /// Returns the samples of a packet of the track: decoded, or as they are.
   func samples(from packet: Packet) throws -> [SampleBuffer] {
     guard let packet = try filter.wanted(packet) else { return [] }
-    extent.add(packet)
+    count(packet)
     if packet.isCorrupt { try tally.addDamage() }
     if let frames { return try frames.decode(packet).map { .frame($0) } }
     if packet.isEmpty {
@@ -125,6 +126,14 @@ package final class TrackReading {
     guard isNeeded(packet) else { return [] }
     let isAudio = track.demuxed.kind == .audio
     return [.packet(CompressedSample(isAudio ? try order.inOrder(packet) : packet))]
+  }
+
+  private func count(_ packet: Packet) {
+    guard !packet.isCorrupt else { return }
+    readCount += 1
+    guard let time = packet.presentationTime ?? packet.decodeTime else { return }
+    let end = time + packet.duration
+    readEnd = readEnd.map { max($0, end) } ?? end
   }
 
   /// Returns the samples that are left at the end of the track.

@@ -31,7 +31,8 @@ struct MovieFinisher {
         carried.add(to: &source, from: try FileByteSource(path: path))
       } ?? []
     if case .movie = metadata, let sourcePath {
-      for bytes in try FileLevelBoxes(of: sourcePath).kept { source.append(.bytes(bytes)) }
+      let (kept, _) = try Movie.descriptions(besideMovieIn: sourcePath)
+      for (_, bytes) in kept { source.append(.bytes(bytes)) }
     }
     var editor = try BoxEditor(source, checkpoint: interruptible(checkpoint))
     try editor.edit { (moov) throws(ISOBMFFError) in

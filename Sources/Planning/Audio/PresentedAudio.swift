@@ -5,13 +5,9 @@ package import MediaCore
 /// The parts of a track's audio that its edits present, in samples of the output: the output's
 /// media has these parts only, one behind the other.
 package struct PresentedAudio {
-  /// Samples that follow each other in the source as in the output.
-  private struct Span {
-    /// Their times in the source's media, as numbers of samples.
-    var media: Range<Int64>
-    /// Time of the first of them in the output's media, as a number of samples.
-    let output: Int64
-  }
+  /// Samples that follow each other in the source as in the output: their times in the source's
+  /// media, and the time of the first of them in the output's, as numbers of samples.
+  private typealias Span = (media: Range<Int64>, output: Int64)
 
   private static let forever = Int64.max / 4
 
@@ -95,14 +91,14 @@ package struct PresentedAudio {
 
   private mutating func add(_ media: Range<Int64>) {
     guard let last = spans.last else {
-      spans = [Span(media: media, output: media.lowerBound)]
+      spans = [(media, media.lowerBound)]
       return
     }
     if last.media.upperBound == media.lowerBound {
       spans[spans.count - 1].media = last.media.lowerBound..<media.upperBound
     } else {
       let output = last.output + Int64(last.media.count)
-      spans.append(Span(media: media, output: output))
+      spans.append((media, output))
     }
   }
 

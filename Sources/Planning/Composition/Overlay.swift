@@ -4,7 +4,6 @@ internal import ColorConversion
 internal import Host
 internal import LibAV
 internal import MediaCore
-internal import Synchronization
 
 /// A still image with opacity that is laid over frames: a PNG file.
 ///
@@ -23,7 +22,13 @@ public struct Overlay: Sendable, CustomStringConvertible {
   private let image: StillImage
   private let orientation: Orientation
   private let place: PixelRectangle
-  private let prepared = PreparedOverlay()
+  /// The layers, worked out at the first of frames that are alike.
+  private let prepared = Exclusive<Prepared?>(nil)
+
+  /// The layers for frames of a format and a signal, of which the overlay covers a part.
+  private typealias Prepared = (
+    format: PixelFormat, signal: SignalDescription, part: PixelRectangle, layers: [OverlayLayer]
+  )
 
   /// Reads a PNG file.
   ///
@@ -49,10 +54,10 @@ public struct Overlay: Sendable, CustomStringConvertible {
     self.orientation = orientation
     do {
       // A pipe would be empty when it is read again.
-      guard PosixPath.kind(of: path) == .file else { throw PNGFile.Fault.notPNG }
-      _ = try PNGFile(FileByteSource(path: path))
+      guard PosixPath.kind(of: path) == .file else { throw PNGFault.notPNG }
+      try PNGFault.check(FileByteSource(path: path))
       image = try StillImage(png: path)
-    } catch PNGFile.Fault.tooLarge(let reason) {
+    } catch PNGFault.tooLarge(let reason) {
       throw TranscodingError(
         .invalidSettings, "composition: the overlay \(path) is too large: \(reason)")
     } catch {
@@ -106,8 +111,15 @@ public struct Overlay: Sendable, CustomStringConvertible {
       x: visible.x.lowerBound, y: visible.y.lowerBound, width: visible.x.count,
       height: visible.y.count)
     guard part.width > 0, part.height > 0 else { return ([], part) }
-    let layers = try prepared.layers(
-      of: image, for: buffer.format, signal, orientation, (whole: place, part: part))
+    let format = buffer.format
+    let layers = try prepared.use { known in
+      if let known, known.format == format, known.signal == signal, known.part == part {
+        return known.layers
+      }
+      let made = try self.layers(covering: part, format, signal)
+      known = (format, signal, part, made)
+      return made
+    }
     return (layers, part)
   }
 
@@ -140,58 +152,32 @@ public struct Overlay: Sendable, CustomStringConvertible {
   }
 }
 
-/// An overlay in the format and color of the frames, worked out at the first of them.
-private final class PreparedOverlay: Sendable {
-  /// Rectangle of the picture in the frame, and the part of it that is inside.
-  typealias Place = (whole: PixelRectangle, part: PixelRectangle)
-
-  private struct State {
-    let format: PixelFormat
-    let signal: SignalDescription
-    let part: PixelRectangle
-    let layers: [OverlayLayer]
-  }
-
-  private let state = Mutex<State?>(nil)
-
-  func layers(
-    of image: StillImage, for format: PixelFormat, _ signal: SignalDescription,
-    _ orientation: Orientation, _ place: Place
-  ) throws -> [OverlayLayer] {
-    try state.withLock { state in
-      if let state, state.format == format, state.signal == signal, state.part == place.part {
-        return state.layers
-      }
-      let layers = try Self.make(image, format, signal, orientation, place)
-      state = State(format: format, signal: signal, part: place.part, layers: layers)
-      return layers
-    }
-  }
-
-  private static func make(
-    _ image: StillImage, _ format: PixelFormat, _ signal: SignalDescription,
-    _ orientation: Orientation, _ place: Place
+extension Overlay {
+  /// The layers in the format and color of the frames.
+  ///
+  /// - Parameter visible: the part of a frame that is covered.
+  private func layers(
+    covering visible: PixelRectangle, _ format: PixelFormat, _ signal: SignalDescription
   ) throws -> [OverlayLayer] {
     let part = orientation.inPicture(
       PixelRectangle(
-        x: place.part.x - place.whole.x, y: place.part.y - place.whole.y,
-        width: place.part.width, height: place.part.height),
-      frame: place.whole.size)
-    let full = try converted(cropped(image.color, to: part), format, signal)
+        x: visible.x - place.x, y: visible.y - place.y, width: visible.width,
+        height: visible.height),
+      frame: place.size)
+    let full = try Self.converted(Self.cropped(image.color, to: part), format, signal)
     let opacity = orientation.inFrame(
       image.opacity(in: part), width: full.width, height: full.height)
     return (0..<format.planeCount).map { component in
       let codes = orientation.inFrame(
-        samples(full, component), width: full.width, height: full.height)
+        Self.samples(full, component), width: full.width, height: full.height)
       let (shiftX, shiftY) =
         component > 0
         ? (format.chromaSubsampling.horizontalShift, format.chromaSubsampling.verticalShift)
         : (0, 0)
       return OverlayLayer(
-        codes: codes, opacity: opacity, size: place.part.size,
-        shift: (shiftX, shiftY),
+        codes: codes, opacity: opacity, size: visible.size, shift: (shiftX, shiftY),
         // The place of the first pixel inside of its sample.
-        phase: (place.part.x & ((1 << shiftX) - 1), place.part.y & ((1 << shiftY) - 1)))
+        phase: (visible.x & ((1 << shiftX) - 1), visible.y & ((1 << shiftY) - 1)))
     }
   }
 

@@ -3,7 +3,6 @@ public import CodePoints
 internal import Host
 internal import LibAV
 public import MediaCore
-internal import Synchronization
 
 /// The built-in compositor: crops, then scales, then pads, then lays a still image over the result.
 public struct PictureLayout: VideoCompositing {
@@ -27,7 +26,13 @@ public struct PictureLayout: VideoCompositing {
   /// True: the layout does the same for every transfer function.
   public let supportsHDRSourceFrames = true
 
-  private let scaler = LayoutScaler()
+  /// The scaler of the frame before, and the frames that it is for.
+  private let scaler = Exclusive<KeptScaler?>(nil)
+
+  private typealias KeptScaler = (
+    geometry: PictureScaler.Geometry, format: PixelFormat, signal: SignalDescription,
+    scaler: PictureScaler
+  )
 
   /// A layout that changes nothing yet.
   public init() {}
@@ -87,11 +92,24 @@ public struct PictureLayout: VideoCompositing {
     var buffer = request.sourceFrame
     let size = request.renderContext.size
     if crop != nil || scale != nil || pad != nil {
-      buffer = try scaler.scale(
-        buffer, geometry(forSource: buffer.size, canvas: size), byFields: hasFields)
+      buffer = try scaled(buffer, geometry(forSource: buffer.size, canvas: size))
     }
     guard let overlay else { return buffer }
     return try overlay.blended(over: buffer, request.renderContext)
+  }
+
+  private func scaled(
+    _ buffer: PixelBuffer, _ geometry: PictureScaler.Geometry
+  ) throws -> PixelBuffer {
+    let (format, signal) = (buffer.format, buffer.attachments.signal)
+    return try scaler.use { kept in
+      if kept?.geometry != geometry || kept?.format != format || kept?.signal != signal {
+        let scaler = try PictureScaler(
+          format: format, signal: signal, geometry: geometry, byFields: hasFields)
+        kept = (geometry, format, signal, scaler)
+      }
+      return try kept?.scaler.scale(buffer) ?? buffer
+    }
   }
 
   /// The active area, cropped, scaled and moved with the frame. It is the whole frame if nothing of
@@ -139,32 +157,5 @@ public struct PictureLayout: VideoCompositing {
     if let pad { steps.append("pad with black to \(pad)") }
     if let overlay { steps.append(overlay.description) }
     return steps
-  }
-}
-
-/// A scaler that is kept from one frame to the next.
-private final class LayoutScaler: Sendable {
-  private struct State {
-    let geometry: PictureScaler.Geometry
-    let format: PixelFormat
-    let signal: SignalDescription
-    let scaler: PictureScaler
-  }
-
-  private let state = Mutex<State?>(nil)
-
-  func scale(
-    _ buffer: PixelBuffer, _ geometry: PictureScaler.Geometry, byFields: Bool
-  ) throws -> PixelBuffer {
-    let signal = buffer.attachments.signal
-    return try state.withLock { state in
-      if state?.geometry != geometry || state?.format != buffer.format || state?.signal != signal {
-        state = State(
-          geometry: geometry, format: buffer.format, signal: signal,
-          scaler: try PictureScaler(
-            format: buffer.format, signal: signal, geometry: geometry, byFields: byFields))
-      }
-      return try state?.scaler.scale(buffer) ?? buffer
-    }
   }
 }

@@ -50,47 +50,39 @@ extension CleanAperture {
     let scaling =
       geometry.scaling
       ?? PictureScaler.Geometry(source: whole, target: whole, size: size)
-    let across = Axis(
-      side: size.width, start: scaling.source.x, length: scaling.source.width,
-      newSide: scaling.size.width, newStart: scaling.target.x, newLength: scaling.target.width)
-    let down = Axis(
-      side: size.height, start: scaling.source.y, length: scaling.source.height,
-      newSide: scaling.size.height, newStart: scaling.target.y, newLength: scaling.target.height)
-    guard let (width, x) = across.moved(width, horizontalOffset),
-      let (height, y) = down.moved(height, verticalOffset)
+    let (source, target) = (scaling.source, scaling.target)
+    guard
+      let (width, x) = Self.moved(
+        width, horizontalOffset, from: source.x..<source.x + source.width, of: size.width,
+        to: target.x..<target.x + target.width, of: scaling.size.width),
+      let (height, y) = Self.moved(
+        height, verticalOffset, from: source.y..<source.y + source.height, of: size.height,
+        to: target.y..<target.y + target.height, of: scaling.size.height)
     else { return nil }
     return CleanAperture(
       width: width, height: height, horizontalOffset: x, verticalOffset: y)
   }
 
-  /// Change of one side of a frame: of `side` samples, `length` from `start` on become `newLength`
-  /// of `newSide` from `newStart` on.
-  /// `newLength` of `newSide` from `newStart` on.
-  private struct Axis {
-    let side: Int
-    let start: Int
-    let length: Int
-    let newSide: Int
-    let newStart: Int
-    let newLength: Int
-
-    /// An aperture's side and its offset from the new center; nil where it is outside.
-    func moved(_ extent: Fraction, _ offset: Fraction) -> (Fraction, Fraction)? {
-      let extent = extent.scaled(by: newLength, over: length)
-      let offset = offset.adding(halfOf: side - 2 * start - length)
-        .scaled(by: newLength, over: length)
-        .adding(halfOf: 2 * newStart + newLength - newSide)
-      let center = Double(newSide) / 2 + offset.value
-      let (low, high) = (center - extent.value / 2, center + extent.value / 2)
-      guard low < 0 || high > Double(newSide) else { return (extent, offset) }
-      // In sixteenths of a sample where frames were cut inside of it.
-      let (cutLow, cutHigh) = (max(low, 0), min(high, Double(newSide)))
-      guard cutHigh > cutLow else { return nil }
-      let middle = cutLow + cutHigh - Double(newSide)
-      return (
-        Fraction(Int64(((cutHigh - cutLow) * 16).rounded()), 16),
-        Fraction(Int64((middle * 8).rounded()), 16)
-      )
-    }
+  /// One side of an aperture and its offset from the center, of frames of which a part of that side
+  /// becomes a part of the new one; nil where it is outside.
+  private static func moved(
+    _ extent: Fraction, _ offset: Fraction, from old: Range<Int>, of oldSide: Int,
+    to new: Range<Int>, of newSide: Int
+  ) -> (Fraction, Fraction)? {
+    let extent = extent.scaled(by: new.count, over: old.count)
+    let offset = offset.adding(halfOf: oldSide - old.lowerBound - old.upperBound)
+      .scaled(by: new.count, over: old.count)
+      .adding(halfOf: new.lowerBound + new.upperBound - newSide)
+    let center = Double(newSide) / 2 + offset.value
+    let (low, high) = (center - extent.value / 2, center + extent.value / 2)
+    guard low < 0 || high > Double(newSide) else { return (extent, offset) }
+    // In sixteenths of a sample where frames were cut inside of it.
+    let (cutLow, cutHigh) = (max(low, 0), min(high, Double(newSide)))
+    guard cutHigh > cutLow else { return nil }
+    let middle = cutLow + cutHigh - Double(newSide)
+    return (
+      Fraction(Int64(((cutHigh - cutLow) * 16).rounded()), 16),
+      Fraction(Int64((middle * 8).rounded()), 16)
+    )
   }
 }

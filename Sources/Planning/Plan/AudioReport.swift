@@ -9,15 +9,11 @@ package struct AudioReport: Sendable, Encodable {
   /// FFmpeg's name of its codec.
   package let codec: String
   /// Decision about the track: `copied` or `encoded`.
-  package let action: Action
+  package let action: String
   /// Reason, for people; left out where the track is copied as it should be.
   package let reason: String?
   /// Encoding of the output; left out where samples are copied.
   package let encoding: Encoding?
-
-  package enum Action: String, Sendable, Encodable {
-    case copied, encoded
-  }
 
   /// Codec, rates and layout of audio that is encoded.
   package struct Encoding: Sendable, Encodable {
@@ -36,7 +32,7 @@ package struct AudioReport: Sendable, Encodable {
   init(_ plan: AudioPlan) {
     track = plan.track.demuxed.id
     codec = plan.track.demuxed.codec.codecName
-    action = plan.encoding == nil ? .copied : .encoded
+    action = plan.encoding == nil ? "copied" : "encoded"
     reason = plan.reason
     encoding = plan.encoding.map { settings in
       Encoding(

@@ -50,7 +50,7 @@ package struct EncodingPlan: Sendable {
     signal = try Self.signal(
       of: pictures, tags: tags, settings: settings, measuredPeak: shots?.peak)
     let format = signal.conversion.target.format
-    try OutputFormat.refuseOddSize(settings, format)
+    try settings.refuseOddSize(in: format)
     geometry = Self.geometry(
       of: pictures, settings: settings,
       subsampling: Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
@@ -107,10 +107,10 @@ package struct EncodingPlan: Sendable {
       color: settings.colorProperties, allowsWideColor: settings.allowWideColor,
       videoFullRangeFlag: settings.videoFullRangeFlag,
       chromaLocation: settings.chromaLocation ?? sourceLocation)
-    let subsampling = OutputFormat.subsampling(settings, of: pictures)
+    let subsampling = settings.outputSubsampling(of: pictures)
     let color = wanted.decision(for: tags.signal.color, subsampling).output
-    let format = try OutputFormat.choose(
-      settings, source: facts.format, color: color, subsampling: subsampling)
+    let format = try settings.outputFormat(
+      of: facts.format, color: color, subsampling: subsampling)
     do {
       return try SignalPlan(
         of: facts, tags: tags, wanted: wanted, format: format, options: settings.conversion,

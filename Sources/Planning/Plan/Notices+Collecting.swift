@@ -59,9 +59,10 @@ extension Notices {
   /// Adds boxes beside the movie that are lost.
   mutating func addLostBoxes(of asset: MediaAsset, in container: FileType) throws {
     guard let movie = asset.movie else { return }
-    let boxes = try FileLevelBoxes(of: asset.path)
+    let boxes = try Movie.descriptions(besideMovieIn: asset.path)
     let lost =
-      boxes.lost + movie.lostMetadata + (!container.isMovie ? boxes.keptTypes : [])
+      boxes.lost.map { "\($0)" } + movie.lostMetadata
+      + (!container.isMovie ? boxes.kept.map { "\($0.type)" } : [])
     if !lost.isEmpty { add(.statementsNotCarried(lost)) }
   }
 

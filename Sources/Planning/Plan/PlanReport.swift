@@ -17,7 +17,7 @@ public struct PlanReport: Sendable, Encodable {
   /// The container to write: `mov` or `mp4`.
   package let container: String
   /// The part of the presentation that the output has; nil for the whole.
-  package let range: PresentedRange.Report?
+  package let range: PresentedRange?
   /// The plan for video; nil if there is none.
   package let video: VideoPlanReport?
   /// The audio tracks that the output has.
@@ -46,7 +46,7 @@ public struct PlanReport: Sendable, Encodable {
     self.input = input
     self.preset = preset
     container = plan.container.rawValue
-    range = plan.range?.report
+    range = plan.range
     video = plan.video.map { VideoPlanReport($0, container: plan.container) }
     audio = plan.audio.map(AudioReport.init)
     otherTracks =
@@ -76,7 +76,7 @@ public struct PlanReport: Sendable, Encodable {
     } else {
       parts.append(video == nil ? "no video" : "video is copied")
     }
-    let encoded = audio.count { $0.action == .encoded }
+    let encoded = audio.count { $0.encoding != nil }
     if audio.isEmpty {
       parts.append("no audio")
     } else {

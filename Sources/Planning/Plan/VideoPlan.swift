@@ -111,7 +111,7 @@ package struct VideoPlan: Sendable {
     let others = [
       try source.dolbyVision()?.notice, track.spatialLoss, track.fieldConflict,
       track.aspectConflict, track.apertureFault, track.configurationFault,
-      try CaptionSearch.finds(in: track, checkpoint: checkpoint) ? .captionsNotCarried : nil,
+      try track.hasCaptions(checkpoint: checkpoint) ? .captionsNotCarried : nil,
     ]
     return (source, changes + conflicts + unreadable + others.compactMap { $0 })
   }

@@ -19,7 +19,7 @@ package struct VideoPlanReport: Sendable, Encodable {
   /// The steps for the frames' shape and times, in order, which come before all others.
   package let shape: [String]
   /// The black bars that were looked for; nil where they were not.
-  package let bars: BlackBars.Report?
+  package let bars: BlackBars?
   /// The composition; nil for none.
   package let composition: Composition?
   /// The encoding; nil if samples are copied.
@@ -88,7 +88,7 @@ package struct VideoPlanReport: Sendable, Encodable {
     track = plan.track.demuxed.id
     isMVHEVC = plan.track.isMVHEVC
     shape = plan.shape?.steps ?? []
-    bars = plan.shape?.bars?.report
+    bars = plan.shape?.bars
     composition = plan.composition.map { plan in
       Composition(
         workingSpace: ColorReport.SignalReport(plan.context.signal),

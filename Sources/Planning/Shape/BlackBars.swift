@@ -79,37 +79,24 @@ package struct BlackBars: Sendable {
   var notice: Notice {
     content.map { .barsCropped(to: $0, of: size, evidence) } ?? .barsNotFound(evidence)
   }
-
-  /// The finding as data and as text.
-  var report: Report {
-    Report(
-      x: content?.x, y: content?.y, width: content?.width, height: content?.height,
-      frames: frameCount, framesWithLight: litCount, evidence: evidence)
-  }
 }
 
-extension BlackBars {
-  /// Report about what was found.
-  package struct Report: Sendable, Encodable {
-    /// Columns to the left of the part that is kept; nil where there are no bars.
-    package let x: Int?
-    /// Rows above it.
-    package let y: Int?
-    /// Columns of the area.
-    package let width: Int?
-    /// Rows of the area.
-    package let height: Int?
-    /// The frames that were looked at.
-    package let frames: Int
-    /// Number of these frames that are not black.
-    package let framesWithLight: Int
-    /// The evidence, for people.
-    package let evidence: String
-
-    /// The finding in a line.
-    var text: String {
-      guard let x, let y, let width, let height else { return "no black bars (\(evidence))" }
-      return "\(width)×\(height) at \(x), \(y) (\(evidence))"
+/// Encoded, the part that is kept is `x`, `y`, `width` and `height`, which are left out where there
+/// are no bars; beside it are `frames`, the number of those that were looked at, `framesWithLight`,
+/// of those that are not black, and `evidence` for people.
+extension BlackBars: Encodable {
+  package func encode(to encoder: any Encoder) throws {
+    if let content {
+      try ["x": content.x, "y": content.y].encode(to: encoder)
+      try ["width": content.width, "height": content.height].encode(to: encoder)
     }
+    try ["frames": frameCount, "framesWithLight": litCount].encode(to: encoder)
+    try ["evidence": evidence].encode(to: encoder)
+  }
+
+  /// The finding in a line.
+  var text: String {
+    guard let content else { return "no black bars (\(evidence))" }
+    return "\(content.size) at \(content.x), \(content.y) (\(evidence))"
   }
 }

@@ -27,7 +27,7 @@ package struct ShapePlan: Sendable {
   package init(of source: PictureSource, track: AssetTrack?, settings: VideoSettings) throws {
     var notices = Notices()
     var result = source
-    if let track { notices.add(contentsOf: try FieldSurvey(track).notices) }
+    if let track { notices.add(contentsOf: try track.fieldNotices()) }
     deinterlacing = DeinterlacingPlan(settings.deinterlace, of: source, track: track)
     if let deinterlacing {
       try deinterlacing.check()

@@ -56,9 +56,11 @@ package struct CarriedTracks: Sendable {
           isMovie || movie.chapterTracks.contains(id) || known[id]?.comes(into: container) == true
         return !isLayer && isTaken && settings.carries(track, known: known[id])
       }
-      let source = Source(movie: movie, path: asset.path, movieTimescale: movieTimescale)
-      let copies = source.copies(of: wanted, into: movieType)
-      tracks = asset.isPart ? source.clipped(copies, to: known) : copies
+      let copies = movie.copies(
+        of: wanted, in: asset.path, into: movieType, movieTimescale: movieTimescale)
+      tracks =
+        asset.isPart
+        ? movie.clipped(copies, to: known, in: asset.path, movieTimescale: movieTimescale) : copies
     }
     let takesChapters =
       switch settings.tracks.other {
@@ -70,49 +72,6 @@ package struct CarriedTracks: Sendable {
     if takesChapters { addChapters(of: asset, movieTimescale: movieTimescale) }
     if isMovie, settings.tracks.other == .all {
       addTimeCode(of: asset, movieTimescale: movieTimescale)
-    }
-  }
-
-  /// The movie that tracks are taken from.
-  private struct Source {
-    let movie: Movie
-    let path: String
-    /// Ticks a second of the output's own durations.
-    let movieTimescale: Int32
-
-    /// Copies of tracks. One that cannot be taken over is told among those that are lost.
-    func copies(of tracks: [Movie.Track], into container: FileType) -> [CarriedTrack] {
-      guard !tracks.isEmpty, let file = try? FileByteSource(path: path) else { return [] }
-      return tracks.compactMap { track in
-        container.movie == .isoBaseMedia && isQuickTimeText(track)
-          ? translation(of: track)
-          : try? CarriedTrack(
-            copying: track, into: container, of: movie, in: file, movieTimescale: movieTimescale)
-      }
-    }
-
-    /// True for text that MP4 holds only in another form. Chapters are made anew there.
-    private func isQuickTimeText(_ track: Movie.Track) -> Bool {
-      track.handler == "text" && track.sampleEntries.allSatisfy { $0.format == "text" }
-        && !movie.chapterTracks.contains(track.header.trackID ?? 0)
-    }
-
-    /// QuickTime's text as timed text.
-    private func translation(of track: Movie.Track) -> CarriedTrack? {
-      let text = try? TextTranslation.timedText(of: track, path: path)
-      return try? text.map {
-        try CarriedTrack($0, insteadOf: track, of: movie, movieTimescale: movieTimescale)
-      }
-    }
-
-    /// The parts of copies that a part of the presentation has.
-    func clipped(_ copies: [CarriedTrack], to known: [UInt32: AssetTrack]) -> [CarriedTrack] {
-      // Out of fragments, tables count from another zero than the timeline.
-      guard !movie.isFragmented, let file = try? FileByteSource(path: path) else { return [] }
-      return copies.compactMap { copy in
-        guard let timeline = copy.sourceID.flatMap({ known[$0] })?.timeline else { return nil }
-        return try? copy.clipped(to: timeline, of: file, movieTimescale: movieTimescale)
-      }
     }
   }
 
@@ -234,19 +193,20 @@ package struct CarriedTracks: Sendable {
       new.append(last)
       if let id = track.sourceID { numbers[id] = last }
     }
-    let references = TrackReferences(numbers, chapters: sourceChapters)
     for (place, source) in zip(places, sources) {
-      if let source { references.move(from: source.box, to: &moov.children[place]) }
+      guard let source else { continue }
+      moov.children[place].moveReferences(
+        from: source.box, numbers: numbers, chapters: sourceChapters)
     }
     if let chapterTrack, let place = places.first {
-      TrackReferences.add("chap", to: new[chapterTrack], in: &moov.children[place])
+      moov.children[place].addReference("chap", to: new[chapterTrack])
     }
     if let timeCodeTrack, let place = places.first {
-      TrackReferences.add("tmcd", to: new[timeCodeTrack], in: &moov.children[place])
+      moov.children[place].addReference("tmcd", to: new[timeCodeTrack])
     }
     var position = places.last.map { $0 + 1 } ?? moov.children.endIndex
     for ((track, number), box) in zip(zip(tracks, new), boxes) {
-      moov.children.insert(try finished(box, of: track, number, references), at: position)
+      moov.children.insert(try finished(box, of: track, number, numbers), at: position)
       position += 1
     }
     try moov.edit("mvhd") { (mvhd) throws(ISOBMFFError) in
@@ -263,7 +223,7 @@ package struct CarriedTracks: Sendable {
   }
 
   private func finished(
-    _ box: Box, of track: CarriedTrack, _ number: UInt32, _ references: TrackReferences
+    _ box: Box, of track: CarriedTrack, _ number: UInt32, _ numbers: [UInt32: UInt32]
   ) throws(ISOBMFFError) -> Box {
     var box = box
     try box.edit("tkhd") { (tkhd) throws(ISOBMFFError) in
@@ -272,7 +232,9 @@ package struct CarriedTracks: Sendable {
       if !keepsMetadata { header.forgetDates() }
       tkhd = header.box(tkhd)
     }
-    if track.sourceID != nil { references.move(from: track.box, to: &box) }
+    if track.sourceID != nil {
+      box.moveReferences(from: track.box, numbers: numbers, chapters: sourceChapters)
+    }
     guard !keepsMetadata else { return box }
     for type in ["udta", "meta"] as [FourCC] { box.remove(type) }
     try box.edit("mdia", "mdhd") { (mdhd) throws(ISOBMFFError) in
@@ -323,6 +285,50 @@ extension TranscodeSettings {
         return false
       }
       return tracks.other.contains(id, language: language)
+    }
+  }
+}
+
+extension Movie {
+  /// Copies of tracks. One that cannot be taken over is told among those that are lost.
+  fileprivate func copies(
+    of tracks: [Movie.Track], in path: String, into container: FileType, movieTimescale: Int32
+  ) -> [CarriedTrack] {
+    guard !tracks.isEmpty, let file = try? FileByteSource(path: path) else { return [] }
+    return tracks.compactMap { track in
+      container.movie == .isoBaseMedia && isQuickTimeText(track)
+        ? translation(of: track, in: path, movieTimescale)
+        : try? CarriedTrack(
+          copying: track, into: container, of: self, in: file, movieTimescale: movieTimescale)
+    }
+  }
+
+  /// True for text that MP4 holds only in another form. Chapters are made anew there.
+  private func isQuickTimeText(_ track: Movie.Track) -> Bool {
+    track.handler == "text" && track.sampleEntries.allSatisfy { $0.format == "text" }
+      && !chapterTracks.contains(track.header.trackID ?? 0)
+  }
+
+  /// QuickTime's text as timed text.
+  private func translation(
+    of track: Movie.Track, in path: String, _ movieTimescale: Int32
+  ) -> CarriedTrack? {
+    let text = try? NewTrack(timedTextOf: track, path: path)
+    return try? text.map {
+      try CarriedTrack($0, insteadOf: track, of: self, movieTimescale: movieTimescale)
+    }
+  }
+
+  /// The parts of copies that a part of the presentation has.
+  fileprivate func clipped(
+    _ copies: [CarriedTrack], to known: [UInt32: AssetTrack], in path: String,
+    movieTimescale: Int32
+  ) -> [CarriedTrack] {
+    // Out of fragments, tables count from another zero than the timeline.
+    guard !isFragmented, let file = try? FileByteSource(path: path) else { return [] }
+    return copies.compactMap { copy in
+      guard let timeline = copy.sourceID.flatMap({ known[$0] })?.timeline else { return nil }
+      return try? copy.clipped(to: timeline, of: file, movieTimescale: movieTimescale)
     }
   }
 }

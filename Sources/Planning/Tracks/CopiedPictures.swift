@@ -4,14 +4,14 @@ package import CodePoints
 internal import Host
 internal import ISOBMFF
 package import LibAV
-internal import MediaCore
+package import MediaCore
 package import NALUnits
-package import Reading
+internal import Reading
 
 /// Facts about all samples of a video track that are needed before the first is copied.
 package struct CopiedPictures: Sendable {
-  /// Decode times of the samples.
-  package let decodeTimes: DecodeTimes
+  /// Decode times of the samples, in the order of the file.
+  private let decodeTimes: [MediaTime]
   /// The parameter sets of HEVC; nil for other codecs.
   package let parameterSets: HEVCParameterSets?
   /// True if samples keep parameter sets: those that change in the middle have no other place.
@@ -67,16 +67,12 @@ package struct CopiedPictures: Sendable {
     keepsParameterSets =
       parameterSets.map { $0.change || !$0.isWhole && $0.areInSamples }
       ?? !survey.ownSets.isSubset(of: stored)
-    decodeTimes = DecodeTimes(presentation: survey.presentation, decode: survey.decode)
+    decodeTimes = Self.decodeTimes(survey.presentation, stated: survey.decode)
     durations = Self.lastDurations(of: copied, survey, decodeTimes)
   }
 
   /// A sample with its place in the file, its time, and the duration that its packet says.
-  private struct ShownSample {
-    let number: Int
-    let start: MediaTime
-    let stated: MediaTime
-  }
+  private typealias ShownSample = (number: Int, start: MediaTime, stated: MediaTime)
 
   /// Facts that are gathered from packet to packet.
   private struct Survey {
@@ -116,11 +112,38 @@ package struct CopiedPictures: Sendable {
     private mutating func show(_ start: MediaTime, lasting duration: MediaTime) {
       guard let last = shownLast, start <= last.start else {
         shownBefore = shownLast?.start
-        shownLast = ShownSample(number: presentation.count, start: start, stated: duration)
+        shownLast = (presentation.count, start, duration)
         return
       }
       shownBefore = shownBefore.map { max($0, start) } ?? start
     }
+  }
+
+  /// Decode times that rise, and are not later than presentation.
+  ///
+  /// QuickTime has signed composition offsets, and some of its files present frames before their
+  /// decode time (`cslg` states the difference); Matroska states no decode times at all. The files
+  /// that are written here have unsigned offsets.
+  ///
+  /// - Parameters:
+  ///   - presentation: the presentation times of the packets, in the order of the file.
+  ///   - decode: their decode times, where the file states them.
+  private static func decodeTimes(
+    _ presentation: [MediaTime], stated decode: [MediaTime?]
+  ) -> [MediaTime] {
+    let stated = decode.compactMap { $0 }
+    let isUsable =
+      stated.count == decode.count && zip(stated, stated.dropFirst()).allSatisfy { $0 < $1 }
+    // The n-th frame is decoded when the n-th frame is presented, and earlier by what that is
+    // too late for any of them.
+    let made = isUsable ? stated : presentation.sorted()
+    let delay = zip(made, presentation).reduce(MediaTime.zero) { max($0, $1.0 - $1.1) }
+    return made.map { $0 - delay }
+  }
+
+  /// The decode time of the packet with an index in the order of the file; nil behind the last.
+  package func decodeTime(at index: Int) -> MediaTime? {
+    decodeTimes.indices.contains(index) ? decodeTimes[index] : nil
   }
 
   private static func forEachPacket(
@@ -136,11 +159,11 @@ package struct CopiedPictures: Sendable {
   /// The duration of the sample that is presented last, and of the last one in the file: where that
   /// is another one, what decoding lacks to last as long as the presentation.
   private static func lastDurations(
-    of copied: AssetTrack, _ survey: Survey, _ decodeTimes: DecodeTimes
+    of copied: AssetTrack, _ survey: Survey, _ decodeTimes: [MediaTime]
   ) -> [Int: MediaTime] {
     let final = survey.presentation.count - 1
     guard let last = survey.shownLast, let first = survey.presentation.min(),
-      let firstDecoded = decodeTimes.time(at: 0), let lastDecoded = decodeTimes.time(at: final)
+      let firstDecoded = decodeTimes.first, let lastDecoded = decodeTimes.last
     else { return [:] }
     let shown = lastDuration(of: copied, survey, last)
     guard last.number != final else { return [final: shown] }

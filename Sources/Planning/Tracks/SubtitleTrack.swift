@@ -18,11 +18,7 @@ package struct SubtitleTrack {
   package private(set) var damagedCount = 0
 
   /// A text and when it is shown, in ticks of ``timescale``.
-  private struct Text {
-    let start: Int64
-    let end: Int64
-    let bytes: [UInt8]
-  }
+  private typealias Text = (start: Int64, end: Int64, bytes: [UInt8])
 
   /// The group of subtitles, of which a player shows one; libavformat's number for them.
   private static let alternateGroup: UInt16 = 3
@@ -57,7 +53,7 @@ package struct SubtitleTrack {
       damagedCount += 1
       return
     }
-    texts.append(Text(start: start, end: max(end, start + 1), bytes: bytes))
+    texts.append((start, max(end, start + 1), bytes))
   }
 
   /// True if no text was found, or none that is ever shown.

@@ -34,35 +34,27 @@ struct DecodingStarts: Sendable {
   /// A look at the samples: for each sync sample the number of samples behind it before frames are
   /// whole; nil where decoding cannot begin there. The file is opened when it is needed first.
   func delays() -> (_ sample: Int) -> Int? {
-    lazy var samples = TabledSamples(track, units.codec)
+    lazy var read = tabledUnits()
     return { sample in
       guard sample > lastAdded else { return late[sample] ?? 0 }
-      guard let units = samples?.units(of: sample) else { return 0 }
+      guard let units = read?(sample) else { return 0 }
       return units.decodingDelay
     }
   }
-}
 
-/// The samples that a movie's tables have.
-private struct TabledSamples {
-  private let codec: NALCodec
-  private let lengthSize: Int
-  private let ranges: [Range<UInt64>]
-  private let file: FileByteSource
-
-  init?(_ track: AssetTrack, _ codec: NALCodec) {
-    guard let box = track.box, let table = try? SampleTable(box),
+  /// Reads the units of samples that a movie's tables have, nil of one that cannot be read; nil
+  /// where there are no tables.
+  private func tabledUnits() -> ((_ sample: Int) -> [NALUnit]?)? {
+    let codec = units.codec
+    guard let box = track.box, let ranges = (try? SampleTable(box))?.ranges,
       let length = (try? DecoderConfiguration(track.demuxed.codec.extradata, codec))?.lengthSize,
       let file = try? FileByteSource(path: track.path)
     else { return nil }
-    (self.codec, lengthSize, ranges, self.file) = (codec, length, table.ranges, file)
-  }
-
-  /// - Returns: nil where it cannot be read.
-  func units(of sample: Int) -> [NALUnit]? {
-    guard ranges.indices.contains(sample),
-      let bytes = try? file.read(at: ranges[sample].lowerBound, count: ranges[sample].count)
-    else { return nil }
-    return NALUnit.split(sample: bytes, lengthSize: lengthSize, codec)
+    return { sample in
+      guard ranges.indices.contains(sample),
+        let bytes = try? file.read(at: ranges[sample].lowerBound, count: ranges[sample].count)
+      else { return nil }
+      return NALUnit.split(sample: bytes, lengthSize: length, codec)
+    }
   }
 }

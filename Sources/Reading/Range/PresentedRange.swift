@@ -34,9 +34,8 @@ package struct PresentedRange: Sendable {
     let presented = track.flatMap { track in
       index?.presentedFrames(of: track.timeline).map(\.interval)
     }
-    let ends = Bounds(asset: asset, track: track, frames: presented)
-    let start = try range.start.map(ends.time) ?? .zero
-    let end = try range.end.map(ends.time)
+    let start = try range.start?.time(in: asset, track, presented) ?? .zero
+    let end = try range.end?.time(in: asset, track, presented)
     if let end, end <= start {
       throw TranscodingError(
         .invalidSettings,
@@ -65,82 +64,78 @@ package struct PresentedRange: Sendable {
         .unusableInput, "no frame of it is presented from \(start.roundedSeconds) s\(stop)")
     }
   }
-
-  /// Meaning of bounds in a file.
-  private struct Bounds {
-    let asset: MediaAsset
-    let track: AssetTrack?
-    let frames: [Range<MediaTime>]?
-
-    func time(_ bound: TimeRange.Bound) throws -> MediaTime {
-      switch bound {
-      case .time(let time): return nearestTick(to: time)
-      case .timeCode(let label): return nearestTick(to: try asset.time(of: label))
-      case .ticks(let ticks):
-        guard let track else { throw Self.noVideo }
-        return MediaTime(value: ticks, timescale: track.demuxed.timescale)
-      case .frame(let number):
-        guard track != nil else { throw Self.noVideo }
-        guard let frames else {
-          throw TranscodingError(
-            .unusableInput, "its frames state no times to be counted by: name seconds")
-        }
-        guard number <= frames.count, let last = frames.last else {
-          throw TranscodingError(
-            .unusableInput,
-            "the range names frame \(number), but \(frames.count.counted("frame")) "
-              + "\(frames.count == 1 ? "is" : "are") presented")
-        }
-        return number < frames.count ? frames[number].lowerBound : last.upperBound
-      }
-    }
-
-    private func nearestTick(to time: MediaTime) -> MediaTime {
-      track.map { $0.timeline.nearestTick(to: time, timescale: $0.demuxed.timescale) } ?? time
-    }
-
-    private static let noVideo = TranscodingError(
-      .unusableInput, "it has no video whose ticks or frames could be counted: name seconds")
-  }
 }
 
-extension PresentedRange {
-  /// The part as data and as text.
-  package struct Report: Sendable, Encodable {
-    /// The beginning in the presentation, in seconds.
-    package let start: Double
-    /// The end, in seconds; nil where the end of the presentation is unknown.
-    package let end: Double?
-    /// The beginning in ticks of the video track; nil where there is no video.
-    package let startTick: Int64?
-    /// The end in ticks; nil where there is no video, or where the end is unknown.
-    package let endTick: Int64?
-    /// The ticks in a second; nil where there is no video.
-    package let timescale: Int32?
-    /// The first frame that is presented, counted from 0; nil where that is unknown.
-    package let firstFrame: Int?
-    /// The number of frames that are presented; nil where that is unknown.
-    package let frameCount: Int?
-
-    /// The part in a line.
-    package var text: String {
-      func seconds(_ time: Double) -> String { "\((time * 1e6).rounded() / 1e6) s" }
-      var text = "\(seconds(start)) to " + (end.map(seconds) ?? "the end")
-      if let startTick, let timescale {
-        text += ", ticks \(startTick) to " + (endTick.map { "\($0)" } ?? "the end")
-        text += " of 1/\(timescale) s"
+extension TimeRange.Bound {
+  /// The time of a bound in a file.
+  ///
+  /// - Parameters:
+  ///   - track: the track of video that ticks and frames are counted of; nil for none.
+  ///   - frames: the intervals of its frames; nil where their times are unknown.
+  fileprivate func time(
+    in asset: MediaAsset, _ track: AssetTrack?, _ frames: [Range<MediaTime>]?
+  ) throws -> MediaTime {
+    func nearestTick(to time: MediaTime) -> MediaTime {
+      track.map { $0.timeline.nearestTick(to: time, timescale: $0.demuxed.timescale) } ?? time
+    }
+    switch self {
+    case .time(let time): return nearestTick(to: time)
+    case .timeCode(let label): return nearestTick(to: try asset.time(of: label))
+    case .ticks(let ticks):
+      guard let track else { throw Self.noVideo }
+      return MediaTime(value: ticks, timescale: track.demuxed.timescale)
+    case .frame(let number):
+      guard track != nil else { throw Self.noVideo }
+      guard let frames else {
+        throw TranscodingError(
+          .unusableInput, "its frames state no times to be counted by: name seconds")
       }
-      guard let firstFrame, let frameCount else { return text }
-      return text + ", frames \(firstFrame) to \(firstFrame + frameCount - 1)"
+      guard number <= frames.count, let last = frames.last else {
+        throw TranscodingError(
+          .unusableInput,
+          "the range names frame \(number), but \(frames.count.counted("frame")) "
+            + "\(frames.count == 1 ? "is" : "are") presented")
+      }
+      return number < frames.count ? frames[number].lowerBound : last.upperBound
     }
   }
 
-  /// Report about the part, for people and for JSON.
-  package var report: Report {
-    let end = end ?? total
-    func ticks(_ time: MediaTime) -> Int64? { timescale.map { time.converted(to: $0).value } }
-    return Report(
-      start: start.seconds, end: end?.seconds, startTick: ticks(start), endTick: end.flatMap(ticks),
-      timescale: timescale, firstFrame: frames?.lowerBound, frameCount: frames?.count)
+  private static let noVideo = TranscodingError(
+    .unusableInput, "it has no video whose ticks or frames could be counted: name seconds")
+}
+
+/// Encoded, it has `start` and `end` in seconds, `startTick` and `endTick` in ticks of the video
+/// track, the `timescale` of these, `firstFrame` from 0 and `frameCount`; what is unknown is left
+/// out.
+extension PresentedRange: Encodable {
+  package func encode(to encoder: any Encoder) throws {
+    let seconds = ["start": start.seconds, "end": statedEnd?.seconds]
+    let inTicks = [
+      "startTick": ticks(start), "endTick": statedEnd.flatMap(ticks),
+      "timescale": timescale.map { Int64($0) },
+    ]
+    let counts = ["firstFrame": frames?.lowerBound, "frameCount": frames?.count]
+    try seconds.compactMapValues { $0 }.encode(to: encoder)
+    try inTicks.compactMapValues { $0 }.encode(to: encoder)
+    try counts.compactMapValues { $0 }.encode(to: encoder)
+  }
+
+  /// The end; nil where that of the presentation is unknown.
+  private var statedEnd: MediaTime? { end ?? total }
+
+  private func ticks(_ time: MediaTime) -> Int64? {
+    timescale.map { time.converted(to: $0).value }
+  }
+
+  /// The part in a line.
+  package var text: String {
+    func seconds(_ time: MediaTime) -> String { "\((time.seconds * 1e6).rounded() / 1e6) s" }
+    var text = "\(seconds(start)) to " + (statedEnd.map(seconds) ?? "the end")
+    if let startTick = ticks(start), let timescale {
+      let endTick = statedEnd.flatMap(ticks).map { "\($0)" }
+      text += ", ticks \(startTick) to " + (endTick ?? "the end") + " of 1/\(timescale) s"
+    }
+    guard let frames else { return text }
+    return text + ", frames \(frames.lowerBound) to \(frames.lowerBound + frames.count - 1)"
   }
 }

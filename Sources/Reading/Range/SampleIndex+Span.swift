@@ -3,17 +3,9 @@ package import Assets
 internal import ISOBMFF
 package import MediaCore
 
-/// A frame that a timeline presents.
-package struct ShownFrame: Sendable {
-  /// The time in which it is shown, in the presentation.
-  package let interval: Range<MediaTime>
-  /// The time at which it begins, in the media.
-  package let mediaTime: MediaTime
-
-  package init(interval: Range<MediaTime>, mediaTime: MediaTime) {
-    (self.interval, self.mediaTime) = (interval, mediaTime)
-  }
-}
+/// A frame that a timeline presents: the time in which it is shown, in the presentation, and the
+/// time at which it begins, in the media.
+package typealias ShownFrame = (interval: Range<MediaTime>, mediaTime: MediaTime)
 
 /// Samples that a timeline presents.
 extension SampleIndex {
@@ -128,7 +120,7 @@ extension SampleIndex {
         let from = begin + max(starts[place] - media, .zero)
         let to = edit.isDwell ? stop ?? from : min(begin + (end - media), stop ?? .longest)
         if from < to {
-          frames.append(ShownFrame(interval: from..<to, mediaTime: starts[place]))
+          frames.append((from..<to, starts[place]))
         }
       }
       guard let stop else { break }

@@ -79,7 +79,7 @@ package struct FrameSeeker: Sendable {
         track.timeline.presentationTime(of: time, lasting: frame.duration)
         ?? frames.last?.interval.upperBound ?? .zero
       let end = start + max(frame.duration, MediaTime(value: 1, timescale: 1000))
-      frames.append(ShownFrame(interval: start..<end, mediaTime: time))
+      frames.append((start..<end, time))
     }
     return output.stop() || threads == 1 ? frames : nil
   }

@@ -6,36 +6,37 @@ internal import ISOBMFF
 internal import MediaCore
 
 /// QuickTime's text (`text`), which players of MP4 do not know, as timed text (`tx3g`).
-enum TextTranslation {
+extension NewTrack {
   /// The most bytes of all samples of a track; a day of texts is far below.
-  private static let largest: UInt64 = 64 << 20
+  private static let largestText: UInt64 = 64 << 20
 
-  /// The same texts at the same times.
+  /// The texts of a track at their times.
   ///
   /// - Throws: ``ISOBMFFError`` where the samples cannot be read.
-  static func timedText(of track: Movie.Track, path: String) throws -> NewTrack {
+  init(timedTextOf track: Movie.Track, path: String) throws {
     let ranges = try SampleTable(track).ranges
     guard let times = SampleTimes(track)?.timesInDecodingOrder, times.count == ranges.count,
-      ranges.reduce(0, { $0 + UInt64($1.count) }) <= largest
+      ranges.reduce(0, { $0 + UInt64($1.count) }) <= Self.largestText
     else { throw ISOBMFFError.missingBox("stts", in: "stbl") }
     let file = try FileByteSource(path: path)
     let ends = times.dropFirst() + [min(Int64(clamping: track.mediaDuration), MediaTime.mostTicks)]
-    var samples: [NewTrack.Sample] = []
+    var samples: [Sample] = []
     for (range, (start, end)) in zip(ranges, zip(times, ends)) {
       let bytes = try file.read(at: range.lowerBound, count: range.count)
       samples.append(
-        NewTrack.Sample(
-          bytes: NewTrack.timedText(text(of: bytes)), duration: UInt32(clamping: end - start)))
+        Sample(
+          bytes: Self.timedText(Self.text(ofQuickTime: bytes)),
+          duration: UInt32(clamping: end - start)))
     }
-    return NewTrack(
-      timedText: samples, description: NewTrack.plainDescription,
+    self.init(
+      timedText: samples, description: Self.plainDescription,
       timescale: Int32(clamping: max(track.mediaTimescale, 1)))
   }
 
   /// The text of a sample: a length of 16 bits, as many bytes, and atoms of which one may name the
   /// encoding (`encd`, QuickTime File Format, Text Sample Data). Where none does, it is Mac OS
   /// Roman by the format's document, but UTF-8 where it can be: other writers have nothing else.
-  static func text(of sample: [UInt8]) -> String {
+  static func text(ofQuickTime sample: [UInt8]) -> String {
     guard sample.count >= 2 else { return "" }
     let count = min(Int(sample[0]) << 8 | Int(sample[1]), sample.count - 2)
     let bytes = Array(sample[2..<2 + count])

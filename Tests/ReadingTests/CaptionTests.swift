@@ -4,7 +4,7 @@ import Assets
 import TestSupport
 import Testing
 
-struct CaptionSearchTests {
+struct CaptionTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -16,9 +16,9 @@ struct CaptionSearchTests {
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25", "-frames:v", "10", "-c:v", "libx264", path)
     let track = try #require(try await MediaAsset.load(path: path).videoTrack)
-    #expect(try !CaptionSearch.finds(in: track) {})
+    #expect(try !track.hasCaptions {})
     #expect(throws: CancellationError.self) {
-      try CaptionSearch.finds(in: track) { throw CancellationError() }
+      try track.hasCaptions { throw CancellationError() }
     }
   }
 }

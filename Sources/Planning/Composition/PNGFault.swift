@@ -3,19 +3,11 @@ internal import Bitstreams
 internal import CodePoints
 internal import ISOBMFF
 
-/// Size and kind that a PNG file (ISO/IEC 15948) states, read before anything is unpacked: a few
-/// bytes may stand for gigabytes.
-struct PNGFile {
-  /// Reasons for which a file cannot be used, for a message.
-  enum Fault: Error, Hashable {
-    case notPNG
-    case tooLarge(String)
-  }
-
-  /// Pixels in a row.
-  let width: Int
-  /// Rows.
-  let height: Int
+/// Reasons for which a PNG file (ISO/IEC 15948) cannot be used, found before anything is unpacked:
+/// a few bytes may stand for gigabytes.
+enum PNGFault: Error, Hashable {
+  case notPNG
+  case tooLarge(String)
 
   private static let largestArea = 8192 * 8192
   /// Bytes of the file; pixels that look like noise have four or eight each.
@@ -28,7 +20,7 @@ struct PNGFile {
   private static let mostChunks = 100_000
 
   /// Looks at a file's chunks.
-  init(_ source: some ByteSource) throws(Fault) {
+  static func check(_ source: some ByteSource) throws(PNGFault) {
     let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     // Signature; length, type, width and height of the first chunk.
     guard let start = try? source.read(at: 0, count: 24), start.count == 24,
@@ -39,20 +31,19 @@ struct PNGFile {
       let height = try? reader.integer(UInt32.self), width > 0, height > 0
     else { throw .notPNG }
     guard max(width, height) <= VideoDimensions.longestSide,
-      Int(width) * Int(height) <= Self.largestArea
+      Int(width) * Int(height) <= largestArea
     else {
       throw .tooLarge(
         "\(width)×\(height) pixels; the most are \(VideoDimensions.longestSide) a side and "
-          + "\(Self.largestArea >> 20) Mpixel")
+          + "\(largestArea >> 20) Mpixel")
     }
-    guard source.size <= Self.largestFile else {
-      throw .tooLarge("\(source.size >> 20) MB; the most are \(Self.largestFile >> 20) MB")
+    guard source.size <= largestFile else {
+      throw .tooLarge("\(source.size >> 20) MB; the most are \(largestFile >> 20) MB")
     }
-    (self.width, self.height) = (Int(width), Int(height))
-    try Self.checkChunks(source)
+    try checkChunks(source)
   }
 
-  private static func checkChunks(_ source: some ByteSource) throws(Fault) {
+  private static func checkChunks(_ source: some ByteSource) throws(PNGFault) {
     var sums: [FourCC: UInt64] = [:]
     var position: UInt64 = 8
     for _ in 0..<mostChunks where position + 12 <= source.size {

@@ -4,36 +4,25 @@ internal import ISOBMFF
 internal import LibAV
 package import MediaCore
 
-/// Amount of a track that was read, to be compared with what its tables list.
-struct ReadExtent {
-  private(set) var count = 0
-  private(set) var end: MediaTime?
-
-  mutating func add(_ packet: Packet) {
-    guard !packet.isCorrupt else { return }
-    count += 1
-    guard let time = packet.presentationTime ?? packet.decodeTime else { return }
-    let packetEnd = time + packet.duration
-    end = end.map { max($0, packetEnd) } ?? packetEnd
-  }
-
+/// Amount of a track that was read, compared with what its tables list.
+extension TrackReading {
   /// Samples that were not read, and their duration; nil where all was read.
   ///
   /// Readers give several small samples as one packet, and audio may be stated a little longer than
   /// it is: a track lacks samples only where it also lacks time.
-  func missing(of track: AssetTrack) -> (samples: Int, seconds: Double)? {
-    guard let end = tableEnd(track) else { return nil }
-    let seconds = (end - (self.end ?? track.demuxed.startTime ?? .zero)).seconds
+  var missing: (samples: Int, seconds: Double)? {
+    guard let end = tableEnd else { return nil }
+    let seconds = (end - (readEnd ?? track.demuxed.startTime ?? .zero)).seconds
     let tolerance = track.demuxed.kind == .video ? 0 : 0.1
-    let samples = track.demuxed.sampleCount - count
+    let samples = track.demuxed.sampleCount - readCount
     return samples > 0 && seconds > tolerance ? (samples, seconds) : nil
   }
 
   /// Time at which a movie file's track ends in its media; nil where no table has it, as in
   /// fragments.
-  private func tableEnd(_ track: AssetTrack) -> MediaTime? {
+  private var tableEnd: MediaTime? {
     guard let box = track.box, track.demuxed.sampleCount > 0 else { return nil }
-    guard count < track.demuxed.sampleCount, let times = SampleTimes(box),
+    guard readCount < track.demuxed.sampleCount, let times = SampleTimes(box),
       let last = times.compositionTimes.last
     else { return nil }
     return MediaTime(

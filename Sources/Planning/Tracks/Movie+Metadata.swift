@@ -1,40 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Bitstreams
+package import Bitstreams
 internal import Host
 package import ISOBMFF
 
-/// Boxes of a movie file beside the movie that describe its content: XMP, metadata, user data.
-package struct FileLevelBoxes {
-  /// The boxes that can stand in another file.
-  package private(set) var kept: [[UInt8]] = []
-  /// The types of these.
-  private(set) var keptTypes: [String] = []
-  /// The types of those that say where in the file something is.
-  private(set) var lost: [String] = []
-
+extension Movie {
   /// The most bytes of a box that is held in memory.
-  private static let largest = 64 << 20
+  private static let largestBox = 64 << 20
 
-  package init(of path: String) throws {
+  /// Boxes of a movie file beside the movie that describe its content: XMP, metadata, user data.
+  ///
+  /// - Returns: the types and the bytes of those that can stand in another file, and the types of
+  ///   those that say where in the file something is.
+  package static func descriptions(
+    besideMovieIn path: String
+  ) throws -> (kept: [(type: FourCC, bytes: [UInt8])], lost: [FourCC]) {
     let file = try FileByteSource(path: path)
-    for entry in try TopLevelBoxes(file).entries where entry.range.count <= Self.largest {
+    var (kept, lost): ([(type: FourCC, bytes: [UInt8])], [FourCC]) = ([], [])
+    for entry in try TopLevelBoxes(file).entries where entry.range.count <= largestBox {
       guard ["uuid", "meta", "udta"].contains(entry.type) else { continue }
       let bytes = try file.read(at: entry.range.lowerBound, count: entry.range.count)
       // What cannot be read as boxes is kept as it is.
       let box = try? Box.parse(bytes, base: entry.range.lowerBound).first
       if entry.type == "uuid" {
-        if box?.isDescriptiveUserBox == true { keep(bytes, entry.type) }
+        if box?.isDescriptiveUserBox == true { kept.append((entry.type, bytes)) }
       } else if let box, box.portable == nil {
-        lost.append("\(entry.type)")
+        lost.append(entry.type)
       } else {
-        keep(box?.portable?.bytes ?? bytes, entry.type)
+        kept.append((entry.type, box?.portable?.bytes ?? bytes))
       }
     }
-  }
-
-  private mutating func keep(_ bytes: [UInt8], _ type: FourCC) {
-    kept.append(bytes)
-    keptTypes.append("\(type)")
+    return (kept, lost)
   }
 }
 

@@ -6,23 +6,21 @@ internal import MediaCore
 internal import Settings
 internal import VideoEncoders
 
-/// Chooses depth and subsampling of the output's frames.
-enum OutputFormat {
+/// Depth and subsampling of the output's frames.
+extension VideoSettings {
   /// Depth and subsampling that settings, profile, codec and the output's color lead to.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where HDR would have to fit into 8
   ///   bits.
-  static func choose(
-    _ settings: VideoSettings, source: PixelFormat, color: ColorDescription,
-    subsampling: ChromaSubsampling
+  func outputFormat(
+    of source: PixelFormat, color: ColorDescription, subsampling: ChromaSubsampling
   ) throws -> PixelFormat {
     let isHDR = color.transferCharacteristics.isHDR
     let format =
       // Encoders take planes, whatever lies together elsewhere.
-      settings.pixelFormat?.planar
+      pixelFormat?.planar
       ?? PixelFormat(
-        bitDepth: depth(settings, source: source, isHDR: isHDR),
-        chromaSubsampling: subsampling)
+        bitDepth: outputDepth(of: source, isHDR: isHDR), chromaSubsampling: subsampling)
     if isHDR && format.bitDepth < 10 {
       throw TranscodingError(
         .unusableInput,
@@ -34,11 +32,11 @@ enum OutputFormat {
 
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for sides that the subsampling has no
   ///   samples for.
-  static func refuseOddSize(_ settings: VideoSettings, _ format: PixelFormat) throws {
+  func refuseOddSize(in format: PixelFormat) throws {
     let subsampling = format.chromaSubsampling
     for (key, side, shift) in [
-      ("width", settings.width, subsampling.horizontalShift),
-      ("height", settings.height, subsampling.verticalShift),
+      ("width", width, subsampling.horizontalShift),
+      ("height", height, subsampling.verticalShift),
     ] {
       if let side, shift > 0, side % 2 == 1 {
         throw SettingsReader.error(
@@ -51,27 +49,23 @@ enum OutputFormat {
 
   /// The subsampling that the settings lead to. Where they state neither a format, a profile nor
   /// colors, the source's stays if the codec is one to keep it; Dolby Vision needs 4:2:0.
-  static func subsampling(
-    _ settings: VideoSettings, of pictures: PictureSource
-  ) -> ChromaSubsampling {
-    if let stated = settings.pixelFormat?.chromaSubsampling { return stated }
-    if let profile = settings.profileLevel?.profile { return profile.chromaSubsampling }
+  func outputSubsampling(of pictures: PictureSource) -> ChromaSubsampling {
+    if let stated = pixelFormat?.chromaSubsampling { return stated }
+    if let profile = profileLevel?.profile { return profile.chromaSubsampling }
     let source = pictures.originalFormat.chromaSubsampling
-    let kept = (settings.codec ?? .usual).encoder.keptSubsamplings
+    let kept = (codec ?? .usual).encoder.keptSubsamplings
     guard kept.contains(.cs420) else { return kept.first ?? .cs420 }
     let matchesSource =
-      settings.colorProperties == nil && kept.contains(source)
+      colorProperties == nil && kept.contains(source)
       && !DolbyVisionRPU.isPresent(in: pictures.facts.hdrMetadata)
     return matchesSource ? source : .cs420
   }
 
-  private static func depth(
-    _ settings: VideoSettings, source: PixelFormat, isHDR: Bool
-  ) -> Int {
-    if let depths = settings.profileLevel?.profile.bitDepths {
+  private func outputDepth(of source: PixelFormat, isHDR: Bool) -> Int {
+    if let depths = profileLevel?.profile.bitDepths {
       return min(max(source.bitDepth, depths.lowerBound), depths.upperBound)
     }
-    let encoder = (settings.codec ?? .usual).encoder
+    let encoder = (codec ?? .usual).encoder
     guard source.bitDepth > 8 || isHDR || !encoder.bitDepths.contains(8) else { return 8 }
     return encoder.usualBitDepth
   }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import LibAV
+internal import MediaCore
+internal import Reading
+
+extension AssetTrack {
+  /// Frames whose fields are looked at: some rounds of any pulldown.
+  private static let mostSurveyed = 24
+
+  /// Notices about the fields of the first frames, for codecs that state them in each frame, where
+  /// they may be mixed.
+  func fieldNotices() throws -> [Notice] {
+    let codec = demuxed.codec.codecName
+    let isInterlaced = video?.fieldOrder != .progressive
+    let mayBeMixed = codec == "mpeg2video" || isInterlaced && ["h264", "vc1"].contains(codec)
+    guard mayBeMixed else { return [] }
+    var (frames, interlaced, repeating) = (0, 0, 0)
+    let decoder = try VideoDecoder(track: demuxed)
+    func receive() {
+      while frames < Self.mostSurveyed, let frame = try? decoder.receive() {
+        frames += 1
+        if frame.fieldOrder != .progressive { interlaced += 1 }
+        if frame.repeatsField { repeating += 1 }
+      }
+    }
+    var packets = try TrackPackets(self, endsAtDamage: true)
+    while frames < Self.mostSurveyed, let packet = try packets.next() {
+      try? decoder.send(packet)
+      receive()
+    }
+    try? decoder.send(nil)
+    receive()
+    if repeating > 1 { return [.telecine(repeating, of: frames)] }
+    let isMixed = (1..<max(frames, 1)).contains(interlaced)
+    return isMixed ? [.scanMixed(interlaced, of: frames)] : []
+  }
+}

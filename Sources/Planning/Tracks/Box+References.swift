@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+internal import ISOBMFF
+
+/// The references of a movie's tracks to each other (`tref`; ISO/IEC 14496-12, 8.3.3).
+extension Box {
+  /// Puts the references of a track of the source into this track of the output.
+  ///
+  /// - Parameters:
+  ///   - numbers: the output's numbers of tracks, by those of the source.
+  ///   - chapters: the source's tracks of chapters.
+  mutating func moveReferences(
+    from source: Box, numbers: [UInt32: UInt32], chapters: Set<UInt32>
+  ) {
+    remove("tref")
+    guard let box = source.references(numbers, chapters) else { return }
+    let place = children.lastIndex { $0.type == "tkhd" || $0.type == "edts" }
+    children.insert(box, at: place.map { $0 + 1 } ?? 0)
+  }
+
+  /// `tref` of this track of the source for the output, without references to tracks that it lacks,
+  /// to itself, and to chapters that are none: readers take such a track for no picture and no
+  /// sound. Nil where nothing is left.
+  private func references(_ numbers: [UInt32: UInt32], _ chapters: Set<UInt32>) -> Box? {
+    guard var box = child("tref") else { return nil }
+    let own = child("tkhd").flatMap { try? HeaderFields($0).trackID }
+    box.children = box.children.compactMap { reference in
+      var reader = ByteReader(reference.fields)
+      var writer = ByteWriter()
+      while let number = try? reader.integer(UInt32.self) {
+        let isMeant =
+          number != own && (reference.type != "chap" || chapters.contains(number))
+        if isMeant, let new = numbers[number] { writer.append(new) }
+      }
+      return writer.bytes.isEmpty ? nil : Box(reference.type, fields: writer.bytes)
+    }
+    box.trailer = []
+    return box.children.isEmpty ? nil : box
+  }
+
+  /// Adds a reference to a track.
+  mutating func addReference(_ type: FourCC, to number: UInt32) {
+    var writer = ByteWriter()
+    writer.append(number)
+    var references = child("tref") ?? Box("tref")
+    var reference = references.child(type) ?? Box(type)
+    reference.fields += writer.bytes
+    references.set(reference)
+    set(references, behind: ["tkhd", "edts"])
+  }
+}
