@@ -16,7 +16,7 @@ extension ReferenceProcessingUnit {
     guard let first = bytes.first, first >> 1 == Self.nalUnitHeader[0] >> 1, bytes.count > 2 else {
       throw .notAnRPU(expected: Self.nalUnitHeader, observed: Array(bytes.prefix(2)))
     }
-    try self.init(payload: EmulationPrevention.remove(from: Array(bytes.dropFirst(2))))
+    try self.init(payload: Array(bytes.dropFirst(2)).withoutEmulationPrevention)
   }
 
   /// Reads the payload by itself: `19 … 80`, without emulation prevention.
@@ -47,7 +47,7 @@ extension ReferenceProcessingUnit {
   /// The check sum is that of everything between the prefix and itself.
   private static func verifyCheckSum(_ bytes: ArraySlice<UInt8>) throws(DolbyVisionError) {
     let stated = bytes.suffix(5).dropLast().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    let computed = CRC32.checkSum(of: bytes.dropFirst().dropLast(5))
+    let computed = Self.checkSum(of: bytes.dropFirst().dropLast(5))
     guard computed == stated else { throw .invalidCheckSum(computed: computed, stated: stated) }
   }
 }

@@ -5,8 +5,7 @@ extension ReferenceProcessingUnit {
   /// The NAL unit of HEVC: `7C 01 19 … 80`, with emulation prevention; its layer is 0 and its
   /// temporal sublayer the first, as in all known streams.
   package func hevcNALUnit() throws(DolbyVisionError) -> [UInt8] {
-    Self.nalUnitHeader + EmulationPrevention.insert(into: try payloadWithoutZeros())
-      + trailingZeros
+    Self.nalUnitHeader + (try payloadWithoutZeros()).withEmulationPrevention + trailingZeros
   }
 
   /// The payload by itself: `19 … 80`, without emulation prevention.
@@ -24,7 +23,7 @@ extension ReferenceProcessingUnit {
     try writer.bytes(
       &unit.dataBeforeCheckSum, dataBeforeCheckSum.count, "data before rpu_data_crc32")
     try verifySecondGroup(writer)
-    let checkSum = CRC32.checkSum(of: writer.bytes.dropFirst())
+    let checkSum = Self.checkSum(of: writer.bytes.dropFirst())
     return writer.bytes + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: checkSum >> $0) }
       + [Self.finalByte]
   }
@@ -43,19 +42,18 @@ extension ReferenceProcessingUnit {
   }
 }
 
-/// CRC-32/MPEG-2 (ISO/IEC 13818-1, annex A): polynomial 04C11DB7, initially all ones, neither
-/// reflected nor inverted.
-enum CRC32 {
-  private static let table: [UInt32] = (0..<256).map { index in
+extension ReferenceProcessingUnit {
+  private static let checkSumTable: [UInt32] = (0..<256).map { index in
     (0..<8).reduce(UInt32(index) << 24) { sum, _ in
       sum & 0x8000_0000 == 0 ? sum << 1 : sum << 1 ^ 0x04C1_1DB7
     }
   }
 
-  /// The check sum of bytes.
+  /// The check sum of bytes: CRC-32/MPEG-2 (ISO/IEC 13818-1, annex A), with the polynomial
+  /// 04C11DB7, initially all ones, neither reflected nor inverted.
   static func checkSum(of bytes: some Sequence<UInt8>) -> UInt32 {
     bytes.reduce(UInt32.max) { sum, byte in
-      sum << 8 ^ table[Int(UInt8(truncatingIfNeeded: sum >> 24) ^ byte)]
+      sum << 8 ^ checkSumTable[Int(UInt8(truncatingIfNeeded: sum >> 24) ^ byte)]
     }
   }
 }

@@ -13,16 +13,16 @@ import Testing
       ([0, 0, 0, 0, 0, 1], [0, 0, 3, 0, 0, 3, 0, 1]),
     ] as [([UInt8], [UInt8])])
   func insertsWhereAStartCodeWouldBe(payload: [UInt8], coded: [UInt8]) {
-    #expect(EmulationPrevention.insert(into: payload) == coded)
-    #expect(EmulationPrevention.remove(from: coded) == payload)
+    #expect(payload.withEmulationPrevention == coded)
+    #expect(coded.withoutEmulationPrevention == payload)
   }
 
   @Test func removingUndoesInsertingAndNoStartCodeIsLeft() {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<2000 {
       let bytes = (0..<24).map { _ in UInt8.random(in: 0...3, using: &random) } + [0x80]
-      let coded = EmulationPrevention.insert(into: bytes)
-      #expect(EmulationPrevention.remove(from: coded) == bytes)
+      let coded = bytes.withEmulationPrevention
+      #expect(coded.withoutEmulationPrevention == bytes)
       let hasStartCode = zip(coded, zip(coded.dropFirst(), coded.dropFirst(2))).contains {
         $0 == 0 && $1.0 == 0 && $1.1 <= 2
       }

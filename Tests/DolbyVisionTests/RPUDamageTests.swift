@@ -150,7 +150,7 @@ import Testing
   }
 
   private static func finished(_ body: [UInt8]) -> [UInt8] {
-    let sum = CRC32.checkSum(of: body.dropFirst())
+    let sum = ReferenceProcessingUnit.checkSum(of: body.dropFirst())
     return body + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: sum >> $0) } + [0x80]
   }
 }

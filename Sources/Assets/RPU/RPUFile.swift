@@ -19,7 +19,7 @@ public enum RPUFile {
   /// True if a file begins as such files do.
   package static func isOne(_ path: String) throws -> Bool {
     let start = try bytes(of: path, atMost: 8)
-    if AV1MetadataPayload.isOne(start) { return true }
+    if isAV1Metadata(start) { return true }
     return rpus(in: start).first?.first == 0x19
   }
 
@@ -56,9 +56,7 @@ public enum RPUFile {
   }
 
   private static func rpus(in bytes: [UInt8]) -> [[UInt8]] {
-    if let payload = AV1MetadataPayload(bytes) {
-      return [EmulationPrevention.insert(into: payload.rpu)]
-    }
+    if let rpu = rpu(ofAV1Metadata: bytes) { return [rpu.withEmulationPrevention] }
     // Start codes have 4 bytes: 00 00 01 can be part of a check sum, which some writers leave as it
     // is. A file that begins with 3 has 3.
     let zeros = bytes.prefix { $0 == 0 }.count
@@ -97,7 +95,7 @@ public enum RPUFile {
     var zeros = 0
     for byte in unit {
       if zeros >= 2 && byte < 3 {
-        return EmulationPrevention.insert(into: EmulationPrevention.remove(from: unit))
+        return unit.withoutEmulationPrevention.withEmulationPrevention
       }
       zeros = byte == 0 ? zeros + 1 : 0
     }

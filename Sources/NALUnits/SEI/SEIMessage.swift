@@ -154,6 +154,6 @@ extension NALUnit {
   package init(hevcPrefixSEI messages: [SEIMessage]) {
     let payload = messages.flatMap(\.bytes) + [0x80]
     self.init(
-      HEVCNALUnitType.prefixSEI.header + EmulationPrevention.insert(into: payload), .hevc)
+      HEVCNALUnitType.prefixSEI.header + payload.withEmulationPrevention, .hevc)
   }
 }

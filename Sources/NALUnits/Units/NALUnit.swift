@@ -43,7 +43,7 @@ package struct NALUnit: Hashable, Sendable {
 
   /// The payload without header and emulation prevention bytes (`rbsp_byte`).
   package var payload: [UInt8] {
-    EmulationPrevention.remove(from: Array(bytes.dropFirst(headerSize)))
+    Array(bytes.dropFirst(headerSize)).withoutEmulationPrevention
   }
 
   /// The beginning of a unit, for what stands in its first bytes: slices are long.
@@ -51,7 +51,7 @@ package struct NALUnit: Hashable, Sendable {
 
   /// The unit with another payload, of which emulation prevention bytes are made.
   func replacing(payload: [UInt8]) -> NALUnit {
-    NALUnit(header + EmulationPrevention.insert(into: payload), codec)
+    NALUnit(header + payload.withEmulationPrevention, codec)
   }
 
   /// The unit behind its length, as samples have it (ISO/IEC 14496-15).

@@ -3,10 +3,10 @@ import Testing
 
 @testable import DolbyVision
 
-@Suite struct CRC32Tests {
+@Suite struct CheckSumTests {
   /// The check value of CRC-32/MPEG-2 in the Catalogue of parametrised CRC algorithms (reveng).
   @Test func checkValue() {
-    #expect(CRC32.checkSum(of: Array("123456789".utf8)) == 0x0376_E6E7)
-    #expect(CRC32.checkSum(of: []) == 0xFFFF_FFFF)
+    #expect(ReferenceProcessingUnit.checkSum(of: Array("123456789".utf8)) == 0x0376_E6E7)
+    #expect(ReferenceProcessingUnit.checkSum(of: []) == 0xFFFF_FFFF)
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The bytes that keep a start code from occurring inside a NAL unit (H.264, 7.4.1; H.265, 7.4.2).
-package enum EmulationPrevention {
-  /// A payload without its emulation prevention bytes.
-  package static func remove(from bytes: [UInt8]) -> [UInt8] {
+extension [UInt8] {
+  /// The payload without its emulation prevention bytes.
+  package var withoutEmulationPrevention: [UInt8] {
     var result: [UInt8] = []
-    result.reserveCapacity(bytes.count)
+    result.reserveCapacity(count)
     var zeros = 0
-    for byte in bytes {
+    for byte in self {
       if zeros >= 2 && byte == 3 {
         zeros = 0
         continue
@@ -17,12 +17,12 @@ package enum EmulationPrevention {
     return result
   }
 
-  /// A payload with the emulation prevention bytes that it needs.
-  package static func insert(into bytes: [UInt8]) -> [UInt8] {
+  /// The payload with the emulation prevention bytes that it needs.
+  package var withEmulationPrevention: [UInt8] {
     var result: [UInt8] = []
-    result.reserveCapacity(bytes.count + bytes.count / 64)
+    result.reserveCapacity(count + count / 64)
     var zeros = 0
-    for byte in bytes {
+    for byte in self {
       if zeros >= 2 && byte <= 3 {
         result.append(3)
         zeros = 0
