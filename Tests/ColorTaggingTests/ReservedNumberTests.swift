@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: [0, 3, 99, 255] as [UInt8])
   func theBitstreamDecides(number: UInt8) {
     let matrix: UInt8 = number == 0 ? 3 : number
-    let tags = TagResolver.resolve([
+    let tags = ResolvedTags([
       claim(.container, number, number, matrix), claim(.bitstream, 9, 18, 9),
     ])
     #expect(tags.signal.color == .hlg)
@@ -31,20 +31,20 @@ import Testing
   }
 
   @Test func nothingIsLeftWhereNobodyElseSpeaks() {
-    let tags = TagResolver.resolve([claim(.bitstream, 3, 3, 3)])
+    let tags = ResolvedTags([claim(.bitstream, 3, 3, 3)])
     #expect(tags.signal.color.isUnspecified)
     #expect(tags.notes.count == 3)
   }
 
   @Test func identityIsForRGBAlone() {
     let claims = [claim(.container, 1, 1, 0), claim(.bitstream, 1, 1, 1)]
-    #expect(TagResolver.resolve(claims, isRGB: false).signal.color == .bt709)
-    let kept = TagResolver.resolve(claims, isRGB: true).signal.color.matrixCoefficients
+    #expect(ResolvedTags(claims, isRGB: false).signal.color == .bt709)
+    let kept = ResolvedTags(claims, isRGB: true).signal.color.matrixCoefficients
     #expect(kept == .identity)
   }
 
   @Test func profilesAndGammaComeAfterBoxes() {
-    let tags = TagResolver.resolve([
+    let tags = ResolvedTags([
       claim(.container, 1, 2, 1), claim(.gamma, 2, 4, 2), claim(.bitstream, 1, 1, 1),
     ])
     #expect(tags.signal.color.triple == "1/4/1")

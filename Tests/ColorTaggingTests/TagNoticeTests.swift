@@ -7,7 +7,7 @@ import Testing
 /// The notices on tags, by what programs decide by and the values that they name.
 @Suite struct TagNoticeTests {
   @Test func conflicts() throws {
-    let tags = TagResolver.resolve([
+    let tags = ResolvedTags([
       SignalClaim(source: .container, signal: SignalDescription(color: .bt709)),
       SignalClaim(source: .bitstream, signal: SignalDescription(color: .hlg)),
     ])
@@ -27,13 +27,13 @@ import Testing
         signal: SignalDescription(
           color: ColorDescription(.unspecified, .init(unnumberedGamma: gamma), .unspecified)))
     }
-    #expect(TagResolver.resolve([claim(.profile, 1.8003), claim(.gamma, 1.8)]).conflicts.isEmpty)
-    #expect(TagResolver.resolve([claim(.profile, 1.9), claim(.gamma, 1.8)]).conflicts.count == 1)
+    #expect(ResolvedTags([claim(.profile, 1.8003), claim(.gamma, 1.8)]).conflicts.isEmpty)
+    #expect(ResolvedTags([claim(.profile, 1.9), claim(.gamma, 1.8)]).conflicts.count == 1)
   }
 
   @Test func numbersWithoutAMeaning() {
     let color = ColorDescription(ColorPrimaries(rawValue: 3), .bt709, .bt709)
-    let notes = TagResolver.resolve([
+    let notes = ResolvedTags([
       SignalClaim(source: .container, signal: SignalDescription(color: color))
     ]).notes
     #expect(notes.map(\.code) == ["meaninglessStatement"])

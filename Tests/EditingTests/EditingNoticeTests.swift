@@ -75,7 +75,7 @@ import Testing
 
   @Test func bitstreamsThatAreNotChanged() throws {
     let conflict = try #require(
-      TagResolver.resolve([
+      ResolvedTags([
         SignalClaim(source: .container, signal: SignalDescription(color: .bt709)),
         SignalClaim(source: .bitstream, signal: SignalDescription(color: .hlg)),
       ]).conflicts.first)

@@ -49,7 +49,7 @@ extension AssetTrack {
       codecType: "\(entry.format)", width: bitstream?.parameterSet.width ?? demuxed.size.width,
       height: bitstream?.parameterSet.height ?? demuxed.size.height,
       attachments: Attachments(
-        signal: TagResolver.resolve(claims).signal,
+        signal: ResolvedTags(claims).signal,
         staticHDRMetadata: entry.staticHDRMetadata),
       dolbyVisionConfiguration: entry.dolbyVisionRecords.first?.record.payload)
   }

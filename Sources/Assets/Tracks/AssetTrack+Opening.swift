@@ -81,7 +81,7 @@ extension VideoFacts {
     let claims = statements.claims + [SignalClaim(source: .decoder, signal: signal)]
     let isRGB = signal.color.matrixCoefficients == .identity
     self.init(
-      claims: claims, tags: TagResolver.resolve(claims, isRGB: isRGB),
+      claims: claims, tags: ResolvedTags(claims, isRGB: isRGB),
       bitstream: statements.bitstream,
       size: first.size, format: first.format, isRGB: isRGB, hasAlpha: first.hasAlpha,
       hasCaptions: first.hasCaptions,

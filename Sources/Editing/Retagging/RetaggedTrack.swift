@@ -24,7 +24,7 @@ struct RetaggedTrack {
   let chromaSubsampling: ChromaSubsampling?
 
   /// Tags that result from the claims.
-  var tags: ResolvedTags { TagResolver.resolve(claims) }
+  var tags: ResolvedTags { ResolvedTags(claims) }
 
   /// True if the sample entry has the parameter sets of H.264 or HEVC, which are changed.
   var hasParameterSets: Bool { sampleEntries.first?.decoderConfiguration != nil }

@@ -42,7 +42,7 @@ struct SampleDescription: Sendable {
       configuration: found?.payload ?? [], sampleEntry: entry, firstSample: [])
     self.entry = entry
     (bitstream, claims) = (statements.bitstream, statements.claims)
-    tags = TagResolver.resolve(statements.claims, isRGB: first.isRGB)
+    tags = ResolvedTags(statements.claims, isRGB: first.isRGB)
     metadata = HDRMetadata(entry, statements.bitstream)
     size =
       bitstream.map(\.parameterSet).map {

@@ -83,7 +83,7 @@ package struct CompositionPlan: Sendable {
   func facts(from facts: VideoFacts) -> VideoFacts {
     let claims = [SignalClaim(source: .attachments, signal: context.signal)]
     return VideoFacts(
-      claims: claims, tags: TagResolver.resolve(claims), bitstream: nil, size: context.size,
+      claims: claims, tags: ResolvedTags(claims), bitstream: nil, size: context.size,
       format: context.pixelFormat,
       isRGB: context.signal.color.matrixCoefficients == .identity, hasAlpha: false,
       fieldOrder: facts.fieldOrder, hdrMetadata: facts.hdrMetadata.ofOtherPictures)

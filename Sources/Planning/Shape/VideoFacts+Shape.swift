@@ -23,7 +23,7 @@ extension VideoFacts {
         signal.chromaLocation = chromaLocation
         return SignalClaim(source: claim.source, signal: signal, notes: claim.notes)
       }
-      tags = TagResolver.resolve(claims, isRGB: isRGB)
+      tags = ResolvedTags(claims, isRGB: isRGB)
     }
     return VideoFacts(
       claims: claims, tags: tags, bitstream: bitstream, size: size ?? self.size,

@@ -26,7 +26,7 @@ package struct SourceTags: Equatable, Sendable {
         signal.color = .unspecified
         return SignalClaim(source: claim.source, signal: signal)
       }
-      tags = TagResolver.resolve(
+      tags = ResolvedTags(
         [SignalClaim(source: .user, signal: SignalDescription(color: color))] + others,
         isRGB: facts.isRGB)
     }

@@ -153,7 +153,7 @@ extension VideoFacts {
     let signal = buffer.attachments.signal
     let claims = [SignalClaim(source: .attachments, signal: signal)]
     self.init(
-      claims: claims, tags: TagResolver.resolve(claims), bitstream: nil,
+      claims: claims, tags: ResolvedTags(claims), bitstream: nil,
       size: buffer.size, format: buffer.format,
       isRGB: signal.color.matrixCoefficients == .identity,
       hasAlpha: false, fieldOrder: frame.fieldOrder,

@@ -44,22 +44,22 @@ package struct ResolvedTags: Hashable, Sendable {
 /// not know HLG show something; that is no contradiction. The decoder is asked only where the
 /// bitstream is of a codec that is not read here; for others it repeats the bitstream and adds
 /// defaults of its own.
-package enum TagResolver {
+extension ResolvedTags {
   /// Resolves claims to one signal. Numbers that H.273 gives no meaning state nothing.
   ///
   /// - Parameter isRGB: true if samples are R'G'B', for which alone matrix 0 states something; nil
   ///   if unknown.
-  package static func resolve(_ claims: [SignalClaim], isRGB: Bool? = nil) -> ResolvedTags {
+  package init(_ claims: [SignalClaim], isRGB: Bool? = nil) {
     let knowsBitstream = claims.contains { $0.source == .bitstream }
     var heard = claims.filter { $0.source != .decoder || !knowsBitstream }
     let notes = heard.flatMap(\.notes)
-    let faults = removeFaults(&heard, isRGB)
+    let faults = Self.removeFaults(&heard, isRGB)
     var signal = SignalDescription()
     var evidence: [SignalField: ClaimSource] = [:]
     var conflicts: [TagConflict] = []
-    let preferred = value(of: .preferredTransfer, .transferFunction, heard)
+    let preferred = Self.value(of: .preferredTransfer, .transferFunction, heard)
     for field in SignalField.allCases {
-      let ranked = order(for: field, heard).flatMap { source in
+      let ranked = Self.order(for: field, heard).flatMap { source in
         heard.filter { $0.source == source }
       }
       let stating = ranked.compactMap { claim in
@@ -78,10 +78,10 @@ package enum TagResolver {
             loser: loser.source, losingStatement: other))
       }
     }
-    return ResolvedTags(
+    self.init(
       signal: signal, evidence: evidence, conflicts: conflicts,
       faults: faults, notes: notes + faults,
-      fallbackTransfer: fallback(
+      fallbackTransfer: Self.fallback(
         heard, for: signal.color.transferCharacteristics,
         preferred?.color.transferCharacteristics))
   }

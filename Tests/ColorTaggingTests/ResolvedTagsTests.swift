@@ -4,7 +4,7 @@ import Testing
 
 @testable import ColorTagging
 
-@Suite struct TagResolverTests {
+@Suite struct ResolvedTagsTests {
   private func claim(
     _ source: ClaimSource, _ color: ColorDescription, full: Bool? = nil,
     location: ChromaLocation? = nil
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func theContainerIsBelievedForColorAndTheBitstreamForRange() {
-    let tags = TagResolver.resolve([
+    let tags = ResolvedTags([
       claim(.container, .bt709, full: false), claim(.bitstream, .hlg, full: true),
     ])
     #expect(tags.signal.color == .bt709)
@@ -27,7 +27,7 @@ import Testing
 
   @Test func whatOnlyOnePlaceStatesIsTakenFromThere() {
     let partial = ColorDescription(.unspecified, .hlg, .unspecified)
-    let tags = TagResolver.resolve([
+    let tags = ResolvedTags([
       claim(.container, ColorDescription(.bt2020, .unspecified, .unspecified)),
       claim(.bitstream, partial, location: .topLeft),
     ])
@@ -37,16 +37,16 @@ import Testing
   }
 
   @Test func aDecoderThatRepeatsTheBitstreamIsNotHeard() {
-    let tags = TagResolver.resolve([
+    let tags = ResolvedTags([
       claim(.bitstream, .unspecified), claim(.decoder, .bt709, full: false, location: .left),
     ])
     #expect(tags.signal == SignalDescription())
-    let other = TagResolver.resolve([claim(.decoder, .bt709)])
+    let other = ResolvedTags([claim(.decoder, .bt709)])
     #expect(other.signal.color == .bt709)
   }
 
   @Test func theUserIsBelievedFirst() {
-    let tags = TagResolver.resolve([claim(.container, .bt709), claim(.user, .hlg)])
+    let tags = ResolvedTags([claim(.container, .bt709), claim(.user, .hlg)])
     #expect(tags.signal.color == .hlg)
     #expect(tags.conflicts.map(\.winner) == [.user, .user, .user])
   }
@@ -60,22 +60,22 @@ import Testing
       [claim(.container, fallback), claim(.bitstream, fallback), preference],
       [claim(.container, .unspecified), claim(.bitstream, fallback), preference],
     ] {
-      let tags = TagResolver.resolve(claims)
+      let tags = ResolvedTags(claims)
       #expect(tags.signal.color == .hlg)
       #expect(tags.evidence[.transferFunction] == .preferredTransfer)
       #expect(tags.conflicts.isEmpty)
       #expect(tags.fallbackTransfer == .bt2020TenBit)
     }
     // A container that says what SEI 147 says contradicts nobody.
-    let stated = TagResolver.resolve([
+    let stated = ResolvedTags([
       claim(.container, .hlg), claim(.bitstream, fallback), preference,
     ])
     #expect(stated.signal.color == .hlg)
     #expect(stated.conflicts.isEmpty && stated.fallbackTransfer == .bt2020TenBit)
-    let plain = TagResolver.resolve([claim(.container, .hlg), claim(.bitstream, .hlg), preference])
+    let plain = ResolvedTags([claim(.container, .hlg), claim(.bitstream, .hlg), preference])
     #expect(plain.conflicts.isEmpty && plain.fallbackTransfer == nil)
     // A container that somebody retagged is believed before the bitstream and its SEI.
-    let retagged = TagResolver.resolve([
+    let retagged = ResolvedTags([
       claim(.container, .pq), claim(.bitstream, fallback), preference,
     ])
     #expect(retagged.signal.color == .pq)
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func boxesThatDisagreeAreAConflict() {
-    let tags = TagResolver.resolve([claim(.container, .hlg), claim(.container, .bt709)])
+    let tags = ResolvedTags([claim(.container, .hlg), claim(.container, .bt709)])
     #expect(tags.signal.color == .hlg)
     #expect(tags.conflicts.count == 3)
   }
