@@ -70,17 +70,15 @@ extension ContentColorVolume: StaticHDRMetadataKind {
 
   /// The first byte: `ccv_cancel_flag` and `ccv_persistence_flag`, which are 0 in the box, and the
   /// flags of the parts.
-  private enum Flag {
-    static let cancel: UInt8 = 0x80
-    static let persistence: UInt8 = 0x40
-    static let primaries: UInt8 = 0x20
-    static let luminances: [UInt8] = [0x10, 0x08, 0x04]
-  }
+  private static let cancelFlag: UInt8 = 0x80
+  private static let persistenceFlag: UInt8 = 0x40
+  private static let primariesFlag: UInt8 = 0x20
+  private static let luminanceFlags: [UInt8] = [0x10, 0x08, 0x04]
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int {
     guard let flags = beginning.first else { return 5 }
-    return 1 + (flags & Flag.primaries == 0 ? 0 : 24)
-      + 4 * Flag.luminances.count { flags & $0 != 0 }
+    return 1 + (flags & Self.primariesFlag == 0 ? 0 : 24)
+      + 4 * Self.luminanceFlags.count { flags & $0 != 0 }
   }
 
   package init(payload bytes: [UInt8]) throws(BitstreamError) {
@@ -93,29 +91,31 @@ extension ContentColorVolume: StaticHDRMetadataKind {
       Chromaticity(
         x: Int32(bitPattern: try reader.integer()), y: Int32(bitPattern: try reader.integer()))
     }
-    let hasPrimaries = flags & Flag.primaries != 0
+    let hasPrimaries = flags & Self.primariesFlag != 0
     self.init(
       primaries: try hasPrimaries ? Primaries(green: point(), blue: point(), red: point()) : nil,
-      minLuminanceValue: try number(Flag.luminances[0]),
-      maxLuminanceValue: try number(Flag.luminances[1]),
-      avgLuminanceValue: try number(Flag.luminances[2]))
+      minLuminanceValue: try number(Self.luminanceFlags[0]),
+      maxLuminanceValue: try number(Self.luminanceFlags[1]),
+      avgLuminanceValue: try number(Self.luminanceFlags[2]))
   }
 
   /// Value of a message; nil for a message that cancels another, and for one that does not persist,
   /// since it is about a single frame.
   package init?(messagePayload bytes: [UInt8]) throws(BitstreamError) {
-    if let flags = bytes.first, flags & (Flag.cancel | Flag.persistence) != Flag.persistence {
+    if let flags = bytes.first,
+      flags & (Self.cancelFlag | Self.persistenceFlag) != Self.persistenceFlag
+    {
       return nil
     }
     try self.init(payload: bytes)
   }
 
   package var payload: [UInt8] { bytes(flags: 0) }
-  package var messagePayload: [UInt8] { bytes(flags: Flag.persistence) }
+  package var messagePayload: [UInt8] { bytes(flags: Self.persistenceFlag) }
 
   private func bytes(flags: UInt8) -> [UInt8] {
-    var flags = flags | (primaries == nil ? 0 : Flag.primaries)
-    for (flag, value) in zip(Flag.luminances, luminances) where value != nil { flags |= flag }
+    var flags = flags | (primaries == nil ? 0 : Self.primariesFlag)
+    for (flag, value) in zip(Self.luminanceFlags, luminances) where value != nil { flags |= flag }
     var writer = ByteWriter()
     writer.append(flags)
     for point in primaries?.all ?? [] {

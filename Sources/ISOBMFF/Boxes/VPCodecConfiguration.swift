@@ -8,14 +8,12 @@ package struct VPCodecConfiguration: Hashable, Sendable {
   /// The payload, with version and flags.
   package private(set) var payload: [UInt8]
 
-  /// Places in the payload.
-  private enum Place {
-    static let range = 6, primaries = 7, transfer = 8, matrix = 9
-  }
+  // Places in the payload.
+  private static let (rangePlace, primariesPlace, transferPlace, matrixPlace) = (6, 7, 8, 9)
 
   /// Reads a payload; nil where it is cut off, or of another version than 1.
   package init?(_ payload: [UInt8]) {
-    guard payload.count > Place.matrix, payload[0] == 1 else { return nil }
+    guard payload.count > Self.matrixPlace, payload[0] == 1 else { return nil }
     self.payload = payload
   }
 
@@ -24,17 +22,17 @@ package struct VPCodecConfiguration: Hashable, Sendable {
     get {
       SignalDescription(
         color: ColorDescription(
-          ColorPrimaries(rawValue: payload[Place.primaries]),
-          TransferCharacteristics(rawValue: payload[Place.transfer]),
-          MatrixCoefficients(rawValue: payload[Place.matrix])),
-        videoFullRangeFlag: payload[Place.range] & 1 == 1)
+          ColorPrimaries(rawValue: payload[Self.primariesPlace]),
+          TransferCharacteristics(rawValue: payload[Self.transferPlace]),
+          MatrixCoefficients(rawValue: payload[Self.matrixPlace])),
+        videoFullRangeFlag: payload[Self.rangePlace] & 1 == 1)
     }
     set {
-      payload[Place.range] =
-        payload[Place.range] & 0xFE | (newValue.videoFullRangeFlag == true ? 1 : 0)
-      payload[Place.primaries] = newValue.color.colorPrimaries.rawValue
-      payload[Place.transfer] = newValue.color.transferCharacteristics.rawValue
-      payload[Place.matrix] = newValue.color.matrixCoefficients.rawValue
+      payload[Self.rangePlace] =
+        payload[Self.rangePlace] & 0xFE | (newValue.videoFullRangeFlag == true ? 1 : 0)
+      payload[Self.primariesPlace] = newValue.color.colorPrimaries.rawValue
+      payload[Self.transferPlace] = newValue.color.transferCharacteristics.rawValue
+      payload[Self.matrixPlace] = newValue.color.matrixCoefficients.rawValue
     }
   }
 }

@@ -88,14 +88,13 @@ package struct BoxEditor {
   package func write(to sink: inout some ByteSink, layout: Layout) throws(ISOBMFFError) {
     var kept: [KeptBox] = []
     for entry in list.entries { kept.append(try KeptBox(entry, patches: patches)) }
-    let pointers = try ChunkOffsets.all(in: moov, checkpoint).sorted(by: \.self, checkpoint)
+    let pointers = try moov.chunkOffsets(checkpoint).sorted(by: \.self, checkpoint)
     let isNeeded = { (entry: TopLevelBoxes.Entry) in
       let first = pointers.partitioningIndex { $0 >= entry.range.lowerBound }
       return first < pointers.count && pointers[first] < entry.range.upperBound
     }
-    let (movie, files) = try ChunkOffsets.fix(
-      moov,
-      layout: { size in
+    let (movie, files) = try moov.withChunkOffsets(
+      for: { size in
         switch layout {
         case .movieFirst: FileLayout(movieFirst: kept, movieSize: size, isNeeded: isNeeded)
         case .inPlace: FileLayout(inPlace: kept, movieSize: size, isNeeded: isNeeded)

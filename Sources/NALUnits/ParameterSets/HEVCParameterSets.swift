@@ -6,14 +6,9 @@ package import CodePoints
 /// entry and its samples, so that all of them can stand in `hvcC` as a sample entry `hvc1` needs it
 /// (ISO/IEC 14496-15, 8.4.1.1).
 package struct HEVCParameterSets: Sendable {
-  /// Type and number of a parameter set: a later set with the same takes its place (H.265,
+  /// The sets: a later one with the same type and number takes the place of another (H.265,
   /// 7.4.2.4.2).
-  private struct Identity: Hashable {
-    let type: HEVCNALUnitType
-    let number: UInt64
-  }
-
-  private var units: [(identity: Identity, unit: NALUnit)] = []
+  private var units: [(type: HEVCNALUnitType, number: UInt64, unit: NALUnit)] = []
   private var sampleCount = 0
 
   /// True if any sample has parameter sets.
@@ -40,16 +35,16 @@ package struct HEVCParameterSets: Sendable {
 
   /// All sets of a type, in the order in which they were found.
   package func sets(_ type: HEVCNALUnitType) -> [NALUnit] {
-    units.filter { $0.identity.type == type }.map(\.unit)
+    units.filter { $0.type == type }.map(\.unit)
   }
 
   /// True if there is a set of every type.
   package var isWhole: Bool { HEVCNALUnitType.parameterSets.allSatisfy { !sets($0).isEmpty } }
 
   private mutating func add(_ unit: NALUnit) {
-    guard unit.isBaseParameterSet, let identity = Self.identity(unit) else { return }
-    guard let place = units.firstIndex(where: { $0.identity == identity }) else {
-      units.append((identity, unit))
+    guard unit.isBaseParameterSet, let (type, number) = Self.identity(unit) else { return }
+    guard let place = units.firstIndex(where: { $0.type == type && $0.number == number }) else {
+      units.append((type, number, unit))
       return
     }
     guard units[place].unit != unit else { return }
@@ -57,7 +52,7 @@ package struct HEVCParameterSets: Sendable {
     if sampleCount > 0 { change = true } else { units[place].unit = unit }
   }
 
-  private static func identity(_ unit: NALUnit) -> Identity? {
+  private static func identity(_ unit: NALUnit) -> (HEVCNALUnitType, UInt64)? {
     guard case .hevc(let type) = unit.type else { return nil }
     var reader = BitReader(unit.payload)
     let number: UInt64? =
@@ -66,6 +61,6 @@ package struct HEVCParameterSets: Sendable {
       case .sequenceParameterSet: (try? SequenceParameterSet(unit))?.parameterSetID
       default: try? reader.ue()
       }
-    return number.map { Identity(type: type, number: $0) }
+    return number.map { (type, $0) }
   }
 }

@@ -3,14 +3,12 @@ internal import Bitstreams
 
 /// Moves what points into a file with the data that it points to: chunk offsets (`stco`, `co64`)
 /// and the offsets of auxiliary information (`saio`; ISO/IEC 14496-12, 8.7.5 and 8.7.9).
-enum ChunkOffsets {
-  /// All offsets of a movie.
-  static func all(
-    in moov: Box, _ checkpoint: Checkpoint
-  ) throws(ISOBMFFError) -> [UInt64] {
+extension Box {
+  /// All offsets of the movie.
+  func chunkOffsets(_ checkpoint: Checkpoint) throws(ISOBMFFError) -> [UInt64] {
     var offsets: [UInt64] = []
-    var copy = moov
-    try move(&copy, isLong: false) { (offset) throws(ISOBMFFError) in
+    var copy = self
+    try copy.moveChunks(isLong: false) { (offset) throws(ISOBMFFError) in
       if offsets.count % checkpointInterval == 0 { try checkpoint() }
       offsets.append(offset)
       return offset
@@ -24,24 +22,24 @@ enum ChunkOffsets {
   /// the second try has all of them in 64 bits and is final.
   ///
   /// - Parameter layout: the file, for the size of the movie.
-  static func fix(
-    _ moov: Box, layout: (UInt64) -> FileLayout, _ checkpoint: Checkpoint
+  func withChunkOffsets(
+    for layout: (UInt64) -> FileLayout, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> (movie: Box, layout: FileLayout) {
-    var candidate = moov
+    var candidate = self
     for isLong in [false, true] {
       // The size does not depend on the offsets' values, so that any move will do to find it.
-      candidate = moov
-      if isLong { try move(&candidate, isLong: true) { $0 } }
+      candidate = self
+      if isLong { try candidate.moveChunks(isLong: true) { $0 } }
       let files = layout(UInt64(candidate.size))
-      if !isLong && files.isUnmoved { return (moov, files) }
+      if !isLong && files.isUnmoved { return (self, files) }
       // In the order of the source, so that a place is found without looking at all.
       let places = files.places.sorted {
         $0.box.entry.range.lowerBound < $1.box.entry.range.lowerBound
       }
       let end = places.last?.box.entry.range.upperBound ?? 0
       var (largest, count): (UInt64, Int) = (0, 0)
-      candidate = moov
-      try move(&candidate, isLong: isLong) { (offset) throws(ISOBMFFError) in
+      candidate = self
+      try candidate.moveChunks(isLong: isLong) { (offset) throws(ISOBMFFError) in
         if count % checkpointInterval == 0 { try checkpoint() }
         count += 1
         let next = places.partitioningIndex { $0.box.entry.range.lowerBound > offset }
@@ -60,20 +58,20 @@ enum ChunkOffsets {
     return (candidate, layout(UInt64(candidate.size)))
   }
 
-  private static func move(
-    _ moov: inout Box, isLong: Bool, by newOffset: (UInt64) throws(ISOBMFFError) -> UInt64
+  private mutating func moveChunks(
+    isLong: Bool, by newOffset: (UInt64) throws(ISOBMFFError) -> UInt64
   ) throws(ISOBMFFError) {
-    for index in moov.children.indices where moov.children[index].isTrackOfThisFile {
-      try moov.children[index].edit("mdia", "minf", "stbl") { (stbl) throws(ISOBMFFError) in
+    for index in children.indices where children[index].isTrackOfThisFile {
+      try children[index].edit("mdia", "minf", "stbl") { (stbl) throws(ISOBMFFError) in
         for child in stbl.children.indices {
           let box = stbl.children[child]
           switch box.type {
           case "stco", "co64":
             let wasLong = box.type == "co64"
-            stbl.children[child] = try moved(
-              box, type: isLong || wasLong ? "co64" : "stco", before: 4, wasLong: wasLong,
+            stbl.children[child] = try box.moved(
+              to: isLong || wasLong ? "co64" : "stco", before: 4, wasLong: wasLong,
               isLong: isLong || wasLong, by: newOffset)
-          case "saio": stbl.children[child] = try movedAuxiliary(box, isLong, by: newOffset)
+          case "saio": stbl.children[child] = try box.movedAuxiliary(isLong, by: newOffset)
           default: break
           }
         }
@@ -82,10 +80,10 @@ enum ChunkOffsets {
   }
 
   /// `saio`: version 1 has 64 bits; bit 0 of the flags tells that a type of 8 bytes is there.
-  private static func movedAuxiliary(
-    _ box: Box, _ isLong: Bool, by newOffset: (UInt64) throws(ISOBMFFError) -> UInt64
+  private func movedAuxiliary(
+    _ isLong: Bool, by newOffset: (UInt64) throws(ISOBMFFError) -> UInt64
   ) throws(ISOBMFFError) -> Box {
-    var box = box
+    var box = self
     guard box.fields.count >= 4 else {
       throw .shortPayload(
         "saio", .endOfData(bitPosition: 0, wanted: 32, available: box.fields.count * 8))
@@ -93,26 +91,26 @@ enum ChunkOffsets {
     let wasLong = box.fields[0] == 1
     let hasType = box.fields[3] & 1 == 1
     if isLong { box.fields[0] = 1 }
-    return try moved(
-      box, type: "saio", before: hasType ? 12 : 4, wasLong: wasLong, isLong: isLong || wasLong,
+    return try box.moved(
+      to: "saio", before: hasType ? 12 : 4, wasLong: wasLong, isLong: isLong || wasLong,
       by: newOffset)
   }
 
-  private static func moved(
-    _ box: Box, type: FourCC, before: Int, wasLong: Bool, isLong: Bool,
+  private func moved(
+    to type: FourCC, before: Int, wasLong: Bool, isLong: Bool,
     by newOffset: (UInt64) throws(ISOBMFFError) -> UInt64
   ) throws(ISOBMFFError) -> Box {
-    var reader = ByteReader(box.fields, at: before)
+    var reader = ByteReader(fields, at: before)
     var writer = ByteWriter()
-    writer.append(Array(box.fields.prefix(before)))
+    writer.append(Array(fields.prefix(before)))
     var offsets: [UInt64] = []
-    let count = try reader.entryCount(of: box.type, bitsEach: wasLong ? 64 : 32)
+    let count = try reader.entryCount(of: self.type, bitsEach: wasLong ? 64 : 32)
     do throws(BitstreamError) {
       for _ in 0..<count {
         offsets.append(wasLong ? try reader.integer() : UInt64(try reader.integer(UInt32.self)))
       }
     } catch {
-      throw .shortPayload(box.type, error)
+      throw .shortPayload(self.type, error)
     }
     writer.append(UInt32(offsets.count))
     for offset in offsets {
