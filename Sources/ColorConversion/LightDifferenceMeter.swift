@@ -31,16 +31,21 @@ package final class LightDifferenceMeter: Sendable {
   private let workers: [Exclusive<Worker>]
   private let total = Exclusive(Total())
 
+  /// The counts of a histogram of distances, in hundredths; the last is of all distances that are
+  /// larger than those before it.
+  private static let binCount = 1 << 16
+  private static let binsOfOne = 100.0
+
   /// Memory and sums of one thread.
   private struct Worker {
-    let distances: NumberMemory
-    let histogram = DistanceHistogram()
+    let distances: NumberMemory<Float>
+    let histogram = NumberMemory<UInt32>(count: binCount)
     var summary = RowSummary()
   }
 
   /// Sums over all frames.
   private struct Total {
-    var counts = [Int](repeating: 0, count: DistanceHistogram.binCount)
+    var counts = [Int](repeating: 0, count: binCount)
     var sum = 0.0
     var maximum = 0.0
   }
@@ -72,8 +77,10 @@ package final class LightDifferenceMeter: Sendable {
     let scales = (0..<3).map { component in
       Quantization(component: component, of: .iCtCp, isFullRange: true, bitDepth: 16).scale
     }
-    let counts = [DeltaEITP.weights.x, DeltaEITP.weights.y, DeltaEITP.weights.z]
-    let unit = zip(counts, scales).map { Float(DeltaEITP.scale * $0 / $1) }
+    let counts = [
+      ICtCp.differenceWeights.x, ICtCp.differenceWeights.y, ICtCp.differenceWeights.z,
+    ]
+    let unit = zip(counts, scales).map { Float(ICtCp.differenceScale * $0 / $1) }
     weights = [unit[0], unit[1], unit[2], 0]
     workers = (0..<ProcessInfo.processInfo.activeProcessorCount).map { _ in
       Exclusive(Worker(distances: NumberMemory(count: width)))
@@ -104,8 +111,7 @@ package final class LightDifferenceMeter: Sendable {
       unsafe rows(other).withUnsafeBufferPointer { second in
         guard let first = first.baseAddress, let second = second.baseAddress else { return }
         unsafe kernels.lightDifference(
-          first, second, width, weights, distances.start, histogram.start,
-          DistanceHistogram.binCount)
+          first, second, width, weights, distances.start, histogram.start, Self.binCount)
       }
     }
     unsafe kernels.summarize(distances.start, width, &worker.summary)
@@ -113,11 +119,11 @@ package final class LightDifferenceMeter: Sendable {
 
   /// Returns the sums of all threads for a frame, and sets them to zero.
   private func collect() -> Summary {
-    var counts = [Int](repeating: 0, count: DistanceHistogram.binCount)
+    var counts = [Int](repeating: 0, count: Self.binCount)
     var (sum, maximum) = (0.0, 0.0)
     for worker in workers {
       let (found, summary) = worker.use { worker in
-        var found = [Int](repeating: 0, count: DistanceHistogram.binCount)
+        var found = [Int](repeating: 0, count: Self.binCount)
         worker.histogram.move(into: &found)
         defer { worker.summary = RowSummary() }
         return (found, worker.summary)
@@ -146,6 +152,27 @@ package final class LightDifferenceMeter: Sendable {
   private static func summary(_ counts: [Int], _ sum: Double, _ maximum: Double) -> Summary {
     Summary(
       mean: sum / Double(max(counts.reduce(0, +), 1)),
-      percentile95: DistanceHistogram.percentile(0.95, of: counts), maximum: maximum)
+      percentile95: percentile(0.95, of: counts), maximum: maximum)
+  }
+
+  /// The distance that a share of all is not above; 0 of nothing.
+  private static func percentile(_ share: Double, of counts: [Int]) -> Double {
+    let total = counts.reduce(0, +)
+    var rest = (Double(total) * share).rounded(.up)
+    for (bin, count) in counts.enumerated() {
+      rest -= Double(count)
+      if rest <= 0 { return Double(bin) / binsOfOne }
+    }
+    return 0
+  }
+}
+
+extension NumberMemory<UInt32> {
+  /// Takes all counts of a histogram away, and adds them to others.
+  fileprivate func move(into counts: inout [Int]) {
+    for bin in counts.indices {
+      counts[bin] += unsafe Int(start[bin])
+      unsafe start[bin] = 0
+    }
   }
 }

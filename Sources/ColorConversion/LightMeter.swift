@@ -4,16 +4,6 @@ internal import ColorScience
 package import MediaCore
 internal import RowOperations
 
-/// Levels of light in a frame: each pixel counts with its largest component.
-package struct LightLevels: Hashable, Sendable {
-  /// Level of the darkest pixel.
-  package let minimum: Double
-  /// Level of the brightest pixel.
-  package let maximum: Double
-  /// The mean of all pixels.
-  package let mean: Double
-}
-
 /// Measures the light that frames of HDR have on a display: for each pixel the largest of R, G and
 /// B behind HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4). A pixel has the chroma sample of
 /// its block; nothing is interpolated, so that nothing is brighter than what was coded. Signals
@@ -95,9 +85,12 @@ package final class LightMeter {
   }
 
   /// Measures a part of a frame, which is not empty.
-  package func measure(_ picture: PixelBuffer, columns: Range<Int>, lines: Range<Int>)
-    -> LightLevels
-  {
+  ///
+  /// - Returns: the levels of the darkest and of the brightest pixel, and the mean of all: each
+  ///   pixel counts with its largest component.
+  package func measure(
+    _ picture: PixelBuffer, columns: Range<Int>, lines: Range<Int>
+  ) -> (minimum: Double, maximum: Double, mean: Double) {
     var summary = RowSummary()
     for line in lines {
       unsafe read(picture, component: 0, line: line, into: memory.row.x)
@@ -106,9 +99,10 @@ package final class LightMeter {
       unsafe kernels.summarize(memory.result.x + columns.lowerBound, columns.count, &summary)
     }
     let unit = scale == .pqSignal ? 1 : PQ.peakLuminance
-    return LightLevels(
-      minimum: Double(summary.minimum) * unit, maximum: Double(summary.maximum) * unit,
-      mean: summary.sum * unit / Double(max(columns.count * lines.count, 1)))
+    return (
+      Double(summary.minimum) * unit, Double(summary.maximum) * unit,
+      summary.sum * unit / Double(max(columns.count * lines.count, 1))
+    )
   }
 
   /// Counts the pixels of a frame's rows at a distance from each other. Rows that are black are

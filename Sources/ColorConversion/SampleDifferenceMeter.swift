@@ -30,7 +30,7 @@ package final class SampleDifferenceMeter: Sendable {
   private let shapes: [PlaneShape]
   private let kernels: RowKernelTable
   /// Memory of each plane, for each worker.
-  private let memory: [Exclusive<[NumberMemory]>]
+  private let memory: [Exclusive<[NumberMemory<Float>]>]
 
   /// A meter for frames of two formats, in planes of integers; nil for others, and where they
   /// differ in more than their depth.

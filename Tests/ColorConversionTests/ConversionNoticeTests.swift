@@ -22,7 +22,7 @@ import Testing
       ["hlgPeakLuminance": "2000"]
     ),
     (
-      .optionHasNoEffect(IdleOption(name: "dither", reason: "no bits are taken away")),
+      .optionHasNoEffect("dither", because: "no bits are taken away"),
       "settingHasNoEffect", ["key": "video.conversion.dither", "reason": "no bits are taken away"]
     ),
   ]

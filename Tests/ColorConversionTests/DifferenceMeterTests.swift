@@ -114,7 +114,7 @@ import Testing
       return Triple((0..<3).map { full[$0].signal(codes[$0]) })
     }
     let expected = try zip(a, b).map {
-      DeltaEITP.between(try iCtCp($0, first), try iCtCp($1, second))
+      ICtCp.difference(try iCtCp($0, first), try iCtCp($1, second))
     }.sorted()
     let mean = expected.reduce(0, +) / Double(expected.count)
     let percentile = expected[Int((0.95 * Double(expected.count)).rounded(.up)) - 1]

@@ -152,7 +152,7 @@ import Testing
       .appendingPathComponent("conversion-bench").path
     let results = try InstructionSet.available.map { set in
       try Tool.run(
-        "env", ["\(InstructionSetChoice.variable)=\(set.rawValue)", bench, "--digests"])
+        "env", ["\(InstructionSet.variable)=\(set.rawValue)", bench, "--digests"])
     }
     let lines = results[0].output.split(separator: "\n")
     #expect(lines.count > 80, "\(results[0].errors)")
@@ -162,16 +162,16 @@ import Testing
   }
 
   @Test func namesOfInstructionSetsAreChecked() throws {
-    #expect(try InstructionSetChoice.named(nil) == nil)
-    #expect(try InstructionSetChoice.named("") == nil)
+    #expect(try InstructionSet.named(nil) == nil)
+    #expect(try InstructionSet.named("") == nil)
     for set in InstructionSet.available {
-      #expect(try InstructionSetChoice.named(set.rawValue) == set)
+      #expect(try InstructionSet.named(set.rawValue) == set)
     }
     #expect(
-      throws: InstructionSetChoice.Fault.unknown("sse", names: ["baseline", "avx2", "avx512"])
-    ) { _ = try InstructionSetChoice.named("sse") }
-    #expect(throws: InstructionSetChoice.Fault.missing("AVX2", available: ["baseline"])) {
-      _ = try InstructionSetChoice.named("avx2", available: [.baseline])
+      throws: InstructionSet.ChoiceFault.unknown("sse", names: ["baseline", "avx2", "avx512"])
+    ) { _ = try InstructionSet.named("sse") }
+    #expect(throws: InstructionSet.ChoiceFault.missing("AVX2", available: ["baseline"])) {
+      _ = try InstructionSet.named("avx2", available: [.baseline])
     }
   }
 

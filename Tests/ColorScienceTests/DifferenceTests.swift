@@ -6,7 +6,7 @@ import Testing
 @Suite struct DifferenceTests {
   /// Of `colour-science` 0.4.7: `delta_E_ITP`, of the example in its documentation.
   @Test func deltaEITPIsThatOfBT2124() {
-    let value = DeltaEITP.between(
+    let value = ICtCp.difference(
       Triple(0.4885468072, -0.04739350675, 0.07475401302),
       Triple(0.4899203231, -0.04567508203, 0.07361341775))
     #expect(abs(value - 1.4265722824575673) < 1e-12)
@@ -20,9 +20,9 @@ import Testing
     (Triple(0.01, 0.02, 0.03), Triple(0, 0, 0), 22.148718080731175),
   ])
   func deltaEITPOfLight(first: Triple, second: Triple, expected: Double) {
-    #expect(abs(DeltaEITP.ofLight(first, second) - expected) < 0.001)
-    #expect(DeltaEITP.ofLight(second, first) == DeltaEITP.ofLight(first, second))
-    #expect(DeltaEITP.ofLight(first, first) == 0)
+    #expect(abs(ICtCp.differenceOfLight(first, second) - expected) < 0.001)
+    #expect(ICtCp.differenceOfLight(second, first) == ICtCp.differenceOfLight(first, second))
+    #expect(ICtCp.differenceOfLight(first, first) == 0)
   }
 
   @Test func signalToNoise() {

@@ -9,13 +9,13 @@ import Testing
   /// The curve's own promises: black stays, the peak becomes white, nothing leaves the range, and
   /// the published formula at the middle: x(1 + x/100)/(1 + x) for a peak of ten times white.
   @Test func reinhard() {
-    let curve = MaxRGBReinhard(maxInput: 10, maxOutput: 1)
-    #expect(curve.map(.zero) == .zero)
-    #expect(abs(curve.map(Triple(repeating: 10)).x - 1) < 1e-12)
-    #expect(abs(curve.map(Triple(1, 0.5, 0)).x - 0.505) < 1e-12)
+    let curve = ReinhardToneCurve(sourcePeak: 10, targetPeak: 1)
+    #expect(curve.map(0) == 0)
+    #expect(abs(curve.map(10) - 1) < 1e-12)
+    #expect(abs(curve.map(1) - 0.505) < 1e-12)
     var before = 0.0
     for step in 1...1000 {
-      let result = curve.map(Triple(repeating: Double(step) / 100)).x
+      let result = curve.map(Double(step) / 100)
       #expect(result > before && result <= 1 + 1e-12)
       before = result
     }
@@ -31,7 +31,8 @@ import Testing
   func hlgLightToBT709(light: Triple, expected: Triple) throws {
     let source = try #require(RGBSpace(.bt2020))
     let target = try #require(RGBSpace(.bt709))
-    let mapped = MaxRGBReinhard(maxInput: 10, maxOutput: 1).map(light / 100)
+    let curve = ReinhardToneCurve(sourcePeak: 1000, targetPeak: 100)
+    let mapped = ToneMap(curve, norm: .maxRGB, space: source).map(light) / 100
     let result = source.matrix(to: target) * mapped
     for index in 0..<3 { #expect(abs(result[index] - expected[index]) < 1e-6) }
   }

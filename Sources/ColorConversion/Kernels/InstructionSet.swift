@@ -9,7 +9,7 @@ private import Musl
 ///
 /// Results are the same to the bit for all of them. The baseline of x86, which has no instruction
 /// that multiplies and adds, does so in double precision, which is slower.
-enum InstructionSet: String, CaseIterable, Sendable {
+package enum InstructionSet: String, CaseIterable, Sendable {
   /// Instructions that every processor of the architecture has.
   case baseline
   /// AVX2, FMA and F16C (Intel Haswell, AMD Zen).
@@ -18,7 +18,7 @@ enum InstructionSet: String, CaseIterable, Sendable {
   case avx512
 
   /// The one that the environment names where this processor has it, or else the best.
-  static let current = (try? InstructionSetChoice.named()) ?? best
+  static let current = (try? named()) ?? best
 
   /// The best that this processor and its system have.
   static let best = available.last ?? .baseline

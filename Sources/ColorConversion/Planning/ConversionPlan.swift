@@ -18,17 +18,6 @@ package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvert
   }
 }
 
-/// An option of a conversion that was set and does nothing.
-package struct IdleOption: Hashable, Sendable, CustomStringConvertible {
-  /// The property of ``ConversionOptions``.
-  package let name: String
-  /// Reason for which it has no effect.
-  package let reason: String
-
-  /// The option in a sentence.
-  package var description: String { "\(name) has no effect: \(reason)" }
-}
-
 /// The steps from frames of one meaning to frames of another, in their order.
 ///
 /// Two meanings are compared by their functions, not their numbers, and what either side leaves
@@ -43,8 +32,8 @@ package struct ConversionPlan: Hashable, Sendable {
   package let steps: [ConversionStep]
   /// Notices about assumptions.
   package let assumptions: [Notice]
-  /// Options that were set and do nothing here.
-  package let idleOptions: [IdleOption]
+  /// Notices about options that were set and do nothing here.
+  package let idleOptions: [Notice]
 
   /// True if the tone curve is to be fitted to the light of the pictures, which is not known yet.
   package let measuresLight: Bool

@@ -42,8 +42,10 @@ extension Notice {
   }
 
   /// An option that was set and does nothing.
-  package static func optionHasNoEffect(_ option: IdleOption) -> Notice {
-    settingHasNoEffect("video.conversion.\(option.name)", because: option.reason)
+  ///
+  /// - Parameter name: the property of ``ConversionOptions``.
+  static func optionHasNoEffect(_ name: String, because reason: String) -> Notice {
+    settingHasNoEffect("video.conversion.\(name)", because: reason)
   }
 
   /// A setting that was set and does nothing.

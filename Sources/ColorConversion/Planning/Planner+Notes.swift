@@ -33,8 +33,8 @@ extension Planner {
     return notes
   }
 
-  /// Options that were set, and are of no use between these two ends.
-  var idleOptions: [IdleOption] {
+  /// Notices about options that were set, and are of no use between these two ends.
+  var idleOptions: [Notice] {
     [
       ("toneMapping", idleToneMapping), ("toneMappingNorm", idleNorm),
       ("highlightDetail", idleDetail), ("inverseToneMapping", idleExpansion),
@@ -42,7 +42,7 @@ extension Planner {
       ("hdrReferenceWhite", idleWhite), ("hlgPeakLuminance", idlePeak),
       ("hlgSurround", idleSurround), ("sdrReading", idleReading), ("dither", idleDither),
       ("sourcePeak", idleSourcePeak), ("shots", idleShots),
-    ].compactMap { name, reason in reason.map { IdleOption(name: name, reason: $0) } }
+    ].compactMap { name, reason in reason.map { .optionHasNoEffect(name, because: $0) } }
   }
 
   private func has(_ isWanted: (ConversionStep) -> Bool) -> Bool { steps.contains(where: isWanted) }

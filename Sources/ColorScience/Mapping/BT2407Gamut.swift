@@ -25,12 +25,12 @@ package struct BT2407Gamut: GamutMethod {
   /// A mapping of colors of a wider space into a narrower one.
   package init(from source: RGBSpace, to target: RGBSpace) {
     lab = CIELAB(space: target)
-    let inner = GamutCusps(of: target, in: lab, target: target)
-    let outer = GamutCusps(of: source, in: lab, target: target)
+    let inner = target.cusps(in: lab, target: target)
+    let outer = source.cusps(in: lab, target: target)
     var lightness: [Double] = []
     var chroma: [Double] = []
     for hue in 0..<360 {
-      let (from, to) = (inner.cusp(hue), outer.cusp(hue))
+      let (from, to) = (inner[hue], outer[hue])
       let growth = max(to.chroma - from.chroma, 1e-3)
       let slope = (to.lightness - from.lightness) / growth
       let onAxis = from.lightness - slope * from.chroma
@@ -58,11 +58,11 @@ package struct BT2407Gamut: GamutMethod {
   /// A linear color of the narrower space (white: 1, 1, 1) inside of it. NaN becomes 0.
   package func map(_ color: Triple) -> Triple {
     let source = color.contained(in: -100...100)
-    guard GamutBoundary.margin(source) < 0 else { return source }
+    guard Self.margin(source) < 0 else { return source }
     let coordinates = lab.coordinates(of: source)
     let target = axisLightness(coordinates)
-    let share = GamutBoundary.crossing(end: 1) {
-      GamutBoundary.margin(point(coordinates, target, $0))
+    let share = Self.crossing(end: 1) {
+      Self.margin(point(coordinates, target, $0))
     }
     return point(coordinates, target, share).contained(in: 0...1)
   }
@@ -85,5 +85,35 @@ package struct BT2407Gamut: GamutMethod {
     lab.color(
       of: Triple(
         target + (coordinates.x - target) * share, coordinates.y * share, coordinates.z * share))
+  }
+
+  /// Smallest distance of a color's components from the limits 0 and 1: negative outside.
+  private static func margin(_ color: Triple) -> Double { min(color.min(), 1 - color.max()) }
+
+  /// The last share of a path, from 0 to `end`, whose color is inside.
+  ///
+  /// - Parameter margin: the distance of the path's color from the limits, at least 0 at 0 and
+  ///   negative at `end`.
+  /// - Returns: by regula falsi (Illinois), to about 1e-9 of the path.
+  private static func crossing(end: Double, _ margin: (Double) -> Double) -> Double {
+    var (low, high) = (0.0, end)
+    var (lowMargin, highMargin) = (margin(low), margin(high))
+    guard lowMargin > 0, highMargin < 0 else { return highMargin < 0 ? low : high }
+    var side = 0
+    for _ in 0..<60 where high - low > 1e-9 {
+      let share = (low * highMargin - high * lowMargin) / (highMargin - lowMargin)
+      let value = margin(share)
+      if value >= 0 {
+        (low, lowMargin) = (share, value)
+        if value < 1e-10 { break }
+        if side == 1 { highMargin *= 0.5 }
+        side = 1
+      } else {
+        (high, highMargin) = (share, value)
+        if side == -1 { lowMargin *= 0.5 }
+        side = -1
+      }
+    }
+    return low
   }
 }

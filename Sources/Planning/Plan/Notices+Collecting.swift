@@ -140,11 +140,12 @@ extension Notices {
   package mutating func add(_ conversions: [ConversionPlan]) {
     add(contentsOf: conversions.flatMap(\.assumptions))
     guard let last = conversions.last else { return }
-    let others = conversions.dropLast().map { Set($0.idleOptions.map(\.name)) }
-    let idle = last.idleOptions.filter { option in
-      others.allSatisfy { $0.contains(option.name) }
-    }
-    add(contentsOf: idle.map { .optionHasNoEffect($0) })
+    func key(_ option: Notice) -> String? { option.arguments["key"] }
+    let others = conversions.dropLast().map { Set($0.idleOptions.map(key)) }
+    add(
+      contentsOf: last.idleOptions.filter { option in
+        others.allSatisfy { $0.contains(key(option)) }
+      })
   }
 
   mutating func addIdleChromaLocation(_ settings: VideoSettings, _ format: PixelFormat) {

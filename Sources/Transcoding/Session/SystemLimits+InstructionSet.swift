@@ -9,7 +9,7 @@ extension SystemLimits {
   ///   `unavailable` for instructions that this processor does not have.
   package static func checkInstructionSet() throws(TranscodingError) {
     do {
-      try InstructionSetChoice.check()
+      try InstructionSet.checkChoice()
     } catch {
       throw TranscodingError(error)
     }
@@ -17,8 +17,8 @@ extension SystemLimits {
 }
 
 extension TranscodingError {
-  fileprivate init(_ fault: InstructionSetChoice.Fault) {
-    let variable = InstructionSetChoice.variable
+  fileprivate init(_ fault: InstructionSet.ChoiceFault) {
+    let variable = InstructionSet.variable
     switch fault {
     case .unknown(let value, let names):
       self.init(

@@ -1,42 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The colors of largest chroma of a gamut at every hue of CIELAB. They lie on the edges of the RGB
-/// cube that lead from red over yellow, green, cyan, blue and magenta back to red.
-struct GamutCusps {
-  /// A lightness and a chroma of CIELAB.
-  struct Cusp {
-    var lightness: Double
-    var chroma: Double
-  }
+extension RGBSpace {
+  /// The lightness and the chroma, in CIELAB, of a color of largest chroma.
+  typealias Cusp = (lightness: Double, chroma: Double)
 
-  private static let corners: [Triple] = [
+  private static let cuspCorners: [Triple] = [
     [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1], [0, 0, 1], [1, 0, 1],
   ]
 
-  private var cusps: [Cusp]
-
-  /// The cusps of a space, for each whole degree.
+  /// The colors of largest chroma at the hues of CIELAB from 0° to 359°, in whole degrees. They lie
+  /// on the edges of the RGB cube that lead from red over yellow, green, cyan, blue and magenta
+  /// back to red.
   ///
   /// - Parameter lab: CIELAB of `target`, in which both gamuts are compared.
-  init(of space: RGBSpace, in lab: CIELAB, target: RGBSpace) {
-    let matrix = space.matrix(to: target)
+  func cusps(in lab: CIELAB, target: RGBSpace) -> [Cusp] {
+    let matrix = matrix(to: target)
     var samples: [(hue: Double, cusp: Cusp)] = []
     for index in 0..<6 {
-      let (from, to) = (Self.corners[index], Self.corners[(index + 1) % 6])
+      let (from, to) = (Self.cuspCorners[index], Self.cuspCorners[(index + 1) % 6])
       for step in 0..<256 {
         // Squared, because hue turns fastest at the edge's dark end.
         let t = Double(step) / 256
         let share = to.sum() > from.sum() ? t * t : 1 - (1 - t) * (1 - t)
         let point = lab.coordinates(of: matrix * (from + (to - from) * share))
         let chroma = (point.y * point.y + point.z * point.z).squareRoot()
-        samples.append((hueAngle(point.y, point.z), Cusp(lightness: point.x, chroma: chroma)))
+        samples.append((hueAngle(point.y, point.z), (point.x, chroma)))
       }
     }
     samples.sort { $0.hue < $1.hue }
-    cusps = (0..<360).map { Self.interpolated(samples, at: Double($0)) }
+    return (0..<360).map { Self.interpolated(samples, at: Double($0)) }
   }
-
-  /// The cusp at a hue in whole degrees, from 0 to 359.
-  func cusp(_ hue: Int) -> Cusp { cusps[hue] }
 
   private static func interpolated(
     _ samples: [(hue: Double, cusp: Cusp)], at hue: Double
@@ -45,9 +37,10 @@ struct GamutCusps {
     let (before, after) = (samples[(next + samples.count - 1) % samples.count], samples[next])
     let span = turn(after.hue - before.hue)
     let part = span > 0 ? turn(hue - before.hue) / span : 0
-    return Cusp(
-      lightness: before.cusp.lightness * (1 - part) + after.cusp.lightness * part,
-      chroma: before.cusp.chroma * (1 - part) + after.cusp.chroma * part)
+    return (
+      before.cusp.lightness * (1 - part) + after.cusp.lightness * part,
+      before.cusp.chroma * (1 - part) + after.cusp.chroma * part
+    )
   }
 
   private static func turn(_ degrees: Double) -> Double { degrees < 0 ? degrees + 360 : degrees }
