@@ -60,7 +60,6 @@ extension X265Encoder {
     .init(.hevc, "Main444", "main444-8", 8...8, .cs444),
     .init(.hevc, "Main44410", "main444-10", 10...10, .cs444),
   ]
-  package static let levels = HEVCLevelLimits.levels
   // Names and numbers that x265 took over from x264.
   package static let speeds = X264Encoder.speeds
   package static let rateFactors = X264Encoder.rateFactors

@@ -80,10 +80,10 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   }
 }
 
-/// Options that `VideoEncoderSettings.options` cannot set, because a tag or a promise of the
-/// container depends on them, with what decides in their place.
-enum ReservedOptions {
-  static let deciding: [String: EncoderProperty] = [
+extension VideoEncoderSettings {
+  /// Options that ``options`` cannot set, because a tag or a promise of the container depends on
+  /// them, with what decides in their place.
+  static let reservedOptions: [String: EncoderProperty] = [
     "colorprim": .color, "transfer": .color, "colormatrix": .color, "atc-sei": .color,
     "alternative-transfer": .color, "video-signal-type-preset": .color,
     "range": .range, "fullrange": .range, "input-range": .range,
@@ -109,12 +109,11 @@ enum ReservedOptions {
     "vfr-input": .container, "videoformat": .container,
   ]
 
-  static func check(
-    _ options: [String: String], encoder: String
-  ) throws(VideoEncoderError) {
+  /// - Throws: ``VideoEncoderError`` of kind `contradictingOption` for a reserved option.
+  func checkOptions(for encoder: String) throws(VideoEncoderError) {
     for name in options.keys.sorted() {
       let plain = name.replacing("_", with: "-")
-      if let property = deciding[plain] {
+      if let property = Self.reservedOptions[plain] {
         throw .contradictingOption(encoder: encoder, name: name, decidedBy: property)
       }
     }

@@ -21,7 +21,7 @@ final class X264Parameters {
     setPicture(settings, colorSpace: colorSpace)
     setSignal(settings)
     try setRate(settings)
-    try ReservedOptions.check(settings.options, encoder: "x264")
+    try settings.checkOptions(for: "x264")
     for (name, value) in settings.options.sorted(by: { $0.key < $1.key }) {
       try set(name, value)
     }

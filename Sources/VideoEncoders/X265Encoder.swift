@@ -38,7 +38,7 @@ package final class X265Encoder: EncoderLibrary {
       throw .bitDepthUnavailable(encoder: "x265", bitDepth: depth)
     }
     let treeUnit = try X265TreeUnitLease.size(for: settings)
-    if let limits = settings.level.flatMap(HEVCLevelLimits.init) { try limits.check(settings) }
+    try checkLevel(settings)
     if settings.options.isEmpty {
       _ = try unsafe X265Parameters(api: api, settings: settings, treeUnit: treeUnit)
     } else {

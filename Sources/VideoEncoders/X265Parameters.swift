@@ -26,7 +26,7 @@ final class X265Parameters {
     if treeUnit < 64 { try set("ctu", "\(treeUnit)") }
     try setRate(settings)
     setSignal(settings)
-    try ReservedOptions.check(settings.options, encoder: "x265")
+    try settings.checkOptions(for: "x265")
     for (name, value) in settings.options.sorted(by: { $0.key < $1.key }) {
       try set(name, value)
     }

@@ -2,16 +2,11 @@
 internal import CodePoints
 internal import MediaCore
 
-/// Limits of a level of HEVC on the size and the rate of pictures (H.265, tables A.8 and A.9); x265
+/// Limits of HEVC's levels on the size and the rate of pictures (H.265, tables A.8 and A.9); x265
 /// refuses more.
-struct HEVCLevelLimits {
-  private let level: String
-  /// `MaxLumaPs`: luma samples of a picture.
-  private let pictureSize: Int
-  /// `MaxLumaSr`: luma samples a second.
-  private let sampleRate: Int
-
-  private static let table: [String: (pictureSize: Int, sampleRate: Int)] = [
+extension X265Encoder {
+  /// `MaxLumaPs`, luma samples of a picture, and `MaxLumaSr`, luma samples a second.
+  private static let levelLimits: [String: (pictureSize: Int, sampleRate: Int)] = [
     "1": (36_864, 552_960), "2": (122_880, 3_686_400), "2.1": (245_760, 7_372_800),
     "3": (552_960, 16_588_800), "3.1": (983_040, 33_177_600), "4": (2_228_224, 66_846_720),
     "4.1": (2_228_224, 133_693_440), "5": (8_912_896, 267_386_880),
@@ -20,19 +15,16 @@ struct HEVCLevelLimits {
     "6.2": (35_651_584, 4_278_190_080),
   ]
 
-  /// All levels.
-  static let levels = Set(table.keys)
+  package static let levels = Set(levelLimits.keys)
 
-  /// The limits of a level such as `4.1` or `4.0`; nil for one that does not exist.
-  init?(_ level: String) {
-    let name = level.hasSuffix(".0") ? String(level.dropLast(2)) : level
-    guard let limits = Self.table[name] else { return nil }
-    self.level = name
-    (pictureSize, sampleRate) = limits
-  }
-
+  /// Checks frames against the settings' level, such as `4.1` or `4.0`. One that does not exist is
+  /// for x265 to refuse.
+  ///
   /// - Throws: ``VideoEncoderError/unsupportedSize(encoder:size:reason:decidedBy:)``.
-  func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+  static func checkLevel(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+    guard let stated = settings.level else { return }
+    let level = stated.hasSuffix(".0") ? String(stated.dropLast(2)) : stated
+    guard let (pictureSize, sampleRate) = levelLimits[level] else { return }
     let (width, height) = (settings.size.width, settings.size.height)
     var excess: String?
     let rate = settings.frameRate
