@@ -9,7 +9,7 @@ import Testing
     ("ger", "ger"), ("und", "und"), ("xx", "xx"), ("", ""),
   ])
   func twoLettersBecomeThree(stated: String, wanted: String) {
-    #expect(LanguageCode.threeLetters(stated) == wanted)
+    #expect(TrackLabel.threeLetters(of: stated) == wanted)
     #expect(TrackLabel(language: stated, name: nil, disposition: 0).language == wanted)
   }
 }
@@ -19,10 +19,10 @@ import Testing
   @Test(arguments: [(UInt8(0x40), true), (0x00, false), (0x80, false)])
   func tellsHighThroughput(capabilities: UInt8, wanted: Bool) {
     let stream: [UInt8] = [0xFF, 0x4F, 0xFF, 0x51, 0x00, 0x2F, capabilities, 0x00]
-    #expect(JPEG2000Header.isHighThroughput(stream) == wanted)
-    #expect(JPEG2000Header.isHighThroughput([0, 0, 0, 9] + stream) == wanted)
+    #expect(CodecParameters.isHighThroughputJPEG2000(stream) == wanted)
+    #expect(CodecParameters.isHighThroughputJPEG2000([0, 0, 0, 9] + stream) == wanted)
     for length in 0..<stream.count {
-      #expect(!JPEG2000Header.isHighThroughput(Array(stream.prefix(length))))
+      #expect(!CodecParameters.isHighThroughputJPEG2000(Array(stream.prefix(length))))
     }
   }
 }

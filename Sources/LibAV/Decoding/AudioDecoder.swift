@@ -29,7 +29,7 @@ package final class AudioDecoder {
   ///
   /// - Throws: ``LibAVError``; `unsupported` where FFmpeg has no decoder for the codec.
   package init(track: DemuxedTrack) throws(LibAVError) {
-    _ = LibraryLog.isSilent
+    _ = FFmpeg.isSilent
     let parameters = unsafe track.codec.pointer
     let name = track.codec.codecName
     guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {

@@ -6,16 +6,9 @@ package import MediaCore
 package struct StillImage: Sendable {
   /// G', B' and R', 4:4:4, tagged as the file says; PNG without a statement is untagged.
   package let color: PixelBuffer
-  /// The opacity of each pixel, row by row; nil where all are opaque.
-  package let opacity: Opacity?
-
-  /// Opacity of pixels.
-  package struct Opacity: Sendable {
-    /// The stored numbers, row by row.
-    package let values: [UInt16]
-    /// The number that stands for an opaque pixel.
-    package let maximum: UInt16
-  }
+  /// The opacity of each pixel, row by row, and the number that stands for an opaque one; nil where
+  /// all are opaque.
+  package let opacity: (values: [UInt16], maximum: UInt16)?
 
   /// Reads a file.
   ///
@@ -46,7 +39,7 @@ package struct StillImage: Sendable {
 
 extension FrameOwner {
   /// The opacity of each pixel; nil for an image without any.
-  var opacity: StillImage.Opacity? {
+  var opacity: (values: [UInt16], maximum: UInt16)? {
     guard let descriptor = unsafe av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format)),
       hasAlpha
     else { return nil }
@@ -73,6 +66,6 @@ extension FrameOwner {
         &line, &planes, rows, descriptor, 0, y, component, Int32(width), isPalette ? 1 : 0)
       result += line
     }
-    return StillImage.Opacity(values: result, maximum: UInt16((1 << bits) - 1))
+    return (result, UInt16((1 << bits) - 1))
   }
 }

@@ -28,8 +28,8 @@ package struct DecodedFrame: Sendable {
   package var metadata = FrameMetadata()
   /// True if the frame is damaged, or depends on one that is, as whoever read its packets knows.
   package var followsDamage = false
-  /// The opacity of each pixel, where the decoder was asked for it.
-  var opacity: StillImage.Opacity?
+  /// The opacity of each pixel as ``StillImage`` has it, where the decoder was asked for it.
+  var opacity: (values: [UInt16], maximum: UInt16)?
 }
 
 /// Decodes the frames of one track, on several threads.

@@ -98,7 +98,7 @@ package struct CodecParameters: Sendable {
     guard unsafe pointer.pointee.codec_id == AV_CODEC_ID_OPUS else {
       return unsafe pointer.pointee.frame_size > 0 ? Int(pointer.pointee.frame_size) : nil
     }
-    return OpusPacket(packet.bytes).map { $0.sampleCount * sampleRate / OpusPacket.sampleRate }
+    return packet.opusSampleCount.map { $0 * sampleRate / Packet.opusSampleRate }
   }
 
   /// Duration of a packet's audio with its padding, which the duration that a container states of
@@ -109,8 +109,8 @@ package struct CodecParameters: Sendable {
   package func paddedDuration(of packet: Packet, longest: MediaTime) -> MediaTime? {
     switch unsafe pointer.pointee.codec_id {
     case AV_CODEC_ID_OPUS:
-      OpusPacket(packet.bytes).map {
-        MediaTime(value: Int64($0.sampleCount), timescale: Int32(OpusPacket.sampleRate))
+      packet.opusSampleCount.map {
+        MediaTime(value: Int64($0), timescale: Int32(Packet.opusSampleRate))
       }
     case AV_CODEC_ID_AAC: max(packet.duration, longest)
     default: nil
@@ -133,5 +133,31 @@ package struct CodecParameters: Sendable {
   /// True if decoded audio has samples of more than 16 bits.
   package var isDeepAudio: Bool {
     unsafe av_get_bytes_per_sample(AVSampleFormat(pointer.pointee.format)) > 2
+  }
+}
+
+extension CodecParameters {
+  /// True if blocks of JPEG 2000 may be coded by the high-throughput part (ISO/IEC 15444-15): bit
+  /// 14 of `Rsiz` says that there is a marker `CAP`, which only that part has.
+  static func isHighThroughputJPEG2000(_ bytes: [UInt8]) -> Bool {
+    // The markers that every codestream begins with: `SOC` and `SIZ` (ISO/IEC 15444-1, A.5.1).
+    let beginning: [UInt8] = [0xFF, 0x4F, 0xFF, 0x51]
+    // Bytes of the codestream up to `Rsiz`, that field among them.
+    let length = 8
+    // Bytes before the codestream that a file format may add.
+    let longestWrapping = 1024
+    let last = min(bytes.count - length, longestWrapping)
+    guard last >= 0,
+      let start = (0...last).first(where: { bytes[$0..<$0 + 4].elementsEqual(beginning) })
+    else { return false }
+    return bytes[start + 6] & 0x40 != 0
+  }
+
+  /// True if this FFmpeg's decoder knows the kind of frame that a packet holds: before 6.1 it makes
+  /// gray of High-Throughput JPEG 2000, whose header says so. The container does not: its sample
+  /// entry and its codec are those of JPEG 2000.
+  package func isKnown(_ packet: Packet) -> Bool {
+    guard codecName == "jpeg2000", candela_decodes_htj2k() == 0 else { return true }
+    return !Self.isHighThroughputJPEG2000(packet.bytes)
   }
 }

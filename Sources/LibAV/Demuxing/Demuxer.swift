@@ -41,7 +41,7 @@ package final class Demuxer {
 
   /// - Parameter formats: FFmpeg's names of the formats that the file may have.
   init(path: String, formats: [String], probing: Bool = true) throws(LibAVError) {
-    _ = LibraryLog.isSilent
+    _ = FFmpeg.isSilent
     SpareMemory.prepare()
     // The prefix keeps a path with a colon from being read as a protocol.
     let address = SystemPath.bytes("file:\(path)")
@@ -49,9 +49,9 @@ package final class Demuxer {
     unsafe ownedPacket = try unsafe .packet()
     let found =
       probing
-      ? try TrackProbing.tracks(of: format, path: path) { () throws(LibAVError) in
+      ? try format.tracks(path: path) { () throws(LibAVError) in
         try OpenedFormat(address, formats: formats)
-      } : try TrackProbing.tracks(of: format, probing: nil, isDecoding: false)
+      } : try format.tracks(probing: nil, isDecoding: false)
     tracks = Self.numbered(found, isMovie: format.isMovie)
     metadata = unsafe Self.metadata(of: format.context)
     chapters = unsafe Self.chapters(of: format.context)
@@ -85,7 +85,7 @@ package final class Demuxer {
   private static func tickFactors(of format: OpenedFormat) -> [Int: Int64] {
     var factors: [Int: Int64] = [:]
     for unsafe(index, stream) in unsafe format.streams.enumerated() {
-      let factor = unsafe MiscountedTicks.factor(of: stream)
+      let factor = unsafe tickFactor(of: stream)
       if factor > 1 { factors[index] = factor }
     }
     return factors
@@ -147,7 +147,7 @@ package final class Demuxer {
     if formatName == "ogg" {
       unsafe packet.pointee.duration &+= Int64(SkippedSamples(UnsafePointer(packet)).trailing)
     }
-    if let factor = tickFactors[index] { unsafe MiscountedTicks.correct(packet, by: factor) }
+    if let factor = tickFactors[index] { unsafe Self.correctTicks(of: packet, by: factor) }
     let base = unsafe streams[index].pointee.time_base
     try unsafe StreamNumbers.check(UnsafePointer(packet), in: base)
     return try unsafe Packet(moving: packet, timeBase: base)

@@ -23,7 +23,7 @@ struct OpenedFormat {
     unsafe file = try unsafe .file(address)
     do throws(LibAVError) {
       let opened = try unsafe Self.open(address, in: file.pointer, file, formats)
-      if unsafe MisreadChapters(opened.pointer).areThere,
+      if unsafe Self.misreadsChapters(opened.pointer),
         unsafe avio_seek(file.pointer, 0, SEEK_SET) == 0
       {
         unsafe owned = try unsafe Self.open(

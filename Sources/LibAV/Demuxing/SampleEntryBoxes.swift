@@ -11,14 +11,6 @@ struct SampleEntryBoxes {
     unsafe self.file = file
   }
 
-  /// A box's place in the file.
-  private struct Place {
-    let type: [UInt8]
-    let start: Int64
-    let content: Int64
-    let end: Int64
-  }
-
   /// The boxes around sample entries, from the outside.
   private static let path = ["moov", "trak", "mdia", "minf", "stbl", "stsd"]
   /// Bytes of a sample entry of video before its boxes, with its own size and type.
@@ -45,8 +37,10 @@ struct SampleEntryBoxes {
   }
 
   /// The boxes that lie behind each other, as far as their sizes make sense.
-  private func boxes(in range: Range<Int64>) -> [Place] {
-    var found: [Place] = []
+  private func boxes(
+    in range: Range<Int64>
+  ) -> [(type: [UInt8], start: Int64, content: Int64, end: Int64)] {
+    var found: [(type: [UInt8], start: Int64, content: Int64, end: Int64)] = []
     var start = range.lowerBound
     while start + 8 <= range.upperBound, found.count < Self.patience,
       unsafe avio_seek(file, start, SEEK_SET) == start
@@ -58,8 +52,7 @@ struct SampleEntryBoxes {
       if size == 0 { size = range.upperBound - start }
       let header: Int64 = isLong ? 16 : 8
       guard size >= header, size <= range.upperBound - start else { break }
-      found.append(
-        Place(type: type, start: start, content: start + header, end: start + size))
+      found.append((type, start, start + header, start + size))
       start += size
     }
     return found

@@ -48,7 +48,7 @@ package struct TrackLabel: Hashable, Sendable {
   /// A label with the roles of FFmpeg's bits.
   init(language: String?, name: String?, disposition: Int32) {
     self.init(
-      language: language.map(LanguageCode.threeLetters), name: name,
+      language: language.map(Self.threeLetters), name: name,
       roles: Set(Role.allCases.filter { disposition & $0.disposition != 0 }))
     isDefault = disposition & AV_DISPOSITION_DEFAULT != 0
   }

@@ -30,7 +30,7 @@ package final class AudioEncoder {
   ///
   /// - Throws: ``LibAVError``; `unsupported` where FFmpeg was built without it.
   package init(_ settings: AudioEncoderSettings) throws(LibAVError) {
-    _ = LibraryLog.isSilent
+    _ = FFmpeg.isSilent
     let name = settings.codec.encoderName
     guard let encoder = unsafe avcodec_find_encoder_by_name(name) else {
       throw LibAVError(

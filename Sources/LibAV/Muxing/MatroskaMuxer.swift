@@ -24,7 +24,7 @@ package final class MatroskaMuxer {
   /// - Parameter container: Matroska, or what its muxer writes besides.
   /// - Throws: ``LibAVError``; `system` where the file cannot be created.
   package init(path: String, container: FileType) throws(LibAVError) {
-    _ = LibraryLog.isSilent
+    _ = FFmpeg.isSilent
     self.container = container
     var created: UnsafeMutablePointer<AVFormatContext>? = nil
     try unsafe check(

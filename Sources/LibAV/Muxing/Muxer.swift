@@ -64,7 +64,7 @@ package final class Muxer {
   ///
   /// - Throws: ``LibAVError``; `system` where the file cannot be created.
   package init(path: String, container: FileType) throws(LibAVError) {
-    _ = LibraryLog.isSilent
+    _ = FFmpeg.isSilent
     self.container = container
     var created: UnsafeMutablePointer<AVFormatContext>? = nil
     try unsafe check(

@@ -109,7 +109,7 @@ package enum ImageEncoder: Sendable {
     _ name: String, _ format: AVPixelFormat, size: VideoDimensions,
     options: [(name: String, value: String)], signal: SignalDescription?
   ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVCodecContext>> {
-    _ = LibraryLog.isSilent
+    _ = FFmpeg.isSilent
     guard let encoder = unsafe avcodec_find_encoder_by_name(name) else {
       throw LibAVError("avcodec_find_encoder", candela_averror_encoder_not_found(), context: name)
     }

@@ -24,7 +24,7 @@ final class PlanarUnpacker {
     let width = unsafe frame.pointee.width
     let height = unsafe frame.pointee.height
     let context = unsafe sws_getContext(
-      width, height, format, width, height, target.ffmpegFormat(isRGB: target.isRGB),
+      width, height, format, width, height, target.format.ffmpegFormat(isRGB: target.isRGB),
       SWS_POINT | SWS_ACCURATE_RND, nil, nil, nil)
     guard let context = unsafe context else { throw unsupported }
     unsafe self.context = unsafe context
@@ -35,13 +35,7 @@ final class PlanarUnpacker {
     unsafe sws_freeContext(context)
   }
 
-  private struct Target {
-    let format: PixelFormat
-    let isRGB: Bool
-    func ffmpegFormat(isRGB: Bool) -> AVPixelFormat { format.ffmpegFormat(isRGB: isRGB) }
-  }
-
-  private static func planar(_ format: AVPixelFormat) -> Target? {
+  private static func planar(_ format: AVPixelFormat) -> (format: PixelFormat, isRGB: Bool)? {
     guard let descriptor = unsafe av_pix_fmt_desc_get(format)?.pointee else { return nil }
     guard unsafe descriptor.flags & UInt64(AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_FLOAT) == 0
     else {
@@ -52,8 +46,7 @@ final class PlanarUnpacker {
     let depth = unsafe min(max(Int(descriptor.comp.0.depth), 8), 16)
     // 4:1:1 and its kin become 4:4:4, which holds all their samples.
     let subsampling = isRGB ? .cs444 : unsafe ChromaSubsampling(descriptor) ?? .cs444
-    return Target(
-      format: PixelFormat(bitDepth: depth, chromaSubsampling: subsampling), isRGB: isRGB)
+    return (PixelFormat(bitDepth: depth, chromaSubsampling: subsampling), isRGB)
   }
 
   func unpack(_ owner: FrameOwner, attachments: Attachments) throws(LibAVError) -> PixelBuffer {

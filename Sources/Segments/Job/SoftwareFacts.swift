@@ -19,11 +19,11 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
 
   /// The versions of this program and its libraries, and the instructions in use, for people.
   package static var text: String {
-    let libraries = LibraryVersions.all.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    let libraries = FFmpeg.libraries.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     let encoders = VideoCodec.allCases.map { "\($0.encoder.name) \($0.encoder.version)" }
     return """
       candela \(version)
-      FFmpeg \(LibraryVersions.release) (\(libraries.joined(separator: ", ")))
+      FFmpeg \(FFmpeg.release) (\(libraries.joined(separator: ", ")))
       \(encoders.joined(separator: ", "))
       color conversion with \(KernelClass.instructionSet)
       """
@@ -34,7 +34,7 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
   /// - Parameter codec: codec of the output.
   init(codec: VideoCodec) {
     candela = Self.version
-    libraries = LibraryVersions.all.merging([codec.encoder.name: codec.encoder.version]) { $1 }
+    libraries = FFmpeg.libraries.merging([codec.encoder.name: codec.encoder.version]) { $1 }
     kernels = .current
   }
 

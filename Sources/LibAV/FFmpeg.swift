@@ -2,10 +2,21 @@
 internal import CFFmpeg
 internal import Synchronization
 
-/// FFmpeg's libraries print to standard error; what went wrong is in the errors that are thrown,
-/// and nothing is printed below the command line.
-enum LibraryLog {
-  /// Turns the printing off, once for the process. Messages of decoders about damage are counted.
+/// FFmpeg's libraries as a whole.
+package enum FFmpeg {
+  /// The version of FFmpeg, as its maker calls it: `5.1.6-0+deb12u1`.
+  package static var release: String { unsafe String(cString: av_version_info()) }
+
+  /// The versions of the libraries that decode and change frames, by their names: `libavcodec`,
+  /// `61.19.101`.
+  package static let libraries: [String: String] = [
+    "libavcodec": avcodec_version(), "libavfilter": avfilter_version(),
+    "libavformat": avformat_version(), "libswscale": swscale_version(),
+  ].mapValues { "\($0 >> 16).\($0 >> 8 & 0xFF).\($0 & 0xFF)" }
+
+  /// Turns the libraries' printing to standard error off, once for the process: what went wrong is
+  /// in the errors that are thrown, and nothing is printed below the command line. Messages of
+  /// decoders about damage are counted.
   static let isSilent: Bool = {
     av_log_set_level(AV_LOG_QUIET)
     unsafe av_log_set_callback { object, level, format, _ in
@@ -63,16 +74,4 @@ final class DecoderComplaints: Sendable {
 
   /// True if there were errors since the last question.
   func take() -> Bool { count.exchange(0, ordering: .relaxed) > 0 }
-}
-
-/// The versions of FFmpeg's libraries that decode and change frames.
-package enum LibraryVersions {
-  /// The version of FFmpeg, as its maker calls it: `5.1.6-0+deb12u1`.
-  package static var release: String { unsafe String(cString: av_version_info()) }
-
-  /// The versions by the libraries' names: `libavcodec`, `61.19.101`.
-  package static let all: [String: String] = [
-    "libavcodec": avcodec_version(), "libavfilter": avfilter_version(),
-    "libavformat": avformat_version(), "libswscale": swscale_version(),
-  ].mapValues { "\($0 >> 16).\($0 >> 8 & 0xFF).\($0 & 0xFF)" }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// Languages as two letters (ISO 639-1), which some files have where three belong (ISO 639-2).
-enum LanguageCode {
+extension TrackLabel {
   /// Each language of ISO 639-1: its two letters, then its three (ISO 639-2/T).
-  private static let table = """
+  private static let languages = """
     aaaar ababk aeave afafr akaka amamh anarg arara asasm avava ayaym azaze babak bebel bgbul
     bhbih bibis bmbam bnben bobod brbre bsbos cacat ceche chcha cocos crcre csces cuchu cvchv
     cycym dadan dedeu dvdiv dzdzo eeewe elell eneng eoepo esspa etest eueus fafas ffful fifin
@@ -20,12 +20,12 @@ enum LanguageCode {
     """
 
   private static let byTwoLetters: [Substring: Substring] = Dictionary(
-    table.split(whereSeparator: \.isWhitespace).map { ($0.prefix(2), $0.dropFirst(2)) },
+    languages.split(whereSeparator: \.isWhitespace).map { ($0.prefix(2), $0.dropFirst(2)) },
     uniquingKeysWith: { first, _ in first })
 
   /// The three letters of a language that has two, with or without a region behind them (`en-US`);
   /// any other text as it is.
-  static func threeLetters(_ language: String) -> String {
+  static func threeLetters(of language: String) -> String {
     let own = language.prefix { $0 != "-" && $0 != "_" }
     return byTwoLetters[Substring(own.lowercased())].map(String.init) ?? language
   }

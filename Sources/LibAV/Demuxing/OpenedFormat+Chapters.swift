@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// Tracks of an open movie that libavformat takes for chapters, because a damaged reference says so
-/// (`chap`): sound, or the only pictures. Nothing could be decoded of them.
-@safe
-struct MisreadChapters {
-  private let context: UnsafeMutablePointer<AVFormatContext>
-
-  init(_ context: UnsafeMutablePointer<AVFormatContext>) { unsafe self.context = context }
-
-  /// True if there are such tracks.
-  var areThere: Bool {
+extension OpenedFormat {
+  /// True if libavformat takes tracks of an open movie for chapters, because a damaged reference
+  /// says so (`chap`): sound, or the only pictures. Nothing could be decoded of them.
+  static func misreadsChapters(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
     var (thumbnails, pictures) = (0, 0)
     for index in 0..<Int(unsafe context.pointee.nb_streams) {
       guard let stream = unsafe context.pointee.streams[index],

@@ -4,11 +4,11 @@ internal import CFFmpeg
 /// Audio in AVI whose times run too fast. FFmpeg's own muxer writes a length, a rate and a scale of
 /// whole packets for some codecs (DTS, G.722, G.726), and beside them a size of samples, by which
 /// its demuxer counts bytes.
-enum MiscountedTicks {
+extension Demuxer {
   /// The number that a track's times are too large by; 1 where they are right.
   ///
   /// - Parameter stream: a track of an AVI file.
-  static func factor(of stream: UnsafeMutablePointer<AVStream>) -> Int64 {
+  static func tickFactor(of stream: UnsafeMutablePointer<AVStream>) -> Int64 {
     guard unsafe stream.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_AUDIO else { return 1 }
     let count = unsafe avformat_index_get_entries_count(stream)
     // The header's length is the number of packets, and the index goes far beyond it.
@@ -25,7 +25,7 @@ enum MiscountedTicks {
   }
 
   /// Brings the times of a packet back to the ticks of its track.
-  static func correct(_ packet: UnsafeMutablePointer<AVPacket>, by factor: Int64) {
+  static func correctTicks(of packet: UnsafeMutablePointer<AVPacket>, by factor: Int64) {
     if unsafe packet.pointee.pts != candela_nopts() { unsafe packet.pointee.pts /= factor }
     if unsafe packet.pointee.dts != candela_nopts() { unsafe packet.pointee.dts /= factor }
   }

@@ -17,7 +17,7 @@ extension PixelBuffer {
     unsafe precondition((0..<rows.height).contains(y), "a row of the plane")
     let bytes = unsafe UnsafeRawBufferPointer(
       start: rows.baseAddress + y * rows.bytesPerRow,
-      count: PixelRow.byteCount(of: rows.width, format, plane, Sample.self))
+      count: format.byteCount(ofRow: rows.width, plane, Sample.self))
     return try body(unsafe Span(_unsafeBytes: bytes))
   }
 }
@@ -36,7 +36,7 @@ extension PixelBufferPool {
   ) throws(Failure) -> PixelBuffer {
     try unsafe makeBuffer(attachments: attachments) { planes throws(Failure) in
       for unsafe(index, plane) in unsafe planes.enumerated() {
-        let count = unsafe PixelRow.byteCount(of: plane.width, format, index, Sample.self)
+        let count = unsafe format.byteCount(ofRow: plane.width, index, Sample.self)
         for y in 0..<(unsafe plane.height) {
           let bytes = unsafe UnsafeMutableRawBufferPointer(
             start: plane.baseAddress + y * plane.bytesPerRow, count: count)
@@ -48,15 +48,12 @@ extension PixelBufferPool {
   }
 }
 
-/// One row of a plane.
-private enum PixelRow {
-  /// The bytes of a row, without the padding behind it, that whole numbers of a type take.
+extension PixelFormat {
+  /// The bytes of a plane's row, without the padding behind it, that whole numbers of a type take.
   ///
   /// - Parameter width: positions in the row.
-  static func byteCount<Sample>(
-    of width: Int, _ format: PixelFormat, _ plane: Int, _: Sample.Type
-  ) -> Int {
+  fileprivate func byteCount<Sample>(ofRow width: Int, _ plane: Int, _: Sample.Type) -> Int {
     let size = MemoryLayout<Sample>.size
-    return width * format.bytesPerPosition(ofPlane: plane) / size * size
+    return width * bytesPerPosition(ofPlane: plane) / size * size
   }
 }
