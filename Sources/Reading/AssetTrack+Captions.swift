@@ -44,7 +44,7 @@ extension AssetTrack {
     return try wanted.contains { sample in
       try checkpoint()
       return try units.places(in: sample).contains { place in
-        try place.header.type.isSEI && units.unit(place).hasCaptions
+        try place.header.type.isSEI && units.unit(place.range).hasCaptions
       }
     }
   }

@@ -88,7 +88,7 @@ import Testing
 
   /// Numbers that say where a file of another kind ends.
   @Test func everyEndIsReadWithinItsBounds() throws {
-    for number in FileEnd.numbers {
+    for number in FileByteSource.endNumbers {
       let bounds = number.bounds
       #expect(number.believed(bounds.upperBound) == bounds.upperBound, "\(number.field)")
       #expect(number.believed(bounds.upperBound + 1) == nil && number.believed(0) == nil)
@@ -99,7 +99,7 @@ import Testing
       let place = (0..<8).map { UInt8(truncatingIfNeeded: footer >> (56 - 8 * $0)) }
       let zeros = [UInt8](repeating: 0, count: 24)
       let path = try folder.write(key + [0x58] + zeros + place + zeros + zeros, to: "a.mxf")
-      return try FileEnd.stated(in: FileByteSource(path: path))
+      return try FileByteSource(path: path).statedEnd()
     }
     #expect(try end(1 << 62) == 1 << 62 + 1)
     #expect(try end(1 << 62 + 1) == nil && end(.max) == nil)

@@ -8,23 +8,15 @@ extension HDRMetadata {
     /// The value that is believed: of what places state, the first that makes sense.
     package let value: Value
     /// The places that state it, in the order in which they are believed.
-    package let places: [StatementPlace]
+    package fileprivate(set) var places: [StatementPlace]
     /// Other values, and the places that state them.
-    package var others: [Other] = []
+    package var others: [Finding] = []
 
     /// A value and the places that state it.
-    package init(value: Value, places: [StatementPlace], others: [Other] = []) {
+    package init(value: Value, places: [StatementPlace], others: [Finding] = []) {
       self.value = value
       self.places = places
       self.others = others
-    }
-
-    /// Another value and the places that state it.
-    package struct Other: Hashable, Sendable {
-      /// The value.
-      package var value: Value
-      /// The places, in the order in which they are believed.
-      package var places: [StatementPlace]
     }
 
     /// All values that any place states, the one that is believed first.
@@ -57,12 +49,12 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
   ///     bitstream could not be read here.
   init?(_ candidates: [(value: Value, place: StatementPlace)], decoder: Value? = nil) {
     let isRead = candidates.contains(where: \.place.isMessage)
-    var stated: [Other] = []
+    var stated: [Self] = []
     for (value, place) in candidates + (decoder.map { [($0, .decoder)] } ?? []) {
       if let index = stated.firstIndex(where: { $0.value == value }) {
         if stated[index].places.last != place { stated[index].places.append(place) }
       } else if place != .decoder || !isRead {
-        stated.append(Other(value: value, places: [place]))
+        stated.append(Self(value: value, places: [place]))
       }
     }
     guard !stated.isEmpty else { return nil }

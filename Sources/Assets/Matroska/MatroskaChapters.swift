@@ -9,13 +9,12 @@ struct MatroskaChapters: Sendable {
   /// The number of chapters that are not shown.
   private(set) var leftOutCount = 0
 
-  private enum ID {
-    static let edition: UInt32 = 0x45B9
-    static let atom: UInt32 = 0xB6
-    static let segment: UInt32 = 0x6E67
-    static let display: UInt32 = 0x80
-    static let title: UInt32 = 0x85
-  }
+  // IDs of elements.
+  private static let editionID: UInt32 = 0x45B9
+  private static let atomID: UInt32 = 0xB6
+  private static let segmentID: UInt32 = 0x6E67
+  private static let displayID: UInt32 = 0x80
+  private static let titleID: UInt32 = 0x85
 
   /// Times are in nanoseconds.
   private static let timescale: Int32 = 1_000_000_000
@@ -23,13 +22,13 @@ struct MatroskaChapters: Sendable {
   private static let deepest = 16
 
   init(_ content: EBMLContent) {
-    let editions = content.all(ID.edition).map(EBMLContent.init)
+    let editions = content.all(Self.editionID).map(EBMLContent.init)
     let isShown = editions.map { $0.flag(.editionHidden) != true }
     let shownIndex =
       editions.indices.first { isShown[$0] && editions[$0].flag(.editionDefault) == true }
       ?? isShown.firstIndex(of: true) ?? editions.indices.first
     for (index, edition) in editions.enumerated() {
-      for atom in edition.all(ID.atom) {
+      for atom in edition.all(Self.atomID) {
         add(EBMLContent(atom), isLeftOut: index != shownIndex, depth: 0)
       }
     }
@@ -48,18 +47,18 @@ struct MatroskaChapters: Sendable {
     // Chapters of other files have times of these. What is skipped is so with all chapters in it; a
     // hidden chapter hides no others.
     let isLeftOut =
-      isLeftOut || atom.flag(.chapterEnabled) == false || !atom.all(ID.segment).isEmpty
+      isLeftOut || atom.flag(.chapterEnabled) == false || !atom.all(Self.segmentID).isEmpty
     if !isLeftOut, atom.flag(.chapterHidden) != true,
       let start = Self.time(atom.number(.chapterStart))
     {
       // Of titles in several languages, libavformat tells the last.
-      let titles = atom.all(ID.display).map { EBMLContent($0).text(ID.title) ?? "" }
+      let titles = atom.all(Self.displayID).map { EBMLContent($0).text(Self.titleID) ?? "" }
       shown.append(
         Chapter(start: start, end: Self.time(atom.number(.chapterEnd)), title: titles.last ?? ""))
     } else {
       leftOutCount += 1
     }
-    for child in atom.all(ID.atom) {
+    for child in atom.all(Self.atomID) {
       add(EBMLContent(child), isLeftOut: isLeftOut, depth: depth + 1)
     }
   }

@@ -13,21 +13,20 @@ struct MatroskaHeader {
   /// The tracks, as the file describes them.
   private let tracks: [EBMLContent]
 
-  private enum ID {
-    static let header: UInt32 = 0x1A45_DFA3
-    static let segment: UInt32 = 0x1853_8067
-    static let seekHead: UInt32 = 0x114D_9B74
-    static let seek: UInt32 = 0x4DBB
-    static let cluster: UInt32 = 0x1F43_B675
-    static let tracks: UInt32 = 0x1654_AE6B
-    static let trackEntry: UInt32 = 0xAE
-    static let codecID: UInt32 = 0x86
-    static let video: UInt32 = 0xE0
-    static let encodings: UInt32 = 0x6D80
-    static let encoding: UInt32 = 0x6240
-    static let encryption: UInt32 = 0x5035
-    static let chapters: UInt32 = 0x1043_A770
-  }
+  // IDs of elements.
+  private static let headerID: UInt32 = 0x1A45_DFA3
+  private static let segmentID: UInt32 = 0x1853_8067
+  private static let seekHeadID: UInt32 = 0x114D_9B74
+  private static let seekID: UInt32 = 0x4DBB
+  private static let clusterID: UInt32 = 0x1F43_B675
+  private static let tracksID: UInt32 = 0x1654_AE6B
+  private static let trackEntryID: UInt32 = 0xAE
+  private static let codecIDID: UInt32 = 0x86
+  private static let videoID: UInt32 = 0xE0
+  private static let encodingsID: UInt32 = 0x6D80
+  private static let encodingID: UInt32 = 0x6240
+  private static let encryptionID: UInt32 = 0x5035
+  private static let chaptersID: UInt32 = 0x1043_A770
 
   /// The most elements of a file that are looked at, and the most bytes of one that is read:
   /// damage may state any number.
@@ -38,19 +37,26 @@ struct MatroskaHeader {
   ///
   /// - Returns: nil for a file of another kind.
   init?(_ source: FileByteSource) throws {
-    guard let header = try EBMLElement(at: 0, of: source, until: source.size),
-      header.id == ID.header,
-      let segment = try EBMLElement(
-        at: header.content.upperBound, of: source, until: source.size),
-      segment.id == ID.segment
-    else { return nil }
+    guard let segment = try Self.segment(of: source) else { return nil }
     let found = try Self.elements(of: segment, in: source)
     func content(_ id: UInt32) throws -> EBMLContent? {
       guard let range = found[id], range.count <= Self.largestElement else { return nil }
       return EBMLContent(try source.read(at: range.lowerBound, count: range.count))
     }
-    tracks = try content(ID.tracks)?.all(ID.trackEntry).map(EBMLContent.init) ?? []
-    chapters = try content(ID.chapters).map(MatroskaChapters.init)
+    tracks = try content(Self.tracksID)?.all(Self.trackEntryID).map(EBMLContent.init) ?? []
+    chapters = try content(Self.chaptersID).map(MatroskaChapters.init)
+  }
+
+  /// The element that holds everything in a Matroska file (RFC 9559, 5.1); nil for a file of
+  /// another kind.
+  static func segment(of source: FileByteSource) throws -> EBMLElement? {
+    guard let header = try EBMLElement(at: 0, of: source, until: source.size),
+      header.id == headerID,
+      let segment = try EBMLElement(
+        at: header.content.upperBound, of: source, until: source.size),
+      segment.id == segmentID
+    else { return nil }
+    return segment
   }
 
   /// The first element of each ID in a segment that stands before its frames or in its index.
@@ -62,14 +68,14 @@ struct MatroskaHeader {
     let end = segment.content.upperBound
     for _ in 0..<mostElements {
       guard let element = try EBMLElement(at: offset, of: source, until: end),
-        element.id != ID.cluster, element.statedSize != nil
+        element.id != Self.clusterID, element.statedSize != nil
       else { break }
       if found[element.id] == nil { found[element.id] = element.content }
       offset = element.content.upperBound
     }
-    guard let index = found[ID.seekHead], index.count <= largestElement else { return found }
+    guard let index = found[Self.seekHeadID], index.count <= largestElement else { return found }
     let entries = EBMLContent(try source.read(at: index.lowerBound, count: index.count))
-    for entry in entries.all(ID.seek).prefix(mostElements).map(EBMLContent.init) {
+    for entry in entries.all(Self.seekID).prefix(mostElements).map(EBMLContent.init) {
       guard let id = entry.number(.seekID), let position = entry.number(.seekPosition),
         position < segment.content.count, found[UInt32(clamping: id)] == nil,
         let element = try EBMLElement(
@@ -85,7 +91,9 @@ struct MatroskaHeader {
   func encrypting(_ demuxed: [DemuxedTrack]) -> [DemuxedTrack] {
     var result = demuxed
     for (type, kind) in [(1, MediaType.video), (2, .audio)] as [(Int64, MediaType)] {
-      let stated = tracks.filter { $0.number(.trackType) == type && !$0.all(ID.codecID).isEmpty }
+      let stated = tracks.filter {
+        $0.number(.trackType) == type && !$0.all(Self.codecIDID).isEmpty
+      }
       let places = demuxed.indices.filter { demuxed[$0].kind == kind }
       guard stated.count == places.count else { continue }
       for (place, track) in zip(places, stated) where Self.isEncrypted(track) {
@@ -96,21 +104,21 @@ struct MatroskaHeader {
   }
 
   private static func isEncrypted(_ track: EBMLContent) -> Bool {
-    let encodings = track.first(ID.encodings)?.all(ID.encoding).map(EBMLContent.init) ?? []
-    return encodings.contains { !$0.all(ID.encryption).isEmpty }
+    let encodings = track.first(Self.encodingsID)?.all(Self.encodingID).map(EBMLContent.init) ?? []
+    return encodings.contains { !$0.all(Self.encryptionID).isEmpty }
   }
 
   /// Tracks with the crops that the file states.
   func cropping(_ demuxed: [DemuxedTrack]) -> [DemuxedTrack] {
-    let videos = tracks.filter { $0.number(.trackType) == 1 && !$0.all(ID.codecID).isEmpty }
-      .map { $0.first(ID.video) }
+    let videos = tracks.filter { $0.number(.trackType) == 1 && !$0.all(Self.codecIDID).isEmpty }
+      .map { $0.first(Self.videoID) }
     // Attached pictures come from elsewhere. libavformat tells no other tracks' numbers.
     let places = demuxed.indices.filter { demuxed[$0].kind == .video }
     guard videos.count == places.count else { return demuxed }
     var result = demuxed
     for case (let place, let video?) in zip(places, videos) {
-      guard let crop = MatroskaCrop(video, of: demuxed[place].size) else { continue }
-      result[place] = demuxed[place].cropped(crop.crop, ratio: crop.ratio)
+      guard let (crop, ratio) = video.crop(of: demuxed[place].size) else { continue }
+      result[place] = demuxed[place].cropped(crop, ratio: ratio)
     }
     return result
   }

@@ -7,14 +7,6 @@ package import NALUnits
 /// The NAL units of a sample where they lie in the file. Only what is asked for is read, and
 /// slices, which are nearly all of a file, are passed over.
 package struct SampleUnits {
-  /// Place of a NAL unit in its sample.
-  package struct Place {
-    /// The bytes, without the length before them.
-    package let range: Range<UInt64>
-    /// The first byte or two, which tell the kind of unit.
-    package let header: NALUnit
-  }
-
   /// Number of bytes of a sample that are read at once.
   private static let window = 1024
 
@@ -32,8 +24,13 @@ package struct SampleUnits {
   }
 
   /// The units of a sample; a unit that is cut off, and what follows it, is left out.
-  package func places(in sample: Range<UInt64>) throws(ISOBMFFError) -> [Place] {
-    var places: [Place] = []
+  ///
+  /// - Returns: the bytes of each, without the length before them, and the first byte or two, which
+  ///   tell the kind of unit.
+  package func places(
+    in sample: Range<UInt64>
+  ) throws(ISOBMFFError) -> [(range: Range<UInt64>, header: NALUnit)] {
+    var places: [(range: Range<UInt64>, header: NALUnit)] = []
     var window: [UInt8] = []
     var windowStart = sample.lowerBound
     var position = sample.lowerBound
@@ -51,14 +48,14 @@ package struct SampleUnits {
       // Nothing has a length of 0 but padding.
       guard length > 0, length <= sample.upperBound - body else { break }
       let header = window[(start + lengthSize)...].prefix(min(2, Int(length)))
-      places.append(Place(range: body..<body + length, header: NALUnit(Array(header), codec)))
+      places.append((body..<body + length, NALUnit(Array(header), codec)))
       position = body + length
     }
     return places
   }
 
   /// A unit's bytes.
-  package func unit(_ place: Place) throws(ISOBMFFError) -> NALUnit {
-    NALUnit(try source.read(at: place.range.lowerBound, count: place.range.count), codec)
+  package func unit(_ range: Range<UInt64>) throws(ISOBMFFError) -> NALUnit {
+    NALUnit(try source.read(at: range.lowerBound, count: range.count), codec)
   }
 }

@@ -82,7 +82,7 @@ public struct MediaAsset: Sendable {
       metadata = demuxer.metadata
       self.movie = movie
       missingData = try movie?.missingData.map { "\($0)" } ?? Self.missingSegment(source)
-      endsInsidePacket = try movie == nil && FileEnd.isInsidePacket(of: source)
+      endsInsidePacket = try movie == nil && source.endsInsidePacket()
       let matroska = try movie == nil ? MatroskaHeader(source) : nil
       let tracks = try AssetTrack.all(of: demuxer, movie: movie, matroska: matroska, path: path)
       self.tracks = tracks
@@ -138,7 +138,7 @@ public struct MediaAsset: Sendable {
   }
 
   private static func missingSegment(_ source: FileByteSource) throws -> String? {
-    guard let end = try FileEnd.stated(in: source), end > source.size else { return nil }
+    guard let end = try source.statedEnd(), end > source.size else { return nil }
     return "it should end at byte \(end), but ends at byte \(source.size)"
   }
 

@@ -49,13 +49,11 @@ extension TimeCode {
 }
 
 extension TimeCode.Counting {
-  /// Flags of the sample entry.
-  private enum Flag {
-    static let dropFrame: UInt32 = 1
-    static let wraps: UInt32 = 2
-    /// A counter counts what the timescale does not tell.
-    static let counter: UInt32 = 8
-  }
+  // Flags of the sample entry.
+  private static let dropFrameFlag: UInt32 = 1
+  private static let wrapsFlag: UInt32 = 2
+  /// A counter counts what the timescale does not tell.
+  private static let counterFlag: UInt32 = 8
 
   /// - Parameter fields: the sample entry, from its reserved bytes on.
   fileprivate init?(sampleEntry fields: [UInt8]) throws {
@@ -66,19 +64,19 @@ extension TimeCode.Counting {
     let (scale, duration) = (try reader.integer(UInt32.self), try reader.integer(UInt32.self))
     let rate = Int(try reader.integer(UInt8.self))
     guard let scale = Int32(exactly: scale), let duration = Int32(exactly: duration),
-      flags & Flag.counter == 0
+      flags & Self.counterFlag == 0
     else { return nil }
     self.init(
       timescale: scale, frameDuration: duration, framesPerSecond: rate,
-      isDropFrame: flags & Flag.dropFrame != 0)
-    wraps = flags & Flag.wraps != 0
+      isDropFrame: flags & Self.dropFrameFlag != 0)
+    wraps = flags & Self.wrapsFlag != 0
   }
 
   /// The sample entry of a track.
   package var sampleEntry: Box {
     var writer = ByteWriter()
     for word in [0, 1, 0] as [UInt32] { writer.append(word) }
-    writer.append((isDropFrame ? Flag.dropFrame : 0) | (wraps ? Flag.wraps : 0))
+    writer.append((isDropFrame ? Self.dropFrameFlag : 0) | (wraps ? Self.wrapsFlag : 0))
     writer.append(UInt32(timescale))
     writer.append(UInt32(frameDuration))
     writer.append(UInt8(clamping: framesPerSecond))

@@ -64,7 +64,7 @@ extension Movie.Track {
     guard let sample else { return [] }
     return try units.places(in: sample).flatMap { place in
       let end = min(place.range.upperBound, place.range.lowerBound + Self.unitLimit)
-      let unit = try units.unit(.init(range: place.range.lowerBound..<end, header: place.header))
+      let unit = try units.unit(place.range.lowerBound..<end)
       return unit.lengthPrefixed(units.lengthSize)
     }
   }

@@ -138,7 +138,7 @@ struct RPUInjection: MovieChange {
     let dropped = others.filter(\.header.isDolbyVisionRPU).map { place in
       BytePatches.Patch(place.range.lowerBound - length..<place.range.upperBound, with: [])
     }
-    let kept = try tail.filter { !$0.header.isDolbyVisionRPU }.map(units.unit)
+    let kept = try tail.filter { !$0.header.isDolbyVisionRPU }.map { try units.unit($0.range) }
     let new = ([rpu.nalUnit] + kept).flatMap {
       $0.lengthPrefixed(units.lengthSize)
     }

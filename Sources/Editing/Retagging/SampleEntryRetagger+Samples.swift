@@ -59,10 +59,10 @@ extension SampleEntryRetagger {
 
   /// The change of a unit that may state something; nil where it stays.
   private func patch(
-    _ place: SampleUnits.Place, _ sample: Range<UInt64>, _ entry: Entry
+    _ place: (range: Range<UInt64>, header: NALUnit), _ sample: Range<UInt64>, _ entry: Entry
   ) throws -> BytePatches.Patch? {
     let units = entry.units
-    let old = try units.unit(place)
+    let old = try units.unit(place.range)
     let new = try retag(old, in: "the sample at byte \(sample.lowerBound)")
     let withLength = place.range.lowerBound - UInt64(units.lengthSize)..<place.range.upperBound
     if changes.forbidsInBandSets && TagCarrier(place.header) != .sei {

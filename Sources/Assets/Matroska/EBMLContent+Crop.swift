@@ -3,21 +3,20 @@ internal import CodePoints
 internal import LibAV
 internal import MediaCore
 
-/// The rows and columns of a video track that are not to be seen, and the shape of a sample, as
-/// Matroska states them (RFC 9559, 5.1.4.1.28): the size on the screen is that of what is left.
-struct MatroskaCrop {
-  /// The rows and columns.
-  let crop: DemuxedTrack.Crop
-  /// The shape of a sample; nil where only a size without a meaning is stated.
-  let ratio: PixelAspectRatio?
-
+extension EBMLContent {
   /// The unit "unknown" of sizes on the screen.
   private static let unknownUnit: Int64 = 4
 
-  /// - Returns: nil where nothing is cropped, or all.
-  init?(_ video: EBMLContent, of size: VideoDimensions) {
-    func side(_ field: EBMLField) -> Int { Int(video.number(field) ?? 0) }
-    crop = DemuxedTrack.Crop(
+  /// The rows and columns of a video track that are not to be seen, and the shape of a sample, as
+  /// Matroska states them (RFC 9559, 5.1.4.1.28): the size on the screen is that of what is left.
+  ///
+  /// - Returns: no shape where only a size without a meaning is stated; nil where nothing is
+  ///   cropped, or all.
+  func crop(
+    of size: VideoDimensions
+  ) -> (crop: DemuxedTrack.Crop, ratio: PixelAspectRatio?)? {
+    func side(_ field: EBMLField) -> Int { Int(number(field) ?? 0) }
+    let crop = DemuxedTrack.Crop(
       top: side(.cropTop), bottom: side(.cropBottom), left: side(.cropLeft),
       right: side(.cropRight))
     func rest(_ length: Int, _ one: Int, _ other: Int) -> Int? {
@@ -28,16 +27,13 @@ struct MatroskaCrop {
       let height = rest(size.height, crop.top, crop.bottom),
       width < size.width || height < size.height
     else { return nil }
-    guard (video.number(.displayUnit) ?? 0) < Self.unknownUnit else {
-      ratio = nil
-      return
-    }
+    guard (number(.displayUnit) ?? 0) < Self.unknownUnit else { return (crop, nil) }
     // Without, the size is that of what is left.
     let shown = (
-      video.number(.displayWidth).map { Int($0) } ?? width,
-      video.number(.displayHeight).map { Int($0) } ?? height
+      number(.displayWidth).map { Int($0) } ?? width,
+      number(.displayHeight).map { Int($0) } ?? height
     )
-    ratio = Self.reduced(shown.0 * height, shown.1 * width)
+    return (crop, Self.reduced(shown.0 * height, shown.1 * width))
   }
 
   private static func reduced(_ one: Int, _ other: Int) -> PixelAspectRatio? {

@@ -7,9 +7,9 @@ internal import MediaCore
 /// Position at which a media file should end, by what its beginning states, so that a file that was
 /// cut off is known before it is read. Movie files state it in their tables, which are read
 /// elsewhere.
-enum FileEnd {
+extension FileByteSource {
   /// The numbers that say where files end. Others say nothing.
-  static let numbers = [riffSize, asfSize, footer]
+  static let endNumbers = [riffSize, asfSize, footer]
   /// Files that were never finished have 0, those that are too long any number.
   private static let riffSize = FileNumber("RIFF size", 1...0xFFFF_FFFE)
   private static let asfSize = FileNumber("File Size", 1...1 << 62)
@@ -18,25 +18,28 @@ enum FileEnd {
   private static let mostChunks = 1000
 
   /// The end that a file states; nil for files of other kinds, and for those that do not say.
-  static func stated(in source: FileByteSource) throws -> UInt64? {
-    let beginning = try source.read(at: 0, count: 4096)
+  func statedEnd() throws -> UInt64? {
+    let beginning = try read(at: 0, count: 4096)
     switch Array(beginning.prefix(4)) {
-    case Array("RIFF".utf8): return try riff(source)
-    case [0x30, 0x26, 0xB2, 0x75]: return asf(beginning)
-    case [0x06, 0x0E, 0x2B, 0x34]: return mxf(beginning)
-    default: return try MatroskaSegment.end(of: source)
+    case Array("RIFF".utf8): return try riffEnd()
+    case [0x30, 0x26, 0xB2, 0x75]: return Self.asfEnd(beginning)
+    case [0x06, 0x0E, 0x2B, 0x34]: return Self.mxfEnd(beginning)
+    default:
+      return try MatroskaHeader.segment(of: self).flatMap { segment in
+        segment.statedSize.map { segment.content.lowerBound + $0 }
+      }
     }
   }
 
   /// Chunks of RIFF follow each other: more than one in a large AVI file (OpenDML).
-  private static func riff(_ source: FileByteSource) throws -> UInt64? {
+  private func riffEnd() throws -> UInt64? {
     var end: UInt64 = 0
-    for _ in 0..<mostChunks where end + 8 <= source.size {
-      let header = try source.read(at: end, count: 8)
+    for _ in 0..<Self.mostChunks where end + 8 <= self.size {
+      let header = try read(at: end, count: 8)
       guard Array(header.prefix(4)) == Array("RIFF".utf8) else { break }
-      guard let size = riffSize.believed(littleEndian(header[4...])), source.size < 1 << 32 else {
-        return nil
-      }
+      guard let size = Self.riffSize.believed(Self.littleEndian(header[4...])),
+        self.size < 1 << 32
+      else { return nil }
       end += 8 + UInt64(size)
     }
     return end
@@ -44,7 +47,7 @@ enum FileEnd {
 
   /// `File Size` of the File Properties Object (Advanced Systems Format, 3.2), which a broadcast
   /// does not state.
-  private static func asf(_ bytes: [UInt8]) -> UInt64? {
+  private static func asfEnd(_ bytes: [UInt8]) -> UInt64? {
     let kind: [UInt8] = [
       0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11,
       0x8E, 0xE4, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65,
@@ -58,7 +61,7 @@ enum FileEnd {
   }
 
   /// `FooterPartition` of the header partition (SMPTE ST 377-1, 7.1): the file goes on behind it.
-  private static func mxf(_ bytes: [UInt8]) -> UInt64? {
+  private static func mxfEnd(_ bytes: [UInt8]) -> UInt64? {
     guard bytes.count > 60, bytes[13] == 2 else { return nil }
     let length = bytes[16] < 0x80 ? 1 : 1 + Int(bytes[16] & 0x7F)
     var reader = ByteReader(bytes, at: 16 + length + 24)
@@ -68,28 +71,28 @@ enum FileEnd {
 
   /// True if the file ends inside of a packet of a format that states no end: MPEG-2 transport
   /// streams, Ogg, DV.
-  static func isInsidePacket(of source: FileByteSource) throws -> Bool {
-    let beginning = try source.read(at: 0, count: 4096)
-    for (first, size) in [(0, 188), (4, 192), (0, 204)] {
-      let places = (0..<4).map { first + $0 * size }
+  func endsInsidePacket() throws -> Bool {
+    let beginning = try read(at: 0, count: 4096)
+    for (first, length) in [(0, 188), (4, 192), (0, 204)] {
+      let places = (0..<4).map { first + $0 * length }
       if places.allSatisfy({ $0 < beginning.count && beginning[$0] == 0x47 }) {
-        return source.size % UInt64(size) != 0
+        return size % UInt64(length) != 0
       }
     }
     switch Array(beginning.prefix(4)) {
-    case Array("OggS".utf8): return try isInsideOggPage(source)
+    case Array("OggS".utf8): return try endsInsideOggPage()
     // The header of a frame's first sequence; bit 7 of the next byte says 625 lines (SMPTE ST 314).
     case [0x1F, 0x07, 0x00, 0x3F], [0x1F, 0x07, 0x00, 0xBF]:
-      return source.size % (beginning[3] & 0x80 == 0 ? 120_000 : 144_000) != 0
+      return size % (beginning[3] & 0x80 == 0 ? 120_000 : 144_000) != 0
     default: return false
     }
   }
 
   /// The last page: a header of 27 bytes, as many sizes as its last byte says, and the content of
   /// these (RFC 3533, 6).
-  private static func isInsideOggPage(_ source: FileByteSource) throws -> Bool {
-    let start = source.size - min(source.size, 65_536 + 27)
-    let tail = try source.read(at: start, count: 65_536 + 27)
+  private func endsInsideOggPage() throws -> Bool {
+    let start = size - min(size, 65_536 + 27)
+    let tail = try read(at: start, count: 65_536 + 27)
     let mark = Array("OggS".utf8)
     let last = stride(from: tail.count - 4, through: 0, by: -1).first { place in
       tail[place...].starts(with: mark)
@@ -104,24 +107,5 @@ enum FileEnd {
 
   private static func littleEndian(_ bytes: some Collection<UInt8>) -> UInt64 {
     bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-  }
-}
-
-/// The element that holds everything in a Matroska file (RFC 9559, 5.1), as far as it tells whether
-/// the file is whole.
-enum MatroskaSegment {
-  private static let header: UInt32 = 0x1A45_DFA3
-  private static let segment: UInt32 = 0x1853_8067
-
-  /// Position at which a file should end; nil for files of other kinds and for those that state
-  /// none.
-  static func end(of source: FileByteSource) throws -> UInt64? {
-    guard let header = try EBMLElement(at: 0, of: source, until: source.size),
-      header.id == Self.header,
-      let segment = try EBMLElement(
-        at: header.content.upperBound, of: source, until: source.size),
-      segment.id == Self.segment
-    else { return nil }
-    return segment.statedSize.map { segment.content.lowerBound + $0 }
   }
 }
