@@ -11,7 +11,7 @@ public struct Attachments: Hashable, Sendable {
   /// ``VideoFrame``. They belong to the pixels of this frame alone, and never propagate.
   package var metadata = FrameMetadata()
 
-  private var notPropagating: Set<Key> = []
+  private var notPropagating: Set<Kind> = []
 
   /// Attachments; nothing is stated by default.
   public init(
@@ -64,27 +64,19 @@ public struct Attachments: Hashable, Sendable {
 }
 
 extension Attachments {
-  /// One kind of attachment: the keys of `CVBufferSetAttachment`.
-  public enum Key: String, Sendable, CaseIterable {
-    /// `kCVImageBufferColorPrimariesKey`
-    case colorPrimaries
-    /// `kCVImageBufferTransferFunctionKey`
-    case transferFunction
-    /// `kCVImageBufferYCbCrMatrixKey`
-    case yCbCrMatrix
-    /// Limited or full range, which in Core Video is part of the pixel format.
-    case range
-    /// `kCVImageBufferChromaLocationTopFieldKey`
-    case chromaLocation
-    /// `kCVImageBufferMasteringDisplayColorVolumeKey`
-    case masteringDisplay
-    /// `kCVImageBufferContentLightLevelInfoKey`
-    case contentLightLevel
-    /// `kCVImageBufferAmbientViewingEnvironmentKey`
-    case ambientViewingEnvironment
+  /// Names an attachment and the type of its value: the keys of `CVBufferSetAttachment` and of
+  /// `CMFormatDescription.Extensions`.
+  public struct Key<Value: Sendable>: Sendable {
+    fileprivate let kind: Kind
+    fileprivate let path: any WritableKeyPath<Attachments, Value?> & Sendable
   }
 
-  /// The way of an attachment to a buffer that is made from this one: `CVAttachmentMode`.
+  fileprivate enum Kind: CaseIterable {
+    case colorPrimaries, transferFunction, yCbCrMatrix, range, chromaLocation
+    case masteringDisplay, contentLightLevel, ambientViewingEnvironment
+  }
+
+  /// Whether an attachment goes along to a buffer that is made from this one: `CVAttachmentMode`.
   public enum Mode: Sendable {
     /// The new buffer has the attachment, too.
     case shouldPropagate
@@ -92,14 +84,20 @@ extension Attachments {
     case shouldNotPropagate
   }
 
-  /// The mode of an attachment. The default is to propagate.
-  public subscript(mode key: Key) -> Mode {
-    get { notPropagating.contains(key) ? .shouldNotPropagate : .shouldPropagate }
+  /// The value of an attachment; `nil` if it is not stated.
+  public subscript<Value>(key: Key<Value>) -> Value? {
+    get { self[keyPath: key.path] }
+    set { self[keyPath: key.path] = newValue }
+  }
+
+  /// The mode of an attachment, by default to propagate.
+  public subscript<Value>(mode key: Key<Value>) -> Mode {
+    get { notPropagating.contains(key.kind) ? .shouldNotPropagate : .shouldPropagate }
     set {
       if newValue == .shouldPropagate {
-        notPropagating.remove(key)
+        notPropagating.remove(key.kind)
       } else {
-        notPropagating.insert(key)
+        notPropagating.insert(key.kind)
       }
     }
   }
@@ -107,23 +105,85 @@ extension Attachments {
   /// The attachments that a buffer made from this one takes over: `CVBufferPropagateAttachments`.
   public var propagated: Attachments {
     var result = self
-    for key in notPropagating { result.remove(key) }
+    for kind in notPropagating { result.remove(kind) }
     result.metadata = FrameMetadata()
     result.notPropagating = []
     return result
   }
 
-  /// Takes an attachment away.
-  public mutating func remove(_ key: Key) {
-    switch key {
-    case .colorPrimaries: signal.color.colorPrimaries = .unspecified
-    case .transferFunction: signal.color.transferCharacteristics = .unspecified
-    case .yCbCrMatrix: signal.color.matrixCoefficients = .unspecified
-    case .range: signal.videoFullRangeFlag = nil
-    case .chromaLocation: signal.chromaLocation = nil
-    case .masteringDisplay: masteringDisplay = nil
-    case .contentLightLevel: contentLightLevel = nil
-    case .ambientViewingEnvironment: ambientViewingEnvironment = nil
+  private mutating func remove(_ kind: Kind) {
+    switch kind {
+    case .colorPrimaries: self[.colorPrimaries] = nil
+    case .transferFunction: self[.transferFunction] = nil
+    case .yCbCrMatrix: self[.yCbCrMatrix] = nil
+    case .range: self[.fullRangeVideo] = nil
+    case .chromaLocation: self[.chromaLocation] = nil
+    case .masteringDisplay: self[.masteringDisplayColorVolume] = nil
+    case .contentLightLevel: self[.contentLightLevelInfo] = nil
+    case .ambientViewingEnvironment: self[.ambientViewingEnvironment] = nil
     }
+  }
+}
+
+extension Attachments.Key where Value == ColorPrimaries {
+  /// `kCVImageBufferColorPrimariesKey`
+  public static var colorPrimaries: Self {
+    Self(kind: .colorPrimaries, path: \.signal.color.colorPrimaries.statement)
+  }
+}
+
+extension Attachments.Key where Value == TransferCharacteristics {
+  /// `kCVImageBufferTransferFunctionKey`
+  public static var transferFunction: Self {
+    Self(kind: .transferFunction, path: \.signal.color.transferCharacteristics.statement)
+  }
+}
+
+extension Attachments.Key where Value == MatrixCoefficients {
+  /// `kCVImageBufferYCbCrMatrixKey`
+  public static var yCbCrMatrix: Self {
+    Self(kind: .yCbCrMatrix, path: \.signal.color.matrixCoefficients.statement)
+  }
+}
+
+extension Attachments.Key where Value == Bool {
+  /// Full or limited range (`kCMFormatDescriptionExtension_FullRangeVideo`), which in Core Video is
+  /// part of the pixel format.
+  public static var fullRangeVideo: Self { Self(kind: .range, path: \.signal.videoFullRangeFlag) }
+}
+
+extension Attachments.Key where Value == ChromaLocation {
+  /// `kCVImageBufferChromaLocationTopFieldKey`
+  public static var chromaLocation: Self {
+    Self(kind: .chromaLocation, path: \.signal.chromaLocation)
+  }
+}
+
+extension Attachments.Key where Value == MasteringDisplayColorVolume {
+  /// `kCVImageBufferMasteringDisplayColorVolumeKey`
+  public static var masteringDisplayColorVolume: Self {
+    Self(kind: .masteringDisplay, path: \.masteringDisplay)
+  }
+}
+
+extension Attachments.Key where Value == ContentLightLevel {
+  /// `kCVImageBufferContentLightLevelInfoKey`
+  public static var contentLightLevelInfo: Self {
+    Self(kind: .contentLightLevel, path: \.contentLightLevel)
+  }
+}
+
+extension Attachments.Key where Value == AmbientViewingEnvironment {
+  /// `kCVImageBufferAmbientViewingEnvironmentKey`
+  public static var ambientViewingEnvironment: Self {
+    Self(kind: .ambientViewingEnvironment, path: \.ambientViewingEnvironment)
+  }
+}
+
+extension CodePoint {
+  /// The value; `nil` stands for "unspecified".
+  fileprivate var statement: Self? {
+    get { isSpecified ? self : nil }
+    set { self = newValue ?? .unspecified }
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// A part of a file that has a title.
-package struct Chapter: Hashable, Sendable {
+public struct Chapter: Hashable, Sendable {
   /// The start in the presentation.
-  package let start: MediaTime
-  /// The end in the presentation; nil if unknown.
-  package let end: MediaTime?
-  /// The title; empty for none.
-  package let title: String
+  public let start: MediaTime
+  /// The end in the presentation; `nil` if unknown.
+  public let end: MediaTime?
+  /// The title, which may be empty.
+  public let title: String
 
   /// A chapter from its parts.
   package init(start: MediaTime, end: MediaTime?, title: String) {

@@ -1,73 +1,84 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
 
-/// The format of a track's samples: `CMFormatDescription` with its extensions.
+/// The format of a track's samples: `CMFormatDescription`.
 ///
-/// Below, the words are those of H.273; here they meet Core Media's: ``colorPrimaries``,
+/// The color extensions carry H.273's code points under Core Media's names: ``colorPrimaries``,
 /// ``transferFunction`` and ``yCbCrMatrix`` are `colour_primaries`, `transfer_characteristics` and
 /// `matrix_coefficients`.
 public struct FormatDescription: Hashable, Sendable {
-  /// The four characters of the codec: `hvc1`, `avc1`; FFmpeg's name where the file has none.
-  public var codecType: String
-  /// Luma samples in a row (`CMVideoDimensions`).
-  public var width: Int
-  /// Luma rows.
-  public var height: Int
-  /// Color, range, chroma location and static HDR metadata.
-  public var attachments: Attachments
-  /// The content of `dvcC` or `dvvC`; nil for other than Dolby Vision.
+  /// The codec, as the sample entry spells it.
+  public var mediaSubType: MediaSubType
+  /// The size of a frame in luma samples.
+  public var dimensions: VideoDimensions
+  /// Color, range, chroma location and static HDR metadata, each under its key:
+  /// `extensions[.colorPrimaries]`.
+  public var extensions: Attachments
+  /// The payload of `dvcC` or `dvvC`; `nil` unless the track is Dolby Vision.
   public var dolbyVisionConfiguration: [UInt8]?
 
   /// A description from its parts.
   public init(
-    codecType: String, width: Int, height: Int, attachments: Attachments,
+    mediaSubType: MediaSubType, dimensions: VideoDimensions, extensions: Attachments,
     dolbyVisionConfiguration: [UInt8]? = nil
   ) {
-    self.codecType = codecType
-    self.width = width
-    self.height = height
-    self.attachments = attachments
+    self.mediaSubType = mediaSubType
+    self.dimensions = dimensions
+    self.extensions = extensions
     self.dolbyVisionConfiguration = dolbyVisionConfiguration
   }
 
-  /// `kCMFormatDescriptionExtension_ColorPrimaries`; nil if unstated.
-  public var colorPrimaries: ColorPrimaries? {
-    attachments.signal.color.colorPrimaries.stated
-  }
+  /// `kCMFormatDescriptionExtension_ColorPrimaries`; `nil` if unstated.
+  public var colorPrimaries: ColorPrimaries? { extensions[.colorPrimaries] }
 
-  /// `kCMFormatDescriptionExtension_TransferFunction`; nil if unstated.
-  public var transferFunction: TransferCharacteristics? {
-    attachments.signal.color.transferCharacteristics.stated
-  }
+  /// `kCMFormatDescriptionExtension_TransferFunction`; `nil` if unstated.
+  public var transferFunction: TransferCharacteristics? { extensions[.transferFunction] }
 
-  /// `kCMFormatDescriptionExtension_YCbCrMatrix`; nil if unstated.
-  public var yCbCrMatrix: MatrixCoefficients? {
-    attachments.signal.color.matrixCoefficients.stated
-  }
+  /// `kCMFormatDescriptionExtension_YCbCrMatrix`; `nil` if unstated.
+  public var yCbCrMatrix: MatrixCoefficients? { extensions[.yCbCrMatrix] }
 
-  /// `kCMFormatDescriptionExtension_FullRangeVideo`; nil if unstated.
-  public var fullRangeVideo: Bool? { attachments.signal.videoFullRangeFlag }
+  /// `kCMFormatDescriptionExtension_FullRangeVideo`; `nil` if unstated.
+  public var fullRangeVideo: Bool? { extensions[.fullRangeVideo] }
 
-  /// True for high dynamic range: HLG or PQ.
-  public var isHDR: Bool { attachments.signal.color.transferCharacteristics.isHDR }
+  /// Whether the transfer function is HLG or PQ.
+  public var isHDR: Bool { transferFunction?.isHDR == true }
 
-  /// True if the gamut is wider than those of BT.709 and BT.601.
-  public var isWideGamut: Bool {
-    attachments.signal.color.colorPrimaries.isWideGamut
-  }
+  /// Whether the gamut is wider than those of BT.709 and BT.601.
+  public var isWideGamut: Bool { colorPrimaries?.isWideGamut == true }
 }
 
-extension CodePoint {
-  /// The value, or nil for "unspecified".
-  fileprivate var stated: Self? { isSpecified ? self : nil }
+/// A codec by the four characters of its sample entry: `CMFormatDescription.MediaSubType`. In files
+/// without sample entries, such as Matroska, it is FFmpeg's name of the codec.
+public struct MediaSubType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
+  CustomStringConvertible
+{
+  /// The four characters: `hvc1`.
+  public let rawValue: String
+
+  /// A codec from its characters.
+  public init(rawValue: String) { self.rawValue = rawValue }
+  /// A codec from its characters.
+  public init(stringLiteral value: String) { self.init(rawValue: value) }
+
+  /// HEVC with its parameter sets in the sample entry.
+  public static let hevc: Self = "hvc1"
+  /// H.264 with its parameter sets in the sample entry.
+  public static let h264: Self = "avc1"
+  /// Dolby Vision in HEVC that only Dolby Vision decoders show right.
+  public static let dolbyVisionHEVC: Self = "dvh1"
+  /// Apple ProRes 422.
+  public static let proRes422: Self = "apcn"
+
+  /// The four characters.
+  public var description: String { rawValue }
 }
 
-/// The order in time of a frame's two fields, or that they are of the same time.
+/// How a frame's two fields follow each other in time, if it has fields.
 public enum FieldOrder: String, Sendable {
-  /// One moment.
+  /// The frame shows one moment.
   case progressive
-  /// Two moments, the even rows (counted from 0) first.
+  /// The even rows, counted from 0, are the earlier field.
   case topFirst
-  /// Two moments, the odd rows first.
+  /// The odd rows, counted from 0, are the earlier field.
   case bottomFirst
 }

@@ -22,6 +22,17 @@ public struct MediaTime: Hashable, Sendable, Comparable {
     (self.value, self.timescale) = timescale > 0 ? (limited, timescale) : (0, 0)
   }
 
+  /// A time in seconds, rounded to the nearest tick, halves away from zero. It is ``invalid`` for
+  /// a number that is not finite, and clamped if it is too long.
+  public init(seconds: Double, preferredTimescale: Int32) {
+    let ticks = (seconds * Double(preferredTimescale)).rounded()
+    let most = Double(Self.mostTicks)
+    self =
+      ticks.isFinite
+      ? MediaTime(value: Int64(min(max(ticks, -most), most)), timescale: preferredTimescale)
+      : .invalid
+  }
+
   /// Zero.
   public static let zero = MediaTime(value: 0, timescale: 1)
 

@@ -13,7 +13,7 @@ package enum FrameRateSetting: Hashable, Sendable {
   /// The pattern of the spellings that are taken.
   static let pattern = #"^(source|(max )?[0-9]+(\.[0-9]+)?(/[0-9]+)?)$"#
   /// The rates that are taken, in frames a second.
-  static let range = 0.1...1000.0
+  package static let range = 0.1...1000.0
 
   /// The setting of a text: `source`, `30`, `29.97`, `30000/1001`, `max 30`; nil for others.
   package init?(spelling: String) {

@@ -60,6 +60,11 @@ package struct PresetKey: Sendable {
   /// The keys of an object, in the order of the table.
   package static func keys(of path: String) -> [PresetKey] { byParent[path] ?? [] }
 
+  /// The paths of all keys below an object, without the object's own.
+  package static func paths(below path: String) -> [String] {
+    all.map(\.path).filter { $0.hasPrefix(path + ".") }.map { String($0.dropFirst(path.count + 1)) }
+  }
+
   private static let byParent = Dictionary(grouping: all, by: \.parent)
 
   /// The whole path of a key of which the end is given, as `width` of `video.width`. Objects with

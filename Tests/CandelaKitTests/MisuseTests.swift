@@ -35,8 +35,9 @@ import Testing
     let writer = try AssetWriter(path: path, fileType: .mov)
     let input = try AssetWriterInput(outputSettings: VideoSettings(codec: .h264))
     try writer.add(input)
-    #expect(throws: TranscodingError.self) { try writer.startWriting(atSourceTime: .invalid) }
+    #expect(throws: TranscodingError.self) { try writer.startSession(atSourceTime: .zero) }
     try writer.startWriting()
+    #expect(throws: TranscodingError.self) { try writer.startSession(atSourceTime: .invalid) }
     let pool = try PixelBufferPool(format: .biPlanar420p8, width: 64, height: 64)
     let image = pool.makeBuffer(attachments: Attachments(), rowsOf: UInt8.self) { _, _, row in
       for x in row.indices { row[x] = 128 }
@@ -92,7 +93,7 @@ import Testing
   @Test func exportsAndImagesRefuseTimesThatAreNone() async throws {
     let input = try await sample()
     var session = ExportSession(input: input, presetName: .passthrough)
-    session.timeRange = MediaTime.zero..<MediaTime.invalid
+    session.timeRange = MediaTimeRange(start: .zero, end: .invalid)
     let misused = session
     let error = await #expect(throws: TranscodingError.self) {
       try await misused.export(to: folder.path("out.mov"))

@@ -20,25 +20,46 @@ import Testing
     #expect(made.attachments == attachments)
   }
 
-  @Test(arguments: Attachments.Key.allCases)
-  func whatShouldNotPropagateStaysBehind(key: Attachments.Key) {
-    var attachments = Attachments(
-      signal: SignalDescription(color: .hlg, videoFullRangeFlag: true, chromaLocation: .left),
-      masteringDisplay: nil,
-      contentLightLevel: ContentLightLevel(maxContentLightLevel: 900, maxPicAverageLightLevel: 9),
-      dolbyVisionRPU: [25])
+  @Test func whatShouldNotPropagateStaysBehind() {
+    check(.colorPrimaries)
+    check(.transferFunction)
+    check(.yCbCrMatrix)
+    check(.fullRangeVideo)
+    check(.chromaLocation)
+    check(.masteringDisplayColorVolume)
+    check(.contentLightLevelInfo)
+    check(.ambientViewingEnvironment)
+  }
+
+  private func check<Value: Equatable>(_ key: Attachments.Key<Value>) {
+    var attachments = Self.full()
     attachments[mode: key] = .shouldNotPropagate
     let source = Self.buffer(attachments)
     // The buffer itself has it.
-    #expect(source.attachments.signal.color == .hlg)
+    #expect(source.attachments[key] != nil)
     let made = PixelBufferPool(.yuv420p8, width: 16, height: 16)
       .makeBuffer(from: source) { _ in }
-    var expected = attachments
-    expected.remove(key)
+    #expect(made.attachments[key] == nil)
+    // All the others come along, but for the metadata of the frame's own pixels.
+    var expected = Self.full()
+    expected[key] = nil
     expected.dolbyVisionRPU = nil
-    expected[mode: key] = .shouldPropagate
     #expect(made.attachments == expected)
     attachments[mode: key] = .shouldPropagate
     #expect(Self.buffer(attachments).attachments[mode: key] == .shouldPropagate)
+  }
+
+  /// Attachments of every kind.
+  private static func full() -> Attachments {
+    Attachments(
+      signal: SignalDescription(color: .hlg, videoFullRangeFlag: true, chromaLocation: .left),
+      masteringDisplay: MasteringDisplayColorVolume(
+        green: .init(x: 13_250, y: 34_500), blue: .init(x: 7500, y: 3000),
+        red: .init(x: 34_000, y: 16_000), whitePoint: .init(x: 15_635, y: 16_450),
+        maxDisplayMasteringLuminance: 10_000_000, minDisplayMasteringLuminance: 1),
+      contentLightLevel: ContentLightLevel(maxContentLightLevel: 900, maxPicAverageLightLevel: 9),
+      ambientViewingEnvironment: AmbientViewingEnvironment(
+        ambientIlluminance: 3_140_000, ambientLightX: 15_635, ambientLightY: 16_450),
+      dolbyVisionRPU: [25])
   }
 }

@@ -52,7 +52,8 @@ import Testing
     let writer = try AssetWriter(path: path, fileType: name.hasSuffix("mp4") ? .mp4 : .mov)
     let input = try AssetWriterInput(outputSettings: VideoSettings(outputSettings: settings))
     try writer.add(input)
-    try writer.startWriting(atSourceTime: MediaTime(value: 100, timescale: 600))
+    try writer.startWriting()
+    try writer.startSession(atSourceTime: MediaTime(value: 100, timescale: 600))
     for (index, buffer) in buffers.enumerated() {
       try await input.append(
         buffer, withPresentationTime: MediaTime(value: 100 + Int64(index) * 20, timescale: 600))
@@ -519,7 +520,7 @@ import Testing
   ) throws -> [(rpu: [UInt8]?, hdr10Plus: [UInt8]?, light: Double?)] {
     let asset = try MediaAsset(opening: path)
     let video = try #require(asset.videoTrack)
-    let light = video.formatDescriptions.first?.attachments.ambientViewingEnvironment?.illuminance
+    let light = video.formatDescriptions.first?.extensions[.ambientViewingEnvironment]?.illuminance
     let reader = try AssetReading(asset, for: [TrackReading(track: video, decodes: true)])
     var found: [(rpu: [UInt8]?, hdr10Plus: [UInt8]?, light: Double?)] = []
     while found.count < Self.someFrames,

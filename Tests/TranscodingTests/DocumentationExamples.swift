@@ -47,9 +47,9 @@ import Transcoding
     let asset = try await MediaAsset.load(path: input)
     for track in asset.tracks where track.containsHDRVideo || track.usesWideGamutColorSpace {
       for description in track.formatDescriptions {
-        print(description.codecType, description.colorPrimaries as Any)
+        print(description.mediaSubType, description.colorPrimaries as Any)
         print(description.transferFunction as Any, description.yCbCrMatrix as Any)
-        print(description.attachments.masteringDisplay as Any)
+        print(description.extensions[.masteringDisplayColorVolume] as Any)
       }
     }
     // end
@@ -93,7 +93,8 @@ import Transcoding
     #expect(track.trackID == 1 && track.nominalFrameRate == 30)
     #expect(track.naturalSize == VideoDimensions(width: 128, height: 96))
     #expect(track.preferredTransform == .identity)
-    #expect(track.timeRange == .zero..<MediaTime(value: 1, timescale: 5))
+    #expect(
+      track.timeRange == MediaTimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 5)))
     let sizes = try Tool.probe(input, "packet=size").compactMap { Int($0.filter(\.isNumber)) }
     let rate = try #require(track.estimatedDataRate)
     #expect(abs(rate - Double(sizes.reduce(0, +)) * 8 / 0.2) < 1, "\(rate) \(sizes)")
@@ -246,7 +247,7 @@ import Transcoding
     var attachments = Attachments(signal: SignalDescription(color: .p3D65))
     attachments.contentLightLevel = ContentLightLevel(
       maxContentLightLevel: 1000, maxPicAverageLightLevel: 200)
-    attachments[mode: .contentLightLevel] = .shouldNotPropagate
+    attachments[mode: .contentLightLevelInfo] = .shouldNotPropagate
     let pool = try PixelBufferPool(format: .yuv420p10, width: 128, height: 96)
     let source = pool.makeBuffer(attachments: attachments) { _ in }
     // P3 comes along; the light levels, which are of the first buffer's pixels, do not.
@@ -353,7 +354,9 @@ import Transcoding
     // example: timeRange
     // From 0.05 s to 0.1 s, without what begins there.
     var session = ExportSession(input: input, presetName: .passthrough)
-    session.timeRange = MediaTime(value: 5, timescale: 100)..<MediaTime(value: 1, timescale: 10)
+    session.timeRange = MediaTimeRange(
+      start: MediaTime(seconds: 0.05, preferredTimescale: 600),
+      end: MediaTime(seconds: 0.1, preferredTimescale: 600))
     try await session.export(to: output)
     // end
     let duration = try Tool.probe(output, "format=duration").first.flatMap { Double($0) }

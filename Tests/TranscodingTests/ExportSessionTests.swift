@@ -22,8 +22,8 @@ import Testing
     let track = try #require(try MediaAsset(opening: output).videoTrack)
     let description = try #require(track.formatDescriptions.first)
     return FormatFacts(
-      codec: description.codecType, color: description.attachments.signal.color.triple,
-      width: description.width)
+      codec: description.mediaSubType.rawValue, color: description.extensions.signal.color.triple,
+      width: description.dimensions.width)
   }
 
   private struct FormatFacts: Equatable {

@@ -97,7 +97,7 @@ import Testing
     #expect(track.naturalSize == VideoDimensions(width: 171, height: 96))
     #expect(track.nominalFrameRate == 25)
     #expect(asset.metadata["title"] == "A clip")
-    let seconds = try #require(track.timeRange.map { ($0.upperBound - $0.lowerBound).seconds })
+    let seconds = try #require(track.timeRange?.duration.seconds)
     #expect(abs(seconds - 0.4) < 1e-6)
     let transform = TrackTransform(a: 0, b: 1, c: -1, d: 0, tx: 96, ty: 0)
     #expect(TrackTransform(matrix: transform.matrix) == transform)

@@ -205,8 +205,8 @@ import Testing
   @Test func formatDescriptionOfAPhoneClip() throws {
     let asset = try MediaAsset(opening: SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV"))
     let description = try #require(asset.videoTrack?.formatDescriptions.first)
-    #expect(description.codecType == "hvc1")
-    #expect((description.width, description.height) == (1280, 720))
+    #expect(description.mediaSubType == .hevc)
+    #expect(description.dimensions == VideoDimensions(width: 1280, height: 720))
     #expect(description.colorPrimaries == .bt2020)
     #expect(description.transferFunction == .hlg)
     #expect(description.yCbCrMatrix == .bt2020NonConstant)

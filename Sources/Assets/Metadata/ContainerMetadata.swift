@@ -172,7 +172,14 @@ package struct ContainerMetadata: Sendable {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  private static let quickTimePrefix = "com.apple.quicktime."
+  /// The beginning of QuickTime's keys.
+  static let quickTimePrefix = "com.apple.quicktime."
+
+  /// Returns FFmpeg's names, in lower case, for what a key of QuickTime says.
+  static func names(of key: String) -> [String] {
+    let key = key.lowercased()
+    return items.first { quickTimePrefix + $0.key.lowercased() == key }?.names ?? [key]
+  }
 
   /// Names that a kind of movie has no place for here, in order.
   package func lost(in container: FileType) -> [String] {

@@ -30,10 +30,9 @@ extension AssetTrack {
   private var firstDescription: FormatDescription {
     let metadata = video?.hdrMetadata
     return FormatDescription(
-      codecType: sampleEntry ?? demuxed.codec.codecName,
-      width: video?.size.width ?? demuxed.size.width,
-      height: video?.size.height ?? demuxed.size.height,
-      attachments: Attachments(
+      mediaSubType: MediaSubType(rawValue: sampleEntry ?? demuxed.codec.codecName),
+      dimensions: video?.size ?? demuxed.size,
+      extensions: Attachments(
         signal: video?.tags.signal ?? demuxed.containerSignal,
         staticHDRMetadata: metadata?.staticMetadata ?? StaticHDRMetadata()),
       dolbyVisionConfiguration: metadata?.dolbyVision?.value.payload)
@@ -46,9 +45,11 @@ extension AssetTrack {
     var claims = entry.colorClaims
     if let bitstream { claims.append(SignalClaim(source: .bitstream, signal: bitstream.signal)) }
     return FormatDescription(
-      codecType: "\(entry.format)", width: bitstream?.parameterSet.width ?? demuxed.size.width,
-      height: bitstream?.parameterSet.height ?? demuxed.size.height,
-      attachments: Attachments(
+      mediaSubType: MediaSubType(rawValue: "\(entry.format)"),
+      dimensions: bitstream.map {
+        VideoDimensions(width: $0.parameterSet.width, height: $0.parameterSet.height)
+      } ?? demuxed.size,
+      extensions: Attachments(
         signal: ResolvedTags(claims).signal,
         staticHDRMetadata: entry.staticHDRMetadata),
       dolbyVisionConfiguration: entry.dolbyVisionRecords.first?.record.payload)

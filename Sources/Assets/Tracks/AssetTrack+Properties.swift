@@ -36,12 +36,12 @@ extension AssetTrack {
     statedMatrix.flatMap(TrackTransform.init(matrix:)) ?? .identity
   }
 
-  /// The time of the track in the asset's presentation; nil if unknown.
-  public var timeRange: Range<MediaTime>? {
+  /// The time of the track in the asset's presentation; `nil` if unknown.
+  public var timeRange: MediaTimeRange? {
     guard let end = presentedDuration else { return nil }
     let start = timeline.edits.prefix { $0.mediaStart == nil }.compactMap(\.duration)
       .reduce(.zero, +)
-    return min(start, end)..<end
+    return MediaTimeRange(start: min(start, end), end: end)
   }
 
   /// Bits a second of the track's samples, on average; nil where no table of a movie tells.

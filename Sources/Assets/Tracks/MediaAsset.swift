@@ -2,6 +2,7 @@
 package import Bitstreams
 internal import CodePoints
 internal import DolbyVision
+public import FoundationEssentials
 package import Host
 package import ISOBMFF
 internal import LibAV
@@ -22,7 +23,7 @@ public struct MediaAsset: Sendable {
   /// `location`, `com.apple.quicktime.make`).
   public let metadata: [String: String]
   /// The chapters, in the order of their times.
-  package private(set) var chapters: [Chapter]
+  public private(set) var chapters: [Chapter]
   /// The time code of the first frame that is presented; nil where the file has none that can be
   /// counted with.
   package private(set) var timeCode: TimeCode?
@@ -49,6 +50,13 @@ public struct MediaAsset: Sendable {
   ///   `unusableInput` where it is not a media file or damaged beyond use.
   public static func load(path: String) async throws -> MediaAsset {
     try await Pipeline.onThread("open") { _ in try MediaAsset(opening: path) }
+  }
+
+  /// Opens a file by its URL, as ``load(path:)`` does.
+  ///
+  /// - Throws: ``TranscodingError``, also of kind `invalidSettings` for a URL that names no file.
+  public static func load(url: URL) async throws -> MediaAsset {
+    try await load(path: url.filePath())
   }
 
   /// A part of the presentation, as if it were all.

@@ -45,7 +45,12 @@ package struct CompositionPlan: Sendable {
     sourceSize = facts.size
     let wantedFormats = compositor.requiredPixelBufferAttributesForRenderContext?.pixelFormats ?? []
     resultFormats = wantedFormats.isEmpty ? [format] : wantedFormats
-    let size = try compositor.renderSize(forSource: facts.size, format: format)
+    let own = try compositor.renderSize(forSource: facts.size, format: format)
+    let size = composition.renderSize ?? own
+    guard size == own || own == facts.size else {
+      throw TranscodingError(
+        .invalidSettings, "composition: its renderSize is \(size), but its compositor makes \(own)")
+    }
     guard size.isPossible else {
       throw TranscodingError(
         .invalidSettings, "composition: its size is \(size)")

@@ -91,6 +91,11 @@ public struct PictureLayout: VideoCompositing {
   public func compose(_ request: CompositionRequest) throws -> PixelBuffer {
     var buffer = request.sourceFrame
     let size = request.renderContext.size
+    guard try size == renderSize(forSource: buffer.size, format: buffer.format) else {
+      throw TranscodingError(
+        .invalidSettings,
+        "composition: frames of \(size) need a scale or a pad of the layout, not a renderSize")
+    }
     if crop != nil || scale != nil || pad != nil {
       buffer = try scaled(buffer, geometry(forSource: buffer.size, canvas: size))
     }

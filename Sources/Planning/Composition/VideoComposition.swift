@@ -13,6 +13,12 @@ public struct VideoComposition: Sendable {
   public var colorTransferFunction: TransferCharacteristics?
   /// The matrix of the working space; nil adopts and propagates the source's.
   public var colorYCbCrMatrix: MatrixCoefficients?
+  /// The size of the frames that the render context makes; `nil` for what the compositor says,
+  /// which is the source's size unless it has a rule of its own.
+  public var renderSize: VideoDimensions?
+  /// The time from one frame to the next, of an output with a constant rate; `nil` for the source's
+  /// times.
+  public var frameDuration: MediaTime?
   /// The maker of the frames.
   public var compositor: any VideoCompositing
 
@@ -47,6 +53,20 @@ public struct VideoComposition: Sendable {
       colorPrimaries ?? source.colorPrimaries,
       colorTransferFunction ?? source.transferCharacteristics,
       colorYCbCrMatrix ?? source.matrixCoefficients)
+  }
+
+  /// Returns the constant rate of the frames; `nil` if they keep the source's times.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a duration that no frame has.
+  func frameRate() throws(TranscodingError) -> FrameRate? {
+    guard let frameDuration else { return nil }
+    guard let rate = FrameRate(Int(frameDuration.timescale), per: Int(frameDuration.value)),
+      FrameRateSetting.range.contains(rate.framesPerSecond)
+    else {
+      throw TranscodingError(
+        .invalidSettings, "composition: its frameDuration is \(frameDuration.seconds) s")
+    }
+    return rate.reduced
   }
 
   /// True if any part of the working space is set.

@@ -26,7 +26,7 @@ extension Notices {
 
   /// Sample descriptions that mean another color than the first.
   static func otherDescriptions(of track: AssetTrack) -> [Notice] {
-    let colors = track.formatDescriptions.map(\.attachments.signal.color)
+    let colors = track.formatDescriptions.map(\.extensions.signal.color)
     return colors.enumerated().dropFirst().filter { $1 != colors[0] }.map { index, color in
       .otherSampleDescription(index + 1, color, first: colors[0])
     }

@@ -51,6 +51,8 @@ package struct VideoPlan: Sendable {
     copiedMetadata = nil
     try settings.codec?.refuse(in: container)
     let (source, found) = try Self.source(track, options, checkpoint)
+    var settings = settings
+    if let rate = try options.videoComposition?.frameRate() { settings.frameRate = .exactly(rate) }
     let shape = try ShapePlan(of: source, track: track, settings: settings)
     self.shape = shape
     let (pictures, lost) = try Self.compose(shape.result, settings: settings, options)

@@ -66,7 +66,7 @@ package struct OutputConverter {
     converter =
       plan.isIdentity
       ? nil : FrameConverter(plan: plan, width: facts.size.width, height: facts.size.height)
-    var attachments = track.formatDescriptions.first?.attachments ?? Attachments()
+    var attachments = track.formatDescriptions.first?.extensions ?? Attachments()
     attachments.signal = plan.target.signal
     if !plan.target.signal.color.transferCharacteristics.isHDR {
       attachments = Attachments(signal: attachments.signal)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import Assets
+internal import Host
 
 /// Reads the samples of an asset's tracks: `AVAssetReader`.
 ///
@@ -7,7 +8,8 @@ public import Assets
 ///
 /// ```swift
 /// let frames = try AssetReaderTrackOutput(track: track, outputSettings: VideoOutputSettings())
-/// let reader = try AssetReader(asset: asset, outputs: [frames])
+/// let reader = try AssetReader(asset: asset)
+/// try reader.add(frames)
 /// try reader.startReading()
 /// while let sample = try frames.copyNextSampleBuffer() { … }
 /// ```
@@ -17,21 +19,80 @@ public final class AssetReader {
   /// The asset that is read.
   public let asset: MediaAsset
   /// The outputs, one for each track that is read.
-  public let outputs: [AssetReaderTrackOutput]
+  public private(set) var outputs: [AssetReaderTrackOutput] = []
 
-  /// A reader for some tracks of an asset.
+  private var isStarted = false
+  private var isCancelled = false
+
+  /// How far reading has come: `AVAssetReader.Status`.
+  public enum Status: String, Sendable {
+    /// Reading has not started.
+    case unknown
+    /// Samples can be copied.
+    case reading
+    /// Every output has given its last sample.
+    case completed
+    /// An output threw an error.
+    case failed
+    /// ``AssetReader/cancelReading()`` was called.
+    case cancelled
+  }
+
+  /// A reader of an asset.
   ///
-  /// - Throws: ``TranscodingError`` where the file cannot be opened any more.
-  public init(asset: MediaAsset, outputs: [AssetReaderTrackOutput]) throws {
-    (self.asset, self.outputs) = (asset, outputs)
-    for output in outputs { output.asset = asset }
+  /// - Parameter outputs: the outputs to add at once.
+  /// - Throws: ``TranscodingError`` if the file cannot be opened any more.
+  public init(asset: MediaAsset, outputs: [AssetReaderTrackOutput] = []) throws {
+    self.asset = asset
+    for output in outputs { try add(output) }
     try outputs.first?.open()
+  }
+
+  /// How far reading has come.
+  public var status: Status {
+    if isCancelled { return .cancelled }
+    if outputs.contains(where: { $0.failure != nil }) { return .failed }
+    guard isStarted else { return .unknown }
+    return outputs.allSatisfy(\.hasEnded) ? .completed : .reading
+  }
+
+  /// The error of the first output that failed; `nil` unless ``status`` is `failed`.
+  public var error: (any Error)? { outputs.lazy.compactMap(\.failure).first }
+
+  /// Returns whether an output can be added: reading has not started, the output's track is one of
+  /// the asset's, and no reader has the output yet.
+  public func canAdd(_ output: AssetReaderTrackOutput) -> Bool {
+    !isStarted && output.asset == nil && output.track.path == asset.path
+  }
+
+  /// Adds an output.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where ``canAdd(_:)`` is false.
+  public func add(_ output: AssetReaderTrackOutput) throws {
+    guard canAdd(output) else {
+      throw TranscodingError(
+        .invalidSettings,
+        isStarted
+          ? "outputs are added before reading starts"
+          : output.asset == nil
+            ? "the output's track is of \(output.track.path), the reader's asset is \(asset.path)"
+            : "an output belongs to one reader")
+    }
+    output.asset = asset
+    outputs.append(output)
   }
 
   /// Opens the file for each output. Without the call, an output does so for its first sample.
   ///
-  /// - Throws: ``TranscodingError`` where the file cannot be opened any more.
+  /// - Throws: ``TranscodingError`` if the file cannot be opened any more.
   public func startReading() throws {
+    isStarted = true
     for output in outputs { try output.open() }
+  }
+
+  /// Ends reading early: outputs give no more samples.
+  public func cancelReading() {
+    isCancelled = true
+    for output in outputs { output.end() }
   }
 }

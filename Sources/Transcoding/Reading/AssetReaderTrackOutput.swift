@@ -16,6 +16,11 @@ public final class AssetReaderTrackOutput {
   /// The asset of the reader that has the output; nil before one has.
   var asset: MediaAsset?
 
+  /// Whether the last sample was given.
+  private(set) var hasEnded = false
+  /// The error that ended the output.
+  private(set) var failure: (any Error)?
+
   private let reading: TrackReading
   private let converter: OutputConverter?
   /// The file, which each output has open for itself; nil before the first sample.
@@ -52,14 +57,24 @@ public final class AssetReaderTrackOutput {
   /// - Throws: ``TranscodingError``: of kind `invalidSettings` for an output that no reader has, of
   ///   others where the file cannot be read on, or has changed.
   public func copyNextSampleBuffer() throws -> SampleBuffer? {
-    let file = try open()
+    guard !hasEnded else { return nil }
     do {
+      let file = try open()
       if let sample = try file.next()?.sample { return try converted(sample) }
       if let error = file.changeError { throw error }
+      hasEnded = true
       return nil
     } catch {
-      throw TranscodingError.meaning(of: error, input: track.path)
+      let meaning = TranscodingError.meaning(of: error, input: track.path)
+      failure = meaning
+      throw meaning
     }
+  }
+
+  /// Gives no more samples.
+  func end() {
+    hasEnded = true
+    file = nil
   }
 
   private func converted(_ sample: SampleBuffer) throws -> SampleBuffer {

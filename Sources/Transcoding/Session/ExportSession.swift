@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+public import Assets
 internal import CodePoints
+public import FoundationEssentials
 internal import Host
 public import MediaCore
 public import Planning
@@ -50,7 +52,7 @@ public struct ExportSession: Sendable {
   public var options = TranscodeOptions()
   /// The part of the presentation that is exported, half-open; nil for the whole. It is presented
   /// from its first tick to its last: every frame that intersects it.
-  public var timeRange: Range<MediaTime>?
+  public var timeRange: MediaTimeRange?
   /// The composition for each frame; nil for none.
   public var videoComposition: VideoComposition?
 
@@ -61,6 +63,14 @@ public struct ExportSession: Sendable {
     self.input = input
     self.presetName = presetName
   }
+
+  /// A session for the file of an asset, which is opened again.
+  public init(asset: MediaAsset, presetName: PresetName) {
+    self.init(input: asset.path, presetName: presetName)
+  }
+
+  /// Returns the presets, each of which any file with video can be exported by.
+  public static func allExportPresets() -> [PresetName] { PresetName.allCases }
 
   /// The settings that a preset stands for.
   ///
@@ -95,15 +105,27 @@ public struct ExportSession: Sendable {
     if overwrite { options.overwrite = true }
     if let videoComposition { options.videoComposition = videoComposition }
     if let timeRange {
-      try TranscodingError.refuse(timeRange.lowerBound, as: "start of the time range")
-      try TranscodingError.refuse(timeRange.upperBound, as: "end of the time range")
-      options.range = TimeRange(
-        start: .time(timeRange.lowerBound), end: .time(timeRange.upperBound))
+      try TranscodingError.refuse(timeRange.start, as: "start of the time range")
+      try TranscodingError.refuse(timeRange.end, as: "end of the time range")
+      options.range = TimeRange(start: .time(timeRange.start), end: .time(timeRange.end))
     }
     let session = try await TranscodeSession(
       input: input, output: output, settings: settings, options: options)
     monitor.export(by: session, in: run)
     return try await session.run()
+  }
+
+  /// Writes a file of a kind.
+  ///
+  /// - Parameters:
+  ///   - url: where the file is to appear, a file URL.
+  ///   - fileType: the kind of file, for this export alone.
+  /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
+  @discardableResult
+  public func export(to url: URL, as fileType: FileType) async throws -> TranscodeResult {
+    var session = self
+    session.outputFileType = fileType
+    return try await session.export(to: url.filePath())
   }
 
   /// The states of the export that is running or of the next, the present one first: `pending`,

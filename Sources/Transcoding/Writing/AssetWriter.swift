@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import Assets
 public import CodePoints
+public import FoundationEssentials
 internal import Host
 internal import ISOBMFF
 internal import LibAV
@@ -23,10 +24,48 @@ public final class AssetWriter: Sendable {
     get { state.withLock { $0.verification } }
     set { state.withLock { $0.verification = newValue } }
   }
-  /// The asset whose dates, places and names are carried over; nil for none.
+  /// The asset whose dates, places and names are carried over; `nil` for none.
   public var metadataSource: MediaAsset? {
     get { state.withLock { $0.metadataSource } }
     set { state.withLock { $0.metadataSource = newValue } }
+  }
+  /// Titles, names and the like to write. An item replaces what ``metadataSource`` says under its
+  /// identifier.
+  public var metadata: [MetadataItem] {
+    get { state.withLock { $0.metadata } }
+    set { state.withLock { $0.metadata = newValue } }
+  }
+
+  /// How far writing has come: `AVAssetWriter.Status`.
+  public enum Status: String, Sendable {
+    /// Writing has not started.
+    case unknown
+    /// Samples can be appended.
+    case writing
+    /// The file is there, complete and verified.
+    case completed
+    /// Finishing failed; nothing is left of the file.
+    case failed
+    /// ``AssetWriter/cancelWriting()`` was called.
+    case cancelled
+  }
+
+  /// How far writing has come.
+  public var status: Status {
+    state.withLock { state in
+      switch state.phase {
+      case .preparing: .unknown
+      case .writing, .finishing: .writing
+      case .completed: .completed
+      case .failed: .failed
+      case .cancelled: .cancelled
+      }
+    }
+  }
+
+  /// The error that ``finishWriting()`` threw; `nil` unless ``status`` is `failed`.
+  public var error: (any Error)? {
+    state.withLock { if case .failed(let error) = $0.phase { error } else { nil } }
   }
 
   private let file: UnfinishedFile
@@ -39,6 +78,7 @@ public final class AssetWriter: Sendable {
     var inputs: [AssetWriterInput] = []
     var verification = TranscodeOptions.VerificationLevel.normal
     var metadataSource: MediaAsset?
+    var metadata: [MetadataItem] = []
     var phase = Phase.preparing
   }
 
@@ -46,7 +86,20 @@ public final class AssetWriter: Sendable {
     case preparing
     case writing(Exclusive<MovieWriter>)
     case finishing
+    case completed
+    case failed(any Error)
     case cancelled
+  }
+
+  /// A writer of a file.
+  ///
+  /// - Parameters:
+  ///   - url: where the file is to appear, a file URL.
+  ///   - fileType: QuickTime or MP4.
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`, also where a file is there
+  ///   already, and of kind `invalidSettings` for a URL that names no file.
+  public convenience init(outputURL url: URL, fileType: FileType) throws {
+    try self.init(path: url.filePath(), fileType: fileType)
   }
 
   /// A writer of a file.
@@ -64,6 +117,14 @@ public final class AssetWriter: Sendable {
   deinit {
     pipeline.cancel()
     file.discard()
+  }
+
+  /// Returns whether an input can be added: writing has not started, the container holds the
+  /// input's samples, and it is not a second one that encodes video.
+  public func canAdd(_ input: AssetWriterInput) -> Bool {
+    guard status == .unknown else { return false }
+    if let track = input.copiedTrack { return container.holds(track) }
+    return !inputs.contains(where: \.encodes)
   }
 
   /// Adds a track.
@@ -91,17 +152,14 @@ public final class AssetWriter: Sendable {
 
   /// Creates the file; samples can be appended from now on.
   ///
-  /// - Parameter time: the time of samples that the presentation begins at
-  ///   (`startSession(atSourceTime:)`), for inputs that come from no track.
-  /// - Throws: ``TranscodingError`` where the file cannot be created, and for a time that is none.
-  public func startWriting(atSourceTime time: MediaTime = .zero) throws {
-    try TranscodingError.refuse(time, as: "source time")
+  /// - Throws: ``TranscodingError`` if the file cannot be created.
+  public func startWriting() throws {
     let queue = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
     let (writer, inputs) = try state.withLock { state in
       switch state.phase {
       case .preparing: break
       case .cancelled: throw CancellationError()
-      case .writing, .finishing:
+      case .writing, .finishing, .completed, .failed:
         throw TranscodingError(.invalidSettings, "a writer is started once")
       }
       let writer = try makeWriter(for: state.inputs, queue)
@@ -111,8 +169,21 @@ public final class AssetWriter: Sendable {
     let destination = file.destination
     pipeline.start("write") { try writer.use { try $0.write(for: destination) } }
     for (index, input) in inputs.enumerated() {
-      try input.open(TrackWriter(index: index, queue: queue), at: time)
+      try input.open(TrackWriter(index: index, queue: queue))
     }
+  }
+
+  /// Says at which time of its samples the presentation begins, which is zero otherwise. Tracks of
+  /// inputs with a source begin where the source's do.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an invalid time, and before
+  ///   writing has started.
+  public func startSession(atSourceTime time: MediaTime) throws {
+    try TranscodingError.refuse(time, as: "source time")
+    guard status == .writing else {
+      throw TranscodingError(.invalidSettings, "a session starts after the writer")
+    }
+    for input in inputs { input.begin(at: time) }
   }
 
   private func makeWriter(
@@ -138,6 +209,24 @@ public final class AssetWriter: Sendable {
   /// - Throws: ``TranscodingError``: what went wrong with any of the samples, too.
   public func finishWriting() async throws {
     let writer = try beginFinishing()
+    do {
+      try await finish(writer)
+      end(.completed)
+    } catch {
+      end(.failed(error))
+      throw error
+    }
+  }
+
+  /// Enters a phase, unless the writer was cancelled meanwhile.
+  private func end(_ phase: Phase) {
+    state.withLock { state in
+      if case .cancelled = state.phase { return }
+      state.phase = phase
+    }
+  }
+
+  private func finish(_ writer: Exclusive<MovieWriter>) async throws {
     defer { file.discard() }
     do {
       for input in inputs { try await input.markAsFinished() }
@@ -157,7 +246,7 @@ public final class AssetWriter: Sendable {
     let delivery = OutputDelivery(
       file: file, movieType: container.movieTypes[0], container: container,
       movieTimescale: movieTimescale ?? 1000,
-      metadata: metadataSource.map(CarriedMetadata.init), verification: verification,
+      metadata: CarriedMetadata(metadata, over: metadataSource), verification: verification,
       promise: inputs.lazy.compactMap(\.promise).first)
     try await Pipeline.onThread("finish") { [self] checkpoint in
       do {
@@ -179,7 +268,8 @@ public final class AssetWriter: Sendable {
       case .writing(let writer):
         state.phase = .finishing
         return writer
-      case .finishing: throw TranscodingError(.invalidSettings, "the writer was finished before")
+      case .finishing, .completed, .failed:
+        throw TranscodingError(.invalidSettings, "the writer was finished before")
       case .cancelled: throw CancellationError()
       }
     }
@@ -203,10 +293,11 @@ public final class AssetWriter: Sendable {
   /// Losses and assumptions of video; complete after the first frame.
   public var notices: [Notice] { inputs.flatMap(\.notices) }
 
-  /// The keys that output settings for a kind of media can have
-  /// (`supportedOutputSettingsKeys(for:)`): those under `video` in a preset. Inputs encode no
-  /// audio, so that there are none for it.
+  /// Returns the keys that settings for a kind of media can have, with those of the objects inside:
+  /// `codec`, `compressionProperties`, `compressionProperties.averageBitRate`. They are those under
+  /// `video` or `audio` in a preset; of audio, sessions take them and inputs, which do not encode
+  /// it, do not.
   public static func supportedOutputSettingsKeys(for mediaType: MediaType) -> [String] {
-    mediaType == .video ? PresetKey.keys(of: "video").map(\.name) : []
+    PresetKey.paths(below: mediaType.rawValue)
   }
 }

@@ -71,6 +71,24 @@ public final class AssetWriterInput: Sendable {
     }
   }
 
+  /// An input for a kind of media, whose settings have the keys of a preset, as
+  /// ``VideoSettings/init(outputSettings:)`` takes them.
+  ///
+  /// - Parameters:
+  ///   - mediaType: the kind of media; only video is encoded.
+  ///   - outputSettings: the settings of the track; `nil` to write packets as they are.
+  ///   - source: the track that samples come from, as in ``init(outputSettings:source:)``.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
+  public convenience init(
+    mediaType: MediaType, outputSettings: JSONValue?, source: AssetTrack? = nil
+  ) throws {
+    guard mediaType == .video || outputSettings == nil else {
+      throw misuse("an input encodes video only: packets of audio are copied, with settings of nil")
+    }
+    try self.init(
+      outputSettings: outputSettings.map(VideoSettings.init(outputSettings:)), source: source)
+  }
+
   /// The transform to show frames by, as ``AssetTrack/preferredTransform``, to be set before the
   /// first sample; nil for none.
   public var transform: TrackTransform? {
@@ -169,11 +187,13 @@ extension AssetWriterInput {
   }
 
   /// Begins the track.
-  ///
-  /// - Parameter time: the start of the presentation in the samples' times, for inputs without a
-  ///   source.
-  func open(_ output: TrackWriter, at time: MediaTime) throws {
-    try state.withLock { try $0.open(output, at: time) }
+  func open(_ output: TrackWriter) throws {
+    try state.withLock { try $0.open(output) }
+  }
+
+  /// Begins the presentation at a time of the samples, unless a source says where it begins.
+  func begin(at time: MediaTime) {
+    state.withLock { $0.begin(at: time) }
   }
 
   /// State of an input.
@@ -187,20 +207,26 @@ extension AssetWriterInput {
     var work: Work
     /// Statements of the track's boxes, but for those about the frames that are encoded.
     var boxes: TrackBoxes
+    /// Whether the source said where the presentation begins.
+    private let hasTimeline: Bool
     private var output: TrackWriter?
     private var isFinished = false
 
     init(work: Work, boxes: TrackBoxes) {
       self.work = work
       self.boxes = boxes
+      hasTimeline = boxes.timeline != .wholeMedia
     }
 
-    mutating func open(_ output: TrackWriter, at time: MediaTime) throws {
+    mutating func begin(at time: MediaTime) {
+      guard boxes.source == nil, !hasTimeline else { return }
+      boxes.timeline = EditTimeline(edits: [.init(duration: nil, mediaStart: time)])
+    }
+
+    mutating func open(_ output: TrackWriter) throws {
       guard self.output == nil else { throw misuse("an input is added to one writer, once") }
       self.output = output
-      if boxes.source == nil, boxes.timeline == .wholeMedia {
-        boxes.timeline = EditTimeline(edits: [.init(duration: nil, mediaStart: time)])
-      }
+      begin(at: .zero)
       if case .copy(let copying) = work { try copying.open(output) }
     }
 

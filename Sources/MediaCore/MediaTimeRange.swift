@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// A span of time: Core Media's `CMTimeRange`. It holds its start and not its end.
+public struct MediaTimeRange: Hashable, Sendable {
+  /// The first moment of the range.
+  public var start: MediaTime
+  /// How long the range lasts.
+  public var duration: MediaTime
+
+  /// A range that begins at a time and lasts for another.
+  public init(start: MediaTime, duration: MediaTime) {
+    self.start = start
+    self.duration = duration
+  }
+
+  /// A range between two times.
+  public init(start: MediaTime, end: MediaTime) { self.init(start: start, duration: end - start) }
+
+  /// A range that begins at zero and is empty.
+  public static let zero = MediaTimeRange(start: .zero, duration: .zero)
+
+  /// No range (`kCMTimeRangeInvalid`).
+  public static let invalid = MediaTimeRange(start: .invalid, duration: .invalid)
+
+  /// The first moment after the range.
+  public var end: MediaTime { start + duration }
+
+  /// Whether start and duration are times, and the duration is not negative.
+  public var isValid: Bool { start.isValid && duration.isValid && duration >= .zero }
+
+  /// Whether the range holds no moment. An invalid range holds none.
+  public var isEmpty: Bool { !isValid || duration == .zero }
+
+  /// Returns whether a time lies in the range.
+  public func containsTime(_ time: MediaTime) -> Bool { isValid && start <= time && time < end }
+
+  /// Returns whether another range lies in this one.
+  public func containsTimeRange(_ other: MediaTimeRange) -> Bool {
+    isValid && other.isValid && start <= other.start && other.end <= end
+  }
+
+  /// Returns what two ranges share, which is empty if they do not overlap.
+  public func intersection(_ other: MediaTimeRange) -> MediaTimeRange {
+    guard isValid, other.isValid else { return .invalid }
+    let start = max(start, other.start)
+    return MediaTimeRange(start: start, end: max(start, min(end, other.end)))
+  }
+
+  /// Returns the smallest range that holds two.
+  public func union(_ other: MediaTimeRange) -> MediaTimeRange {
+    guard isValid, other.isValid else { return .invalid }
+    return MediaTimeRange(start: min(start, other.start), end: max(end, other.end))
+  }
+}
