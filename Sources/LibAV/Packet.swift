@@ -41,9 +41,9 @@ package struct Packet: Sendable {
   package var trackIndex: Int { unsafe Int(pointer.pointee.stream_index) }
   /// Presentation time of the packet's frame or audio, in the track's media timeline; nil where
   /// none is stated.
-  package var presentationTime: MediaTime? { unsafe time(pointer.pointee.pts) }
+  package var presentationTimeStamp: MediaTime? { unsafe time(pointer.pointee.pts) }
   /// Decode time of the packet, in the track's media timeline; nil where none is stated.
-  package var decodeTime: MediaTime? { unsafe time(pointer.pointee.dts) }
+  package var decodeTimeStamp: MediaTime? { unsafe time(pointer.pointee.dts) }
   /// Duration of the packet; zero if unknown.
   package var duration: MediaTime {
     unsafe max(time(pointer.pointee.duration) ?? .zero, .zero)
@@ -74,8 +74,8 @@ package struct Packet: Sendable {
   package func moved(by delay: MediaTime) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)
     try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
-    if let time = presentationTime { unsafe copy.pointer.pointee.pts = ticks(time + delay) }
-    if let time = decodeTime { unsafe copy.pointer.pointee.dts = ticks(time + delay) }
+    if let time = presentationTimeStamp { unsafe copy.pointer.pointee.pts = ticks(time + delay) }
+    if let time = decodeTimeStamp { unsafe copy.pointer.pointee.dts = ticks(time + delay) }
     return copy
   }
 

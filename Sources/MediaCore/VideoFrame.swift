@@ -4,7 +4,7 @@ public struct VideoFrame: Sendable {
   /// The pixels.
   public var pixelBuffer: PixelBuffer
   /// The presentation time, in the track's media timeline.
-  public var presentationTime: MediaTime
+  public var presentationTimeStamp: MediaTime
   /// The time for which the frame is presented.
   public var duration: MediaTime
   /// The order of the frame's two fields, or that it is progressive.
@@ -17,11 +17,11 @@ public struct VideoFrame: Sendable {
 
   /// A frame from its parts.
   public init(
-    pixelBuffer: PixelBuffer, presentationTime: MediaTime, duration: MediaTime,
+    pixelBuffer: PixelBuffer, presentationTimeStamp: MediaTime, duration: MediaTime,
     fieldOrder: FieldOrder = .progressive
   ) {
     self.pixelBuffer = pixelBuffer
-    self.presentationTime = presentationTime
+    self.presentationTimeStamp = presentationTimeStamp
     self.duration = duration
     self.fieldOrder = fieldOrder
   }
@@ -32,9 +32,9 @@ package struct EncodedSample: Sendable {
   /// The compressed data; NAL units of video have start codes (H.264 and H.265, Annex B).
   package var bytes: [UInt8]
   /// The presentation time, in the track's media timeline.
-  package var presentationTime: MediaTime
+  package var presentationTimeStamp: MediaTime
   /// The decode time; not later than the presentation time.
-  package var decodeTime: MediaTime
+  package var decodeTimeStamp: MediaTime
   /// The duration; zero if unknown.
   package var duration: MediaTime
   /// True if decoding can start here.
@@ -44,12 +44,13 @@ package struct EncodedSample: Sendable {
 
   /// A sample from its parts.
   package init(
-    bytes: [UInt8], presentationTime: MediaTime, decodeTime: MediaTime, duration: MediaTime,
+    bytes: [UInt8], presentationTimeStamp: MediaTime, decodeTimeStamp: MediaTime,
+    duration: MediaTime,
     isSync: Bool
   ) {
     self.bytes = bytes
-    self.presentationTime = presentationTime
-    self.decodeTime = decodeTime
+    self.presentationTimeStamp = presentationTimeStamp
+    self.decodeTimeStamp = decodeTimeStamp
     self.duration = duration
     self.isSync = isSync
   }

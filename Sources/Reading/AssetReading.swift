@@ -73,7 +73,8 @@ package final class AssetReading {
       read.append(packet)
       guard missing.remove(packet.trackIndex) != nil else { continue }
       let span = places[packet.trackIndex].flatMap { tracks[$0].track.span }
-      guard let span, let time = packet.presentationTime, packet.isSync, time <= span.start else {
+      guard let span, let time = packet.presentationTimeStamp, packet.isSync, time <= span.start
+      else {
         break
       }
       if missing.isEmpty {
@@ -149,7 +150,7 @@ package final class AssetReading {
   package func next() throws -> (track: Int, sample: SampleBuffer)? {
     while waiting.isEmpty && !isAtEnd {
       if let packet = try nextPacket() {
-        try readTables(until: packet.decodeTime ?? packet.presentationTime)
+        try readTables(until: packet.decodeTimeStamp ?? packet.presentationTimeStamp)
         guard let place = places[packet.trackIndex] else { continue }
         waiting += try tracks[place].samples(from: packet).map { (place, $0) }
       } else if try readTables(until: nil) {

@@ -63,7 +63,7 @@ package struct AudioClock {
       longestCount = statedCount
     }
     longestCount = max(longestCount, Int64(audio.buffer.sampleCount))
-    guard let time = audio.presentationTime else {
+    guard let time = audio.presentationTimeStamp else {
       base = base ?? .zero
       return 0
     }

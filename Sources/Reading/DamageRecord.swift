@@ -48,7 +48,7 @@ struct DamageRecord {
     }
     isStarted = true
     guard let first else { return }
-    let end = packet.presentationTime ?? ended.last?.end
+    let end = packet.presentationTimeStamp ?? ended.last?.end
     // A decoder's threads may report damage of before the last sync sample.
     while let last = ended.last, last.packets.lowerBound >= first { ended.removeLast() }
     ended.append((first..<number, end))
@@ -96,7 +96,7 @@ struct DamageRecord {
     if alone.contains(number) || first.map({ $0 <= number }) ?? false { return true }
     let next = ended.partitioningIndex { $0.packets.upperBound > number }
     if next < ended.count, ended[next].packets.contains(number) { return true }
-    guard next > 0, let end = ended[next - 1].end, let time = frame.presentationTime else {
+    guard next > 0, let end = ended[next - 1].end, let time = frame.presentationTimeStamp else {
       return false
     }
     return time < end

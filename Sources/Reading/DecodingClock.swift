@@ -42,8 +42,8 @@ struct DecodingClock {
   /// Takes note of a packet that is decoded.
   mutating func send(_ packet: Packet, number: Int) {
     guard isNeeded else { return }
-    let stated = packet.presentationTime
-    guard let time = packet.decodeTime, stated == nil || stated == time else {
+    let stated = packet.presentationTimeStamp
+    guard let time = packet.decodeTimeStamp, stated == nil || stated == time else {
       isNeeded = false
       waiting = []
       return

@@ -73,13 +73,14 @@ package struct FragmentClock: Sendable {
 
   /// A packet at the time that is right for it.
   package func corrected(_ packet: Packet) throws -> Packet {
-    guard let position = packet.filePosition, let time = packet.decodeTime,
+    guard let position = packet.filePosition, let time = packet.decodeTimeStamp,
       let index = index(at: position), let correction = corrections[index]
     else { return packet }
     // A demuxer that did not believe the fragment has other times.
     let fragment = fragments[index]
     let ticks = time.converted(to: timescale).value
-    guard ticks >= fragment.decodeTime, ticks - fragment.decodeTime <= fragment.duration else {
+    guard ticks >= fragment.decodeTimeStamp, ticks - fragment.decodeTimeStamp <= fragment.duration
+    else {
       return packet
     }
     return try packet.moved(by: MediaTime(value: correction, timescale: timescale))
@@ -101,7 +102,7 @@ package struct FragmentClock: Sendable {
     var before: Int64 = 0
     let clocks = fragments.map { fragment in
       defer { before = min(before + fragment.duration, 1 << 60) }
-      return fragment.decodeTime - before
+      return fragment.decodeTimeStamp - before
     }
     var corrections: [Int: Int64] = [:]
     var kept = longestClimb(clocks, tolerance: tolerance)
@@ -129,7 +130,7 @@ package struct FragmentClock: Sendable {
   /// before: a gap is in both.
   private static func isTooLate(_ last: TrackFragment, by gap: Int64, otherEnd: Int64) -> Bool {
     guard otherEnd < 1 << 60 else { return false }
-    let excess = last.decodeTime + last.duration - otherEnd
+    let excess = last.decodeTimeStamp + last.duration - otherEnd
     return abs(excess - gap) < abs(excess) / 2
   }
 
@@ -171,6 +172,6 @@ package struct FragmentClock: Sendable {
 extension TrackFragment {
   /// Time at which the fragment's last sample ends.
   fileprivate func end(timescale: Int32) -> MediaTime {
-    MediaTime(value: decodeTime + duration, timescale: timescale)
+    MediaTime(value: decodeTimeStamp + duration, timescale: timescale)
   }
 }

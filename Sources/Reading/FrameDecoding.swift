@@ -52,7 +52,7 @@ final class FrameDecoding {
 
   /// True if a frame before one that was given did not come, which that one may refer to.
   func lacksFrame(before frame: VideoFrame) -> Bool {
-    lost?.isLacking(before: frame.presentationTime) ?? false
+    lost?.isLacking(before: frame.presentationTimeStamp) ?? false
   }
 
   /// Ends decoding before its end.
@@ -108,7 +108,8 @@ final class FrameDecoding {
   }
 
   private func isSkipped(_ packet: Packet) -> Bool {
-    guard skipsDisposable, packet.isDisposable, let firstWanted, let time = packet.presentationTime
+    guard skipsDisposable, packet.isDisposable, let firstWanted,
+      let time = packet.presentationTimeStamp
     else { return false }
     return time + packet.duration <= firstWanted
   }
@@ -150,7 +151,9 @@ final class FrameDecoding {
     var frame = decoded
     if let own = metadata?.take(frame.packetNumber) { frame.metadata = own }
     let isReported = decoder?.takeComplaint() ?? false
-    if let time = frame.presentationTime, let firstWanted { tally.isEarly = time < firstWanted }
+    if let time = frame.presentationTimeStamp, let firstWanted {
+      tally.isEarly = time < firstWanted
+    }
     if let decoder { record?.ask(decoder, isEarly: tally.isEarly) }
     if frame.isDamaged {
       record?.addComplaint(at: frame.packetNumber, isEarly: tally.isEarly)
@@ -163,7 +166,7 @@ final class FrameDecoding {
     lost?.receive(frame)
     frame.followsDamage = record?.reaches(frame) ?? false
     if frame.hasCaptions { tally.addCaptions() }
-    frame.presentationTime = clock.time(of: frame) ?? frame.presentationTime
+    frame.presentationTimeStamp = clock.time(of: frame) ?? frame.presentationTimeStamp
     return try presented.add(frame).map { try completed($0) }
   }
 

@@ -38,7 +38,7 @@ struct LostPictures {
   /// Takes note of a packet that is decoded.
   mutating func send(_ packet: Packet, number: Int) {
     guard !packet.isEmpty else { return }
-    let time = packet.presentationTime
+    let time = packet.presentationTimeStamp
     if !isStarted, packet.isSync || isIntraOnly { (isStarted, start) = (true, time) }
     let isShown = packets.holdPicture(
       packet, number: number, isFirst: due.isEmpty && recent.isEmpty)

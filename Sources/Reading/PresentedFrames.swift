@@ -60,7 +60,7 @@ struct PresentedFrames {
   /// Time at which a frame says that it begins; nil where that is too far from the frame before: no
   /// file could say so, since its durations have 32 bits.
   private func plausibleStart(of frame: DecodedFrame) -> MediaTime? {
-    guard let start = frame.presentationTime.map({ $0 + delay }) else { return nil }
+    guard let start = frame.presentationTimeStamp.map({ $0 + delay }) else { return nil }
     guard let before = waiting.last(where: { $0.start != nil })?.start ?? lastStart else {
       return start
     }
@@ -135,7 +135,7 @@ struct PresentedFrames {
   }
 
   private func ticks(_ time: MediaTime, of frame: DecodedFrame) -> MediaTime {
-    time.converted(to: frame.presentationTime?.timescale ?? time.timescale)
+    time.converted(to: frame.presentationTimeStamp?.timescale ?? time.timescale)
   }
 
   /// Gives the first frames that wait, as far as they are presented.
@@ -166,7 +166,7 @@ struct PresentedFrames {
       return nil
     }
     var presented = VideoFrame(
-      pixelBuffer: frame.pixelBuffer, presentationTime: start, duration: end - start,
+      pixelBuffer: frame.pixelBuffer, presentationTimeStamp: start, duration: end - start,
       fieldOrder: frame.fieldOrder)
     presented.metadata = frame.metadata
     presented.followsDamage = frame.followsDamage

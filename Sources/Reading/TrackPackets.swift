@@ -70,7 +70,7 @@ struct WantedPackets {
   /// A packet at its right time; nil if it is not wanted. Packets come in the order of the file.
   mutating func wanted(_ packet: Packet) throws -> Packet? {
     let packet = try clock?.corrected(packet) ?? packet
-    lastTime = packet.presentationTime ?? packet.decodeTime ?? lastTime
+    lastTime = packet.presentationTimeStamp ?? packet.decodeTimeStamp ?? lastTime
     return cursor?.takes(packet) ?? true ? packet : nil
   }
 }

@@ -131,7 +131,7 @@ package final class TrackReading {
   private func count(_ packet: Packet) {
     guard !packet.isCorrupt else { return }
     readCount += 1
-    guard let time = packet.presentationTime ?? packet.decodeTime else { return }
+    guard let time = packet.presentationTimeStamp ?? packet.decodeTimeStamp else { return }
     let end = time + packet.duration
     readEnd = readEnd.map { max($0, end) } ?? end
   }
@@ -142,7 +142,7 @@ package final class TrackReading {
   /// Packets of audio and copied frames: those that an edit presents, those just before it, and,
   /// for frames, all of them, since others may refer to them.
   private func isNeeded(_ packet: Packet) -> Bool {
-    guard track.demuxed.kind == .audio, let time = packet.presentationTime else { return true }
+    guard track.demuxed.kind == .audio, let time = packet.presentationTimeStamp else { return true }
     let end = time + packet.duration + Self.preroll
     guard track.demuxed.codec.isPCM else { return track.timeline.presents(from: time, to: end) }
     // Tables of PCM cannot leave out what lies between two edits.
@@ -163,7 +163,7 @@ private struct AudioOrder {
   private static let overlap = MediaTime(value: 1, timescale: 500)
 
   mutating func inOrder(_ packet: Packet) throws -> Packet {
-    guard let time = packet.decodeTime ?? packet.presentationTime else { return packet }
+    guard let time = packet.decodeTimeStamp ?? packet.presentationTimeStamp else { return packet }
     if let last {
       // Where times are ends, a packet begins early by as much as it is shorter than the last.
       let earliest = last.end + min(packet.duration - last.duration, .zero) - Self.overlap
@@ -192,9 +192,9 @@ public struct CompressedSample: Sendable {
   package init(_ packet: Packet) { self.packet = packet }
 
   /// The presentation time; nil if the file does not state it.
-  public var presentationTime: MediaTime? { packet.presentationTime }
+  public var presentationTimeStamp: MediaTime? { packet.presentationTimeStamp }
   /// The decode time; nil if the file does not state it.
-  public var decodeTime: MediaTime? { packet.decodeTime }
+  public var decodeTimeStamp: MediaTime? { packet.decodeTimeStamp }
   /// The duration; zero if unknown.
   public var duration: MediaTime { packet.duration }
   /// True if decoding can start here.

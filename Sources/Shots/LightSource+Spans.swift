@@ -112,7 +112,7 @@ private struct SpanFrames {
     let usual = number.map { source.track.usualTime(ofFrame: $0).seconds }
     let next = lastTime.map { $0 + source.track.usualFrameDuration.seconds }
     number = number.map { $0 + 1 }
-    lastTime = frame.presentationTime?.seconds ?? usual ?? next
+    lastTime = frame.presentationTimeStamp?.seconds ?? usual ?? next
     return lastTime
   }
 

@@ -33,7 +33,7 @@ struct TimedPackets {
     try Task.checkCancellation()
     let first = waiting.isEmpty ? try packets.next() : waiting.removeFirst()
     guard let packet = first else { return nil }
-    let stated = packet.presentationTime ?? packet.decodeTime
+    let stated = packet.presentationTimeStamp ?? packet.decodeTimeStamp
     if stated != nil { firstNumber = nil }
     // Of several frames in a packet of a program stream, the first alone has a time.
     let time = try stated ?? (firstNumber == nil ? latest : usualTime(of: packet))

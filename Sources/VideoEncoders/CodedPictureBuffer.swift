@@ -58,11 +58,11 @@ package struct BufferFullness: Sendable {
   /// Takes the next sample out.
   package mutating func take(_ sample: EncodedSample) {
     if let last {
-      interval = (sample.decodeTime - last).seconds
+      interval = (sample.decodeTimeStamp - last).seconds
       seconds += interval
       bits = min(bits + interval * buffer.rate, buffer.size)
     }
-    last = sample.decodeTime
+    last = sample.decodeTimeStamp
     bits -= Double(8 * sample.bytes.count)
   }
 

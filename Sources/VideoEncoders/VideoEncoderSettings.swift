@@ -125,7 +125,7 @@ struct PendingDurations {
   private var durations: [Int64: MediaTime] = [:]
 
   mutating func add(_ frame: VideoFrame, timescale: Int32) -> Int64 {
-    let time = frame.presentationTime.converted(to: timescale).value
+    let time = frame.presentationTimeStamp.converted(to: timescale).value
     durations[time] = frame.duration
     return time
   }

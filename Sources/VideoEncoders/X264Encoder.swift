@@ -88,7 +88,7 @@ package final class X264Encoder: EncoderLibrary {
   package func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
     guard isAhead else { return try unsafe encode(frame, as: X264_TYPE_AUTO, with: nil) }
     isAhead = false
-    first = frame.presentationTime.converted(to: timescale).value
+    first = frame.presentationTimeStamp.converted(to: timescale).value
     return try unsafe encode(frame, as: X264_TYPE_IDR, with: analysis.full)
   }
 
@@ -153,8 +153,8 @@ package final class X264Encoder: EncoderLibrary {
       EncodedSample(
         // The payloads of one call lie one behind the other.
         bytes: unsafe Array(UnsafeBufferPointer(start: payload, count: Int(size))),
-        presentationTime: MediaTime(value: unsafe output.i_pts, timescale: timescale),
-        decodeTime: MediaTime(value: unsafe output.i_dts, timescale: timescale),
+        presentationTimeStamp: MediaTime(value: unsafe output.i_pts, timescale: timescale),
+        decodeTimeStamp: MediaTime(value: unsafe output.i_dts, timescale: timescale),
         duration: duration, isSync: unsafe output.b_keyframe != 0)
     ]
   }

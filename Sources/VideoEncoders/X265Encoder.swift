@@ -124,7 +124,7 @@ package final class X265Encoder: EncoderLibrary {
     // frame it reckons with uninitialized memory. So few frames are not reordered.
     return next.map { sample in
       var sample = sample
-      sample.decodeTime = sample.presentationTime
+      sample.decodeTimeStamp = sample.presentationTimeStamp
       return sample
     }
   }
@@ -150,8 +150,8 @@ package final class X265Encoder: EncoderLibrary {
     }
     var sample = EncodedSample(
       bytes: unsafe Self.bytes(units, count),
-      presentationTime: MediaTime(value: unsafe output.pts, timescale: timescale),
-      decodeTime: MediaTime(value: unsafe output.dts, timescale: timescale),
+      presentationTimeStamp: MediaTime(value: unsafe output.pts, timescale: timescale),
+      decodeTimeStamp: MediaTime(value: unsafe output.dts, timescale: timescale),
       duration: unsafe pending.take(output.pts), isSync: isSync)
     sample.picture = unsafe picture(of: &output)
     return [sample]

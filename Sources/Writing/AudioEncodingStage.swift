@@ -68,7 +68,7 @@ package final class AudioEncodingStage {
         encoder.codec, timescale: Int32(clamping: sampleRate), language: track.demuxed.language))
     while let packet = try packets.pop() {
       try decode(packet, to: output)
-      end = packet.presentationTime.map { $0 + packet.duration } ?? end
+      end = packet.presentationTimeStamp.map { $0 + packet.duration } ?? end
     }
     try decode(nil, to: output)
     try finish(output)
@@ -218,8 +218,8 @@ package final class AudioEncodingStage {
   private func write(_ samples: [EncodedSample], to output: TrackWriter) throws {
     let start = presented.start ?? 0
     for var sample in samples {
-      sample.presentationTime.value += start
-      sample.decodeTime.value += start
+      sample.presentationTimeStamp.value += start
+      sample.decodeTimeStamp.value += start
       try output.write(sample)
     }
   }

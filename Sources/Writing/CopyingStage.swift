@@ -48,7 +48,7 @@ package struct CopyingStage: Sendable {
     let exact = try clock?.placed(packet) ?? packet
     try output.write(
       try pictures?.sample(packet, number: packetCount) ?? exact,
-      decodeTime: pictures?.decodeTime(at: packetCount))
+      decodeTimeStamp: pictures?.decodeTime(at: packetCount))
     packetCount += 1
   }
 

@@ -194,8 +194,8 @@ struct MatroskaFile {
     }
     var waiting = try others?.next(checkpoint)
     while let (index, packet) = try own.next(checkpoint) {
-      let time = packet.decodeTime ?? packet.presentationTime ?? .zero
-      while let (other, text) = waiting, (text.presentationTime ?? .zero) <= time {
+      let time = packet.decodeTimeStamp ?? packet.presentationTimeStamp ?? .zero
+      while let (other, text) = waiting, (text.presentationTimeStamp ?? .zero) <= time {
         try body(other, text)
         waiting = try others?.next(checkpoint)
       }
@@ -252,7 +252,7 @@ struct MatroskaFile {
     mutating func add(_ packet: Packet) {
       count += 1
       size += packet.byteCount
-      seconds += (packet.presentationTime ?? .zero).seconds
+      seconds += (packet.presentationTimeStamp ?? .zero).seconds
     }
 
     /// True if contents are the same; Matroska's times are rounded to milliseconds here.

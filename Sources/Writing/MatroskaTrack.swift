@@ -81,7 +81,7 @@ struct MatroskaTrack {
     if source.demuxed.kind == .video {
       return packetCount.map { number < $0 } ?? true ? try packet.moved(exactlyBy: delay) : nil
     }
-    guard let time = packet.presentationTime else { return try packet.moved(exactlyBy: delay) }
+    guard let time = packet.presentationTimeStamp else { return try packet.moved(exactlyBy: delay) }
     guard isText else { return try audio(packet, at: time, longest: longest) }
     let tick = MediaTime(value: 1, timescale: source.demuxed.timescale)
     let shown = source.timeline.presentedInterval(of: time, lasting: max(packet.duration, tick))

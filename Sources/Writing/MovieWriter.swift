@@ -16,7 +16,7 @@ package final class MovieWriter {
   package struct Item: Sendable {
     package enum Content: Sendable {
       case open(TrackFormat)
-      case packet(Packet, decodeTime: MediaTime?)
+      case packet(Packet, decodeTimeStamp: MediaTime?)
       case sample(EncodedSample)
       case end(TrackBoxes)
     }
@@ -115,9 +115,9 @@ package final class MovieWriter {
     guard let track = tracks[item.track].index else { return }
     switch item.content {
     case .open: break
-    case .packet(let packet, let time): try write(packet, toTrack: track, decodeTime: time)
+    case .packet(let packet, let time): try write(packet, toTrack: track, decodeTimeStamp: time)
     case .sample(let sample):
-      try write(at: sample.presentationTime, ofTrack: track + 1, "encoded") {
+      try write(at: sample.presentationTimeStamp, ofTrack: track + 1, "encoded") {
         () throws(LibAVError) in
         try muxer.write(sample, toTrack: track)
       }
@@ -125,10 +125,10 @@ package final class MovieWriter {
     }
   }
 
-  private func write(_ packet: Packet, toTrack index: Int, decodeTime: MediaTime?) throws {
-    try write(at: packet.presentationTime, ofTrack: packet.trackIndex + 1, "copied") {
+  private func write(_ packet: Packet, toTrack index: Int, decodeTimeStamp: MediaTime?) throws {
+    try write(at: packet.presentationTimeStamp, ofTrack: packet.trackIndex + 1, "copied") {
       () throws(LibAVError) in
-      try muxer.write(packet, toTrack: index, decodeTime: decodeTime)
+      try muxer.write(packet, toTrack: index, decodeTimeStamp: decodeTimeStamp)
     }
   }
 

@@ -31,8 +31,8 @@ package struct TrackWriter: Sendable {
   /// Begins the track; samples that were written before are kept until then.
   package func open(_ format: TrackFormat) throws { try push(.open(format)) }
 
-  func write(_ packet: Packet, decodeTime: MediaTime?) throws {
-    try push(.packet(packet, decodeTime: decodeTime))
+  func write(_ packet: Packet, decodeTimeStamp: MediaTime?) throws {
+    try push(.packet(packet, decodeTimeStamp: decodeTimeStamp))
   }
 
   package func write(_ sample: EncodedSample) throws {

@@ -47,7 +47,7 @@ import Testing
         try await input.append(image, withPresentationTime: time)
       }
       #expect(error?.kind == .invalidSettings)
-      let frame = VideoFrame(pixelBuffer: image, presentationTime: .zero, duration: time)
+      let frame = VideoFrame(pixelBuffer: image, presentationTimeStamp: .zero, duration: time)
       await #expect(throws: TranscodingError.self) { try await input.append(frame) }
     }
     // What was refused is forgotten.

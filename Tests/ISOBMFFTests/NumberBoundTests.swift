@@ -17,7 +17,7 @@ import Testing
     "mvhd duration": { try known(header("mvhd", duration: $0).duration) },
     "tkhd duration": { try known(header("tkhd", duration: $0).duration) },
     "mdhd duration": { try known(header("mdhd", duration: $0).duration) },
-    "tfdt baseMediaDecodeTime": { try fragment(time: $0)?.decodeTime.magnitude },
+    "tfdt baseMediaDecodeTime": { try fragment(time: $0)?.decodeTimeStamp.magnitude },
     "stts sample_delta": { delta in
       let stts = Box("stts", fields: bytes([UInt32(0), UInt32(1), UInt32(1), UInt32(delta)]))
       let minf = Box("minf", children: [Box("stbl", children: [stts])])

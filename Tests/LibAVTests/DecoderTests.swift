@@ -12,11 +12,11 @@ import Testing
     let frames = try clip.frames()
     let packets = try clip.packets().filter { $0.trackIndex == 0 }
     #expect(frames.count == 10)
-    let times = packets.compactMap(\.presentationTime)
-    #expect(frames.compactMap(\.presentationTime) == times.sorted())
+    let times = packets.compactMap(\.presentationTimeStamp)
+    #expect(frames.compactMap(\.presentationTimeStamp) == times.sorted())
     #expect(
-      frames.map(\.presentationTime)
-        == frames.map { packets[$0.packetNumber - 1].presentationTime })
+      frames.map(\.presentationTimeStamp)
+        == frames.map { packets[$0.packetNumber - 1].presentationTimeStamp })
     #expect(frames.allSatisfy { $0.duration == MediaTime(value: 24, timescale: 600) })
     #expect(frames.allSatisfy { !$0.isDamaged && !$0.hasAlpha && $0.fieldOrder == .progressive })
   }

@@ -39,14 +39,14 @@ import Testing
       return (fields.dropLast() + fields.suffix(1).map { $0.prefix(2) }).joined(separator: ",")
     }
     let found = packets.map { packet in
-      let times = [packet.presentationTime, packet.decodeTime, packet.duration]
+      let times = [packet.presentationTimeStamp, packet.decodeTimeStamp, packet.duration]
         .map { "\($0?.value ?? -1)" }
       let flags = packet.isSync ? "K_" : "__"
       return (times + ["\(packet.bytes.count)", flags]).joined(separator: ",")
     }
     #expect(found == expected)
     #expect(packets.count == 10 && packets.filter(\.isSync).count == 2)
-    let presentation = packets.compactMap(\.presentationTime)
+    let presentation = packets.compactMap(\.presentationTimeStamp)
     #expect(presentation != presentation.sorted(), "pictures out of order")
     #expect(presentation.allSatisfy { $0.timescale == 600 })
     #expect(packets.allSatisfy { !$0.isCorrupt && !$0.isEmpty })
@@ -60,7 +60,7 @@ import Testing
       let start = Int(try #require(packet.filePosition))
       #expect(packet.bytes == Array(file[start..<start + packet.bytes.count]))
     }
-    #expect(packets.map { $0.presentationTime?.value } == [0, 24])
+    #expect(packets.map { $0.presentationTimeStamp?.value } == [0, 24])
   }
 
   @Test func theContainersWordsComeWithoutDecoding() throws {
@@ -104,12 +104,13 @@ import Testing
   @Test func packetsCanBeMovedAndReplaced() throws {
     let packet = try #require(try Clip.fixture("movie-hlg").packets().last)
     let moved = try packet.moved(by: MediaTime(value: 1, timescale: 25))
-    #expect(moved.presentationTime == MediaTime(value: 48, timescale: 600))
-    #expect(moved.decodeTime == MediaTime(value: 48, timescale: 600))
+    #expect(moved.presentationTimeStamp == MediaTime(value: 48, timescale: 600))
+    #expect(moved.decodeTimeStamp == MediaTime(value: 48, timescale: 600))
     #expect(moved.bytes == packet.bytes && moved.duration == packet.duration)
     let replaced = try packet.replacing([1, 2, 3])
-    #expect(replaced.bytes == [1, 2, 3] && replaced.presentationTime == packet.presentationTime)
+    #expect(
+      replaced.bytes == [1, 2, 3] && replaced.presentationTimeStamp == packet.presentationTimeStamp)
     #expect(try packet.replacing([]).isEmpty)
-    #expect(packet.presentationTime == MediaTime(value: 24, timescale: 600))
+    #expect(packet.presentationTimeStamp == MediaTime(value: 24, timescale: 600))
   }
 }

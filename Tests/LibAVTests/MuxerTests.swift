@@ -44,10 +44,11 @@ import Testing
       #expect(new.map(\.isSync) == old.map(\.isSync))
       // The media timeline begins with the first decode time.
       let first = try #require(muxer.written(toTrack: index).firstDecodeTime)
-      #expect(new.map { $0.presentationTime.map { $0 + first } } == old.map(\.presentationTime))
+      #expect(
+        new.map { $0.presentationTimeStamp.map { $0 + first } } == old.map(\.presentationTimeStamp))
       let written = muxer.written(toTrack: index)
       #expect(written.count == new.count)
-      #expect(written.start == old.compactMap(\.presentationTime).min())
+      #expect(written.start == old.compactMap(\.presentationTimeStamp).min())
       var counted = WrittenSamples()
       for packet in new { counted.add(packet) }
       #expect(counted.digest == written.digest)
@@ -93,8 +94,8 @@ import Testing
       try muxer.write(
         EncodedSample(
           bytes: [0, 0, 0, 1] + picture,
-          presentationTime: MediaTime(value: time, timescale: 600),
-          decodeTime: MediaTime(value: time, timescale: 600),
+          presentationTimeStamp: MediaTime(value: time, timescale: 600),
+          decodeTimeStamp: MediaTime(value: time, timescale: 600),
           duration: MediaTime(value: 24, timescale: 600), isSync: index != 1), toTrack: track)
     }
     try muxer.finish()
@@ -102,7 +103,7 @@ import Testing
     // Start codes became lengths.
     let sample = [0, 0, 0, UInt8(picture.count)] + picture
     #expect(packets.map(\.bytes) == [sample, sample, sample])
-    #expect(packets.map { $0.presentationTime?.value } == times)
+    #expect(packets.map { $0.presentationTimeStamp?.value } == times)
     #expect(packets.map(\.isSync) == [true, false, true])
     let read = try #require(try Demuxer(path: output).tracks.first)
     #expect(read.sampleAspectRatio?.horizontalSpacing == 12 && read.language == "ger")

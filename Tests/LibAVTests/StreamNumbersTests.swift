@@ -49,6 +49,6 @@ import Testing
 
   private func times(_ ticks: Int64, _ timescale: Int32) throws -> [MediaTime?] {
     let packet = try Self.packet(ticks, timescale)
-    return [packet.presentationTime, packet.decodeTime]
+    return [packet.presentationTimeStamp, packet.decodeTimeStamp]
   }
 }

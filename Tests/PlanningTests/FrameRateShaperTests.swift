@@ -20,7 +20,7 @@ import Testing
         maxContentLightLevel: UInt16(index), maxPicAverageLightLevel: 0))
     let buffer = pool.makeBuffer(attachments: attachments) { (_) throws(Never) in }
     var frame = VideoFrame(
-      pixelBuffer: buffer, presentationTime: MediaTime(value: Int64(tick), timescale: rate),
+      pixelBuffer: buffer, presentationTimeStamp: MediaTime(value: Int64(tick), timescale: rate),
       duration: MediaTime(value: 1, timescale: rate))
     let unit = ReferenceProcessingUnit.profile84(
       level1: Level1(minPQ: 0, maxPQ: 2081, avgPQ: 819), isSceneRefresh: beginsShot, level6: nil,
@@ -42,7 +42,7 @@ import Testing
     return result.map {
       (
         Int($0.pixelBuffer.attachments.contentLightLevel?.maxContentLightLevel ?? 0),
-        $0.presentationTime,
+        $0.presentationTimeStamp,
         $0.duration, $0.beginsShot
       )
     }

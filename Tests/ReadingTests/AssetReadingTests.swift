@@ -26,10 +26,10 @@ import Testing
   @Test func presentedFramesOfAClipWhoseEditBeginsInsideAFrame() throws {
     let frames = try Self.frames("hdr/androidx__sample_edit_list.mp4")
     #expect(frames.count == 78)
-    #expect(frames.first?.presentationTime == MediaTime(value: 260, timescale: 600))
+    #expect(frames.first?.presentationTimeStamp == MediaTime(value: 260, timescale: 600))
     #expect(
       zip(frames, frames.dropFirst()).allSatisfy {
-        $0.presentationTime + $0.duration == $1.presentationTime
+        $0.presentationTimeStamp + $0.duration == $1.presentationTimeStamp
       })
     let durations = Set(frames.map(\.duration.value))
     #expect(durations.count > 1)
@@ -37,7 +37,7 @@ import Testing
 
   @Test func presentedFramesOfAClipWhoseEditEndsInsideAFrame() throws {
     let frames = try Self.frames("hdr/androidx__dolbyVision-hdr.MOV")
-    #expect(frames.map(\.presentationTime.value) == [0, 20, 40, 60])
+    #expect(frames.map(\.presentationTimeStamp.value) == [0, 20, 40, 60])
     #expect(frames.allSatisfy { $0.pixelBuffer.format == .yuv420p10 })
   }
 

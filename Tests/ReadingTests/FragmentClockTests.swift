@@ -8,7 +8,7 @@ import Testing
 @Suite struct FragmentClockTests {
   private func corrections(_ times: [Int64]) -> [Int: Int64] {
     let fragments = times.enumerated().map {
-      TrackFragment(offset: UInt64($0 * 100), decodeTime: $1, duration: 1000)
+      TrackFragment(offset: UInt64($0 * 100), decodeTimeStamp: $1, duration: 1000)
     }
     return FragmentClock(fragments, timescale: 1000)?.corrections ?? [:]
   }
@@ -37,7 +37,7 @@ import Testing
   /// At the end, another track tells a gap, which both have, from a mistake.
   @Test func theLastBesideAnotherTrack() {
     let fragments = [0, 1000, 2000, 4000].enumerated().map {
-      TrackFragment(offset: UInt64($0 * 100), decodeTime: $1, duration: 1000)
+      TrackFragment(offset: UInt64($0 * 100), decodeTimeStamp: $1, duration: 1000)
     }
     func corrections(_ end: Int64) -> [Int: Int64]? {
       FragmentClock(

@@ -35,7 +35,7 @@ import Testing
     let joined = try #require(try joiner.joined(packet([shown, 4], 2)))
     let index: [UInt8] = [0b110_11_001, 3, 0, 0, 0, 2, 0, 0, 0, 0b110_11_001]
     #expect(joined.bytes == [hidden, 2, 3, shown, 4] + index)
-    #expect(joined.presentationTime?.value == 2)
+    #expect(joined.presentationTimeStamp?.value == 2)
     #expect(try joiner.joined(packet([shown, 5], 3))?.bytes == [shown, 5])
   }
 

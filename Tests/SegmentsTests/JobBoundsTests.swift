@@ -197,7 +197,7 @@ import Testing
     change(&rows)
     return rows.map {
       SegmentFile.Row(
-        time: $0.time, decodeTime: $0.decode, duration: $0.duration, size: 1, isSync: $0.sync)
+        time: $0.time, decodeTimeStamp: $0.decode, duration: $0.duration, size: 1, isSync: $0.sync)
     }
   }
 

@@ -54,9 +54,10 @@ import Testing
   /// presentation once, and not at each segment.
   @Test func decodeTimesGoOnOverSegments() {
     func rows(from start: Int64) -> [SegmentFile.Row] {
-      zip([0, 40, 20, 10, 30], [-20, -10, 0, 10, 20]).map { time, decodeTime in
+      zip([0, 40, 20, 10, 30], [-20, -10, 0, 10, 20]).map { time, decodeTimeStamp in
         SegmentFile.Row(
-          time: start + time, decodeTime: start + decodeTime, duration: 10, size: 1, isSync: false)
+          time: start + time, decodeTimeStamp: start + decodeTimeStamp, duration: 10, size: 1,
+          isSync: false)
       }
     }
     #expect(SegmentFile.decodeTimes(of: [rows(from: 0)]) == [-20, -10, 0, 10, 20])

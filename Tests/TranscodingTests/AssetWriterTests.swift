@@ -179,7 +179,7 @@ import Testing
     // What is finished takes nothing more, and says so.
     await #expect(throws: TranscodingError.self) {
       try await input.append(
-        VideoFrame(pixelBuffer: buffer, presentationTime: .zero, duration: .zero))
+        VideoFrame(pixelBuffer: buffer, presentationTimeStamp: .zero, duration: .zero))
     }
     await #expect(throws: TranscodingError.self) { try await writer.finishWriting() }
     #expect(folder.names == ["times.mov"])
@@ -259,7 +259,7 @@ import Testing
     try await SampleMovie(width: 128, height: 96, seconds: 0.1).write(to: folder.path("a.mov"))
     let asset = try await MediaAsset.load(path: folder.path("a.mov"))
     let frame = VideoFrame(
-      pixelBuffer: Self.picture(100, .yuv420p8, SignalDescription()), presentationTime: .zero,
+      pixelBuffer: Self.picture(100, .yuv420p8, SignalDescription()), presentationTimeStamp: .zero,
       duration: MediaTime(value: 1, timescale: 30))
     let writer = try AssetWriter(path: folder.path("b.mov"), fileType: .mov)
     let pictures = try AssetWriterInput(outputSettings: VideoSettings(outputSettings: Self.plain))

@@ -71,7 +71,7 @@ import Transcoding
     let reader = try AssetReader(asset: asset, outputs: [frames])
     try reader.startReading()
     while case .frame(let frame)? = try frames.copyNextSampleBuffer() {
-      print(frame.presentationTime.seconds, frame.pixelBuffer.attachments.signal.color)
+      print(frame.presentationTimeStamp.seconds, frame.pixelBuffer.attachments.signal.color)
       seen.append(frame.pixelBuffer)
     }
     // end

@@ -34,7 +34,7 @@ import Testing
       }
     }
     return VideoFrame(
-      pixelBuffer: buffer, presentationTime: MediaTime(value: time, timescale: 600),
+      pixelBuffer: buffer, presentationTimeStamp: MediaTime(value: time, timescale: 600),
       duration: MediaTime(value: 20, timescale: 600))
   }
 
@@ -86,10 +86,11 @@ import Testing
       (try X265Encoder(hevc) as any VideoEncoder, hevc), (try X264Encoder(avc), avc),
     ] {
       let samples = try Self.encode(encoder, settings, times: times)
-      #expect(samples.map(\.presentationTime.value).sorted() == times)
+      #expect(samples.map(\.presentationTimeStamp.value).sorted() == times)
       #expect(samples.allSatisfy { $0.duration.value == 20 })
-      #expect(samples.allSatisfy { $0.decodeTime <= $0.presentationTime })
-      #expect(zip(samples, samples.dropFirst()).allSatisfy { $0.decodeTime < $1.decodeTime })
+      #expect(samples.allSatisfy { $0.decodeTimeStamp <= $0.presentationTimeStamp })
+      #expect(
+        zip(samples, samples.dropFirst()).allSatisfy { $0.decodeTimeStamp < $1.decodeTimeStamp })
       #expect(samples.first?.isSync == true)
     }
   }
@@ -102,7 +103,7 @@ import Testing
     let times = (0..<40).map { Int64($0) * 20 }
     func frame(_ time: Int64) -> VideoFrame {
       var frame = Self.frame(settings, 0)
-      frame.presentationTime = MediaTime(value: time, timescale: 600)
+      frame.presentationTimeStamp = MediaTime(value: time, timescale: 600)
       return frame
     }
     func samples(after ahead: Int) throws -> [EncodedSample] {
@@ -114,11 +115,11 @@ import Testing
       return samples
     }
     let (cold, warm) = (try samples(after: 0), try samples(after: 32))
-    #expect(warm.map(\.presentationTime.value).sorted() == times)
+    #expect(warm.map(\.presentationTimeStamp.value).sorted() == times)
     #expect(warm.allSatisfy { $0.duration.value == 20 })
-    #expect(warm.map(\.decodeTime) == cold.map(\.decodeTime))
+    #expect(warm.map(\.decodeTimeStamp) == cold.map(\.decodeTimeStamp))
     let first = try #require(warm.first)
-    #expect(first.isSync && first.presentationTime.value == 0)
+    #expect(first.isSync && first.presentationTimeStamp.value == 0)
     #expect(try first.bytes.count > #require(cold.first).bytes.count)
     settings.options = ["vbv-maxrate": "500", "vbv-bufsize": "500"]
     #expect(X264Encoder.framesAhead(settings, isStill: true) == 0)
@@ -136,8 +137,8 @@ import Testing
     for tick in [Int64(0), 60] {
       fullness.take(
         EncodedSample(
-          bytes: [UInt8](repeating: 0, count: 10_000), presentationTime: .zero,
-          decodeTime: MediaTime(value: tick, timescale: 600), duration: .zero, isSync: true))
+          bytes: [UInt8](repeating: 0, count: 10_000), presentationTimeStamp: .zero,
+          decodeTimeStamp: MediaTime(value: tick, timescale: 600), duration: .zero, isSync: true))
     }
     // 200 000 − 80 000 + 80 000 − 80 000 + 80 000 bits.
     #expect(abs(fullness.share - 0.5) < 1e-9 && fullness.seconds == 0.1)

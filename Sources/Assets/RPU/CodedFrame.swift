@@ -94,7 +94,7 @@ package struct CodedFrames: Sendable {
 
     mutating func add(_ packet: Packet) {
       var frame = CodedFrame(
-        time: packet.presentationTime, duration: packet.duration, isSync: packet.isSync,
+        time: packet.presentationTimeStamp, duration: packet.duration, isSync: packet.isSync,
         seiTypes: [])
       guard let units else { return frames.append(frame) }
       var (late, own) = units.split(packet)

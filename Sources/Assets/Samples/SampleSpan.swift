@@ -52,7 +52,7 @@ package struct SampleSpan: Hashable, Sendable {
 
     /// True if a packet is one of the span's. Packets come in the order of the file.
     package mutating func takes(_ packet: Packet) -> Bool {
-      guard !isAtEnd, let time = packet.presentationTime else { return isStarted && !isAtEnd }
+      guard !isAtEnd, let time = packet.presentationTimeStamp else { return isStarted && !isAtEnd }
       isStarted = isStarted || time == span.start
       guard isStarted else { return false }
       isAtEnd = time == last

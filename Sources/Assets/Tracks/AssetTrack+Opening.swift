@@ -38,7 +38,7 @@ extension AssetTrack {
   ) -> MediaTime {
     let sounds = tracks.filter { $0.kind == .audio }.compactMap(\.startTime)
     let firstPicture = tracks.filter { $0.kind == .video }.flatMap { track in
-      [track.startTime, pictures[track.index]?.presentationTime].compactMap { $0 }
+      [track.startTime, pictures[track.index]?.presentationTimeStamp].compactMap { $0 }
     }.min()
     let earliest = (sounds + [firstPicture].compactMap { $0 }).min() ?? .zero
     return (firstPicture ?? .zero) < .zero ? earliest : max(earliest, .zero)

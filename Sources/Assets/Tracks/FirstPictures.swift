@@ -17,7 +17,7 @@ struct FirstPictures {
     let hasCaptions: Bool
     let fieldOrder: FieldOrder
     /// Presentation time of the frame, in the track's media timeline; nil if the file states none.
-    let presentationTime: MediaTime?
+    let presentationTimeStamp: MediaTime?
     let firstSample: [UInt8]
     /// Units beside the pictures of the next packets of HDR in HEVC.
     fileprivate(set) var laterUnits: [NALUnit] = []
@@ -28,7 +28,7 @@ struct FirstPictures {
         buffer.size, buffer.format, buffer.attachments
       )
       (hasAlpha, hasCaptions) = (frame.hasAlpha, frame.hasCaptions)
-      (fieldOrder, presentationTime) = (frame.fieldOrder, frame.presentationTime)
+      (fieldOrder, presentationTimeStamp) = (frame.fieldOrder, frame.presentationTimeStamp)
       self.firstSample = firstSample
     }
   }

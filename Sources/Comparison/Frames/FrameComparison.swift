@@ -94,7 +94,8 @@ struct TimedFrame: Sendable {
 
   init?(_ frame: VideoFrame, _ timeline: EditTimeline) {
     guard
-      let start = timeline.presentationTime(of: frame.presentationTime, lasting: frame.duration)
+      let start = timeline.presentationTime(
+        of: frame.presentationTimeStamp, lasting: frame.duration)
     else { return nil }
     (self.frame, self.start) = (frame, start)
   }

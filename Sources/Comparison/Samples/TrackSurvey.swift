@@ -91,7 +91,7 @@ struct TrackSurvey: Sendable {
     add(late)
     if units != nil && own.isEmpty { return }
     if track.demuxed.codec.isMPEG2, packet.hasMPEG2Captions { captionCount += 1 }
-    let time = packet.presentationTime ?? packet.decodeTime
+    let time = packet.presentationTimeStamp ?? packet.decodeTimeStamp
     let isVideo = track.mediaType == .video
     guard add(isVideo ? nil : packet.bytes, at: time, lasting: packet.duration) else { return }
     add(own)

@@ -13,7 +13,7 @@ struct FragmentDefaults {
   /// runs.
   private(set) var base: UInt64?
   /// Decode time of the first sample, in the media's timescale; nil where it is not stated.
-  private(set) var decodeTime: UInt64?
+  private(set) var decodeTimeStamp: UInt64?
 
   /// The movie's own for a track.
   init(_ track: Movie.Track, of movie: Movie) {
@@ -57,6 +57,6 @@ struct FragmentDefaults {
     } catch {
       throw .shortPayload("tfhd", error)
     }
-    decodeTime = try NumberBound.decodeTime.checked(ticks).map { UInt64($0) }
+    decodeTimeStamp = try NumberBound.decodeTimeStamp.checked(ticks).map { UInt64($0) }
   }
 }

@@ -42,7 +42,7 @@ package struct FragmentedSamples: Sendable {
   }
 
   private mutating func add(_ piece: Box, _ header: FragmentDefaults) throws(ISOBMFFError) {
-    if let time = header.decodeTime {
+    if let time = header.decodeTimeStamp {
       let end = start + length
       guard !sizes.isEmpty else {
         start = time

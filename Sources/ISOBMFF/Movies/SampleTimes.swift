@@ -38,12 +38,12 @@ package struct SampleTimes: Hashable, Sendable {
     }
     var times: [Int64] = []
     times.reserveCapacity(Int(total))
-    var decodeTime: Int64 = 0
+    var decodeTimeStamp: Int64 = 0
     for run in durations {
       for _ in 0..<run.count {
         if times.count % checkpointInterval == 0 { try checkpoint() }
-        times.append(decodeTime)
-        decodeTime &+= Int64(run.value)
+        times.append(decodeTimeStamp)
+        decodeTimeStamp &+= Int64(run.value)
       }
     }
     var index = 0
@@ -60,7 +60,7 @@ package struct SampleTimes: Hashable, Sendable {
     let stated = Int64(durations.last { $0.count > 0 }?.value ?? 0)
     // That is stated of the last in decoding order. The presentation lasts as long as decoding.
     let (first, last) = (compositionTimes.first ?? 0, compositionTimes.last ?? 0)
-    let rest = first &+ decodeTime &- last
+    let rest = first &+ decodeTimeStamp &- last
     lastDuration = times.last == last || rest <= 0 ? stated : rest
   }
 

@@ -7,14 +7,14 @@ package struct TrackFragment: Hashable, Sendable {
   /// Position of its `moof` in the file; samples follow it.
   package let offset: UInt64
   /// Decode time of the first sample, in the media's timescale (`tfdt`).
-  package let decodeTime: Int64
+  package let decodeTimeStamp: Int64
   /// Duration of all samples together, in the media's timescale (`trun`).
   package let duration: Int64
 
   /// A fragment from its parts.
-  package init(offset: UInt64, decodeTime: Int64, duration: Int64) {
+  package init(offset: UInt64, decodeTimeStamp: Int64, duration: Int64) {
     self.offset = offset
-    self.decodeTime = decodeTime
+    self.decodeTimeStamp = decodeTimeStamp
     self.duration = duration
   }
 }
@@ -42,9 +42,9 @@ extension Movie {
         let header = try FragmentHeader(piece)
         let isRepeated = fragments[header.trackID]?.last?.offset == start
         let duration = header.duration(of: piece, usually: defaults?[header.trackID] ?? 0)
-        if let time = header.decodeTime, let duration, !isRepeated {
+        if let time = header.decodeTimeStamp, let duration, !isRepeated {
           fragments[header.trackID, default: []].append(
-            TrackFragment(offset: start, decodeTime: time, duration: duration))
+            TrackFragment(offset: start, decodeTimeStamp: time, duration: duration))
         } else {
           unknown.insert(header.trackID)
         }
@@ -86,7 +86,7 @@ private struct FragmentHeader {
   /// Duration of samples that state none; nil for the movie's own default.
   private let usualDuration: UInt32?
   /// The time of the first sample; nil where none is stated, or one that no clock shows.
-  let decodeTime: Int64?
+  let decodeTimeStamp: Int64?
 
   init(_ piece: Box) throws(ISOBMFFError) {
     guard let header = piece.child("tfhd") else { throw .missingBox("tfhd", in: "traf") }
@@ -101,7 +101,7 @@ private struct FragmentHeader {
     let before = (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0)
     let isStated = flags & 8 != 0 && (try? reader.skip(before)) != nil
     usualDuration = isStated ? try? reader.integer(UInt32.self) : nil
-    decodeTime = try piece.child("tfdt").flatMap { (box) throws(ISOBMFFError) in
+    decodeTimeStamp = try piece.child("tfdt").flatMap { (box) throws(ISOBMFFError) in
       try Self.decodeTime(box)
     }
   }
@@ -113,7 +113,7 @@ private struct FragmentHeader {
       flags >> 24 == 0
       ? (try? reader.integer(UInt32.self)).map(UInt64.init) : try? reader.integer(UInt64.self)
     return try time.flatMap { (time) throws(ISOBMFFError) in
-      try NumberBound.decodeTime.checked(time)
+      try NumberBound.decodeTimeStamp.checked(time)
     }
   }
 

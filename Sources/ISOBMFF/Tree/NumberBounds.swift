@@ -54,7 +54,7 @@ package struct NumberBound: Hashable, Sendable {
   static let mediaDuration = NumberBound(
     box: "mdhd", field: "duration", least: 0, most: ticks, beyond: .unstated)
   /// `tfdt`: the time of a fragment.
-  static let decodeTime = NumberBound(
+  static let decodeTimeStamp = NumberBound(
     box: "tfdt", field: "baseMediaDecodeTime", least: 0, most: ticks - 1, beyond: .unstated)
   /// `trun`: the durations of a fragment's samples together.
   static let fragmentDuration = NumberBound(
@@ -68,7 +68,7 @@ package struct NumberBound: Hashable, Sendable {
   /// All bounds.
   package static let all = [
     segmentDuration, presentation, mediaTime, movieTimescale, mediaTimescale, movieDuration,
-    trackDuration, mediaDuration, decodeTime, fragmentDuration, sampleDelta,
+    trackDuration, mediaDuration, decodeTimeStamp, fragmentDuration, sampleDelta,
   ]
 
   /// The bound of a sum of durations and of one of them, where a timescale is known.

@@ -50,11 +50,11 @@ struct SampleSurvey: Sendable {
   private mutating func add(_ packet: Packet) {
     if count == 0 { beginsWithSync = packet.isSync }
     if packet.isEmpty || packet.isCorrupt { damaged.add(count) }
-    if let time = packet.decodeTime {
+    if let time = packet.decodeTimeStamp {
       if let lastDecodeTime, time <= lastDecodeTime { outOfOrder.add(count) }
       lastDecodeTime = time
     }
-    if let time = packet.presentationTime { times.append(time) }
+    if let time = packet.presentationTimeStamp { times.append(time) }
     for accessUnit in units.add(packet.bytes, sample: count) { rpus.add(accessUnit) }
     count += 1
   }

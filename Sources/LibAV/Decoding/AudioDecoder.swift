@@ -8,7 +8,7 @@ package struct DecodedAudio: Sendable {
   package let buffer: AudioBuffer
   /// Presentation time of the first of them, in the track's media timeline; nil if the file states
   /// none.
-  package let presentationTime: MediaTime?
+  package let presentationTimeStamp: MediaTime?
   /// Number of the first samples that are not to be heard: priming, as container or codec state it.
   package let leadingSkip: Int
   /// Number of the last samples that are not to be heard: padding, as the container states it.
@@ -77,7 +77,7 @@ package final class AudioDecoder {
     let skips = unsafe SkippedSamples(UnsafePointer(frame))
     let flags = unsafe frame.pointee.flags & AV_FRAME_FLAG_CORRUPT
     return DecodedAudio(
-      buffer: unsafe AudioBuffer(owner), presentationTime: time, leadingSkip: skips.leading,
+      buffer: unsafe AudioBuffer(owner), presentationTimeStamp: time, leadingSkip: skips.leading,
       trailingSkip: skips.trailing,
       isDamaged: unsafe frame.pointee.decode_error_flags != 0 || flags != 0)
   }

@@ -11,7 +11,7 @@ package struct DecodedFrame: Sendable {
   package let packetNumber: Int
   /// Presentation time of the frame, in the track's media timeline: the time of its packet, or else
   /// the one that FFmpeg makes from decode times; nil if the file states none.
-  package var presentationTime: MediaTime?
+  package var presentationTimeStamp: MediaTime?
   /// The duration that the container gives the frame's sample; zero if unknown.
   package let duration: MediaTime
   /// The order in time of the two fields, or that they are of the same time.
@@ -121,7 +121,7 @@ package final class VideoDecoder {
     return DecodedFrame(
       pixelBuffer: try pixelBuffer(owner),
       packetNumber: unsafe Int(candela_packet_number(frame)),
-      presentationTime: unsafe MediaTime(frame.pointee.pts, timeBase: timeBase)
+      presentationTimeStamp: unsafe MediaTime(frame.pointee.pts, timeBase: timeBase)
         ?? MediaTime(frame.pointee.best_effort_timestamp, timeBase: timeBase),
       duration: unsafe MediaTime(candela_frame_duration(frame), timeBase: timeBase) ?? .zero,
       fieldOrder: unsafe FieldOrder(frame), repeatsField: unsafe frame.pointee.repeat_pict == 1,

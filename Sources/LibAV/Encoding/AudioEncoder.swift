@@ -117,7 +117,7 @@ package final class AudioEncoder {
       let time = unsafe MediaTime(value: packet.pointee.pts, timescale: timescale)
       samples.append(
         EncodedSample(
-          bytes: bytes, presentationTime: time, decodeTime: time,
+          bytes: bytes, presentationTimeStamp: time, decodeTimeStamp: time,
           duration: unsafe MediaTime(value: packet.pointee.duration, timescale: timescale),
           isSync: true))
       unsafe av_packet_unref(packet)

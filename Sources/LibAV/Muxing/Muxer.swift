@@ -219,12 +219,12 @@ package final class Muxer {
 
   /// Writes a demuxed packet to a track.
   ///
-  /// - Parameter decodeTime: the decode time in place of the packet's; nil to keep it.
+  /// - Parameter decodeTimeStamp: the decode time in place of the packet's; nil to keep it.
   package func write(
-    _ source: Packet, toTrack index: Int, decodeTime: MediaTime? = nil
+    _ source: Packet, toTrack index: Int, decodeTimeStamp: MediaTime? = nil
   ) throws(LibAVError) {
     try unsafe check(av_packet_ref(packet, source.pointer), "av_packet_ref")
-    if let ticks = decodeTime.map({ source.ticks($0) }) { unsafe packet.pointee.dts = ticks }
+    if let ticks = decodeTimeStamp.map({ source.ticks($0) }) { unsafe packet.pointee.dts = ticks }
     try submit(toTrack: index, timeBase: source.timeBase)
   }
 
@@ -237,8 +237,8 @@ package final class Muxer {
       unsafe UnsafeMutableRawPointer(packet.pointee.data).copyMemory(
         from: start, byteCount: bytes.count)
     }
-    unsafe packet.pointee.pts = sample.presentationTime.converted(to: timescale).value
-    unsafe packet.pointee.dts = sample.decodeTime.converted(to: timescale).value
+    unsafe packet.pointee.pts = sample.presentationTimeStamp.converted(to: timescale).value
+    unsafe packet.pointee.dts = sample.decodeTimeStamp.converted(to: timescale).value
     unsafe packet.pointee.duration = sample.duration.converted(to: timescale).value
     unsafe packet.pointee.flags = sample.isSync ? AV_PKT_FLAG_KEY : 0
     try submit(toTrack: index, timeBase: AVRational(num: 1, den: timescale))

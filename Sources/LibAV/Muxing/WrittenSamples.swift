@@ -53,7 +53,8 @@ package struct WrittenSamples: Sendable {
   /// Counts a packet.
   package mutating func add(_ packet: Packet) {
     add(
-      presentation: packet.presentationTime, decode: packet.decodeTime, duration: packet.duration)
+      presentation: packet.presentationTimeStamp, decode: packet.decodeTimeStamp,
+      duration: packet.duration)
   }
 
   /// Spreads a time over 64 bits (the finalizer of SplitMix64), so that sums of different times

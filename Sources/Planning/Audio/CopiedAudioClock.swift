@@ -29,7 +29,7 @@ package struct CopiedAudioClock: Sendable {
 
   /// The packet at its exact time.
   package mutating func placed(_ packet: Packet) throws(LibAVError) -> Packet {
-    guard let stated = packet.presentationTime?.converted(to: timescale).value else {
+    guard let stated = packet.presentationTimeStamp?.converted(to: timescale).value else {
       return packet
     }
     let expected = next ?? -priming

@@ -62,7 +62,7 @@ final class MetadataSplicer: VideoEncoder {
       var metadata = frame.metadata
       metadata.fill(from: last)
       last = metadata
-      pending[frame.presentationTime.converted(to: timescale).value] = (
+      pending[frame.presentationTimeStamp.converted(to: timescale).value] = (
         metadata, composers.isEmpty ? false : shots.beginsShot(frame.pixelBuffer)
       )
     }
@@ -83,7 +83,7 @@ final class MetadataSplicer: VideoEncoder {
     var result: [EncodedSample] = []
     for var sample in samples {
       var values: [any DynamicHDRMetadataKind] = []
-      let time = sample.presentationTime.converted(to: timescale).value
+      let time = sample.presentationTimeStamp.converted(to: timescale).value
       if let (metadata, beginsShot) = pending.removeValue(forKey: time) {
         if let picture = sample.picture { lightMeter?.add(picture, source: metadata) }
         for kind in kinds {

@@ -64,7 +64,8 @@ struct BarSurvey {
     var survey = self
     try packets { packet in
       let time =
-        packet.presentationTime ?? packet.decodeTime ?? survey.track.usualTime(ofFrame: count)
+        packet.presentationTimeStamp ?? packet.decodeTimeStamp
+        ?? survey.track.usualTime(ofFrame: count)
       count += 1
       guard packet.isSync, next.map({ time >= $0 }) ?? true,
         track.timeline.presents(from: time, to: time + max(packet.duration, survey.tick))
@@ -91,7 +92,7 @@ struct BarSurvey {
     var count = 0
     func receive() {
       while let frame = try? decoder.receive() {
-        let time = frame.presentationTime ?? survey.track.usualTime(ofFrame: count)
+        let time = frame.presentationTimeStamp ?? survey.track.usualTime(ofFrame: count)
         count += 1
         guard next.map({ time >= $0 }) ?? true,
           track.timeline.presents(from: time, to: time + max(frame.duration, survey.tick))

@@ -21,7 +21,7 @@ final class DeinterlacingShaper: FrameShaper {
     var frame = frame
     if frame.fieldOrder == .progressive { frame.fieldOrder = plan.untoldOrder }
     // Frames that no edit presents may lie between: what is no neighbor tells nothing.
-    if let before = sent.last ?? last, before.end != frame.presentationTime {
+    if let before = sent.last ?? last, before.end != frame.presentationTimeStamp {
       try finish(to: next)
     }
     if deinterlacer == nil {
@@ -76,14 +76,14 @@ final class DeinterlacingShaper: FrameShaper {
     guard plan.mode.isDoubling else { return made }
     let half = frame.duration.half
     made.duration = result.isSecondField ? frame.duration - half : half
-    if result.isSecondField { made.presentationTime = frame.presentationTime + half }
+    if result.isSecondField { made.presentationTimeStamp = frame.presentationTimeStamp + half }
     return made
   }
 }
 
 extension VideoFrame {
   /// The time at which the frame is no longer presented.
-  var end: MediaTime { presentationTime + duration }
+  var end: MediaTime { presentationTimeStamp + duration }
 }
 
 extension MediaTime {

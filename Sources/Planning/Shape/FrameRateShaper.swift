@@ -23,15 +23,15 @@ final class FrameRateShaper: FrameShaper {
   init(_ plan: FrameRatePlan) { self.plan = plan }
 
   func add(_ frame: VideoFrame, to next: FrameTaker) throws {
-    let begin = origin ?? frame.presentationTime
+    let begin = origin ?? frame.presentationTimeStamp
     origin = begin
-    let start = frame.presentationTime - begin
+    let start = frame.presentationTimeStamp - begin
     let wanted = plan.nearestTick(to: start)
     guard let chosen, let latest else {
       (self.chosen, self.latest) = (frame, frame)
       return
     }
-    if latest.end < frame.presentationTime {
+    if latest.end < frame.presentationTimeStamp {
       // Frames between them are not presented: those that follow begin in time for what is.
       try give(until: min(endTick(of: latest, begin), wanted), to: next)
       tick = max(tick, plan.lastTick(before: start))
@@ -41,9 +41,9 @@ final class FrameRateShaper: FrameShaper {
       (self.chosen, self.latest) = (frame, frame)
     } else {
       let time = plan.time(ofTick: tick)
-      let isBehind = latest.presentationTime != chosen.presentationTime
+      let isBehind = latest.presentationTimeStamp != chosen.presentationTimeStamp
       if isBehind { missesBehind = missesBehind || latest.beginsShot }
-      if distance(start, time) < distance(chosen.presentationTime - begin, time) {
+      if distance(start, time) < distance(chosen.presentationTimeStamp - begin, time) {
         missesBefore = missesBefore || missesBehind || chosen.beginsShot
         missesBehind = false
         self.chosen = frame
@@ -71,7 +71,7 @@ final class FrameRateShaper: FrameShaper {
   /// Hands on the frame that is presented before a tick.
   private func give(until end: Int64, to next: FrameTaker) throws {
     guard let chosen, let latest, end > tick else { return }
-    let isLatest = chosen.presentationTime == latest.presentationTime
+    let isLatest = chosen.presentationTimeStamp == latest.presentationTimeStamp
     let repeats = plan.repeats && end - tick <= plan.mostRepeats
     if plan.repeats, !repeats { tellHold(until: end) }
     let first = repeats || !isLatest ? tick + 1 : end
@@ -103,7 +103,7 @@ final class FrameRateShaper: FrameShaper {
   private func frame(_ frame: VideoFrame, from start: Int64, to end: Int64) -> VideoFrame {
     var frame = frame
     let begin = (origin ?? .zero).converted(to: plan.timescale)
-    frame.presentationTime = begin + plan.time(ofTick: start)
+    frame.presentationTimeStamp = begin + plan.time(ofTick: start)
     frame.duration = plan.time(ofTick: end - start)
     return frame
   }

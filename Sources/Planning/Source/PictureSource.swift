@@ -106,7 +106,8 @@ package struct PictureSource: Sendable {
   /// the times of the others are not known yet.
   private static func timescale(of first: VideoFrame?) -> Int32 {
     guard let first else { return 600 }
-    let both = (MediaTime(value: 0, timescale: first.duration.timescale) + first.presentationTime)
+    let both =
+      (MediaTime(value: 0, timescale: first.duration.timescale) + first.presentationTimeStamp)
       .timescale
     if both >= 600 { return both }
     return 90_000 % both == 0 ? 90_000 : both * ((600 + both - 1) / both)
@@ -142,7 +143,7 @@ package struct PictureSource: Sendable {
     guard let change = changes.first else { return }
     throw TranscodingError(
       .unusableInput,
-      "\(input): its \(change) at \(frame.presentationTime.seconds) s; cut it there first")
+      "\(input): its \(change) at \(frame.presentationTimeStamp.seconds) s; cut it there first")
   }
 }
 

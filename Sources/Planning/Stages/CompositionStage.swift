@@ -37,8 +37,8 @@ package final class CompositionStage: Sendable {
     let result = try plan.compositor.compose(
       CompositionRequest(
         sourceFrame: converted.withAttachments(attachments),
-        compositionTime: frame.presentationTime, renderContext: plan.context))
-    try check(result, at: frame.presentationTime)
+        compositionTime: frame.presentationTimeStamp, renderContext: plan.context))
+    try check(result, at: frame.presentationTimeStamp)
     var tagged = result.attachments
     tagged.signal = plan.context.signal
     tagged.metadata = FrameMetadata()

@@ -55,7 +55,7 @@ package final class PictureConversion {
   /// Converts the frames of one queue into the other.
   package func run(_ decoded: FrameQueue, _ converted: FrameQueue) throws {
     while var frame = try decoded.pop() {
-      frame.pixelBuffer = try convert(frame.pixelBuffer, at: frame.presentationTime)
+      frame.pixelBuffer = try convert(frame.pixelBuffer, at: frame.presentationTimeStamp)
       try converted.push(frame)
     }
     converted.finish()

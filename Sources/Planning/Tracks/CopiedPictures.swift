@@ -38,7 +38,7 @@ package struct CopiedPictures: Sendable {
   static func check(_ track: DemuxedTrack, path: String) throws -> Bool {
     var packets = try DemuxedPackets(path: path, of: [track.index])
     guard let packet = try packets.next() else { return false }
-    guard packet.presentationTime != nil else { throw untimed }
+    guard packet.presentationTimeStamp != nil else { throw untimed }
     return true
   }
 
@@ -94,10 +94,10 @@ package struct CopiedPictures: Sendable {
     var shownBefore: MediaTime?
 
     mutating func add(_ packet: Packet) throws {
-      guard let time = packet.presentationTime else { throw CopiedPictures.untimed.of(path) }
+      guard let time = packet.presentationTimeStamp else { throw CopiedPictures.untimed.of(path) }
       show(time, lasting: packet.duration)
       presentation.append(time)
-      decode.append(packet.decodeTime)
+      decode.append(packet.decodeTimeStamp)
       guard let configuration else { return }
       let units = configuration.units(of: packet, stating: signal)
       parameterSets?.add(sample: units)

@@ -36,7 +36,7 @@ package struct SubtitleTrack {
 
   /// Takes the text of a packet.
   package mutating func append(_ packet: Packet) throws {
-    guard let time = packet.presentationTime else { return }
+    guard let time = packet.presentationTimeStamp else { return }
     let bytes: [UInt8]?
     do throws(LibAVError) {
       bytes = try converter.convert(packet)

@@ -30,10 +30,10 @@ struct LeadingFrames {
   mutating func add(_ packet: Packet, number: Int) {
     guard let firstTime else {
       guard begins(packet) else { return }
-      (first, firstTime, isClosed) = (number, packet.presentationTime, isClosed(packet))
+      (first, firstTime, isClosed) = (number, packet.presentationTimeStamp, isClosed(packet))
       return
     }
-    guard let time = packet.presentationTime, time < firstTime else { return }
+    guard let time = packet.presentationTimeStamp, time < firstTime else { return }
     if isClosed || pictureType(of: packet)?.isDecodableWhenLeading == true {
       decodable.insert(number)
     }

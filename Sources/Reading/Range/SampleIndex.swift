@@ -145,7 +145,7 @@ package struct SampleIndex: Sendable {
       guard var (leading, count) = open[place], let index = found[place], !packet.isEmpty else {
         continue
       }
-      let isSame = packet.presentationTime == index.time(count)
+      let isSame = packet.presentationTimeStamp == index.time(count)
       if isSame { leading.add(packet, number: count) }
       seen[place] = isSame ? leading : nil
       count += 1
@@ -195,14 +195,14 @@ private struct PacketTimes {
   /// - Returns: false where the packet has no time, and the track no index.
   mutating func add(_ packet: Packet) throws -> Bool {
     let packet = try clock?.corrected(packet) ?? packet
-    isTimed = packet.presentationTime != nil
+    isTimed = packet.presentationTimeStamp != nil
     if times.count < SampleIndex.witnesses { leading.add(packet, number: times.count) }
     starts?.add(packet, number: times.count)
-    times.append(packet.presentationTime ?? .zero)
+    times.append(packet.presentationTimeStamp ?? .zero)
     isSync.append(packet.isSync)
     isFrame.append(
       pictures?.holdPicture(packet, number: times.count, isFirst: times.count == 1) ?? true)
-    isReordered = isReordered || packet.decodeTime != packet.presentationTime
+    isReordered = isReordered || packet.decodeTimeStamp != packet.presentationTimeStamp
     duration = packet.duration
     return isTimed
   }

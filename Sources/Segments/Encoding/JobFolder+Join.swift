@@ -77,7 +77,8 @@ extension JobFolder {
       let bytes = try files[file].data(of: sample, at: place)
       defer { (row, place, count) = (row + 1, place + UInt64(sample.size), count + 1) }
       return EncodedSample(
-        bytes: bytes, presentationTime: time(sample.time), decodeTime: time(decodeTimes[count]),
+        bytes: bytes, presentationTimeStamp: time(sample.time),
+        decodeTimeStamp: time(decodeTimes[count]),
         duration: time(sample.duration), isSync: sample.isSync)
     }
   }

@@ -10,7 +10,7 @@ extension SegmentFile {
   /// - Parameter segments: the samples of each, with the times that they have where it is alone.
   static func decodeTimes(of segments: [[Row]]) -> [Int64] {
     let rows = segments.flatMap { $0 }
-    guard segments.count > 1 else { return rows.map(\.decodeTime) }
+    guard segments.count > 1 else { return rows.map(\.decodeTimeStamp) }
     // All have the same parameters; before others than the first there may be frames that the
     // encoder knew.
     let delay = segments.first.map(delay) ?? 0
@@ -25,7 +25,7 @@ extension SegmentFile {
   private static func delay(of rows: [Row]) -> Int {
     guard let first = rows.first else { return 0 }
     let presented = rows.map(\.time).sorted()
-    let lead = presented[0] - first.decodeTime
+    let lead = presented[0] - first.decodeTimeStamp
     return presented.firstIndex { $0 - presented[0] >= lead } ?? 0
   }
 }

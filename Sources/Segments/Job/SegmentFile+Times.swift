@@ -12,7 +12,7 @@ extension [SegmentFile.Row] {
     let ticks = -Most.ticks...Most.ticks
     guard
       allSatisfy({ row in
-        ticks.contains(row.time) && ticks.contains(row.decodeTime)
+        ticks.contains(row.time) && ticks.contains(row.decodeTimeStamp)
           && (0...Most.ticks).contains(row.duration)
       })
     else { return "has times that no file has" }
@@ -43,13 +43,13 @@ extension [SegmentFile.Row] {
   /// Fault of when the frames are decoded: one after the other, each before it is shown, and the
   /// first no earlier than reordering asks for.
   private func decodingFault(_ shown: [SegmentFile.Row], timescale: Int32) -> String? {
-    guard zip(self, dropFirst()).allSatisfy({ $0.decodeTime < $1.decodeTime }),
-      allSatisfy({ $0.decodeTime <= $0.time })
+    guard zip(self, dropFirst()).allSatisfy({ $0.decodeTimeStamp < $1.decodeTimeStamp }),
+      allSatisfy({ $0.decodeTimeStamp <= $0.time })
     else { return "has decode times that step back" }
     let longest = Swift.max(map(\.duration).max() ?? 0, Int64(timescale))
     let begin = Double(shown.first?.time ?? 0)
     let reordered = Double(shown[Swift.min(depth, shown.count - 1)].time) - begin
-    let lead = begin - Double(first?.decodeTime ?? 0)
+    let lead = begin - Double(first?.decodeTimeStamp ?? 0)
     return lead <= reordered + Double(depth) * Double(longest)
       ? nil : "is decoded too long before it is shown"
   }

@@ -11,7 +11,7 @@ struct SegmentFile: Sendable {
     /// Presentation time, in ticks.
     let time: Int64
     /// Decode time where the segment stands alone, in ticks.
-    let decodeTime: Int64
+    let decodeTimeStamp: Int64
     /// Duration of its presentation, in ticks.
     let duration: Int64
     /// The bytes of its data.

@@ -80,7 +80,7 @@ struct SegmentLayout {
       number(bytes[bytes.startIndex + place..<bytes.startIndex + place + count])
     }
     return SegmentFile.Row(
-      time: Int64(bitPattern: integer(0, 8)), decodeTime: Int64(bitPattern: integer(8, 8)),
+      time: Int64(bitPattern: integer(0, 8)), decodeTimeStamp: Int64(bitPattern: integer(8, 8)),
       duration: Int64(bitPattern: integer(16, 8)), size: Int(integer(24, 4)),
       isSync: integer(28, 4) & 1 != 0)
   }

@@ -59,7 +59,7 @@ final class SegmentWriter: Sendable {
   func write(_ sample: EncodedSample) throws {
     try state.withLock { state in
       try state.add(sample.bytes)
-      for time in [sample.presentationTime, sample.decodeTime, sample.duration] {
+      for time in [sample.presentationTimeStamp, sample.decodeTimeStamp, sample.duration] {
         state.table += Self.bytes(UInt64(bitPattern: time.converted(to: timescale).value), 8)
       }
       state.table += Self.bytes(UInt64(sample.bytes.count), 4)

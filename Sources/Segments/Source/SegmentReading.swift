@@ -46,15 +46,15 @@ final class SegmentReading {
     isAtEnd = true
     while let (_, sample) = try reader.next() {
       guard case .frame(let frame) = sample else { continue }
-      if let start, frame.presentationTime < start { continue }
-      if let next, frame.presentationTime >= next {
+      if let start, frame.presentationTimeStamp < start { continue }
+      if let next, frame.presentationTimeStamp >= next {
         isAtEnd = false
         break
       }
       try pictures.refuseChange(frame, of: reader.asset.path, ignoringColor: ignoresColor)
       hasFields = hasFields || frame.fieldOrder != .progressive
-      first = first ?? frame.presentationTime
-      end = frame.presentationTime + frame.duration
+      first = first ?? frame.presentationTimeStamp
+      end = frame.presentationTimeStamp + frame.duration
       try frames.push(frame)
     }
     // Of one segment out of several, damage is a fault of the plan.

@@ -110,7 +110,7 @@ extension SegmentSource {
     var (shots, motion) = (ShotDetector(), MotionMeter())
     var number = numbers.lowerBound
     while number <= numbers.upperBound, let (_, sample) = try reader.next() {
-      guard case .frame(let frame) = sample, frame.presentationTime >= first else { continue }
+      guard case .frame(let frame) = sample, frame.presentationTimeStamp >= first else { continue }
       // Of the first one looks like a cut, having none before it.
       let isCut = shots.beginsShot(frame.pixelBuffer)
       if isCut, number > numbers.lowerBound { result.cuts.append(number) }

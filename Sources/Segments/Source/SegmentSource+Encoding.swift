@@ -102,7 +102,7 @@ extension SegmentSource {
   ) throws {
     try encoder.open(output)
     while let frame = try frames.pop() {
-      if let first, frame.presentationTime < first {
+      if let first, frame.presentationTimeStamp < first {
         try encoder.follow(frame)
       } else {
         try encoder.encode(frame, to: output)

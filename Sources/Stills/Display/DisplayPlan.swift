@@ -224,7 +224,7 @@ package struct DisplayPlan: Sendable {
     let conversion = try shots.map { try fitted(to: $0) } ?? signal.conversion
     let result = try PictureConversion(
       conversion, geometry, size: pictures.facts.size, shots: shots
-    ).convert(picture, at: shown.presentationTime)
+    ).convert(picture, at: shown.presentationTimeStamp)
     return coding.map { convert(result, by: $0) } ?? result
   }
 

@@ -74,7 +74,7 @@ package struct FrameSeeker: Sendable {
     while let (_, sample) = try reader.next() {
       try checkpoint()
       guard case .frame(let frame) = sample else { continue }
-      let time = frame.presentationTime
+      let time = frame.presentationTimeStamp
       let start =
         track.timeline.presentationTime(of: time, lasting: frame.duration)
         ?? frames.last?.interval.upperBound ?? .zero
@@ -154,7 +154,7 @@ package struct FrameSeeker: Sendable {
     }
     // In place of a lost frame, the one before it is shown longer.
     if let frame = found?.frame, place > 0, isRising(at: place),
-      frame.presentationTime <= mediaTimes[place - 1]
+      frame.presentationTimeStamp <= mediaTimes[place - 1]
     {
       return (nil, isClean)
     }
@@ -192,7 +192,7 @@ package struct FrameSeeker: Sendable {
       guard case .frame(let frame) = sample else { continue }
       // Frames may be lost.
       while place + 1 < places.upperBound, isRising(at: place + 1),
-        mediaTimes[place + 1] <= frame.presentationTime
+        mediaTimes[place + 1] <= frame.presentationTimeStamp
       {
         place += 1
       }

@@ -136,7 +136,7 @@ public struct SampleMovie: Sendable {
       try encoding.encode(
         VideoFrame(
           pixelBuffer: picture,
-          presentationTime: MediaTime(value: index * step, timescale: Self.timescale),
+          presentationTimeStamp: MediaTime(value: index * step, timescale: Self.timescale),
           duration: MediaTime(value: step, timescale: Self.timescale)), to: output)
     }
     var boxes = TrackBoxes(timeline: timeline)

@@ -26,7 +26,7 @@ final class EncodedTrack {
 
   /// Writes what is decoded until some time; all that is left without one.
   func write(until time: MediaTime?) throws {
-    while let sample = next, time.map({ sample.decodeTime <= $0 }) ?? true {
+    while let sample = next, time.map({ sample.decodeTimeStamp <= $0 }) ?? true {
       try output.write(sample)
       next = try takeSample()
     }

@@ -119,7 +119,8 @@ final class SessionStages: Sendable {
         try subtitles.use { try $0[place - readPlaces.count].append(sample.packet) }
       case .packet(let sample):
         let index = readPlaces[place]
-        try encoded?.write(until: sample.packet.decodeTime ?? sample.packet.presentationTime)
+        try encoded?.write(
+          until: sample.packet.decodeTimeStamp ?? sample.packet.presentationTimeStamp)
         try queues[index]?.push(sample.packet)
         try copies[index]?.append(sample.packet, to: outputs[index])
         advance(sample.packet, of: index)
@@ -138,7 +139,7 @@ final class SessionStages: Sendable {
   /// if there are any.
   private func advance(_ packet: Packet, of index: Int) {
     let paced = tracks.firstIndex { $0.demuxed.kind == .video } ?? tracks.startIndex
-    guard index == paced, let time = packet.presentationTime else { return }
+    guard index == paced, let time = packet.presentationTimeStamp else { return }
     session.meter.advance(
       to: tracks[index].timeline.end(of: time, lasting: packet.duration), frames: 0)
   }
@@ -148,7 +149,7 @@ final class SessionStages: Sendable {
     let (timeline, meter) = (tracks[place].timeline, session.meter)
     return TrackWriter(index: place, queue: samples) { sample in
       meter.advance(
-        to: timeline.end(of: sample.presentationTime, lasting: sample.duration), frames: 1)
+        to: timeline.end(of: sample.presentationTimeStamp, lasting: sample.duration), frames: 1)
     }
   }
 

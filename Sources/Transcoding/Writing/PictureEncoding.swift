@@ -41,10 +41,12 @@ final class PictureEncoding {
 
   /// Encodes a frame.
   func append(_ frame: VideoFrame, to output: TrackWriter) throws {
-    try TranscodingError.refuse(frame.presentationTime, as: "presentation time")
+    try TranscodingError.refuse(frame.presentationTimeStamp, as: "presentation time")
     try TranscodingError.refuse(frame.duration, as: "duration")
-    if let lastTime, frame.presentationTime <= lastTime { throw outOfOrder(frame.presentationTime) }
-    lastTime = frame.presentationTime
+    if let lastTime, frame.presentationTimeStamp <= lastTime {
+      throw outOfOrder(frame.presentationTimeStamp)
+    }
+    lastTime = frame.presentationTimeStamp
     var frame = frame
     // A program may have put other pixels into the frame: their attachments count.
     frame.metadata.replace(with: frame.pixelBuffer.attachments.metadata)
@@ -54,7 +56,7 @@ final class PictureEncoding {
       try opened.shapers.add(frame) { try encode($0, opened, to: output) }
     } catch {
       throw TranscodingError.meaning(
-        of: error, at: "the frame at \(frame.presentationTime.seconds) s")
+        of: error, at: "the frame at \(frame.presentationTimeStamp.seconds) s")
     }
   }
 
@@ -62,7 +64,7 @@ final class PictureEncoding {
     var frame = frame
     if let conversion = opened.conversion {
       frame.pixelBuffer = try conversion.convert(
-        frame.pixelBuffer, at: frame.presentationTime)
+        frame.pixelBuffer, at: frame.presentationTimeStamp)
     }
     try opened.encoding.encode(frame, to: output)
   }
@@ -83,7 +85,8 @@ final class PictureEncoding {
   ) throws {
     try append(
       VideoFrame(
-        pixelBuffer: held.buffer, presentationTime: held.time, duration: lastDuration), to: output)
+        pixelBuffer: held.buffer, presentationTimeStamp: held.time, duration: lastDuration),
+      to: output)
   }
 
   /// Writes the frames that are still held, and ends the track.

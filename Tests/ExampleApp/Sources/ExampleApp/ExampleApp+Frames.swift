@@ -27,7 +27,7 @@ extension ExampleApp {
       count += 1
       guard count % 10 == 1 else { continue }
       let color = average(frame.pixelBuffer)
-      print("\(frame.presentationTime.seconds) s: red \(color.red), blue \(color.blue)")
+      print("\(frame.presentationTimeStamp.seconds) s: red \(color.red), blue \(color.blue)")
     }
     guard count > 0 else { throw Failure(description: "no frame was read") }
     print("\(count) frames were read")
@@ -65,7 +65,7 @@ extension ExampleApp {
     for try await sample in output {
       guard case .frame(let frame) = sample else { continue }
       try await video.append(
-        withLine(frame.pixelBuffer), withPresentationTime: frame.presentationTime)
+        withLine(frame.pixelBuffer), withPresentationTime: frame.presentationTimeStamp)
     }
     try await writer.finishWriting()
     for notice in writer.notices { print(notice) }
