@@ -11,6 +11,7 @@ from .checks import CHECKS, Place
 from .layout import Layout
 from .lists import LISTED
 from .manifest import TESTED, mismatches, untested
+from .prose import PROSE, REASONS, reasons
 from .source import sources
 from .uses import Graph, indexed, named, pairs, rings
 
@@ -93,11 +94,19 @@ def results(house, tests):
         yield "manifest", "imports that differ from the manifest", list(mismatches()), 0
         yield ("untested", f"targets over {TESTED} lines without tests",
                list(untested(house.targets)), 0)
-    for check in CHECKS + (LISTED if not house.layout.wholes else []):
+    for check in CHECKS + PROSE + (LISTED if not house.layout.wholes else []):
         files = house.files + (tests if check.name == "long" else [])
         yield check.name, check.title, list(check.find(files)), check.limit
+    yield "reasons", "lines short of those that say why", list(missing_reasons(house)), 1700
     if house.index:
         yield from indexed_results(house)
+
+
+def missing_reasons(house):
+    """A place for each line that should say why and is not there."""
+    found = len(list(reasons(house.files)))
+    for _ in range(int(sum(house.targets.values()) * REASONS) - found):
+        yield Place("Sources", note=f"{found} lines give a reason")
 
 
 def indexed_results(house):

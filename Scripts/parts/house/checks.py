@@ -144,25 +144,6 @@ def undocumented(files):
             yield Place(file.name, line, file.lines[line - 1])
 
 
-# Beginnings that are no nouns, of doc comments and of their items, and sentences of which nobody
-# knows more.
-NO_NOUN = re.compile(
-    r"\s*/// (?:(?:What|How|Where|Whether|Which|That|Those|When|Who|Whose|Why)\b"
-    r"|(?:True|False|It does)\.$)")
-NO_NOUN_ITEM = re.compile(r"\s*///\s+- [^:]+: (?:what|how|whether|which|that|those|who|why)\b")
-
-
-def nounless(files):
-    """Doc comments, of all that is declared, that do not begin with a noun, or say nothing, and
-    items of their lists that do not."""
-    for file in files:
-        for number, line in enumerate(file.lines, 1):
-            first = number == 1 or not is_documentation(file, number - 1)
-            if (first and is_documentation(file, number) and NO_NOUN.match(line)
-                    or NO_NOUN_ITEM.match(line)):
-                yield Place(file.name, number, line)
-
-
 def options(files):
     """Options of the command line in what a library says."""
     option = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
@@ -195,7 +176,6 @@ CHECKS = [
     Check("long", f"lines over {LONG} columns", 0, long_lines),
     Check("names", "files that are not called as their type", 0, misnamed_files),
     Check("docs", "public declarations without documentation", 0, undocumented),
-    Check("nouns", "doc comments that begin without a noun", 0, nounless),
     Check("options", "library lines that name an option", 0, options),
     Check("tuples", "tuples of width and height", 0, matching(SIZE_TUPLE)),
     Check("words", "decisions by words for people", 0, matching(WORDS, "statements")),
