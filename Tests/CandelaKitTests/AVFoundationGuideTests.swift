@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import CandelaKit
+import Foundation
+import TestSupport
+import Testing
+
+/// The guide for those who come from AVFoundation: every expression in its right column stands here
+/// word for word, is compiled with one import and run on a sample movie.
+@Suite struct AVFoundationGuideTests {
+  private let folder: TemporaryFolder
+  private let url: URL
+  private let output: URL
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    url = URL(fileURLWithPath: folder.path("clip.mov"))
+    output = URL(fileURLWithPath: folder.path("out.mov"))
+    try await SampleMovie(width: 128, height: 96, seconds: 0.2).write(to: url.path)
+  }
+
+  @Test func assetsAndTracks() async throws {
+    let asset = try await MediaAsset.load(url: url)
+    let video = try await asset.loadTracks(withMediaType: .video)
+    let hdr = try await asset.loadTracks(withMediaCharacteristic: .containsHDRVideo)
+    #expect(video.map(\.trackID) == [1] && hdr.map(\.trackID) == [1])
+    #expect(asset.tracks(withMediaType: .audio).map(\.trackID) == [2])
+    #expect(asset.tracks(withMediaCharacteristic: .usesWideGamutColorSpace).map(\.trackID) == [1])
+    let track = try #require(video.first)
+    #expect(track.hasMediaCharacteristic(.visual) && !track.hasMediaCharacteristic(.audible))
+    let (duration, metadata) = try await asset.load(.duration, .metadata)
+    #expect(duration?.seconds == 0.2 && metadata == asset.metadata)
+    let (size, transform) = try await track.load(.naturalSize, .preferredTransform)
+    #expect(size == VideoDimensions(width: 128, height: 96) && transform == .identity)
+    #expect(try await track.load(.nominalFrameRate) == 30)
+    #expect(try await track.load(.formatDescriptions).count == 1)
+    #expect(asset.chapters.isEmpty)
+    let start = MediaTime(seconds: 1.5, preferredTimescale: 600)
+    let length = MediaTime(value: 1, timescale: 2)
+    #expect(start == MediaTime(value: 3, timescale: 2))
+    #expect(MediaTimeRange(start: start, duration: length).end.seconds == 2)
+  }
+
+  @Test func formatDescriptions() async throws {
+    let asset = try await MediaAsset.load(url: url)
+    let description = try #require(asset.videoTrack?.formatDescriptions.first)
+    #expect(description.mediaSubType == .hevc)
+    #expect(description.dimensions.width == 128)
+    #expect(description.extensions[.colorPrimaries] == .ITU_R_2020)
+    #expect(description.extensions[.transferFunction] == .ITU_R_2100_HLG)
+    #expect(description.extensions[.yCbCrMatrix] == .ITU_R_2020)
+    #expect(description.extensions[.fullRangeVideo] == false)
+    #expect(description.extensions[.masteringDisplayColorVolume] == nil)
+    #expect(description.extensions[.contentLightLevelInfo] == nil)
+    #expect(description.extensions[.ambientViewingEnvironment]?.illuminance == 314)
+  }
+
+  @Test func reading() async throws {
+    let asset = try await MediaAsset.load(url: url)
+    let track = try #require(asset.videoTrack)
+    var settings = VideoOutputSettings(allowWideColor: true)
+    settings.pixelFormat = .biPlanar420p10
+    settings.colorProperties = .bt709
+    settings.propagatesPerFrameHDRDisplayMetadata = true
+    let output = try AssetReaderTrackOutput(track: track, outputSettings: settings)
+    let reader = try AssetReader(asset: asset)
+    if reader.canAdd(output) { try reader.add(output) }
+    #expect(reader.status == .unknown && !reader.canAdd(output))
+    try reader.startReading()
+    var times: [Double] = []
+    while case .frame(let frame)? = try output.copyNextSampleBuffer() {
+      times.append(frame.presentationTimeStamp.seconds)
+      #expect(frame.pixelBuffer.format == .biPlanar420p10)
+      #expect(frame.pixelBuffer.attachments[.colorPrimaries] == .ITU_R_709_2)
+    }
+    #expect(times.count == 6 && times == times.sorted())
+    #expect(reader.status == .completed)
+    reader.cancelReading()
+    #expect(reader.status == .cancelled)
+  }
+
+  @Test func pixelBuffers() throws {
+    let pool = try PixelBufferPool(format: .biPlanar420p10, width: 128, height: 96)
+    var attachments = Attachments()
+    attachments[.colorPrimaries] = .P3_D65
+    attachments[.contentLightLevelInfo] = ContentLightLevel(
+      maxContentLightLevel: 1000, maxPicAverageLightLevel: 200)
+    attachments[mode: .contentLightLevelInfo] = .shouldNotPropagate
+    let source = pool.makeBuffer(attachments: attachments) { _ in }
+    #expect(source.attachments.propagated[.colorPrimaries] == .P3_D65)
+    #expect(source.attachments.propagated[.contentLightLevelInfo] == nil)
+  }
+
+  @Test func writing() async throws {
+    let url = output
+    let writer = try AssetWriter(outputURL: url, fileType: .mov)
+    let input = try AssetWriterInput(mediaType: .video, outputSettings: ["codec": "hevc"])
+    #expect(writer.canAdd(input))
+    try writer.add(input)
+    #expect(!writer.canAdd(input) && writer.status == .unknown)
+    let title = MetadataItem(identifier: .commonIdentifierTitle, value: "Gray")
+    writer.metadata = [title]
+    try writer.startWriting()
+    try writer.startSession(atSourceTime: .zero)
+    #expect(writer.status == .writing)
+    let pool = try PixelBufferPool(format: .biPlanar420p10, width: 128, height: 96)
+    for frame in 0..<5 {
+      let tags = Attachments(signal: SignalDescription(color: .bt709))
+      let buffer = pool.makeBuffer(attachments: tags, rowsOf: UInt16.self) { _, _, row in
+        for x in row.indices { row[x] = 512 << 6 }
+      }
+      let time = MediaTime(value: Int64(frame), timescale: 30)
+      try await input.append(buffer, withPresentationTime: time)
+    }
+    try await input.markAsFinished()
+    try await writer.finishWriting()
+    #expect(writer.status == .completed && writer.error == nil)
+    let facts = "format_tags=title:stream=codec_name,color_primaries"
+    #expect(try Tool.probe(url.path, facts).sorted() == ["Gray", "hevc,bt709"])
+    let keys = AssetWriter.supportedOutputSettingsKeys(for: .video)
+    #expect(keys.contains("codec") && keys.contains("compressionProperties.averageBitRate"))
+  }
+
+  @Test func aSessionBeginsWhereItIsTold() async throws {
+    let writer = try AssetWriter(outputURL: output, fileType: .mov)
+    let input = try AssetWriterInput(mediaType: .video, outputSettings: ["codec": "h264"])
+    try writer.add(input)
+    try writer.startWriting()
+    try writer.startSession(atSourceTime: MediaTime(value: 1, timescale: 1))
+    let pool = try PixelBufferPool(format: .biPlanar420p8, width: 64, height: 64)
+    for frame in 0..<4 {
+      let buffer = pool.makeBuffer(attachments: Attachments(), rowsOf: UInt8.self) { _, _, row in
+        for x in row.indices { row[x] = 128 }
+      }
+      let time = MediaTime(value: Int64(2 + frame), timescale: 2)
+      try await input.append(buffer, withPresentationTime: time)
+    }
+    try await writer.finishWriting()
+    let asset = try await MediaAsset.load(url: output)
+    #expect(
+      asset.videoTrack?.timeRange
+        == MediaTimeRange(start: .zero, duration: MediaTime(value: 2, timescale: 1)))
+  }
+
+  @Test func compositionsAndExport() async throws {
+    let asset = try await MediaAsset.load(url: url)
+    var composition = try VideoComposition(asset: asset) { request in request.sourceFrame }
+    composition.colorPrimaries = .ITU_R_2020
+    composition.colorTransferFunction = .ITU_R_2100_HLG
+    composition.colorYCbCrMatrix = .ITU_R_2020
+    composition.renderSize = VideoDimensions(width: 128, height: 96)
+    composition.frameDuration = MediaTime(value: 1, timescale: 30)
+    #expect(ExportSession.allExportPresets().contains(.passthrough))
+    var session = ExportSession(asset: asset, presetName: .hevcHighestQuality)
+    let range = MediaTimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 10))
+    session.timeRange = range
+    session.videoComposition = composition
+    let states = session.states(updateInterval: .milliseconds(500))
+    let url = output
+    try await session.export(to: url, as: .mov)
+    for await _ in states {}
+    #expect(try Tool.probe(url.path, "packet=pts").count == 3)
+  }
+
+  @Test func aFrameDurationGivesAConstantRate() async throws {
+    let asset = try await MediaAsset.load(url: url)
+    var composition = try VideoComposition(asset: asset) { $0.sourceFrame }
+    composition.frameDuration = MediaTime(value: 1, timescale: 15)
+    var session = ExportSession(asset: asset, presetName: .hevcHighestQuality)
+    session.videoComposition = composition
+    try await session.export(to: output, as: .mov)
+    #expect(try Tool.probe(output.path, "stream=r_frame_rate") == ["15/1"])
+    #expect(try Tool.probe(output.path, "packet=pts").count == 3)
+  }
+
+  @Test func aRenderSizeIsThatOfTheOutput() async throws {
+    let asset = try await MediaAsset.load(url: url)
+    var composition = try VideoComposition(asset: asset, pixelFormat: .halfRGBA) { request in
+      let context = request.renderContext
+      return context.newPixelBuffer(
+        from: request.sourceFrame, rowsOf: Float16.self
+      ) { _, _, row in
+        for x in row.indices { row[x] = x % 4 == 3 ? 1 : 0.25 }
+      }
+    }
+    composition.renderSize = VideoDimensions(width: 64, height: 48)
+    var session = ExportSession(asset: asset, presetName: .hevcHighestQuality)
+    session.videoComposition = composition
+    try await session.export(to: output, as: .mov)
+    #expect(try Tool.probe(output.path, "stream=width,height") == ["64,48"])
+    // A layout has a size of its own.
+    var layout = PictureLayout()
+    layout.scale = VideoDimensions(width: 64, height: 48)
+    composition = VideoComposition(compositor: layout)
+    composition.renderSize = VideoDimensions(width: 96, height: 48)
+    session.videoComposition = composition
+    session.options.overwrite = true
+    await #expect(throws: TranscodingError.self) {
+      try await session.export(to: output, as: .mov)
+    }
+  }
+
+  @Test func images() async throws {
+    let asset = try await MediaAsset.load(url: url)
+    var generator = AssetImageGenerator(asset: asset)
+    generator.maximumSize = VideoDimensions(width: 64, height: 64)
+    generator.appliesPreferredTrackTransform = true
+    generator.requestedTimeToleranceBefore = .zero
+    let time = MediaTime(value: 1, timescale: 10)
+    #expect(
+      try await generator.image(at: time).image.size == VideoDimensions(width: 64, height: 48))
+  }
+
+  @Test func urlsNameFiles() async throws {
+    let url = try #require(URL(string: "https://example.com/clip.mov"))
+    let error = await #expect(throws: TranscodingError.self) { try await MediaAsset.load(url: url) }
+    #expect(error?.kind == .invalidSettings)
+    #expect(throws: TranscodingError.self) { try AssetWriter(outputURL: url, fileType: .mov) }
+  }
+
+  /// The right column of the guide is above.
+  @Test func theGuideHasTheseExpressions() throws {
+    let here = URL(fileURLWithPath: #filePath)
+    let root = here.deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let guide = root.appendingPathComponent(
+      "Sources/Transcoding/Transcoding.docc/FromAVFoundation.md")
+    func plain(_ text: some StringProtocol) -> String {
+      text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+    let source = plain(try String(contentsOf: here, encoding: .utf8))
+    let rows = try String(contentsOf: guide, encoding: .utf8).split(separator: "\n")
+      .filter { $0.hasPrefix("| `") }
+    for row in rows {
+      let cell = row.split(separator: "|").last.map { $0.drop { $0 == " " } } ?? ""
+      let expression = plain(cell.split(separator: "`").first ?? "")
+      #expect(source.contains(expression), "\(expression)")
+    }
+    #expect(rows.count > 60)
+  }
+}
