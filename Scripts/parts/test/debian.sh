@@ -97,7 +97,7 @@ make_root build
 build=$home/build
 # What Swift needs, what the scripts need, and the libraries; readers of files are for the tests.
 add "$build" ca-certificates git g++ libc6-dev libncurses6 libxml2 libsqlite3-0 libcurl4 libedit2 \
-  zlib1g-dev binutils dpkg-dev fakeroot help2man lintian "${library_packages[@]}"
+  zlib1g-dev binutils cmark-gfm dpkg-dev fakeroot help2man lintian python3 "${library_packages[@]}"
 bind "$swift_home" "$build$swift_home"
 mkdir -p "$build/candela"
 git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$build/candela"
@@ -148,7 +148,8 @@ rm -r "$use/tmp/work"
 
 for file in share/man/man1/candela.1.gz share/man/man1/candela-transcode.1.gz \
   share/bash-completion/completions/candela share/zsh/vendor-completions/_candela \
-  share/fish/vendor_completions.d/candela.fish share/doc/candela/copyright; do
+  share/fish/vendor_completions.d/candela.fish share/doc/candela/copyright \
+  share/doc/candela/guides/index.html share/doc/candela/guides/Recipes.html; do
   [ -s "$use/usr/$file" ] || stop "the package lacks /usr/$file"
 done
 within "$use" bash -c '. /usr/share/bash-completion/completions/candela && complete -p candela'

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Makes the guides' other forms. What lies in the repository is Markdown whose links work in a
+repository browser.
+
+    guides.py docc FOLDER      the catalog as DocC wants it: links between articles are doc: links
+    guides.py pages FOLDER [API]   static HTML pages with a search, of README, guides and what they link
+                               to; API is the folder of DocC's pages, which the search then finds, too
+    guides.py readme FOLDER    README.md as it lies beside a folder of pages called guides
+    guides.py check            finds links that lead nowhere
+"""
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+CATALOG = Path("Sources/Transcoding/Transcoding.docc")
+OVERVIEW = CATALOG / "Transcoding.md"
+# Documents besides the guides, in the order of the pages' contents.
+DOCUMENTS = [Path(name) for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
+# Names that other files get beside the pages; packages have a place of their own for licenses.
+COPIES = {"LICENSE": "GNU-GPL-2.txt"}
+LINK = re.compile(r"(!?\[[^\]]*\])\(([^)\s]+)\)")
+CODE = re.compile(r"^```.*?^```|``[^`]+``|`[^`\n]+`", re.MULTILINE | re.DOTALL)
+
+
+def outside_code(text, change):
+    """Changes what is no code of a text in Markdown."""
+    parts, end = [], 0
+    for code in CODE.finditer(text):
+        parts += [change(text[end:code.start()]), code[0]]
+        end = code.end()
+    return "".join(parts) + change(text[end:])
+
+
+def links(path):
+    """The targets of a document's links inside of the repository: where they lead, and the anchor."""
+    text = CODE.sub("", path.read_text(encoding="utf-8"))
+    for _, target in LINK.findall(text):
+        if not re.match(r"[a-z]+:", target):
+            name, _, anchor = target.partition("#")
+            found = Path(os.path.normpath(path.parent / name)) if name else path
+            yield target, found, anchor
+
+
+def anchor_of(heading):
+    """The anchor that repository browsers give a heading."""
+    text = re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", heading.strip()).lower()
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
+def anchors(path):
+    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return {anchor_of(heading) for heading in re.findall(r"^#+ (.*)", text, re.MULTILINE)}
+
+
+def guides():
+    """The guides in their groups, as the overview lists them: (group, [path])."""
+    text = OVERVIEW.read_text(encoding="utf-8").partition("## Topics")[2]
+    for part in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
+        title, _, rest = part.partition("\n")
+        paths = [CATALOG / name for name in re.findall(r"^- \[[^\]]*\]\((\w+\.md)\)", rest, re.MULTILINE)]
+        if paths:
+            yield title.strip(), paths
+
+
+def check():
+    """Prints links without a target, and guides that no group has; gives whether there are any."""
+    listed = [path for _, paths in guides() for path in paths]
+    faults = [f"{path}: is in no group of {OVERVIEW.name}" for path in sorted(CATALOG.glob("*.md"))
+              if path != OVERVIEW and path not in listed]
+    evaluation = Path("Scripts/evaluation/README.md")
+    for path in [*DOCUMENTS, evaluation, *sorted(CATALOG.glob("*.md"))]:
+        if "<doc:" in CODE.sub("", path.read_text(encoding="utf-8")):
+            faults.append(f"{path}: has a link that only DocC understands")
+        for target, found, anchor in links(path):
+            if not found.exists():
+                faults.append(f"{path}: {target} leads nowhere")
+            elif anchor and found.suffix == ".md" and anchor not in anchors(found):
+                faults.append(f"{path}: {target}: there is no such heading")
+    print("\n".join(faults), end="\n" if faults else "")
+    return bool(faults)
+
+
+def docc(folder):
+    """Copies the catalog, with the links that DocC follows."""
+    def change(text):
+        text = re.sub(r"(?<!!)(\[[^\]]*\])\((\w+)\.md(?:#[^)]*)?\)", r"\1(doc:\2)", text)
+        return text.replace("](Resources/", "](")
+    shutil.copytree(CATALOG, folder)
+    for path in folder.glob("*.md"):
+        head, topics, rest = path.read_text(encoding="utf-8").partition("\n## Topics\n")
+        # There, DocC wants links alone.
+        rest = re.sub(r"^- \[[^\]]*\]\((\w+)\.md\).*$", r"- <doc:\1>", rest, flags=re.MULTILINE)
+        path.write_text(outside_code(head + topics + rest, change), encoding="utf-8")
+
+
+def page_name(path):
+    """The name of a document's page."""
+    if path == Path("README.md"):
+        return "index.html"
+    return (path.stem if path.stem != "README" else path.parent.name) + ".html"
+
+
+class Pages:
+    """Pages of the documents, as they are made."""
+
+    def __init__(self, folder, api=None):
+        self.folder, self.api, self.index = folder, api, []
+        self.groups = [("Candela", DOCUMENTS[:1]), *guides(), ("The project", DOCUMENTS[1:])]
+        self.paths = [path for _, paths in self.groups for path in paths] + [OVERVIEW]
+
+    def make(self):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for path in self.paths:  # It grows while links are followed.
+            (self.folder / page_name(path)).write_text(self.page(path), encoding="utf-8")
+        if self.api:
+            self.add_symbols()
+        data = json.dumps(self.index, ensure_ascii=False, separators=(",", ":"))
+        (self.folder / "index.js").write_text(f"const sections = {data};\n", encoding="utf-8")
+        for name in ("search.js", "style.css"):
+            shutil.copy(HERE / name, self.folder / name)
+
+    def page(self, path):
+        source = self.linked(path)
+        body = subprocess.run(
+            ["cmark-gfm", "--unsafe", "-e", "table", "-e", "autolink"], input=source, text=True,
+            capture_output=True, check=True).stdout
+        body = re.sub(r"<h([1-4])>(.*?)</h\1>", self.heading, body)
+        body = body.replace("<table>", '<div class="table"><table>').replace("</table>", "</table></div>")
+        title = re.sub(r"<[^>]*>", "", re.search(r"<h1[^>]*>(.*?)</h1>", body)[1])
+        self.add(page_name(path), title, body)
+        return (HERE / "page.html").read_text(encoding="utf-8").replace(
+            "$title", title).replace("$contents", self.contents(path)).replace("$body", body)
+
+    def heading(self, found):
+        text = re.sub(r"<[^>]*>", "", html.unescape(found[2]))
+        return f'<h{found[1]} id="{anchor_of(text)}">{found[2]}</h{found[1]}>'
+
+    def linked(self, path):
+        """A document whose links lead to pages, and to copies of other files."""
+        def change(found):
+            target = found[2]
+            if re.match(r"[a-z]+:", target) or target.startswith("#"):
+                return found[0]
+            name, _, anchor = target.partition("#")
+            other = Path(os.path.normpath(path.parent / name))
+            if other.suffix == ".md":
+                if other not in self.paths:
+                    self.paths.append(other)
+                name = page_name(other)
+            else:
+                name = COPIES.get(other.name, other.name)
+                shutil.copy(other, self.folder / name)
+            return f"{found[1]}({name}{'#' + anchor if anchor else ''})"
+        text = path.read_text(encoding="utf-8")
+        return outside_code(text, lambda part: LINK.sub(change, part))
+
+    def contents(self, current):
+        parts = []
+        for group, paths in self.groups:
+            parts.append(f"<h2>{html.escape(group)}</h2>\n<ul>")
+            for path in paths:
+                title = re.search(r"^# (.*)", path.read_text(encoding="utf-8"), re.MULTILINE)[1]
+                mark = ' aria-current="page"' if path == current else ""
+                parts.append(f'<li><a href="{page_name(path)}"{mark}>{html.escape(title)}</a></li>')
+            parts.append("</ul>")
+        if self.api:
+            link = os.path.relpath(self.api / "documentation/candelakit/index.html", self.folder)
+            parts.append(f'<h2>Reference</h2>\n<ul><li><a href="{link}">Swift API</a></li></ul>')
+        return "\n".join(parts)
+
+    def add(self, name, title, body):
+        """Adds a page's sections to what is searched."""
+        pieces = re.split(r'<h[1-3] id="([^"]*)">(.*?)</h[1-3]>', body)
+        for anchor, heading, text in zip(pieces[1::3], pieces[2::3], pieces[3::3]):
+            plain = html.unescape(re.sub(r"<[^>]*>", " ", text))
+            self.index.append({
+                "page": title, "heading": html.unescape(re.sub(r"<[^>]*>", "", heading)),
+                "link": f"{name}#{anchor}", "text": re.sub(r"\s+", " ", plain).strip()})
+
+    def add_symbols(self):
+        """Adds the symbols of the API, by their names and first sentences."""
+        data = self.api / "data"
+        for path in sorted((data / "documentation/candelakit").rglob("*.json")):
+            page = json.loads(path.read_text(encoding="utf-8"))
+            if page.get("kind") != "symbol":
+                continue
+            place = self.api / path.relative_to(data).with_suffix("") / "index.html"
+            self.index.append({
+                "page": "Swift API", "heading": page["metadata"]["title"],
+                "link": os.path.relpath(place, self.folder),
+                "text": "".join(part.get("text", part.get("code", ""))
+                                for part in page.get("abstract", []))})
+
+
+def readme(folder):
+    """Writes README.md with links to the pages beside it."""
+    def change(found):
+        if re.match(r"[a-z]+:", found[2]):
+            return found[0]
+        path = Path(os.path.normpath(found[2].partition("#")[0]))
+        name = page_name(path) if path.suffix == ".md" else COPIES.get(path.name, path.name)
+        return f"{found[1]}(guides/{name})"
+    text = Path("README.md").read_text(encoding="utf-8")
+    (folder / "README.md").write_text(
+        outside_code(text, lambda part: LINK.sub(change, part)), encoding="utf-8")
+
+
+def main(arguments):
+    match arguments:
+        case ["check"]:
+            return check()
+        case ["docc", folder]:
+            docc(Path(folder))
+        case ["pages", folder]:
+            Pages(Path(folder)).make()
+        case ["pages", folder, api]:
+            Pages(Path(folder), Path(api)).make()
+        case ["readme", folder]:
+            readme(Path(folder))
+        case _:
+            sys.exit(__doc__)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
