@@ -31,11 +31,12 @@ CODE = re.compile(r"^```.*?^```|``[^`]+``|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 
 def outside_code(text, change):
     """Changes what is no code of a text in Markdown."""
-    parts, end = [], 0
-    for code in CODE.finditer(text):
-        parts += [change(text[end:code.start()]), code[0]]
-        end = code.end()
-    return "".join(parts) + change(text[end:])
+    codes = []
+
+    def keep(found):
+        codes.append(found[0])
+        return f"\0{len(codes) - 1}\0"
+    return re.sub("\0(\\d+)\0", lambda found: codes[int(found[1])], change(CODE.sub(keep, text)))
 
 
 def links(path):
