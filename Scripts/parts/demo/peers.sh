@@ -46,6 +46,14 @@ stream() {
     sed 's/,*$//' | paste -sd';'
 }
 
+# intervals FILE: the times between frames, in ms, and how often each occurs.
+intervals() {
+  "$ffprobe" -v error -ignore_editlist 1 -select_streams v:0 -show_entries packet=pts_time \
+    -of csv=p=0 "$1" | tr -d , | sort -g |
+    awk 'NR > 1 { printf "%.2f\n", 1000 * ($1 - last) } { last = $1 }' | sort -g | uniq -c |
+    awk '{ printf "%s%s×%s", NR > 1 ? ", " : "", $1, $2 }'
+}
+
 # readings FILE: what independent readers find in it.
 readings() {
   printf '\n%s\n' "${1##*/}"
@@ -54,8 +62,7 @@ readings() {
     color "$(stream "$1" stream=color_primaries,color_transfer,color_space)" \
     frames "$("$ffprobe" -v error -ignore_editlist 1 -select_streams v:0 -count_packets \
       -show_entries stream=nb_read_packets -of csv=p=0 "$1" | tr -d ,)" \
-    times "$("$ffprobe" -v error -select_streams v:0 -show_entries packet=pts_time -of csv=p=0 "$1" |
-      tr -d , | sort -g | awk '$1 >= 0' | head -4 | paste -sd' ')" \
+    intervals "$(intervals "$1")" \
     'side data' "$(stream "$1" stream_side_data=side_data_type,dv_profile,rotation)" \
     tracks "$("$ffprobe" -v error -show_entries stream=codec_type -of csv=p=0 "$1" | tr -d , |
       paste -sd' ')" \
