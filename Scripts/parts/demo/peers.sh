@@ -51,7 +51,7 @@ intervals() {
   "$ffprobe" -v error -ignore_editlist 1 -select_streams v:0 -show_entries packet=pts_time \
     -of csv=p=0 "$1" | tr -d , | sort -g |
     awk 'NR > 1 { printf "%.2f\n", 1000 * ($1 - last) } { last = $1 }' | sort -g | uniq -c |
-    awk '{ printf "%s%s×%s", NR > 1 ? ", " : "", $1, $2 }'
+    awk '{ printf "%s%s×%s", (NR > 1 ? ", " : ""), $1, $2 }'
 }
 
 # readings FILE: what independent readers find in it.
