@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The job of a file that is encoded in segments by hand or by an engine, one command each.
-@Suite(.serialized) struct SegmentJobsTests {
+@Suite struct SegmentJobsTests {
   private let clip: SegmentedClip
 
   init() throws { clip = try SegmentedClip() }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Where segments meet, the rate control of an encoder goes on as that of one process does.
-@Suite(.serialized) struct SegmentSeamsTests {
+@Suite struct SegmentSeamsTests {
   private let folder: TemporaryFolder
   private let source: String
 

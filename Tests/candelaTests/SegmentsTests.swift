@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A file that is encoded in segments is the same however many workers encode them, and when.
-@Suite(.serialized) struct SegmentsTests {
+@Suite struct SegmentsTests {
   private let clip: SegmentedClip
 
   init() throws { clip = try SegmentedClip() }
