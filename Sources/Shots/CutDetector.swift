@@ -1,60 +1,65 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A search for the first frame of each shot: one that differs from the frame before far more than
-/// its neighbors do from theirs. Where a camera moves, all of them differ, or every second or third
-/// where frames are repeated; a flash differs twice; a light that is lit leaves most as it was; and
-/// a fade, however it begins, goes on. It decides some frames later; `ShotDetector` decides at
-/// once, and takes those for cuts.
+/// Finds the first frame of each shot. It decides a few frames late, because only what follows
+/// tells a cut from a flash, a fade or a moving camera. `ShotDetector` decides at once and takes
+/// those for cuts.
 struct CutDetector<Frame> {
-  /// The decision about a frame: whether it is the first of its shot, and whether it is a flash, or
-  /// black, so that those around it are alike.
+  // A cut differs from the frame before far more than its neighbors do from theirs. Where a camera
+  // moves, all frames differ (or every second or third, if frames are repeated). A flash differs
+  // twice. A lamp that is switched on leaves most of the frame as it was. A fade goes on, however
+  // it begins.
+
+  /// What was decided about a frame: whether it begins a shot, and whether it is a flash or a black
+  /// frame between frames that look alike.
   typealias Verdict = (frame: Frame, isCut: Bool, isFlash: Bool)
 
-  /// A frame, and its change since the one before.
   private struct Look {
     let frame: Frame
     let cells: FrameCells
-    /// The change since the frame before, and behind a flash since the one before that.
+    /// The change since the frame before or, after a flash, since the frame before the flash.
     let change: FrameCells.Change
     /// The mean change since the frame before.
     let mean: Double
-    /// The mean change before, of frames without flashes.
+    /// The mean change of the frame before, flashes left out.
     let calm: Double
-    /// True if the frame before was taken for a flash.
+    /// Whether the frame before was taken for a flash.
     var isBehindFlash = false
   }
 
-  /// The least mean change at a cut, in parts of the largest code value.
+  /// The smallest mean change of a cut, in parts of the largest code value.
   private static var least: Double { 0.02 }
-  /// The least ratio of the change at a cut to those around.
+  /// The smallest ratio between the change at a cut and the changes around it.
   private static var ratio: Double { 2.5 }
-  /// Number of frames before a change, and behind it, among which others like it are looked for.
+  /// How many frames before and after a change are searched for similar changes.
   private static var reach: Int { 6 }
-  /// Number of others like it on one side that tell a movement, of which frames are repeated.
+  /// How many similar changes on one side make it a movement.
+  // Film at 60 frames a second and drawn animation repeat frames, so a movement may show as a large
+  // change between frames that do not change at all.
   private static var movement: Int { 2 }
-  /// The part of a change from which on it is no movement's: by so much all cells become brighter,
-  /// or darker, while a movement leaves the light nearly as it is.
+  /// How much of the change may go in one direction, all brighter or all darker, in a movement.
+  // A movement leaves the light of the frame nearly as it is; a light or a cut does not.
   private static var uneven: Double { 0.5 }
-  /// So many frames behind a change show whether it is a fade's.
+  /// How many frames after a change show whether it belongs to a fade.
   private static var ahead: Int { 3 }
-  /// In a fade, so much of the change makes all cells brighter, or all darker.
+  /// The share of the change in one direction from which it may be a fade.
   private static var together: Double { 0.8 }
-  /// A fade goes on with so much of the first change.
+  /// How much of the first change a fade adds after `ahead` frames.
   private static var onward: Double { 0.3 }
-  /// Number of frames after which a fade goes on already; a cut with a flash behind it does not.
+  /// How many frames after its first change a fade has gone on already.
+  // A cut with a flash behind it may pass the test at `ahead`; after two frames it has not gone on.
   private static var soon: Int { 2 }
-  /// The part of the first change by which it does, at least.
+  /// How much of the first change a fade adds after `soon` frames.
   private static var slightly: Double { 0.1 }
 
-  /// The frames that are not settled, behind the last one that is: no more than `reach` and two.
+  /// The last settled frame and all that follow: at most `reach` + 2 frames.
   private var looks: [Look] = []
-  /// Number of the first of them that is not: 0 at the beginning, then 1.
+  /// The index of the first frame in `looks` that is not settled: 0 at the beginning, then 1.
   private var settled = 0
-  /// The mean changes of the last frames that are settled, 0 for what is no movement.
+  /// The mean changes of the last settled frames; 0 for a change that is no movement.
   private var history: [Double] = []
 
-  /// Takes the next frame, in the order of presentation.
+  /// Takes the next frame in presentation order.
   ///
-  /// - Returns: an earlier frame, about which is decided now; nil for the first ones.
+  /// - Returns: the verdict about an earlier frame, or `nil` for the first frames.
   mutating func take(_ frame: Frame, _ cells: FrameCells) -> Verdict? {
     guard let last = looks.last else {
       looks = [Look(frame: frame, cells: cells, change: .none, mean: 0, calm: 0)]
@@ -66,7 +71,8 @@ struct CutDetector<Frame> {
     if let before = looks.dropLast().last, !last.isBehindFlash,
       Self.isSpike(last, after: last.calm), change.mean * Self.ratio > last.change.mean
     {
-      // A flash: what follows is held against what was before it.
+      // A flash returns to what was there before, so compare with that. Compared with the flash
+      // itself, the frame after it would look like a second cut.
       look = Look(
         frame: frame, cells: cells, change: cells.change(since: before.cells), mean: change.mean,
         calm: last.calm, isBehindFlash: true)
@@ -75,7 +81,7 @@ struct CutDetector<Frame> {
     return looks.count > settled + Self.reach ? settle() : nil
   }
 
-  /// The decision about one of the last frames; nil where all are settled.
+  /// Returns the verdict about the next of the remaining frames, or `nil` when all are settled.
   mutating func end() -> Verdict? { settled < looks.count ? settle() : nil }
 
   private mutating func settle() -> Verdict {
@@ -83,7 +89,7 @@ struct CutDetector<Frame> {
     let mayMove = !verdict.isFlash && Self.keepsLight(looks[settled])
     history = (history + [mayMove ? looks[settled].change.mean : 0]).suffix(Self.reach)
     settled += 1
-    // A frame before is what a flash is held against.
+    // Keep one settled frame: the frame after a flash is compared with it.
     if settled > 1 {
       looks.removeFirst()
       settled -= 1
@@ -97,6 +103,7 @@ struct CutDetector<Frame> {
 
   private func isCut(_ index: Int) -> Bool {
     let (look, next) = (looks[index], looks.dropFirst(index + 1).first?.mean ?? 0)
+    // A frame of which half stands still is the same shot, however bright the rest became.
     return !look.change.isStill
       && Self.isSpike(look, after: max(look.calm, next)) && !beginsFade(index)
       && !isOfMovement(index)
@@ -106,8 +113,7 @@ struct CutDetector<Frame> {
     abs(look.change.rise) < uneven * look.change.mean
   }
 
-  /// True if changes like this one follow it, or came before it: a movement of which frames are
-  /// repeated, as film at 60 frames a second, or drawings.
+  /// Whether similar changes surround this one, as in a movement with repeated frames.
   private func isOfMovement(_ index: Int) -> Bool {
     guard Self.keepsLight(looks[index]) else { return false }
     let least = looks[index].change.mean / Self.ratio
@@ -123,7 +129,7 @@ struct CutDetector<Frame> {
 
   private func beginsFade(_ index: Int) -> Bool {
     let first = looks[index]
-    /// The change behind the first one, in its direction, to a later frame.
+    /// How far a later frame has moved on in the direction of the first change.
     func onward(_ count: Int) -> Double {
       let later = looks[min(index + count, looks.count - 1)]
       return later.cells.change(since: first.cells).rise * (first.change.rise < 0 ? -1 : 1)

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
-/// Mean luma of the cells of a frame, which tells what of a scene stands still.
+/// Mean luma of the cells of a frame. Comparing them shows how much of a scene stands still.
 struct FrameCells: Sendable {
   /// The change from one frame to another.
   struct Change: Sendable {
-    /// The share of the cells that are as they were, 0…1.
+    /// The share of cells that did not change, 0…1.
     var unchangedShare: Double
-    /// The mean change of all cells, in parts of the largest code value.
+    /// The mean absolute change of all cells, in parts of the largest code value.
     var mean: Double
-    /// The same with its sign: positive where the frame became brighter.
+    /// The mean signed change: positive if the frame became brighter.
     var rise: Double
 
-    /// No change.
     static let none = Change(unchangedShare: 1, mean: 0, rise: 0)
-    /// A scene of which so much does not change stands still: it is the same shot.
+    /// The share of unchanged cells from which two frames are of the same shot.
     private static let stillShare = 0.5
 
-    /// True if the scene stands still.
     var isStill: Bool { unchangedShare >= Self.stillShare }
   }
 
-  /// Cells across and down.
+  /// Number of cells across and down.
   private static let count = 16
-  /// So many samples lie between two that are counted, across and down.
+  /// Every fourth sample across and down is counted.
+  // That is enough for a mean: a cell of a 1920 × 1080 frame still counts about 500 samples.
   private static let step = 4
-  /// Cells that differ less are the same, and those that are darker are black: parts of the largest
+  /// Cells that differ by less are the same; cells below `black` are black. In parts of the largest
   /// code value.
+  // Limited-range black is 16/255 = 0.063 of full scale; the bound is higher, so that noise in
+  // black stays black.
   private static let (same, black) = (0.01, 0.085)
 
   private let means: [Double]
@@ -52,9 +53,10 @@ struct FrameCells: Sendable {
     means = zip(sums, counts).map { $1 > 0 ? Double($0) / Double($1) / most : 0 }
   }
 
-  /// The change since another frame. Black bars around both say nothing, of the same width on both
-  /// sides; other black stands still.
+  /// Returns the change since another frame, without the black bars around both.
   func change(since other: FrameCells) -> Change {
+    // Bars never change and would make any letterboxed film look still. Only bars of equal width on
+    // both sides count as bars; other black is part of the scene and stands still.
     let lit = means.indices.filter { max(means[$0], other.means[$0]) > Self.black }
     let rows = Self.withoutBars(lit.map { $0 / Self.count })
     let columns = Self.withoutBars(lit.map { $0 % Self.count })
@@ -69,7 +71,7 @@ struct FrameCells: Sendable {
     return Change(unchangedShare: Double(unchanged) / area, mean: sum / area, rise: rise / area)
   }
 
-  /// The rows, or the columns, of cells between bars; all where nothing is lit.
+  /// Returns the rows or columns of cells between the bars, or all if nothing is lit.
   private static func withoutBars(_ lit: [Int]) -> Range<Int> {
     guard let first = lit.min(), let last = lit.max() else { return 0..<count }
     let bar = min(first, count - 1 - last)

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Groups of a track's frames, which begin with sync samples, by the sizes of their packets: an
-/// encoder that codes a shot's first frame by itself within a group spends much on it.
+/// The groups of frames of a track, each from one sync sample to the next, and the sizes of their
+/// packets.
 struct FrameGroups {
-  /// Times of all sync samples, and of packets within groups that may begin a shot, in seconds; in
-  /// order behind the end.
+  // An encoder that puts a shot's first frame inside a group codes it by itself, and that packet is
+  // much larger than its neighbors. So the sizes tell of cuts before anything is decoded.
+
+  /// Times of sync samples and of large packets within groups, in seconds. Sorted by `finish()`.
   private var marks: [Double] = []
   /// The longest time from one sync sample to the next, in seconds.
   private(set) var longestGap = 0.0
-  /// The last time at which a frame is presented, in seconds.
+  /// The latest presentation time, in seconds.
   private(set) var end = 0.0
 
   private var sync: (time: Double, size: Int)?
   private var others: [(time: Double, size: Int)] = []
 
-  /// A size that so much of the others of a group have at most is usual, also where every fifth is
-  /// a P frame.
+  /// The quantile of a group's packet sizes that counts as usual.
+  // With two B frames and more between P frames, every third to fifth packet is a P frame. The
+  // quantile lies among them, so that a P frame is no suspect.
   private static let usualShare = 0.8
-  /// A suspect is larger than usual, and than the sync sample, by these factors.
+  /// How much larger than usual, and than the sync sample, a suspicious packet is.
   private static let (factor, syncFactor) = (2, 0.25)
 
-  /// Takes the next packet in the order of the file.
+  /// Takes the next packet in file order.
   mutating func take(size: Int, at time: Double, isSync: Bool) {
     end = max(end, time)
     guard isSync else {
@@ -32,7 +35,7 @@ struct FrameGroups {
     sync = (time, size)
   }
 
-  /// Takes note that there are no more packets.
+  /// Ends the last group and sorts the marks.
   mutating func finish() {
     endGroup()
     marks.sort()
@@ -48,7 +51,7 @@ struct FrameGroups {
     }.map(\.time)
   }
 
-  /// True if a shot may begin between two times and at neither of them.
+  /// Whether a shot may begin after `start` and before `end`.
   func mayHideCut(between start: Double, and end: Double) -> Bool {
     var (low, high) = (0, marks.count)
     while low < high {

@@ -5,33 +5,33 @@ internal import LibAV
 internal import MediaCore
 internal import Reading
 
-/// The light of a frame of a span.
 struct FrameFinding {
-  /// Time of its presentation, in seconds of the track's media timeline.
+  /// Presentation time in seconds of the track's media timeline.
   let time: Double
-  /// True if it is the first of its shot.
+  /// Whether it begins a shot.
   var isCut = false
-  /// True if it is a flash, which tells nothing of its shot.
+  /// Whether it is a flash. A flash says nothing about its shot.
   var isFlash = false
-  /// Its light; nil for a black frame, and for a flash.
+  /// Its light, or `nil` for a black frame and for a flash.
   let light: PictureLight?
 }
 
-/// A look at all frames of spans of time, each from a sync sample to the next or to the end.
+/// Decodes all frames of spans of time, each from a sync sample to the next or to the end.
 extension LightSource {
-  /// The findings of a span, and whether the decoder reported an error.
+  /// What a span showed, and whether the decoder reported an error.
   fileprivate typealias Look = (
     span: ClosedRange<Double>, findings: [FrameFinding], isDamaged: Bool
   )
 
-  /// The findings in the order of time: cuts, and a frame of each second.
+  /// Returns cuts, flashes, and about one frame a second, sorted by time.
   ///
-  /// - Parameter spans: times of the first and the last frame of each span, in seconds; in order,
-  ///   and apart from each other but for their ends.
+  /// - Parameter spans: times of the first and the last frame of each span, in seconds. They are
+  ///   sorted and touch each other at most at their ends.
   func findings(in spans: [ClosedRange<Double>]) throws -> [FrameFinding] {
     let quick = try looks(at: spans, threads: 0)
-    // What several threads make of damage depends on which is faster. Decoders of H.264 that start
-    // at a recovery point may complain without damage: that costs time alone.
+    // With several threads, how a decoder conceals damage depends on which thread is faster, and
+    // the result must not. So damaged spans are decoded again on one thread. H.264 decoders that
+    // start at a recovery point may complain without damage; that only costs time.
     let damaged = quick.filter(\.isDamaged).map(\.span)
     let looks = try quick.filter { !$0.isDamaged } + looks(at: damaged, threads: 1)
     return looks.sorted { $0.span.lowerBound < $1.span.lowerBound }.flatMap(\.findings)
@@ -44,11 +44,13 @@ extension LightSource {
     while !waiting.isEmpty || !running.isEmpty, let (packet, time) = try packets.next() {
       while let span = waiting.first, packet.isSync, span.lowerBound <= time {
         waiting.removeFirst()
+        // The track has a sync sample later than the span's start, but none at it: skip the span.
         guard span.lowerBound == time else { continue }
         running.append(
           try SpanFrames(span, self, threads: threads, firstNumber: packets.firstNumber))
       }
-      // Behind the sync sample that ends a span come frames that are shown before it.
+      // Leading frames follow the sync sample that ends a span in the file and are shown before it,
+      // so a span runs until a packet is later than its end.
       while let first = running.first, time > first.span.upperBound {
         looks.append(running[0].end())
         running.removeFirst()
@@ -60,11 +62,11 @@ extension LightSource {
   }
 }
 
-/// The frames of a span.
+/// Decodes one span and collects its findings.
 private struct SpanFrames {
   typealias Frame = (time: Double, picture: PixelBuffer, cells: FrameCells)
 
-  /// Time from one look to the next, and the least that something stands still, in seconds.
+  /// Seconds between two looks, and the shortest time for which something can stand still.
   private static let (interval, shortest) = (1.0, 0.25)
 
   let span: ClosedRange<Double>
@@ -74,13 +76,13 @@ private struct SpanFrames {
   private var findings: [FrameFinding] = []
   private var detector = CutDetector<Frame>()
   private var latest: (time: Double, light: PictureLight?)?
-  /// The frame before, where it is as at the last look.
+  /// The last frame seen, if it still looks like the last one measured.
   private var still: Frame?
-  /// True if the last look was at the end of what stood still; in a slow fade each might be.
+  /// Whether the last look was at the end of a still scene.
+  // In a slow fade every pair of neighbors looks still, and each frame would be such an end.
   private var stoodStill = false
-  /// Number of the next frame; nil where times are stated.
+  /// The number of the next frame, or `nil` if packets have times.
   private var number: Int?
-  /// The time of the last frame, in seconds.
   private var lastTime: Double?
 
   init(
@@ -107,7 +109,8 @@ private struct SpanFrames {
     }
   }
 
-  /// The time of a frame in seconds: as it states it, by its number, or behind the one before.
+  /// Returns the frame's time in seconds: its own, or computed from its number, or one frame after
+  /// the last.
   private mutating func time(of frame: DecodedFrame) -> Double? {
     let usual = number.map { source.track.usualTime(ofFrame: $0).seconds }
     let next = lastTime.map { $0 + source.track.usualFrameDuration.seconds }
@@ -128,7 +131,8 @@ private struct SpanFrames {
     }
     let isStill = last.light.map { frame.cells.change(since: $0.cells).isStill } ?? false
     if !isStill, !isCut, let still, still.time - last.time >= Self.shortest {
-      // What stood still ends with the frame before.
+      // The still scene ended with the frame before. Measure it there, so that the tone curve
+      // begins to move at the end of the still scene and not at its start.
       look(at: still, isCut: false)
       stoodStill = true
     }

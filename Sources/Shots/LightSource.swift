@@ -5,44 +5,47 @@ internal import ColorConversion
 internal import LibAV
 internal import MediaCore
 
-/// The light of a picture, which is not empty, so that black pictures have none, and its parts, by
-/// which what stands still is known.
+/// The light of a frame and the cells that show what stands still. The histogram is never empty: a
+/// black frame has no light.
 typealias PictureLight = (histogram: LightHistogram, cells: FrameCells)
 
-/// A track whose pictures are measured, on any thread.
+/// A track whose frames are measured, on any thread.
 struct LightSource: Sendable {
   let track: AssetTrack
   let plan: ConversionPlan
   let hlgPeakLuminance: Double
   let size: VideoDimensions
 
-  /// So many rows lie between two whose pixels are counted.
+  /// Every eighth row is measured.
   static let rowStep = 8
 
-  /// A meter; nil where the light of the frames is not known.
+  /// A new meter, or `nil` if frames of this kind cannot be measured.
   var meter: LightMeter? {
     LightMeter(plan.source, width: size.width, peakLuminance: hlgPeakLuminance)
   }
 
-  /// The light of a sync sample.
+  /// Returns the light of a sync sample.
   ///
-  /// - Returns: nil for a packet that cannot be decoded, and where a picture has none.
+  /// - Returns: `nil` if the packet cannot be decoded, or the frame is black.
   func light(of packet: Packet) -> PictureLight? {
+    // Each sync sample gets a decoder of its own. So its frame does not depend on what was decoded
+    // before, and a segment of a clip gets the same curves as the whole.
     guard let decoder = try? VideoDecoder(track: track.demuxed, onePicture: true) else {
       return nil
     }
     try? decoder.send(packet)
     var frame = try? decoder.receive()
     if frame == nil {
+      // Decoders that reorder hold back the first frame until they are flushed.
       try? decoder.send(nil)
       frame = try? decoder.receive()
     }
     return (frame?.pixelBuffer).flatMap { light(of: $0, FrameCells(of: $0)) }
   }
 
-  /// The light of a picture.
+  /// Returns the light of a frame.
   ///
-  /// - Returns: nil for a black picture, and for one unlike the first.
+  /// - Returns: `nil` if the frame is black, or its format or size differs from the track's.
   func light(of picture: PixelBuffer, _ cells: FrameCells) -> PictureLight? {
     guard picture.format == plan.source.format, picture.size == size,
       let histogram = meter?.histogram(of: picture, step: Self.rowStep), histogram.total > 0

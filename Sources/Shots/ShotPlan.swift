@@ -4,48 +4,50 @@ internal import CodePoints
 package import ColorConversion
 package import MediaCore
 
-/// The shots of a track, and the light that tone curves are fitted to: a function of time, so that
-/// frames can be converted in any order and by anyone.
+/// The shots of a track and the light that tone curves are fitted to.
 package struct ShotPlan: Hashable, Sendable, Codable {
-  /// A shot: from a cut to the next.
+  // The light is a function of time alone, so frames can be converted in any order, on any thread,
+  // and by another process that encodes a segment.
+
   package struct Shot: Hashable, Sendable, Codable {
-    /// Beginning, in seconds of the track's media timeline.
+    /// Start time, in seconds of the track's media timeline.
     package let start: Double
-    /// The brightest light that its curve tells apart, in cd/m².
+    /// The brightest light that the shot's curve distinguishes, in cd/m².
     package let peak: Double
-    /// The shares of bright pixels and when they hold, in seconds; between two of them they change
-    /// evenly. Not empty.
+    /// Shares of bright pixels by time, at least one. Between two keys the share changes linearly.
     package let keys: [Key]
   }
 
-  /// A share of bright pixels at a time.
+  /// The share of bright pixels at a time.
   package struct Key: Hashable, Sendable, Codable {
-    /// Time at which it holds, in seconds.
+    /// Time in seconds of the track's media timeline.
     package var time: Double
-    /// The share, 0 to 1.
+    /// The share of pixels brighter than diffuse white, 0…1.
     package var brightShare: Double
   }
 
-  /// The shots in order, of which there is one at least.
+  /// The shots in order, at least one.
   package let shots: [Shot]
 
-  /// Shares of one shot that differ by no more are one: nothing moves where a lamp is lit.
+  /// Within a shot, shares that differ by less are averaged.
+  // Otherwise switching on a lamp would darken the wall beside it.
   private static let negligibleChange = 0.1
-  /// The peak of usual PQ, in cd/m², to which a curve reaches where no lower one is stated.
+  /// The peak of PQ that a curve reaches at least, in cd/m², unless a lower one is declared.
   private static let usualPeak = 1000.0
-  /// The most that a share changes in a second: a gray moves by less than a quarter of an 8-bit
+  /// The fastest change of the share, per second.
+  // film, which nobody sees.
   /// code value from one frame of film to the next.
   private static let fastest = 0.022
-  /// The same where what stands still gives way to something else.
+  /// The fastest change where a still scene gives way to another, as in a dissolve.
   private static let fastestTransition = 0.25
-  /// The longest time between what stands still and the next that does in which all of it is that,
-  /// and of longer ones how much at either end, in seconds.
+  /// The longest dissolve between still scenes, and the part at each end of a longer change that
+  /// counts as one, in seconds.
   private static let (longestTransition, transitionEdge) = (5.0, 1.0)
 
-  /// The shots of a track, as its pictures show them.
+  /// Measures the shots of a track.
   ///
   /// - Parameter hlgPeakLuminance: peak of the display that HLG is shown on, in cd/m².
-  /// - Returns: nil for frames whose light cannot be measured, and where no picture was seen.
+  /// - Returns: `nil` if the light of its frames cannot be measured, or no frame could be decoded.
   package init?(
     of track: AssetTrack, _ conversion: ConversionPlan, hlgPeakLuminance: Double
   ) throws {
@@ -55,10 +57,10 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     self.init(survey.samples, conversion)
   }
 
-  /// A picture as a shot of its own.
+  /// Makes one shot of one frame.
   ///
   /// - Parameter hlgPeakLuminance: peak of the display that HLG is shown on, in cd/m².
-  /// - Returns: nil for a picture whose light cannot be measured, or that is black.
+  /// - Returns: `nil` if the frame is black, or its light cannot be measured.
   package init?(
     of picture: PixelBuffer, _ conversion: ConversionPlan, hlgPeakLuminance: Double
   ) {
@@ -70,16 +72,17 @@ package struct ShotPlan: Hashable, Sendable, Codable {
 
   private init?(_ samples: [ShotSurvey.Sample], _ conversion: ConversionPlan) {
     let isFixed = conversion.hasDisplayPeak
-    // What is seen counts for more than a stated peak that nothing comes near to.
+    // Many files declare a mastering peak of 4000 cd/m² that no frame comes near. A curve up to
+    // there would darken everything, so the measured peak counts for more.
     let least = min(conversion.statedPeak, isFixed ? .infinity : Self.usualPeak)
     self.init(samples, least: least, isFixed: isFixed)
   }
 
   /// - Parameters:
-  ///   - samples: facts about pictures, in order.
-  ///   - least: the peak in cd/m² that every curve has at least.
-  ///   - isFixed: true if that is the only one, as of HLG.
-  /// - Returns: nil where no picture was seen.
+  ///   - samples: measured frames, sorted by time.
+  ///   - least: the lowest peak of a curve, in cd/m².
+  ///   - isFixed: whether `least` is the peak of every curve, as for HLG.
+  /// - Returns: `nil` if there are no samples.
   init?(_ samples: [ShotSurvey.Sample], least: Double, isFixed: Bool) {
     var groups: [[ShotSurvey.Sample]] = []
     for sample in samples {
@@ -93,6 +96,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     shots = groups.enumerated().map { index, samples in
       let start = samples.first?.time ?? 0
       return Shot(
+        // Nothing precedes the first shot, so frames before its first sample belong to it, too.
         start: index == 0 ? min(start, 0) : samples.first?.cut ?? start,
         peak: isFixed ? least : samples.reduce(least) { max($0, $1.peak) },
         keys: Self.keys(samples))
@@ -105,7 +109,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   private static func keys(_ samples: [ShotSurvey.Sample]) -> [Key] {
     let shares = samples.map(\.brightShare)
     let (low, high) = (shares.min() ?? 0, shares.max() ?? 0)
-    // Nor where more of a scene that stands still is lit.
+    // In a still scene, more light means that something was switched on; one curve for all of it.
     let isStill = samples.dropFirst().allSatisfy(\.isStill)
     guard high - low > negligibleChange, !isStill else {
       let mean = shares.reduce(0, +) / Double(max(shares.count, 1))
@@ -114,11 +118,13 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     return eased(samples)
   }
 
-  /// Shares that change no faster than they may, and nowhere where nothing else does: the middle
-  /// between the lowest line above all of them and the highest below.
+  /// Returns shares that change no faster than allowed, and not at all where the scene stands
+  /// still.
   private static func eased(_ samples: [ShotSurvey.Sample]) -> [Key] {
     let keys = samples.map { Key(time: $0.time, brightShare: $0.brightShare) }
     let speeds = speeds(samples)
+    // The lowest allowed line above all shares is too high and the highest below them too low. The
+    // middle errs equally both ways.
     var (above, below) = (keys, keys)
     func limit(_ index: Int, by neighbor: Int) {
       let most = speeds[max(index, neighbor)] * abs(keys[index].time - keys[neighbor].time)
@@ -132,10 +138,10 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     }
   }
 
-  /// The most that the share changes in a second, up to each sample.
+  /// Returns the fastest change of the share per second on the way to each sample.
   private static func speeds(_ samples: [ShotSurvey.Sample]) -> [Double] {
     let isStill = samples.indices.map { $0 > 0 && samples[$0].isStill }
-    // When what stood still ended last, and when something will again.
+    // For each sample, when the last still scene ended; `next` is when the following one begins.
     var (ends, next) = ([-Double.infinity], Double.infinity)
     for index in samples.indices.dropFirst() {
       ends.append(isStill[index] ? samples[index].time : ends[index - 1])
@@ -154,17 +160,16 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     return speeds
   }
 
-  /// Fine enough that no code value tells the difference.
+  /// Rounds a share so finely that no code value changes.
   private static func rounded(_ share: Double) -> Double { (share * 10_000).rounded() / 10_000 }
 
-  /// The shot that a frame is in.
   func shot(at time: MediaTime) -> Shot? {
-    // Times of other ticks a second may be a little early.
+    // A time that went through a container's coarser ticks may be up to half a millisecond early.
     let seconds = time.seconds + 0.0005
     return shots.last { $0.start <= seconds } ?? shots.first
   }
 
-  /// The light that the curve of a frame is fitted to.
+  /// Returns the light that the tone curve of a frame is fitted to.
   package func light(at time: MediaTime) -> ShotLight? {
     guard let shot = shot(at: time) else { return nil }
     return ShotLight(peak: shot.peak, brightShare: shot.brightShare(at: time.seconds))

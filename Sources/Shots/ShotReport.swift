@@ -3,16 +3,16 @@ package import ColorConversion
 
 /// A shot and its tone curve in a plan.
 package struct ShotReport: Sendable, Encodable {
-  /// Beginning, in seconds of the track's media timeline.
+  /// Start time, in seconds of the track's media timeline.
   package let start: Double
-  /// The brightest light that the curve tells apart, in cd/m².
+  /// The brightest light that the curve distinguishes, in cd/m².
   package let peak: Double
-  /// The least and the largest share of pixels that are brighter than diffuse white, 0…1.
+  /// The smallest and largest share of pixels brighter than diffuse white, 0…1.
   package let brightShares: [Double]
-  /// The luminances in cd/m² up to which nothing changes, for these shares.
+  /// For these shares, the luminance in cd/m² up to which the curve changes nothing.
   package let knees: [Double]
 
-  /// A report of a shot in a plan.
+  /// Reports a shot and the knees of its tone curve.
   package init(_ shot: ShotPlan.Shot, _ plan: ConversionPlan) {
     (start, peak) = (shot.start, shot.peak)
     let shares = shot.keys.map(\.brightShare)
@@ -22,8 +22,9 @@ package struct ShotReport: Sendable, Encodable {
     }
   }
 
-  /// The first shots, a line each, and how many more there are.
+  /// Returns one line for each of the first shots, and the number of the others.
   package static func lines(_ shots: [ShotReport]) -> [String] {
+    // A film has thousands of cuts; a plan on a terminal should fit a screen.
     let most = 12
     let more = shots.count > most ? ["\(shots.count - most) more"] : []
     return shots.prefix(most).map(\.text) + more
@@ -36,6 +37,7 @@ package struct ShotReport: Sendable, Encodable {
   }
 
   private static func range(_ ends: [Double]) -> String {
+    // More light means a lower knee, so the two knees come in descending order.
     ends[0] == ends[1] ? plain(ends[0]) : ends.sorted().map(plain).joined(separator: "…")
   }
 

@@ -10,37 +10,35 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// The light of a track's sync samples, each decoded by itself, and of frames between them where
-/// those are far apart: it is the same with any number of threads and wherever a clip is cut into
-/// segments.
+/// The light of a track's sync samples, each decoded by itself, and of some frames between them.
 struct ShotSurvey {
-  /// The light of a picture.
   struct Sample {
-    /// Time of its presentation, in seconds of the track's media timeline.
+    /// Presentation time in seconds of the track's media timeline.
     let time: Double
-    /// The share of the pixels that are brighter than diffuse white.
+    /// The share of pixels brighter than diffuse white.
     let brightShare: Double
-    /// The brightest light in cd/m²: what is seen, or what dynamic metadata says.
+    /// The brightest light in cd/m², measured or given by dynamic metadata.
     let peak: Double
-    /// Distance of the light from that of the sync sample before, 0…1; 1 for the first.
+    /// How far the light differs from the previous sync sample's, 0…1; 1 for the first.
     let distance: Double
-    /// True if the scene stands still since the sample before; false for the first.
+    /// Whether the scene stands still since the previous sample.
     var isStill = false
-    /// The parts of the picture, by which that is known; nil where nothing is held against it.
+    /// The cells that show whether it does, or `nil` if nothing is compared.
     var cells: FrameCells?
-    /// The time since the sync sample before, in seconds.
+    /// Seconds since the previous sync sample.
     let gap: Double
-    /// Time of the cut after which it is another shot than the sample before, in seconds; nil for
-    /// none.
+    /// The time of the cut between the previous sample and this one, in seconds.
     var cut: Double?
   }
 
-  /// A sync sample that is to be looked at.
   private typealias Candidate = (packet: Packet, time: Double, gap: Double)
 
-  /// The samples in the order of presentation.
+  // The result must be the same with any number of threads and wherever a clip is cut into
+  // segments, or neighboring segments would get different tone curves.
+
+  /// The samples in presentation order.
   private(set) var samples: [Sample] = []
-  /// Times of the sync samples that were looked at, also of black ones, in seconds.
+  /// Times of the sync samples that were decoded, black ones included, in seconds.
   private var seen: [Double] = []
   private var groups = FrameGroups()
 
@@ -48,28 +46,31 @@ struct ShotSurvey {
   private let metadata: PacketUnits?
   private var latest: PictureLight?
 
-  /// Multiple of diffuse white from which light counts wholly as a highlight: white of captions,
-  /// screens and test charts, which is just diffuse white, is none.
+  /// Light counts fully as a highlight from this multiple of diffuse white.
+  // Captions, screens and test charts sit at diffuse white itself and must not count.
   private static let clearly = 1.25
-  /// Light that is this far from that of the sample before may be of another shot, and so may light
-  /// of which this much more or less is bright.
+  /// A sample may be of another shot if its histogram differs by `cutDistance`, or its share of
+  /// bright pixels by `cutChange`.
   private static let (cutDistance, cutChange) = (0.35, 0.1)
-  /// Encoders begin a group of frames early where they see a cut: sooner than this part of the
-  /// longest one.
+  /// A group shorter than this part of the longest one began early, because its encoder saw a cut.
   private static let earlyShare = 0.9
-  /// Groups that begin early in a fade follow each other sooner, in seconds.
+  /// Early groups closer than this, in seconds, come from a fade.
+  // Encoders that look for scene changes start several groups in one fade.
   private static let fade = 1.0
-  /// Shots whose shares of bright pixels differ less have nearly the same curve.
+  /// Two shots whose shares differ by less get nearly the same curve, so a cut between them does
+  /// not matter.
   private static let nearlySame = 0.05
-  /// The part of all frames that may be decoded to find cuts, and how many may in any case.
+  /// How many frames may be decoded to find cuts: a tenth of all, or 300 if that is more.
+  // Decoding them all would take as long as a transcode's own decoding, before the first frame is
+  // encoded.
   private static let (searchedShare, searchedCount) = (0.1, 300.0)
-  /// Sync samples that follow sooner are not looked at, in seconds: of groups of frames, and where
-  /// each frame is one.
+  /// Sync samples that follow sooner are skipped, in seconds: of groups, and where every frame is a
+  /// sync sample.
   private static let (shortest, shortestOfIntra) = (0.2, 0.5)
-  /// Distance of the next sync sample, in seconds, beyond which shots may begin and end unseen.
+  /// If the next sync sample is farther away, in seconds, a whole shot may lie between.
   private static let longest = 2.0
 
-  /// - Returns: nil for frames whose light cannot be measured.
+  /// - Returns: `nil` if the light of the frames cannot be measured.
   init?(_ track: AssetTrack, _ plan: ConversionPlan, hlgPeakLuminance: Double) throws {
     guard plan.source.format.layout == .planar, let size = track.video?.size else { return nil }
     source = LightSource(
@@ -77,6 +78,8 @@ struct ShotSurvey {
     metadata = PacketUnits(track.demuxed).flatMap { $0.codec.carriesHDRMetadata ? $0 : nil }
     guard source.meter != nil else { return nil }
     try look(at: track)
+    // Packets come in file order. Leading frames and edits make that differ from presentation
+    // order, and everything below compares neighbors in time.
     samples.sort { $0.time < $1.time }
     seen = Set(seen).sorted()
     try search()
@@ -98,14 +101,16 @@ struct ShotSurvey {
       taken = time
       seen.append(time)
       candidates.append((packet, time, gap))
+      // A batch is as large as there are cores: a larger one would only hold more packets in
+      // memory.
       if candidates.count == most { take(&candidates) }
     }
     take(&candidates)
     groups.finish()
   }
 
-  /// By how much the share of bright pixels may have changed at a cut before a sample: 0 where it
-  /// is of the same shot, or of one with nearly the same curve.
+  /// How much the share of bright pixels changed before a sample, or 0 if both samples are of one
+  /// shot, or of shots with nearly the same curve.
   private func change(at index: Int) -> Double {
     let (one, before) = (samples[index], samples[index - 1])
     let change = abs(one.brightShare - before.brightShare)
@@ -113,8 +118,10 @@ struct ShotSurvey {
     return differs && !one.isStill && change > Self.nearlySame ? change : 0
   }
 
-  /// Looks for cuts between sync samples, and takes those for cuts that come early.
+  /// Decodes frames between sync samples to find cuts, and takes early sync samples for cuts.
   private mutating func search() throws {
+    // Spans are taken in order of importance until the allowance is used up; a span that is too
+    // long is passed over in favor of later ones.
     guard let first = seen.first, let last = seen.last else { return }
     var rest = max(
       Self.searchedShare * (groups.end - first),
@@ -127,7 +134,7 @@ struct ShotSurvey {
       rest -= span.upperBound - span.lowerBound
       spans.append(span)
     }
-    // Behind the last one, as much as may be.
+    // The end of the track has no next sync sample. Search as much of it as the allowance permits.
     let isDoubtful =
       groups.end - last > Self.longest || samples.isEmpty
       || groups.mayHideCut(between: last, and: .infinity)
@@ -139,7 +146,7 @@ struct ShotSurvey {
     insert(try source.findings(in: Self.joined(spans)))
   }
 
-  /// Spans in order, of which those that follow each other are one: a flash may be where they meet.
+  /// Sorts spans and joins those that touch: a flash may lie where they meet.
   private static func joined(_ spans: [ClosedRange<Double>]) -> [ClosedRange<Double>] {
     var joined: [ClosedRange<Double>] = []
     for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -152,11 +159,12 @@ struct ShotSurvey {
     return joined
   }
 
-  /// Spans from one sync sample to the next in which there may be a cut, the most important first:
-  /// where light changes and no early group tells the cut, where a shot may be hidden, and where
-  /// the next one is far away.
+  /// Returns spans between neighboring sync samples that may contain a cut, the most important
+  /// first.
   private func doubtfulSpans(_ changed: [Int], early: [Int]) -> [ClosedRange<Double>] {
     var changes: [Double: (change: Double, isTold: Bool)] = [:]
+    // Three reasons make a span doubtful: its ends differ in light and no single early group marks
+    // the cut, a large packet may begin a shot, or the next sync sample is far away.
     for (place, index) in changed.enumerated() {
       let others = [place - 1, place + 1].filter(changed.indices.contains).map { changed[$0] }
       let isAlone = others.allSatisfy {
@@ -173,7 +181,7 @@ struct ShotSurvey {
     return doubtful.sorted { $0.0 > $1.0 }.map(\.1)
   }
 
-  /// Inserts what was found between the samples and behind them.
+  /// Inserts findings between the samples and after them.
   private mutating func insert(_ findings: [FrameFinding]) {
     var (all, cut, rest) = ([Sample](), Double?.none, findings[...])
     func add(_ sample: Sample) {
@@ -192,6 +200,7 @@ struct ShotSurvey {
         add(Sample(finding, light, source.plan))
       }
     }
+    // A sync sample that turned out to be a flash would pull the shot's curve toward its light.
     let flashes = Set(findings.filter(\.isFlash).map(\.time))
     for sample in samples where !flashes.contains(sample.time) {
       takeFindings(to: sample.time)
@@ -201,7 +210,7 @@ struct ShotSurvey {
     samples = all
   }
 
-  /// Looks at some samples side by side.
+  /// Measures candidates on all cores.
   private mutating func take(_ candidates: inout [Candidate]) {
     let found = candidates.map { _ in Exclusive<PictureLight?>(nil) }
     let (source, packets) = (source, candidates.map(\.packet))
@@ -219,6 +228,8 @@ struct ShotSurvey {
     samples.append(
       Sample(
         time: candidate.time, brightShare: Self.brightShare(of: histogram, source.plan),
+        // Dynamic metadata may know a brighter spot in a later frame of the shot than this frame
+        // shows.
         peak: max(PQ.eotf(histogram.peak), statedPeak(candidate.packet) ?? 0),
         distance: latest.map { histogram.distance(to: $0.histogram) } ?? 1,
         isStill: latest.map { light.cells.change(since: $0.cells).isStill } ?? false,
@@ -234,7 +245,7 @@ struct ShotSurvey {
       above: PQ.inverseEOTF(white), wholly: PQ.inverseEOTF(clearly * white))
   }
 
-  /// The brightest light of the shot by the frame's metadata, in cd/m²; nil where none states it.
+  /// Returns the shot's brightest light by the frame's own metadata, in cd/m², if it has any.
   private func statedPeak(_ packet: Packet) -> Double? {
     guard let units = metadata?.split(packet).own else { return nil }
     var stated = FrameMetadata()
@@ -244,7 +255,6 @@ struct ShotSurvey {
 }
 
 extension ShotSurvey.Sample {
-  /// A frame between two sync samples.
   fileprivate init(
     _ finding: FrameFinding, _ light: PictureLight, _ plan: ConversionPlan
   ) {
@@ -254,7 +264,7 @@ extension ShotSurvey.Sample {
       cut: nil)
   }
 
-  /// The light of one picture; nil for one whose light cannot be measured, or that is black.
+  /// Measures one frame. Returns `nil` if it is black or its light cannot be measured.
   init?(of picture: PixelBuffer, _ plan: ConversionPlan, hlgPeakLuminance: Double) {
     guard plan.source.format.layout == .planar, picture.format == plan.source.format,
       let meter = LightMeter(plan.source, width: picture.width, peakLuminance: hlgPeakLuminance)
