@@ -6,30 +6,29 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Reads a file once, from its beginning or from near a part's to the end, for some of its tracks.
+/// Reads some tracks of a file in one pass, from its beginning or from a little before a wanted
+/// part.
 package final class AssetReading {
-  /// The file.
   package let asset: MediaAsset
-  /// The tracks that are read.
+  /// The tracks that are read, in the order of the samples' `track` index.
   package let tracks: [TrackReading]
 
   private var packets: DemuxedPackets
-  /// The indices of the tracks whose packets the demuxer gives.
+  /// Demuxer indices of the tracks whose packets the demuxer gives.
   private let demuxed: Set<Int>
-  /// Packets that were read already.
+  /// Packets read while seeking, not yet given.
   private var early: ArraySlice<Packet> = []
-  /// The place among those read of a track of the file, by its index there.
+  /// For each demuxer index, the index in `tracks`.
   private let places: [Int: Int]
   private var waiting: [(track: Int, sample: SampleBuffer)] = []
   private var isAtEnd = false
-  /// The tracks that are read by their tables, by their place.
+  /// The tracks read through their tables, by their index in `tracks`.
   private var tabled: [Int: TabledAudio] = [:]
 
-  /// Error where what was read is not the whole file that was opened; nil before the end, and where
-  /// it is the whole file.
+  /// Set once reading ends if the file changed meanwhile and is shorter than what was opened.
   package private(set) var changeError: TranscodingError?
 
-  /// Opens the file.
+  /// Opens the file and, for a part of it, seeks.
   ///
   /// - Parameter probing: as for `Demuxer`.
   package init(_ asset: MediaAsset, for tracks: [TrackReading], probing: Bool = true) throws {
@@ -44,28 +43,32 @@ package final class AssetReading {
       asset.movie?.isFragmented == true ? try FragmentClock.clocks(path: asset.path) : [:]
     for reading in tracks { reading.fragmentClock = clocks[reading.track.demuxed.id] }
     let byTables = tabled.keys.map { tracks[$0].track.demuxed.index }
+    // libavformat would join samples of these tracks, so it must not read them at all.
     demuxed = Set(places.keys).subtracting(byTables)
     packets = try DemuxedPackets(path: asset.path, of: demuxed, probing: probing)
     if asset.isPart { try skip() }
   }
 
-  /// Shortest distance of a part from the file's beginning for which samples are skipped. Before a
-  /// nearer part, reading starts at the beginning.
+  /// A part that begins earlier than this is read from the file's beginning.
   private static let shortestSkip = MediaTime(value: 2, timescale: 1)
-  /// After so many packets, all tracks of video should have shown themselves.
+  /// After this many packets, every video track should have appeared.
   private static let witnesses = 2000
 
-  /// Skips to a little before the part of the presentation that is wanted, in files whose index has
-  /// its place; for a track that is read alone, also in others, where places are looked for. Where
-  /// that turns out to be too late, the file is read from its beginning.
+  /// Seeks to a little before the wanted part. If the file has no index, it seeks only for a single
+  /// track.
   private func skip() throws {
+    // Movies with tables and Matroska have an index that covers all tracks. Elsewhere places are
+    // searched for, which is safe only for a single track.
     let isIndexed = asset.movie.map { !$0.isFragmented } ?? asset.formatName.contains("matroska")
     let isAlone = tracks.count == 1 && tracks[0].fragmentClock == nil
     let wanted = tracks.filter { $0.track.span != nil }
+    // The guide decides where the demuxer lands; the start is the earliest of all tracks.
     guard isIndexed || isAlone, let guide = wanted.first?.track.demuxed,
       let start = tracks.compactMap(\.readingStart).min(), start > Self.shortestSkip,
       packets.demuxer.seek(toTrack: guide.index, time: start)
     else { return }
+    // Seeking is a guess until each wanted track has given a sync sample at or before its start.
+    // What was read on the way is kept.
     var missing = Set(wanted.map(\.track.demuxed.index))
     var read: [Packet] = []
     while !missing.isEmpty, read.count < Self.witnesses, let packet = try? packets.next() {
@@ -75,6 +78,7 @@ package final class AssetReading {
       let span = places[packet.trackIndex].flatMap { tracks[$0].track.span }
       guard let span, let time = packet.presentationTimeStamp, packet.isSync, time <= span.start
       else {
+        // Too late for this track: give up the seek and read from the beginning.
         break
       }
       if missing.isEmpty {
@@ -87,19 +91,20 @@ package final class AssetReading {
 
   private func nextPacket() throws -> Packet? {
     if let packet = early.popFirst() { return packet }
-    // Behind the part, nothing is wanted.
+    // The part is complete, so do not read the rest of the file.
     if asset.isPart, tracks.allSatisfy(\.isDone) { return nil }
     return try packets.next()
   }
 
-  /// Reads samples of audio that come before a time; without one, some of all that is left.
+  /// Reads samples of tabled audio that come before a time, or the next few if there is no time.
   ///
-  /// - Returns: true if there were any.
+  /// - Returns: whether there were any.
   @discardableResult
   private func readTables(until time: MediaTime?) throws -> Bool {
     var isAny = false
     for place in tracks.indices {
       var count = 0
+      // Without frames to follow, 64 samples at a time: all at once would hold the track in memory.
       while let next = tabled[place]?.nextTime, time.map({ next <= $0 }) ?? (count < 64),
         let packet = try tabled[place]?.next()
       {
@@ -111,8 +116,8 @@ package final class AssetReading {
     return isAny
   }
 
-  /// The error for a file that somebody changed: it states the loss of the track that lacks most
-  /// or, without tables, the time up to which the file was read.
+  /// The error for a file that changed while it was read. It names the track that lacks most or,
+  /// without tables, how far the file could be read.
   package var changedWhileRead: TranscodingError {
     let missing = tracks.compactMap(\.missing)
     if let most = missing.max(by: { $0.seconds < $1.seconds }) {
@@ -129,13 +134,14 @@ package final class AssetReading {
 
   private func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }
 
-  /// Counts the samples that the file lists and does not have; at least one, where its end is
-  /// missing. Of a part, nothing is missing where all of it was read.
+  /// Counts the samples that the file lists and does not have, at least one if its end is missing.
   private func countMissing() throws {
+    // The end of the file is beyond a part that was read completely, and does not matter.
     if asset.isPart, tracks.allSatisfy(\.isDone) { return }
     for reading in tracks where !asset.isPart || reading.track.span != nil {
       try reading.countMissing()
     }
+    // Reported damage explains the missing end already; do not count it twice.
     let end = asset.endsInsidePacket ? "it ends inside of a packet" : nil
     guard let missing = asset.missingData ?? end,
       tracks.allSatisfy({ $0.tally.damagedCount == 0 })
@@ -143,13 +149,15 @@ package final class AssetReading {
     try tracks.first?.tally.addDamage(missing)
   }
 
-  /// The next sample in the order of the file, and the place of its track among those read; nil at
-  /// the end.
+  /// Returns the next sample in file order and the index of its track, or `nil` at the end.
   ///
-  /// - Throws: where the file cannot be read on, or is damaged and that is not concealed.
+  /// - Throws: an error if the file cannot be read any further, or is damaged and damage is not
+  ///   concealed.
   package func next() throws -> (track: Int, sample: SampleBuffer)? {
     while waiting.isEmpty && !isAtEnd {
       if let packet = try nextPacket() {
+        // Tabled audio is interleaved here by time. A muxer that got all of it last would have to
+        // hold back the frames.
         try readTables(until: packet.decodeTimeStamp ?? packet.presentationTimeStamp)
         guard let place = places[packet.trackIndex] else { continue }
         waiting += try tracks[place].samples(from: packet).map { (place, $0) }
@@ -160,6 +168,7 @@ package final class AssetReading {
         for (place, reading) in tracks.enumerated() {
           waiting += try reading.finish().map { (place, $0) }
         }
+        // A file that was cut off while it was read looks damaged; say what really happened.
         changeError = asset.version.hasChanged ? changedWhileRead : nil
         if changeError == nil { try countMissing() }
       }

@@ -7,31 +7,30 @@ internal import LibAV
 internal import NALUnits
 
 extension AssetTrack {
-  /// Bytes of packets that are read at most to find captions, of files without tables. The time for
-  /// them depends on the disk and on the size of the packets.
+  /// At most this many bytes of packets are read in search of captions if there are no tables.
+  // A gigabyte takes seconds on most disks, little beside an encode.
   private static let mostBytes = 1 << 30
 
-  /// Looks for captions in all samples, of which the first frame may have none.
-  ///
-  /// A movie's tables say where its samples are, and only what stands before the slices is read.
-  /// Other files are read from their beginning, as far as that takes little beside an encode.
-  /// Damage ends the search: whoever reads the whole track reports it.
+  /// Looks for captions in all samples.
   ///
   /// - Parameter checkpoint: asked before each sample.
-  /// - Returns: true if a frame that is wanted has captions.
+  /// - Returns: whether a wanted frame has captions.
   /// - Throws: errors of the checkpoint.
   package func hasCaptions(checkpoint: Pipeline.Checkpoint) throws -> Bool {
+    // The first frame was parsed when the file was opened, but captions often begin later.
     if video?.hasCaptions == true { return true }
     guard let finder = CaptionFinder(demuxed) else { return false }
     do {
       return try tablesHaveCaptions(checkpoint) ?? packetsHaveCaptions(finder, checkpoint)
     } catch {
+      // Damage ends the search without an error; whoever reads the whole track reports it.
       try checkpoint()
       return false
     }
   }
 
-  /// - Returns: nil where no table says where samples are, or where they have no NAL units.
+  /// Searches through a movie's tables. Returns `nil` if there are none, or samples have no NAL
+  /// units.
   private func tablesHaveCaptions(_ checkpoint: Pipeline.Checkpoint) throws -> Bool? {
     guard let box, box.box.isTrackOfThisFile, let table = try? SampleTable(box),
       table.count > 0, let (payload, codec) = box.sampleEntries.first?.decoderConfiguration,
@@ -43,6 +42,7 @@ extension AssetTrack {
     let wanted = span.map { ranges[$0.samples.clamped(to: ranges.indices)] } ?? ranges[...]
     return try wanted.contains { sample in
       try checkpoint()
+      // SEI stands before the slices, so only a few bytes of each sample are read.
       return try units.places(in: sample).contains { place in
         try place.header.type.isSEI && units.unit(place.range).hasCaptions
       }

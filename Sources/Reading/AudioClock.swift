@@ -2,38 +2,43 @@
 package import LibAV
 package import MediaCore
 
-/// The time of decoded audio. Samples follow each other without a break, even if the container's
-/// times have small steps; at a large step, samples are missing or too many.
-///
-/// Times are where audio begins, or, in some files of Vorbis, where it ends: its granule positions.
-/// Where blocks have different lengths, each reading alone sees steps that are none. A step
-/// counts only if both readings see it.
+/// The time of decoded audio. Samples follow each other without a gap unless the container's times
+/// take a large step, which means that samples are missing or too many.
 package struct AudioClock {
-  /// Largest distance of audio from the container's times before it is brought back: 40 ms, a
-  /// little less than what is seen at lips (ITU-R BT.1359).
+  /// How far audio may drift from the container's times before it is brought back.
+  // 40 ms is a little less than the error of lip sync that viewers detect (ITU-R BT.1359).
   private static let tolerance = MediaTime(value: 40, timescale: 1000)
 
-  /// Samples beyond which a step is damage, however long: sums of such numbers fit.
+  /// A step of more samples is clamped, so that sums of steps cannot overflow.
+  // A step this long is damage anyway.
   private static let limit: Int64 = 1 << 40
 
   private let tick: MediaTime
-  /// True if packets are of any length, so that a step of the times is no packet that is missing.
+  /// Whether packets may have any length, as in PCM.
   private let isPCM: Bool
   private var base: MediaTime?
   private var count: Int64 = 0
   private var sampleRate: Int32 = 1
-  /// Samples of the first audio, which ends as much later than it begins.
+  /// Number of samples of the first audio. If times mark ends, the first one lies this far after
+  /// its beginning.
   private var firstCount: Int64 = 0
-  /// Samples of the longest audio, as the header states it: long blocks may come late.
+  /// Number of samples of the longest block by the codec's header.
+  // Long blocks may come late, and the tolerance must not depend on whether one came already.
   private let statedCount: Int64
-  /// Samples of the longest audio so far: demuxers misplace a short block by up to half a long one.
+  /// Number of samples of the longest block so far.
   private var longestCount: Int64
-  /// Times as begins, and times as ends; of PCM, which has no blocks, as begins alone.
+  /// What is known of each way to read the times: as beginnings, and as ends. PCM has the first
+  /// only.
   private var readings: [Reading]
 
-  /// One way to read the container's times: the number of samples by which the audio before was
-  /// off, and the sum of such numbers, without their signs; the smaller, the better the reading.
+  /// How far the last audio was off by this reading, in samples, and the sum of all such distances.
+  /// The smaller the sum, the better the reading.
   private typealias Reading = (drift: Int64, distance: UInt64)
+
+  // In most files a packet's time is where its audio begins. In some files of Vorbis it is where
+  // the audio ends, because granule positions count samples up to there. With blocks of different
+  // lengths, the wrong reading sees steps everywhere. So both are followed, and a step counts only
+  // if both see it.
 
   package init(_ track: DemuxedTrack) {
     tick = MediaTime(value: 1, timescale: track.timescale)
@@ -43,19 +48,23 @@ package struct AudioClock {
     readings = Self.readings(isPCM: isPCM)
   }
 
+  // PCM has no blocks, so only one reading makes sense.
   private static func readings(isPCM: Bool) -> [Reading] {
     [Reading](repeating: (0, 0), count: isPCM ? 1 : 2)
   }
 
-  /// Presentation time of the next sample; nil before the first.
+  /// Presentation time of the next sample, or `nil` before the first.
   package var now: MediaTime? {
     base.map { $0 + MediaTime(value: count, timescale: sampleRate) }
   }
 
-  /// Returns the number of samples that are missing before some audio (above 0), or that are too
-  /// many of it (below 0), and sets the clock to its time.
+  /// Sets the clock to the time of some audio.
+  ///
+  /// - Returns: how many samples are missing before it (above 0) or have to be dropped from it
+  ///   (below 0).
   package mutating func step(before audio: DecodedAudio) -> Int64 {
     let rate = Int32(clamping: max(audio.buffer.format.sampleRate, 1))
+    // A new sample rate counts from where the old one ended.
     if rate != sampleRate {
       (base, count) = (now, 0)
       readings = Self.readings(isPCM: isPCM)
@@ -75,11 +84,12 @@ package struct AudioClock {
     return step(of: [off, off - Int64(audio.buffer.sampleCount) + firstCount], rate)
   }
 
-  /// - Parameter offsets: by how many samples audio is off, by each reading.
+  /// - Parameter offsets: how far the audio is off by each reading, in samples.
   private mutating func step(of offsets: [Int64], _ rate: Int32) -> Int64 {
     let sudden = suddenStep(rate)
     let far = isExact(rate) ? sudden : max(Self.tolerance.converted(to: rate).value, sudden)
     let best = readings.indices.min { readings[$0].distance < readings[$1].distance } ?? 0
+    // Slow drift is tolerated up to `far`; a sudden change counts at once.
     let isStep = readings.indices.allSatisfy { index in
       (offsets[index] - readings[index].drift).magnitude > sudden
         || offsets[index].magnitude > far
@@ -94,18 +104,19 @@ package struct AudioClock {
     return step
   }
 
-  /// Samples that a step has at least to be no jitter of times that are rounded.
+  /// Returns how many samples a step must have to be more than rounded times.
   private func suddenStep(_ rate: Int32) -> Int64 {
     let ticks = tick.converted(to: rate).value + 1
     if isExact(rate) { return ticks }
     // Times in program streams are off by parts of a packet.
     return isPCM
+      // Demuxers misplace a short block by up to half a long one.
       ? max(ticks, Int64(rate) / 1000) : max(longestCount / 2, 2 * ticks)
   }
 
-  /// True if times count the samples of packets that may have any length.
+  /// Whether times count samples, so that any difference is real.
   private func isExact(_ rate: Int32) -> Bool { isPCM && tick.timescale % rate == 0 }
 
-  /// Counts samples.
+  /// Moves the clock past some samples.
   package mutating func advance(_ samples: Int) { count += Int64(samples) }
 }

@@ -6,29 +6,28 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Packets of a track that are damaged, by their numbers, so that it is known which frames are
-/// whole although others are not.
-///
-/// It is exact where one thread decodes: then what a decoder reports is about the packet that it
-/// got last.
+/// Tracks which packets are damaged, and so which frames are whole although others are not.
 struct DamageRecord {
+  // Exact only with one decoding thread: then a decoder's report is about the packet that it got
+  // last.
+
   private let units: PacketUnits?
   private let isIntraOnly: Bool
-  /// The packets of the first frames whose complaints are no damage.
+  /// Up to this packet number, complaints are no damage.
   private var unsettledCount = 0
-  /// True if a packet came that decoding can start at.
+  /// Whether a packet came at which decoding can start.
   private var isStarted = false
-  /// Damaged packets that no other depends on.
+  /// Damaged packets that no other packet depends on.
   private var alone: Set<Int> = []
   private var disposable: Set<Int> = []
-  /// The first damaged packet of those that others depend on, behind the last sync sample.
+  /// The first damaged packet since the last sync sample on which others depend.
   private var first: Int?
-  /// Damaged packets with all behind them up to a sync sample, and the time of that: what is
-  /// decoded after it and shown before it depends on them too. In the order of packets.
+  /// Ranges from a damaged packet up to the next sync sample, with the time of that sync sample. In
+  /// packet order.
   private var ended: [(packets: Range<Int>, end: MediaTime?)] = []
-  /// Errors of the decoder that it was asked about.
+  /// How many of the decoder's complaints were seen.
   private var askedCount = 0
-  /// True if nothing was reported, not even what is no damage.
+  /// Whether nothing at all was reported, not even what is no damage.
   private(set) var isEmpty = true
 
   init(_ track: DemuxedTrack) {
@@ -36,14 +35,16 @@ struct DamageRecord {
     isIntraOnly = track.codec.isIntraOnly
   }
 
-  /// Takes note of a packet before it is decoded.
+  /// Takes a packet before it is decoded.
   mutating func send(_ packet: Packet, number: Int) {
+    // Not every container says which samples are disposable; `nal_ref_idc` of H.264 does.
     let slices = units?.split(packet).own.filter(\.type.isSlice)
     let isUnreferenced = slices.map { !$0.isEmpty && $0.allSatisfy(\.isUnreferencedSlice) }
     if packet.isDisposable || isUnreferenced ?? false { disposable.insert(number) }
     guard packet.isSync || isIntraOnly else { return }
     if !isStarted, let slices, !slices.contains(where: \.type.isIDR) {
-      // Those in the decoder's memory may be of before.
+      // A recovery point is no IDR picture: until the decoder's memory has been refilled, its
+      // references may be frames that it never had.
       unsettledCount = number + VideoDecoder.longestMemory
     }
     isStarted = true
@@ -55,21 +56,21 @@ struct DamageRecord {
     self.first = nil
   }
 
-  /// Takes note of data that is missing or was rejected.
+  /// Records data that is missing or was rejected.
   ///
-  /// - Parameter isAlone: true if there is no frame of it, and no other depends on it.
+  /// - Parameter isAlone: whether it gives no frame and no other packet depends on it.
   mutating func addLoss(at number: Int, isAlone: Bool = false) {
     isEmpty = false
     if !isAlone { add(number) }
   }
 
-  /// Takes note of errors in what was decoded. A decoder that did not begin where its memory is
-  /// empty finds some that are none.
+  /// Records errors in decoded data.
   ///
-  /// - Parameter isEarly: true if they are of a frame before the first that is wanted.
+  /// - Parameter isEarly: whether they belong to a frame before the first wanted one.
   mutating func addComplaint(at number: Int, isEarly: Bool) {
     isEmpty = false
-    // Frames that are refreshed part by part are not whole before.
+    // With gradual refresh, frames before the first wanted one are not whole yet. Complaints about
+    // them say nothing about the rest.
     let isUnsettled = number <= unsettledCount || unsettledCount > 0 && isEarly
     if isStarted, !isUnsettled { add(number) }
   }
@@ -82,20 +83,21 @@ struct DamageRecord {
     }
   }
 
-  /// Takes note of what a decoder of one thread reported since the last question, which is about
-  /// the packet that it got last.
+  /// Records what a decoder with one thread reported since the last call.
   mutating func ask(_ decoder: VideoDecoder, isEarly: Bool) {
     guard decoder.complaintCount > askedCount else { return }
     askedCount = decoder.complaintCount
     addComplaint(at: decoder.packetCount, isEarly: isEarly)
   }
 
-  /// True if a frame is damaged, or depends on one that is.
+  /// Whether a frame is damaged or depends on damage.
   func reaches(_ frame: DecodedFrame) -> Bool {
     let number = frame.packetNumber
     if alone.contains(number) || first.map({ $0 <= number }) ?? false { return true }
     let next = ended.partitioningIndex { $0.packets.upperBound > number }
     if next < ended.count, ended[next].packets.contains(number) { return true }
+    // Leading frames come after the sync sample that ends the damage, but are shown before it and
+    // refer to frames before it. So the damage reaches them, too.
     guard next > 0, let end = ended[next - 1].end, let time = frame.presentationTimeStamp else {
       return false
     }

@@ -5,18 +5,17 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// The times of frames in files that only state when frames are decoded, although the codec
-/// reorders them: AVI, and movies and MXF files that lack a table.
-///
-/// The times are those of the frames, but of others: the n-th frame is presented at the n-th
-/// time. A movie file's own tables go before, which libavformat drops for a single entry out of
-/// range.
+/// Presentation times for frames whose file stores only decoding times although the codec reorders:
+/// AVI, and movies and MXF files without a table of composition offsets.
 struct DecodingClock {
-  /// Number of frames that the decoder holds back to reorder them.
+  // The set of times is right, only their order is not: the n-th frame presented gets the n-th
+  // time.
+
+  /// How many frames the decoder holds back to reorder them.
   private let delay: Int
-  /// True if no packet stated another time than that of its decoding.
+  /// Whether every packet so far had the same time for both.
   private var isNeeded: Bool
-  /// The times of the packets that no frame was given yet, by the packet's number.
+  /// Times of packets that no frame used yet, by packet number.
   private var waiting: [(number: Int, time: MediaTime)] = []
 
   private let box: Movie.Track?
@@ -24,14 +23,16 @@ struct DecodingClock {
 
   init(_ track: AssetTrack) {
     delay = track.demuxed.codec.reorderingDelay
-    // Samples of a span are found by their times, which are those of presentation.
+    // Samples of a span are found by presentation times, so a track with a span has them.
     isNeeded = delay > 0 && track.span == nil
     box = track.box
   }
 
-  /// Presentation times of a movie file's samples, in the order of decoding; empty where no table
-  /// has them.
+  /// Returns the presentation times of a movie's samples in decoding order, or none without a
+  /// `ctts` box.
   private func tableTimes() -> [MediaTime] {
+    // libavformat drops the whole `ctts` for a single entry out of range, so read the table
+    // ourselves.
     guard let box, box.box.first("mdia", "minf", "stbl", "ctts") != nil,
       let times = SampleTimes(box)?.timesInDecodingOrder
     else { return [] }
@@ -39,10 +40,11 @@ struct DecodingClock {
     return times.map { MediaTime(value: $0, timescale: timescale) }
   }
 
-  /// Takes note of a packet that is decoded.
+  /// Takes a packet that is decoded.
   mutating func send(_ packet: Packet, number: Int) {
     guard isNeeded else { return }
     let stated = packet.presentationTimeStamp
+    // A single reordered packet proves that the container's times are presentation times.
     guard let time = packet.decodeTimeStamp, stated == nil || stated == time else {
       isNeeded = false
       waiting = []
@@ -51,13 +53,12 @@ struct DecodingClock {
     waiting.append((number, time))
   }
 
-  /// Presentation time of a frame from the table or from packets; nil where the frame's own time is
-  /// right.
+  /// Returns the presentation time of a frame, or `nil` if the frame's own time is right.
   mutating func time(of frame: DecodedFrame) -> MediaTime? {
     guard isNeeded else { return nil }
     if tabled.indices.contains(frame.packetNumber - 1) { return tabled[frame.packetNumber - 1] }
-    // No frame comes later than after those that it was held back for: a packet that waits longer
-    // gave none.
+    // A frame is held back for at most `delay` others. A packet that waits longer gave no frame,
+    // and its time would shift all later ones.
     waiting.removeAll { $0.number < frame.packetNumber - delay }
     guard let first = waiting.indices.min(by: { waiting[$0].time < waiting[$1].time }) else {
       return nil

@@ -4,29 +4,28 @@ package import ISOBMFF
 package import LibAV
 internal import MediaCore
 
-/// Finds fragments of a movie file's track whose time (`tfdt`) contradicts the others, and gives
-/// their packets the time that is left for them.
-///
-/// The durations of all samples are known, so that each fragment states the track's clock relative
-/// to the samples before. In an audio file that stays as it is, or grows where nothing was
-/// recorded. Fragments that most others contradict are wrong; so is not a clock that was set back
-/// for good, after which others go on.
+/// Finds fragments whose time (`tfdt`) contradicts the other fragments of their track, and gives
+/// their packets corrected times.
 package struct FragmentClock: Sendable {
+  // All sample durations are known, so each fragment implies an offset of the track's clock against
+  // the sum of the durations before it. In an audio file that offset stays, or grows after a pause
+  // in recording. A fragment that most others contradict is wrong. A clock that is set back for
+  // good, with the later fragments following it, is not.
+
   private let fragments: [TrackFragment]
-  /// Ticks to add to the times of a wrong fragment, by its index.
+  /// For each wrong fragment, by index: ticks to add to its times.
   let corrections: [Int: Int64]
   private let timescale: Int32
 
-  /// Clocks that differ by up to 1/20 s are the same: the last duration of a fragment is often a
-  /// guess, and a step of that size costs no frame.
+  /// Offsets that differ by less than a 20th of a second are equal.
+  // The last duration of a fragment is often a guess of its muxer, and a step this small costs no
+  // frame.
   private static let stepsASecond: Int32 = 20
 
-  /// Number of fragments whose times are wrong.
   var correctionCount: Int { corrections.count }
 
-  /// - Parameter otherEnd: the end of another track that has samples in the last fragment too; nil
-  ///   for none.
-  /// - Returns: nil where no fragment is wrong.
+  /// - Parameter otherEnd: where another track ends that also has samples in the last fragment.
+  /// - Returns: `nil` if no fragment is wrong.
   init?(_ fragments: [TrackFragment], timescale: Int32, otherEnd: MediaTime? = nil) {
     self.fragments = fragments
     self.timescale = timescale
@@ -36,16 +35,16 @@ package struct FragmentClock: Sendable {
     guard !corrections.isEmpty else { return nil }
   }
 
-  /// The clocks of a file's tracks that have wrong fragments, by the track's number; none where its
-  /// fragments are damaged, which the demuxer tells.
+  /// Returns the clocks of all tracks with wrong fragments, by track ID.
   ///
-  /// - Throws: ``ISOBMFFError`` where the file cannot be read.
+  /// - Throws: ``ISOBMFFError`` if the file cannot be read.
   package static func clocks(path: String) throws(ISOBMFFError) -> [Int: FragmentClock] {
     let source = try FileByteSource(path: path)
     do throws(ISOBMFFError) {
       let fragments = try Movie.fragments(in: source)
       return fragments.isEmpty ? [:] : clocks(of: fragments, in: try Movie(source))
     } catch {
+      // Damaged fragments are the demuxer's to report. Without clocks, all times stay as they are.
       if case .inputOutput = error { throw error }
       return [:]
     }
@@ -60,6 +59,7 @@ package struct FragmentClock: Sendable {
     var clocks: [Int: FragmentClock] = [:]
     for (number, own) in fragments {
       guard let timescale = timescales[number] else { continue }
+      // Only a track that also reaches into the last fragment can tell where that one ends.
       let others = fragments.filter { other, fragments in
         other != number && fragments.last?.offset == own.last?.offset
       }
@@ -71,12 +71,12 @@ package struct FragmentClock: Sendable {
     return clocks
   }
 
-  /// A packet at the time that is right for it.
+  /// Returns a packet with its time corrected.
   package func corrected(_ packet: Packet) throws -> Packet {
     guard let position = packet.filePosition, let time = packet.decodeTimeStamp,
       let index = index(at: position), let correction = corrections[index]
     else { return packet }
-    // A demuxer that did not believe the fragment has other times.
+    // libavformat may have distrusted the fragment, too, and computed other times for it.
     let fragment = fragments[index]
     let ticks = time.converted(to: timescale).value
     guard ticks >= fragment.decodeTimeStamp, ticks - fragment.decodeTimeStamp <= fragment.duration
@@ -86,7 +86,7 @@ package struct FragmentClock: Sendable {
     return try packet.moved(by: MediaTime(value: correction, timescale: timescale))
   }
 
-  /// The last fragment that begins before a byte of the file.
+  /// Returns the index of the last fragment that begins before a byte of the file.
   private func index(at position: UInt64) -> Int? {
     var (low, high) = (0, fragments.count)
     while low < high {
@@ -106,6 +106,8 @@ package struct FragmentClock: Sendable {
     }
     var corrections: [Int: Int64] = [:]
     var kept = longestClimb(clocks, tolerance: tolerance)
+    // Nothing follows the last fragment, so a late one looks like a pause. If another track shows
+    // no such pause, it is wrong.
     if kept.count > 1, kept.last == clocks.count - 1, let last = fragments.last, let otherEnd {
       let gap = clocks[clocks.count - 1] - clocks[kept[kept.count - 2]]
       if gap > tolerance, isTooLate(last, by: gap, otherEnd: otherEnd) { kept.removeLast() }
@@ -116,7 +118,7 @@ package struct FragmentClock: Sendable {
       let clock: Int64
       switch (last.map { clocks[$0] }, next.map { clocks[$0] }) {
       case (let old?, let new?) where new - old <= tolerance || wrong.count == 1: clock = old
-      // At an end, more than one are a clock of their own.
+      // Two or more fragments at an end agree with each other and are a clock of their own.
       case (let old?, nil) where wrong.count == 1: clock = old
       case (nil, let new?) where wrong.count == 1 && kept.count > 1: clock = new
       default: continue
@@ -126,19 +128,21 @@ package struct FragmentClock: Sendable {
     return corrections
   }
 
-  /// True if a last fragment ends where another track does if it begins right behind the one
-  /// before: a gap is in both.
+  /// Whether the last fragment would end where another track does if it had no gap before it.
   private static func isTooLate(_ last: TrackFragment, by gap: Int64, otherEnd: Int64) -> Bool {
+    // A real pause in recording is in both tracks, and closing it would move this end away.
     guard otherEnd < 1 << 60 else { return false }
     let excess = last.decodeTimeStamp + last.duration - otherEnd
     return abs(excess - gap) < abs(excess) / 2
   }
 
-  /// The indices of the most clocks that do not go back; of several, those that are less ahead and
-  /// agree with each other, but of two fragments the first.
+  /// Returns the indices of the longest sequence of offsets that never step back.
   private static func longestClimb(_ clocks: [Int64], tolerance: Int64) -> [Int] {
+    // Of two fragments that contradict each other, trust the first.
     if clocks.count == 2, clocks[1] + tolerance < clocks[0] { return [0] }
-    // The last of the best climb of each length, and what comes before each.
+    // Patience sorting: `ends` holds the last index of the best sequence of each length, `previous`
+    // what comes before each index. Long recordings have tens of thousands of fragments, so nothing
+    // quadratic.
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: clocks.count)
     for (index, clock) in clocks.enumerated() {
@@ -157,7 +161,8 @@ package struct FragmentClock: Sendable {
       next = previous[index]
     }
     climb.reverse()
-    // A beginning far below the rest gives way to a fragment before it that agrees with the rest.
+    // The first fragment may be far below the rest and still fit the sequence. If an earlier one
+    // agrees with the rest, that one is right and the low one wrong.
     if climb.count > 1, clocks[climb[1]] - clocks[climb[0]] > tolerance,
       let twin = clocks[..<climb[0]].firstIndex(where: {
         abs($0 - clocks[climb[1]]) <= tolerance
@@ -170,7 +175,6 @@ package struct FragmentClock: Sendable {
 }
 
 extension TrackFragment {
-  /// Time at which the fragment's last sample ends.
   fileprivate func end(timescale: Int32) -> MediaTime {
     MediaTime(value: decodeTimeStamp + duration, timescale: timescale)
   }

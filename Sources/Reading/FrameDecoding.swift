@@ -4,12 +4,11 @@ internal import CodePoints
 internal import LibAV
 internal import MediaCore
 
-/// Decodes the packets of a track to the frames that it presents, and finds out which of them are
-/// lost or damaged.
+/// Decodes the packets of a track to the frames that it presents, and finds lost and damaged ones.
 final class FrameDecoding {
   private let track: AssetTrack
   private let tally: ReadingTally
-  /// Start time of the first frame that is wanted; nil for all.
+  /// Start time of the first wanted frame, or `nil` if all are wanted.
   private let firstWanted: MediaTime?
   private let skipsDisposable: Bool
 
@@ -17,12 +16,11 @@ final class FrameDecoding {
   private var failures: DecoderFailures
   private var presented: PresentedFrames
   private var lost: LostPictures?
-  /// Record of what is damaged; nil where nobody asked.
+  /// Which frames are damaged, if somebody asked.
   private var record: DamageRecord?
   private var clock: DecodingClock
   private var metadata: PictureMetadata?
-  /// The metadata for frames that should have some, and have none that can be read; of kinds that
-  /// each frame needs.
+  /// For each kind of metadata that every frame needs, the last value that could be used.
   private var nearest = FrameMetadata()
 
   init(
@@ -42,35 +40,39 @@ final class FrameDecoding {
     for kind in kinds where kind.isOfEveryFrame { need(kind) }
   }
 
-  /// Decoded frames that no edit presents.
+  /// Number of decoded frames that no edit presents.
   var hiddenCount: Int { presented.hiddenCount }
-  /// Frames whose time was missing or out of order.
+  /// Number of frames whose time was missing or out of order.
   var repairedTimeCount: Int { presented.repairedTimeCount }
 
-  /// Finds out which frames are damaged or depend on damage, from the first one on.
+  /// Starts to record which frames are damaged or depend on damage. Call it before the first
+  /// packet.
   func traceDamage() { record = DamageRecord(track.demuxed) }
 
-  /// True if a frame before one that was given did not come, which that one may refer to.
+  /// Whether a frame did not come that the given one may refer to.
   func lacksFrame(before frame: VideoFrame) -> Bool {
     lost?.isLacking(before: frame.presentationTimeStamp) ?? false
   }
 
-  /// Ends decoding before its end.
+  /// Stops before the end of the track.
   ///
-  /// - Returns: true if nothing was reported as damaged, or as strange, since `traceDamage()`.
+  /// - Returns: whether nothing was reported as damaged or strange since `traceDamage()`.
   func stop() -> Bool {
     if let decoder {
+      // Other threads may still be decoding. Flushing waits for them, so that their complaints
+      // count.
       decoder.flush()
       record?.ask(decoder, isEarly: tally.isEarly)
     }
     return record?.isEmpty ?? true
   }
 
-  /// Returns the frames that come out with a packet.
+  /// Decodes a packet and returns the frames that became ready.
   func decode(_ packet: Packet) throws -> [VideoFrame] {
     guard let decoder, !isSkipped(packet) else { return [] }
     let number = decoder.packetCount + 1
-    // To a decoder, a packet without data is the end of the track. AVI repeats a frame by one.
+    // An empty packet would mean the end of the track to the decoder. AVI repeats a frame with one,
+    // which is no damage; in a movie it is.
     if packet.isEmpty {
       guard track.box != nil else { return [] }
       record?.addLoss(at: number, isAlone: packet.isDisposable)
@@ -80,6 +82,7 @@ final class FrameDecoding {
     tally.addReadFrame()
     record?.send(packet, number: number)
     if packet.isCorrupt { record?.addLoss(at: number) }
+    // Decoders look only at the content of blocks, and report nothing if one is missing.
     if track.demuxed.codec.isDV, packet.bytes.lacksDVBlocks {
       record?.addLoss(at: number)
       try tally.addDamage("blocks of a frame are missing")
@@ -91,11 +94,12 @@ final class FrameDecoding {
     return try receive()
   }
 
-  /// Returns the frames that are left at the end of the track.
+  /// Returns the remaining frames at the end of the track.
   func finish() throws -> [VideoFrame] {
     guard let decoder else { return [] }
     try send(nil, to: decoder)
     var frames = try receive()
+    // The demuxer guesses the last duration if frames are reordered; the tables know it.
     let last = presented.finish { time in
       track.sampleDuration(at: time).flatMap { $0.isLast ? $0.duration : nil }
     }
@@ -103,23 +107,27 @@ final class FrameDecoding {
     if decoder.takeComplaint() { try tally.addDamage() }
     record?.ask(decoder, isEarly: tally.isEarly)
     self.decoder = nil
+    // Only after the flush is it certain which frames never came.
     try countLost()
     return frames
   }
 
   private func isSkipped(_ packet: Packet) -> Bool {
+    // A disposable frame before the first wanted one is neither shown nor referred to.
     guard skipsDisposable, packet.isDisposable, let firstWanted,
       let time = packet.presentationTimeStamp
     else { return false }
     return time + packet.duration <= firstWanted
   }
 
-  /// Hands a packet, or the end, to the decoder, whose failure is often that of a packet before.
+  /// Sends a packet, or the end, to the decoder.
   private func send(_ packet: Packet?, to decoder: VideoDecoder) throws {
     failures.countInARow = 0
     do {
       try decoder.send(packet)
     } catch {
+      // With several threads, the failure is often that of an earlier packet. One bad packet must
+      // not end the reading.
       guard failures.areDamage(error) else { throw error }
       try rejected(error, by: decoder)
     }
@@ -129,6 +137,7 @@ final class FrameDecoding {
   /// Counts a packet that the decoder rejected.
   private func rejected(_ error: LibAVError, by decoder: VideoDecoder?) throws {
     if let decoder { record?.addLoss(at: decoder.packetCount) }
+    // The complaint is about the same packet; taken here, it is not counted again.
     _ = decoder?.takeComplaint()
     if failures.isNew() { try tally.addLostFrame("\(error)") }
   }
@@ -146,7 +155,7 @@ final class FrameDecoding {
     }
   }
 
-  /// Takes a frame from the decoder; returns those before it that are presented.
+  /// Takes a frame from the decoder and returns the earlier ones that are now complete.
   private func take(_ decoded: DecodedFrame) throws -> [VideoFrame] {
     var frame = decoded
     if let own = metadata?.take(frame.packetNumber) { frame.metadata = own }
@@ -155,6 +164,8 @@ final class FrameDecoding {
       tally.isEarly = time < firstWanted
     }
     if let decoder { record?.ask(decoder, isEarly: tally.isEarly) }
+    // After the start inside of an H.264 track the decoder complains about frames that are whole,
+    // so a report counts only when that is over.
     if frame.isDamaged {
       record?.addComplaint(at: frame.packetNumber, isEarly: tally.isEarly)
       try tally.addLostFrame()
@@ -170,8 +181,9 @@ final class FrameDecoding {
     return try presented.add(frame).map { try completed($0) }
   }
 
-  /// Frames that the decoder left out without a failure, and those that have no time, are damage.
+  /// Counts frames that the decoder dropped silently, and those for which there was no time.
   private func countLost() throws {
+    // Rejected packets gave no frame either, and were counted when they were rejected.
     let lost =
       lost?.count(
         presentedBy: track.timeline, from: firstWanted, lasting: track.usualFrameDuration) ?? 0
@@ -186,17 +198,18 @@ final class FrameDecoding {
     nearest[kind] = first
   }
 
-  /// A frame as it is given: with the metadata that it needs.
+  /// Adds metadata that a frame needs and does not have.
   private func completed(_ frame: VideoFrame) throws -> VideoFrame {
     var frame = frame
     for value in nearest.all { try complete(&frame, like: value) }
     return frame
   }
 
-  /// - Parameter before: the value that stands in for one that is missing or wrong.
+  /// - Parameter before: the value to use if the frame's own is missing or wrong.
   private func complete<Kind: DynamicHDRMetadataKind>(
     _ frame: inout VideoFrame, like before: Kind
   ) throws {
+    // The last good value stands in, so that no frame is without metadata that its neighbors have.
     let first = track.video?.hdrMetadata.frames[Kind.self] ?? before
     if let own = frame.metadata[Kind.self], own.isUsable(beside: first) {
       nearest[Kind.self] = own
@@ -207,45 +220,48 @@ final class FrameDecoding {
   }
 }
 
-/// The metadata that frames of an HEVC track have for themselves, taken from their packets and
-/// found again by the packet's number.
+/// The metadata of HEVC frames, parsed from their packets and kept by packet number until the frame
+/// comes out.
 private struct PictureMetadata {
   private let units: PacketUnits
   private var metadata: [Int: FrameMetadata] = [:]
 
-  /// - Returns: nil for codecs other than HEVC.
+  /// - Returns: `nil` for codecs other than HEVC.
   init?(_ track: DemuxedTrack) {
     guard let units = PacketUnits(track), units.codec.carriesHDRMetadata else { return nil }
     self.units = units
   }
 
-  /// Takes the metadata of a packet.
+  /// Parses the metadata of a packet.
   mutating func read(_ packet: Packet, number: Int) {
     let (late, own) = units.split(packet)
+    // In a byte stream, units after an end of sequence come with the next frame or as a packet of
+    // their own. They belong to the frame before.
     if !late.isEmpty { metadata[max(number - 1, 1), default: FrameMetadata()].take(late) }
     metadata[number, default: FrameMetadata()].take(own)
   }
 
-  /// Removes the metadata of the frame of a packet, by the packet's number, and returns it.
+  /// Removes and returns the metadata of a packet's frame.
   mutating func take(_ number: Int) -> FrameMetadata {
     metadata.removeValue(forKey: number) ?? FrameMetadata()
   }
 }
 
-/// Packets that a decoder rejected, and what it reported before.
+/// Counts of rejected packets, and of what the decoder reported before it rejected them.
 private struct DecoderFailures {
-  /// Packets that were rejected.
   private(set) var count = 0
-  /// Number of those among them that were rejected since the last packet, or the last frame.
+  /// Number of rejections since the last packet or the last frame.
   var countInARow = 0
-  /// Errors that were counted because the decoder reported them: of frames that it gave, or of
-  /// packets that it is going to reject.
+  /// Number of complaints that were counted already, about frames that came out or packets that
+  /// will be rejected.
   var reportedCount = 0
-  /// Frames to come of which complaints of a decoder that did not begin at the beginning are no
-  /// damage: those of H.264 may take frames out of its memory that it never had.
+  /// For this many frames to come, complaints are no damage.
+  // An H.264 decoder that starts inside the track may take frames from its memory that it never
+  // had.
   private var unsettledCount: Int
 
-  /// After so many failures in a row, without a packet between them, a decoder has failed for good.
+  /// After so many failures in a row, the decoder has failed for good.
+  // Without a bound, a decoder that fails on every call would keep the loop running forever.
   private static let patience = 1000
 
   init(_ track: AssetTrack) {
@@ -257,15 +273,14 @@ private struct DecoderFailures {
 
   var isSettled: Bool { unsettledCount == 0 }
 
-  /// True if a decoder's failure is the packet's fault: every failure is, unless memory is short or
-  /// the decoder never gets on.
+  /// Whether a failure is the packet's fault and reading can go on.
   func areDamage(_ error: LibAVError) -> Bool {
     !error.isOutOfMemory && countInARow < Self.patience
   }
 
-  /// Counts a packet that was rejected.
+  /// Counts a rejected packet.
   ///
-  /// - Returns: false if it was reported before.
+  /// - Returns: whether nothing had been reported about it before.
   mutating func isNew() -> Bool {
     count += 1
     guard reportedCount > 0 else { return true }
@@ -273,28 +288,27 @@ private struct DecoderFailures {
     return false
   }
 
-  /// Takes note of a frame that came out.
   mutating func succeed() {
     countInARow = 0
     unsettledCount = max(unsettledCount - 1, 0)
   }
 }
 
-/// The blocks that a frame of DV consists of (SMPTE ST 314, 3.3; IEC 61834-2).
+/// The blocks of a DV frame (SMPTE ST 314, 3.3; IEC 61834-2).
 extension [UInt8] {
   private static var blockSize: Int { 80 }
   private static var blocksInSequence: Int { 150 }
 
-  /// True if blocks of a frame are not the ones that belong in their place. Decoders look only at
-  /// their content.
+  /// Whether some blocks are not those that belong in their place.
   fileprivate var lacksDVBlocks: Bool {
+    // The section type is in the top three bits of a block's first byte.
     stride(from: 0, to: count - Self.blockSize + 1, by: Self.blockSize).contains { start in
       self[start] >> 5 != Self.section(start / Self.blockSize % Self.blocksInSequence)
     }
   }
 
-  /// The type of a sequence's n-th block: a header, two of subcode, three of video auxiliary data,
-  /// and nine times one of audio and fifteen of video.
+  /// Returns the type of the n-th block of a sequence: a header, two of subcode, three of video
+  /// auxiliary data, then nine times one of audio and 15 of video.
   private static func section(_ index: Int) -> UInt8 {
     switch index {
     case 0: 0

@@ -5,37 +5,36 @@ internal import Host
 internal import LibAV
 internal import MediaCore
 
-/// Finds out which packets of a track gave no frame although they hold one.
-///
-/// Decoders leave out frames without a word: those whose data makes no sense, and those that
-/// cannot be decoded where reading begins, which are not lost.
+/// Finds packets that hold a frame but gave none.
 struct LostPictures {
+  // Decoders drop frames silently if their data makes no sense. They also drop those that cannot be
+  // decoded where reading begins, and these are not lost.
+
   private let isIntraOnly: Bool
   private var packets: PicturePackets
-  /// The packets whose frames are due, by their number, with their times, where they have one.
+  /// Packets whose frame has not come yet, by number, with its time if the file has one.
   private var due: [Int: MediaTime?] = [:]
   /// The packets among them that no other depends on.
   private var disposable: Set<Int> = []
-  /// The packets of which a frame came, as far as their number may still be seen.
+  /// Packets whose frame came, as long as their number may come again.
   private var recent: [Int] = []
-  /// Frames that came of packets that had given one.
+  /// Number of frames from packets that had given one already.
   private var surplus = 0
-  /// True if a packet came that decoding can start at.
+  /// Whether a packet came at which decoding can start.
   private var isStarted = false
-  /// The time of that packet.
   private var start: MediaTime?
 
-  /// Decoders do not hold back more frames than that.
+  /// The most frames that a decoder holds back.
   private static let longestDelay = 64
 
-  /// - Returns: nil for codecs whose packets need not be frames.
+  /// - Returns: `nil` for codecs whose packets need not be frames.
   init?(_ track: DemuxedTrack) {
     guard let packets = PicturePackets(track) else { return nil }
     self.packets = packets
     isIntraOnly = track.codec.isIntraOnly
   }
 
-  /// Takes note of a packet that is decoded.
+  /// Takes a packet that is decoded.
   mutating func send(_ packet: Packet, number: Int) {
     guard !packet.isEmpty else { return }
     let time = packet.presentationTimeStamp
@@ -43,35 +42,37 @@ struct LostPictures {
     let isShown = packets.holdPicture(
       packet, number: number, isFirst: due.isEmpty && recent.isEmpty)
     guard isStarted, isShown else { return }
-    // Frames before the first that can be decoded refer to what is not there.
+    // Leading frames of the first sync sample refer to frames that were never read.
     if let start, let time, time < start { return }
     due.updateValue(time, forKey: number)
     if packet.isDisposable { disposable.insert(number) }
   }
 
-  /// Takes note of a frame that came out.
+  /// Takes a frame that came out.
   mutating func receive(_ frame: DecodedFrame) {
     let number = packets.first(ofPictureIn: frame.packetNumber)
     if due.removeValue(forKey: number) != nil {
       recent.append(number)
       if recent.count > Self.longestDelay { recent.removeFirst() }
     } else if recent.contains(number) {
+      // Two frames from one packet: the decoder numbered one of them wrongly, so another packet
+      // only seems to lack its frame. The counts below balance that.
       surplus += 1
     }
   }
 
-  /// True if a frame that begins before a time did not come, although one of that time did, which
-  /// may depend on it.
+  /// Whether a frame before a given time is missing that later ones may depend on.
   func isLacking(before time: MediaTime) -> Bool {
+    // With a surplus, it is uncertain which packet really lacks its frame.
     surplus == 0
       && due.contains { number, due in
         due.map { $0 < time } ?? false && !disposable.contains(number)
       }
   }
 
-  /// Number of lost frames that a timeline presents.
+  /// Returns how many lost frames a timeline presents.
   ///
-  /// - Parameter first: start time of the first frame that is wanted; nil for all.
+  /// - Parameter first: start time of the first wanted frame, or `nil` if all are wanted.
   func count(
     presentedBy timeline: EditTimeline, from first: MediaTime?, lasting duration: MediaTime
   ) -> Int {

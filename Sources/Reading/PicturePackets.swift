@@ -4,19 +4,20 @@ internal import CodePoints
 internal import LibAV
 internal import NALUnits
 
-/// Finds the packets of a track that hold a frame that is shown.
+/// Finds the packets of a track that hold a frame to be shown.
 struct PicturePackets {
   private let codec: CodecParameters
   private let units: PacketUnits?
-  /// The frames that NAL units give; nil for other codecs.
+  /// Classifies packets of NAL units.
   private var shown: ShownPictures?
-  /// The last packets that complete the frame of the packet before, by their number.
+  /// Numbers of recent packets that hold the second field of the frame before.
   private var seconds: Set<Int> = []
 
-  /// Packets that are not longer say "as before", or that a sequence ends.
+  /// Packets up to this many bytes hold no frame.
+  // Such packets say "as before", or end a sequence.
   private static let shortest = 8
 
-  /// - Returns: nil for codecs whose packets need not be frames.
+  /// - Returns: `nil` for codecs whose packets need not be frames.
   init?(_ track: DemuxedTrack) {
     codec = track.codec
     guard !codec.mayGivePartsOfFrames else { return nil }
@@ -26,15 +27,16 @@ struct PicturePackets {
     }
   }
 
-  /// True if a packet has a frame of its own that can be decoded and is shown.
+  /// Whether a packet holds a frame of its own that can be decoded and is shown.
   ///
   /// - Parameters:
-  ///   - number: the packet's, to which those of frames refer.
-  ///   - isFirst: true if no frame came before it.
+  ///   - number: the packet's number.
+  ///   - isFirst: whether no frame came before it.
   mutating func holdPicture(_ packet: Packet, number: Int, isFirst: Bool) -> Bool {
     let bytes = packet.bytes
     guard let units else {
       guard bytes.count > Self.shortest else { return false }
+      // `show_frame` of the frame tag (RFC 6386, 9.1).
       if codec.isVP8 { return bytes[0] & 0x10 != 0 }
       return codec.isVP9 ? Self.isShownVP9(bytes) : true
     }
@@ -44,13 +46,16 @@ struct PicturePackets {
     return content == .shownPicture
   }
 
-  /// The number of the packet that a frame begins in.
+  /// Returns the number of the packet in which a frame begins.
   func first(ofPictureIn number: Int) -> Int { seconds.contains(number) ? number - 1 : number }
 
-  /// The frame tag (VP9 bitstream, 6.2, and annex B): one frame that is not shown, and no others.
+  /// Whether a packet of VP9 is shown. Only a single hidden frame is not (VP9 bitstream, 6.2 and
+  /// annex B).
   private static func isShownVP9(_ bytes: [UInt8]) -> Bool {
+    // A superframe ends with its marker and always shows a frame.
     let isSuperframe = bytes[bytes.count - 1] & 0xE0 == 0xC0
     guard !isSuperframe, bytes[0] >> 6 == 2 else { return true }
+    // Profile 3 has one more bit, `reserved_zero`, before `show_existing_frame`.
     let isProfile3 = bytes[0] & 0x30 == 0x30
     let flags = bytes[0] << (isProfile3 ? 5 : 4)
     let (showsExisting, showsFrame) = (flags & 0x80 != 0, flags & 0x20 != 0)
@@ -59,6 +64,7 @@ struct PicturePackets {
 
   private mutating func addSecond(_ number: Int) {
     seconds.insert(number)
+    // Frames come out at most a few packets later, so old numbers can go.
     if seconds.count > 256 { seconds = seconds.filter { $0 > number - 256 } }
   }
 }

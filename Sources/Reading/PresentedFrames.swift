@@ -3,42 +3,43 @@ internal import Assets
 internal import LibAV
 internal import MediaCore
 
-/// Turns a decoder's frames into those that the track presents, each with the exact time
-/// that it is presented for.
-///
-/// A frame lasts until the next one begins, so that one is always held back; the durations in the
-/// container are those of the decoding order and would be wrong for reordered frames.
+/// Turns decoded frames into the frames that the track presents, with exact times.
 struct PresentedFrames {
+  // A frame lasts until the next one begins, so one frame is always held back. Durations in the
+  // container follow decoding order, and are wrong for reordered frames.
+
   private let timeline: EditTimeline
   private let usualDuration: MediaTime
-  /// Frames, and when they begin; nil where that is not stated.
+  /// Frames that wait, each with its start time if it has a plausible one.
   private var waiting: [(frame: DecodedFrame, start: MediaTime?)] = []
-  /// Time at which the last frame begins that waits no more.
+  /// Start time of the last frame that was given.
   private var lastStart: MediaTime?
-  /// Time by which frames are later than stated, because the file's clock was set back.
+  /// How much later frames are than stated, because the file's clock was set back.
   private var delay = MediaTime.zero
 
-  /// Decoded frames that no edit presents.
+  /// Number of decoded frames that no edit presents.
   private(set) var hiddenCount = 0
-  /// Frames whose time was missing or contradicted others, and places where the clock was set back.
+  /// Number of frames whose time was missing or contradicted others, and of places where the clock
+  /// was set back.
   private(set) var repairedTimeCount = 0
-  /// Frames between whose neighbors no time was left.
+  /// Number of frames for which no time was left between their neighbors.
   private(set) var droppedCount = 0
 
-  /// Number of frames that wait where times contradict each other; the most of them decide.
+  /// If times contradict each other, this many frames are collected, and their majority decides.
   private static let witnesses = 8
-  /// Steps that are longer may be a time that is wrong.
+  /// A longer step to the next frame may be a wrong time.
   private static let longStep = MediaTime(value: 1, timescale: 1)
 
-  /// - Parameter usualDuration: the duration for a last frame that has none.
+  /// - Parameter usualDuration: the duration of a last frame that has none.
   init(timeline: EditTimeline, usualDuration: MediaTime) {
     self.timeline = timeline
     self.usualDuration = usualDuration
   }
 
-  /// Takes the next frame; gives those before it that are presented and whose time is sure.
+  /// Takes the next frame and returns the earlier ones whose times are certain.
   mutating func add(_ frame: DecodedFrame) -> [VideoFrame] {
     waiting.append((frame, plausibleStart(of: frame)))
+    // The usual case: two frames in order. Only a contradiction costs the delay of several frames.
     if waiting.count == 2, let first = waiting[0].start, let second = waiting[1].start,
       first < second, second <= first + Self.longStep
     {
@@ -48,22 +49,23 @@ struct PresentedFrames {
     return give(settle(atEnd: false))
   }
 
-  /// Gives the last frames, if they are presented.
+  /// Returns the remaining frames.
   ///
-  /// - Parameter lastDuration: the duration of the last frame, by its start time; nil for the one
-  ///   that it came with.
+  /// - Parameter lastDuration: gives the duration of the last frame by its start time, or `nil` to
+  ///   keep the frame's own.
   mutating func finish(lastDuration: (MediaTime) -> MediaTime?) -> [VideoFrame] {
     _ = settle(atEnd: true)
     return give(waiting.count, lastDuration: waiting.last?.start.flatMap(lastDuration))
   }
 
-  /// Time at which a frame says that it begins; nil where that is too far from the frame before: no
-  /// file could say so, since its durations have 32 bits.
+  /// Returns the start time that a frame states, or `nil` if it is impossibly far from the frame
+  /// before.
   private func plausibleStart(of frame: DecodedFrame) -> MediaTime? {
     guard let start = frame.presentationTimeStamp.map({ $0 + delay }) else { return nil }
     guard let before = waiting.last(where: { $0.start != nil })?.start ?? lastStart else {
       return start
     }
+    // `stts` and `ctts` hold 32-bit durations, so no file can state a larger step.
     return (start - before).value.magnitude <= UInt64(Int32.max) ? start : nil
   }
 
@@ -71,20 +73,22 @@ struct PresentedFrames {
     frame.duration > .zero ? frame.duration : usualDuration
   }
 
-  /// Gives every frame that waits its time: those that agree, which are the most, keep theirs.
+  /// Decides the times of all waiting frames. Those that agree with the most others keep theirs.
   ///
-  /// - Returns: the number of frames that need not wait any more.
+  /// - Returns: how many frames are settled.
   private mutating func settle(atEnd: Bool) -> Int {
     followClock()
     let kept = waiting.map(\.start).longestRise(above: lastStart)
     repairedTimeCount += waiting.count - kept.count
     for (before, after) in zip([nil] + kept.map(Optional.some), kept) { fill(before, after) }
-    // Frames behind the last that agrees may yet learn what comes after them.
+    // What comes after the last frame that agrees is still open, so those frames wait for more.
     let sure = kept.last ?? -1
     guard atEnd || sure < waiting.count / 2 else {
       repairedTimeCount -= waiting.count - 1 - sure
       return sure
     }
+    // The majority is at the beginning, or the track ends: continue from there with usual
+    // durations.
     for index in (sure + 1)..<max(waiting.count, sure + 1) {
       let before = index > 0 ? waiting[index - 1] : nil
       let start =
@@ -95,10 +99,13 @@ struct PresentedFrames {
     return waiting.count - 1
   }
 
-  /// Continues where the other frames end, if most of them agree that the clock was set back.
+  /// If most waiting frames agree that the clock was set back, continues them where the earlier
+  /// ones end.
   private mutating func followClock() {
     let starts = waiting.map(\.start)
     let free = starts.longestRise(above: nil)
+    // More than half of the frames, and twice as many as fit the old clock: fewer could be single
+    // wrong times.
     guard let first = free.first, free.count > Self.witnesses / 2, let lastStart,
       free.count > 2 * starts.longestRise(above: lastStart).count, let start = starts[first]
     else { return }
@@ -112,7 +119,7 @@ struct PresentedFrames {
     for index in first..<waiting.count { waiting[index].start = starts[index].map { $0 + step } }
   }
 
-  /// Spreads frames between two that keep their times, or before the first one that does.
+  /// Spreads frames evenly between two that keep their times, or before the first one that does.
   private mutating func fill(_ before: Int?, _ after: Int) {
     guard let end = waiting[after].start else { return }
     let first = before.map { $0 + 1 } ?? 0
@@ -122,10 +129,12 @@ struct PresentedFrames {
       if let start {
         let (step, steps) = (Int64(index - first + 1), Int64(after - first + 1))
         let gap = end - start
+        // Dividing first keeps products of large gaps within 64 bits.
         let part = gap.value / steps * step + gap.value % steps * step / steps
         time = MediaTime(value: part, timescale: gap.timescale)
         waiting[index].start = ticks(start + time, of: waiting[index].frame)
       } else {
+        // Nothing comes before: count back from the first sure frame by the durations.
         let missing = (index..<after).reduce(MediaTime.zero) { sum, place in
           sum + duration(of: waiting[place].frame)
         }
@@ -135,10 +144,11 @@ struct PresentedFrames {
   }
 
   private func ticks(_ time: MediaTime, of frame: DecodedFrame) -> MediaTime {
+    // Edits and `stts` are in ticks of the track, so a computed time must be one, too.
     time.converted(to: frame.presentationTimeStamp?.timescale ?? time.timescale)
   }
 
-  /// Gives the first frames that wait, as far as they are presented.
+  /// Gives up the first waiting frames and returns those that are presented.
   private mutating func give(_ count: Int, lastDuration: MediaTime? = nil) -> [VideoFrame] {
     var frames: [VideoFrame] = []
     for index in 0..<count {
@@ -157,6 +167,7 @@ struct PresentedFrames {
   private mutating func present(
     _ frame: DecodedFrame, from start: MediaTime, to end: MediaTime
   ) -> VideoFrame? {
+    // Two frames with one time: only the later one can be shown.
     guard start < end else {
       droppedCount += 1
       return nil
@@ -175,7 +186,7 @@ struct PresentedFrames {
 }
 
 extension [MediaTime?] {
-  /// The indices of the most elements that rise, all of them above a limit.
+  /// Returns the indices of the longest rising subsequence above a limit.
   fileprivate func longestRise(above limit: MediaTime?) -> [Int] {
     var best: [[Int]] = []
     for (index, time) in enumerated() {
@@ -188,8 +199,9 @@ extension [MediaTime?] {
     return mostLikely(best) ?? []
   }
 
-  /// The longest; of several, the one that ends first: a time far away is the one that is wrong.
+  /// Returns the longest of several sequences, and of equally long ones the one that ends first.
   private func mostLikely(_ rises: [[Int]]) -> [Int]? {
+    // A single time far in the future also rises, and is the one that is wrong.
     rises.max { one, other in
       guard one.count == other.count else { return one.count < other.count }
       guard let last = one.last.flatMap({ self[$0] }), let end = other.last.flatMap({ self[$0] })

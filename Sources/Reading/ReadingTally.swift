@@ -4,18 +4,18 @@ internal import CodePoints
 package import Host
 internal import LibAV
 
-/// Counts what reading a track met: damage above all, which it can also be told to end at.
+/// Counts what was met while a track was read. It can also turn damage into an error.
 package final class ReadingTally {
-  /// The number of packets, frames and RPUs that were damaged, and were concealed or left out.
+  /// Number of packets, frames and RPUs that were damaged and concealed or left out.
   package private(set) var damagedCount = 0
-  /// Frames that were lost or damaged.
+  /// Number of frames that were lost or damaged.
   package private(set) var lostFrameCount = 0
-  /// Packets of frames that were read.
+  /// Number of packets with a frame that were read.
   package private(set) var readFrameCount = 0
-  /// Decoded frames that hold captions.
+  /// Number of decoded frames with captions.
   package private(set) var captionCount = 0
-  /// True until the first frame comes that is wanted. Errors of frames before are no damage: they
-  /// may refer to samples that were not read.
+  // Frames before it may refer to samples that were not read, so their errors are no damage.
+  /// Whether the first wanted frame is still to come.
   var isEarly: Bool
 
   private let trackID: Int
@@ -26,7 +26,7 @@ package final class ReadingTally {
     (self.concealsDamage, self.isEarly) = (concealsDamage, isEarly)
   }
 
-  /// Counts damage, or throws where it is not to be concealed.
+  /// Counts damage, or throws if damage is not concealed.
   package func addDamage(_ reason: String = "a frame is incomplete", count: Int = 1) throws {
     guard !isEarly else { return }
     damagedCount += count
@@ -35,7 +35,7 @@ package final class ReadingTally {
       .unusableInput, "track \(trackID) is damaged: \(reason)", code: .damagedInput)
   }
 
-  /// Counts a frame that is damaged, and not only what belongs to it.
+  /// Counts a lost or damaged frame.
   func addLostFrame(_ reason: String = "a frame is incomplete") throws {
     if !isEarly { lostFrameCount += 1 }
     try addDamage(reason)
@@ -45,12 +45,13 @@ package final class ReadingTally {
 
   func addCaptions() { captionCount += 1 }
 
-  /// Refuses what was made of a track that is mostly lost.
+  /// Throws if more frames are lost than whole.
   ///
-  /// - Parameter path: the file that is read.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where more frames are lost than are
-  ///   whole: what was made of them is no picture of the source, however it is called.
+  /// - Parameter path: the file, for the message.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput`.
   package func refuseMajority(of path: String) throws(TranscodingError) {
+    // Such a result is no image of the source. It usually means a variant of the codec that FFmpeg
+    // cannot decode.
     guard lostFrameCount > readFrameCount - lostFrameCount, lostFrameCount > 1 else { return }
     throw TranscodingError(
       .unusableInput,

@@ -6,9 +6,11 @@ package import ISOBMFF
 package import LibAV
 internal import MediaCore
 
-/// The samples of a movie file's track of audio as its tables list them, for a codec of which
-/// libavformat makes other samples than the file has: short frames of E-AC-3, which it joins.
+/// Reads a movie's audio track through its tables.
 package struct TabledAudio {
+  // libavformat joins short frames of E-AC-3 into larger packets. Samples copied that way would no
+  // longer match the source's tables.
+
   private let source: FileByteSource
   private let ranges: [Range<UInt64>]
   private let decodeTimes: [Int64]
@@ -18,8 +20,8 @@ package struct TabledAudio {
   private let trackIndex: Int
   private var index = 0
 
-  /// - Returns: nil for tracks whose samples libavformat gives as they are, and where tables are
-  ///   missing or contradict each other.
+  /// - Returns: `nil` if libavformat gives the track's samples as they are, or tables are missing
+  ///   or contradict each other.
   package init?(_ track: AssetTrack, path: String) {
     guard let box = track.box, Self.sampleEntry(of: box) != nil,
       let times = SampleTimes(box), let table = try? SampleTable(box),
@@ -35,10 +37,12 @@ package struct TabledAudio {
     trackIndex = track.demuxed.index
   }
 
-  /// The only sample entry of such a track, which an output takes over as it is; nil for others.
+  /// Returns the sample entry of a track that has to be read this way, and that an output copies.
   package static func sampleEntry(of track: Movie.Track) -> Box? {
     let entries = track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
-    // ISO/IEC 14496-12 knows one form of audio's entries, QuickTime three: the one that both know.
+    // ISO/IEC 14496-12 knows one form of audio sample entry, QuickTime three. Accept only the one
+    // that both share, version 0 with 28 bytes of fields, or the copy would not be readable
+    // everywhere.
     guard entries.count == 1, let entry = entries.first, entry.type == "ec-3",
       entry.child("dec3") != nil, entry.fields.count == 28,
       entry.fields[8...9].allSatisfy({ $0 == 0 })
@@ -46,13 +50,13 @@ package struct TabledAudio {
     return entry
   }
 
-  /// Decode time of the next sample; nil at the end.
+  /// Decode time of the next sample, or `nil` at the end.
   var nextTime: MediaTime? {
     decodeTimes.indices.contains(index)
       ? MediaTime(value: decodeTimes[index], timescale: timescale) : nil
   }
 
-  /// The next sample; nil at the end, or where the file ends too early.
+  /// Returns the next sample, or `nil` at the end or if the file ends early.
   package mutating func next() throws -> Packet? {
     guard ranges.indices.contains(index) else { return nil }
     defer { index += 1 }
@@ -60,6 +64,7 @@ package struct TabledAudio {
     let end = index + 1 < ranges.count ? decodeTimes[index + 1] : decodeTimes[index] + lastDuration
     let bytes = try source.read(at: range.lowerBound, count: range.count)
     guard bytes.count == range.count else {
+      // A truncated sample ends the track; `countMissing` reports what is missing.
       index = ranges.count
       return nil
     }

@@ -4,20 +4,19 @@ internal import Host
 package import LibAV
 package import MediaCore
 
-/// The packets of one track that hold something, in the order of the file: all of them or, of a
-/// part of the presentation, those that it needs. Times are those that are right for a packet where
-/// a fragment of the file contradicts the others.
+/// The non-empty packets of one track in file order: all of them, or those that a wanted part
+/// needs. Times of wrong fragments are corrected.
 package struct TrackPackets {
   private var packets: DemuxedPackets
   private var filter: WantedPackets
   private let endsAtDamage: Bool
 
   /// - Parameters:
-  ///   - decodes: true for what has to be decoded, false for what is copied.
-  ///   - endsAtDamage: true where what cannot be read on is the end; whoever reads the whole track
-  ///     reports it.
+  ///   - decodes: whether the packets are decoded and not copied.
+  ///   - endsAtDamage: whether a read error ends the packets without being thrown. Use it if the
+  ///     whole track is read elsewhere, where the damage is reported.
   ///   - probing: as for `Demuxer`.
-  /// - Throws: where the file cannot be opened.
+  /// - Throws: an error if the file cannot be opened.
   package init(
     _ track: AssetTrack, decodes: Bool = true, endsAtDamage: Bool = false, probing: Bool = true
   ) throws {
@@ -27,11 +26,12 @@ package struct TrackPackets {
     self.endsAtDamage = endsAtDamage
   }
 
-  /// The next packet; nil at the end.
+  /// Returns the next packet, or `nil` at the end.
   ///
-  /// - Throws: ``LibAVError`` where the file cannot be read any further, unless that is the end.
+  /// - Throws: ``LibAVError`` if the file cannot be read any further, unless `endsAtDamage`.
   package mutating func next() throws -> Packet? {
     while !filter.isAtEnd, let packet = try read() {
+      // An empty packet repeats a frame in AVI, and would end the track for a decoder.
       if !packet.isEmpty, let wanted = try filter.wanted(packet) { return wanted }
     }
     return nil
@@ -47,13 +47,13 @@ package struct TrackPackets {
   }
 }
 
-/// Picks the packets of a track that are wanted, and gives them the times that are right for them.
+/// Picks the wanted packets of a track and corrects their times.
 struct WantedPackets {
-  /// Clock that corrects times of fragments that contradict others; nil where none do.
+  /// Corrects the times of wrong fragments, if the file has any.
   var clock: FragmentClock?
-  /// Finds the samples that are needed of a part of the presentation; nil where all are read.
+  /// Finds the samples that a part needs, or `nil` if all are read.
   private var cursor: SampleSpan.Cursor?
-  /// The time of the last packet that was looked at, wanted or not; nil before the first.
+  /// The time of the last packet, wanted or not.
   private(set) var lastTime: MediaTime?
 
   init(_ track: AssetTrack, decodes: Bool, clock: FragmentClock? = nil) {
@@ -61,24 +61,26 @@ struct WantedPackets {
     cursor = track.span.map { SampleSpan.Cursor($0, decodes: decodes) }
   }
 
-  /// True if only some samples are wanted.
+  /// Whether only some samples are wanted.
   var isPart: Bool { cursor != nil }
 
-  /// True if all samples of a part were there.
+  /// Whether all samples of a part have been seen.
   var isAtEnd: Bool { cursor?.isAtEnd ?? false }
 
-  /// A packet at its right time; nil if it is not wanted. Packets come in the order of the file.
+  /// Returns a packet with its right time, or `nil` if it is not wanted. Call it in file order.
   mutating func wanted(_ packet: Packet) throws -> Packet? {
     let packet = try clock?.corrected(packet) ?? packet
+    // Also for unwanted packets: other tracks are read until this time is past the part's end.
     lastTime = packet.presentationTimeStamp ?? packet.decodeTimeStamp ?? lastTime
     return cursor?.takes(packet) ?? true ? packet : nil
   }
 }
 
 extension AssetTrack {
-  /// The time of a frame where nothing states times, by its number from 0.
+  /// Returns the time of a frame by its number from 0, for files without times.
   package func usualTime(ofFrame number: Int) -> MediaTime {
     let duration = usualFrameDuration
+    // The product wraps instead of trapping, since the count comes from the file.
     return MediaTime(
       value: Int64(number) &* duration.value, timescale: duration.timescale)
   }

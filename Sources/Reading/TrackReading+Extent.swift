@@ -4,22 +4,19 @@ internal import ISOBMFF
 internal import LibAV
 package import MediaCore
 
-/// Amount of a track that was read, compared with what its tables list.
 extension TrackReading {
-  /// Samples that were not read, and their duration; nil where all was read.
-  ///
-  /// Readers give several small samples as one packet, and audio may be stated a little longer than
-  /// it is: a track lacks samples only where it also lacks time.
+  /// The samples that were not read and their duration, or `nil` if all were read.
   var missing: (samples: Int, seconds: Double)? {
     guard let end = tableEnd else { return nil }
     let seconds = (end - (readEnd ?? track.demuxed.startTime ?? .zero)).seconds
+    // The demuxer may join small audio samples into one packet, and audio may be declared a little
+    // longer than it is. So a count that is too low is not enough; time has to be missing, too.
     let tolerance = track.demuxed.kind == .video ? 0 : 0.1
     let samples = track.demuxed.sampleCount - readCount
     return samples > 0 && seconds > tolerance ? (samples, seconds) : nil
   }
 
-  /// Time at which a movie file's track ends in its media; nil where no table has it, as in
-  /// fragments.
+  /// When a movie's track ends in its media by the tables. Fragments have none.
   private var tableEnd: MediaTime? {
     guard let box = track.box, track.demuxed.sampleCount > 0 else { return nil }
     guard readCount < track.demuxed.sampleCount, let times = SampleTimes(box),
@@ -31,12 +28,13 @@ extension TrackReading {
 }
 
 extension AssetTrack {
-  /// The duration of the sample that is presented at a time, and whether it is the last one, by a
-  /// movie's tables: demuxers guess it where frames are reordered. Nil where no table tells.
+  /// Returns the duration of the sample presented at a time, and whether it is the last one, or
+  /// `nil` if no table says so.
   package func sampleDuration(at time: MediaTime) -> (duration: MediaTime, isLast: Bool)? {
     guard let box, let samples = SampleTimes(box), box.mediaTimescale > 0,
       let timescale = Int32(exactly: box.mediaTimescale)
     else { return nil }
+    // Demuxers guess durations where frames are reordered; the tables do not.
     let times = samples.compositionTimes
     let ticks = time.converted(to: timescale).value
     let next = times.partitioningIndex { $0 > ticks }

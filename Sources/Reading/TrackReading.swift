@@ -5,43 +5,43 @@ public import MediaCore
 
 /// Reads one track of an asset: decoded frames, or packets as they are.
 package final class TrackReading {
-  /// The track.
   package let track: AssetTrack
-  /// Counts of damage, frames and captions so far.
+  /// Damage, frames and captions so far.
   package let tally: ReadingTally
 
-  /// Clock that corrects times of fragments that contradict others; nil where none do.
+  /// Corrects the times of wrong fragments, if the file has any.
   var fragmentClock: FragmentClock? {
     get { filter.clock }
     set { filter.clock = newValue }
   }
   private var filter: WantedPackets
-  /// Packets of the track that were read, and the end of what they hold; nil before the first.
+  /// Number of packets read.
   private(set) var readCount = 0
+  // The packets' end shows whether audio that came in fewer packets is really complete.
   private(set) var readEnd: MediaTime?
   private let frames: FrameDecoding?
   private var order = AudioOrder()
 
-  /// Audio is needed from this long before an edit begins, because decoders of audio have to warm
-  /// up; longer than the priming of any common encoder.
+  // Audio decoders have to warm up. A quarter of a second is longer than the priming of any common
+  // encoder.
+  /// Audio is read from this long before an edit begins.
   package static let preroll = MediaTime(value: 1, timescale: 4)
-  /// Packets of audio may be out of order by less than that.
+  /// Audio packets are out of order by less than this.
   private static let margin = MediaTime(value: 1, timescale: 1)
-  /// Texts are hardly ever shown for a longer time.
+  /// Texts are hardly ever shown longer than this.
+  // A text that began before the part may still be shown in it, so it has to be read.
   private static let longestText = MediaTime(value: 20, timescale: 1)
 
-  /// Opens a decoder where frames are wanted.
+  /// Opens a decoder if frames are wanted.
   ///
   /// - Parameters:
-  ///   - decodes: true for frames, false for packets.
-  ///   - concealsDamage: true if damage is counted and passed over; false if it is an error.
-  ///   - kinds: the kinds of metadata of which frames need their own. Of those that each frame
-  ///     has, one that is missing is damage, where the track has them.
-  ///   - threads: number of threads that decode; 0 for as many as there are cores.
-  ///   - firstWanted: when the first frame begins that is wanted; nil for all of the track's
-  ///     presentation.
-  ///   - skipsDisposable: true if frames before that one are not decoded where the file states that
-  ///     no other depends on them.
+  ///   - decodes: whether to give frames rather than packets.
+  ///   - concealsDamage: whether damage is counted and passed over rather than thrown.
+  ///   - kinds: the kinds of metadata that frames need. If every frame of a kind's track has some,
+  ///     a missing one is damage.
+  ///   - threads: number of decoding threads; 0 for as many as there are cores.
+  ///   - firstWanted: start time of the first wanted frame, or `nil` if all are wanted.
+  ///   - skipsDisposable: whether disposable frames before that one are not decoded.
   package init(
     track: AssetTrack, decodes: Bool, concealsDamage: Bool = true,
     needing kinds: [any DynamicHDRMetadataKind.Type] = [], threads: Int = 0,
@@ -49,6 +49,7 @@ package final class TrackReading {
   ) throws {
     self.track = track
     if decodes { try track.refuseUndecodable() }
+    // Reading from the first sample on, everything decodes, and no early error is excused.
     let span = track.span.flatMap { decodes && $0.samples.lowerBound > 0 ? $0 : nil }
     let first = firstWanted ?? span?.firstShown
     tally = ReadingTally(of: track, concealsDamage: concealsDamage, isEarly: first != nil)
@@ -60,30 +61,30 @@ package final class TrackReading {
         skipsDisposable: skipsDisposable) : nil
   }
 
-  /// Finds out which frames are damaged or depend on damage, from the first one on.
+  /// Starts to record which frames are damaged or depend on damage. Call it before the first
+  /// packet.
   package func traceDamage() { frames?.traceDamage() }
 
-  /// Ends decoding before its end.
+  /// Stops before the end of the track.
   ///
-  /// - Returns: true if nothing of what was read was reported as damaged, or as strange, since
-  ///   `traceDamage()`.
+  /// - Returns: whether nothing was reported as damaged or strange since `traceDamage()`.
   package func stop() -> Bool { frames?.stop() ?? true }
 
-  /// True if the decoder left out a frame before one that it gave, which may refer to it.
+  /// Whether a frame did not come that the given one may refer to.
   package func lacksFrame(before frame: VideoFrame) -> Bool {
     frames?.lacksFrame(before: frame) ?? false
   }
 
-  /// Decoded frames that no edit presents, and that were left out.
+  /// Number of decoded frames that no edit presents.
   package var hiddenFrameCount: Int { frames?.hiddenCount ?? 0 }
 
-  /// Frames whose time was missing or out of order, places where audio steps back in time, and
-  /// fragments whose time contradicts the others.
+  /// Number of frames with a missing or wrong time, of places where audio steps back in time, and
+  /// of wrong fragments.
   package var repairedTimeCount: Int {
     (frames?.repairedTimeCount ?? 0) + order.repairedCount + (filter.clock?.correctionCount ?? 0)
   }
 
-  /// Counts samples that the file lists and that could not be read.
+  /// Counts samples that the file lists but that could not be read.
   func countMissing() throws {
     if filter.isPart {
       if !filter.isAtEnd { try tally.addDamage("the end of what is wanted of it cannot be read") }
@@ -95,25 +96,26 @@ package final class TrackReading {
       "\(missing.samples) samples, \(seconds) s, cannot be read", count: missing.samples)
   }
 
-  /// True if nothing that comes later in the file is needed of a part of the presentation.
+  /// Whether the part needs nothing that comes later in the file.
   var isDone: Bool {
     if filter.isPart { return filter.isAtEnd }
+    // Other tracks must not keep reading going: their packets may be minutes apart.
     guard track.demuxed.kind == .audio, let end = track.timeline.mediaEnd else {
       return track.demuxed.kind == .other
     }
     return filter.lastTime.map { end + Self.margin < $0 } ?? track.timeline.edits.isEmpty
   }
 
-  /// Presentation time of the first sample that a part needs, in the media, or a little before; nil
-  /// where all samples are read.
+  /// Where reading starts for a part, in the media, or `nil` to read everything.
   var readingStart: MediaTime? {
     if let span = track.span { return span.start }
     guard track.demuxed.kind != .video else { return .zero }
+    // Audio that is out of order, and texts shown since long before, start earlier than the part.
     let lead = track.demuxed.kind == .audio ? Self.preroll + Self.margin : Self.longestText
     return track.timeline.mediaStart.map { $0 - lead }
   }
 
-  /// Returns the samples of a packet of the track: decoded, or as they are.
+  /// Returns the samples of a packet, decoded or as they are.
   func samples(from packet: Packet) throws -> [SampleBuffer] {
     guard let packet = try filter.wanted(packet) else { return [] }
     count(packet)
@@ -136,36 +138,38 @@ package final class TrackReading {
     readEnd = readEnd.map { max($0, end) } ?? end
   }
 
-  /// Returns the samples that are left at the end of the track.
+  /// Returns the remaining samples at the end of the track.
   func finish() throws -> [SampleBuffer] { try frames?.finish().map { .frame($0) } ?? [] }
 
-  /// Packets of audio and copied frames: those that an edit presents, those just before it, and,
-  /// for frames, all of them, since others may refer to them.
+  /// Whether a packet that is copied is needed.
   private func isNeeded(_ packet: Packet) -> Bool {
+    // Frames may be referred to by others, so all of them are kept. Audio is kept from a little
+    // before an edit to its end.
     guard track.demuxed.kind == .audio, let time = packet.presentationTimeStamp else { return true }
     let end = time + packet.duration + Self.preroll
     guard track.demuxed.codec.isPCM else { return track.timeline.presents(from: time, to: end) }
-    // Tables of PCM cannot leave out what lies between two edits.
+    // A table of PCM samples counts them without gaps, so it cannot leave out what lies between two
+    // edits.
     let start = track.timeline.edits.compactMap(\.mediaStart).min()
     return start.map { $0 < end } ?? false && track.timeline.mediaEnd.map { time < $0 } ?? true
   }
 }
 
-/// Audio whose times step back, as in files that were joined: it goes on where it was.
+/// Moves audio whose times step back, as in joined files, to where the audio before it ends.
 private struct AudioOrder {
-  /// The end of the last packet, by its time and its duration, and this duration.
+  /// The end of the last packet, and its duration.
   private var last: (end: MediaTime, duration: MediaTime)?
   private var delay = MediaTime.zero
-  /// Places where the times stepped back.
+  /// Number of places where the times stepped back.
   private(set) var repairedCount = 0
 
-  /// Rounded timestamps of one container may overlap a little.
+  /// Rounded timestamps may overlap by this much.
   private static let overlap = MediaTime(value: 1, timescale: 500)
 
   mutating func inOrder(_ packet: Packet) throws -> Packet {
     guard let time = packet.decodeTimeStamp ?? packet.presentationTimeStamp else { return packet }
     if let last {
-      // Where times are ends, a packet begins early by as much as it is shorter than the last.
+      // If times mark ends, a packet that is shorter than the last begins that much earlier.
       let earliest = last.end + min(packet.duration - last.duration, .zero) - Self.overlap
       if time + delay < earliest {
         delay = last.end - time
@@ -177,11 +181,11 @@ private struct AudioOrder {
   }
 }
 
-/// One sample that a track of an asset gives.
+/// A sample that a track of an asset gives.
 public enum SampleBuffer: Sendable {
-  /// A decoded frame.
+  /// A decoded frame with its presentation time.
   case frame(VideoFrame)
-  /// Compressed data as it is in the file.
+  /// Compressed data as stored in the file.
   case packet(CompressedSample)
 }
 
@@ -191,14 +195,14 @@ public struct CompressedSample: Sendable {
 
   package init(_ packet: Packet) { self.packet = packet }
 
-  /// The presentation time; nil if the file does not state it.
+  /// Presentation time, or `nil` if the file has none.
   public var presentationTimeStamp: MediaTime? { packet.presentationTimeStamp }
-  /// The decode time; nil if the file does not state it.
+  /// Decode time, or `nil` if the file has none.
   public var decodeTimeStamp: MediaTime? { packet.decodeTimeStamp }
-  /// The duration; zero if unknown.
+  /// How long the sample lasts; zero if unknown.
   public var duration: MediaTime { packet.duration }
-  /// True if decoding can start here.
+  /// Whether decoding can start at this sample.
   public var isSync: Bool { packet.isSync }
-  /// A copy of the data.
+  /// The compressed bytes, copied on each call.
   public var bytes: [UInt8] { packet.bytes }
 }

@@ -2,27 +2,29 @@
 internal import Bitstreams
 package import LibAV
 
-/// Joins frames of VP9 that are only there for others with the one that is shown next. A sample of
-/// MP4 and a block of Matroska show one frame each; what is hidden travels with it in a superframe
-/// (VP9 Bitstream & Decoding Process Specification, annex B). WebM files of early encoders have
-/// hidden frames in packets of their own, which libavformat would join when it is too late for
-/// whoever counts them.
+/// Joins hidden frames of VP9 with the next shown one into superframes (VP9 Bitstream & Decoding
+/// Process Specification, annex B).
 package struct VP9Superframes: Sendable {
-  /// The most frames that an index has numbers for.
+  /// The most frames in a superframe; its count has three bits.
   private static let mostFrames = 8
+
+  // A sample of MP4 and a block of Matroska show exactly one frame each, so a hidden frame travels
+  // with a shown one. WebM files of early encoders have hidden frames in packets of their own.
+  // libavformat would join them only in its muxer, after samples were counted.
 
   private let isVP9: Bool
   private var hidden: [ArraySlice<UInt8>] = []
 
   package init(_ track: DemuxedTrack) { isVP9 = track.codec.isVP9 }
 
-  /// The packet as a sample of its own; nil for a frame that goes with a later packet.
+  /// Returns the packet as a sample of its own, or `nil` if its frame goes with a later packet.
   package mutating func joined(_ packet: Packet) throws(LibAVError) -> Packet? {
     guard isVP9 else { return packet }
     let bytes = packet.bytes
     let frames = Self.frames(of: bytes)
     if hidden.isEmpty, frames.count > 1 || Self.isShown(bytes) { return packet }
     hidden += frames
+    // Eight hidden frames fill a superframe; more cannot be held back.
     guard frames.count > 1 || Self.isShown(bytes) || hidden.count >= Self.mostFrames else {
       return nil
     }
@@ -30,19 +32,21 @@ package struct VP9Superframes: Sendable {
     return try packet.replacing(Self.superframe(of: hidden))
   }
 
-  /// True if a frame is shown when it is decoded, by its header (section 6.2).
+  /// Whether a frame is shown when it is decoded (6.2).
   private static func isShown(_ frame: [UInt8]) -> Bool {
     guard let first = frame.first, first >> 6 == 0b10 else { return true }
-    // Profile 3 has a reserved bit behind it.
+    // Profile 3 has a reserved bit after the profile.
     let flags = first >> 4 & 0b11 == 0b11 ? first : first >> 1
     return flags & 0b100 != 0 || flags & 0b1 != 0
   }
 
-  /// The frames of a packet, by the index at its end where it has one.
+  /// Returns the frames of a packet, split by the index at its end if it has one.
   private static func frames(of packet: [UInt8]) -> [ArraySlice<UInt8>] {
     guard let marker = packet.last, marker >> 5 == 0b110 else { return [packet[...]] }
     let (count, width) = (Int(marker & 0b111) + 1, Int(marker >> 3 & 0b11) + 1)
     let start = packet.count - count * width - 2
+    // The marker stands at both ends of the index (annex B.2). Otherwise the last byte only looks
+    // like one.
     guard start >= 0, packet[start] == marker else { return [packet[...]] }
     var rest = packet[..<start]
     var frames: [ArraySlice<UInt8>] = []
@@ -57,6 +61,7 @@ package struct VP9Superframes: Sendable {
   }
 
   private static func superframe(of frames: [ArraySlice<UInt8>]) -> [UInt8] {
+    // Sizes of four bytes fit any frame. Fewer would need a look at the largest.
     let width = 4
     let marker = UInt8(0b110 << 5 | (width - 1) << 3 | (frames.count - 1))
     let sizes = frames.flatMap { frame in

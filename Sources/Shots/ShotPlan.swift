@@ -35,8 +35,8 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   /// The peak of PQ that a curve reaches at least, in cd/m², unless a lower one is declared.
   private static let usualPeak = 1000.0
   /// The fastest change of the share, per second.
+  // At this speed a gray moves by less than a quarter of an 8-bit code value between two frames of
   // film, which nobody sees.
-  /// code value from one frame of film to the next.
   private static let fastest = 0.022
   /// The fastest change where a still scene gives way to another, as in a dissolve.
   private static let fastestTransition = 0.25

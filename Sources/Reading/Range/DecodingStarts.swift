@@ -6,24 +6,24 @@ internal import ISOBMFF
 internal import LibAV
 internal import NALUnits
 
-/// Finds out at which sync samples of H.264 and HEVC decoding can really begin.
-///
-/// Tables may be wrong, or not there, and then all samples count as sync samples. Muxers also take
-/// for one what only begins to refresh frames part by part.
+/// Finds the sync samples of H.264 and HEVC at which decoding can really begin.
 struct DecodingStarts: Sendable {
+  // A file's tables may be wrong or missing, and then every sample counts as a sync sample. Muxers
+  // also mark the start of a gradual refresh, after which frames only become whole part by part.
+
   private let track: AssetTrack
   private let units: PacketUnits
-  /// Delays by what packets said that were read, where decoding cannot begin there at once.
+  /// For packets read so far that are no clean start: how many samples later frames are whole, or
+  /// `nil` for never.
   private var late: [Int: Int?] = [:]
   private var lastAdded = -1
 
-  /// - Returns: nil for other codecs, whose sync samples are believed.
+  /// - Returns: `nil` for other codecs, whose sync samples are trusted.
   init?(_ track: AssetTrack) {
     guard let units = PacketUnits(track.demuxed) else { return nil }
     (self.track, self.units) = (track, units)
   }
 
-  /// Takes note of a packet.
   mutating func add(_ packet: Packet, number: Int) {
     lastAdded = number
     guard packet.isSync else { return }
@@ -31,19 +31,21 @@ struct DecodingStarts: Sendable {
     if delay != 0 { late.updateValue(delay, forKey: number) }
   }
 
-  /// A look at the samples: for each sync sample the number of samples behind it before frames are
-  /// whole; nil where decoding cannot begin there. The file is opened when it is needed first.
+  /// Returns a function that gives, for a sync sample, how many samples later frames are whole, or
+  /// `nil` if decoding cannot begin there.
   func delays() -> (_ sample: Int) -> Int? {
+    // The file is opened only when somebody asks about a sample that `add` has not seen.
     lazy var read = tabledUnits()
     return { sample in
       guard sample > lastAdded else { return late[sample] ?? 0 }
+      // A sample that cannot be read is left to the decoder, which reports it as damaged.
       guard let units = read?(sample) else { return 0 }
       return units.decodingDelay
     }
   }
 
-  /// Reads the units of samples that a movie's tables have, nil of one that cannot be read; nil
-  /// where there are no tables.
+  /// Returns a function that reads the NAL units of a sample through a movie's tables. Both are
+  /// `nil` if there is nothing to read.
   private func tabledUnits() -> ((_ sample: Int) -> [NALUnit]?)? {
     let codec = units.codec
     guard let box = track.box, let ranges = (try? SampleTable(box))?.ranges,

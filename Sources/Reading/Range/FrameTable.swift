@@ -3,23 +3,24 @@ package import Assets
 package import Host
 internal import LibAV
 
-/// The frames that a track presents, and the samples that decoding them needs, as its tables list
-/// them or its packets state them: nothing is decoded.
+/// The frames that a track presents and the samples needed to decode them, by its tables or
+/// packets. Nothing is decoded.
 package struct FrameTable: Sendable {
-  /// Start times of the frames that are presented, in the order of presentation, in ticks of the
-  /// track's media.
+  /// Start times of the presented frames, in presentation order, in ticks of the media.
   package let starts: [Int64]
   private let index: SampleIndex
-  /// All samples that give a frame, in the order of presentation.
+  /// All samples that give a frame, in presentation order.
   private let order: [Int]
-  /// The places in it of the frames that are presented.
+  /// The indices in `order` of the presented frames.
   private let places: [Int]
-  /// The samples at which decoding can start by what the file says.
+  /// The samples that the file marks as sync samples.
   private let syncSamples: [Int]
 
-  /// - Throws: ``SegmentObstacle`` where the frames that a decoder will give are not certain;
-  ///   ``TranscodingError`` where the file cannot be read.
+  /// - Throws: ``SegmentObstacle`` if it is uncertain which frames a decoder will give;
+  ///   ``TranscodingError`` if the file cannot be read.
   package init(of track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
+    // Segments count frames, so each worker must get the same ones. That is certain only if packets
+    // are frames, no fragment's times need correction, and the first sample is a clean start.
     guard PicturePackets(track.demuxed) != nil,
       try FragmentClock.clocks(path: track.path)[track.demuxed.id] == nil,
       let index = try SampleIndex(track, checkpoint: checkpoint), !index.isOfDecoding,
@@ -31,15 +32,16 @@ package struct FrameTable: Sendable {
     func rise(_ samples: [Int]) -> Bool {
       zip(samples, samples.dropFirst()).allSatisfy { index.times[$0] < index.times[$1] }
     }
-    // Frames before a sync sample in the order of decoding are also presented before it.
+    // Times must differ, and those of sync samples must rise: then frames decoded before a sync
+    // sample are also presented before it, and a segment can begin there.
     guard rise(order), rise(syncSamples) else { throw SegmentObstacle.unknownFrames }
     (self.index, self.order, self.syncSamples) = (index, order, syncSamples)
     places = index.places(in: order, presentedBy: track.timeline)
     starts = places.map { index.times[order[$0]] }
   }
 
-  /// The samples up to the second sync sample that give no frame, because they refer to what is
-  /// before the beginning.
+  /// Returns the samples before the second sync sample that give no frame because they refer to
+  /// something before the beginning.
   private static func undecodable(in track: AssetTrack, of index: SampleIndex) throws -> Set<Int> {
     guard var pictures = PicturePackets(track.demuxed) else { return [] }
     var samples = try DemuxedPackets(
@@ -55,18 +57,18 @@ package struct FrameTable: Sendable {
     return hidden
   }
 
-  /// The samples that some frames need, and the frame behind them, which tells how long the last
-  /// lasts. There are several answers, since not every sync sample may be what the file says: that
-  /// with the fewest samples comes first.
+  /// Returns the spans of samples that would give some frames, the shortest first.
   ///
-  /// - Parameter most: largest number of samples that may be decoded before the first frame.
+  /// - Parameter most: the most samples that may be decoded before the first frame.
   package func spans(ofFrames frames: Range<Int>, most: Int) -> [SampleSpan] {
     let needed = places[frames].map { order[$0] }
     guard let first = needed.first, let last = places[frames].last else { return [] }
+    // The frame after the last one tells how long the last one lasts, so it is decoded, too.
     let following = [last + 1, frames.upperBound < places.count ? places[frames.upperBound] : nil]
     let next = following.compactMap { $0 }.filter { $0 < order.count }.map { order[$0] }.max()
     var sync = syncSamples
     var spans: [SampleSpan] = []
+    // Not every sync sample is what the file says, so give a few earlier starts to fall back on.
     while spans.count < 4, let span = index.span(of: needed, before: next, from: sync),
       first - span.samples.lowerBound <= most
     {
@@ -78,20 +80,20 @@ package struct FrameTable: Sendable {
   }
 }
 
-/// Reasons that frames cannot be encoded in several segments.
+/// Why frames cannot be encoded in several segments.
 package enum SegmentObstacle: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Without decoding the whole, nobody knows which frames there are.
+  /// Only decoding the whole file would show which frames there are.
   case unknownFrames
-  /// The source is cut off, or does not hold all that it lists.
+  /// The source is cut off, or lacks samples that it lists.
   case damagedSource
-  /// An average bit rate is shared out over the whole.
+  /// An average bit rate is spread over the whole file.
   case averageBitRate
-  /// An option of the encoder looks at the whole, or makes its samples others from run to run.
+  /// An encoder option looks at the whole file, or makes its output differ from run to run.
   case encoderOption(String)
-  /// A step before the encoder looks at frames before and after.
+  /// A step before the encoder looks at neighboring frames.
   case shape(String)
 
-  /// The obstacle for people: what of the source or of the settings it is.
+  /// What in the source or the settings is the obstacle, as text.
   package var description: String {
     switch self {
     case .unknownFrames: "the source does not state the times of its frames"

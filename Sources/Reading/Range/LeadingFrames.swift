@@ -5,15 +5,15 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Finds out where decoding of a track can begin, and which frames decoders give that are decoded
-/// after that and presented before it.
-///
-/// Files do not tell: a first IDR picture need not be listed as a sync sample, and frames that lead
-/// the first sync sample may refer to nothing before it.
+/// Finds where decoding of a track can begin, and which leading frames decoders then give.
 struct LeadingFrames {
-  /// The first sample at which decoding can begin; nil before it was seen.
+  // Files do not say so: the first IDR picture need not be listed as a sync sample, and frames that
+  // lead the first sync sample may refer to nothing before it (RADL frames of HEVC, a closed group
+  // of MPEG-2).
+
+  /// The first sample at which decoding can begin, once it was seen.
   private(set) var first: Int?
-  /// Samples behind it that are presented before it, and can be decoded.
+  /// Later samples that are presented before it and can be decoded.
   private(set) var decodable: Set<Int> = []
 
   private let codec: CodecParameters
@@ -26,7 +26,7 @@ struct LeadingFrames {
     units = PacketUnits(track)
   }
 
-  /// Takes note of a packet, in the order of decoding.
+  /// Takes the next packet in decoding order.
   mutating func add(_ packet: Packet, number: Int) {
     guard let firstTime else {
       guard begins(packet) else { return }
@@ -39,12 +39,13 @@ struct LeadingFrames {
     }
   }
 
-  /// True if decoding can begin at a packet, by what it holds where that is H.264 or HEVC.
+  /// Whether decoding can begin at a packet. H.264 and HEVC are judged by their NAL units.
   private func begins(_ packet: Packet) -> Bool {
+    // The container's flag may be missing or wrong; the NAL units show what the frame is.
     units.map { $0.split(packet).own.decodingDelay != nil } ?? packet.isSync
   }
 
-  /// True if nothing behind a packet refers to what is before it.
+  /// Whether nothing after a packet refers to anything before it.
   private func isClosed(_ packet: Packet) -> Bool {
     if codec.isMPEG2 { return Self.isClosedGroup(packet.bytes) }
     return pictureType(of: packet)?.closesGroup == true
@@ -54,9 +55,12 @@ struct LeadingFrames {
     units?.split(packet).own.lazy.map(\.type).first(where: \.isVCL)
   }
 
-  /// The flags `closed_gop` and `broken_link` of a group of pictures (H.262, 6.2.2.6).
+  /// Whether a group of pictures is closed and not broken (`closed_gop`, `broken_link`; H.262,
+  /// 6.2.2.6).
   private static func isClosedGroup(_ bytes: [UInt8]) -> Bool {
     let header: [UInt8] = [0, 0, 1, 0xB8]
+    // A sequence header with two quantizer matrices and extensions come before the group's header;
+    // all of them fit into 1024 bytes.
     let place = bytes.prefix(1024).indices.first { bytes[$0...].starts(with: header) }
     guard let place, place + 7 < bytes.count else { return false }
     return bytes[place + 7] & 0x60 == 0x40

@@ -5,18 +5,20 @@ internal import LibAV
 internal import MediaCore
 
 extension MediaAsset {
-  /// Opens a file of which a part is wanted.
+  /// Opens a file to read a part of it.
   ///
   /// - Parameters:
-  ///   - range: the part; nil for the whole.
-  ///   - isWanted: true if a track may be the output's video, whose frames and ticks count.
-  /// - Returns: the file as if the part were all of its presentation, and the part.
-  /// - Throws: ``TranscodingError`` where the file cannot be read, or has no such part.
+  ///   - range: the part, or `nil` for the whole.
+  ///   - isWanted: whether a track may be the output's video. Frames and ticks are counted in it.
+  /// - Returns: the asset as if the part were its whole presentation, and the part.
+  /// - Throws: ``TranscodingError`` if the file cannot be read or has no such part.
   package static func load(
     path: String, range: TimeRange?, where isWanted: @escaping @Sendable (AssetTrack) -> Bool
   ) async throws -> (asset: MediaAsset, range: PresentedRange?) {
     let asset = try await load(path: path)
     guard let range else { return (asset, nil) }
+    // Without tables the whole file is read here, which takes long; a thread of its own keeps that
+    // off the pool of Swift's tasks.
     return try await Pipeline.onThread("look") { checkpoint in
       do {
         let video = asset.videoTrack(where: isWanted)
@@ -47,9 +49,10 @@ extension MediaAsset {
     return (self.part(tracks: tracks, chapters: chapters(of: part), from: part.start), part)
   }
 
-  /// The chapters that a part has something of.
+  /// Returns the chapters that overlap a part, with times counted from its start.
   private func chapters(of part: PresentedRange) -> [Chapter] {
     Chapter.inSequence(chapters, until: duration).compactMap { chapter in
+      // A chapter may have no end of its own; the part's end then ends it.
       let end = [chapter.end, part.end].compactMap { $0 }.min()
       let start = max(chapter.start, part.start)
       guard let end, start < end else { return nil }
@@ -59,9 +62,10 @@ extension MediaAsset {
 }
 
 extension AssetTrack {
-  /// The timeline of a part of the presentation. An edit that lasts to the end of the media still
-  /// does where the part is not known to end before.
+  /// Returns the timeline of a part of the presentation.
   fileprivate func timeline(of part: PresentedRange) -> EditTimeline {
+    // An edit without an end lasts as long as its media. It stays that way unless the part is known
+    // to end earlier.
     let isWithin = part.end.map { end in presentedDuration.map { end < $0 } ?? true } ?? false
     return timeline.clipped(from: part.start, to: isWithin ? part.end : nil)
   }

@@ -6,28 +6,28 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// A part of a presentation as it was found: at ticks of the video track.
+/// A part of a presentation, moved to ticks of the video track.
 package struct PresentedRange: Sendable {
-  /// The beginning.
+  /// The first moment of the part, in the presentation.
   let start: MediaTime
-  /// The end, which the part does not contain; nil for that of the presentation.
+  /// The first moment after the part, or `nil` if it lasts to the end of the presentation.
   let end: MediaTime?
-  /// Ticks a second of the video track; nil where there is none.
+  /// Ticks a second of the video track, if there is one.
   let timescale: Int32?
-  /// The frames that the part presents, counted from 0; nil where their times are unknown.
+  /// The numbers of the presented frames, from 0, or `nil` if their times are unknown.
   let frames: Range<Int>?
-  /// The end of the whole presentation; nil if unknown.
+  /// The duration of the whole presentation, if known.
   let total: MediaTime?
-  /// The tracks of which the part has nothing.
+  /// The tracks that present nothing in the part.
   package var emptyTracks: [AssetTrack] = []
 
-  /// Finds a part.
+  /// Finds a part in an asset.
   ///
   /// - Parameters:
-  ///   - track: the track of video that ticks and frames are counted of; nil for none.
-  ///   - index: its samples; nil where their times are unknown.
-  /// - Throws: ``TranscodingError``: `invalidSettings` for a range that ends before or where it
-  ///   begins, `unusableInput` for one that is not in the presentation.
+  ///   - track: the video track whose ticks and frames count.
+  ///   - index: its samples, or `nil` if their times are unknown.
+  /// - Throws: ``TranscodingError``: `invalidSettings` if the range ends before or where it begins,
+  ///   `unusableInput` if the presentation does not contain it.
   init(
     _ range: TimeRange, of asset: MediaAsset, track: AssetTrack?, index: SampleIndex?
   ) throws {
@@ -50,10 +50,12 @@ package struct PresentedRange: Sendable {
       )
     }
     self.start = start
+    // An end at or beyond the end of the presentation means no end, so that nothing is cut there.
     self.end = end.flatMap { end in asset.duration.map { end < $0 } ?? true ? end : nil }
     timescale = track?.demuxed.timescale
     total = asset.duration
     frames = presented.map { presented in
+      // Half-open: a frame that is still shown at `start` is in, one that begins at `end` is out.
       let first = presented.partitioningIndex { $0.upperBound > start }
       let last = end.map { end in presented.partitioningIndex { $0.lowerBound >= end } }
       return first..<max(last ?? presented.count, first)
@@ -67,11 +69,11 @@ package struct PresentedRange: Sendable {
 }
 
 extension TimeRange.Bound {
-  /// The time of a bound in a file.
+  /// Returns the time of a bound in an asset.
   ///
   /// - Parameters:
-  ///   - track: the track of video that ticks and frames are counted of; nil for none.
-  ///   - frames: the intervals of its frames; nil where their times are unknown.
+  ///   - track: the video track whose ticks and frames count.
+  ///   - frames: the intervals of its frames, or `nil` if their times are unknown.
   fileprivate func time(
     in asset: MediaAsset, _ track: AssetTrack?, _ frames: [Range<MediaTime>]?
   ) throws -> MediaTime {
@@ -79,6 +81,8 @@ extension TimeRange.Bound {
       track.map { $0.timeline.nearestTick(to: time, timescale: $0.demuxed.timescale) } ?? time
     }
     switch self {
+    // Seconds in decimal rarely hit a tick. The nearest one is meant, or a frame that begins there
+    // would be missed by a nanosecond.
     case .time(let time): return nearestTick(to: time)
     case .timeCode(let label): return nearestTick(to: try asset.time(of: label))
     case .ticks(let ticks):
@@ -96,6 +100,7 @@ extension TimeRange.Bound {
           "the range names frame \(number), but \(frames.count.counted("frame")) "
             + "\(frames.count == 1 ? "is" : "are") presented")
       }
+      // One past the last frame is allowed: as an end it means the end of the last frame.
       return number < frames.count ? frames[number].lowerBound : last.upperBound
     }
   }
@@ -104,9 +109,8 @@ extension TimeRange.Bound {
     .unusableInput, "it has no video whose ticks or frames could be counted: name seconds")
 }
 
-/// Encoded, it has `start` and `end` in seconds, `startTick` and `endTick` in ticks of the video
-/// track, the `timescale` of these, `firstFrame` from 0 and `frameCount`; what is unknown is left
-/// out.
+/// Encodes `start` and `end` in seconds, `startTick` and `endTick` in ticks of the video track with
+/// their `timescale`, `firstFrame` from 0, and `frameCount`. Leaves out what is unknown.
 extension PresentedRange: Encodable {
   package func encode(to encoder: any Encoder) throws {
     let seconds = ["start": start.seconds, "end": statedEnd?.seconds]
@@ -120,15 +124,16 @@ extension PresentedRange: Encodable {
     try counts.compactMapValues { $0 }.encode(to: encoder)
   }
 
-  /// The end; nil where that of the presentation is unknown.
   private var statedEnd: MediaTime? { end ?? total }
 
   private func ticks(_ time: MediaTime) -> Int64? {
     timescale.map { time.converted(to: $0).value }
   }
 
-  /// The part in a line.
+  /// The part in one line of text.
   package var text: String {
+    // To the microsecond: the times are moved to ticks of 1/30000 s and the like, which no decimal
+    // states exactly.
     func seconds(_ time: MediaTime) -> String { "\((time.seconds * 1e6).rounded() / 1e6) s" }
     var text = "\(seconds(start)) to " + (statedEnd.map(seconds) ?? "the end")
     if let startTick = ticks(start), let timescale {

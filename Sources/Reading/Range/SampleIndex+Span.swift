@@ -3,20 +3,21 @@ package import Assets
 internal import ISOBMFF
 package import MediaCore
 
-/// A frame that a timeline presents: the time in which it is shown, in the presentation, and the
-/// time at which it begins, in the media.
+/// A frame that a timeline presents: when it is shown in the presentation, and when it begins in
+/// the media.
 package typealias ShownFrame = (interval: Range<MediaTime>, mediaTime: MediaTime)
 
-/// Samples that a timeline presents.
 extension SampleIndex {
-  /// The samples in the order of presentation.
+  /// The samples in presentation order.
   var order: [Int] { times.indices.sorted { times[$0] < times[$1] } }
 
-  /// The samples that a timeline needs.
+  /// Returns the span of samples that a timeline needs.
   ///
-  /// - Parameter preroll: the duration before an edit for which samples are needed, too.
-  /// - Returns: nil where it presents none, and where times do not tell which sample is which.
+  /// - Parameter preroll: how long before an edit samples are needed, too.
+  /// - Returns: `nil` if the timeline presents nothing, or times do not identify samples.
   package func span(presentedBy timeline: EditTimeline, preroll: MediaTime = .zero) -> SampleSpan? {
+    // Some files state decoding times as presentation times (AVI). Then no sample can be picked by
+    // its time, and everything is read.
     guard !isOfDecoding else { return nil }
     let order = order
     let places = places(in: order, presentedBy: timeline, preroll: preroll)
@@ -28,15 +29,16 @@ extension SampleIndex {
     while let span = span(of: needed, before: next, from: sync) {
       let start = span.samples.lowerBound
       guard start > 0, let delays else { return span }
+      // This sync sample is no real start, or frames become whole too late. Try the one before it.
       if let delay = delays(start), start + delay <= first { return span }
       sync.removeLast(sync.count - sync.partitioningIndex { $0 >= start })
     }
     return nil
   }
 
-  /// The places in the order of presentation whose samples a timeline presents.
+  /// Returns the indices in `order` of the samples that a timeline presents.
   ///
-  /// - Parameter order: the samples, or some of them, in that order.
+  /// - Parameter order: some samples, sorted by presentation time.
   func places(
     in order: [Int], presentedBy timeline: EditTimeline, preroll: MediaTime = .zero
   ) -> [Int] {
@@ -48,20 +50,22 @@ extension SampleIndex {
     }
   }
 
-  /// The samples that some of them need.
+  /// Returns the span of samples needed to decode some of them.
   ///
   /// - Parameters:
-  ///   - needed: samples in the order of presentation.
-  ///   - next: the one that has to be decoded, too, so that it is known how long they last; nil for
-  ///     none.
-  ///   - sync: the samples at which decoding can start, in the order of decoding.
-  /// - Returns: nil where none is needed.
+  ///   - needed: samples in presentation order.
+  ///   - next: the sample that follows them and tells how long the last one lasts, if there is one.
+  ///   - sync: the samples at which decoding can start, in decoding order.
+  /// - Returns: `nil` if none is needed.
   func span(
     of needed: some Collection<Int>, before next: Int?, from sync: [Int]
   ) -> SampleSpan? {
     guard let first = needed.min(), let last = needed.max() else { return nil }
+    // Needed samples may depend on different sync samples. Decoding starts at the earliest.
     let start = min(needed.map { self.start(of: $0, from: sync) }.min() ?? first, first)
     let isLed = needed.contains { times[$0] < times[start] }
+    // Leading frames of the first sync sample refer to frames before it. A decoder would drop them
+    // or give them damaged, so they are left out if nothing needs them.
     let drops = start > 0 && !needsLeading && !isLed
     let dropped = drops ? (start...last).count { times[$0] < times[start] } : 0
     return SampleSpan(
@@ -75,16 +79,20 @@ extension SampleIndex {
     MediaTime(value: count, timescale: timescale)
   }
 
-  /// The sample at which decoding has to start for one: the last sync sample before it that does
-  /// not come later in the presentation; 0 where there is none.
+  /// Returns the sample at which decoding for another one has to start, or 0 if no sync sample is
+  /// known.
   private func start(of index: Int, from sync: [Int]) -> Int {
     let next = sync.partitioningIndex { $0 > index }
     guard let own = sync[..<next].last else { return 0 }
+    // A leading frame follows its sync sample in decoding order but is presented before it, and
+    // refers to the group before. So it needs the sync sample before that one.
     return times[own] <= times[index] ? own : sync[..<next].dropLast().last ?? 0
   }
 
-  /// The samples from which on all is right when decoding starts there.
+  /// The samples from which every later sample can be decoded.
   private var usableSync: [Int] {
+    // In H.264, later frames may refer to leading frames. Only a sync sample with no leading frames
+    // at all is safe then.
     guard needsLeading else { return syncSamples }
     var earliest = Int64.max
     var usable: [Int] = []
@@ -95,10 +103,10 @@ extension SampleIndex {
     return usable.reversed()
   }
 
-  /// The samples at which decoding can start by the file's statement.
+  /// The samples that the file marks as sync samples.
   package var syncSamples: [Int] { isSync.indices.filter { isSync[$0] } }
 
-  /// The sync samples of a movie's tables that lie behind the end of the file.
+  /// Returns the sync samples that lie beyond the end of a truncated file, by a movie's tables.
   package func missingSyncSamples(of track: AssetTrack) -> [Int] {
     guard let box = track.box, let table = try? SampleTable(box), table.count == times.count
     else { return [] }
@@ -106,7 +114,7 @@ extension SampleIndex {
     return syncSamples.filter { ranges[$0].upperBound > box.fileSize }
   }
 
-  /// The frames that a timeline presents, in order.
+  /// Returns the frames that a timeline presents, in order.
   package func presentedFrames(of timeline: EditTimeline) -> [ShownFrame] {
     let shown = order.filter { !undecodable.contains($0) && isFrame?[$0] ?? true }
     let starts = shown.map(time)
@@ -117,6 +125,8 @@ extension SampleIndex {
       for place in places(in: edit, of: starts) {
         let media = edit.mediaStart ?? .zero
         let end = place + 1 < starts.count ? starts[place + 1] : starts[place] + ticks(lastDuration)
+        // The edit may begin inside a frame. The frame is presented from the edit's start on
+        // (ISO/IEC 14496-12 8.6.6); libavformat would drop it.
         let from = begin + max(starts[place] - media, .zero)
         let to = edit.isDwell ? stop ?? from : min(begin + (end - media), stop ?? .longest)
         if from < to {
@@ -129,10 +139,12 @@ extension SampleIndex {
     return frames
   }
 
-  /// The places of the frames that an edit presents.
+  /// Returns the indices of the frames that an edit presents.
   private func places(in edit: EditTimeline.Edit, of starts: [MediaTime]) -> Range<Int> {
     guard let media = edit.mediaStart else { return 0..<0 }
+    // One step back: the frame that is already shown when the edit begins belongs to it.
     let first = max(starts.partitioningIndex { $0 > media } - 1, 0)
+    // A dwell (media rate 0) holds a single frame for the duration of the edit.
     if edit.isDwell { return first..<min(first + 1, starts.count) }
     let end = edit.duration.map { duration in
       starts.partitioningIndex { $0 >= media + duration }
@@ -142,6 +154,5 @@ extension SampleIndex {
 }
 
 extension MediaTime {
-  /// Later than any time of a file.
   fileprivate static let longest = MediaTime(value: .max, timescale: 1)
 }

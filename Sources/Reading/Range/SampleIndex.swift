@@ -6,44 +6,44 @@ package import ISOBMFF
 internal import LibAV
 package import MediaCore
 
-/// Presentation times of a track's samples, in the order of decoding, and the samples at which
-/// decoding can start.
+/// The samples of a track in decoding order: presentation times, and where decoding can start.
 package struct SampleIndex: Sendable {
-  /// Presentation times, in ticks of the media.
   let times: [Int64]
-  /// For each sample, true if decoding can start there.
+  /// For each sample, whether decoding can start there.
   private(set) var isSync: [Bool]
-  /// For each sample, true if it is a frame of its own, and false for the second field of one. If
-  /// nil, each sample is a frame.
+  /// For each sample, whether it is a frame of its own and not the second field of one. `nil` if
+  /// every sample is a frame.
   private(set) var isFrame: [Bool]?
-  /// The samples at the beginning that give no frame: decoding cannot begin at them, or they refer
-  /// to what is before it.
+  /// The samples at the beginning that give no frame: those before the first clean start, and those
+  /// that refer to something before it.
   private(set) var undecodable: Set<Int> = []
-  /// The duration of the last in the order of presentation, in ticks.
+  /// The duration of the sample presented last, in ticks.
   let lastDuration: Int64
-  /// Ticks a second.
+  /// Ticks a second of all times here.
   package let timescale: Int32
-  /// True if frames that lead a sync sample may be referred to by those behind it, so that they
-  /// cannot be left out.
+  /// Whether leading frames may be referred to by frames after the sync sample, so that they cannot
+  /// be left out.
   let needsLeading: Bool
-  /// True if the order of the times is that of decoding, whichever frame is presented when.
+  /// Whether the times are decoding times, which do not tell which frame is presented when.
   package let isOfDecoding: Bool
 
-  /// Statements of sync samples of H.264 and HEVC about themselves; nil for other codecs.
+  /// What the sync samples of H.264 and HEVC say about themselves.
   private(set) var starts: DecodingStarts?
 
-  /// Number of packets that are looked at: libavformat drops some of a table for a single entry
-  /// out of range.
+  /// How many packets of a track are compared with its tables.
+  // libavformat drops several entries of a table because of a single one out of range. That shows
+  // in the first packets.
   fileprivate static let witnesses = 64
 
-  /// The samples as a movie's tables list them; nil where they list none, or contradict each other.
+  /// Reads the samples from a movie's tables. Returns `nil` if there are none, or they contradict
+  /// each other.
   package init?(_ box: Movie.Track) {
     guard let samples = SampleTimes(box),
       let sync = box.syncSamples(samples.timesInDecodingOrder.count)
     else { return nil }
     times = samples.timesInDecodingOrder
     isSync = sync
-    // Of a last sample without a duration, nobody says that it ends.
+    // A last sample without a duration is shown until something else ends it, so let it last.
     lastDuration = samples.lastDuration > 0 ? samples.lastDuration : Int64(Int32.max)
     timescale = Int32(clamping: max(box.mediaTimescale, 1))
     needsLeading = box.sampleEntries.contains {
@@ -52,11 +52,11 @@ package struct SampleIndex: Sendable {
     isOfDecoding = false
   }
 
-  /// The samples of a track of video as the demuxer gives them. Where no table lists them, the file
-  /// is read.
+  /// Reads the samples of a video track as the demuxer gives them, from tables or else from all
+  /// packets.
   ///
-  /// - Parameter probing: as for `Demuxer`, where tables are compared with packets.
-  /// - Returns: nil for packets without times.
+  /// - Parameter probing: as for `Demuxer`, if tables are compared with packets.
+  /// - Returns: `nil` if packets have no times.
   package init?(
     _ track: AssetTrack, probing: Bool = true, checkpoint: Pipeline.Checkpoint
   ) throws {
@@ -69,7 +69,8 @@ package struct SampleIndex: Sendable {
     }
   }
 
-  /// The samples of tracks of video, by the track's index, but for packets without times.
+  /// Reads the samples of several video tracks, by track index, without those whose packets have no
+  /// times.
   static func all(
     of tracks: [AssetTrack], checkpoint: Pipeline.Checkpoint
   ) throws -> [Int: SampleIndex] {
@@ -78,7 +79,7 @@ package struct SampleIndex: Sendable {
     return found.merging(try read(rest, checkpoint)) { tabled, _ in tabled }
   }
 
-  /// The samples that the packets of a track stated.
+  /// Makes an index of packets that were read. Returns `nil` if any of them had no time.
   fileprivate init?(_ packets: PacketTimes) {
     guard packets.isTimed, !packets.times.isEmpty else { return nil }
     let track = packets.track
@@ -89,14 +90,16 @@ package struct SampleIndex: Sendable {
     let last = packets.duration > .zero ? packets.duration : track.usualFrameDuration
     lastDuration = max(last.converted(to: scale).value, 1)
     needsLeading = track.demuxed.codec.nalCodec?.mayReferToLeadingFrames == true
+    // A codec that reorders, and packets that never show it: the container stored decoding times.
     isOfDecoding = !packets.isReordered && track.demuxed.codec.reorderingDelay > 0
     starts = packets.starts
     begin(packets.leading)
   }
 
-  /// Takes note of where decoding can begin.
+  /// Marks where decoding can begin.
   private mutating func begin(_ leading: LeadingFrames) {
     guard let first = leading.first ?? isSync.firstIndex(of: true) else { return }
+    // Some files list no sync sample at all, or not the first IDR picture.
     isSync[first] = true
     undecodable = Set(
       times.indices.filter { index in
@@ -104,7 +107,7 @@ package struct SampleIndex: Sendable {
       })
   }
 
-  /// The samples that the packets of tracks state. The file is read once for all of them.
+  /// Reads all packets of some tracks, in one pass over the file.
   private static func read(
     _ tracks: [AssetTrack], _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Int: SampleIndex] {
@@ -118,6 +121,7 @@ package struct SampleIndex: Sendable {
     while let packet = try packets.next() {
       try checkpoint()
       let place = packet.trackIndex
+      // A packet without a time settles it: no index for this track, so stop reading for it.
       guard !packet.isEmpty, try open[place]?.add(packet) == false else { continue }
       open[place] = nil
       packets.end(place)
@@ -125,8 +129,8 @@ package struct SampleIndex: Sendable {
     return open.compactMapValues { SampleIndex($0) }
   }
 
-  /// The samples of tracks of a movie as its tables list them, with facts out of the first packets;
-  /// without those whose packets have other times. The file is read once for all of them.
+  /// Returns the tables of movie tracks whose first packets agree with them, in one pass over the
+  /// file.
   private static func tabled(
     _ tracks: [AssetTrack], probing: Bool = true
   ) throws -> [Int: SampleIndex] {
@@ -145,6 +149,7 @@ package struct SampleIndex: Sendable {
       guard var (leading, count) = open[place], let index = found[place], !packet.isEmpty else {
         continue
       }
+      // Candela works with packets, so a table counts only if the demuxer gives the same times.
       let isSame = packet.presentationTimeStamp == index.time(count)
       if isSame { leading.add(packet, number: count) }
       seen[place] = isSame ? leading : nil
@@ -165,13 +170,13 @@ package struct SampleIndex: Sendable {
     starts = DecodingStarts(track)
   }
 
-  /// Presentation time of a sample, in the media.
+  /// Returns the presentation time of a sample, in the media.
   package func time(_ index: Int) -> MediaTime {
     MediaTime(value: times[index], timescale: timescale)
   }
 }
 
-/// Statements of a track's packets about its samples, in their order.
+/// What the packets of a track say about its samples, in file order.
 private struct PacketTimes {
   let track: AssetTrack
   private(set) var times: [MediaTime] = []
@@ -192,10 +197,13 @@ private struct PacketTimes {
     (leading, starts) = (LeadingFrames(track.demuxed), DecodingStarts(track))
   }
 
-  /// - Returns: false where the packet has no time, and the track no index.
+  /// Adds a packet.
+  ///
+  /// - Returns: whether it had a time. If not, the track gets no index.
   mutating func add(_ packet: Packet) throws -> Bool {
     let packet = try clock?.corrected(packet) ?? packet
     isTimed = packet.presentationTimeStamp != nil
+    // Where decoding begins shows in the first packets; parsing all of them would only cost time.
     if times.count < SampleIndex.witnesses { leading.add(packet, number: times.count) }
     starts?.add(packet, number: times.count)
     times.append(packet.presentationTimeStamp ?? .zero)

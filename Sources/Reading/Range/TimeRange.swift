@@ -2,53 +2,53 @@
 package import Assets
 package import MediaCore
 
-/// The part of a presentation that is wanted: half-open. Every frame that intersects it is
-/// presented.
+/// A wanted part of a presentation. It is half-open, and includes every frame that intersects it.
 package struct TimeRange: Hashable, Sendable {
-  /// An end of it, as a user says it.
+  /// A start or an end, as a user gives it.
   package enum Bound: Hashable, Sendable {
     /// A time of the presentation.
     case time(MediaTime)
     /// A time of the presentation, in ticks of the video track.
     case ticks(Int64)
-    /// The beginning of a presented frame, counted from 0.
+    /// The start of a presented frame, counted from 0.
     case frame(Int)
-    /// The beginning of the frame with a time code.
+    /// The start of the frame with a time code.
     case timeCode(TimeCodeLabel)
   }
 
-  /// The beginning; nil for that of the presentation.
+  /// Where the part begins, or `nil` for the start of the presentation.
   package var start: Bound?
-  /// The end; nil for that of the presentation.
+  /// Where the part ends, or `nil` for the end of the presentation.
   package var end: Bound?
 
-  /// A range from its ends.
   package init(start: Bound? = nil, end: Bound? = nil) {
     self.start = start
     self.end = end
   }
 
-  /// True if its end is known not to be later than its beginning, whatever the file.
+  /// Whether the end is not later than the start in any file.
   package var isEmpty: Bool {
     switch (start, end) {
     case (.time(let start)?, .time(let end)?): end <= start
     case (.ticks(let start)?, .ticks(let end)?): end <= start
     case (.frame(let start)?, .frame(let end)?): end <= start
+    // Bounds of different kinds can only be compared with the file at hand.
     default: false
     }
   }
 }
 
 extension TimeRange.Bound {
-  /// The spellings, for people.
+  /// The spellings of bounds, as text for a message.
   package static let spellings =
     "seconds (12.5), h:mm:ss.fff (0:00:12.500), @7500 for ticks of the video track, 375f for "
     + "presented frame 375 from 0, or the file's time code (10:00:12:12, drop frame 10:00:12;12)"
 
-  /// The bound in one of these forms, to the nanosecond.
+  /// The bound as `init(spelling:)` reads it, to the nanosecond.
   package var spelling: String {
     switch self {
     case .time(let time):
+      // 1 in front of the nine digits keeps their leading zeros.
       let (seconds, rest) = time.converted(to: 1_000_000_000).value
         .quotientAndRemainder(dividingBy: 1_000_000_000)
       return "\(seconds).\(String("\(1_000_000_000 + rest)".dropFirst()))"
@@ -58,7 +58,7 @@ extension TimeRange.Bound {
     }
   }
 
-  /// A bound as the command line has it; nil for other text.
+  /// Reads a bound as typed on the command line. Returns `nil` for other text.
   package init?(spelling text: String) {
     if text.hasPrefix("@") {
       guard let ticks = Self.number(text.dropFirst()) else { return nil }
@@ -76,27 +76,28 @@ extension TimeRange.Bound {
     }
   }
 
-  /// Digits without a sign; nil for others, and for numbers that no file has.
+  /// Reads up to 15 digits without a sign.
   private static func number(_ text: Substring) -> Int64? {
+    // `Int64` would accept a sign. Fifteen digits are more than any file needs.
     guard (1...15).contains(text.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return nil
     }
     return Int64(text)
   }
 
-  /// Seconds, minutes and seconds, or hours, minutes and seconds; of several parts, only the first
-  /// may be 60 or more.
+  /// Reads seconds, m:ss or h:mm:ss. Only the first part may be 60 or more.
   private static func time(_ text: String) -> MediaTime? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count <= 3, let last = parts.last.flatMap(decimal) else { return nil }
     let numbers = parts.dropLast().compactMap { number($0) } + [last.whole]
     guard numbers.count == parts.count, numbers.dropFirst().allSatisfy({ $0 < 60 }),
+      // So large a number of seconds is a typing error, and 60 × 60 times as much still fits.
       numbers.allSatisfy({ $0 < 1_000_000_000 })
     else { return nil }
     return MediaTime(value: numbers.reduce(0) { $0 * 60 + $1 }, timescale: 1) + last.fraction
   }
 
-  /// Digits before and behind a point, of which nine count.
+  /// Reads a decimal number. Digits beyond the ninth are ignored.
   private static func decimal(_ text: Substring) -> (whole: Int64, fraction: MediaTime)? {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard let whole = parts[0].isEmpty && parts.count == 2 ? 0 : number(parts[0]) else {
@@ -104,6 +105,7 @@ extension TimeRange.Bound {
     }
     guard parts.count == 2 else { return (whole, .zero) }
     guard number(parts[1]) != nil, let value = number(parts[1].prefix(9)) else { return nil }
+    // Nine digits: the scale of nanoseconds is the largest power of ten in an `Int32`.
     let scale = parts[1].prefix(9).reduce(Int32(1)) { scale, _ in scale * 10 }
     return (whole, MediaTime(value: value, timescale: scale))
   }
