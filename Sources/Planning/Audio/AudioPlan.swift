@@ -4,29 +4,28 @@ package import LibAV
 internal import MediaCore
 internal import Settings
 
-/// Plan for a track of audio that the output has: its samples are copied or encoded.
+/// What becomes of an audio track in the output: its samples are copied or encoded.
 package struct AudioPlan: Sendable {
-  /// The track of the source.
   package let track: AssetTrack
-  /// Settings of the encoder; nil where samples are copied as they are.
+  /// Settings of the encoder, or `nil` if samples are copied.
   package var encoding: AudioEncoderSettings?
-  /// Reason for encoding, for people; nil where there is nothing to say.
+  /// Why it is encoded, as text.
   var reason: String?
 
-  /// Samples a second of audio whose times are counted in samples; nil where they are the source's.
+  /// Samples a second if times are counted in samples, or `nil` if they stay the source's.
   var sampleRate: Int32? {
     if let encoding { return Int32(clamping: encoding.sampleRate) }
+    // A movie's times are exact already. Only copies from containers that round need the clock.
     return track.box == nil ? CopiedAudioClock(track.demuxed)?.timescale : nil
   }
 }
 
-/// Reasons for which audio cannot be encoded.
+/// Why audio cannot be encoded.
 enum AudioObstacle: Error, Hashable, Sendable, CustomStringConvertible {
-  /// FFmpeg cannot decode it.
   case decoder
-  /// The container has no place for the codec that is asked for.
+  /// The container has no place for the wanted codec.
   case container(FileType, AudioCodec)
-  /// The codec that is asked for has no place for the channels.
+  /// The wanted codec has no place for the channels.
   case channels(AudioCodec, ChannelLayout)
 
   var description: String {
@@ -40,16 +39,18 @@ enum AudioObstacle: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AudioPlan {
-  /// Returns the encoding that a rule asks for, for a track and a codec.
+  /// Returns the encoder settings that a rule asks for.
   ///
   /// - Parameters:
-  ///   - containers: the kinds of files that have to have a place for it.
-  ///   - channels: the channels of the output, in place of the rule's.
+  ///   - containers: the kinds of files that must have a place for the result.
+  ///   - channels: the channels of the output if they differ from the rule's.
   static func encoding(
     of track: AssetTrack, as codec: AudioCodec, by rule: AudioRule, in containers: [FileType],
     channels: ChannelLayout? = nil
   ) throws(AudioObstacle) -> AudioEncoderSettings {
     let source = track.demuxed.codec
+    // The header may name a codec that this build of FFmpeg cannot decode, so open a decoder and
+    // see.
     guard source.isKnown, source.sampleRate > 0, source.channelCount > 0,
       (try? AudioDecoder(track: track.demuxed)) != nil
     else { throw .decoder }
@@ -60,6 +61,7 @@ extension AudioPlan {
     guard let layout = codec.layout(for: wanted),
       wanted == source.channelLayout || source.channelLayout.mix(to: layout) != nil
     else { throw .channels(codec, wanted) }
+    // A bit rate is meant for the rule's own codec. A fallback codec takes its usual one.
     let isRules = codec == rule.codec
     let rate = codec.sampleRate(for: rule.sampleRate ?? source.sampleRate)
     let usual = codec.bitRate(channelCount: layout.channelCount, sampleRate: rate)
@@ -73,7 +75,7 @@ extension AudioPlan {
 }
 
 extension AudioRule {
-  /// The channels that the rule asks for, of audio with some layout.
+  /// The channels that the rule asks for.
   fileprivate func layout(for source: ChannelLayout) -> ChannelLayout {
     switch channels {
     case .source: source

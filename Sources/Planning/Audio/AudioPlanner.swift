@@ -6,31 +6,33 @@ internal import LibAV
 internal import MediaCore
 internal import Settings
 
-/// Decides about each track of audio.
+/// Decides for each audio track whether it is copied, encoded or left out.
 struct AudioPlanner {
-  /// The tracks that the output has.
+  /// The tracks that the output gets.
   private(set) var plans: [AudioPlan] = []
-  /// Notices about decisions, where they are not simply to copy.
+  /// Notices about tracks that are not simply copied.
   private(set) var notices: [Notice] = []
-  /// The tracks that the output lacks, each of which a notice names.
+  /// The tracks that the output lacks. A notice names each.
   private(set) var leftOut: [AssetTrack] = []
 
-  /// The kind of movie that is written, of which a file of the container may be made.
+  /// The kind of movie that samples are collected in before the container is made.
   let movieType: FileType
 
   private let settings: AudioSettings
   private let container: FileType
-  /// True if the source is of the container's kind, too: whoever plays it knows what it holds. The
-  /// table has all codecs of QuickTime whose blocks libavformat writes well.
+  /// Whether the source's container is of the same kind.
+  // Then whoever plays the source also plays the output, so even a codec that few players know is
+  // kept. The container's table has all codecs of QuickTime that libavformat writes correctly.
   private let isOfSourcesKind: Bool
 
-  /// Decides about the tracks of an asset, for the kind of movie that takes most as it should be.
+  /// Decides about an asset's tracks, for the kind of movie in which most of them can be copied.
   static func best(
     for asset: MediaAsset, _ settings: TranscodeSettings, container: FileType
   ) -> AudioPlanner {
     let planners = container.movieTypes.map { movieType in
       AudioPlanner(asset, settings, container: container, movieType: movieType)
     }
+    // Fewer notices mean fewer tracks that are changed or lost.
     let best = planners.min { $0.notices.count < $1.notices.count }
     return best
       ?? AudioPlanner(asset, settings, container: container, movieType: container)
@@ -49,7 +51,8 @@ struct AudioPlanner {
   }
 
   private mutating func decide(_ track: AssetTrack) {
-    // Audio that is stored with its sample entry is carried as other tracks are.
+    // FFmpeg does not know its codec, but a movie can carry it with its sample entry, as it does
+    // with other tracks.
     if !track.demuxed.codec.isKnown {
       if settings != .none, !container.knowsAudio(track.codecName) {
         leaveOut(track, because: .decoder)
@@ -72,19 +75,22 @@ struct AudioPlanner {
     }
   }
 
-  /// True if the track's samples can be stored as they are.
+  /// Whether the track's samples can be stored as they are.
   private func holds(_ track: AssetTrack) -> Bool {
-    // A movie that only gathers samples takes every codec.
+    // On the way to another container, samples are gathered in a movie, and that takes every codec.
+    // Only if the movie changes a codec's samples must it also be able to hold them.
     let isMovie = container.isMovie
     guard isMovie || track.demuxed.codec.isChangedByMovies else { return container.holds(track) }
     return movieType.holds(track) && (isMovie || container.holds(track))
   }
 
-  /// Reason for which samples are not stored as they are.
+  /// Returns the reason why samples are not stored as they are.
   ///
-  /// - Parameter isPlayed: false where the container's players would not know them.
+  /// - Parameter isPlayed: whether the container's players would know them.
   private func hindrance(of track: AssetTrack, isPlayed: Bool = true) -> String {
     let (name, container) = (track.codecName, ".\(container.rawValue)")
+    // Readers of TTA in Matroska derive the sample count from the duration and fail at any other
+    // number.
     if !self.container.countsSamples, track.demuxed.codec.countsByDuration {
       return "readers of \(container) count the samples of \(name) by the file's duration, which a "
         + "copy does not have to the sample"
@@ -141,10 +147,12 @@ struct AudioPlanner {
     let name = track.codecName
     do throws(AudioObstacle) {
       let encoding = try encoding(of: track, as: .aac, by: AudioRule())
+      // A source of the same kind is played as it is, so players are not the reason.
       let reason = hindrance(of: track, isPlayed: container.knowsAudio(name) || isOfSourcesKind)
       notices.append(.audioEncoded(track.id, name, as: .aac, because: reason))
       plans.append(AudioPlan(track: track, encoding: encoding, reason: reason))
     } catch {
+      // Better an odd codec than no sound: it can be stored, only not encoded.
       if holds(track) {
         plans.append(AudioPlan(track: track, reason: "\(error)"))
       } else {
@@ -153,8 +161,8 @@ struct AudioPlanner {
     }
   }
 
-  /// The encoding with a codec that was not chosen for these channels: in the largest layout of
-  /// which it has all channels, where it has no place for them.
+  /// Returns settings for a codec that was not chosen for these channels. If it has no place for
+  /// them, they are mixed to the largest layout inside theirs.
   private mutating func encoding(
     of track: AssetTrack, as codec: AudioCodec, by rule: AudioRule
   ) throws(AudioObstacle) -> AudioEncoderSettings {
@@ -177,8 +185,8 @@ struct AudioPlanner {
 }
 
 extension AudioRule {
-  /// True if the rule is for a track.
   fileprivate func matches(_ track: AssetTrack) -> Bool {
+    // A rule without a language is for every track.
     guard let language else { return true }
     return TrackSelection.isSameLanguage(language, track.demuxed.language)
   }
@@ -188,8 +196,8 @@ extension AssetTrack {
   fileprivate var id: Int { demuxed.id }
   fileprivate var codecName: String { demuxed.codec.codecName }
 
-  /// True if the track holds audio that is decided about: of a codec that FFmpeg knows, or one of
-  /// which some containers only have a place.
+  /// Whether the track is audio that needs a decision: FFmpeg knows its codec, or some container
+  /// has a place for it.
   fileprivate var isAudio: Bool {
     demuxed.kind == .audio
       && (demuxed.codec.isKnown || FileType.all.contains { $0.knowsAudio(codecName) })

@@ -2,21 +2,23 @@
 package import LibAV
 internal import MediaCore
 
-/// Exact times of copied audio whose container rounds them, as Matroska does to milliseconds:
-/// packets whose numbers of samples are known follow each other without a break, as long as the
-/// container's times agree.
+/// Exact times of copied audio whose container rounds them.
 package struct CopiedAudioClock: Sendable {
-  /// Ticks a second of the exact times: the sample rate.
+  // Matroska rounds to milliseconds. Copied as they are, rounded times would drift apart from the
+  // sample count that a movie's tables state. Packets with a known number of samples follow each
+  // other without a gap as long as the container's times agree.
+
+  /// The sample rate, as ticks a second of the exact times.
   package let timescale: Int32
   private let codec: CodecParameters
-  /// Samples before the first that is to be heard.
+  /// Samples before the first audible one.
   private let priming: Int64
-  /// Samples that times are rounded by at most.
+  /// The largest rounding error of the container, in samples.
   private let tolerance: Int64
-  /// The exact time of the next packet; nil before the first.
+  /// The exact time of the next packet, once there was a first.
   private var next: Int64?
 
-  /// - Returns: nil for tracks whose times are exact, and for packets of unknown length.
+  /// - Returns: `nil` if the track's times are exact, or packets have an unknown length.
   package init?(_ track: DemuxedTrack) {
     codec = track.codec
     guard track.kind == .audio, codec.knowsSampleCounts,
@@ -27,12 +29,14 @@ package struct CopiedAudioClock: Sendable {
     tolerance = Int64(rate / max(track.timescale, 1)) + 1
   }
 
-  /// The packet at its exact time.
+  /// Returns the packet at its exact time.
   package mutating func placed(_ packet: Packet) throws(LibAVError) -> Packet {
     guard let stated = packet.presentationTimeStamp?.converted(to: timescale).value else {
       return packet
     }
+    // The first packet holds the priming, which the container's times do not count.
     let expected = next ?? -priming
+    // A larger difference is a real gap, so follow the container.
     let time = abs(stated - expected) <= tolerance ? expected : stated
     let length = Int64(
       codec.sampleCount(of: packet) ?? Int(packet.duration.converted(to: timescale).value))

@@ -3,9 +3,9 @@ package import CodePoints
 internal import LibAV
 package import MediaCore
 
-/// Notices about audio that is not simply copied: the track's number, the codec.
+/// Notices about audio that is not simply copied. Each names the track and its codec.
 extension Notice {
-  /// Audio that is encoded, because the container or its players do not know its codec.
+  /// Audio is encoded because the container or its players do not know its codec.
   static func audioEncoded(
     _ id: Int, _ codec: String, as newCodec: AudioCodec, because reason: String
   ) -> Notice {
@@ -14,7 +14,7 @@ extension Notice {
       "track \(id) (audio, \(codec)) is encoded as \(newCodec.rawValue): \(reason)")
   }
 
-  /// Audio that is encoded with another codec than the settings ask for.
+  /// Audio is encoded with another codec than the settings ask for.
   static func audioFallback(
     _ id: Int, _ codec: String, as newCodec: AudioCodec, because obstacle: AudioObstacle
   ) -> Notice {
@@ -24,7 +24,7 @@ extension Notice {
       "track \(id) (audio) is encoded as \(newCodec.rawValue) instead: \(obstacle)")
   }
 
-  /// Channels that are mixed although the settings do not ask for it.
+  /// Channels are mixed although the settings do not ask for it.
   static func audioMixed(
     _ id: Int, _ codec: String, from source: ChannelLayout, to layout: ChannelLayout
   ) -> Notice {
@@ -34,7 +34,7 @@ extension Notice {
       "track \(id) (audio) is mixed from \(source) to \(layout)")
   }
 
-  /// A step of the times of audio that is too long to be filled with silence.
+  /// The times of audio take a step that is too long to fill with silence.
   package static func audioGap(_ id: Int, from start: MediaTime, lasting length: MediaTime)
     -> Notice
   {
@@ -47,7 +47,7 @@ extension Notice {
         + "\(start.roundedSeconds) s, in which the output has no samples")
   }
 
-  /// A bit rate that the encoder does not have for as many channels.
+  /// The encoder does not have the wanted bit rate for so many channels.
   static func audioBitRateBounded(
     _ id: Int, _ codec: AudioCodec, from wanted: Int, to taken: Int
   ) -> Notice {
@@ -58,7 +58,8 @@ extension Notice {
         + "channels: \(taken) is taken")
   }
 
-  /// Audio that is not encoded, and left out because the container has no place for its codec.
+  /// Audio is left out because it is not to be encoded and the container has no place for its
+  /// codec.
   static func audioNotStorable(
     _ id: Int, _ codec: String, in container: FileType, other: FileType?, because reason: String
   ) -> Notice {
@@ -69,7 +70,7 @@ extension Notice {
       "track \(id) (audio) is left out: \(reason)")
   }
 
-  /// Audio that is left out because it cannot be encoded either.
+  /// Audio is left out because it cannot be encoded either.
   static func audioNotCarried(
     _ id: Int, _ codec: String, because obstacle: AudioObstacle
   ) -> Notice {
@@ -81,6 +82,6 @@ extension Notice {
 }
 
 extension Notice.Code {
-  /// A track that the container has no place for; encoding it, or another container, helps.
+  /// The container has no place for a track. Encoding it, or another container, helps.
   package static let audioNotStorable: Self = "audioNotStorable"
 }

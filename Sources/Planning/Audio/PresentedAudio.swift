@@ -2,25 +2,27 @@
 package import Assets
 package import MediaCore
 
-/// The parts of a track's audio that its edits present, in samples of the output: the output's
-/// media has these parts only, one behind the other.
+/// The parts of a track's audio that its edits present, in samples of the output.
 package struct PresentedAudio {
-  /// Samples that follow each other in the source as in the output: their times in the source's
-  /// media, and the time of the first of them in the output's, as numbers of samples.
+  /// Samples that follow each other in both media: their range in the source's, and where the first
+  /// of them is in the output's.
   private typealias Span = (media: Range<Int64>, output: Int64)
+
+  // The output's media holds only the presented parts, one after another, so nothing is encoded
+  // that nobody hears. `timeline(of:)` then maps the edits to where these parts went.
 
   private static let forever = Int64.max / 4
 
-  /// The time of the next sample in the source's media.
+  /// The next sample, in the source's media.
   package private(set) var position: Int64 = 0
 
   private let sampleRate: Int32
-  /// Parts of the source's media that are presented, in order, as numbers of samples.
+  /// The presented parts of the source's media, in order.
   private var ranges: [Range<Int64>]
   private var rangeIndex = 0
   private var spans: [Span] = []
 
-  /// - Parameter sampleRate: samples a second of the output.
+  /// - Parameter sampleRate: sample rate of the output.
   package init(_ timeline: EditTimeline, sampleRate: Int) {
     self.sampleRate = Int32(clamping: max(sampleRate, 1))
     ranges = []
@@ -28,6 +30,8 @@ package struct PresentedAudio {
     for edit in timeline.edits {
       if let range = range(of: edit), !range.isEmpty { all.append(range) }
     }
+    // Edits may present the same part twice, or out of order. Each sample is stored once, in media
+    // order.
     for range in all.sorted(by: { $0.lowerBound < $1.lowerBound }) {
       if let last = ranges.last, range.lowerBound <= last.upperBound {
         let end = max(last.upperBound, range.upperBound)
@@ -38,23 +42,24 @@ package struct PresentedAudio {
     }
   }
 
-  /// A time in samples, within what can be counted.
+  /// Converts a time to samples, within a range that sums cannot overflow.
   package func samples(_ time: MediaTime) -> Int64 {
     min(max(time.converted(to: sampleRate).value, -Self.forever), Self.forever)
   }
 
-  /// Returns the part of the media that an edit presents, in samples; nil for an empty edit.
+  /// Returns the part of the media that an edit presents, or `nil` for an empty edit.
   private func range(of edit: EditTimeline.Edit) -> Range<Int64>? {
     guard let start = edit.mediaStart else { return nil }
     let first = samples(start)
-    // A moment is enough of media that stands still.
+    // A dwell holds one moment; a tenth of a second is enough media for that.
     if edit.isDwell { return first..<first + Int64(sampleRate) / 10 }
     guard let duration = edit.duration else { return first..<Self.forever }
     return first..<max(samples(start + duration), first)
   }
 
-  /// Begins at a time. Audio before `audible` is not presented, even if edits present it.
+  /// Begins at a time. Audio before `audible` is not presented, even if an edit presents it.
   package mutating func start(at time: Int64, audible: Int64) {
+    // Priming samples come out of the decoder, but nobody should hear them.
     position = time
     ranges = ranges.compactMap { range in
       range.upperBound <= audible ? nil : max(range.lowerBound, audible)..<range.upperBound
@@ -63,7 +68,7 @@ package struct PresentedAudio {
 
   /// Passes over the next samples.
   ///
-  /// - Returns: the ranges of those that are presented, counted from the first.
+  /// - Returns: the ranges among them that are presented, counted from the first.
   package mutating func take(_ count: Int64) -> [Range<Int64>] {
     let next = position..<position + count
     position = next.upperBound
@@ -80,13 +85,13 @@ package struct PresentedAudio {
     return parts
   }
 
-  /// The number of the next samples that are presented.
+  /// Returns how many of the next samples are presented.
   package func count(ofNext count: Int64) -> Int64 {
     let next = position..<position + count
     return ranges[rangeIndex...].reduce(0) { $0 + Int64($1.clamped(to: next).count) }
   }
 
-  /// Passes over a part of the media that the output has no samples of.
+  /// Passes over media of which the output has no samples.
   package mutating func pass(_ count: Int64) { position += count }
 
   private mutating func add(_ media: Range<Int64>) {
@@ -102,16 +107,16 @@ package struct PresentedAudio {
     }
   }
 
-  /// Time of the output's first sample in its media, in samples; nil before the first.
+  /// The output's first sample in its media, or `nil` before the first.
   package var start: Int64? { spans.first?.output }
 
-  /// Ends the media at a time; samples that were taken from behind it are padding.
+  /// Ends the media at a time. Samples taken after it are padding.
   package mutating func end(at time: Int64) {
     guard let last = spans.last, last.media.contains(time) else { return }
     spans[spans.count - 1].media = last.media.lowerBound..<time
   }
 
-  /// The source's timeline over the output's media: parts that the media lacks are not presented.
+  /// Returns the source's edits over the output's media. What the media lacks becomes empty edits.
   package func timeline(of source: EditTimeline) -> EditTimeline {
     var edits: [EditTimeline.Edit] = []
     for (index, edit) in source.edits.enumerated() {
@@ -145,18 +150,19 @@ package struct PresentedAudio {
       guard !part.isEmpty else { break }
       addEmpty(to: part.lowerBound)
       let start = time(span.output + part.lowerBound - span.media.lowerBound)
-      // Whole edits keep their length to the tick.
+      // Converted to samples and back, a whole edit could lose a tick.
       let duration = part == wanted ? edit.duration : time(Int64(part.count))
       edits.append(.init(duration: duration ?? time(Int64(part.count)), mediaStart: start))
       cursor = part.upperBound
     }
-    // The end of the presentation is where its last sample ends.
+    // The presentation ends with its last sample; an empty edit at the end would only add silence.
     if edit.duration != nil, !isLast { addEmpty(to: wanted.upperBound) }
     return edits
   }
 
-  /// The first span that ends behind a time.
+  /// Returns the first span that ends after a time.
   private func firstSpan(behind time: Int64) -> Int {
+    // A file with damage has thousands of spans, and every edit looks one up.
     var (low, high) = (0, spans.count)
     while low < high {
       let middle = (low + high) / 2

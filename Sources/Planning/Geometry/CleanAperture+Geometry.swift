@@ -6,20 +6,21 @@ internal import LibAV
 internal import MediaCore
 
 extension CleanAperture {
-  /// The samples of frames that the aperture has, on the raster of subsampled chroma; with
-  /// fields, two lines of chroma stay together. Nil where it is the whole or nothing.
+  /// Returns the samples inside the aperture, rounded to whole chroma samples and fields, or `nil`
+  /// if that is the whole frame or nothing.
   func samples(of pictures: VideoFacts, subsampling: ChromaSubsampling) -> PixelRectangle? {
+    // In interlaced 4:2:0, two rows of chroma belong to four of luma. A cut anywhere else would
+    // swap the fields of chroma.
     let fields = pictures.fieldOrder == .progressive ? 0 : 1
     return samples(
       in: pictures.size,
       unit: (1 << subsampling.horizontalShift, 1 << (subsampling.verticalShift + fields)))
   }
 
-  /// The samples of a frame that the aperture has, its edges rounded to a raster; nil where it is
-  /// the whole frame or has nothing of it.
+  /// Returns the samples inside the aperture, rounded to a raster, or `nil` if that is the whole
+  /// frame or nothing.
   ///
-  /// - Parameter unit: columns and rows that cannot be separated: by subsampled chroma and by
-  ///   fields.
+  /// - Parameter unit: how many columns and rows cannot be separated.
   func samples(
     in size: VideoDimensions, unit: (columns: Int, rows: Int)
   ) -> PixelRectangle? {
@@ -35,16 +36,17 @@ extension CleanAperture {
     _ span: ClosedRange<Double>, _ side: Int, _ unit: Int
   ) -> Range<Int> {
     func edge(_ value: Double) -> Int {
+      // `clap` counts from the center in fractions, and files state apertures beyond the frame.
       let inside = min(max(value, 0), Double(side))
       return min(Int((inside / Double(unit)).rounded()) * unit, side)
     }
     let (start, end) = (edge(span.lowerBound), edge(span.upperBound))
-    // An odd side has no last column or row on the raster.
+    // The raster ends one column or row before the edge if the side is odd.
     return start..<max(start, end == side ? side : end)
   }
 
-  /// The aperture of frames that were cut, scaled and moved, as far as it is inside of them; nil
-  /// where nothing of it is left.
+  /// Returns the aperture in frames that were cut, scaled and moved, or `nil` if nothing of it is
+  /// left.
   func moved(by geometry: ScaledGeometry, from size: VideoDimensions) -> CleanAperture? {
     let whole = PixelRectangle(whole: size)
     let scaling =
@@ -63,8 +65,8 @@ extension CleanAperture {
       width: width, height: height, horizontalOffset: x, verticalOffset: y)
   }
 
-  /// One side of an aperture and its offset from the center, of frames of which a part of that side
-  /// becomes a part of the new one; nil where it is outside.
+  /// Returns one extent of an aperture and its offset from the center after a part of the old side
+  /// became a part of the new one, or `nil` if it is outside.
   private static func moved(
     _ extent: Fraction, _ offset: Fraction, from old: Range<Int>, of oldSide: Int,
     to new: Range<Int>, of newSide: Int
@@ -75,8 +77,9 @@ extension CleanAperture {
       .adding(halfOf: new.lowerBound + new.upperBound - newSide)
     let center = Double(newSide) / 2 + offset.value
     let (low, high) = (center - extent.value / 2, center + extent.value / 2)
+    // Not cut: keep the exact fractions.
     guard low < 0 || high > Double(newSide) else { return (extent, offset) }
-    // In sixteenths of a sample where frames were cut inside of it.
+    // Exact fractions of cut edges could overflow 32 bits. Nobody sees a sixteenth of a sample.
     let (cutLow, cutHigh) = (max(low, 0), min(high, Double(newSide)))
     guard cutHigh > cutLow else { return nil }
     let middle = cutLow + cutHigh - Double(newSide)

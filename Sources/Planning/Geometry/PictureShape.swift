@@ -4,14 +4,14 @@ package import CodePoints
 package import ISOBMFF
 package import MediaCore
 
-/// Statements of a sample entry about the shape of frames: which part of them is seen, and which
-/// field is first.
+/// The shape of frames as a sample entry declares it: which part is seen, and which field comes
+/// first.
 package struct PictureShape: Hashable, Sendable {
-  /// The part that is seen; nil for the whole.
+  /// The part that is seen, or `nil` for the whole frame.
   package var cleanAperture: CleanAperture?
-  /// Order of fields; `progressive` for whole frames.
+  /// The order of fields, or `progressive`.
   var fieldOrder: FieldOrder
-  /// The shape of a sample; nil if unstated.
+  /// The shape of a sample, if declared.
   package var pixelAspectRatio: PixelAspectRatio?
 
   package init(
@@ -23,11 +23,11 @@ package struct PictureShape: Hashable, Sendable {
     self.pixelAspectRatio = pixelAspectRatio
   }
 
-  /// The boxes that say so where there is something to say, beside `pasp`, which the muxer writes
-  /// for a shape that is stated.
+  /// The types of boxes that are compared. `pasp` is not among them: the muxer writes it for any
+  /// declared shape.
   package static let types: [FourCC] = ["clap", "fiel"]
 
-  /// The boxes that say so.
+  /// The boxes for a sample entry.
   package var boxes: [Box] {
     var boxes: [Box] = []
     if fieldOrder != .progressive {
@@ -36,13 +36,14 @@ package struct PictureShape: Hashable, Sendable {
     }
     guard let cleanAperture else { return boxes }
     boxes.append(Box("clap", fields: cleanAperture.payload))
-    // Without, readers take the shape of samples from the size on the screen, which is a part's.
+    // Without `pasp`, readers compute the sample's shape from the display size. That is the
+    // aperture's size, so frames would be stretched.
     if pixelAspectRatio == nil { boxes.append(Box("pasp", fields: [0, 0, 0, 1, 0, 0, 0, 1])) }
     return boxes
   }
 
-  /// The size on the screen, 16.16 fixed point, of a part (ISO/IEC 14496-12, 12.1.4.1); nil where
-  /// the whole is seen.
+  /// The display size in `tkhd` (16.16 fixed point, ISO/IEC 14496-12, 12.1.4.1), or `nil` if the
+  /// whole frame is seen.
   package var displaySize: HeaderFields.DisplaySize? {
     guard let cleanAperture else { return nil }
     let shape = pixelAspectRatio ?? .square
@@ -53,7 +54,7 @@ package struct PictureShape: Hashable, Sendable {
       height: fixed(cleanAperture.height.value))
   }
 
-  /// Notices about each statement of a file's sample entry that differs from this.
+  /// Returns a notice for each declaration in a file's sample entry that differs from this shape.
   package func faults(in entry: SampleEntry?) -> [Notice] {
     var faults: [Notice] = []
     if entry?.cleanAperture != cleanAperture { faults.append(.otherCleanAperture) }

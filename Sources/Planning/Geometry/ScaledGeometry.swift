@@ -7,36 +7,32 @@ package import Settings
 
 /// The output's size, and which part of the source goes where in it.
 package struct ScaledGeometry: Hashable {
-  /// Work of the scaler; nil where the frames stay as they are.
+  /// What the scaler does, or `nil` if frames keep their samples.
   let scaling: PictureScaler.Geometry?
-  /// The same change, for metadata that describes frames.
+  /// The same change in terms of metadata that describes frames.
   let change: PictureChange
-  /// True if only a part of the source is taken, at any size.
+  /// Whether a crop was given.
   let isCropped: Bool
-  /// The output's size.
   package let size: VideoDimensions
-  /// True if each field of interlaced frames is scaled by itself.
+  /// Whether each field is scaled by itself.
   let scalesFields: Bool
-  /// True if frames are interlaced and their fields are scaled as one.
+  /// Whether frames are interlaced and fields have to be scaled together.
   let mixesFields: Bool
-  /// The size that the settings ask for, where frames are smaller and the scaling mode enlarges
-  /// none; nil otherwise.
+  /// The size that the settings ask for, if frames are smaller and the scaling mode enlarges none.
   let unreachedSize: VideoDimensions?
-  /// True if samples are made square.
   private let makesSquare: Bool
 
   /// Plans the geometry.
   ///
-  /// With subsampled chroma, sizes and positions are multiples of the subsampling: an odd column
-  /// or row of the source is cut off. Where each field is scaled by itself, rows are multiples of
-  /// twice as many.
+  /// Sizes and positions are multiples of the chroma subsampling, so an odd column or row of the
+  /// source is cut off. If fields are scaled one by one, rows are multiples of twice as many.
   ///
   /// - Parameters:
-  ///   - crop: the part of the source that is taken, on that raster; nil for all of it.
-  ///   - pixels: the shape of the source's samples; nil if unstated.
-  ///   - hasFields: true if the source is interlaced.
-  ///   - isExact: true if the side that the settings do not name follows from the other to a
-  ///     pixel, and not to two.
+  ///   - crop: the part of the source to use, on that raster, or `nil` for all of it.
+  ///   - pixels: the shape of the source's samples, if declared.
+  ///   - hasFields: whether the source is interlaced.
+  ///   - isExact: whether a side that the settings do not name is exact to one pixel instead of
+  ///     two.
   package init(
     source: VideoDimensions, settings: VideoSettings, subsampling: ChromaSubsampling,
     crop: PixelRectangle? = nil, pixels: PixelAspectRatio? = nil, hasFields: Bool = false,
@@ -47,6 +43,7 @@ package struct ScaledGeometry: Hashable {
     let taken = crop ?? PixelRectangle(whole: source)
     let shape = makesSquare ? pixels ?? .square : .square
     var wanted = Self.layout(taken, settings, Grid(subsampling, isExact: isExact), shape)
+    // Columns alone can be scaled without separating fields: each row stays in its field.
     let needsFields = hasFields && wanted.changesRows
     let byFields = Self.layout(
       taken, settings, Grid(subsampling, hasFields: true, isExact: isExact), shape)
@@ -60,11 +57,11 @@ package struct ScaledGeometry: Hashable {
     change = scaling.map { Self.change($0, source: whole) } ?? .none
   }
 
-  /// The size that the settings ask for, where frames of a size do not reach it; nil otherwise. A
-  /// square box is a bound for the longer side.
+  /// Returns the size that the settings ask for, if frames of a size do not reach it.
   private static func unreached(
     _ shown: VideoDimensions, _ settings: VideoSettings
   ) -> VideoDimensions? {
+    // A square box only bounds the longer side; it is no size to reach.
     guard settings.scalingMode == .fit, settings.width ?? 0 != settings.height ?? 0 else {
       return nil
     }
@@ -72,12 +69,12 @@ package struct ScaledGeometry: Hashable {
     return box.width > shown.width && box.height > shown.height ? box : nil
   }
 
-  /// The part that is used and where it goes, on a raster.
+  /// Returns the part to use and where it goes, on a raster.
   private static func layout(
     _ taken: PixelRectangle, _ settings: VideoSettings, _ grid: Grid, _ pixels: PixelAspectRatio
   ) -> PictureScaler.Geometry {
     var part = grid.cut(taken.size)
-    // The part is scaled from the size in which it is shown.
+    // The aspect ratio that viewers see counts, not that of the samples.
     let shown = part.made(squareFrom: pixels)
     let box = Self.box(settings, source: shown, isExact: grid.isExact)
     let across = Double(box.width) / Double(shown.width)
@@ -86,6 +83,7 @@ package struct ScaledGeometry: Hashable {
     var inner = size
     switch settings.scalingMode {
     case .fit:
+      // `fit` never enlarges: 1 is the limit.
       size = grid.scale(shown, by: min(across, down, 1))
       inner = size
     case .resize:
@@ -94,6 +92,8 @@ package struct ScaledGeometry: Hashable {
       inner = grid.scale(shown, by: min(across, down))
     case .resizeAspectFill:
       let factor = 1 / max(across, down)
+      // `part` counts the source's samples, which need not be square, so each side is scaled back
+      // from the size that is shown.
       part = grid.scale(
         size, by: factor * Double(part.width) / Double(shown.width),
         factor * Double(part.height) / Double(shown.height))
@@ -104,13 +104,13 @@ package struct ScaledGeometry: Hashable {
     return PictureScaler.Geometry(source: used, target: grid.centered(inner, in: size), size: size)
   }
 
-  /// The part that is cut out of the source where nothing else is done to its size; nil otherwise.
+  /// The part to cut out, if nothing else is done to the size.
   var cut: PixelRectangle? {
     guard let scaling, !isResizing, scaling.target.size == size else { return nil }
     return scaling.source
   }
 
-  /// True if edges of what is taken or made lie between samples of subsampled chroma.
+  /// Whether an edge of what is taken or made falls between samples of subsampled chroma.
   package func divides(_ subsampling: ChromaSubsampling) -> Bool {
     guard let scaling else { return false }
     let (across, down) = (1 << subsampling.horizontalShift, 1 << subsampling.verticalShift)
@@ -119,7 +119,7 @@ package struct ScaledGeometry: Hashable {
       || [source.y, source.height, target.y, target.height].contains { $0 % down != 0 }
   }
 
-  /// The steps in order, for people.
+  /// The steps in order, as text.
   var steps: [String] {
     guard scaling != nil else { return [] }
     if let cut { return ["cut out \(cut.size) from \(cut.x), \(cut.y)"] }
@@ -127,24 +127,26 @@ package struct ScaledGeometry: Hashable {
     return ["scale \(scalesFields ? "each field " : "")with Lanczos filters"]
   }
 
-  /// True if samples are computed anew.
+  /// Whether samples are computed anew.
   var isResizing: Bool {
     scaling.map { $0.source.size != $0.target.size } ?? false
   }
 
-  /// A single odd column or row that is cut off is nothing of the frame.
+  /// Returns what metadata has to know.
   private static func change(
     _ scaling: PictureScaler.Geometry, source: PixelRectangle
   ) -> PictureChange {
+    // One odd column or row that chroma cannot keep is no cut of the image, and metadata stays
+    // true.
     let isCut =
       source.width - scaling.source.width > 1 || source.height - scaling.source.height > 1
     let isPadded = scaling.target.size != scaling.size
     return isCut || isPadded ? .frame : .size
   }
 
-  /// The shape of a sample after scaling: it changes only where the frame's aspect ratio does.
+  /// Returns the shape of a sample after scaling. It changes only with the frame's aspect ratio.
   ///
-  /// - Parameter ratio: the source's; nil if unstated.
+  /// - Parameter ratio: the source's shape, if declared.
   func sampleAspectRatio(
     _ ratio: PixelAspectRatio?, source: VideoDimensions
   ) -> PixelAspectRatio? {
@@ -153,13 +155,15 @@ package struct ScaledGeometry: Hashable {
     return ratio.scaled(from: scaling.source.size, to: scaling.target.size)
   }
 
-  /// The size that the settings ask for. A box to fit into is turned to the source's orientation.
+  /// Returns the size that the settings ask for, turned to the source's orientation if it is a box
+  /// to fit into.
   private static func box(
     _ settings: VideoSettings, source: VideoDimensions, isExact: Bool
   ) -> VideoDimensions {
     let ratio = Double(source.width) / Double(source.height)
     func other(_ side: Double) -> Int {
-      // The named side bounds the frames, and never this one.
+      // The named side bounds the frames and this one follows, so it is rounded up: rounded down,
+      // it would become the bound.
       isExact ? max(Int(side.rounded(.up)), 1) : max(Int((side / 2).rounded()) * 2, 2)
     }
     switch (settings.width, settings.height) {
@@ -176,7 +180,7 @@ package struct ScaledGeometry: Hashable {
     }
   }
 
-  /// The raster that sizes and positions lie on.
+  /// The raster for sizes and positions.
   private struct Grid {
     let x: Int
     let y: Int
@@ -216,9 +220,10 @@ package struct ScaledGeometry: Hashable {
 }
 
 extension VideoDimensions {
-  /// The size with square samples: one side grows to an even number.
+  /// Returns the size with square samples. One side grows, to an even number.
   fileprivate func made(squareFrom shape: PixelAspectRatio) -> VideoDimensions {
     func grown(_ side: Int, _ top: Int, _ bottom: Int) -> Int {
+      // Growing keeps every sample. Shrinking the other side would throw detail away.
       max(Int((Double(side) * Double(top) / Double(bottom) / 2).rounded()) * 2, side)
     }
     let (across, down) = (shape.horizontalSpacing, shape.verticalSpacing)
@@ -230,8 +235,8 @@ extension VideoDimensions {
 }
 
 extension PictureScaler.Geometry {
-  /// Returns the place of a part of the source's frames in the scaled ones; empty where no sample
-  /// of the part is used.
+  /// Returns where a part of the source's frames is in the scaled ones. It is empty if no sample of
+  /// the part is used.
   func place(of area: PixelRectangle) -> PixelRectangle {
     let across = Self.place(
       area.x..<area.x + area.width, from: source.x..<source.x + source.width,
@@ -249,6 +254,7 @@ extension PictureScaler.Geometry {
     let used = part.clamped(to: source)
     let factor = Double(target.count) / Double(max(source.count, 1))
     func scaled(_ count: Int) -> Int { Int((Double(count) * factor).rounded()) }
+    // Count from both edges, so that a part that touches an edge still does after rounding.
     let start = target.lowerBound + scaled(used.lowerBound - source.lowerBound)
     let end = target.upperBound - scaled(source.upperBound - used.upperBound)
     return start..<max(start, end)
@@ -256,7 +262,7 @@ extension PictureScaler.Geometry {
 }
 
 extension PictureChange {
-  /// The change in words, as a reason for new metadata of single frames.
+  /// The change as a reason for new RPUs, as text.
   var reasonForNewRPUs: String {
     switch self {
     case .none, .bars: "the source's do not fit the output's frames"

@@ -5,7 +5,7 @@ internal import ColorTagging
 package import Host
 package import MediaCore
 
-/// Carries out a composition.
+/// Runs a composition on frames.
 package final class CompositionStage: Sendable {
   private let plan: CompositionPlan
   private let converter: FrameConverter?
@@ -19,18 +19,20 @@ package final class CompositionStage: Sendable {
         plan: plan.conversion, width: plan.sourceSize.width, height: plan.sourceSize.height)
   }
 
-  /// Composes the frames of one queue into the other.
+  /// Composes the frames of one queue into another.
   package func run(_ decoded: FrameQueue, _ composed: FrameQueue) throws {
     while let frame = try decoded.pop() { try composed.push(try compose(frame)) }
     composed.finish()
   }
 
-  /// - Throws: ``TranscodingError`` for a result of another size or format than was agreed on.
+  /// - Throws: ``TranscodingError`` if the result's size, format or tags are not those agreed on.
   func compose(_ frame: VideoFrame) throws -> VideoFrame {
     var frame = frame
     let converted = converter?.convert(frame.pixelBuffer) ?? frame.pixelBuffer
     var attachments = converted.attachments
     attachments.signal = plan.conversion.target.signal
+    // Dynamic metadata describes the code values. After a conversion it would mislead the
+    // compositor.
     if converter == nil || plan.conversion.keepsCodeValues {
       attachments.metadata = frame.metadata
     }
@@ -39,6 +41,8 @@ package final class CompositionStage: Sendable {
         sourceFrame: converted.withAttachments(attachments),
         compositionTime: frame.presentationTimeStamp, renderContext: plan.context))
     try check(result, at: frame.presentationTimeStamp)
+    // The result has other pixels, so metadata of single frames no longer fits; it is computed
+    // anew.
     var tagged = result.attachments
     tagged.signal = plan.context.signal
     tagged.metadata = FrameMetadata()
@@ -48,6 +52,7 @@ package final class CompositionStage: Sendable {
 
   private func check(_ result: PixelBuffer, at time: MediaTime) throws {
     let (size, signal) = (plan.context.size, result.attachments.signal)
+    // Unset tags are fine. Tags that contradict the working space show a mistake in the compositor.
     var fault: String?
     if !plan.resultFormats.contains(result.format) {
       let formats = plan.resultFormats.map(\.description).joined(separator: ", ")
@@ -77,5 +82,5 @@ package final class CompositionStage: Sendable {
 /// Frames on their way from one stage to the next.
 package typealias FrameQueue = BoundedQueue<VideoFrame>
 
-/// Takes frames out of one queue and puts others into the next.
+/// Takes frames from one queue and puts others into the next.
 package typealias PictureStage = @Sendable (_ from: FrameQueue, _ to: FrameQueue) throws -> Void

@@ -8,29 +8,30 @@ package import MediaCore
 package import Shots
 
 extension EncodingPlan {
-  /// Scales and converts frames; nil where they stay as they are.
+  /// Makes the conversion, or returns `nil` if frames stay as they are.
   package func makeConversion() throws -> PictureConversion? {
     guard geometry.scaling != nil || !conversion.isIdentity else { return nil }
     return try PictureConversion(conversion, geometry, size: pictures.facts.size, shots: shots)
   }
 }
 
-/// Scales and converts frames by a plan.
+/// Scales and converts frames.
 package final class PictureConversion {
   private let scaler: PictureScaler?
   private let converter: FrameConverter?
-  /// True if frames are scaled before they are converted: scaling needs integers in planes.
+  /// Whether frames are scaled before they are converted.
   private let scalesFirst: Bool
-  /// Shots that tone curves are fitted to; nil where there is one curve.
+  /// The shots that tone curves are fitted to, or `nil` for a single curve.
   private let shots: ShotPlan?
 
-  /// - Parameter size: the size of the frames before.
+  /// - Parameter size: the size of the frames that come in.
   package init(
     _ conversion: ConversionPlan, _ geometry: ScaledGeometry, size: VideoDimensions,
     shots: ShotPlan?
   ) throws {
     self.shots = shots
     let (source, target) = (conversion.source, conversion.target)
+    // The scaler takes integers in planes only. Other sources have to be converted before.
     scalesFirst = source.format.layout == .planar
     let scaled = scalesFirst ? source : target
     scaler = try geometry.scaling.map {
@@ -43,7 +44,7 @@ package final class PictureConversion {
       ? nil : FrameConverter(plan: conversion, width: size.width, height: size.height)
   }
 
-  /// - Parameter time: when the frame is presented, in the track's media timeline.
+  /// - Parameter time: presentation time in the track's media timeline.
   package func convert(_ buffer: PixelBuffer, at time: MediaTime) throws -> PixelBuffer {
     var buffer = buffer
     if scalesFirst, let scaler { buffer = try scaler.scale(buffer) }
@@ -52,7 +53,7 @@ package final class PictureConversion {
     return buffer
   }
 
-  /// Converts the frames of one queue into the other.
+  /// Converts the frames of one queue into another.
   package func run(_ decoded: FrameQueue, _ converted: FrameQueue) throws {
     while var frame = try decoded.pop() {
       frame.pixelBuffer = try convert(frame.pixelBuffer, at: frame.presentationTimeStamp)
