@@ -6,20 +6,18 @@ internal import ColorTagging
 internal import Host
 internal import MediaCore
 
-/// Plan of a composition for one source: the format of frames before the compositor gets them, and
-/// of those that come out of it.
+/// A composition planned for one source: the format of frames before and after the compositor.
 package struct CompositionPlan: Sendable {
   let compositor: any VideoCompositing
-  /// Signal of the decoder's frames, and of those that the compositor is given.
+  /// The signal of the decoder's frames, and of the frames that the compositor gets.
   let signal: SignalPlan
-  /// The size of the decoder's frames.
   let sourceSize: VideoDimensions
-  /// The formats that results may have.
+  /// The formats that results may have, the first for new buffers.
   let resultFormats: [PixelFormat]
-  /// The maker of results.
+  /// Makes results.
   let context: RenderContext
 
-  /// - Throws: ``TranscodingError`` where the compositor does not support the request.
+  /// - Throws: ``TranscodingError`` if the compositor does not support the request.
   init(
     _ composition: VideoComposition, facts: VideoFacts, tags: SourceTags,
     options: ConversionOptions
@@ -28,6 +26,7 @@ package struct CompositionPlan: Sendable {
     let space = try Self.space(composition, source: tags.signal.color)
     let formats = compositor.sourcePixelBufferAttributes?.pixelFormats
     let format = formats.flatMap { $0.contains(facts.format) ? nil : $0.first } ?? facts.format
+    // 8 bits are too few for PQ and HLG: gradients would show bands.
     if space.transferCharacteristics.isHDR && format.bitDepth < 10 {
       throw TranscodingError(
         .unusableInput,
@@ -45,6 +44,8 @@ package struct CompositionPlan: Sendable {
     sourceSize = facts.size
     let wantedFormats = compositor.requiredPixelBufferAttributesForRenderContext?.pixelFormats ?? []
     resultFormats = wantedFormats.isEmpty ? [format] : wantedFormats
+    // A compositor with a size of its own must agree with the composition's. One that keeps the
+    // source's size follows it.
     let own = try compositor.renderSize(forSource: facts.size, format: format)
     let size = composition.renderSize ?? own
     guard size == own || own == facts.size else {
@@ -59,10 +60,9 @@ package struct CompositionPlan: Sendable {
       size: size, pixelFormat: resultFormats[0], signal: signal.conversion.target.signal)
   }
 
-  /// Conversion of the decoder's frames before they are composed.
   var conversion: ConversionPlan { signal.conversion }
 
-  /// The working space, or BT.709 for a compositor that does not support the source's.
+  /// Returns the working space, or BT.709 if the compositor does not support the source's.
   private static func space(
     _ composition: VideoComposition, source: ColorDescription
   ) throws -> ColorDescription {
@@ -75,6 +75,7 @@ package struct CompositionPlan: Sendable {
       : !isHDR && space.isWideOrHDR && !compositor.supportsWideColorSourceFrames
         ? "supportsWideColorSourceFrames" : nil
     guard let lacks else { return space }
+    // Falling back would change colors against the caller's word, so refuse.
     guard !composition.hasWorkingSpace else {
       throw TranscodingError(
         .invalidSettings,
@@ -84,8 +85,9 @@ package struct CompositionPlan: Sendable {
     return .bt709
   }
 
-  /// Facts about a file's frames after the composition.
+  /// Facts about the composed frames.
   func facts(from facts: VideoFacts) -> VideoFacts {
+    // The composed frames are new, so the file's claims about its own frames do not apply to them.
     let claims = [SignalClaim(source: .attachments, signal: context.signal)]
     return VideoFacts(
       claims: claims, tags: ResolvedTags(claims), bitstream: nil, size: context.size,

@@ -4,35 +4,35 @@ internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
 
-/// Quarter turn and mirroring of frames for display. Where frames are not turned themselves, what
-/// is drawn in them for viewers is turned back.
+/// A quarter turn or mirroring of frames for display.
 struct Orientation: Sendable, Hashable {
-  // Of each step to the right and down in a frame, how far it leads to the right and down for those
-  // who watch: a, b and c, d of the matrix, as −1, 0 and 1.
+  // The matrix of `tkhd` tells where one step right (a, b) and one step down (c, d) in a frame lead
+  // for viewers, each −1, 0 or 1. Frames usually stay as they are coded, and what a preset draws
+  // for viewers is turned back by the same numbers.
   private let a: Int
   private let b: Int
   private let c: Int
   private let d: Int
 
-  /// Neither turned nor mirrored.
   static let upright = Orientation(matrix: nil)
 
-  /// The turn of a matrix of `tkhd` (ISO/IEC 14496-12, 8.3.2); anything but quarter turns and
-  /// mirrors counts as upright.
+  /// Reads a matrix of `tkhd` (ISO/IEC 14496-12, 8.3.2). Anything but quarter turns and mirrors
+  /// counts as upright.
   init(matrix: [Int32]?) {
     (a, b, c, d) = matrix.flatMap { DisplayMatrix($0)?.quarterTurn } ?? (1, 0, 0, 1)
   }
 
-  /// Order of samples in a frame that is turned itself.
+  /// The order of samples if the frame itself is turned.
   var turn: PictureTurner.Turn {
     PictureTurner.Turn(swapsAxes: a == 0, reversesColumns: a + b < 0, reversesRows: c + d < 0)
   }
 
-  /// A clean aperture of a frame, in the picture as people see it.
+  /// Returns a frame's clean aperture as viewers see it.
   func inPicture(_ aperture: CleanAperture) -> CleanAperture {
     func signed(_ offset: CleanAperture.Fraction, _ sign: Int) -> CleanAperture.Fraction {
       CleanAperture.Fraction(offset.numerator * Int64(sign), offset.denominator)
     }
+    // An offset of `clap` is from the center, so its sign turns with the frame.
     let across = signed(aperture.horizontalOffset, a + b)
     let down = signed(aperture.verticalOffset, c + d)
     return a != 0
@@ -44,12 +44,12 @@ struct Orientation: Sendable, Hashable {
         verticalOffset: across)
   }
 
-  /// A size as people see it, of a frame, and the other way round.
+  /// Converts a size between frame and viewer, either way.
   func turned(_ size: VideoDimensions) -> VideoDimensions {
     a != 0 ? size : size.transposed
   }
 
-  /// A part of the picture as people see it, in a frame.
+  /// Converts a part from the viewer's to the frame's coordinates.
   func inFrame(
     _ part: PixelRectangle, frame: VideoDimensions
   ) -> PixelRectangle {
@@ -64,7 +64,7 @@ struct Orientation: Sendable, Hashable {
       width: size.width, height: size.height)
   }
 
-  /// A part of a frame, in the picture as people see it.
+  /// Converts a part from the frame's to the viewer's coordinates.
   func inPicture(
     _ part: PixelRectangle, frame: VideoDimensions
   ) -> PixelRectangle {
@@ -76,8 +76,9 @@ struct Orientation: Sendable, Hashable {
       height: size.height)
   }
 
-  /// Numbers of a picture as people see it, row by row, in the order of a frame.
+  /// Reorders numbers from the viewer's row order to the frame's.
   func inFrame(_ numbers: [Float], width: Int, height: Int) -> [Float] {
+    // Nearly all frames are upright, and this saves a copy of each layer.
     guard self != .upright else { return numbers }
     let size = turned(VideoDimensions(width: width, height: height))
     var result = [Float](repeating: 0, count: numbers.count)

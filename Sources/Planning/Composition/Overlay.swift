@@ -5,41 +5,43 @@ internal import Host
 internal import LibAV
 internal import MediaCore
 
-/// A still image with opacity that is laid over frames: a PNG file.
+/// A still image with opacity, read from a PNG file, that is laid over frames.
 ///
-/// Its colors are converted to the frames' space, sRGB where the file does not say, with its white
-/// at HDR's reference white; then the two are mixed in the frames' own R'G'B' or Y'CbCr.
+/// Its colors, sRGB if the file declares none, are converted to the frames' space, with its white
+/// at HDR's reference white. Then both are mixed in the frames' own R'G'B' or Y'CbCr.
 public struct Overlay: Sendable, CustomStringConvertible {
   /// The path of the PNG file.
   package let path: String
-  /// The left edge in the frame, in luma samples; may be outside of the frame.
+  /// The left edge in the frame, in luma samples. It may be outside the frame.
   package let x: Int
-  /// The upper edge in the frame, in luma rows; may be outside of the frame.
+  /// The top edge in the frame, in luma rows. It may be outside the frame.
   package let y: Int
-  /// The opacity of the whole, 0…1.
+  /// The opacity of the whole image, 0…1.
   package let opacity: Double
 
   private let image: StillImage
   private let orientation: Orientation
   private let place: PixelRectangle
-  /// The layers, worked out at the first of frames that are alike.
+  /// The layers made for the last kind of frames.
+  // Converting the image costs more than blending it, and all frames of a track are alike.
   private let prepared = Exclusive<Prepared?>(nil)
 
-  /// The layers for frames of a format and a signal, of which the overlay covers a part.
+  /// Layers for a format and a signal, and the part of the frame that they cover.
   private typealias Prepared = (
     format: PixelFormat, signal: SignalDescription, part: PixelRectangle, layers: [OverlayLayer]
   )
 
   /// Reads a PNG file.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where there is none that can be read.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the file is not there or cannot be
+  ///   used.
   public init(path: String, x: Int = 0, y: Int = 0, opacity: Double = 1) throws {
     try self.init(
       path: path, x: x, y: y, opacity: opacity, orientation: .upright,
       canvas: VideoDimensions(width: 0, height: 0))
   }
 
-  /// A file that lies in the frame as people see it.
+  /// Reads a PNG file to place as viewers see the frame.
   ///
   /// - Parameter canvas: the size of the frames.
   init(
@@ -53,7 +55,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
     (self.path, self.x, self.y, self.opacity) = (path, x, y, opacity)
     self.orientation = orientation
     do {
-      // A pipe would be empty when it is read again.
+      // The file is read twice, and a pipe would be empty the second time.
       guard PosixPath.kind(of: path) == .file else { throw PNGFault.notPNG }
       try PNGFault.check(FileByteSource(path: path))
       image = try StillImage(png: path)
@@ -69,12 +71,13 @@ public struct Overlay: Sendable, CustomStringConvertible {
       frame: canvas)
   }
 
-  /// The step for people.
+  /// The step as text: the file, its place and its opacity.
   public var description: String {
     "lay \(path) over it at \(x), \(y)" + (opacity < 1 ? ", opacity \(opacity)" : "")
   }
 
-  /// The columns and rows of a frame that the picture covers, empty where it is outside.
+  /// Returns the columns and rows of a frame that the image covers. They are empty if it is
+  /// outside.
   func visiblePart(of canvas: VideoDimensions) -> (x: Range<Int>, y: Range<Int>) {
     (
       (place.x..<place.x + place.width).clamped(to: 0..<canvas.width),
@@ -82,8 +85,9 @@ public struct Overlay: Sendable, CustomStringConvertible {
     )
   }
 
-  /// The frame with the picture over it.
+  /// Returns a copy of the frame with the image over it.
   func blended(over buffer: PixelBuffer, _ context: RenderContext) throws -> PixelBuffer {
+    // The source frame may be shared with others and is never written to.
     let (layers, part) = try layers(over: buffer, context.signal)
     return unsafe context.newPixelBuffer(from: buffer) { planes in
       for component in unsafe planes.indices {
@@ -99,11 +103,13 @@ public struct Overlay: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Layers over the frame, with their places; empty where all of the overlay is outside.
+  /// Returns the layers over a frame and the part that they cover, or no layers if the image is
+  /// outside.
   private func layers(
     over buffer: PixelBuffer, _ signal: SignalDescription
   ) throws -> ([OverlayLayer], PixelRectangle) {
-    // A chroma sample at the edge may have a column or row outside.
+    // In subsampled frames with odd sides, the last chroma sample covers a column or row beyond the
+    // edge.
     let visible = visiblePart(
       of: VideoDimensions(
         width: (buffer.width + 1) / 2 * 2, height: (buffer.height + 1) / 2 * 2))
@@ -137,6 +143,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
       for column in columns {
         let index = row * layer.width + column
         let (color, cover) = (layer.color[index] * weight, layer.cover[index] * weight)
+        // Transparent pixels are most of a logo's rectangle, and must keep their exact code values.
         guard cover > 0 else { continue }
         if format.bytesPerSample == 1 {
           let sample = unsafe line.assumingMemoryBound(to: UInt8.self) + (left + column)
@@ -153,12 +160,14 @@ public struct Overlay: Sendable, CustomStringConvertible {
 }
 
 extension Overlay {
-  /// The layers in the format and color of the frames.
+  /// Makes the layers in the format and color of the frames.
   ///
-  /// - Parameter visible: the part of a frame that is covered.
+  /// - Parameter visible: the covered part of a frame.
   private func layers(
     covering visible: PixelRectangle, _ format: PixelFormat, _ signal: SignalDescription
   ) throws -> [OverlayLayer] {
+    // The image lies upright for viewers: cut it in their coordinates, then reorder it for the
+    // frame.
     let part = orientation.inPicture(
       PixelRectangle(
         x: visible.x - place.x, y: visible.y - place.y, width: visible.width,
@@ -176,12 +185,12 @@ extension Overlay {
         : (0, 0)
       return OverlayLayer(
         codes: codes, opacity: opacity, size: visible.size, shift: (shiftX, shiftY),
-        // The place of the first pixel inside of its sample.
+        // A chroma sample may begin before the image's first pixel.
         phase: (visible.x & ((1 << shiftX) - 1), visible.y & ((1 << shiftY) - 1)))
     }
   }
 
-  /// A part of a frame whose components have a sample for each pixel.
+  /// Returns a part of a 4:4:4 image.
   private static func cropped(
     _ picture: PixelBuffer, to part: PixelRectangle
   ) -> PixelBuffer {
@@ -200,7 +209,7 @@ extension Overlay {
     }
   }
 
-  /// The code values of a component, row by row.
+  /// Returns the code values of a component, row by row.
   private static func samples(_ buffer: PixelBuffer, _ component: Int) -> [Float] {
     let plane = unsafe buffer.planes[component]
     var samples: [Float] = []
@@ -216,13 +225,17 @@ extension Overlay {
     return samples
   }
 
-  /// The picture in the frames' color and depth, with as many chroma samples as luma samples.
+  /// Converts an image to the frames' color and depth, in 4:4:4.
   private static func converted(
     _ picture: PixelBuffer, _ format: PixelFormat, _ signal: SignalDescription
   ) throws -> PixelBuffer {
     let sRGB = ColorDescription(.bt709, .sRGB, .unspecified)
     var color = picture.attachments.signal.color.completed(from: sRGB)
+    // R'G'B' has the identity matrix (H.273, 8.3). Gray has no chroma, so any matrix of Y'CbCr will
+    // do.
     color.matrixCoefficients = picture.format.componentCount == 1 ? .bt709 : .identity
+    // Full chroma, because the opacity of each pixel weighs its own color before samples are
+    // averaged.
     let subsampling: ChromaSubsampling =
       format.chromaSubsampling == .cs400 ? .cs400 : .cs444
     do {
@@ -245,7 +258,7 @@ extension Overlay {
 }
 
 extension StillImage {
-  /// The opacity of the pixels of a part, row by row, 0…1.
+  /// Returns the opacity of the pixels of a part, row by row, 0…1.
   fileprivate func opacity(in part: PixelRectangle) -> [Float] {
     guard let opacity else { return [Float](repeating: 1, count: part.width * part.height) }
     let scale = 1 / Float(opacity.maximum)

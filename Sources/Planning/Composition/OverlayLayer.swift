@@ -2,20 +2,20 @@
 internal import CodePoints
 internal import MediaCore
 
-/// One component of an overlay: code values, already multiplied by their opacity.
+/// One component of an overlay, with code values multiplied by opacity.
 struct OverlayLayer: Sendable {
   let width: Int
   let height: Int
   let color: [Float]
   let cover: [Float]
 
-  /// Color times opacity, and opacity, each the mean over the pixels of a sample.
+  /// Averages color times opacity, and opacity, over the pixels of each sample.
   ///
   /// - Parameters:
   ///   - codes: a code value for each pixel, row by row.
   ///   - opacity: 0…1 for each pixel.
   ///   - shift: base-two logarithms of the pixels in a sample, across and down.
-  ///   - phase: the place of the first pixel inside of its sample.
+  ///   - phase: where the first pixel lies inside its sample.
   init(
     codes: [Float], opacity: [Float], size: VideoDimensions, shift: (x: Int, y: Int),
     phase: (x: Int, y: Int)
@@ -24,6 +24,8 @@ struct OverlayLayer: Sendable {
     height = (size.height + phase.y + (1 << shift.y) - 1) >> shift.y
     var color = [Float](repeating: 0, count: width * height)
     var cover = color
+    // Divide by the whole sample also at the edge: pixels beyond the image count as transparent.
+    // Color is multiplied before averaging, or transparent pixels would tint the rim.
     let share = 1 / Float(1 << (shift.x + shift.y))
     for y in 0..<size.height {
       let row = (y + phase.y) >> shift.y * width

@@ -3,26 +3,29 @@ internal import Bitstreams
 internal import CodePoints
 internal import ISOBMFF
 
-/// Reasons for which a PNG file (ISO/IEC 15948) cannot be used, found before anything is unpacked:
-/// a few bytes may stand for gigabytes.
+/// Why a PNG file (ISO/IEC 15948) cannot be used.
 enum PNGFault: Error, Hashable {
   case notPNG
   case tooLarge(String)
 
+  // The checks come before anything is unpacked, because a few bytes of deflate may stand for
+  // gigabytes.
   private static let largestArea = 8192 * 8192
-  /// Bytes of the file; pixels that look like noise have four or eight each.
+  /// Largest file in bytes.
+  // A pixel of noise takes four or eight bytes even when compressed, so this fits the largest area.
   private static let largestFile: UInt64 = 512 << 20
-  /// Bytes of compressed chunks beside the frame, each of which may stand for a thousand.
+  /// Bytes of compressed chunks that are not pixels.
+  // Each byte may expand to a thousand.
   private static let compressed: [FourCC: UInt64] = [
     "iCCP": 128 << 10, "zTXt": 64 << 10, "iTXt": 64 << 10,
   ]
-  /// The most chunks that are looked at.
+  /// The most chunks that are read.
   private static let mostChunks = 100_000
 
-  /// Looks at a file's chunks.
+  /// Throws if a file's chunks show that it cannot be used.
   static func check(_ source: some ByteSource) throws(PNGFault) {
     let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    // Signature; length, type, width and height of the first chunk.
+    // 24 bytes: the signature, then length, type, width and height of the first chunk.
     guard let start = try? source.read(at: 0, count: 24), start.count == 24,
       start.starts(with: signature), start[12..<16].elementsEqual("IHDR".utf8)
     else { throw .notPNG }
@@ -51,6 +54,7 @@ enum PNGFault: Error, Hashable {
       guard let length = try? reader.integer(UInt32.self),
         let type = try? reader.integer(UInt32.self)
       else { throw .notPNG }
+      // A chunk has a length, a type and a checksum of four bytes each beside its data.
       position += UInt64(length) + 12
       guard let limit = compressed[FourCC(rawValue: type)] else { continue }
       sums[FourCC(rawValue: type), default: 0] += UInt64(length)

@@ -4,29 +4,30 @@ internal import Host
 internal import LibAV
 public import MediaCore
 
-/// The built-in compositor: crops, then scales, then pads, then lays a still image over the result.
+/// The built-in compositor: crops, scales, pads, then lays a still image over the result.
 public struct PictureLayout: VideoCompositing {
-  /// The part of the frame that is kept; nil for all of it.
+  /// The part of the frame to keep, or `nil` for all of it.
   public var crop: PixelRectangle?
-  /// The size that this part is brought to; nil for its own.
+  /// The size to scale that part to, or `nil` to keep its size.
   public var scale: VideoDimensions?
-  /// The size of a black canvas that the scaled part lies on, in its middle; nil for none.
+  /// The size of a black canvas with the scaled part in its middle, or `nil` for no canvas.
   public var pad: VideoDimensions?
-  /// The still image over the result; nil for none.
+  /// The still image to lay over the result, if any.
   public var overlay: Overlay?
 
-  /// True if frames are interlaced, so that each field is scaled by itself where that is possible.
+  /// Whether frames are interlaced. Fields are then scaled one by one if possible.
   var hasFields = false
 
-  /// Orientation of the frames for viewers, whose sizes errors state.
+  /// How viewers see the frames. Errors name sizes in their orientation.
   var orientation = Orientation.upright
 
-  /// True: frames stay in their color space, which can be any.
+  /// Always true: frames stay in their color space, whichever it is.
   public let supportsWideColorSourceFrames = true
-  /// True: the layout does the same for every transfer function.
+  /// Always true: nothing here depends on the transfer function.
   public let supportsHDRSourceFrames = true
 
-  /// The scaler of the frame before, and the frames that it is for.
+  /// The scaler of the last frame, and what it was made for.
+  // Setting up a scaler computes filter tables; frames of one track share them.
   private let scaler = Exclusive<KeptScaler?>(nil)
 
   private typealias KeptScaler = (
@@ -34,13 +35,13 @@ public struct PictureLayout: VideoCompositing {
     scaler: PictureScaler
   )
 
-  /// A layout that changes nothing yet.
+  /// Makes a layout that changes nothing yet.
   public init() {}
 
-  /// The size of the result.
+  /// Returns the size of the result.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for parts that are not inside the
-  ///   frame or the canvas, and for odd numbers where chroma is subsampled.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if a part is not inside the frame or
+  ///   the canvas, or a number is odd although chroma is subsampled.
   public func renderSize(
     forSource size: VideoDimensions, format: PixelFormat
   ) throws -> VideoDimensions {
@@ -67,6 +68,8 @@ public struct PictureLayout: VideoCompositing {
     }
     let across = format.chromaSubsampling.horizontalShift > 0
     let down = format.chromaSubsampling.verticalShift > 0
+    // Without a crop, the source's own size may be odd; only sizes that the layout sets must be
+    // even.
     let columns =
       crop == nil ? [inner.width, canvas.width] : [part.x, part.width, inner.width, canvas.width]
     let rows =
@@ -78,7 +81,7 @@ public struct PictureLayout: VideoCompositing {
     return canvas
   }
 
-  /// The shape of a sample after scaling.
+  /// Returns the shape of a sample after scaling.
   public func sampleAspectRatio(
     _ ratio: PixelAspectRatio?, forSource size: VideoDimensions
   ) -> PixelAspectRatio? {
@@ -87,7 +90,7 @@ public struct PictureLayout: VideoCompositing {
     return ratio.scaled(from: part.size, to: scale)
   }
 
-  /// Makes the frame.
+  /// Crops, scales, pads and overlays one frame.
   public func compose(_ request: CompositionRequest) throws -> PixelBuffer {
     var buffer = request.sourceFrame
     let size = request.renderContext.size
@@ -117,14 +120,17 @@ public struct PictureLayout: VideoCompositing {
     }
   }
 
-  /// The active area, cropped, scaled and moved with the frame. It is the whole frame if nothing of
-  /// it is left, or if the overlay reaches beyond it: an overlay on a bar is content, too.
+  /// Returns the active area, moved with the frame.
+  ///
+  /// - Returns: `nil`, which means the whole frame, if nothing of the area is left, or the overlay
+  ///   reaches beyond it.
   public func activeArea(
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle? {
     let canvas = pad ?? scale ?? crop?.size ?? size
     let place = geometry(forSource: size, canvas: canvas).place(of: area)
     guard place.width > 0, place.height > 0 else { return nil }
+    // An overlay on a black bar is content, too, so the bar is no bar any more.
     guard let overlay, overlay.opacity > 0 else { return place }
     let visible = overlay.visiblePart(of: canvas)
     return visible.x.clamped(to: place.x..<place.x + place.width) == visible.x
@@ -136,7 +142,7 @@ public struct PictureLayout: VideoCompositing {
   ) -> PictureScaler.Geometry {
     let part = crop ?? PixelRectangle(whole: size)
     let inner = scale ?? part.size
-    // With fields, two rows of chroma stay together.
+    // In interlaced 4:2:0, two rows of chroma and so four of luma stay together.
     let rows = hasFields ? 4 : 2
     return PictureScaler.Geometry(
       source: part,
@@ -147,14 +153,14 @@ public struct PictureLayout: VideoCompositing {
       size: canvas)
   }
 
-  /// True if fields are scaled as one.
+  /// Whether fields have to be scaled together.
   func mixesFields(of size: VideoDimensions, _ subsampling: ChromaSubsampling) -> Bool {
     let canvas = pad ?? scale ?? crop?.size ?? size
     let geometry = geometry(forSource: size, canvas: canvas)
     return hasFields && geometry.changesRows && !geometry.dividesFields(subsampling)
   }
 
-  /// The steps for people, a line each.
+  /// The steps as text, a line each.
   public var stepDescriptions: [String] {
     var steps: [String] = []
     if let crop { steps.append("crop to \(crop.size) at \(crop.x), \(crop.y)") }

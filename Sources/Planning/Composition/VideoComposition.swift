@@ -5,35 +5,34 @@ internal import Host
 public import MediaCore
 internal import Settings
 
-/// The steps for each frame of a track, and their color space: `AVVideoComposition`.
+/// What is done to each frame of a track, and in which color space, like `AVVideoComposition`.
 public struct VideoComposition: Sendable {
-  /// The primaries of the working space; nil adopts and propagates the source's.
+  /// The primaries of the working space, or `nil` to adopt and propagate the source's.
   public var colorPrimaries: ColorPrimaries?
-  /// The transfer function of the working space; nil adopts and propagates the source's.
+  /// The transfer function of the working space, or `nil` to adopt and propagate the source's.
   public var colorTransferFunction: TransferCharacteristics?
-  /// The matrix of the working space; nil adopts and propagates the source's.
+  /// The matrix of the working space, or `nil` to adopt and propagate the source's.
   public var colorYCbCrMatrix: MatrixCoefficients?
-  /// The size of the frames that the render context makes; `nil` for what the compositor says,
-  /// which is the source's size unless it has a rule of its own.
+  /// The size of results, or `nil` for the compositor's choice, usually the source's size.
   public var renderSize: VideoDimensions?
-  /// The time from one frame to the next, of an output with a constant rate; `nil` for the source's
+  /// The duration of every frame in an output with a constant rate, or `nil` to keep the source's
   /// times.
   public var frameDuration: MediaTime?
-  /// The maker of the frames.
+  /// Makes the frames.
   public var compositor: any VideoCompositing
 
-  /// A composition whose working space is the source's.
+  /// Makes a composition in the source's color space.
   public init(compositor: any VideoCompositing) {
     self.compositor = compositor
   }
 
-  /// A composition that hands every frame of an asset to a closure, in the working space, wide or
-  /// HDR as it may be: `init(asset:applyingCIFiltersWithHandler:)`.
+  /// Makes a composition that hands every frame to a closure, in the source's color space, wide or
+  /// HDR included, like `init(asset:applyingCIFiltersWithHandler:)`.
   ///
   /// - Parameters:
-  ///   - pixelFormat: the format of frames and results; nil for the decoder's.
+  ///   - pixelFormat: the format of frames and results, or `nil` for the decoder's.
   ///   - handler: makes a frame of the render context from a request.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for an asset without video.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the asset has no video.
   public init(
     asset: MediaAsset, pixelFormat: PixelFormat? = nil,
     applying handler: @escaping @Sendable (CompositionRequest) throws -> PixelBuffer
@@ -47,7 +46,7 @@ public struct VideoComposition: Sendable {
       handler: handler)
   }
 
-  /// The working space for a source: parts that are not set are the source's.
+  /// Returns the working space for a source. Parts that are not set are the source's.
   func workingSpace(for source: ColorDescription) -> ColorDescription {
     ColorDescription(
       colorPrimaries ?? source.colorPrimaries,
@@ -55,9 +54,9 @@ public struct VideoComposition: Sendable {
       colorYCbCrMatrix ?? source.matrixCoefficients)
   }
 
-  /// Returns the constant rate of the frames; `nil` if they keep the source's times.
+  /// Returns the constant frame rate, or `nil` if frames keep the source's times.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a duration that no frame has.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if no frame can have such a duration.
   func frameRate() throws(TranscodingError) -> FrameRate? {
     guard let frameDuration else { return nil }
     guard let rate = FrameRate(Int(frameDuration.timescale), per: Int(frameDuration.value)),
@@ -69,13 +68,12 @@ public struct VideoComposition: Sendable {
     return rate.reduced
   }
 
-  /// True if any part of the working space is set.
   var hasWorkingSpace: Bool {
     colorPrimaries != nil || colorTransferFunction != nil || colorYCbCrMatrix != nil
   }
 }
 
-/// A closure as a compositor.
+/// A compositor that calls a closure.
 private struct ClosureCompositor: VideoCompositing {
   let supportsWideColorSourceFrames = true
   let supportsHDRSourceFrames = true
@@ -92,16 +90,18 @@ private struct ClosureCompositor: VideoCompositing {
 }
 
 extension CompositionSettings {
-  /// The composition for a track. A preset describes the frame as people see it.
+  /// Returns the composition for a track.
   ///
   /// - Parameters:
-  ///   - seen: the part of frames that is kept where ``crop`` names none; nil for all.
-  ///   - hasFields: true if frames are interlaced.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where the overlay cannot be read.
+  ///   - seen: the part of frames to keep if the settings have no ``crop``, or `nil` for all.
+  ///   - hasFields: whether frames are interlaced.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the overlay cannot be read.
   func videoComposition(
     frame: VideoDimensions, orientation: Orientation, seen: PixelRectangle? = nil,
     hasFields: Bool = false
   ) throws -> VideoComposition {
+    // A preset describes the frame as viewers see it, so its numbers are turned into the frame's
+    // own.
     var layout = PictureLayout()
     layout.hasFields = hasFields
     layout.orientation = orientation

@@ -9,31 +9,31 @@ internal import LibAV
 package import MediaCore
 package import Settings
 
-/// Frames that are to be encoded: those of a track of a file, or those that a program makes.
+/// The frames to encode, from a track of a file or from a program.
 package struct PictureSource: Sendable {
-  /// Name in messages: `track 1`.
+  /// The source's name in messages: `track 1`.
   package let name: String
   package var facts: VideoFacts
-  /// Format of the frames before they are turned for display.
+  /// The format of the frames before they are turned for display.
   private(set) var originalFormat: PixelFormat
-  /// Ticks a second of their times.
+  /// Ticks a second of presentation times.
   var timescale: Int32
   var frameRate: FrameRate
-  /// Frames a second, as levels count them; nil where that is known only after the last is read.
+  /// Frames a second as levels count them, or `nil` if only the whole track will show it.
   var nominalFrameRate: Double?
   package var sampleAspectRatio: PixelAspectRatio?
   var matrix: [Int32]?
   let language: String?
-  /// True if the track has opacity beside its frames.
+  /// Whether the track has opacity in a stream of its own.
   package let hasOpacityBeside: Bool
-  /// The part of the frames that is meant to be seen; nil where nothing says so.
+  /// The part of the frames meant to be seen, if the source declares one.
   var cleanAperture: CleanAperture?
-  /// The part of the frames without the black bars that are to be cut off; nil for the whole.
+  /// The part without black bars, if bars are to be cut off.
   var withoutBars: PixelRectangle?
-  /// Composition that made the frames; nil where they are the track's own.
+  /// The composition that made the frames, if any.
   var composition: CompositionPlan?
 
-  /// - Throws: ``TranscodingError`` where no frame of the track could be decoded.
+  /// - Throws: ``TranscodingError`` if no frame of the track could be decoded.
   package init(_ track: AssetTrack) throws {
     try track.refuseUndecodable()
     guard let facts = track.video else {
@@ -46,11 +46,11 @@ package struct PictureSource: Sendable {
     self.init(facts, track: track)
   }
 
-  /// Frames with the statements of a track about them.
+  /// Makes a source of frames and what a track says about them.
   ///
   /// - Parameters:
-  ///   - track: the track that they come from; nil for frames that a program makes.
-  ///   - first: the first of them, for its times where there is no track.
+  ///   - track: their track, or `nil` for frames from a program.
+  ///   - first: the first frame. Its times count if there is no track.
   package init(_ facts: VideoFacts, track: AssetTrack?, first: VideoFrame? = nil) {
     let duration = first?.duration ?? .zero
     let own = FrameRate(Int(duration.timescale), per: Int(duration.value))
@@ -67,10 +67,11 @@ package struct PictureSource: Sendable {
     matrix = track?.statedMatrix.flatMap(DisplayMatrix.init)?.scaled(from: size, to: facts.size)
     language = track?.demuxed.language
     hasOpacityBeside = track?.demuxed.hasOpacityBeside ?? false
+    // These frames may have another size than the track's; its aperture would be misplaced in them.
     cleanAperture = size == facts.size ? track?.cleanAperture : nil
   }
 
-  /// The frames that a composition makes of these.
+  /// Returns the frames that a composition makes of these.
   func composed(by plan: CompositionPlan) -> PictureSource {
     var result = self
     result.facts = plan.facts(from: facts)
@@ -80,44 +81,47 @@ package struct PictureSource: Sendable {
       ?? sampleAspectRatio
     result.matrix = matrix.flatMap(DisplayMatrix.init)?.scaled(
       from: facts.size, to: result.facts.size)
-    // Statements about the source's frames are not true of frames that were made from them.
+    // Aperture and bars describe the source's frames, not the composed ones.
     (result.cleanAperture, result.withoutBars) = (nil, nil)
     result.composition = plan
     return result
   }
 
-  /// The part of the frames that settings take, on the raster of subsampled chroma: without black
-  /// bars, and inside of the clean aperture where that is to be cut out; nil for the whole.
+  /// Returns the part that settings take, on the raster of subsampled chroma, or `nil` for all:
+  /// without black bars, and inside the clean aperture if that is to be cut out.
   package func part(
     takenBy settings: VideoSettings, subsampling: ChromaSubsampling
   ) -> PixelRectangle? {
     let aperture = settings.cleanAperture == .crop ? cleanAperture : nil
     let seen = aperture?.samples(of: facts, subsampling: subsampling)
     guard let bars = withoutBars, let seen else { return seen ?? withoutBars }
+    // If aperture and bars have nothing in common, one of them is wrong. The aperture was declared,
+    // the bars were guessed.
     return seen.intersection(bars) ?? seen
   }
 
-  /// Frames a second by their average, as levels count them.
+  /// The average frame rate as levels count it.
   var averageFrameRate: Double {
     ConfigurationRecord.nominalFrameRate(frameRate.framesPerSecond)
   }
 
-  /// Ticks a second that hold the first frame's time and duration exactly, and are not coarse:
-  /// the times of the others are not known yet.
+  /// Returns a timescale that holds the first frame's time and duration exactly and is not coarse.
   private static func timescale(of first: VideoFrame?) -> Int32 {
     guard let first else { return 600 }
     let both =
       (MediaTime(value: 0, timescale: first.duration.timescale) + first.presentationTimeStamp)
       .timescale
     if both >= 600 { return both }
+    // Times of later frames are unknown yet. 90 000 ticks hold most rates exactly. Otherwise take a
+    // multiple of at least 600, QuickTime's usual timescale.
     return 90_000 % both == 0 ? 90_000 : both * ((600 + both - 1) / both)
   }
 
-  /// Refuses a frame that is not like the first, for which everything was planned.
+  /// Throws if a frame differs from the first one, for which everything was planned.
   ///
   /// - Parameters:
   ///   - input: the source of the frames, for the message.
-  ///   - ignoringColor: true if the user stated the color, whatever the file states.
+  ///   - ignoringColor: whether the user declared the color, so that the file's does not count.
   package func refuseChange(_ frame: VideoFrame, of input: String, ignoringColor: Bool = false)
     throws
   {
@@ -128,13 +132,15 @@ package struct PictureSource: Sendable {
       changes.append(
         "frames change from \(facts.size), \(facts.format) to \(buffer.size), \(buffer.format)")
     }
-    // A statement that ends in the middle does not contradict the one before.
+    // Tags that merely end in the middle do not contradict the ones before.
     if signal.color != first.color, !signal.color.isUnspecified, !ignoringColor {
       changes.append("colors change from \(first.color) to \(signal.color)")
     }
     if let range = signal.videoFullRangeFlag, range != first.videoFullRangeFlag ?? false {
       changes.append("range changes to \(range ? "full" : "limited")")
     }
+    // A file's chroma location was resolved from several places. Frames of a program have only
+    // their attachments.
     if facts.claims.first?.source == .attachments, let location = signal.chromaLocation,
       location != first.chromaLocation ?? .left
     {
@@ -148,7 +154,7 @@ package struct PictureSource: Sendable {
 }
 
 extension VideoFacts {
-  /// Facts that a frame's attachments state; there is no file behind it.
+  /// Makes facts of a frame's attachments, without a file behind them.
   package init(_ frame: VideoFrame) {
     let buffer = frame.pixelBuffer
     let signal = buffer.attachments.signal
@@ -161,7 +167,7 @@ extension VideoFacts {
       hdrMetadata: HDRMetadata(buffer.attachments))
   }
 
-  /// Signal of the first frame, as the decoder or the attachments state it.
+  /// The signal of the first frame by the decoder or its attachments.
   fileprivate var firstSignal: SignalDescription {
     claims.first { $0.source == .decoder || $0.source == .attachments }?.signal
       ?? SignalDescription()
@@ -169,7 +175,6 @@ extension VideoFacts {
 }
 
 extension HDRMetadata {
-  /// HDR metadata that is attached to a frame.
   fileprivate init(_ attachments: Attachments) {
     self.init(attachments.staticHDRMetadata, places: [.buffer])
     frames = attachments.metadata.read
@@ -177,9 +182,9 @@ extension HDRMetadata {
 }
 
 extension PictureSource {
-  /// Facts about Dolby Vision; nil where there is none.
+  /// Returns the facts about Dolby Vision, if there is any.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that cannot be converted.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames cannot be converted.
   package func dolbyVision() throws -> DolbyVisionSource? {
     let source = DolbyVisionSource(facts.hdrMetadata)
     if let obstacle = source?.obstacle {

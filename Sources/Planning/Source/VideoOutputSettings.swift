@@ -5,24 +5,24 @@ public import ColorConversion
 internal import LibAV
 public import MediaCore
 
-/// The format of a reader's frames: the output settings of `AVAssetReaderTrackOutput`.
+/// The format of a reader's frames, like the output settings of `AVAssetReaderTrackOutput`.
 public struct VideoOutputSettings: Sendable {
-  /// `AVVideoAllowWideColorKey`: true if frames may come in a wide-gamut or HDR space of their own.
-  /// If false, and without color properties, such frames are converted to BT.709.
+  /// `AVVideoAllowWideColorKey`: whether frames may come in their own wide-gamut or HDR space. If
+  /// not, and without color properties, they are converted to BT.709.
   public var allowWideColor: Bool
-  /// The meaning of the frames' colors; nil for their own.
+  /// The color of the frames, or `nil` for the source's.
   public var colorProperties: ColorDescription?
-  /// Depth, subsampling and layout (`kCVPixelBufferPixelFormatTypeKey`); nil for the source's.
+  /// Depth, subsampling and layout (`kCVPixelBufferPixelFormatTypeKey`), or `nil` for the source's.
   public var pixelFormat: PixelFormat?
-  /// True for full range, false for limited; nil for the source's range.
+  /// `true` for full range, `false` for limited range, `nil` for the source's.
   public var videoFullRangeFlag: Bool?
-  /// True if HDR metadata of single frames, such as Dolby Vision RPUs, comes with them
+  /// Whether HDR metadata of single frames, such as Dolby Vision RPUs, comes with them
   /// (`kVTDecompressionPropertyKey_PropagatePerFrameHDRDisplayMetadata`).
   public var propagatesPerFrameHDRDisplayMetadata: Bool
-  /// The options for conversions of color.
+  /// The options for color conversion.
   public var conversion: ConversionOptions
 
-  /// Settings; as documented by Apple, wide color is not allowed by default.
+  /// Makes settings. As Apple documents it, wide color is not allowed by default.
   public init(
     allowWideColor: Bool = false, colorProperties: ColorDescription? = nil,
     pixelFormat: PixelFormat? = nil, videoFullRangeFlag: Bool? = nil,
@@ -37,9 +37,9 @@ public struct VideoOutputSettings: Sendable {
     self.conversion = conversion
   }
 
-  /// Returns the conversion of a track's frames by these settings.
+  /// Returns the conversion for a track's frames.
   ///
-  /// - Throws: `ConversionRefusal` for what cannot be converted.
+  /// - Throws: `ConversionRefusal` if it is impossible.
   func plan(for facts: VideoFacts) throws(ConversionRefusal) -> ConversionPlan {
     let wanted = WantedSignal(
       color: colorProperties, allowsWideColor: allowWideColor,
@@ -51,7 +51,7 @@ public struct VideoOutputSettings: Sendable {
   }
 }
 
-/// Gives decoded frames the meaning and the form that settings ask for.
+/// Converts decoded frames to what settings ask for.
 package struct OutputConverter {
   private let plan: ConversionPlan
   private let converter: FrameConverter?
@@ -68,19 +68,20 @@ package struct OutputConverter {
       ? nil : FrameConverter(plan: plan, width: facts.size.width, height: facts.size.height)
     var attachments = track.formatDescriptions.first?.extensions ?? Attachments()
     attachments.signal = plan.target.signal
+    // Mastering display and light levels make no sense on SDR frames.
     if !plan.target.signal.color.transferCharacteristics.isHDR {
       attachments = Attachments(signal: attachments.signal)
     }
     self.attachments = attachments
   }
 
-  /// - Throws: ``TranscodingError`` for a frame that is not like the first.
+  /// - Throws: ``TranscodingError`` if a frame differs from the first one.
   package func convert(_ frame: VideoFrame) throws -> VideoFrame {
     try source.refuseChange(frame, of: source.name)
     var frame = frame
     let buffer = converter.map { $0.convert(frame.pixelBuffer) } ?? frame.pixelBuffer
     var attachments = attachments
-    // They are of these pixels alone.
+    // Dynamic metadata is for these very code values; after a conversion it would be wrong.
     if propagatesPerFrame, converter == nil || plan.keepsCodeValues {
       attachments.metadata = frame.metadata
     }
