@@ -5,33 +5,32 @@ internal import DolbyVision
 internal import LibAV
 internal import MediaCore
 
-/// The active area of the output: the part without the bars around it.
+/// The active area of the output, which is the frame without the bars around the image.
 struct ActiveArea: Sendable {
-  /// Composition of frames before they are scaled; nil for none.
+  /// The composition before scaling, if any.
   let composition: CompositionPlan?
-  /// Scaling of the source's or the composition's frames; nil where they are not scaled.
+  /// The scaling of the source's or the composition's frames, if any.
   let scaling: PictureScaler.Geometry?
-  /// Size of the source's or the composition's frames.
+  /// The size of the source's or the composition's frames.
   let sourceSize: VideoDimensions
-  /// The output's size.
   let size: VideoDimensions
 
-  /// The active area of an output frame from that of its source frame: cut, scaled and moved
-  /// with it.
+  /// Returns the active area of an output frame by the source frame's level 5.
   func area(from source: Level5?) -> Level5 {
     var area = source ?? Level5()
     if let composition { area = composition.activeArea(from: area) }
-    // Also where nothing is done to frames: offsets that leave no frame mean nothing.
+    // Also if nothing is done to frames: some sources have offsets that leave no frame, and such
+    // offsets must not be passed on.
     guard let scaling else { return Level5(area.rectangle(in: size), in: size) }
     return Level5(scaling.place(of: area.rectangle(in: sourceSize)), in: size)
   }
 
-  /// The active area of an output frame by the metadata of its source frame.
+  /// Returns the active area of an output frame by the source frame's metadata.
   func area(from metadata: FrameMetadata) -> Level5 {
     area(from: metadata[DolbyVisionRPU.self]?.unit?.displayManagement?.level5)
   }
 
-  /// The samples of an area; of the whole frame where the area is empty.
+  /// Returns the samples of an area, or of the whole frame if the area is empty.
   func samples(of area: Level5) -> (columns: Range<Int>, lines: Range<Int>) {
     let part = area.rectangle(in: size)
     return (part.x..<part.x + part.width, part.y..<part.y + part.height)
@@ -39,10 +38,10 @@ struct ActiveArea: Sendable {
 }
 
 extension CompositionPlan {
-  /// The active area of a result from that of its source frame.
+  /// Returns the active area of a composed frame.
   fileprivate func activeArea(from source: Level5) -> Level5 {
     let area = compositor.activeArea(of: source.rectangle(in: sourceSize), forSource: sourceSize)
-    // Numbers that no frame has name no part.
+    // A compositor of a program may return any numbers, even some that overflow below.
     let limits = -VideoDimensions.longestSide...VideoDimensions.longestSide
     guard let area, [area.x, area.y, area.width, area.height].allSatisfy(limits.contains) else {
       return Level5()
@@ -52,20 +51,20 @@ extension CompositionPlan {
 }
 
 extension Level5 {
-  /// The offsets of a part of a frame; none where the part is empty.
+  /// Makes the offsets of a part of a frame, or none if the part is empty.
   fileprivate init(_ area: PixelRectangle, in size: VideoDimensions) {
     guard area.width > 0, area.height > 0 else {
       self.init()
       return
     }
-    // 13 bits.
+    // Level 5 has 13 bits for each offset.
     func offset(_ count: Int) -> UInt16 { UInt16(min(max(count, 0), 0x1FFF)) }
     self.init(
       left: offset(area.x), right: offset(size.width - area.x - area.width), top: offset(area.y),
       bottom: offset(size.height - area.y - area.height))
   }
 
-  /// The part of a frame that is within the offsets; the whole where they leave none.
+  /// Returns the part inside the offsets, or the whole frame if they leave nothing.
   fileprivate func rectangle(in size: VideoDimensions) -> PixelRectangle {
     let (left, right) = (Int(activeAreaLeftOffset), Int(activeAreaRightOffset))
     let (top, bottom) = (Int(activeAreaTopOffset), Int(activeAreaBottomOffset))

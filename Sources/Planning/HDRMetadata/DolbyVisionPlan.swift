@@ -3,24 +3,24 @@ internal import CodePoints
 internal import DolbyVision
 internal import MediaCore
 
-/// The Dolby Vision of an output: its configuration, and where the RPUs of its frames come from.
+/// The Dolby Vision of an output: its configuration record, and where its RPUs come from.
 struct DolbyVisionPlan: Equatable, Sendable {
-  /// The configuration.
+  /// The record for `dvcC` or `dvvC`.
   private(set) var record: ConfigurationRecord
-  /// True if RPUs are computed from the frames, and not those of the source's frames.
+  /// Whether RPUs are computed from the output's frames instead of taken from the source.
   var computesRPUs = false
-  /// True if computed RPUs have the mapping of the source's, which is for such frames.
+  /// Whether computed RPUs keep the source's mapping, which was made for such frames.
   var keepsMapping = false
-  /// Faults of the source's record, which was made anew.
+  /// What was wrong with the source's record, which was replaced.
   private(set) var recordFaults: [ConfigurationRecord.Fault] = []
 
-  /// Facts from which the record is made; nil for a record that is copied.
+  /// What the record is computed from, or `nil` if it is copied.
   private var basis: Basis?
 
   private struct Basis: Equatable {
     let baseLayer: DataMapping.BaseLayerSignal
     let size: VideoDimensions
-    /// The source's record, where RPUs are the source's.
+    /// The source's record, if its RPUs are kept.
     let stated: ConfigurationRecord?
 
     func record(frameRate: Double) -> ConfigurationRecord? {
@@ -30,17 +30,17 @@ struct DolbyVisionPlan: Equatable, Sendable {
     }
   }
 
-  /// A source's configuration as it is.
+  /// Copies a source's record.
   init(copying record: ConfigurationRecord) { self.record = record }
 
-  /// Profile 8, its record made as far as it is known before the last frame.
+  /// Plans profile 8. The frame rate in the record is provisional until all frames are known.
   ///
   /// - Parameters:
   ///   - baseLayer: the signal of the output's frames.
   ///   - size: the size of the output's frames.
-  ///   - stated: the source's record, where RPUs are the source's; nil for none.
+  ///   - stated: the source's record, if its RPUs are kept.
   ///   - pictures: the source of the output's frames, for their rate.
-  /// - Returns: nil where no level allows the frames.
+  /// - Returns: `nil` if no level of Dolby Vision allows such frames.
   init?(
     baseLayer: DataMapping.BaseLayerSignal, size: VideoDimensions, stated: ConfigurationRecord?,
     pictures: PictureSource
@@ -55,9 +55,10 @@ struct DolbyVisionPlan: Equatable, Sendable {
     recordFaults = stated?.faults(comparedTo: record, isRateKnown: rate != nil) ?? []
   }
 
-  /// States the rate of the frames that were written, which the level depends on. Where no level
-  /// allows it, the one that was planned stays.
+  /// Updates the record for the frame rate that was written.
   mutating func state(frameRate: Double) {
+    // The level depends on it. If no level allows the real rate, the planned one is still the
+    // closest.
     record = basis?.record(frameRate: frameRate) ?? record
   }
 }

@@ -6,9 +6,11 @@ internal import DolbyVision
 internal import MediaCore
 
 extension DolbyVisionRPU: FittedHDRMetadataKind {
-  /// Makes the RPUs of frames that are not the source's any more: brightness measured anew, the
-  /// source's mapping and static blocks as they were; or those of phones where the source has none.
-  /// Nil also where the frames are no HLG that can be measured.
+  /// Returns a function that makes RPUs for frames that the source's RPUs do not describe. It
+  /// measures brightness anew and keeps the source's mapping and static blocks, or takes those of
+  /// phones.
+  ///
+  /// - Returns: `nil` if RPUs are not computed, or the frames are not HLG that can be measured.
   static func composer(
     _ plan: HDRMetadataPlan, _ pictures: PictureDescription, _ activeArea: ActiveArea
   ) -> MetadataComposer? {
@@ -25,16 +27,17 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
       unit.displayManagement?.setLevel1(
         minPQ: code(levels.minimum), maxPQ: code(levels.maximum), avgPQ: code(levels.mean),
         minimumAverage: 0)
-      // Both follow the level 1 that was.
+      // Levels 3 and 4 are offsets and filters for the level 1 that has just been replaced.
       unit.displayManagement?.level3 = nil
       unit.displayManagement?.level4 = nil
       unit.displayManagement?.setActiveArea(area)
+      // The padding of the template belonged to an RPU of another length.
       unit.trailingZeroCount = 0
       return try DolbyVisionRPU(writing: unit)
     }
   }
 
-  /// The source's RPU where it is of the profile that is written, and its mapping is kept.
+  /// Returns the source's RPU as a template if its profile fits, or else the RPU that phones write.
   private static func template(_ source: ReferenceProcessingUnit?) -> ReferenceProcessingUnit {
     if let source, source.profile == 8, source.displayManagement?.color != nil { return source }
     return .profile84(
@@ -42,15 +45,16 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
       level11: .userGenerated)
   }
 
-  /// PQ in 12 bits.
+  /// Converts a PQ signal to 12 bits.
   private static func code(_ signal: Double) -> UInt16 {
     UInt16(clamping: Int((signal * 4095).rounded()))
   }
 
-  /// The active area is that of the output frame; an RPU that cannot be read stays.
+  /// Returns the RPU with its active area moved. An RPU that cannot be read stays as it is.
   func moved(by activeArea: ActiveArea) throws -> DolbyVisionRPU {
     guard var unit, let data = unit.displayManagement else { return self }
     let area = activeArea.area(from: data.level5)
+    // An RPU whose area does not move stays byte for byte.
     guard area != data.level5 ?? Level5() else { return self }
     unit.displayManagement?.setActiveArea(area)
     return try DolbyVisionRPU(writing: unit)

@@ -6,7 +6,8 @@ internal import LibAV
 internal import MediaCore
 
 extension HDRMetadataPlan {
-  /// Notices about what an output's sample entry and parameter sets lack, or state beyond the plan.
+  /// Returns notices about metadata that an output's sample entry and parameter sets lack, or have
+  /// beyond the plan.
   package func faults(in found: HDRMetadata) -> [Notice] {
     var faults: [Notice] = []
     func expect<Value: Equatable>(
@@ -17,6 +18,8 @@ extension HDRMetadataPlan {
         if found != nil { faults.append(.metadataNotPromised(kind)) }
         return
       }
+      // A box alone does not do: players read either the box or the SEI message, so both are
+      // checked.
       guard let found, found.value == wanted, Set(found.places).isSuperset(of: places) else {
         return faults.append(.metadataMissing(kind, in: places))
       }
@@ -28,7 +31,7 @@ extension HDRMetadataPlan {
     expect(
       dolbyVision, found.dolbyVision, in: dolbyVision.map { [.box($0.box)] } ?? [],
       .init(DolbyVisionRPU.self))
-    // Of kinds that each frame has, each sample is looked at.
+    // Metadata of every frame is checked sample by sample instead, by `fault(inSample:_:)`.
     for kind in FrameMetadata.kinds where !kind.isOfEveryFrame {
       let isPromised = carried.contains(.init(kind))
       guard found.frames.has(kind) != isPromised else { continue }
@@ -37,12 +40,13 @@ extension HDRMetadataPlan {
     return faults
   }
 
-  /// Fault of the RPU in a sample; nil where there is none.
+  /// Returns what is wrong with the RPU in a sample, if anything.
   package func fault(inSample bytes: [UInt8], _ bitstream: any CodedBitstream) -> Notice? {
     let rpus = bitstream.payloads(of: DolbyVisionRPU.self, inSample: bytes)
     guard let dolbyVision else {
       return rpus.isEmpty ? nil : .rpuNotPromised
     }
+    // Exactly one RPU belongs to each access unit.
     guard rpus.count == 1 else { return .otherSampleRPUCount(rpus.count) }
     let rpu = DolbyVisionRPU(payload: rpus[0])
     if let damage = rpu.damage { return .sampleRPUDamaged(damage) }

@@ -11,47 +11,45 @@ package import NALUnits
 internal import Settings
 internal import VideoEncoders
 
-/// The HDR metadata that an output carries: the source's, as far as it is still true of the frames.
+/// The HDR metadata of an output: what the source has, as far as it is still true of the frames.
 package struct HDRMetadataPlan: Equatable, Sendable {
-  /// Static HDR metadata: each kind's box and SEI message.
+  /// Static metadata. Each kind has a box and an SEI message.
   package private(set) var staticMetadata = StaticHDRMetadata()
-  /// True if the content's light levels are measured from the output's frames, and known only
-  /// after the last.
+  /// Whether MaxCLL and MaxFALL are measured from the output's frames, and known only at the end.
   package private(set) var measuresContentLightLevel = false
-  /// The transfer function that SEI 147 names, because the VUI has another in its place.
+  /// The transfer function that SEI 147 names because the VUI has a fallback in its place.
   package private(set) var preferredTransfer: TransferCharacteristics?
-  /// Transfer function that the VUI states in place of the output's own, for receivers that do not
-  /// know that one; nil where the VUI states the output's own.
+  /// The fallback transfer function for the VUI, or `nil` if the VUI has the output's own.
+  // Receivers that do not know HLG then still decode something sensible (H.265, D.3.38).
   private(set) var fallbackTransfer: TransferCharacteristics?
-  /// True if the source states no ambient viewing environment and one is assumed.
+  /// Whether an ambient viewing environment is assumed because the source has none.
   private(set) var assumesAmbientViewingEnvironment = false
-  /// Dolby Vision; each frame then carries an RPU. Nil for none.
+  /// The Dolby Vision of the output. If there is one, every frame carries an RPU.
   private(set) var dolbyVisionPlan: DolbyVisionPlan?
-  /// Reason for which RPUs are computed although the source has some for this base layer; nil where
-  /// the source's are kept, or it has none.
+  /// Why RPUs are computed although the source has some for this base layer, as text.
   private(set) var reasonForNewRPUs: String?
-  /// True if the active area of the source's RPUs moves with frames that are cut.
+  /// Whether the active area of the source's RPUs moves with cropped frames.
   private(set) var movesActiveArea = false
-  /// The kinds of dynamic metadata that frames have from the source's, beside Dolby Vision.
+  /// The kinds of dynamic metadata that frames keep, without Dolby Vision.
   private(set) var carried: [HDRMetadata.Kind] = []
-  /// Faults of the source's dynamic metadata that are kept all the same, by their kinds.
+  /// Faults of dynamic metadata that is kept nevertheless, by kind.
   private(set) var keptFaults: [HDRMetadata.Kind: String] = [:]
-  /// The metadata that the source has and the output lacks.
+  /// The source's metadata that the output lacks.
   private(set) var lost: [HDRMetadata.Kind] = []
 
-  /// Nothing.
+  /// A plan without any metadata, as for SDR.
   package static let none = HDRMetadataPlan()
 
   private init() {}
 
-  /// The Dolby Vision configuration; nil for none.
+  /// The Dolby Vision configuration record, if the output has one.
   package var dolbyVision: ConfigurationRecord? { dolbyVisionPlan?.record }
-  /// True if RPUs are computed from the frames, and not those of the source's frames.
+  /// Whether RPUs are computed from the output's frames.
   package var computesRPUs: Bool { dolbyVisionPlan?.computesRPUs == true }
-  /// The faults of the source's record, which was made anew.
+  /// What was wrong with the source's Dolby Vision record, which was replaced.
   var recordFaults: [ConfigurationRecord.Fault] { dolbyVisionPlan?.recordFaults ?? [] }
 
-  /// The kinds of dynamic metadata that frames have.
+  /// The kinds of dynamic metadata that frames carry.
   package var dynamicKinds: [any DynamicHDRMetadataKind.Type] {
     kinds(withDolbyVision: dolbyVisionPlan != nil)
   }
@@ -62,11 +60,11 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     }
   }
 
-  /// Plans the HDR metadata of frames that are encoded.
+  /// Plans the HDR metadata of encoded frames.
   ///
   /// - Parameters:
-  ///   - signal: the meaning of the source's frames, and of the output's.
-  ///   - change: the change of the frames.
+  ///   - signal: the color of the source's frames and of the output's.
+  ///   - change: what happens to the frames.
   init(
     of pictures: PictureSource, signal: SignalPlan, change: PictureChange,
     settings: VideoSettings, encoder: VideoEncoderSettings
@@ -80,17 +78,20 @@ package struct HDRMetadataPlan: Equatable, Sendable {
       lose(metadata)
       return
     }
-    // If the source's tags are kept, so is the way in which it states them.
+    // A stream tagged in two steps, VUI and SEI 147, keeps both when its tags are propagated.
     if decision.rule == .propagate, let fallback = signal.tags.fallbackTransfer {
       (preferredTransfer, fallbackTransfer) = (output.transferCharacteristics, fallback)
     }
     measuresContentLightLevel = settings.contentLightLevel == .measure
+    // Mastering display and dynamic metadata are in the source's light; another curve makes them
+    // wrong.
     let keepsTransfer =
       decision.source.transferCharacteristics == output.transferCharacteristics
     if keepsTransfer { keepStatic(metadata, change, output) }
     if settings.hdrMetadataInsertionMode == .auto, keepsTransfer,
       encoder.holdsDolbyVisionBaseLayer
     {
+      // RPUs describe the source's frames. If those change too much, they have to be computed anew.
       let isTrue =
         DolbyVisionRPU.isTrue(after: change) && settings.preserveDynamicHDRMetadata
       let kept = isTrue ? Self.keptDolbyVision(of: pictures, output, encoder) : nil
@@ -104,7 +105,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
           settings.preserveDynamicHDRMetadata ? change.reasonForNewRPUs : "the settings ask for it"
       }
     }
-    // HLG that states no ambient light stays so, unless its RPUs need it.
+    // HLG without an ambient viewing environment stays so, unless its RPUs need one.
     if settings.hdrMetadataInsertionMode == .auto,
       AmbientViewingEnvironment.transferFunctions.contains(output.transferCharacteristics),
       !keepsTransfer || needsAmbientViewingEnvironment
@@ -115,18 +116,20 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     lose(metadata)
   }
 
-  /// Plans the HDR metadata of samples that are copied: what any place of the source states, and a
-  /// record for RPUs of profile 8.
+  /// Plans the HDR metadata of copied samples: what any place of the source has, and a record if
+  /// RPUs of profile 8 have none.
   ///
-  /// - Parameter completes: true if statements are added that no place of the source makes.
+  /// - Parameter completes: whether to add metadata that the source lacks.
   package init(copying track: AssetTrack, completes: Bool = true) {
     guard let facts = track.video else { return }
     let metadata = facts.hdrMetadata
     let transfer = facts.tags.signal.color.transferCharacteristics
     if transfer.isHDR { staticMetadata = metadata.staticMetadata }
-    // A movie's own boxes are copied.
+    // A movie's sample entry is copied with its boxes, so only other containers need the record
+    // here.
     let stated = metadata.dolbyVision?.value
     if track.box == nil { dolbyVisionPlan = stated.map { DolbyVisionPlan(copying: $0) } }
+    // A record promises profile 8 to players, so everything that the profile asks for must hold.
     guard completes, facts.bitstream?.codec.carriesHDRMetadata == true, metadata.holdsProfile8,
       facts.format.bitDepth == 10, facts.format.chromaSubsampling == .cs420,
       let layer = transfer.dolbyVisionBaseLayer, metadata.isDolbyVision(compatibleWith: layer)
@@ -142,7 +145,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     dolbyVision?.needsAmbientViewingEnvironment == true
   }
 
-  /// Notes the faults of the source's metadata that are carried.
+  /// Notes faults of the source's metadata that is kept.
   private mutating func noteFaults(_ metadata: HDRMetadata) {
     let kept = kinds(withDolbyVision: dolbyVisionPlan != nil && !computesRPUs)
     for value in metadata.frames.all where kept.contains(where: { $0 == type(of: value) }) {
@@ -150,16 +153,16 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     }
   }
 
-  /// Notes the source's metadata that is not carried.
+  /// Notes metadata of the source that is not kept.
   private mutating func lose(_ metadata: HDRMetadata) {
     lost = metadata.kinds.filter { !kinds.contains($0) }
-    // Of profiles other than 8 it is told in words of their own.
+    // Profiles other than 8 have a notice with better advice.
     if DolbyVisionSource(metadata)?.notice != nil {
       lost.removeAll { $0 == .init(DolbyVisionRPU.self) }
     }
   }
 
-  /// States the light levels that were measured.
+  /// Sets the light levels that were measured.
   package mutating func state(_ measured: ContentLightLevel) {
     guard measuresContentLightLevel else { return }
     staticMetadata.contentLightLevel = measured
@@ -168,21 +171,22 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   private mutating func keepStatic(
     _ metadata: HDRMetadata, _ pictures: PictureChange, _ output: ColorDescription
   ) {
-    // MaxFALL counts every pixel of a frame: cut or padded, it has others.
+    // MaxFALL is a mean over all pixels of a frame, so cropping or padding makes it wrong.
     let keepsContent = pictures == .none || pictures == .size
     staticMetadata = metadata.staticMetadata.filter { kind in
       kind.transferFunctions.contains(output.transferCharacteristics)
         && (keepsContent || !kind.describesContent)
     }
+    // The source's levels must not be written before the measured ones are known.
     if measuresContentLightLevel { staticMetadata.contentLightLevel = nil }
-    // Dolby Vision has a plan of its own.
+    // Dolby Vision is planned separately, since it can also be computed.
     carried = metadata.dynamicKinds.filter { kind in
       kind != DolbyVisionRPU.self && kind.isTrue(after: pictures)
         && kind.goes(with: output.transferCharacteristics, in: metadata)
     }.map { HDRMetadata.Kind($0) }
   }
 
-  /// Profile 8 on the base layer that it is made for: HLG with compatibility 4, PQ with 1.
+  /// Keeps profile 8 on the base layer it was made for: HLG with compatibility ID 4, PQ with 1.
   private static func keptDolbyVision(
     of pictures: PictureSource, _ output: ColorDescription, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {
@@ -195,28 +199,31 @@ package struct HDRMetadataPlan: Equatable, Sendable {
       pictures: pictures)
   }
 
-  /// Profile 8.4 from the frames, for a source with any profile or none.
+  /// Computes profile 8.4 from the frames, whatever Dolby Vision the source has.
   private static func computedDolbyVision(
     of pictures: PictureSource, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {
     var plan = DolbyVisionPlan(
       baseLayer: .hlg, size: encoder.size, stated: nil, pictures: pictures)
     plan?.computesRPUs = true
+    // The mapping of an HLG source was made for HLG, so it still fits after a crop or a scale.
     plan?.keepsMapping = pictures.facts.hdrMetadata.isDolbyVision(compatibleWith: .hlg)
     return plan
   }
 
-  /// TN3145 wants `amve` in profile 8.4, and Apple's players show any HLG without it too bright.
+  /// Assumes the usual viewing environment if the source has none.
   private mutating func assumeAmbientViewingEnvironment() {
+    // TN3145 asks for `amve` in profile 8.4, and without it Apple's players show any HLG too
+    // bright.
     guard staticMetadata.ambientViewingEnvironment == nil else { return }
     staticMetadata.ambientViewingEnvironment = .usual
     assumesAmbientViewingEnvironment = true
   }
 
-  /// States the rate of the frames that were written, which Dolby Vision's level depends on.
+  /// Updates the Dolby Vision level for the frame rate that was written.
   package mutating func state(frameRate: Double) { dolbyVisionPlan?.state(frameRate: frameRate) }
 
-  /// The metadata that is written, for people: a line each.
+  /// The metadata that is written, as text, a line each.
   var lines: [String] {
     let dolbyVision = dolbyVision.map {
       "Dolby Vision \($0): "
@@ -238,7 +245,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     return value.map { "\(Kind.name): \($0)\(isAssumed ? " (assumed)" : "")" }
   }
 
-  /// Kinds of metadata that the output carries.
+  /// The kinds of metadata that the output carries.
   private var kinds: Set<HDRMetadata.Kind> {
     var kinds = Set(staticMetadata.values.map { HDRMetadata.Kind(type(of: $0)) })
     if measuresContentLightLevel { kinds.insert(.init(ContentLightLevel.self)) }
@@ -247,7 +254,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
 }
 
 extension VideoEncoderSettings {
-  /// True if frames are what profile 8 needs: 10 bits, 4:2:0, BT.2020, limited range.
+  /// Whether frames suit profile 8: 10 bits, 4:2:0, BT.2020, limited range.
   fileprivate var holdsDolbyVisionBaseLayer: Bool {
     format.bitDepth == 10 && format.chromaSubsampling == .cs420
       && signal.color.colorPrimaries == .bt2020
@@ -257,13 +264,13 @@ extension VideoEncoderSettings {
 }
 
 extension HDRMetadataPlan {
-  /// The boxes of the sample entry.
+  /// The boxes for the sample entry.
   package var boxes: [Box] {
     staticMetadata.values.map { $0.boxed }
       + (dolbyVision.map { [Box($0.box, fields: $0.payload)] } ?? [])
   }
 
-  /// The SEI NAL units for `hvcC`, which hold for all pictures: a message each, by their types.
+  /// The SEI NAL units for `hvcC` that apply to all pictures, one message each, sorted by type.
   package var units: [NALUnit] {
     var messages = staticMetadata.values.map { SEIMessage($0) }
     if let preferredTransfer {

@@ -7,12 +7,12 @@ internal import MediaCore
 internal import NALUnits
 package import VideoEncoders
 
-/// An encoder whose samples carry HDR metadata: messages for all frames beside the parameter
-/// sets, and in each sample the dynamic metadata of its frame.
-///
-/// x265's own inputs for these repeat stale RPUs, know no SEI 148, and can write beyond their
-/// memory (3.5).
+/// An encoder that adds HDR metadata: messages for all frames to the parameter sets, and to each
+/// sample the dynamic metadata of its frame.
 final class MetadataSplicer: VideoEncoder {
+  // x265 3.5 has inputs for these, but repeats stale RPUs, does not know SEI 148, and can write
+  // beyond its memory.
+
   let parameterSets: [UInt8]
   var parameterReport: EncoderParameterReport { encoder.parameterReport }
 
@@ -21,24 +21,26 @@ final class MetadataSplicer: VideoEncoder {
   private let timescale: Int32
   /// The kinds of dynamic metadata that samples get.
   private let kinds: [any DynamicHDRMetadataKind.Type]
-  /// Parts that compute metadata, by the keys of their kinds; frames keep their source's of others.
+  /// Functions that compute metadata, by the key of their kind. Other kinds keep the source's
+  /// values.
   private let composers: [String: MetadataComposer]
-  /// Moves the active area of the source's metadata; nil where it stays.
+  /// Moves the active area in the source's metadata, or `nil` if it stays.
   private let activeArea: ActiveArea?
-  /// The order of fields that each frame states.
+  /// The field order that each frame declares.
   private let fieldOrder: FieldOrder
-  /// Measures light levels; nil where they are not wanted.
+  /// Measures light levels if they are wanted.
   private var lightMeter: ContentLightMeter?
   private var shots = ShotDetector()
-  /// Metadata of frames that the encoder holds, by their time in the encoder's ticks.
+  /// Metadata of frames inside the encoder, by presentation time in the encoder's ticks.
+  // The encoder reorders frames, and only presentation times connect samples with frames again.
   private var pending: [Int64: (metadata: FrameMetadata, beginsShot: Bool)] = [:]
   private var last = FrameMetadata()
 
   /// - Parameters:
-  ///   - settings: the settings of the encoder.
+  ///   - settings: the encoder's settings.
   ///   - pictures: the frames that it gets.
   ///   - area: the active area of the output.
-  ///   - lightMeter: nil where no light levels are measured.
+  ///   - lightMeter: measures light levels if they are wanted.
   init(
     _ encoder: any VideoEncoder, _ bitstream: any CodedBitstream, _ settings: VideoEncoderSettings,
     _ plan: HDRMetadataPlan,
@@ -58,7 +60,7 @@ final class MetadataSplicer: VideoEncoder {
 
   func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
     if !kinds.isEmpty || lightMeter != nil {
-      // For a damaged sample without what every frame needs, that of the one before is nearest.
+      // A damaged frame may lack metadata that every frame needs. The last frame's is the nearest.
       var metadata = frame.metadata
       metadata.fill(from: last)
       last = metadata
@@ -70,6 +72,7 @@ final class MetadataSplicer: VideoEncoder {
   }
 
   func follow(_ frame: VideoFrame) throws(VideoEncoderError) {
+    // The frame before a segment is not encoded, but tells whether the first one begins a shot.
     try encoder.follow(frame)
     last = frame.metadata
     if !composers.isEmpty { _ = shots.beginsShot(frame.pixelBuffer) }
@@ -85,19 +88,21 @@ final class MetadataSplicer: VideoEncoder {
       var values: [any DynamicHDRMetadataKind] = []
       let time = sample.presentationTimeStamp.converted(to: timescale).value
       if let (metadata, beginsShot) = pending.removeValue(forKey: time) {
+        // Measure the decoded frame: what the stream shows is what its metadata must describe.
         if let picture = sample.picture { lightMeter?.add(picture, source: metadata) }
         for kind in kinds {
           values += try [value(kind, of: metadata, beginsShot, sample.picture)].compactMap { $0 }
         }
       }
       sample.bytes = bitstream.splicing(values, fieldOrder, into: sample.bytes)
+      // Decoded frames are large, and samples may wait for the muxer.
       sample.picture = nil
       result.append(sample)
     }
     return result
   }
 
-  /// The value of a kind that a sample gets; nil for none.
+  /// Returns a sample's value of a kind, if it gets one.
   private func value<Kind: DynamicHDRMetadataKind>(
     _ kind: Kind.Type, of metadata: FrameMetadata, _ beginsShot: Bool, _ picture: PixelBuffer?
   ) throws(VideoEncoderError) -> (any DynamicHDRMetadataKind)? {
@@ -114,32 +119,33 @@ final class MetadataSplicer: VideoEncoder {
   }
 }
 
-/// A kind of dynamic HDR metadata that can be fitted to frames that are not the source's any more:
-/// parts of a value move with them, or values are computed.
+/// A kind of dynamic metadata that can be fitted to changed frames: parts of it move, or it is
+/// computed.
 protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
-  /// Part that computes values; nil where the source's are kept, or frames cannot be measured.
+  /// Returns a function that computes values, or `nil` if the source's are kept or the frames
+  /// cannot be measured.
   ///
   /// - Parameters:
   ///   - pictures: the output's frames.
-  ///   - area: the active area of them.
+  ///   - area: their active area.
   static func composer(
     _ plan: HDRMetadataPlan, _ pictures: PictureDescription, _ area: ActiveArea
   ) -> MetadataComposer?
 
-  /// The value of a frame that was cut.
+  /// Returns the value for a cropped frame.
   ///
-  /// - Parameter area: the move of the active area.
+  /// - Parameter area: how the active area moves.
   func moved(by area: ActiveArea) throws -> Self
 }
 
 /// Makes the metadata of a frame as it will be decoded.
 ///
-/// - Parameter source: the metadata of the frame that it was made from.
+/// - Parameter source: the metadata of its source frame.
 typealias MetadataComposer = (
   _ picture: PixelBuffer, _ source: FrameMetadata, _ beginsShot: Bool
 ) throws -> any DynamicHDRMetadataKind
 
 extension VideoCodec {
-  /// The bitstream that encoders of the codec give; nil where it is not understood.
+  /// The bitstream of the codec's encoders, if this package understands it.
   package var bitstream: (any CodedBitstream)? { CodecParameters.bitstream(named: rawValue) }
 }

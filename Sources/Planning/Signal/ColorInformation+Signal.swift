@@ -4,8 +4,9 @@ package import ISOBMFF
 package import MediaCore
 
 extension ColorInformation {
-  /// The content of `colr` for a signal; nil where no color is stated.
+  /// Makes the content of `colr` for a signal. Returns `nil` if the signal has no color.
   package init?(_ signal: SignalDescription, container: FileType) {
+    // Some transfer functions have no number in H.273 (pure gammas), and `colr` has only numbers.
     let color = signal.color.numbered
     guard !color.isUnspecified else { return nil }
     switch container.movie {
@@ -17,7 +18,8 @@ extension ColorInformation {
 }
 
 extension Box {
-  /// `gama`, which QuickTime has for a gamma without a number; nil where there is none to state.
+  /// Makes a `gama` box, QuickTime's place for a gamma without a number, if the signal has such a
+  /// gamma.
   package init?(gammaOf signal: SignalDescription, container: FileType) {
     guard container.statesGamma, let gamma = signal.color.transferCharacteristics.gamma
     else {
@@ -28,17 +30,18 @@ extension Box {
 }
 
 extension SignalDescription {
-  /// The signal as a VUI states it: one that describes colors has a bit for the range, which is 0,
-  /// limited, where nothing is known of it (H.264 and H.265, E.2.1).
+  /// The signal as a VUI declares it.
   package var inVUI: SignalDescription {
     var signal = self
     signal.color = color.numbered
+    // `video_full_range_flag` is always there when colors are, and 0, limited, is the value for an
+    // unknown range (H.264 and H.265, E.2.1).
     if !signal.color.isUnspecified { signal.videoFullRangeFlag = videoFullRangeFlag ?? false }
     return signal
   }
 
-  /// The signal as a VUI states it that names another transfer function, which receivers know that
-  /// do not know the signal's; SEI 147 then names that (H.265, D.3.38).
+  /// The signal as a VUI declares it with a fallback for receivers that do not know its transfer
+  /// function. SEI 147 then names the real one (H.265, D.3.38).
   func inVUI(fallback: TransferCharacteristics?) -> SignalDescription {
     var signal = inVUI
     if let fallback { signal.color.transferCharacteristics = fallback }

@@ -8,26 +8,24 @@ package import LibAV
 package import MediaCore
 internal import NALUnits
 
-/// The signal of frames that are copied out of a file that is no movie, and the places of a movie
-/// that state it: boxes say what they can, parameter sets the rest.
+/// The signal of frames copied from a file that is no movie, and where a movie declares it.
 package struct CopiedSignal: Sendable {
-  /// The meaning of the frames, after all places of the source were weighed.
+  /// The meaning of the frames after all places of the source were weighed.
   let signal: SignalDescription
-  /// Statements that parameter sets get, because no box has a place for them; all else of these
-  /// stays.
+  /// The parts that go into parameter sets, because no box has a place for them.
   let inParameterSets: SignalDescription
-  /// True if the frames take the full range and no place of the output says so.
+  /// Whether frames have full range and no place of the output says so.
   let losesRange: Bool
-  /// A chroma location that means something else than none does, and that no place of the output
-  /// states; nil for none.
+  /// A chroma location that matters and that no place of the output declares.
   let lostChromaLocation: ChromaLocation?
 
-  /// - Returns: nil for frames whose boxes are copied, because the source is a movie too.
+  /// - Returns: `nil` if the source is a movie, too, and its boxes are copied.
   package init?(_ track: AssetTrack, container: FileType) {
     guard track.box == nil, let video = track.video else { return nil }
     signal = video.tags.signal
     var missing = SignalDescription()
-    // MP4's box has the range, but decoders of samples that say nothing take it for limited.
+    // MP4's `colr` has the range, but many decoders look only at the samples, and take them for
+    // limited if those say nothing.
     if !container.tellsDecodersRange, video.states(.range, otherwiseThan: .bitstream) {
       missing.videoFullRangeFlag = signal.videoFullRangeFlag
     }
@@ -38,6 +36,7 @@ package struct CopiedSignal: Sendable {
     }
     let canRestate = video.bitstream != nil
     inParameterSets = canRestate ? missing : SignalDescription()
+    // Frames of some codecs tell the range themselves; then no box is needed.
     let isInFrames =
       track.demuxed.codec.framesTellRange && !video.states(.range, otherwiseThan: .decoder)
     losesRange =
@@ -50,41 +49,43 @@ package struct CopiedSignal: Sendable {
       ? nil : video.meaningfulChromaLocation
   }
 
-  /// Notices about what no place of the output states.
+  /// Returns notices about what no place of the output declares.
   func losses(in container: FileType) -> [Notice] {
     (losesRange ? [.rangeNotCarried] : [])
       + (lostChromaLocation.map { [.chromaLocationNotCarried($0, in: container)] } ?? [])
   }
 
-  /// True if parameter sets stay as they are.
   var keepsParameterSets: Bool { inParameterSets == SignalDescription() }
 
-  /// The box `colr` of a movie; nil where nothing is stated that it has a place for.
+  /// Returns the `colr` box of a movie, or `nil` if there is nothing to put into it.
   package func colorBox(in container: FileType) -> Box? {
     let isFull = signal.videoFullRangeFlag == true
     var information = ColorInformation(signal, container: container)
-    // Without a color, too, the box says that the range is full.
+    // Full range matters even if the color is unknown.
     if information == nil, isFull, container.movie == .isoBaseMedia {
       information = .nclx(.unspecified, videoFullRangeFlag: true)
     }
     return information.map { Box("colr", fields: $0.payload) }
   }
 
-  /// A unit that states what no box can.
+  /// Returns a NAL unit that also declares what no box can.
   func restated(_ unit: NALUnit) -> NALUnit {
     guard !keepsParameterSets, TagCarrier(unit) == .sequenceParameterSet else { return unit }
     let new = try? SequenceParameterSet.retagging(unit) { signal in
       signal.videoFullRangeFlag = inParameterSets.videoFullRangeFlag ?? signal.videoFullRangeFlag
       signal.chromaLocation = inParameterSets.chromaLocation ?? signal.chromaLocation
     }
+    // A parameter set that cannot be rewritten stays valid as it is; only the declaration is
+    // missing.
     return new ?? unit
   }
 
-  /// A configuration, in whichever form it is, whose parameter sets state what no box can.
+  /// Returns a decoder configuration, in either form, whose parameter sets declare what no box can.
   package func restated(configuration bytes: [UInt8], _ codec: NALCodec) -> [UInt8] {
     guard !keepsParameterSets,
       let configuration = try? DecoderConfiguration(bytes, codec)
     else { return bytes }
+    // Without a length size the configuration is a plain byte stream, as in transport streams.
     guard configuration.lengthSize != nil else {
       return configuration.units.flatMap { restated($0).annexB }
     }
@@ -93,7 +94,7 @@ package struct CopiedSignal: Sendable {
     return record?.bytes ?? bytes
   }
 
-  /// A track that a muxer copies, with the signal where the muxer looks for it.
+  /// Returns the track for the muxer, with the signal where the muxer looks for it.
   package func stated(of track: DemuxedTrack) throws -> DemuxedTrack {
     let codec = track.codec
     return try track.stating(
@@ -103,7 +104,7 @@ package struct CopiedSignal: Sendable {
 }
 
 extension VideoFacts {
-  /// True if a part of the signal is known, but not by a place.
+  /// Whether a part of the signal is known, but not from a given place.
   fileprivate func states(_ field: SignalField, otherwiseThan source: ClaimSource) -> Bool {
     guard let value = field.statement(in: tags.signal) else { return false }
     return !claims.contains { $0.source == source && field.statement(in: $0.signal) == value }

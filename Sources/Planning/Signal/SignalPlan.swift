@@ -5,13 +5,13 @@ package import ColorConversion
 internal import ColorTagging
 package import MediaCore
 
-/// Signal that frames are to have; a part that is nil stays as in the source.
+/// The signal that frames should get. `nil` keeps the source's.
 package struct WantedSignal {
   /// Primaries, transfer function and matrix.
   package var color: ColorDescription?
-  /// True if frames without a wanted color may be wide or HDR; they become BT.709 otherwise.
+  /// Whether frames may be wide or HDR if no color is wanted. If not, they become BT.709.
   var allowsWideColor: Bool
-  /// True if samples take the full range.
+  /// `true` for full range, `false` for limited.
   package var videoFullRangeFlag: Bool?
   /// Chroma location of 4:2:0.
   var chromaLocation: ChromaLocation?
@@ -26,8 +26,8 @@ package struct WantedSignal {
     self.chromaLocation = chromaLocation
   }
 
-  /// The rule of tagging that applies to a source, with what follows from a subsampling that cannot
-  /// carry the source's color.
+  /// Returns the tagging rule that applies to a source, also if the subsampling cannot carry its
+  /// color.
   func decision(
     for source: ColorDescription, _ subsampling: ChromaSubsampling
   ) -> TaggingDecision {
@@ -40,23 +40,21 @@ package struct WantedSignal {
   }
 }
 
-/// Plan from the meaning of a source's frames to the wanted one: the tags, and the conversion.
+/// The tags of the output, and the conversion from the source's signal.
 package struct SignalPlan: Equatable, Sendable {
-  /// Meaning of the source's signal, and the place that states it.
+  /// The meaning of the source's signal, and which place was believed.
   package let tags: SourceTags
-  /// The rule of tagging that applies, and the tags.
+  /// Which tagging rule applies, and its result.
   let decision: TaggingDecision
-  /// Conversion of color, range, depth and chroma. Its source is the frames as they are decoded.
+  /// The conversion of color, range, depth and chroma. Its source is the decoded frames.
   package let conversion: ConversionPlan
 
   /// Plans the conversion of frames.
   ///
   /// - Parameters:
   ///   - format: depth, subsampling and layout of the result.
-  ///   - options: the options of a conversion.
-  ///   - measuredPeak: the brightest light that pictures show, in cd/m²; nil where none was looked
-  ///     at.
-  /// - Throws: `ConversionRefusal` for what cannot be converted.
+  ///   - measuredPeak: the brightest light measured in the frames, in cd/m², if it was.
+  /// - Throws: `ConversionRefusal` if the conversion is impossible.
   package init(
     of facts: VideoFacts, tags: SourceTags, wanted: WantedSignal, format: PixelFormat,
     options: ConversionOptions, measuredPeak: Double? = nil
@@ -66,12 +64,12 @@ package struct SignalPlan: Equatable, Sendable {
     var (source, target) = (tags.signal, tags.signal)
     source.color = decision.source
     target.color = decision.output
-    // The full range of R'G'B' says nothing of the Y'CbCr that is made of it.
+    // R'G'B' is full range by habit. The Y'CbCr made of it is limited, as players expect it.
     if facts.isRGB, target.color.matrixCoefficients != .identity {
       target.videoFullRangeFlag = false
     }
     if let range = wanted.videoFullRangeFlag { target.videoFullRangeFlag = range }
-    // Of other subsamplings it is never stated: their chroma samples lie on luma samples.
+    // In other subsamplings, chroma samples lie on luma samples, and no location is declared.
     target.chromaLocation =
       format.chromaSubsampling == .cs420 ? wanted.chromaLocation ?? source.chromaLocation : nil
     conversion = try ConversionPlan(
@@ -82,25 +80,25 @@ package struct SignalPlan: Equatable, Sendable {
 }
 
 extension ColorDescription {
-  /// The nearest color that frames with a subsampling can have: R'G'B' cannot be subsampled, and
-  /// becomes Y'CbCr by BT.709's matrix.
+  /// Returns the nearest color that frames with a subsampling can have.
   func carried(by subsampling: ChromaSubsampling) -> ColorDescription {
+    // R'G'B' cannot be subsampled. It becomes Y'CbCr by BT.709's matrix.
     guard matrixCoefficients == .identity, subsampling != .cs444 else { return self }
     var color = self
     color.matrixCoefficients = .bt709
     return color
   }
 
-  /// True if colors or light go beyond BT.709 and BT.601.
+  /// Whether colors or light go beyond BT.709 and BT.601.
   var isWideOrHDR: Bool {
     transferCharacteristics.isHDR || colorPrimaries.isWideGamut
   }
 }
 
 extension PictureDescription {
-  /// A track's frames as they are decoded.
+  /// Describes a track's decoded frames.
   ///
-  /// - Parameter signal: their meaning, after all was weighed.
+  /// - Parameter signal: their meaning after all places were weighed.
   fileprivate init(_ facts: VideoFacts, signal: SignalDescription) {
     self.init(
       signal: signal, format: facts.format, isInterlaced: facts.fieldOrder != .progressive)

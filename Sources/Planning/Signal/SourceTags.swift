@@ -4,23 +4,23 @@ package import CodePoints
 internal import ColorTagging
 internal import MediaCore
 
-/// Meaning of the source's signal, after the user's word and the impossible were considered.
+/// The meaning of the source's signal, after the user's word and impossible tags were considered.
 package struct SourceTags: Equatable, Sendable {
   package let signal: SignalDescription
-  /// Place that was believed, for each field that any place states.
+  /// The place that was believed, for each field that any place declares.
   let evidence: [SignalField: ClaimSource]
   let conflicts: [TagConflict]
-  /// The transfer function that the bitstream states for receivers that do not know the signal's.
+  /// The fallback transfer function in the bitstream, for receivers that do not know the real one.
   let fallbackTransfer: TransferCharacteristics?
   /// Notices about tags that contradict each other, say nothing or are not carried over.
   package let notices: [Notice]
 
-  /// - Parameter sourceColor: the color that the user states; nil to believe the file.
+  /// - Parameter sourceColor: the color that the user declares, or `nil` to believe the file.
   package init(_ facts: VideoFacts, sourceColor: ColorDescription? = nil) {
     var notices = Notices()
     var tags = facts.tags
     if let color = sourceColor {
-      // The user's word replaces all others, also where it says that nothing is stated.
+      // The user's word replaces every other, even if it is that the color is unknown.
       let others = facts.claims.map { claim in
         var signal = claim.signal
         signal.color = .unspecified
@@ -37,7 +37,7 @@ package struct SourceTags: Equatable, Sendable {
     }
     var signal = tags.signal
     if facts.isRGB {
-      // The kind of the samples is known without statements.
+      // The samples are R'G'B' whatever the tags say, and such files mean full range.
       signal.color.matrixCoefficients = .identity
       signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? true
     }
