@@ -6,14 +6,16 @@ internal import MediaCore
 internal import Reading
 
 extension AssetTrack {
-  /// Frames whose fields are looked at: some rounds of any pulldown.
+  /// How many frames are looked at.
+  // Enough for several rounds of any pulldown.
   private static let mostSurveyed = 24
 
-  /// Notices about the fields of the first frames, for codecs that state them in each frame, where
-  /// they may be mixed.
+  /// Returns notices about mixed fields among the first frames.
   func fieldNotices() throws -> [Notice] {
     let codec = demuxed.codec.codecName
     let isInterlaced = video?.fieldOrder != .progressive
+    // Only these codecs tell frame by frame whether there are fields. Elsewhere the track as a
+    // whole is interlaced or not.
     let mayBeMixed = codec == "mpeg2video" || isInterlaced && ["h264", "vc1"].contains(codec)
     guard mayBeMixed else { return [] }
     var (frames, interlaced, repeating) = (0, 0, 0)
@@ -32,6 +34,7 @@ extension AssetTrack {
     }
     try? decoder.send(nil)
     receive()
+    // One repeated field alone is no pattern; pulldown shows several in 24 frames.
     if repeating > 1 { return [.telecine(repeating, of: frames)] }
     let isMixed = (1..<max(frames, 1)).contains(interlaced)
     return isMixed ? [.scanMixed(interlaced, of: frames)] : []

@@ -8,16 +8,15 @@ internal import MediaCore
 internal import Reading
 internal import NALUnits
 
-/// Content inside of black bars, looked for in frames of the whole clip: sync samples at equal
-/// distances, or, where there are too few of them, frames in between too.
+/// Looks for black bars in frames spread over the whole clip.
 struct BarSurvey {
-  /// The smallest area in which all that is lit in any frame lies; nil where all are black.
+  /// The smallest area that holds everything lit in any frame, or `nil` if all frames are black.
   private(set) var lit: PixelRectangle?
-  /// The smallest area that holds those of all RPUs; nil where none names one.
+  /// The smallest area that holds the active areas of all RPUs, if any has one.
   private(set) var activeArea: PixelRectangle?
-  /// Frames that were looked at.
+  /// How many frames were looked at.
   private(set) var frameCount = 0
-  /// Number of frames looked at that are not black.
+  /// How many of them were not black.
   private(set) var litCount = 0
 
   private let track: AssetTrack
@@ -25,8 +24,7 @@ struct BarSurvey {
   private let isRGB: Bool
   private let size: VideoDimensions
 
-  /// Largest number of frames that are looked at, and the smallest number of sync samples that is
-  /// enough.
+  /// At most this many frames are looked at, and at least this many sync samples must be.
   private static let (most, fewest) = (128, 24)
 
   init(_ track: AssetTrack, _ pictures: PictureSource) throws {
@@ -35,11 +33,13 @@ struct BarSurvey {
     (isRGB, size) = (facts.isRGB, facts.size)
     let isFull = facts.isRGB || facts.tags.signal.videoFullRangeFlag == true
     black = isFull ? 0 : 16 << (facts.format.bitDepth - 8)
+    // Sync samples are quick, since each decodes by itself. Only a clip with few of them is decoded
+    // in full.
     try surveySyncSamples()
     if frameCount < Self.fewest { try surveyAll() }
   }
 
-  /// The time from one frame that is looked at to the next.
+  /// The time between two frames that are looked at.
   private var step: MediaTime {
     let shown = track.span == nil ? nil : track.presentedDuration
     guard let length = shown ?? track.demuxed.duration ?? track.presentedDuration, length > .zero
@@ -61,6 +61,7 @@ struct BarSurvey {
   private mutating func surveySyncSamples() throws {
     var next: MediaTime?
     var count = 0
+    // The closure runs while `packets` reads `self`, so it collects in a copy.
     var survey = self
     try packets { packet in
       let time =
@@ -71,7 +72,7 @@ struct BarSurvey {
         track.timeline.presents(from: time, to: time + max(packet.duration, survey.tick))
       else { return }
       next = time + step
-      // A damaged packet tells nothing, and is told of by whoever reads the whole.
+      // Damage is reported by whoever reads the whole track.
       let decoder = try VideoDecoder(track: track.demuxed, onePicture: true)
       try? decoder.send(packet)
       var frame = try? decoder.receive()
@@ -87,6 +88,7 @@ struct BarSurvey {
   private mutating func surveyAll() throws {
     let decoder = try VideoDecoder(track: track.demuxed)
     var survey = self
+    // The few sync samples come again among all frames, so count from the start.
     (survey.frameCount, survey.litCount) = (0, 0)
     var next: MediaTime?
     var count = 0
@@ -112,7 +114,7 @@ struct BarSurvey {
 
   private var tick: MediaTime { MediaTime(value: 1, timescale: track.demuxed.timescale) }
 
-  /// Takes the lit area of a frame, and the active area of its packet's RPU.
+  /// Adds the lit area of a frame and the active area of its packet's RPU.
   private mutating func add(_ buffer: PixelBuffer?, _ packet: Packet?) {
     if let packet, let area = namedArea(packet) {
       activeArea = activeArea?.union(area) ?? area
@@ -124,7 +126,7 @@ struct BarSurvey {
     lit = lit?.union(area) ?? area
   }
 
-  /// The active area that a packet's RPU names; nil for none.
+  /// Returns the active area that a packet's RPU names, if any.
   private func namedArea(_ packet: Packet) -> PixelRectangle? {
     guard let units = PacketUnits(track.demuxed), units.codec.carriesHDRMetadata else { return nil }
     var metadata = FrameMetadata()
@@ -135,6 +137,7 @@ struct BarSurvey {
     let (left, top) = (Int(level.activeAreaLeftOffset), Int(level.activeAreaTopOffset))
     let width = size.width - left - Int(level.activeAreaRightOffset)
     let height = size.height - top - Int(level.activeAreaBottomOffset)
+    // Some files have offsets that leave nothing. They say nothing about bars.
     guard width > 0, height > 0 else { return nil }
     return PixelRectangle(x: left, y: top, width: width, height: height)
   }

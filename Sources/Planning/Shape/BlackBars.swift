@@ -4,25 +4,27 @@ internal import CodePoints
 internal import LibAV
 internal import MediaCore
 
-/// The black bars of a clip, as frames of all of it have them.
+/// The black bars of a clip.
 package struct BlackBars: Sendable {
-  /// Area that is lit, grown to the raster of chroma and fields; nil where there are no bars.
+  /// The area to keep, grown to the raster of chroma and fields, or `nil` if there are no bars.
   let content: PixelRectangle?
-  /// The frames that were looked at.
+  /// How many frames were looked at.
   let frameCount: Int
-  /// Number of these frames that are not black.
+  /// How many of them were not black.
   let litCount: Int
-  /// The active area that the frames' Dolby Vision RPUs name, all together; nil for none, or for
-  /// the whole.
+  /// The active area of all Dolby Vision RPUs together, or `nil` if none has one, or it is the
+  /// whole frame.
   let activeArea: PixelRectangle?
   private let size: VideoDimensions
 
-  /// Smallest width of bars, in samples: narrower ones are blanking, or noise.
+  /// The narrowest bars that are cut off, in samples.
+  // Narrower ones are analog blanking or noise at the edge.
   private static let narrowest = 4
-  /// Smallest part of a side that is content: less is a logo on black.
+  /// The smallest part of a side that counts as content.
+  // Anything smaller is a logo or a title on black, not a picture between bars.
   private static let smallest = 0.3
 
-  /// Looks for bars.
+  /// Surveys a track and finds its bars.
   static func find(in track: AssetTrack, of pictures: PictureSource) throws -> BlackBars {
     let survey = try BarSurvey(track, pictures)
     return BlackBars(survey, pictures)
@@ -33,7 +35,8 @@ package struct BlackBars: Sendable {
     (frameCount, litCount) = (survey.frameCount, survey.litCount)
     let whole = PixelRectangle(whole: size)
     activeArea = survey.activeArea == whole ? nil : survey.activeArea
-    // The area that either knows as content is kept.
+    // Detection misses dark content, and RPUs may be wrong. What either of them takes for content
+    // stays.
     let frame = size
     let lit = survey.lit.flatMap { Self.isPlausible($0, frame) ? $0 : nil }
     let seen = [lit, activeArea].compactMap { $0 }
@@ -43,6 +46,7 @@ package struct BlackBars: Sendable {
     }
     content = Self.around(
       seen.reduce(first) { $0.union($1) }, size,
+      // In interlaced 4:2:0, two rows of chroma and so four of luma stay together.
       rows: pictures.facts.fieldOrder == .progressive ? 2 : 4)
   }
 
@@ -51,7 +55,7 @@ package struct BlackBars: Sendable {
       && Double(area.height) >= smallest * Double(size.height)
   }
 
-  /// The least area on a raster that holds an area; nil for the whole frame.
+  /// Returns the smallest area on a raster that holds an area, or `nil` if that is the whole frame.
   private static func around(
     _ area: PixelRectangle, _ size: VideoDimensions, rows: Int
   ) -> PixelRectangle? {
@@ -68,22 +72,21 @@ package struct BlackBars: Sendable {
     return grown == PixelRectangle(whole: size) ? nil : grown
   }
 
-  /// The evidence, for people.
+  /// What the finding rests on, as text.
   var evidence: String {
     let frames = "\(litCount) of \(frameCount.counted("frame")) looked at are not black"
     guard let area = activeArea else { return frames }
     return frames + "; Dolby Vision names \(area.size) at \(area.x), \(area.y)"
   }
 
-  /// Notice about the bars.
   var notice: Notice {
     content.map { .barsCropped(to: $0, of: size, evidence) } ?? .barsNotFound(evidence)
   }
 }
 
-/// Encoded, the part that is kept is `x`, `y`, `width` and `height`, which are left out where there
-/// are no bars; beside it are `frames`, the number of those that were looked at, `framesWithLight`,
-/// of those that are not black, and `evidence` for people.
+/// Encodes the part to keep as `x`, `y`, `width` and `height`, left out if there are no bars. With
+/// it come `frames`, how many were looked at, `framesWithLight`, how many of them were not black,
+/// and `evidence` as text.
 extension BlackBars: Encodable {
   package func encode(to encoder: any Encoder) throws {
     if let content {
@@ -94,7 +97,7 @@ extension BlackBars: Encodable {
     try ["evidence": evidence].encode(to: encoder)
   }
 
-  /// The finding in a line.
+  /// The finding in one line.
   var text: String {
     guard let content else { return "no black bars (\(evidence))" }
     return "\(content.size) at \(content.x), \(content.y) (\(evidence))"

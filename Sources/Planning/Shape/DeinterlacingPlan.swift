@@ -6,27 +6,29 @@ internal import LibAV
 internal import MediaCore
 internal import Settings
 
-/// Plan that makes whole frames of interlaced ones.
+/// How interlaced frames become whole ones.
 package struct DeinterlacingPlan: Sendable {
   let mode: Deinterlacer.Mode
   let format: PixelFormat
   let size: VideoDimensions
   let isRGB: Bool
-  /// The order of fields of frames that do not tell it themselves.
+  /// The field order of frames that do not declare one.
   let untoldOrder: FieldOrder
-  /// True if the first frame is interlaced, or if frames that are not are changed too.
+  /// Whether the first frame is interlaced, or progressive frames are changed, too.
   let isExpected: Bool
 
-  /// - Returns: nil where nothing is to be done.
+  /// - Returns: `nil` if deinterlacing is off.
   init?(_ wanted: DeinterlaceMode, of source: PictureSource, track: AssetTrack?) {
     guard wanted != .off else { return nil }
     mode = Deinterlacer.Mode(isDoubling: wanted == .bob, keepsProgressive: wanted == .auto)
     (format, size, isRGB) = (source.facts.format, source.facts.size, source.facts.isRGB)
     isExpected = source.facts.fieldOrder != .progressive || wanted != .auto
+    // Of some codecs only the container knows the fields, so ask it what a frame that declares
+    // nothing has.
     untoldOrder = track?.fieldOrder(ofDecoded: .progressive) ?? .progressive
   }
 
-  /// The step, for people; nil where frames only later are interlaced, if any.
+  /// The step as text, or `nil` if it is open whether later frames are interlaced at all.
   var step: String? {
     guard isExpected else { return nil }
     return mode.isDoubling
@@ -34,16 +36,16 @@ package struct DeinterlacingPlan: Sendable {
       : "make one whole frame of each \(mode.keepsProgressive ? "interlaced " : "")frame by bwdif"
   }
 
-  /// True if it is not left to frames to say whether they are interlaced.
+  /// Whether every frame is affected, whatever frames declare themselves.
   var touchesAll: Bool { isExpected || untoldOrder != .progressive }
 
   func makeDeinterlacer() throws(LibAVError) -> Deinterlacer {
     try Deinterlacer(format: format, size: size, isRGB: isRGB, mode: mode)
   }
 
-  /// - Throws: ``TranscodingError`` where the filter does not take the frames.
+  /// - Throws: ``TranscodingError`` if the filter does not take such frames.
   func check() throws {
-    // Fields that begin only later are found then.
+    // If interlaced frames begin later, the filter is made then, and its error comes then.
     guard isExpected else { return }
     do {
       _ = try makeDeinterlacer()
@@ -59,6 +61,7 @@ package struct DeinterlacingPlan: Sendable {
   func change(_ pictures: inout PictureSource) {
     pictures.facts = pictures.facts.changed(fieldOrder: .progressive)
     guard mode.isDoubling else { return }
+    // Each field lasts half a frame, which may be half a tick of the source's timescale.
     let doubled = pictures.timescale.multipliedReportingOverflow(by: 2)
     if !doubled.overflow { pictures.timescale = doubled.partialValue }
     let rate = pictures.frameRate

@@ -3,16 +3,16 @@ internal import CodePoints
 internal import LibAV
 internal import MediaCore
 
-/// Makes interlaced frames whole. Attachments of a frame stay with all frames that are made from
-/// it.
+/// Deinterlaces frames. Attachments of a frame stay with all frames made from it.
 final class DeinterlacingShaper: FrameShaper {
   private let plan: DeinterlacingPlan
-  /// The filter, from the first frame that needs it on.
+  /// The filter, once a frame needed it.
   private var deinterlacer: Deinterlacer?
-  /// The frames that the filter was sent and that it still needs, and the number of the first.
+  /// The frames that the filter got and still refers to, and the number of the first.
   private var sent: [VideoFrame] = []
   private var firstSent = 0
-  /// The frame before, where it did not need the filter: its rows tell what moves.
+  /// The frame before, if it did not need the filter.
+  // The filter compares neighbors to find what moves, so it has to see this one, too.
   private var last: VideoFrame?
 
   init(_ plan: DeinterlacingPlan) { self.plan = plan }
@@ -20,7 +20,8 @@ final class DeinterlacingShaper: FrameShaper {
   func add(_ frame: VideoFrame, to next: FrameTaker) throws {
     var frame = frame
     if frame.fieldOrder == .progressive { frame.fieldOrder = plan.untoldOrder }
-    // Frames that no edit presents may lie between: what is no neighbor tells nothing.
+    // Frames that no edit presents may lie between two that follow each other here. What is no
+    // neighbor in time says nothing about motion.
     if let before = sent.last ?? last, before.end != frame.presentationTimeStamp {
       try finish(to: next)
     }
@@ -32,7 +33,7 @@ final class DeinterlacingShaper: FrameShaper {
       deinterlacer = try plan.makeDeinterlacer()
       firstSent = 0
       if let last {
-        // It was handed on already.
+        // It was handed on already, so its result from the filter is dropped.
         _ = try send(last)
         self.last = nil
         try hand(send(frame), to: next, from: 1)
@@ -53,14 +54,14 @@ final class DeinterlacingShaper: FrameShaper {
     return try deinterlacer?.send(frame.pixelBuffer, fieldOrder: frame.fieldOrder) ?? []
   }
 
-  /// - Parameter start: the number of the first frame that is handed on.
+  /// - Parameter start: number of the first frame to hand on.
   private func hand(
     _ results: [Deinterlacer.Result], to next: FrameTaker, from start: Int = 0
   ) throws {
     for result in results where result.index >= start {
       guard sent.indices.contains(result.index - firstSent) else { continue }
       try next(made(result, of: sent[result.index - firstSent]))
-      // The filter gives frames in order, and the last is kept to know where the next begins.
+      // Results come in order. The last frame stays, because the next result refers to it.
       while firstSent < result.index, sent.count > 1 {
         sent.removeFirst()
         firstSent += 1
@@ -69,6 +70,8 @@ final class DeinterlacingShaper: FrameShaper {
   }
 
   private func made(_ result: Deinterlacer.Result, of frame: VideoFrame) -> VideoFrame {
+    // The filter passes progressive frames through, but the original keeps its buffer and
+    // attachments.
     if frame.fieldOrder == .progressive && plan.mode.keepsProgressive { return frame }
     var made = frame
     made.pixelBuffer = result.pixelBuffer
@@ -82,12 +85,12 @@ final class DeinterlacingShaper: FrameShaper {
 }
 
 extension VideoFrame {
-  /// The time at which the frame is no longer presented.
+  /// When the frame is no longer presented.
   var end: MediaTime { presentationTimeStamp + duration }
 }
 
 extension MediaTime {
-  /// Half of a time, exact where its timescale can be doubled.
+  /// Half of a time, exact if its timescale can be doubled.
   fileprivate var half: MediaTime {
     let doubled = timescale.multipliedReportingOverflow(by: 2)
     return doubled.overflow || value % 2 == 0

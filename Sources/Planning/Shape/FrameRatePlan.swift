@@ -5,24 +5,23 @@ internal import LibAV
 internal import MediaCore
 internal import Settings
 
-/// A grid of times that frames are brought to.
+/// A regular grid of times for frames.
 struct FrameRatePlan: Sendable {
-  /// The ticks of the grid in a second.
+  /// Grid ticks a second.
   let rate: FrameRate
-  /// True if a frame is repeated where no new one comes; false if it lasts longer.
+  /// Whether frames are repeated to fill the grid. If not, they last longer.
   let repeats: Bool
-  /// Ticks a second of the output's times: those of the grid are exact, those of the source where
-  /// possible.
+  /// Ticks a second of the output's times.
   let timescale: Int32
-  /// Ticks of that from one tick of the grid to the next.
+  /// How many of them make one tick of the grid.
   let ticks: Int64
-  /// The number of the track that the frames come from; nil for frames that a program makes.
+  /// The ID of the track that frames come from, if any.
   let track: Int?
 
-  /// Timescales beyond are of no use to players.
+  /// Finer timescales are of no use to players.
   private static let largestTimescale: Int64 = 10_000_000
 
-  /// - Returns: nil where frames stay at their own times.
+  /// - Returns: `nil` if frames keep their own times.
   init?(_ setting: FrameRateSetting, of source: PictureSource, track: AssetTrack?) {
     self.track = track?.demuxed.id
     switch setting {
@@ -35,6 +34,8 @@ struct FrameRatePlan: Sendable {
     guard let base = Int32(exactly: rate.numerator), Int32(exactly: rate.denominator) != nil else {
       return nil
     }
+    // A timescale must hold the grid exactly. Below 600 it would be too coarse for sound and edits;
+    // the common multiple with the source's also keeps edit times exact.
     var scale = Int64(base)
     while scale < 600 { scale *= 2 }
     let common = Self.leastCommonMultiple(Int64(base), Int64(source.timescale))
@@ -49,13 +50,14 @@ struct FrameRatePlan: Sendable {
     return left / a * right
   }
 
-  /// The step, for people.
+  /// The step as text.
   var step: String {
     "\(repeats ? "repeat frames or leave them out" : "leave out frames") for \(rate.text) a second"
   }
 
-  /// Largest number of repetitions of a frame. One that is shown for longer, as where a clock was
-  /// set, is there once: otherwise a file could ask for any number of frames.
+  // Such a gap comes from a camera's clock that was set. Without a bound, a small file could ask
+  // for any number of frames.
+  /// A frame that would be repeated more often, for ten minutes, is written once.
   var mostRepeats: Int64 { lastTick(before: MediaTime(value: 600, timescale: 1)) }
 
   /// Changes the description of frames to that of frames at the new rate.
@@ -65,51 +67,52 @@ struct FrameRatePlan: Sendable {
     pictures.nominalFrameRate = rate.framesPerSecond
   }
 
-  /// The tick of the grid that is nearest to a time after its beginning, the later one of two.
+  /// Returns the grid tick nearest to a time after the grid's start, the later of two.
   func nearestTick(to time: MediaTime) -> Int64 { tick(time, addingHalf: true) }
 
-  /// The last tick of the grid that is not after a time.
+  /// Returns the last grid tick that is not after a time.
   func lastTick(before time: MediaTime) -> Int64 { tick(time, addingHalf: false) }
 
   private func tick(_ time: MediaTime, addingHalf: Bool) -> Int64 {
+    // Timescales of 32 bits multiplied with times of 64 bits need more than 64.
     let unit = Int128(time.timescale) * Int128(rate.denominator)
     let position = 2 * Int128(time.value) * Int128(rate.numerator) + (addingHalf ? unit : 0)
-    // Rounded down, also below 0.
+    // Division truncates toward zero, but ticks are rounded down also below 0.
     let (quotient, remainder) = position.quotientAndRemainder(dividingBy: 2 * unit)
     let tick = remainder < 0 ? quotient - 1 : quotient
     let most = Int128(MediaTime.mostTicks / ticks)
     return Int64(min(max(tick, -most), most))
   }
 
-  /// The time of a tick after the grid's beginning.
+  /// Returns the time of a tick after the grid's start.
   func time(ofTick tick: Int64) -> MediaTime {
     MediaTime(value: tick * ticks, timescale: timescale)
   }
 }
 
 extension PictureSource {
-  /// True if there is a second with more frames than a rate has; where no table tells, if there are
-  /// more on average.
+  /// Whether some second has more frames than a rate allows or, without a table, whether the
+  /// average is higher.
   fileprivate func exceeds(_ most: FrameRate, track: AssetTrack?) -> Bool {
     guard let box = track?.box, let times = SampleTimes(box)?.compositionTimes,
       let usual = track?.demuxed.averageFrameRate
     else { return isAbove(most) }
-    // Bob doubles them.
+    // Bob deinterlacing has already doubled the rate, but not the table.
     let factor = (frameRate.framesPerSecond / usual.framesPerSecond).rounded()
     let scale = Int64(max(box.mediaTimescale, 1))
     let limit = Int((most.framesPerSecond / max(factor, 1)).rounded(.up))
     var first = 0
     for (index, time) in times.enumerated() {
       while time - times[first] >= scale { first += 1 }
-      // Times of cameras are not exact: one more may slip into a second.
+      // Cameras' clocks jitter, and one more frame may slip into a second.
       if index - first >= limit + 1 { return true }
     }
     return isAbove(most)
   }
 
-  /// True if there are more frames on average. Clocks of cameras are not exact, but 30 are more
-  /// than 29.97.
+  /// Whether the average frame rate is higher.
   private func isAbove(_ most: FrameRate) -> Bool {
+    // 30 is 1.001 times 29.97 and has to count as more; the jitter of cameras' clocks must not.
     frameRate.framesPerSecond > most.framesPerSecond * 1.0008
   }
 }

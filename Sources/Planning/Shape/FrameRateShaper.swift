@@ -3,21 +3,23 @@ internal import Assets
 internal import CodePoints
 internal import MediaCore
 
-/// Brings frames to a grid of times that begins with the first of them: each tick shows the frame
-/// that begins nearest to it, or else the one before.
+/// Brings frames to a regular grid that begins with the first one. Each tick shows the frame that
+/// begins nearest to it, or else the one before.
 final class FrameRateShaper: FrameShaper {
   private let plan: FrameRatePlan
-  /// Time at which the grid begins; nil before the first frame.
+  /// When the grid begins, once there was a frame.
   private var origin: MediaTime?
-  /// The first tick that nothing was handed on for.
+  /// The first tick for which nothing was handed on.
   private var tick: Int64 = 0
-  /// The frame for that tick.
+  /// The frame chosen for that tick.
   private var chosen: VideoFrame?
-  /// The last frame that came, which is presented after that tick.
+  /// The last frame that came. It is presented after that tick.
   private var latest: VideoFrame?
-  /// True if a shot began with a frame that was left out before the chosen one, or behind it.
+  /// Whether a shot began with a frame left out before the chosen one, or after it.
+  // Metadata marks the first frame of a shot. If that one is left out, the next one must carry the
+  // mark.
   private var (missesBefore, missesBehind) = (false, false)
-  /// Notices about frames that are not repeated because they are shown for too long.
+  /// Notices about frames that are shown too long to be repeated.
   private(set) var notices: [Notice] = []
 
   init(_ plan: FrameRatePlan) { self.plan = plan }
@@ -32,7 +34,8 @@ final class FrameRateShaper: FrameShaper {
       return
     }
     if latest.end < frame.presentationTimeStamp {
-      // Frames between them are not presented: those that follow begin in time for what is.
+      // There is a gap: nothing is presented between the two, as after an empty edit. Resume at the
+      // tick that is in time for the next frame.
       try give(until: min(endTick(of: latest, begin), wanted), to: next)
       tick = max(tick, plan.lastTick(before: start))
       (self.chosen, self.latest) = (frame, frame)
@@ -58,9 +61,10 @@ final class FrameRateShaper: FrameShaper {
     (chosen, self.latest) = (nil, nil)
   }
 
-  /// The tick at which the last frame before an end is no longer presented: the one that is nearest
-  /// to its end, so that the whole is no more than half a tick longer or shorter, but has a frame.
+  /// Returns the tick at which the last frame before a gap or the end stops.
   private func endTick(of frame: VideoFrame, _ origin: MediaTime) -> Int64 {
+    // The nearest tick: the total is then at most half a tick longer or shorter. At least 1, or a
+    // very short clip would have no frame.
     max(plan.nearestTick(to: frame.end - origin), 1)
   }
 
@@ -68,13 +72,14 @@ final class FrameRateShaper: FrameShaper {
     one < other ? other - one : one - other
   }
 
-  /// Hands on the frame that is presented before a tick.
+  /// Hands on frames up to a tick.
   private func give(until end: Int64, to next: FrameTaker) throws {
     guard let chosen, let latest, end > tick else { return }
     let isLatest = chosen.presentationTimeStamp == latest.presentationTimeStamp
     let repeats = plan.repeats && end - tick <= plan.mostRepeats
     if plan.repeats, !repeats { tellHold(until: end) }
     let first = repeats || !isLatest ? tick + 1 : end
+    // A newer frame came within the tick: the chosen one fills the first tick only.
     try next(frame(missesBefore ? chosen.beginningShot : chosen, from: tick, to: first))
     var shown = isLatest || !missesBehind ? latest : latest.beginningShot
     if !isLatest, first == end {
@@ -102,6 +107,7 @@ final class FrameRateShaper: FrameShaper {
 
   private func frame(_ frame: VideoFrame, from start: Int64, to end: Int64) -> VideoFrame {
     var frame = frame
+    // Each time is computed from the tick, so rounding errors do not add up.
     let begin = (origin ?? .zero).converted(to: plan.timescale)
     frame.presentationTimeStamp = begin + plan.time(ofTick: start)
     frame.duration = plan.time(ofTick: end - start)
@@ -110,10 +116,10 @@ final class FrameRateShaper: FrameShaper {
 }
 
 extension VideoFrame {
-  /// True if a shot begins with the frame, as its metadata say.
+  /// Whether the frame begins a shot by its metadata.
   var beginsShot: Bool { metadata.beginsShot }
 
-  /// The frame as the first that is shown of its shot, because others are left out.
+  /// The frame, marked as the first of its shot because earlier ones are left out.
   fileprivate var beginningShot: VideoFrame {
     var frame = self
     frame.metadata = metadata.map { $0.beginningShot }

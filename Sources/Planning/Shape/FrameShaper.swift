@@ -3,17 +3,16 @@ package import CodePoints
 package import Host
 package import MediaCore
 
-/// A maker of frames from frames, none, one or several for each, in the order of presentation.
-///
-/// It is used by one thread at a time.
+/// Makes none, one or several frames from each frame, in presentation order, on one thread at a
+/// time.
 package protocol FrameShaper: AnyObject {
-  /// Takes a frame; hands on those that have become ready.
+  /// Takes a frame and hands on those that are ready.
   func add(_ frame: VideoFrame, to next: FrameTaker) throws
 
-  /// Hands on the last frames.
+  /// Hands on the remaining frames.
   func finish(to next: FrameTaker) throws
 
-  /// Notices about what came up with the frames so far.
+  /// Notices about what the frames so far showed.
   var notices: [Notice] { get }
 }
 
@@ -21,19 +20,19 @@ extension FrameShaper {
   var notices: [Notice] { [] }
 }
 
-/// Function that takes the next frame.
+/// Takes the next frame.
 package typealias FrameTaker = (VideoFrame) throws -> Void
 
-/// Several shapers, each of which takes the frames that the one before hands on.
+/// A chain of shapers, each of which takes what the one before hands on.
 package final class FrameShapers {
   private let shapers: [any FrameShaper]
 
   package init(_ shapers: [any FrameShaper]) { self.shapers = shapers }
 
-  /// Notices about what came up with the frames so far.
+  /// Notices of all shapers about the frames so far.
   package var notices: [Notice] { shapers.flatMap(\.notices) }
 
-  /// Takes a frame; hands on those that have become ready.
+  /// Takes a frame and hands on those that are ready.
   package func add(_ frame: VideoFrame, to next: FrameTaker) throws {
     try add(frame, from: 0, to: next)
   }
@@ -43,14 +42,15 @@ package final class FrameShapers {
     try shapers[index].add(frame) { try add($0, from: index + 1, to: next) }
   }
 
-  /// Hands on the last frames.
+  /// Hands on the remaining frames of all shapers.
   package func finish(to next: FrameTaker) throws {
+    // In order: what a shaper still holds has to pass all those after it before they finish.
     for index in shapers.indices {
       try shapers[index].finish { try add($0, from: index + 1, to: next) }
     }
   }
 
-  /// Shapes the frames of one queue into the other.
+  /// Shapes the frames of one queue into another.
   package func run(_ decoded: BoundedQueue<VideoFrame>, _ shaped: BoundedQueue<VideoFrame>) throws {
     while let frame = try decoded.pop() { try add(frame) { try shaped.push($0) } }
     try finish { try shaped.push($0) }

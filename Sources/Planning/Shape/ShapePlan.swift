@@ -6,24 +6,25 @@ internal import LibAV
 internal import MediaCore
 package import Settings
 
-/// Plan for the shape and the times of frames before all else: they are deinterlaced, then repeated
-/// or left out, then turned. All that comes after knows only the result.
+/// How frames change in shape and time before everything else.
 package struct ShapePlan: Sendable {
+  // Deinterlace, then change the rate, then turn. Fields have to be made whole before frames are
+  // dropped or laid on their side, and everything later sees only the result.
+
   /// The frames that come out.
   package let result: PictureSource
-  /// Deinterlacing; nil where frames stay as they are.
+  /// How frames are deinterlaced, if they are.
   package let deinterlacing: DeinterlacingPlan?
-  /// Change of times; nil where each frame keeps its own.
+  /// How times change, or `nil` if frames keep theirs.
   let rate: FrameRatePlan?
-  /// Turning for display; nil where frames are not turned.
+  /// How frames are turned for display, if they are.
   let turning: TurningPlan?
-  /// The black bars that were looked for; nil where they were not.
+  /// The black bars, if they were looked for.
   let bars: BlackBars?
-  /// Notices about the changes.
   package let notices: [Notice]
 
-  /// - Parameter track: the track that the frames come from; nil for frames that a program makes.
-  /// - Throws: ``TranscodingError`` for what cannot be done with such frames.
+  /// - Parameter track: the track that the frames come from, or `nil` for a program's frames.
+  /// - Throws: ``TranscodingError`` if such frames cannot be changed as asked.
   package init(of source: PictureSource, track: AssetTrack?, settings: VideoSettings) throws {
     var notices = Notices()
     var result = source
@@ -40,6 +41,7 @@ package struct ShapePlan: Sendable {
       if result.facts.fieldOrder != .progressive { notices.add(.fieldPairsRepeated) }
       rate.change(&result)
     }
+    // Bars are looked for in frames as they are coded; `change` below turns what was found.
     bars = try settings.crop == .auto ? track.map { try BlackBars.find(in: $0, of: result) } : nil
     result.withoutBars = bars?.content
     if let bars { notices.add(bars.notice) }
@@ -52,14 +54,14 @@ package struct ShapePlan: Sendable {
     self.notices = notices.all
   }
 
-  /// The steps in order, for people.
+  /// The steps in order, as text.
   var steps: [String] {
     [deinterlacing?.step, rate?.step, turning?.step].compactMap { $0 }
   }
 
-  /// Returns the shapers that carry the plan out, in order.
+  /// Makes the shapers for the plan.
   ///
-  /// - Returns: nil where there is nothing to do.
+  /// - Returns: `nil` if there is nothing to do.
   package func makeShapers() -> FrameShapers? {
     let shapers: [(any FrameShaper)?] = [
       deinterlacing.map { DeinterlacingShaper($0) }, rate.map { FrameRateShaper($0) },
@@ -68,10 +70,10 @@ package struct ShapePlan: Sendable {
     return shapers.contains { $0 != nil } ? FrameShapers(shapers.compactMap { $0 }) : nil
   }
 
-  /// Notices about settings that have no effect on samples that are copied.
+  /// Returns notices about settings that do not apply to copied samples.
   static func idleSettings(_ settings: VideoSettings) -> [Notice] {
     let isSet = [
-      // Presets have it for those sources that are interlaced.
+      // Presets have `auto` for the sources that need it, which is no wish for this one.
       ("deinterlace", settings.deinterlace != .off && settings.deinterlace != .auto),
       ("rotation", settings.rotation != .keep), ("pixelAspect", settings.pixelAspect != .keep),
       ("crop", settings.crop != .none), ("frameRate", settings.frameRate != .source),

@@ -7,22 +7,23 @@ internal import Host
 internal import LibAV
 internal import MediaCore
 
-/// Plan that turns frames as the track's matrix turns them for display.
+/// How frames are turned as the track's matrix would turn them for display.
 struct TurningPlan: Sendable {
   let orientation: Orientation
   /// The size of the frames before.
   let size: VideoDimensions
-  /// The format in which they are turned.
+  /// The format in which frames are turned.
   let format: PixelFormat
-  /// Conversion before the turn, where chroma samples would come to lie at a place that no chroma
-  /// location has; nil where frames are turned as they are.
+  // Turned chroma samples may lie where no chroma location of H.273 puts them. Then the frames
+  // become 4:4:4 first.
+  /// The conversion before the turn, if one is needed.
   let conversion: ConversionPlan?
-  /// Chroma location after the turn; nil where it stays as before.
+  /// The chroma location after the turn, or `nil` if it stays.
   private let chromaLocation: ChromaLocation?
 
-  /// - Returns: nil where no matrix turns the frames, or not by quarters and mirrors alone.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for interlaced frames that would lie on
-  ///   their side.
+  /// - Returns: `nil` if no matrix turns the frames, or not by quarters and mirrors alone.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if interlaced frames would lie on their
+  ///   side.
   init?(of source: PictureSource) throws {
     guard source.isTurnedByMatrix, let matrix = source.matrix.flatMap(DisplayMatrix.init),
       matrix.isQuarterTurnOrMirror
@@ -49,6 +50,7 @@ struct TurningPlan: Sendable {
     var target = signal
     target.chromaLocation = nil
     var options = ConversionOptions()
+    // Depth stays the same, so there is nothing to dither; noise would only cost bits.
     options.dither = ConversionOptions.Dither.none
     conversion = try ConversionPlan(
       from: PictureDescription(
@@ -56,7 +58,7 @@ struct TurningPlan: Sendable {
       to: PictureDescription(signal: target, format: format), options: options)
   }
 
-  /// The step, for people.
+  /// The step as text.
   var step: String {
     "turn to \(orientation.turned(size))"
       + (conversion == nil ? "" : ", in 4:4:4: no code point says where chroma would lie")
@@ -65,6 +67,7 @@ struct TurningPlan: Sendable {
   /// Changes the description of frames to that of turned ones.
   func change(_ pictures: inout PictureSource) {
     let (turn, facts) = (orientation.turn, pictures.facts)
+    // Reversing an even number of rows makes the last row, of the bottom field, the first.
     let swapsFields = turn.reversesRows && size.height % 2 == 0
     let fields: FieldOrder =
       switch facts.fieldOrder {
@@ -75,6 +78,7 @@ struct TurningPlan: Sendable {
     pictures.facts = facts.changed(
       size: orientation.turned(size), format: format, fieldOrder: fields,
       chromaLocation: chromaLocation)
+    // The matrix has been applied; kept, it would turn the frames again.
     pictures.matrix = nil
     pictures.cleanAperture = pictures.cleanAperture.map(orientation.inPicture)
     pictures.withoutBars = pictures.withoutBars.map { orientation.inPicture($0, frame: size) }
@@ -85,29 +89,34 @@ struct TurningPlan: Sendable {
 }
 
 extension PictureSource {
-  /// True if a matrix does anything to the frames.
+  /// Whether a matrix does anything to the frames.
   var isTurnedByMatrix: Bool {
     matrix.flatMap(DisplayMatrix.init).map { $0.rotation != 0 } ?? false
   }
 }
 
 extension ChromaLocation {
-  /// Chroma location in turned frames; nil where no number says so, and for 4:2:2 whose rows become
-  /// columns. Any, where chroma is not subsampled.
+  /// Returns the chroma location in turned frames.
+  ///
+  /// - Returns: `nil` if no chroma location says so, and for 4:2:2 on its side. Any value if chroma
+  ///   is not subsampled.
   fileprivate func turned(
     _ turn: PictureTurner.Turn, _ subsampling: ChromaSubsampling, _ size: VideoDimensions
   ) -> ChromaLocation? {
     let (isHalfAcross, isHalfDown) =
       (subsampling.horizontalShift > 0, subsampling.verticalShift > 0)
     guard isHalfAcross else { return self }
+    // 4:2:2 on its side would be 4:4:0, which no encoder here takes.
     guard isHalfDown || !turn.swapsAxes else { return nil }
-    // In halves of a luma sample from the first of each two.
+    // Count in halves of a luma sample from the first of two.
     var across = isCositedHorizontally ? 0 : 1
     var down = isHalfDown ? Int(verticalOffset * 2) : 0
+    // With an odd width, the last column has no partner, so pairs form anew from the other end.
     if turn.reversesColumns { across = (size.width % 2 == 0 ? 2 : 0) - across }
     if turn.reversesRows, isHalfDown { down = (size.height % 2 == 0 ? 2 : 0) - down }
     guard isHalfDown else { return across == (isCositedHorizontally ? 0 : 1) ? self : nil }
     if turn.swapsAxes { (across, down) = (down, across) }
+    // Chroma location types by half steps across, then down.
     let numbers: [[UInt8]] = [[2, 0, 4], [3, 1, 5]]
     guard numbers.indices.contains(across), numbers[across].indices.contains(down) else {
       return nil

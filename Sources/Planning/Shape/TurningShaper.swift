@@ -5,12 +5,13 @@ internal import ColorConversion
 internal import LibAV
 internal import MediaCore
 
-/// Turns frames, and their metadata with them.
+/// Turns frames and their metadata.
 final class TurningShaper: FrameShaper {
   private let plan: TurningPlan
   private let converter: FrameConverter?
   private let turner: PictureTurner
-  /// The last metadata, before and after: most frames of a shot have the same.
+  /// The last metadata before and after the turn.
+  // Most frames of a shot have the same metadata, and turning an RPU means writing it anew.
   private var last = (source: FrameMetadata(), turned: FrameMetadata())
 
   init(_ plan: TurningPlan) {

@@ -5,17 +5,19 @@ internal import ColorTagging
 package import MediaCore
 
 extension VideoFacts {
-  /// The facts about frames of another shape.
+  /// Returns the facts about frames of another shape.
   ///
   /// - Parameters:
-  ///   - size: samples in a row and rows; nil for as many as before.
-  ///   - format: depth and subsampling; nil for those before.
-  ///   - fieldOrder: the order of fields, or that there are none; nil for that before.
-  ///   - chromaLocation: the chroma location; nil for the one that was stated.
+  ///   - size: the size in luma samples, or `nil` to keep it.
+  ///   - format: depth and subsampling, or `nil` to keep them.
+  ///   - fieldOrder: the field order, or `nil` to keep it.
+  ///   - chromaLocation: the chroma location, or `nil` to keep it.
   package func changed(
     size: VideoDimensions? = nil, format: PixelFormat? = nil, fieldOrder: FieldOrder? = nil,
     chromaLocation: ChromaLocation? = nil
   ) -> VideoFacts {
+    // All places get the new location. Otherwise tags would be resolved from contradicting claims
+    // again.
     var (claims, tags) = (claims, tags)
     if let chromaLocation {
       claims = claims.map { claim in
