@@ -9,10 +9,9 @@ internal import ISOBMFF
 internal import MediaCore
 internal import VideoEncoders
 
-/// Notices about the use of a source's tags.
+/// Notices about how a source's tags are used.
 extension Notice {
-  /// A source that states nothing but its matrix, and other fields that are of no use without the
-  /// rest.
+  /// The source declares its matrix, and perhaps other fields that are of no use without the rest.
   static func onlyMatrixStated(
     _ matrix: MatrixCoefficients, ignored: [SignalField]
   ) -> Notice {
@@ -26,7 +25,7 @@ extension Notice {
         + "not converted")
   }
 
-  /// A source that states too little to be converted.
+  /// The source declares too little to be converted.
   static func incompleteTagsIgnored(_ fields: [SignalField]) -> Notice {
     Notice(
       "incompleteTagsIgnored", severity: .warning, ["ignored": list(fields)],
@@ -34,25 +33,25 @@ extension Notice {
         + "colors are not converted")
   }
 
-  /// Fields that BT.2100 implies.
+  /// Missing fields are taken from BT.2100, which implies them.
   static func tagsInferred(_ fields: [SignalField]) -> Notice {
     Notice(
       "tagsInferred", ["inferred": list(fields)],
       "not stated by the source but implied by BT.2100: \(list(fields))")
   }
 
-  /// A source without tags that becomes HDR.
+  /// An untagged source becomes HDR.
   static func untaggedBecomesHDR(_ transfer: TransferCharacteristics) -> Notice {
     Notice(
       .untaggedBecomesHDR, severity: .warning, ["transferFunction": "\(transfer)"],
       "the source is untagged and becomes \(transfer) by the settings")
   }
 
-  /// An ICC profile that the output lacks.
+  /// The source's ICC profile is lost.
   static let profileNotCarried = Notice(
     "profileNotCarried", severity: .warning, [:], "the ICC profile is not carried over")
 
-  /// A sample description of another color than the first.
+  /// A sample description has another color than the first.
   static func otherSampleDescription(
     _ number: Int, _ color: ColorDescription, first: ColorDescription
   ) -> Notice {
@@ -67,7 +66,7 @@ extension Notice {
     fields.map(\.rawValue).joined(separator: ", ")
   }
 
-  /// The fields as people call them.
+  /// The fields in words, for a sentence.
   private static func words(_ fields: [SignalField]) -> String {
     let names: [SignalField: String] = [
       .colorPrimaries: "primaries", .transferFunction: "a transfer function",
@@ -79,21 +78,21 @@ extension Notice {
 
 /// Notices about what the output lacks.
 extension Notice {
-  /// A track that the output lacks.
+  /// A track is not carried over.
   static func trackNotCarried(_ id: Int, kind: String) -> Notice {
     Notice(
       "trackNotCarried", severity: .warning, ["track": "\(id)", "kind": kind],
       "track \(id) (\(kind)) is not carried over")
   }
 
-  /// A track of which a range has nothing.
+  /// A track has nothing in the wanted range.
   static func trackNotInRange(_ id: Int) -> Notice {
     Notice(
       "trackNotInRange", ["track": "\(id)"],
       "track \(id) is left out: it has nothing in the range")
   }
 
-  /// A rotation that does not come into Matroska.
+  /// Matroska has no place for a rotation.
   static func rotationNotCarried(_ matrix: DisplayMatrix) -> Notice {
     let result =
       switch matrix.rotation {
@@ -107,18 +106,18 @@ extension Notice {
         + "frames will \(result)")
   }
 
-  /// A time code that the output lacks.
+  /// The time code is lost.
   static func timeCodeNotCarried(_ timeCode: String) -> Notice {
     Notice(
       "timeCodeNotCarried", severity: .warning, ["timeCode": timeCode],
       "the time code, \(timeCode), is not carried over")
   }
 
-  /// Chapters that nobody asked for.
+  /// Chapters are lost.
   static let chaptersNotCarried = Notice(
     "chaptersNotCarried", severity: .warning, [:], "chapters are not carried over")
 
-  /// Chapters that players do not show, or of which they show one.
+  /// Chapters that players do not show are left out.
   static func chaptersLeftOut(_ count: Int) -> Notice {
     Notice(
       "chaptersLeftOut", ["chapterCount": "\(count)"],
@@ -126,26 +125,26 @@ extension Notice {
         + "those of an edition that is not the default, and those that begin with another")
   }
 
-  /// An ambient viewing environment that the container has no place for, but the bitstream has.
+  /// Only the bitstream has a place for the ambient viewing environment.
   static let ambientLightInBitstream = Notice(
     "ambientLightInBitstream", [:],
     "the ambient viewing environment is in the bitstream alone (SEI 148): .mkv has no place for it")
 
-  /// A track without any samples that can be read.
+  /// A track has no readable samples.
   package static func trackWithoutSamples(_ id: Int, kind: String) -> Notice {
     Notice(
       "trackWithoutSamples", severity: .warning, ["track": "\(id)", "kind": kind],
       "track \(id) (\(kind)) is left out: it has no samples that can be read")
   }
 
-  /// A damaged track of video beside the one that is encoded.
+  /// A track of video beside the encoded one is damaged.
   package static func carriedVideoDamaged(_ id: Int) -> Notice {
     Notice(
       "carriedVideoDamaged", severity: .warning, ["track": "\(id)"],
       "track \(id) (video) is left out: it is damaged")
   }
 
-  /// Names, dates and places that the container has no place for.
+  /// The container has no place for some names, dates or places.
   static func statementsNotCarried(_ names: [String]) -> Notice {
     let names = names.joined(separator: ", ")
     return Notice(
@@ -153,7 +152,7 @@ extension Notice {
       "not carried over of what the file says of itself: \(names)")
   }
 
-  /// Tables that say more of copied samples than the output can.
+  /// The source's tables say more about copied samples than the output can.
   static func sampleTablesNotCarried(_ id: Int, _ tables: [FourCC]) -> Notice {
     let names = tables.map { "\($0)" }.joined(separator: ", ")
     return Notice(
@@ -161,7 +160,7 @@ extension Notice {
       "track \(id): not carried over of what tables say of its samples: \(names)")
   }
 
-  /// HDR metadata that is not true of the output's frames.
+  /// HDR metadata is lost because it is not true of the output's frames.
   static func metadataNotCarried(_ kinds: [HDRMetadata.Kind]) -> Notice {
     let names = kinds.map(\.description).joined(separator: ", ")
     return Notice(
@@ -170,7 +169,7 @@ extension Notice {
       "not carried over: \(names)")
   }
 
-  /// A transfer function without a number, which the container has no place for.
+  /// The container has no place for a transfer function without a number.
   static func gammaNotCarried(_ transfer: TransferCharacteristics) -> Notice {
     let reason =
       transfer.gamma == nil
@@ -181,13 +180,14 @@ extension Notice {
       "not carried over: the transfer function, \(transfer), \(reason)")
   }
 
-  /// A full range that the source's container states, which the output has no place for.
+  /// Full range is known only from the source's container, and the output has no place for it.
   static let rangeNotCarried = Notice(
     "rangeNotCarried", severity: .warning, [:],
     "not carried over: the full range of the frames, which neither boxes of .mov nor samples of "
       + "this codec state; players will read them as limited")
 
-  /// A chroma location that the source's container states, which the output has no place for.
+  /// A chroma location is known only from the source's container, and the output has no place for
+  /// it.
   static func chromaLocationNotCarried(
     _ location: ChromaLocation, in container: FileType
   ) -> Notice {
@@ -198,7 +198,7 @@ extension Notice {
         + ".\(container.rawValue) nor samples of this codec state; players will assume another one")
   }
 
-  /// An edit list that plays faster or slower.
+  /// An edit plays faster or slower than normal.
   static let editRateNotKept = Notice(
     "editRateNotKept", severity: .warning, [:],
     "an edit plays faster or slower than its media, which is not kept")
@@ -206,7 +206,7 @@ extension Notice {
 
 /// Notices about HDR metadata and Dolby Vision.
 extension Notice {
-  /// HDR metadata that is kept although it makes no sense.
+  /// HDR metadata is kept although it makes no sense.
   ///
   /// - Parameter key: the name of its kind in JSON.
   static func metadataImplausible(_ name: String, key: String, _ fault: String) -> Notice {
@@ -215,9 +215,9 @@ extension Notice {
       "the source's \(name) is passed on as it is, but cannot be right: \(fault)")
   }
 
-  /// A Dolby Vision record that is made anew.
+  /// A wrong Dolby Vision record is replaced.
   ///
-  /// - Parameter profile: profile and compatibility of the new one: `8.4`.
+  /// - Parameter profile: profile and compatibility ID of the new one: `8.4`.
   static func recordCorrected(_ faults: [ConfigurationRecord.Fault], profile: String) -> Notice {
     let faults = faults.map(\.description).joined(separator: ", ")
     return Notice(
@@ -226,23 +226,23 @@ extension Notice {
         + "one for its frames is written, of profile \(profile)")
   }
 
-  /// RPUs that are computed from the output's frames in place of the source's.
+  /// RPUs are computed from the output's frames in place of the source's.
   static func rpusComputed(because reason: String) -> Notice {
     Notice(
       "rpusComputed", ["reason": reason],
       "the Dolby Vision RPUs are computed anew from the output's frames: \(reason)")
   }
 
-  /// A Dolby Vision record for RPUs that had none.
+  /// RPUs without a Dolby Vision record get one.
   static func recordAdded(profile: String) -> Notice {
     Notice(
       "recordAdded", ["profile": profile],
       "the source has RPUs and no Dolby Vision record: one is written, of profile \(profile)")
   }
 
-  /// RPUs without a Dolby Vision record, which stay so.
+  /// RPUs have no Dolby Vision record and get none.
   ///
-  /// - Parameter profile: the profile of the RPUs; nil where it is unknown.
+  /// - Parameter profile: the profile of the RPUs, if known.
   static func recordMissing(profile: UInt8?) -> Notice {
     let name = profile.map { "profile \($0)" } ?? "an unknown profile"
     return Notice(
@@ -251,56 +251,56 @@ extension Notice {
         + "written")
   }
 
-  /// An ambient viewing environment that no place of the source states.
+  /// An ambient viewing environment is assumed, because the source declares none.
   static let ambientLightAssumed = Notice(
     "ambientLightAssumed", [:],
     "assumed: an ambient viewing environment of "
       + "\(Int(AmbientViewingEnvironment.usual.illuminance)) lux, D65; the source states none")
 }
 
-/// Notices about changes of frames beside their color.
+/// Notices about changes to frames other than their color.
 extension Notice {
-  /// Opacity, which the output's codecs do not have.
+  /// The output's codec has no opacity.
   package static let opacityNotCarried = Notice(
     "opacityNotCarried", severity: .warning, [:], "the frames' opacity is left out")
 
-  /// Captions in the samples of video (CEA-608, CEA-708), which encoding leaves out.
+  /// Encoding loses captions in the samples (CEA-608, CEA-708).
   package static let captionsNotCarried = Notice(
     "captionsNotCarried", severity: .warning, [:],
     "the captions in the samples of the video (CEA-608, CEA-708) are left out")
 
-  /// R'G'B' that becomes Y'CbCr by a matrix that no place states.
+  /// R'G'B' becomes Y'CbCr by a matrix that was not declared.
   static let matrixAssumed = Notice(
     "matrixAssumed", [:],
     "no matrix is stated: R'G'B' becomes Y'CbCr by the usual one for its primaries")
 
-  /// Chroma samples that are fewer.
+  /// The output has fewer chroma samples.
   static func chromaReduced(to subsampling: ChromaSubsampling) -> Notice {
     Notice(
       "chromaReduced", ["chromaSubsampling": subsampling.rawValue],
       "chroma is reduced to \(subsampling.rawValue)")
   }
 
-  /// Samples of fewer bits.
+  /// The output's samples have fewer bits.
   static func depthReduced(from old: Int, to new: Int) -> Notice {
     Notice(
       "depthReduced", ["from": "\(old)", "to": "\(new)"],
       "depth is reduced from \(old) to \(new) bits")
   }
 
-  /// Interlaced frames that are coded as if they were progressive.
+  /// Interlaced frames are coded as if they were progressive.
   static func fieldsNotStated(because obstacle: String) -> Notice {
     Notice(
       "fieldsNotStated", severity: .warning, ["reason": "\(obstacle)"],
       "interlaced video is coded as whole frames without saying so: \(obstacle)")
   }
 
-  /// Interlaced frames whose rows are mixed.
+  /// Rows of both fields are mixed.
   static let fieldsMixed = Notice(
     "fieldsMixed", severity: .warning, [:],
     "interlaced video is scaled as whole frames: fields mix")
 
-  /// Frames that are cropped to their clean aperture.
+  /// Frames are cropped to their clean aperture.
   static func cropped(
     to aperture: CleanAperture, _ part: PixelRectangle, of size: VideoDimensions
   ) -> Notice {
@@ -311,10 +311,10 @@ extension Notice {
         + "video.cleanAperture 'keep' keeps them whole")
   }
 
-  /// A clean aperture that a composition's frames do not have.
+  /// The output's frames do not have the source's clean aperture.
   ///
-  /// - Parameter container: the container that it does not come into; nil where a composition makes
-  ///   frames that it is not true of.
+  /// - Parameter container: the container that has no place for it, or `nil` if a composition made
+  ///   other frames.
   static func apertureNotCarried(_ aperture: CleanAperture, in container: FileType?) -> Notice {
     let reason =
       container.map { "FFmpeg's library does not write it to .\($0.rawValue)" }
@@ -324,7 +324,7 @@ extension Notice {
       "the clean aperture, \(aperture), is not carried over: \(reason)")
   }
 
-  /// A column or a row that chroma subsampling has no place for.
+  /// A column or row is cut off because chroma is subsampled.
   static func oddSideCut(_ old: VideoDimensions, to new: VideoDimensions) -> Notice {
     Notice(
       "oddSideCut", ["from": "\(old)", "to": "\(new)"],
@@ -332,9 +332,9 @@ extension Notice {
   }
 }
 
-/// Notices about copied samples, found before or while they are read.
+/// Notices about copied samples, before or while they are read.
 extension Notice {
-  /// Frames that a part of a presentation needs and does not present.
+  /// A part needs frames that it does not present.
   static func framesHidden(_ count: Int) -> Notice {
     Notice(
       "framesHidden", ["frameCount": "\(count)"],
@@ -342,7 +342,7 @@ extension Notice {
         + "its own frames refer to: an edit list hides \(count == 1 ? "it" : "them")")
   }
 
-  /// Parameter sets that change, for which a sample entry has no place.
+  /// Parameter sets change, and a sample entry has no place for that.
   static func parameterSetsChange(_ entry: VideoSampleEntry) -> Notice {
     let whole = VideoSampleEntry(entry.codec).rawValue
     return Notice(
@@ -351,7 +351,7 @@ extension Notice {
         + "'\(entry.rawValue)', which Apple's players refuse; encode the video for '\(whole)'")
   }
 
-  /// Parameter sets that were not found.
+  /// Parameter sets are missing.
   static let parameterSetsMissing = Notice(
     "parameterSetsMissing", severity: .warning, [:],
     "not all parameter sets were found: 'hvcC' is without them, and players may fail")
@@ -359,12 +359,12 @@ extension Notice {
 
 /// Notices about what a run refuses unless an option allows it.
 extension Notice {
-  /// A file at the output's path.
+  /// A file exists at the output's path.
   static func outputExists(_ path: String) -> Notice {
     Notice(.outputExists, severity: .error, ["path": path], "\(path) exists already")
   }
 
-  /// An output that is larger by estimate than its disk has room for.
+  /// The output is too large for its disk, by estimate.
   static func doesNotFit(_ shortage: SpaceShortage) -> Notice {
     Notice(
       .doesNotFit, severity: .error,
@@ -375,10 +375,10 @@ extension Notice {
 }
 
 extension Notice.Code {
-  /// A source without tags that becomes HDR; stating its color helps.
+  /// An untagged source becomes HDR. Declaring its color helps.
   package static let untaggedBecomesHDR: Self = "untaggedBecomesHDR"
-  /// A file at the output's path; overwriting helps.
+  /// A file exists at the output's path. Overwriting helps.
   package static let outputExists: Self = "outputExists"
-  /// An output that by estimate does not fit on its disk; trying it all the same helps.
+  /// The output is too large for its disk, by estimate. Trying it nevertheless may help.
   package static let doesNotFit: Self = "doesNotFit"
 }

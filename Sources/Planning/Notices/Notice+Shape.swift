@@ -3,9 +3,9 @@ package import CodePoints
 internal import MediaCore
 internal import Settings
 
-/// Notices about changes of the shape and the times of frames.
+/// Notices about changes to the shape and the times of frames.
 extension Notice {
-  /// Interlaced frames that are made whole.
+  /// Interlaced frames are made whole.
   static func framesDeinterlaced(_ mode: DeinterlaceMode) -> Notice {
     let count = mode == .bob ? "two whole frames are" : "one whole frame is"
     let which = mode == .auto ? "interlaced frame" : "frame"
@@ -13,7 +13,7 @@ extension Notice {
       "framesDeinterlaced", ["mode": mode.rawValue], "\(count) made of each \(which)")
   }
 
-  /// Frames some of which were film, brought to another rate by fields that are shown twice.
+  /// Frames were film, brought to another rate by showing fields twice.
   static func telecine(_ count: Int, of total: Int) -> Notice {
     Notice(
       "telecine", severity: .warning, ["count": "\(count)", "total": "\(total)"],
@@ -21,7 +21,7 @@ extension Notice {
         + "another rate (pulldown), which is not undone")
   }
 
-  /// Frames some of which are interlaced, and others not.
+  /// Some frames are interlaced, others are not.
   static func scanMixed(_ count: Int, of total: Int) -> Notice {
     Notice(
       "scanMixed", severity: .warning, ["count": "\(count)", "total": "\(total)"],
@@ -31,9 +31,9 @@ extension Notice {
     )
   }
 
-  /// A matrix that does more than to turn by quarters and to mirror.
+  /// A matrix does more than turn by quarters and mirror.
   ///
-  /// - Parameter isKept: false where frames are shown, and no matrix goes with them.
+  /// - Parameter isKept: whether the matrix is written, or frames are shown without it.
   package static func rotationNotApplied(isKept: Bool) -> Notice {
     Notice(
       "rotationNotApplied", severity: .warning, [:],
@@ -41,16 +41,16 @@ extension Notice {
         + (isKept ? "it is kept, and samples are not turned" : "they are shown without it"))
   }
 
-  /// Frames that are brought to another rate.
+  /// Frames are brought to another rate.
   static func frameRateChanged(from old: FrameRate, to new: FrameRate) -> Notice {
     Notice(
       "frameRateChanged", ["from": old.text, "to": new.text],
       "frames are brought to \(new.text) a second, from \(old.text) on average")
   }
 
-  /// A frame that is shown for too long to be repeated.
+  /// A frame is shown too long to be repeated.
   ///
-  /// - Parameter id: the number of its track; nil for frames that a program makes.
+  /// - Parameter id: the ID of its track, or `nil` for a program's frames.
   static func frameHeld(
     _ id: Int?, from start: MediaTime, lasting length: MediaTime
   ) -> Notice {
@@ -62,15 +62,15 @@ extension Notice {
         + "\(start.roundedSeconds) s, in which the output shows one frame that is not repeated")
   }
 
-  /// Frames of two fields that are repeated or left out as a whole.
+  /// Frames of two fields are repeated or left out as a whole.
   static let fieldPairsRepeated = Notice(
     "fieldPairsRepeated", severity: .warning, [:],
     "the frames stay interlaced, and are repeated or left out with both fields: motion goes back "
       + "and forth; video.deinterlace 'bob' makes a frame of each field")
 
-  /// Frames that are smaller than what was asked for.
+  /// Frames are smaller than what was asked for.
   ///
-  /// - Parameter isStill: true for stills, for which no setting changes that.
+  /// - Parameter isStill: whether it is a still. No setting changes that for stills.
   package static func sizeNotReached(
     _ wanted: VideoDimensions, by size: VideoDimensions, isStill: Bool = false
   ) -> Notice {
@@ -82,14 +82,14 @@ extension Notice {
           : "video.scalingMode 'fit' does not enlarge them, 'resizeAspect' does"))
   }
 
-  /// Stills of which fewer are made than were asked for, since there are no more frames.
+  /// There are fewer frames than stills that were asked for.
   package static func fewerFrames(than wanted: Int, _ count: Int) -> Notice {
     Notice(
       "fewerFrames", ["wanted": "\(wanted)", "count": "\(count)"],
       "there are \(count.counted("frame")) only: \(count.counted("still")) in place of \(wanted)")
   }
 
-  /// Black bars that are cut off.
+  /// Black bars are cut off.
   static func barsCropped(
     to part: PixelRectangle, of size: VideoDimensions, _ evidence: String
   ) -> Notice {
@@ -102,13 +102,13 @@ extension Notice {
         + "(\(evidence))")
   }
 
-  /// Frames without black bars that could be cut off.
+  /// There are no black bars to cut off.
   static func barsNotFound(_ evidence: String) -> Notice {
     Notice("barsNotFound", [:], "no black bars were found: nothing is cut off (\(evidence))")
   }
 }
 
 extension FrameRate {
-  /// The rate for people: `30`, `30000/1001`.
+  /// The rate as text: `30`, `30000/1001`.
   var text: String { denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)" }
 }

@@ -2,30 +2,30 @@
 internal import Assets
 internal import LibAV
 
-/// The plan for a track of audio.
+/// What is planned for an audio track.
 package struct AudioReport: Sendable, Encodable {
-  /// The track's number in the source.
+  /// The track's ID in the source.
   package let track: Int
   /// FFmpeg's name of its codec.
   package let codec: String
-  /// Decision about the track: `copied` or `encoded`.
+  /// `copied` or `encoded`.
   package let action: String
-  /// Reason, for people; left out where the track is copied as it should be.
+  /// Why it is encoded, as text. Left out if the track is copied as usual.
   package let reason: String?
-  /// Encoding of the output; left out where samples are copied.
+  /// How it is encoded. Left out if samples are copied.
   package let encoding: Encoding?
 
-  /// Codec, rates and layout of audio that is encoded.
+  /// The codec, rates and channels of encoded audio.
   package struct Encoding: Sendable, Encodable {
     /// FFmpeg's name of the codec.
     package let codec: String
     /// Samples a second of each channel.
     package let sampleRate: Int
-    /// The channels of the source, by FFmpeg's name.
+    /// The source's channels, by FFmpeg's name.
     package let sourceLayout: String
-    /// The channels of the output, by FFmpeg's name.
+    /// The output's channels, by FFmpeg's name.
     package let channelLayout: String
-    /// Bits a second of all channels; left out for codecs that lose nothing.
+    /// Bits a second of all channels together. Left out for lossless codecs.
     package let bitRate: Int?
   }
 
@@ -42,7 +42,7 @@ package struct AudioReport: Sendable, Encodable {
     }
   }
 
-  /// The plan in a line, for people.
+  /// The plan in one line of text.
   var text: String {
     let why = reason.map { ": \($0)" } ?? ""
     guard let encoding else { return "track \(track): \(codec), copied\(why)" }

@@ -9,7 +9,7 @@ internal import MediaCore
 internal import Settings
 package import VideoEncoders
 
-/// Parts of the encoding stage that carry out a plan for frames.
+/// Makes the parts that carry out an encoding plan.
 extension EncodingPlan {
   package func makeEncoder() throws(VideoEncoderError) -> any VideoEncoder {
     let opened = try codec.encoder.init(encoder)
@@ -19,7 +19,7 @@ extension EncodingPlan {
     )
   }
 
-  /// Part that measures light levels; nil where they are not wanted.
+  /// A meter of light levels, if they are wanted.
   private var lightMeter: ContentLightMeter? {
     guard hdrMetadata.measuresContentLightLevel else { return nil }
     return ContentLightMeter(
@@ -33,8 +33,8 @@ extension EncodingPlan {
       size: encoder.size)
   }
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where light levels are to be measured
-  ///   of an output that has none, or none that can be measured.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if light levels are to be measured of
+  ///   an output that has none, or whose frames cannot be measured.
   func refuseImpossibleMeasurement() throws {
     try settings.refuseMeasuring(signal.decision.output)
     guard hdrMetadata.measuresContentLightLevel, lightMeter == nil else { return }
@@ -44,15 +44,17 @@ extension EncodingPlan {
         + "\(signal.decision.output.matrixCoefficients)")
   }
 
-  /// Returns the description of the encoded frames for the muxer.
+  /// Returns the description of the encoded track for the muxer.
   package func trackFormat(of encoder: any VideoEncoder) throws -> VideoTrackFormat {
     let isInterlaced = self.encoder.fieldOrder != .progressive
+    // Encoders know fewer code points than H.273 has, and x264 does not write a chroma location of
+    // 0. So the VUI is rewritten before anybody reads it.
     let sets =
       try codec.bitstream?.stating(vuiSignal, isInterlaced: isInterlaced, in: encoder.parameterSets)
     return trackFormat(parameterSets: sets ?? encoder.parameterSets)
   }
 
-  /// - Parameter parameterSets: parameter sets of the track, which state the whole signal.
+  /// - Parameter parameterSets: the parameter sets of the track, with the whole signal.
   package func trackFormat(parameterSets: [UInt8]) -> VideoTrackFormat {
     VideoTrackFormat(
       codecName: codec.rawValue, sampleEntry: codec.sampleEntry, size: encoder.size,
@@ -61,20 +63,19 @@ extension EncodingPlan {
       frameRate: encoder.frameRate, language: pictures.language)
   }
 
-  /// Signal that the output's VUI states.
+  /// The signal in the output's VUI.
   private var vuiSignal: SignalDescription {
     encoder.signal.inVUI(fallback: hdrMetadata.fallbackTransfer)
   }
 
-  /// The encoder with its speed and its control of the amount of data, for people; those that it
-  /// does not have are left out.
+  /// The encoder, its speed and its rate control as text, each if the encoder has it.
   var rateText: String {
     let library = codec.encoder
     let speed = library.speeds.isEmpty ? "" : " \(encoder.speed)"
     return library.name + speed + (library.rateFactors == nil ? "" : ", \(encoder.rateControl)")
   }
 
-  /// Promise about the output's frames, for verification.
+  /// What verification checks the output's frames against.
   package var promise: OutputPromise {
     OutputPromise(
       sampleEntry: codec.sampleEntry, bitstream: codec.bitstream, size: encoder.size,
@@ -83,15 +84,15 @@ extension EncodingPlan {
   }
 }
 
-/// Promise about an output's frames: sample entry, size and signal.
+/// What is promised about an output's frames.
 package struct OutputPromise: Sendable {
   package let sampleEntry: FourCC
-  /// The bitstream of the samples; nil where it is not understood.
+  /// The bitstream of the samples, if this package understands it.
   package let bitstream: (any CodedBitstream)?
   package let size: VideoDimensions
-  /// Meaning of the frames, which boxes state.
+  /// The meaning of the frames, as boxes declare it.
   package let signal: SignalDescription
-  /// Signal that their VUI states.
+  /// The signal as the VUI declares it.
   package let vuiSignal: SignalDescription
 
   package init(
@@ -106,13 +107,15 @@ package struct OutputPromise: Sendable {
     self.vuiSignal = vuiSignal
   }
 
-  /// The transfer function that the VUI states; the frames' own where it has no number to state.
+  /// The transfer function that the VUI declares, or the frames' own if it has no number.
   var transfer: TransferCharacteristics {
+    // A gamma without a number is 2 (unspecified) in the VUI, which would read as no promise at
+    // all.
     let own = signal.color.transferCharacteristics
     return own == own.numbered ? vuiSignal.color.transferCharacteristics : own
   }
 
-  /// The signal whose gamma `gama` of a QuickTime movie states; nil where it has none.
+  /// The signal for a `gama` box, if its transfer function is a gamma without a number.
   package var gamma: SignalDescription? {
     signal.color.transferCharacteristics.gamma == nil ? nil : signal
   }

@@ -11,27 +11,26 @@ package import Settings
 package import Shots
 package import VideoEncoders
 
-/// Plan for encoding frames: their signal, their size, and the encoder's settings.
+/// How frames are encoded: their signal, their size, and the encoder's settings.
 package struct EncodingPlan: Sendable {
   package let codec: VideoCodec
-  /// The frames that there are.
+  /// The frames to encode.
   package let pictures: PictureSource
-  /// Settings of the user for the frames.
+  /// The user's settings for video.
   let settings: VideoSettings
-  /// Meaning of the source's frames and of the output's, and the conversion between them.
+  /// The signal of the source and of the output, and the conversion between them.
   let signal: SignalPlan
-  /// Change of the size.
   let geometry: ScaledGeometry
-  /// Settings of the encoder.
+  /// The encoder's settings, derived from all the above.
   package private(set) var encoder: VideoEncoderSettings
   /// The HDR metadata of the output.
   package let hdrMetadata: HDRMetadataPlan
-  /// The shots that the tone curve is fitted to; nil where it is one curve for all.
+  /// The shots that tone curves are fitted to, or `nil` for a single curve.
   package let shots: ShotPlan?
   /// Notices about assumptions and losses.
   package private(set) var notices: [Notice] = []
 
-  /// - Parameter shots: the shots that pictures show, where the tone curve is to be fitted to them.
+  /// - Parameter shots: the shots found in the frames, if tone curves are fitted to them.
   package init(
     of pictures: PictureSource, settings: VideoSettings, options: TranscodeOptions,
     shots: ShotPlan? = nil
@@ -41,6 +40,7 @@ package struct EncodingPlan: Sendable {
     self.settings = settings
     self.shots = shots
     let facts = pictures.facts
+    // Only for its errors: some profiles of Dolby Vision cannot be converted at all.
     _ = try pictures.dolbyVision()
     codec = settings.codec ?? .usual
     let tags = SourceTags(facts, sourceColor: options.sourceColor)
@@ -53,6 +53,8 @@ package struct EncodingPlan: Sendable {
     try settings.refuseOddSize(in: format)
     geometry = Self.geometry(
       of: pictures, settings: settings,
+      // Sizes must suit the source's chroma and the output's, since scaling may come before or
+      // after the conversion.
       subsampling: Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
     var encoder = Self.encoderSettings(
       of: pictures, as: signal.conversion.target, geometry: geometry, settings: settings)
@@ -60,7 +62,9 @@ package struct EncodingPlan: Sendable {
       of: pictures, signal: signal,
       change: Self.change(of: pictures, by: geometry, signal.conversion), settings: settings,
       encoder: encoder)
+    // Segments are encoded by different processes and must not depend on the number of threads.
     encoder.isReproducible = options.isSegmented
+    // RPUs and light levels are measured in the frames that the stream will show.
     encoder.givesPictures = hdrMetadata.computesRPUs || hdrMetadata.measuresContentLightLevel
     self.encoder = encoder
     try refuseImpossibleMeasurement()
@@ -68,17 +72,16 @@ package struct EncodingPlan: Sendable {
     notices = allNotices
   }
 
-  /// The plan with an encoder whose pool has so many threads; 0 for as many as there are cores.
+  /// Returns the plan with a number of encoder threads, or 0 for one for each core.
   package func withPool(of threads: Int) -> EncodingPlan {
     var plan = self
     plan.encoder.poolThreads = threads
     return plan
   }
 
-  /// The plan with an encoder that begins with a buffer of which a share is full, and that so many
-  /// bits fill each second.
+  /// Returns the plan with a buffer that starts filled to a share and gets so many bits a second.
   ///
-  /// - Parameter level: the level that it states; nil for that of the settings.
+  /// - Parameter level: the level to declare, or `nil` for the settings'.
   package func withBuffer(start: Double, rate: Double, level: String?) -> EncodingPlan {
     var plan = self
     plan.encoder.setBuffer(start: start, rate: rate)
@@ -86,8 +89,9 @@ package struct EncodingPlan: Sendable {
     return plan
   }
 
-  /// The plan with tone curves for the shots of a track, where they are to be fitted.
+  /// Returns the plan with tone curves fitted to a track's shots, if they should be.
   func fitted(to track: AssetTrack, options: TranscodeOptions) throws -> EncodingPlan {
+    // Composed frames have another light than the track's, so they keep one curve.
     guard conversion.measuresLight, pictures.composition == nil,
       let shots = try options.shots
         ?? ShotPlan(
@@ -96,17 +100,20 @@ package struct EncodingPlan: Sendable {
     return try EncodingPlan(of: pictures, settings: settings, options: options, shots: shots)
   }
 
-  /// The signal, in the format that the output's color needs.
+  /// Plans the signal, in the format that the output's color needs.
   private static func signal(
     of pictures: PictureSource, tags: SourceTags, settings: VideoSettings, measuredPeak: Double?
   ) throws -> SignalPlan {
     let facts = pictures.facts
-    // The source's chroma location is kept if a composition's frames have no place for one.
+    // A composition in 4:4:4 has no chroma location. If the output is 4:2:0 again, the source's
+    // applies.
     let sourceLocation = pictures.composition?.signal.tags.signal.chromaLocation
     let wanted = WantedSignal(
       color: settings.colorProperties, allowsWideColor: settings.allowWideColor,
       videoFullRangeFlag: settings.videoFullRangeFlag,
       chromaLocation: settings.chromaLocation ?? sourceLocation)
+    // The format depends on the output's color (HDR needs 10 bits) and the plan on the format, so
+    // the color is decided first.
     let subsampling = settings.outputSubsampling(of: pictures)
     let color = wanted.decision(for: tags.signal.color, subsampling).output
     let format = try settings.outputFormat(
@@ -129,7 +136,7 @@ package struct EncodingPlan: Sendable {
     return notices.all
   }
 
-  /// Shape of the output's frames, as the sample entry states it.
+  /// The shape of the output's frames for the sample entry.
   package var shape: PictureShape {
     let aperture = settings.cleanAperture == .keep ? pictures.cleanAperture : nil
     return PictureShape(
@@ -137,40 +144,40 @@ package struct EncodingPlan: Sendable {
       fieldOrder: encoder.fieldOrder, pixelAspectRatio: encoder.sampleAspectRatio)
   }
 
-  /// The matrix of the output's track header.
+  /// The matrix for the output's track header.
   package var matrix: [Int32]? {
     pictures.matrix.flatMap(DisplayMatrix.init)?.scaled(
       from: pictures.facts.size, to: encoder.size)
   }
 
-  /// Conversion of color, range, depth and chroma.
   package var conversion: ConversionPlan { signal.conversion }
 
-  /// Change of frames that matters to their metadata. Samples that only lie elsewhere in memory
-  /// are the same picture.
+  /// Returns what the change of frames means for their metadata.
   private static func change(
     of pictures: PictureSource, by geometry: ScaledGeometry, _ conversion: ConversionPlan
   ) -> PictureChange {
+    // Samples that only lie elsewhere in memory are the same image. Anything else changes the
+    // light.
     guard conversion.isIdentity || conversion.keepsCodeValues else { return .colors }
     let isWithoutBars = geometry.cut != nil && geometry.cut == pictures.withoutBars
     return isWithoutBars ? .bars : geometry.change
   }
 
-  /// Finds refusals of the encoder, before anything is done.
+  /// Asks the encoder whether it takes the settings, before anything is done.
   private func checkEncoder() throws {
     do {
       try codec.encoder.check(encoder)
     } catch {
       let refusal = TranscodingError(planning: error)
       let size = pictures.facts.size
+      // If the size was changed by settings, the error has to say where it comes from.
       guard encoder.size != size, refusal.kind == .unusableInput else { throw refusal }
       throw TranscodingError(
         refusal.kind, "its frames of \(size) become \(encoder.size): \(refusal.message)")
     }
   }
 
-  /// Change of the size. The clean aperture, or the area without bars, is cut out where the
-  /// settings ask for it.
+  /// Plans the size. The clean aperture, or the area without bars, is cut out if asked for.
   private static func geometry(
     of pictures: PictureSource, settings: VideoSettings, subsampling: ChromaSubsampling
   ) -> ScaledGeometry {
@@ -203,15 +210,16 @@ package struct EncodingPlan: Sendable {
     encoder.level = settings.profileLevel?.level
     encoder.options = settings.encoderOptions
     encoder.fieldOrder = pictures.facts.fieldOrder
-    // Frames whose rows were mixed have no fields.
+    // Once rows of both fields are mixed, there are no fields to declare.
     if geometry.mixesFields { encoder.fieldOrder = .progressive }
+    // Some encoders cannot code fields of this kind; `fieldsNotStated` says so.
     if settings.codec?.encoder.fieldObstacle(encoder) != nil { encoder.fieldOrder = .progressive }
     return encoder
   }
 }
 
 extension TaggingDecision {
-  /// The rule, for people.
+  /// The rule as text.
   var explanation: String {
     switch rule {
     case .tagUntaggedSource where knowsMatrixOnly:

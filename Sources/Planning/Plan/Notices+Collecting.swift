@@ -24,7 +24,7 @@ extension Notices {
     }
   }
 
-  /// Sample descriptions that mean another color than the first.
+  /// Returns notices about sample descriptions with another color than the first.
   static func otherDescriptions(of track: AssetTrack) -> [Notice] {
     let colors = track.formatDescriptions.map(\.extensions.signal.color)
     return colors.enumerated().dropFirst().filter { $1 != colors[0] }.map { index, color in
@@ -32,11 +32,11 @@ extension Notices {
     }
   }
 
-  /// - Parameter keepsCovers: true if the cover art of a movie goes with its metadata.
+  /// - Parameter keepsCovers: whether a movie's cover art goes with its metadata.
   mutating func addLostTracks(of asset: MediaAsset, kept: [AssetTrack], keepsCovers: Bool) {
     let indices = Set(kept.map(\.demuxed.index))
     for track in asset.tracks where !indices.contains(track.demuxed.index) {
-      // Cover art of a movie lies in its metadata.
+      // A movie's cover art lies in its metadata and only looks like a track to the demuxer.
       let isCover = track.demuxed.kind == .artwork && track.box == nil && asset.movie != nil
       if isCover && keepsCovers { continue }
       let kind =
@@ -47,10 +47,11 @@ extension Notices {
     }
   }
 
-  /// Adds what movies say of samples that are copied, where that cannot be said in the output.
+  /// Adds what tables say about copied samples if the output cannot say it.
   mutating func addLostStatements(ofSamples tracks: [AssetTrack], isPart: Bool) {
     for track in tracks {
       guard let table = track.box?.box.first("mdia", "minf", "stbl") else { continue }
+      // In a part, sample numbers shift, so every table that counts samples is lost.
       let lost = isPart ? table.sampleStatements : table.unmovableStatements
       if !lost.isEmpty { add(.sampleTablesNotCarried(track.demuxed.id, lost)) }
     }
@@ -62,6 +63,7 @@ extension Notices {
     let boxes = try Movie.descriptions(besideMovieIn: asset.path)
     let lost =
       boxes.lost.map { "\($0)" } + movie.lostMetadata
+      // `kept` boxes are copied into movies only.
       + (!container.isMovie ? boxes.kept.map { "\($0.type)" } : [])
     if !lost.isEmpty { add(.statementsNotCarried(lost)) }
   }
@@ -90,7 +92,7 @@ extension Notices {
     if let reason = metadata.reasonForNewRPUs { add(.rpusComputed(because: reason)) }
   }
 
-  /// Adds notices about facts from the RPUs of copied samples, and about facts that they lack.
+  /// Adds notices about RPUs of copied samples that come without a record.
   mutating func addCopiedDolbyVision(_ track: AssetTrack, _ metadata: HDRMetadataPlan) {
     guard let source = track.video?.hdrMetadata, source.frames.has(DolbyVisionRPU.self),
       source.dolbyVision == nil
@@ -106,9 +108,10 @@ extension Notices {
     if !kinds.isEmpty { add(.metadataNotCarried(kinds)) }
   }
 
-  /// Adds what is lost in Matroska, as libavformat writes it.
+  /// Adds what is lost in Matroska as libavformat writes it.
   mutating func addLostInMatroska(of video: VideoPlan?) {
     guard let video else { return }
+    // FFmpeg 7.1 and later write quarter turns and crops, older versions write neither.
     let matrix = video.encoding.map(\.matrix) ?? video.track.matrix
     if let matrix = matrix.flatMap(DisplayMatrix.init), matrix.rotation != 0,
       !(MatroskaMuxer.writesDisplay && matrix.isQuarterTurnOrMirror)
@@ -128,17 +131,18 @@ extension Notices {
     addLostFunction(facts.tags.signal.color.transferCharacteristics, in: .mkv)
   }
 
-  /// A gamma without a number has a place in QuickTime movies alone, and other functions without
-  /// one have none.
+  /// Adds a notice if the container has no place for a transfer function without a number.
   mutating func addLostFunction(_ transfer: TransferCharacteristics, in container: FileType) {
+    // QuickTime's `gama` holds a gamma. Other functions without a number have no place anywhere.
     guard transfer.unnumberedName != nil, transfer.gamma == nil || !container.statesGamma
     else { return }
     add(.gammaNotCarried(transfer))
   }
 
-  /// Adds what conversions assume, and options that are set and have no effect in any of them.
+  /// Adds what conversions assume, and options that have no effect in any of them.
   package mutating func add(_ conversions: [ConversionPlan]) {
     add(contentsOf: conversions.flatMap(\.assumptions))
+    // An option that is idle in one conversion may matter in another.
     guard let last = conversions.last else { return }
     func key(_ option: Notice) -> String? { option.arguments["key"] }
     let others = conversions.dropLast().map { Set($0.idleOptions.map(key)) }
@@ -169,6 +173,7 @@ extension Notices {
     if sourceFormat.chromaSubsampling.isFiner(than: format.chromaSubsampling) {
       add(.chromaReduced(to: format.chromaSubsampling))
     }
+    // Going from 10 bits to 8 is usual for SDR and gets no notice.
     if source.format.bitDepth > 10 && format.bitDepth < source.format.bitDepth {
       add(.depthReduced(from: source.format.bitDepth, to: format.bitDepth))
     }
@@ -196,6 +201,7 @@ extension Notices {
       }
       return
     }
+    // Exactly one: a larger difference is scaling that was asked for.
     let isCut =
       source.size.width - geometry.size.width == 1 || source.size.height - geometry.size.height == 1
     if isCut && geometry.scaling != nil { add(.oddSideCut(source.size, to: geometry.size)) }
@@ -203,6 +209,7 @@ extension Notices {
 
   mutating func addEditRates(of asset: MediaAsset) {
     let entries = asset.movie?.tracks.flatMap { $0.editList?.entries ?? [] } ?? []
+    // 16.16 fixed point: 1 is normal speed, and 0 a dwell, which is kept.
     if entries.contains(where: { $0.mediaRate != 0x1_0000 && $0.mediaRate != 0 }) {
       add(.editRateNotKept)
     }
@@ -210,7 +217,7 @@ extension Notices {
 }
 
 extension AssetTrack {
-  /// The kind of media, for people: of data, the sample entry or the codec.
+  /// The kind of media as text. For data it is the sample entry or the codec.
   package var kindName: String {
     demuxed.kind == .other
       ? sampleEntry ?? demuxed.codec.nameIfKnown ?? "data" : demuxed.kind.rawValue
@@ -218,15 +225,16 @@ extension AssetTrack {
 }
 
 extension ConfigurationRecord {
-  /// The profile as it is called: `8.4`.
+  /// The profile as it is usually written: `8.4`.
   fileprivate var profileAndCompatibility: String {
     "\(profile).\(baseLayerSignalCompatibilityID)"
   }
 }
 
 extension ChromaSubsampling {
-  /// True if there are more chroma samples than another has, but not none.
+  /// Whether there are more chroma samples than in another subsampling, though not none.
   fileprivate func isFiner(than other: ChromaSubsampling) -> Bool {
+    // Gray has no chroma to lose, although its shifts would count as the coarsest.
     self != .cs400
       && horizontalShift + verticalShift < other.horizontalShift + other.verticalShift
   }

@@ -6,41 +6,41 @@ internal import LibAV
 internal import MediaCore
 package import Reading
 
-/// A plan as data and as text: the work on a file, and the reasons.
+/// A plan as data and as text: what will be done to a file, and why.
 ///
-/// Encoded, the keys are the properties' names; what is unknown or unstated is left out.
+/// Encoded, keys are the properties' names. What is unknown or not declared is left out.
 public struct PlanReport: Sendable, Encodable {
-  /// The file to read.
+  /// The path of the input.
   package let input: String
-  /// The preset's name.
+  /// The name of the preset.
   package let preset: String
-  /// The container to write: `mov` or `mp4`.
+  /// The container to write: `mov`, `mp4`, `mkv`.
   package let container: String
-  /// The part of the presentation that the output has; nil for the whole.
+  /// The part of the presentation to write, or `nil` for the whole.
   package let range: PresentedRange?
-  /// The plan for video; nil if there is none.
+  /// What is planned for video, if there is any.
   package let video: VideoPlanReport?
-  /// The audio tracks that the output has.
+  /// The audio tracks of the output.
   package let audio: [AudioReport]
-  /// The other tracks that are copied: timed metadata, time code, chapters, text.
+  /// Other tracks that are copied: timed metadata, time code, chapters, text.
   package let otherTracks: [OtherTrackReport]
-  /// True if dates, places and names are carried over.
+  /// Whether dates, places and names are carried over.
   package let keepsMetadata: Bool
   /// Losses and assumptions.
   public let notices: [Notice]
 
-  /// A track that is copied and is neither the video nor audio that is known.
+  /// A copied track that is neither the video nor known audio.
   package struct OtherTrackReport: Sendable, Encodable {
-    /// The track's number in the source; nil for one that is made anew.
+    /// The track's ID in the source, or `nil` if the track is new.
     package let track: UInt32?
-    /// The kind, as the sample entry calls it.
+    /// The kind, named by the sample entry.
     package let kind: String
   }
 
-  /// A report on a plan.
+  /// Makes a report on a plan.
   ///
   /// - Parameters:
-  ///   - input: the path of the file to read.
+  ///   - input: the path of the input.
   ///   - preset: the preset's name.
   public init(_ plan: TranscodePlan, input: String, preset: String) {
     self.input = input
@@ -62,10 +62,10 @@ public struct PlanReport: Sendable, Encodable {
     notices = plan.notices
   }
 
-  /// The report for people to read.
+  /// The report as text.
   public var text: String { text(of: \.text) }
 
-  /// Fate of the file in one line, for somebody in a hurry.
+  /// What happens to the file, in one line for somebody in a hurry.
   private var sentence: String {
     var parts: [String] = []
     if let encoding = video?.encoding {
@@ -87,7 +87,7 @@ public struct PlanReport: Sendable, Encodable {
     return parts.joined(separator: "; ")
   }
 
-  /// The report for people to read, with a program's own words for notices.
+  /// The report as text, with a program's own words for notices.
   package func text(of words: (Notice) -> String) -> String {
     var lines = ["\(input) → .\(container), preset '\(preset)'", "  in short   \(sentence)"]
     if let range { lines.append("  range      \(range.text)") }
@@ -107,7 +107,7 @@ public struct PlanReport: Sendable, Encodable {
 }
 
 extension VideoPlanReport.Encoding {
-  /// The fate of chroma in a few words; nil for 4:2:0 that stays, and for gray.
+  /// What happens to chroma in a few words, or `nil` for 4:2:0 that stays, and for gray.
   fileprivate var chromaSentence: String? {
     let (usual, none) = (ChromaSubsampling.cs420.rawValue, ChromaSubsampling.cs400.rawValue)
     if sourceChroma == none || [sourceChroma, chroma] == [usual, usual] { return nil }

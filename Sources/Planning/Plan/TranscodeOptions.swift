@@ -4,52 +4,51 @@ package import Host
 package import Reading
 package import Shots
 
-/// Options of a run, beside the settings of the output.
+/// Options of a run, beside the settings for the output.
 public struct TranscodeOptions: Sendable {
-  /// The reaction to damaged data.
+  /// What to do about damaged data.
   public enum OnError: String, Sendable, CaseIterable {
-    /// Take what can be decoded, also of a file that is cut off.
+    /// Take what can be decoded, also from a truncated file.
     case `continue`
     /// Stop at the first damage.
     case stop
   }
 
-  /// The thoroughness of verification, before an output gets its name.
+  /// How thoroughly an output is verified before it gets its name.
   public enum VerificationLevel: String, Sendable, CaseIterable {
-    /// Tags, sizes, the number and times of all samples; the first frame is decoded.
+    /// Check tags, sizes, and the number and times of all samples, and decode the first frame.
     case normal
-    /// Also every frame is decoded.
+    /// Also decode every other frame.
     case decode
-    /// Nothing.
+    /// Do not verify the output at all.
     case none
   }
 
-  /// True if an existing output may be replaced.
+  /// Whether an existing output may be replaced.
   public var overwrite = false
-  /// True if a source with conflicting tags is refused.
+  /// Whether a source with conflicting tags is refused.
   public var strict = false
-  /// The reaction to damage; nil to conceal damaged frames and to refuse files that are cut off.
+  /// What to do about damage, or `nil` to conceal damaged frames but refuse truncated files.
   public var onError: OnError?
-  /// True to try an output that does not fit on the disk by estimate.
+  /// Whether to try an output that is too large for its disk, by estimate.
   public var ignoresFreeSpace = false
-  /// All that the run reads and writes beside what the session itself does; nil for nothing.
+  /// What the run reads and writes beside what the session does itself.
   package var files: RunFiles?
-  /// The thoroughness of verification.
+  /// How thoroughly the output is verified.
   public var verification = VerificationLevel.normal
-  /// The meaning of the source's colors, in place of the file's statements; nil to believe the
-  /// file.
+  /// What the source's colors mean, whatever the file declares, or `nil` to believe the file.
   public var sourceColor: ColorDescription?
-  /// True if segments are encoded apart: the encoder has to be the same for each of them.
+  /// Whether segments are encoded separately. Then the encoder must give the same result in each.
   package var isSegmented = false
-  /// The shots that tone curves are fitted to, where they were found before; nil to look for them.
+  /// The shots for tone curves if they are known already, or `nil` to look for them.
   package var shots: ShotPlan?
 
-  /// The composition for each frame before it is encoded; nil for that of the settings.
+  /// A composition for each frame, or `nil` for the settings' composition.
   public var videoComposition: VideoComposition?
 
-  /// The part of the presentation that is wanted; nil for the whole.
+  /// The wanted part of the presentation, or `nil` for the whole.
   package var range: TimeRange?
 
-  /// The defaults.
+  /// Makes options with the default values above.
   public init() {}
 }

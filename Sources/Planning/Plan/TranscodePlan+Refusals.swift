@@ -8,10 +8,10 @@ internal import MediaCore
 package import Settings
 internal import VideoEncoders
 
-/// Refusals of a run that can be known before it.
+/// What makes a run impossible and is known before it starts.
 extension TranscodePlan {
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for a movie whose tables list nothing
-  ///   that could be written, or whose edits present none of its frames.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if a movie's tables list nothing to
+  ///   write, or its edits present no frame.
   func refuseEmpty(_ asset: MediaAsset) throws {
     let copied = video.flatMap { $0.encoding == nil ? $0.track.demuxed : nil }
     if let copied, try !CopiedPictures.check(copied, path: asset.path), audio.isEmpty {
@@ -20,7 +20,7 @@ extension TranscodePlan {
     try refuseEmptyTables(asset)
   }
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for encrypted samples.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if samples are encrypted.
   func refuseEncrypted() throws {
     for track in [video?.track].compactMap({ $0 }) + audio.map(\.track) {
       try track.refuseEncrypted()
@@ -33,6 +33,7 @@ extension TranscodePlan {
     guard let movie = asset.movie else { return }
     let tracks = [video?.track].compactMap { $0 } + audio.map(\.track)
     let isEmpty =
+      // Tables of a fragmented movie are empty as a rule, so look for packets.
       movie.isFragmented
       ? try video == nil && DemuxedPackets.isEmpty(path: asset.path)
       : !tracks.contains { $0.demuxed.sampleCount > 0 }
@@ -42,6 +43,7 @@ extension TranscodePlan {
     else { return }
     let scale = Int32(clamping: max(box.mediaTimescale, 1))
     let starts = times.compositionTimes
+    // A last sample without a duration still counts as a moment.
     let ends = starts.dropFirst() + [(starts.last ?? 0) &+ max(times.lastDuration, 1)]
     let isPresented = zip(starts, ends).contains { start, end in
       video.track.timeline.presents(
@@ -53,10 +55,10 @@ extension TranscodePlan {
     }
   }
 
-  /// All that a run reads and writes, which its output must not replace.
+  /// Returns what a run reads and writes, so that its output replaces none of it.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where something that it writes is in
-  ///   the place of something that it reads.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if something that it writes is in the
+  ///   place of something that it reads.
   package func files(
     input: String, _ settings: TranscodeSettings, _ options: TranscodeOptions
   ) throws -> RunFiles {
@@ -65,7 +67,7 @@ extension TranscodePlan {
     return files
   }
 
-  /// Obstacles at which a run stops unless an option allows them.
+  /// Returns obstacles that stop a run unless an option allows them.
   func obstacles(
     to output: String, from input: String, _ options: TranscodeOptions
   ) -> [Notice] {
@@ -79,10 +81,10 @@ extension TranscodePlan {
     return obstacles
   }
 
-  /// - Throws: ``TranscodingError`` where audio cannot be encoded so. Of frames, their plan has
-  ///   asked the encoder's library.
+  /// - Throws: ``TranscodingError`` if audio cannot be encoded as planned.
   func refuseAudioEncoders(input: String) throws {
     do {
+      // Opening the encoder is the only way to ask. For frames, `EncodingPlan` did so already.
       for encoding in audio.compactMap(\.encoding) { _ = try AudioEncoder(encoding) }
     } catch {
       throw TranscodingError.meaning(of: error, input: input)

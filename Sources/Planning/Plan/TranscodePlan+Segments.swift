@@ -5,24 +5,26 @@ internal import Settings
 package import Shots
 package import VideoEncoders
 
-/// Conditions of encoding frames in several segments.
+/// Whether frames can be encoded in several segments.
 extension TranscodePlan {
-  /// True if frames are encoded.
+  /// Whether frames are encoded.
   package var encodesFrames: Bool { video?.encoding != nil }
 
-  /// The codec of the output's frames; nil where none are encoded.
+  /// The codec of the output's frames, if they are encoded.
   package var encodedCodec: VideoCodec? { video?.encoding?.codec }
 
-  /// The settings that its encoder gets; nil where no frames are encoded.
+  /// The encoder's settings, if frames are encoded.
   package var encoderSettings: VideoEncoderSettings? { video?.encoding?.encoder }
 
-  /// The shots that tone curves are fitted to; nil where there is one curve.
+  /// The shots that tone curves are fitted to, or `nil` for a single curve.
   package var shots: ShotPlan? { video?.encoding?.shots }
 
-  /// Setting that keeps the frames from being encoded in several segments; nil for none.
+  /// What keeps frames from being encoded in several segments, if anything.
   package var segmentObstacle: SegmentObstacle? {
+    // Copied frames are not encoded at all, and nothing stands in the way.
     guard let video, let encoder = video.encoding?.encoder else { return nil }
     if let shape = video.shape {
+      // Deinterlacing and the rate's grid look across the border between two segments.
       if shape.deinterlacing?.touchesAll == true { return .shape("video.deinterlace") }
       if shape.rate != nil { return .shape("video.frameRate") }
     }
@@ -31,15 +33,18 @@ extension TranscodePlan {
       CodedPictureBuffer.rateOption, CodedPictureBuffer.sizeOption, CodedPictureBuffer.startOption,
     ]
     let wide = encoder.options.keys.sorted().first { name in
+      // x264 and x265 take underscores for hyphens.
       let plain = name.replacing("_", with: "-")
+      // This package's own buffer settings are carried from segment to segment.
       if encoder.buffer != nil, ofBuffer.contains(plain) { return false }
       return Self.wideOptions.contains { plain == $0 || plain.hasPrefix("\($0)-") }
     }
     return wide.map { .encoderOption($0) }
   }
 
-  /// Options that speak of picture numbers or of the whole, of buffers whose end is not known, or
-  /// which decide how many threads share a picture.
+  /// Options that refer to frame numbers or to the whole file, that depend on a buffer whose end is
+  /// unknown, or that decide how many threads share a frame.
+  // Any of them would make a segment differ from the same frames in one run.
   private static let wideOptions = [
     "abr-ladder", "analysis", "asm", "bitrate", "chunk", "const-vbv", "cplxblur", "crf-max",
     "crf-min", "deterministic", "frame-threads", "hrd", "lookahead-slices", "lookahead-threads",

@@ -7,18 +7,19 @@ internal import LibAV
 internal import MediaCore
 internal import VideoEncoders
 
-/// Estimate of an output's size in bytes, before it is made: rather too few than too many, so that
-/// nothing is refused that would fit.
+/// Estimates the output's size in bytes before it is made.
 extension TranscodePlan {
-  /// The bytes that a run takes on its output's disk; nil where that is unknown.
+  /// Returns the bytes that a run takes on its output's disk, or `nil` if that is unknown.
   ///
-  /// - Parameter source: the bytes of the input.
+  /// - Parameter source: the size of the input in bytes.
   package func bytesOnTheWay(from source: UInt64) -> UInt64? {
-    // Samples are gathered in a file of their own, and copied into the finished one.
+    // Samples are collected in a file of their own first and then copied into the finished one, so
+    // the disk holds them twice.
+    // The estimate errs low, so that nothing is refused that would fit.
     estimatedSize(from: source).flatMap { UInt64(exactly: (2 * $0).rounded(.down)) }
   }
 
-  /// The bytes of all tracks together; nil where nothing is known of one.
+  /// Returns the bytes of all tracks together, or `nil` if one is unknown.
   private func estimatedSize(from source: UInt64) -> Double? {
     var total = 0.0
     if let video {
@@ -28,7 +29,7 @@ extension TranscodePlan {
     }
     total += Double(carried.dataSize)
     for plan in audio {
-      // Damaged tables tell of more than there is.
+      // Damaged tables may list more bytes than the file has.
       let copied = min(plan.track.dataSize ?? 0, Double(source))
       total += plan.encoding == nil ? copied : plan.estimatedSize
     }
@@ -37,11 +38,11 @@ extension TranscodePlan {
 }
 
 extension AudioPlan {
-  /// The bytes of audio that is encoded with a bit rate; 0 where that is unknown.
+  /// The bytes of encoded audio, or 0 if its bit rate is unknown.
   fileprivate var estimatedSize: Double {
     let seconds = track.presentedDuration?.seconds ?? 0
     guard let bitRate = encoding?.bitRate, seconds < VideoPlan.longest else { return 0 }
-    // Quiet audio takes less.
+    // Quiet audio takes less than the bit rate.
     return Double(bitRate) / 8 * seconds * 0.5
   }
 }
@@ -50,34 +51,34 @@ extension VideoPlan {
   /// A month, in seconds.
   fileprivate static let longest = 2_678_400.0
 
-  /// The bytes of the frames when they are encoded; nil where they are copied, or where their
-  /// duration is unknown.
+  /// Returns the bytes of encoded frames, or `nil` if they are copied, or their duration is
+  /// unknown.
   ///
-  /// - Parameter source: the bytes of the input.
+  /// - Parameter source: the size of the input in bytes.
   fileprivate func estimatedSize(from source: UInt64) -> Double? {
     guard let encoder = encoding?.encoder, let duration = track.presentedDuration?.seconds else {
       return nil
     }
     let rate = encoder.frameRate.framesPerSecond
-    // A duration may be far too long, in damaged files and in those with long pauses; as many
-    // frames as samples are written, and a sample takes some bytes.
+    // The declared duration may be far too long, in damaged files and after long pauses. There
+    // cannot be more frames than samples, and each sample takes some bytes of the input.
     let stated = track.demuxed.sampleCount
     let most = stated > 0 ? Double(stated) : Double(source) / Self.smallestSample
     let pictures = min(rate * duration, most)
     let seconds = rate > 0 ? pictures / rate : duration
-    // A file that states a longer time states a wrong one.
+    // No source plays for longer than a month; such a duration is wrong.
     guard seconds < Self.longest else { return nil }
     let pixels = Double(encoder.size.width * encoder.size.height) * pictures
     switch encoder.rateControl {
     case .averageBitRate(let bits): return Double(bits) * seconds / 8 * 0.8
-    // Quiet clips take about this at a factor of 20, others several times as much; six steps of the
-    // factor halve the data.
+    // Quiet clips take about this much at a factor of 20, others several times as much. Six steps
+    // of the factor halve the data.
     case .constantRateFactor(let factor): return pixels * 0.02 / 8 * exp2((20 - factor) / 6)
-    // A tenth of the samples as they are.
+    // Lossless coding hardly ever saves more than nine tenths.
     case .lossless: return pixels * 1.5 * Double(encoder.format.bitDepth) / 8 * 0.1
     }
   }
 
-  /// The bytes of a frame in which nothing moves, with those that a container adds.
+  /// The bytes of a frame in which nothing moves, container included.
   private static let smallestSample = 16.0
 }
