@@ -14,7 +14,7 @@ package struct CompositionPlan: Sendable {
   let sourceSize: VideoDimensions
   /// The formats that results may have, the first for new buffers.
   let resultFormats: [PixelFormat]
-  /// Makes results.
+  /// Gives the compositor buffers for its results.
   let context: RenderContext
 
   /// - Throws: ``TranscodingError`` if the compositor does not support the request.

@@ -9,41 +9,42 @@ package import MediaCore
 package import Reading
 public import Settings
 
-/// The work of a session on a file, and the reasons, decided before anything is written.
+/// What a session will do to a file and why, decided before anything is written.
 public struct TranscodePlan: Sendable {
   package let container: FileType
-  /// The kind of movie that is written, of which another container is made in the end.
+  // Matroska is made of a finished movie, so its samples go through one first.
+  /// The kind of movie to write first.
   package let movieType: FileType
-  /// Ticks a second of the output's own durations.
+  /// Ticks a second of durations in the movie's header and edits.
   package let movieTimescale: Int32
-  /// The frames; nil for a file without any.
+  /// What is planned for video, or `nil` if the file has none.
   package let video: VideoPlan?
-  /// The audio tracks that the output has.
+  /// The audio tracks of the output.
   package let audio: [AudioPlan]
-  /// Other tracks that the output carries.
+  /// Other tracks that are carried over.
   package let carried: CarriedTracks
-  /// Subtitles of a file that is no movie, which become timed text.
+  /// Subtitles of a file that is no movie. They become timed text.
   package let subtitles: [AssetTrack]
-  /// Tracks that a Matroska file takes over as they are, though movies have no place for them:
-  /// subtitles, fonts, cover art.
+  /// Tracks that Matroska takes over as they are, though movies have no place for them: subtitles,
+  /// fonts, cover art.
   package let matroskaTracks: [AssetTrack]
-  /// The time code that a Matroska file states; nil for none, and for other files.
+  /// The time code for a Matroska file, if there is one.
   package let matroskaTimeCode: TimeCode?
-  /// True if dates, places and names are carried over.
+  /// Whether dates, places and names are carried over.
   package let keepsMetadata: Bool
-  /// The part of the presentation that the output has; nil for the whole.
+  /// The part of the presentation to write, or `nil` for the whole.
   let range: PresentedRange?
-  /// Duration of the source's presentation, in seconds; nil if unknown.
+  /// Duration of the source's presentation in seconds, if known.
   package let secondsOfSource: Double?
   /// Losses and assumptions.
   public private(set) var notices: [Notice]
 
   /// Plans a run.
   ///
-  /// - Parameter output: the path of the output; nil where there is none yet, which counts as a
+  /// - Parameter output: the path of the output, or `nil` if there is none yet. That counts as a
   ///   QuickTime movie unless the settings say otherwise.
-  /// - Throws: ``TranscodingError``: `unusableInput` for files that do not suit the settings,
-  ///   `invalidSettings` where they contradict the output's name.
+  /// - Throws: ``TranscodingError``: `unusableInput` if the file does not suit the settings,
+  ///   `invalidSettings` if they contradict the output's name.
   private init(
     asset: MediaAsset, range: PresentedRange?, output: String?, settings: TranscodeSettings,
     options: TranscodeOptions, checkpoint: Pipeline.Checkpoint
@@ -68,6 +69,7 @@ public struct TranscodePlan: Sendable {
     }
     let isMovie = container.isMovie
     if !isMovie {
+      // Only for its errors: Matroska has no edit lists, and some edits cannot be written without.
       for track in written {
         _ = try track.delayForMatroska(isCopied: settings.video.codec == nil)
       }
@@ -75,6 +77,7 @@ public struct TranscodePlan: Sendable {
     keepsMetadata = settings.metadata == .preserve
     secondsOfSource = asset.duration?.seconds
     movieTimescale = Self.movieTimescale(asset, video: videoTrack, audio: audio.plans)
+    // Tracks left out by the audio plan have a notice already; carrying them would contradict it.
     carried = CarriedTracks(
       of: asset, beside: written + audio.leftOut, copiesVideo: settings.video.codec == nil,
       settings: settings, movieType: movieType, container: container,
@@ -86,18 +89,18 @@ public struct TranscodePlan: Sendable {
     notices = try losses(of: asset, beside: written + audio.leftOut, after: notices)
   }
 
-  /// A notice about a time code that the output lacks; nil where it has it or where there is none.
-  /// Where the source has a track of it, the lack of the track says so.
+  /// Returns a notice if the output lacks the source's time code.
   private func lostTimeCode(of asset: MediaAsset) -> Notice? {
+    // If the source has a track of time code, the notice about that track is enough.
     guard !carried.hasTimeCode, matroskaTimeCode == nil,
       !asset.tracks.contains(where: { $0.sampleEntry == CarriedTrack.timeCodeKind })
     else { return nil }
     return (asset.timeCode?.description ?? asset.statedTimeCode).map { .timeCodeNotCarried($0) }
   }
 
-  /// Notices about all that the output lacks, behind those there are.
+  /// Returns notices about all that the output lacks, after those found so far.
   ///
-  /// - Parameter written: the tracks that the muxer writes or that others stand for.
+  /// - Parameter written: the tracks that the muxer writes, or that others stand for.
   private func losses(
     of asset: MediaAsset, beside written: [AssetTrack], after found: [Notice]
   ) throws -> [Notice] {
@@ -112,6 +115,7 @@ public struct TranscodePlan: Sendable {
             || matroskaTimeCode != nil && track.sampleEntry == CarriedTrack.timeCodeKind
         },
       keepsCovers: keepsMetadata && isMovie)
+    // A `chpl` box travels with the metadata and needs no track.
     let hasChapterList = keepsMetadata && isMovie && asset.movie?.hasChapterList == true
     if !asset.chapters.isEmpty, !hasChapterList, !carried.hasChapters(of: asset) {
       notices.add(.chaptersNotCarried)
@@ -135,10 +139,10 @@ public struct TranscodePlan: Sendable {
     return notices.all
   }
 
-  /// Looks at a file and decides, without an output and without writing anything.
+  /// Reads a file and decides what a session would do, without writing anything.
   ///
-  /// - Throws: ``TranscodingError`` as a session would. Work that a session does only on request,
-  ///   such as replacing a file, is a notice.
+  /// - Throws: ``TranscodingError``, as a session would. Anything that a session does only on
+  ///   request, such as replacing a file, becomes a notice.
   public static func make(
     input: String, output: String? = nil, settings: TranscodeSettings,
     options: TranscodeOptions = TranscodeOptions()
@@ -152,13 +156,14 @@ public struct TranscodePlan: Sendable {
       try UnfinishedFile.check(output, overwrite: true, in: files)
       plan.notices += plan.obstacles(to: output, from: input, options)
     }
+    // Opening encoders takes time and threads, so it does not happen on a task of the caller.
     try await Pipeline.onThread("open") { [plan] _ in try plan.refuseAudioEncoders(input: input) }
     return plan
   }
 
-  /// Decides, on a thread of its own, since a whole file may be searched for that.
+  /// Decides on a thread of its own, because it may have to search the whole file.
   ///
-  /// - Throws: as ``make(input:output:settings:options:)``; `CancellationError` when the task was
+  /// - Throws: as ``make(input:output:settings:options:)``, and `CancellationError` if the task was
   ///   cancelled.
   package static func planned(
     _ asset: MediaAsset, range: PresentedRange?, output: String?,
@@ -178,11 +183,10 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  /// The container that is written: that of the output's extension, and without one that of the
-  /// settings.
+  /// Returns the container to write: by the output's extension, or else by the settings.
   ///
-  /// - Parameter output: the path of the output; nil where there will be none.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where neither says one.
+  /// - Parameter output: the path of the output, or `nil` if there will be none.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if neither names one.
   package static func container(
     _ output: String?, _ settings: TranscodeSettings
   ) throws -> FileType {
@@ -195,12 +199,12 @@ public struct TranscodePlan: Sendable {
     return stated
   }
 
-  /// The container that a path's extension stands for; nil for none and for others.
+  /// Returns the container of a path's extension, if it names one.
   private static func containerOfName(_ path: String) -> FileType? {
     FileType(pathExtension: URL(fileURLWithPath: path).pathExtension)
   }
 
-  /// Refuses a name that says another container than the one that a program asks for.
+  /// Throws if a name says another container than a program asks for.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
   package static func refuse(_ output: String, unlessOf container: FileType)
@@ -217,11 +221,11 @@ public struct TranscodePlan: Sendable {
       code: .containerIsNotOfName)
   }
 
-  /// Refuses a name without an extension, which players need even where the settings say what the
-  /// file is.
+  /// Throws if a name has no extension of a container.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
   package static func refuseNameWithoutContainer(_ output: String) throws {
+    // Players go by the extension, even if the settings say what the file is.
     guard containerOfName(output) == nil else { return }
     throw noContainer(of: output, URL(fileURLWithPath: output).pathExtension.lowercased())
   }
@@ -243,17 +247,18 @@ public struct TranscodePlan: Sendable {
       .invalidSettings, fault, code: .outputIsFolder, arguments: ["folder": output])
   }
 
-  /// Subtitles of a file that is no movie; those of a movie are carried.
+  /// Returns the text subtitles of a file that is no movie.
   private static func subtitles(
     of asset: MediaAsset, _ settings: TranscodeSettings
   ) -> [AssetTrack] {
+    // A movie's subtitles are carried over sample by sample.
     guard asset.movie == nil else { return [] }
     return asset.tracks.filter {
       $0.demuxed.codec.isTextSubtitle && settings.tracks.other.contains($0)
     }
   }
 
-  /// Tracks of a file that Matroska holds, but not the movie that is made into a Matroska file.
+  /// Returns tracks that Matroska can hold, but the movie that it is made of cannot.
   private static func matroskaTracks(
     of asset: MediaAsset, _ settings: TranscodeSettings, _ container: FileType
   ) -> [AssetTrack] {
@@ -274,7 +279,7 @@ public struct TranscodePlan: Sendable {
       .unusableInput, "it is cut off: \(missing)", code: .truncatedInput)
   }
 
-  /// One that holds the source's times, and those of samples of audio that gets a clock of its own.
+  /// Returns a timescale that holds the source's times and those of audio with its own clock.
   private static func movieTimescale(
     _ asset: MediaAsset, video: AssetTrack?, audio: [AudioPlan]
   ) -> Int32 {
@@ -284,13 +289,13 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  /// Finest timescale, in ticks a second: durations of an hour have no room for more in their short
-  /// form.
+  /// The finest timescale.
+  // At a million ticks a second, 32-bit durations hold little more than an hour.
   private static let finestTimescale: Int32 = 1_000_000
 
-  /// The source's, so that the edits' durations stay exact; else one that holds the frames'
-  /// times.
+  /// Returns the source's timescale or, if it has none, one that holds the frames' times.
   private static func movieTimescale(_ asset: MediaAsset, video: AssetTrack?) -> Int32 {
+    // With the source's own timescale, durations of edits stay exact.
     if let scale = asset.movie?.header.timescale, let exact = Int32(exactly: scale), exact > 0 {
       guard asset.isPart, let video else { return exact }
       // A part begins and ends at ticks of the frames' times.

@@ -16,7 +16,7 @@ extension VideoEncoderError: ExplainedError {
       ? TranscodingError(planning: self) : TranscodingError(kind, "\(path): \(advised)")
   }
 
-  /// Description of the error, with the key of the preset that decides about it.
+  /// The error in words, with the preset's key that decides about it.
   fileprivate var advised: String { decidedBy.map { "\(self)\($0.advice)" } ?? description }
 
   fileprivate var kind: TranscodingError.Kind {
@@ -31,17 +31,18 @@ extension VideoEncoderError: ExplainedError {
 }
 
 extension TranscodingError {
-  /// A contradiction that the option `strict` refuses.
+  /// A contradiction that `strict` refuses.
   init(refusing conflict: Notice) {
     self.init(
       .unusableInput, conflict.text, code: .conflictingStatements,
       arguments: ["notice": conflict.code.rawValue])
   }
 
-  /// Error for an encoder's refusal, before a file is opened for it.
+  /// An encoder's refusal while planning, before a file is opened.
   init(planning error: VideoEncoderError) {
     let kind = error.kind
     let text = kind == .invalidSettings ? "preset: \(error.advised)" : error.advised
+    // It has a code of its own, because the command line knows an option that helps.
     if case .contradictingOption(_, let name, .staticMetadata) = error {
       self.init(kind, text, code: .statedMetadata, arguments: ["option": name])
     } else {
@@ -51,7 +52,7 @@ extension TranscodingError {
 }
 
 extension EncoderProperty {
-  /// Advice about a preset, as the end of an error's sentence.
+  /// Advice for the preset, as the end of a sentence.
   fileprivate var advice: String {
     switch self {
     case .color: ": use video.colorProperties"

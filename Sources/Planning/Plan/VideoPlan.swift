@@ -10,17 +10,17 @@ internal import Reading
 internal import Settings
 internal import VideoEncoders
 
-/// Plan for a video track.
+/// What is planned for a video track.
 package struct VideoPlan: Sendable {
-  /// The source's track.
+  /// The track in the source.
   package let track: AssetTrack
-  /// Change of the frames' shape and times, before all else; nil where samples are copied.
+  /// How frames change in shape and time before everything else, or `nil` if samples are copied.
   package let shape: ShapePlan?
-  /// Composition of each frame after that; nil for none.
+  /// The composition after that, if any.
   package let composition: CompositionPlan?
-  /// Plan for encoding the frames; nil where the samples are copied.
+  /// How frames are encoded, or `nil` if samples are copied.
   package let encoding: EncodingPlan?
-  /// HDR metadata of the sample entry where the samples are copied; nil where they are not.
+  /// HDR metadata for the sample entry of copied samples, or `nil` if frames are encoded.
   package let copiedMetadata: HDRMetadataPlan?
   /// Notices about assumptions and losses.
   let notices: [Notice]
@@ -58,7 +58,8 @@ package struct VideoPlan: Sendable {
     let (pictures, lost) = try Self.compose(shape.result, settings: settings, options)
     composition = pictures.composition
     var options = options
-    // The user's statement about the source is in the composition's result.
+    // The composition has taken the user's color for the source into account; its result has a
+    // color of its own.
     if composition != nil { options.sourceColor = nil }
     let encoding = try EncodingPlan(of: pictures, settings: settings, options: options)
       .fitted(to: track, options: options)
@@ -73,7 +74,7 @@ package struct VideoPlan: Sendable {
     self.notices = notices.all
   }
 
-  /// Plans samples as they are.
+  /// Plans to copy samples as they are.
   private static func copy(
     _ track: AssetTrack, settings: VideoSettings, container: FileType,
     _ options: TranscodeOptions
@@ -96,7 +97,8 @@ package struct VideoPlan: Sendable {
       copying: track, completes: settings.hdrMetadataInsertionMode == .auto)
   }
 
-  /// The frames as the source has them; contradictions become notices, or are refused by `strict`.
+  /// Returns the frames as the source has them. Contradictions become notices, unless `strict`
+  /// refuses them.
   private static func source(
     _ track: AssetTrack, _ options: TranscodeOptions, _ checkpoint: Pipeline.Checkpoint
   ) throws -> (PictureSource, [Notice]) {
@@ -118,9 +120,9 @@ package struct VideoPlan: Sendable {
     return (source, changes + conflicts + unreadable + others.compactMap { $0 })
   }
 
-  /// Plans the composition that is wanted.
+  /// Plans the composition, if one is wanted.
   ///
-  /// - Returns: its result, the source where none is wanted; and notices about losses.
+  /// - Returns: its result, or the source itself, and notices about losses.
   private static func compose(
     _ source: PictureSource, settings: VideoSettings, _ options: TranscodeOptions
   ) throws -> (PictureSource, [Notice]) {
@@ -137,7 +139,7 @@ package struct VideoPlan: Sendable {
     let plan = try CompositionPlan(
       wanted, facts: facts, tags: tags, options: settings.conversion)
     let kept = facts.hdrMetadata.ofOtherPictures.kinds
-    // What can be computed is, where the output can hold it.
+    // What is computed from the output's frames is not lost, as long as the output can hold it.
     notices.addLost(
       facts.hdrMetadata.kinds.filter {
         !kept.contains($0) && $0.dynamicKind?.isComputed != true
@@ -147,6 +149,8 @@ package struct VideoPlan: Sendable {
     {
       notices.add(.fieldsMixed)
     }
+    // A composition's frames have a shape of their own. The source's aperture stays only if the
+    // composition cuts it out, or does not touch the raster.
     var pictures = source.composed(by: plan)
     guard let aperture = source.cleanAperture else { return (pictures, notices.all) }
     if let seen, settings.cleanAperture == .crop {
@@ -159,15 +163,16 @@ package struct VideoPlan: Sendable {
     return (pictures, notices.all)
   }
 
-  /// The part of frames that a composition of the settings begins with where it names none itself
-  /// and the clean aperture or the area without bars is to be cut out; nil for the whole.
+  /// Returns the part of frames that a composition starts from, or `nil` for the whole frame. It is
+  /// set if the composition has no crop of its own and the clean aperture or black bars are to be
+  /// cut off.
   private static func seenPart(
     of source: PictureSource, _ settings: VideoSettings, _ options: TranscodeOptions
   ) -> PixelRectangle? {
     guard options.videoComposition == nil, let composition = settings.composition,
       composition.crop == nil
     else { return nil }
-    // The result may be of 4:2:0.
+    // The output may be 4:2:0, so the part must suit that raster, too.
     return source.part(
       takenBy: settings,
       subsampling: EncodingPlan.coarser(source.facts.format.chromaSubsampling, .cs420))
@@ -175,11 +180,12 @@ package struct VideoPlan: Sendable {
 }
 
 extension VideoCodec {
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where a container cannot store
-  ///   samples of the codec.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if a container cannot store the
+  ///   codec.
   fileprivate func refuse(in container: FileType) throws {
     let others = FileType.all.filter { $0.holds(codec: rawValue) }
-    // libavformat does not know a codec that it has no place for at all.
+    // If no container at all holds the codec, libavformat does not know it, and its refusal says
+    // nothing.
     guard !others.isEmpty, !others.contains(container) else { return }
     throw TranscodingError(
       .invalidSettings,

@@ -10,51 +10,51 @@ internal import MediaCore
 package import Shots
 internal import VideoEncoders
 
-/// The plan for a video track.
+/// What is planned for a video track.
 package struct VideoPlanReport: Sendable, Encodable {
-  /// The track's number in the source.
+  /// The track's ID in the source.
   package let track: Int
-  /// True if the source is MV-HEVC, spatial video with a layer for the second eye.
+  /// Whether the source is MV-HEVC, spatial video with a layer for the second eye.
   package let isMVHEVC: Bool
-  /// The steps for the frames' shape and times, in order, which come before all others.
+  /// The steps for shape and times, in order. They come before all others.
   package let shape: [String]
-  /// The black bars that were looked for; nil where they were not.
+  /// The black bars, if they were looked for.
   package let bars: BlackBars?
-  /// The composition; nil for none.
+  /// The composition, if there is one.
   package let composition: Composition?
-  /// The encoding; nil if samples are copied.
+  /// The encoding, or `nil` if samples are copied.
   package let encoding: Encoding?
 
   /// The steps of a composition.
   package struct Composition: Sendable, Encodable {
-    /// The space that it works in.
+    /// The color space in which frames are composed.
     package let workingSpace: ColorReport.SignalReport
-    /// The steps, in order: the way into the working space, then the compositor's own.
+    /// The steps in order: into the working space, then the compositor's own.
     package let steps: [String]
   }
 
-  /// The plan for frames that are encoded.
+  /// How frames are encoded.
   package struct Encoding: Sendable, Encodable {
     /// The meaning of the source's signal.
     package let source: ColorReport.SignalReport
-    /// The place that is believed, for each field that is stated: `container`, `bitstream`,
-    /// `decoder`, `user`.
+    /// The place that is believed for each declared field: `container`, `bitstream`, `decoder`,
+    /// `user`.
     package let evidence: [String: String]
-    /// The rule of tagging that applies.
+    /// The tagging rule that applies.
     package let rule: String
-    /// The rule, for people.
+    /// The rule in words.
     package let explanation: String
-    /// Fields that a standard implies where the source does not state them.
+    /// Fields that a standard implies although the source does not declare them.
     package let inferred: [String]
-    /// Fields that the source states and that were of no use, because the rest is missing.
+    /// Fields that the source declares in vain, because the rest is missing.
     package let ignored: [String]
     /// Depth and subsampling of the source's frames.
     package let sourceFormat: String
     /// Subsampling of the source's frames before they are turned: `4:2:2`.
     package let sourceChroma: String
-    /// The steps for the pixels, in order; empty if they stay as they are.
+    /// The steps for pixels in order. Empty if pixels stay as they are.
     package let steps: [String]
-    /// The shots that tone curves are fitted to; empty where there is one curve for all.
+    /// The shots that tone curves are fitted to. Empty if there is one curve for all.
     package let shots: [ShotReport]
     /// The codec: `hevc` or `h264`.
     package let codec: String
@@ -62,25 +62,24 @@ package struct VideoPlanReport: Sendable, Encodable {
     package let format: String
     /// Subsampling of the output's frames: `4:2:0`.
     package let chroma: String
-    /// Dynamic range of the output, for people: `SDR`, `HDR (HLG), Dolby Vision 8.4`.
+    /// Dynamic range of the output as text: `SDR`, `HDR (HLG), Dolby Vision 8.4`.
     package let dynamicRange: String
     /// Dynamic range of the source, in the same words.
     package let sourceDynamicRange: String
-    /// The encoder, its speed and what decides on the amount of data: `x265 medium, rate factor
-    /// 20`.
+    /// The encoder, its speed and its rate control: `x265 medium, rate factor 20`.
     package let rate: String
-    /// Luma samples in a row of the output.
+    /// Width of the output in luma samples.
     package let width: Int
-    /// Luma rows of the output.
+    /// Height of the output in luma rows.
     package let height: Int
-    /// The color, range and chroma location that the output's bitstream will state.
+    /// The color, range and chroma location that the output's bitstream will declare.
     package let bitstream: ColorReport.SignalReport
     /// The HDR metadata that will be written, a line each.
     package let hdrMetadata: [String]
-    /// The `colr` box that will be written: `nclc 9/18/9`; left out where there will be none.
+    /// The `colr` box that will be written, such as `nclc 9/18/9`, if any.
     package let colr: String?
-    /// The `gama` atom that will be written, for a gamma that no number of H.273 stands for:
-    /// `gamma 1.8`; left out where there will be none.
+    /// The `gama` atom that will be written, such as `gamma 1.8`, if the gamma has no number in
+    /// H.273.
     package let gamma: String?
   }
 

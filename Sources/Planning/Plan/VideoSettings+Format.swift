@@ -6,18 +6,17 @@ internal import MediaCore
 internal import Settings
 internal import VideoEncoders
 
-/// Depth and subsampling of the output's frames.
+/// Chooses depth and subsampling of the output.
 extension VideoSettings {
-  /// Depth and subsampling that settings, profile, codec and the output's color lead to.
+  /// Returns the format that follows from settings, profile, codec and the output's color.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where HDR would have to fit into 8
-  ///   bits.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if HDR would have to fit into 8 bits.
   func outputFormat(
     of source: PixelFormat, color: ColorDescription, subsampling: ChromaSubsampling
   ) throws -> PixelFormat {
     let isHDR = color.transferCharacteristics.isHDR
     let format =
-      // Encoders take planes, whatever lies together elsewhere.
+      // Encoders take planes, however the samples were arranged before.
       pixelFormat?.planar
       ?? PixelFormat(
         bitDepth: outputDepth(of: source, isHDR: isHDR), chromaSubsampling: subsampling)
@@ -30,8 +29,8 @@ extension VideoSettings {
     return format
   }
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for sides that the subsampling has no
-  ///   samples for.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if a side is odd and chroma is
+  ///   subsampled in that direction.
   func refuseOddSize(in format: PixelFormat) throws {
     let subsampling = format.chromaSubsampling
     for (key, side, shift) in [
@@ -47,11 +46,12 @@ extension VideoSettings {
     }
   }
 
-  /// The subsampling that the settings lead to. Where they state neither a format, a profile nor
-  /// colors, the source's stays if the codec is one to keep it; Dolby Vision needs 4:2:0.
+  /// Returns the subsampling that the settings lead to.
   func outputSubsampling(of pictures: PictureSource) -> ChromaSubsampling {
     if let stated = pixelFormat?.chromaSubsampling { return stated }
     if let profile = profileLevel?.profile { return profile.chromaSubsampling }
+    // With no format, profile or color set, the output follows the source. Dolby Vision needs
+    // 4:2:0.
     let source = pictures.originalFormat.chromaSubsampling
     let kept = (codec ?? .usual).encoder.keptSubsamplings
     guard kept.contains(.cs420) else { return kept.first ?? .cs420 }
@@ -66,6 +66,7 @@ extension VideoSettings {
       return min(max(source.bitDepth, depths.lowerBound), depths.upperBound)
     }
     let encoder = (codec ?? .usual).encoder
+    // HDR does not fit into 8 bits, and a deeper source would show bands there.
     guard source.bitDepth > 8 || isHDR || !encoder.bitDepths.contains(8) else { return 8 }
     return encoder.usualBitDepth
   }

@@ -7,35 +7,35 @@ package import MediaCore
 internal import Reading
 
 extension AssetTrack {
-  /// The sample entry that a copy of the track keeps as it is; nil for a track that has none or
-  /// several, and for codecs whose configuration is written anew.
-  ///
-  /// libavformat has one codec for all forms of uncompressed frames, and would choose an entry by
-  /// that; and it has no words for what an entry says beside the codec's configuration.
+  /// The sample entry that a copy of the track keeps, or `nil` if the track has none or several, or
+  /// its codec's configuration is written anew.
   package var keptEntry: Box? {
+    // libavformat has one codec for all forms of uncompressed frames and would choose an entry by
+    // that. It also drops whatever an entry says beside the codec's configuration.
     guard let box else { return quickTimeEntry }
     let entries = box.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
     guard entries.count == 1, let entry = entries.first, !isEncrypted else { return nil }
     switch demuxed.kind {
+    // The entries of H.264 and HEVC are rebuilt, since their parameter sets may change.
     case .video: return demuxed.codec.nalCodec == nil ? entry : nil
     case .audio: return demuxed.codec.isAMR ? entry : TabledAudio.sampleEntry(of: box)
     case .artwork, .other: return nil
     }
   }
 
-  /// The sample entry that a Matroska file has of a codec of QuickTime's; nil for other tracks.
+  /// The QuickTime sample entry that a Matroska track may carry as its configuration.
   private var quickTimeEntry: Box? {
     guard demuxed.kind == .video, let entry = Box(videoEntry: demuxed.codec.extradata) else {
       return nil
     }
-    // Some writers leave zeros in the place of all numbers.
+    // Some writers leave all numbers 0; such an entry says nothing.
     let hasSize = entry.fields[24..<28].contains { $0 != 0 }
     return hasSize && demuxed.codecTag == entry.type.rawValue.byteSwapped ? entry : nil
   }
 }
 
 extension FileType {
-  /// True if samples of a track can be stored as they are.
+  /// Whether samples of a track can be stored as they are.
   package func holds(_ track: AssetTrack) -> Bool {
     let keepsEntry = !isMovie || track.box != nil
     return holds(track.demuxed, entry: keepsEntry ? track.keptEntry?.bytes : nil)

@@ -6,25 +6,25 @@ internal import LibAV
 package import MediaCore
 
 extension AssetTrack {
-  /// True if a file that is made of a movie has such tracks, as Matroska.
+  /// Whether the track gets into a container that is made of a movie, such as Matroska.
   func comes(into container: FileType) -> Bool {
     demuxed.codec.isTextSubtitle || demuxed.kind != .other && container.holds(self)
   }
 
-  /// Presentation time of the first sample, in the track's media timeline. The start that
-  /// libavformat states is the time of the first sample in the file, which is another where frames
-  /// are reordered.
+  /// Presentation time of the first sample, in the track's media timeline.
   package var firstTime: MediaTime {
+    // libavformat's start time is that of the first sample in the file. With reordered frames,
+    // another one may be presented first.
     let start = demuxed.startTime ?? .zero
     guard demuxed.kind == .video, let box, let first = SampleTimes(box)?.compositionTimes.first
     else { return start }
     return min(start, MediaTime(value: first, timescale: demuxed.timescale))
   }
 
-  /// Packets up to the last that is presented, in the order of decoding: those behind it are needed
-  /// by none. `hasHidden` is true if packets among them are not presented. Nil where no table tells
-  /// times, and where the media is presented to its end.
+  /// The packets up to the last presented one, in decoding order, and whether some of them are not
+  /// presented. `nil` if no table tells times, or the media is presented to its end.
   package var presentedPackets: (count: Int, hasHidden: Bool)? {
+    // Later packets are needed by none of these and can be dropped.
     guard let end = timeline.mediaEnd, let box, let times = SampleTimes(box) else { return nil }
     let scale = Int32(clamping: max(box.mediaTimescale, 1))
     let isShown = times.timesInDecodingOrder.map { MediaTime(value: $0, timescale: scale) < end }
@@ -32,13 +32,13 @@ extension AssetTrack {
     return (count, isShown.prefix(count).contains(false))
   }
 
-  /// Difference from times of the media to times of the presentation, for Matroska, which has no
-  /// edit lists.
+  /// Returns what to add to media times to get presentation times in Matroska.
   ///
-  /// - Parameter isCopied: true if frames that are not presented stay, because others need them.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where one number does not say it.
+  /// - Parameter isCopied: whether frames are copied, so that those not presented stay.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if one number is not enough.
   package func delayForMatroska(isCopied: Bool) throws -> MediaTime {
     let movies = FileType.names(of: FileType.all.filter(\.isMovie))
+    // Matroska has no edit lists: all it can do is to shift a whole track.
     guard let delay = timeline.delay else {
       throw TranscodingError(
         .unusableInput,

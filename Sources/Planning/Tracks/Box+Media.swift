@@ -3,18 +3,19 @@ internal import Bitstreams
 internal import ISOBMFF
 internal import MediaCore
 
-/// Differences between QuickTime and ISO/IEC 14496-12 in the boxes between `trak` and the samples.
+/// Bridges differences between QuickTime and ISO/IEC 14496-12 in the boxes between `trak` and the
+/// samples.
 extension Box {
-  /// Makes `trak` of a track that is carried over one that the other kind of movie has: `hdlr`, the
-  /// media's header and its data reference.
+  /// Adapts `hdlr`, the media header and the data reference of `trak` to the other kind of movie.
   mutating func adaptMedia(to form: FileType.MovieForm) {
     edit("mdia", "hdlr") { $0.adaptHandler(to: form) }
     edit("mdia", "minf") { minf in
-      // QuickTime's second handler says how data references are read (`dhlr`).
+      // QuickTime's second handler says how data references are read (`dhlr`); ISO/IEC 14496-12 has
+      // none.
       if form == .isoBaseMedia { minf.remove("hdlr") }
       for index in minf.children.indices { minf.children[index].adaptMediaHeader(to: form) }
       minf.edit("dinf", "dref") { dref in
-        // Both mean "this file"; an alias is QuickTime's alone.
+        // Both types mean "this file", but an alias exists only in QuickTime.
         for index in dref.children.indices where form == .isoBaseMedia {
           if dref.children[index].type == "alis" { dref.children[index].type = "url " }
         }
@@ -22,8 +23,10 @@ extension Box {
     }
   }
 
-  /// The component type and the name: a Pascal string in QuickTime, one that a zero ends in MP4.
+  /// Adapts the component type and the name.
   private mutating func adaptHandler(to form: FileType.MovieForm) {
+    // The name is a Pascal string in QuickTime and zero-terminated in MP4, but files mix the two
+    // up. A component type `mhlr` and a plausible length show which one it is.
     guard fields.count >= 24 else { return }
     let name = Array(fields[24...])
     let length = Int(name.first ?? 0)
@@ -42,10 +45,11 @@ extension Box {
     }
   }
 
-  /// `gmhd` with nothing in it but its own general part is `nmhd` in MP4, which has no other; one
-  /// with more in it (`tmcd`, `text`) is kept, as cameras and players do.
+  /// Adapts the media header.
   private mutating func adaptMediaHeader(to form: FileType.MovieForm) {
     switch (type, form) {
+    // Plain `gmhd` becomes `nmhd`, which is all that MP4 has. One with a box for its media (`tmcd`,
+    // `text`) is kept, since cameras write it into MP4 and players read it.
     case ("gmhd", .isoBaseMedia) where children.allSatisfy({ $0.type == "gmin" }):
       self = Box("nmhd", fields: [0, 0, 0, 0])
     case ("nmhd", .quickTime), ("sthd", .quickTime): self = Self.generalMediaHeader()
@@ -53,9 +57,9 @@ extension Box {
     }
   }
 
-  /// `gmhd` (QuickTime File Format, Base Media Information Header).
+  /// Makes a `gmhd` box (QuickTime File Format, Base Media Information Header).
   ///
-  /// - Parameter children: the boxes that belong to the kind of media.
+  /// - Parameter children: the boxes for the kind of media.
   static func generalMediaHeader(_ children: [Box] = []) -> Box {
     // Version and flags, copy mode "dither", three colors at half, balance, reserved.
     let general: [UInt8] = [0, 0, 0, 0, 0, 0x40, 0x80, 0, 0x80, 0, 0x80, 0, 0, 0, 0, 0]

@@ -2,13 +2,13 @@
 internal import Bitstreams
 internal import ISOBMFF
 
-/// The references of a movie's tracks to each other (`tref`; ISO/IEC 14496-12, 8.3.3).
+/// References between a movie's tracks (`tref`; ISO/IEC 14496-12, 8.3.3).
 extension Box {
-  /// Puts the references of a track of the source into this track of the output.
+  /// Moves the references of a source track into this track of the output.
   ///
   /// - Parameters:
-  ///   - numbers: the output's numbers of tracks, by those of the source.
-  ///   - chapters: the source's tracks of chapters.
+  ///   - numbers: the output's track IDs by the source's.
+  ///   - chapters: IDs of the source's chapter tracks.
   mutating func moveReferences(
     from source: Box, numbers: [UInt32: UInt32], chapters: Set<UInt32>
   ) {
@@ -18,10 +18,11 @@ extension Box {
     children.insert(box, at: place.map { $0 + 1 } ?? 0)
   }
 
-  /// `tref` of this track of the source for the output, without references to tracks that it lacks,
-  /// to itself, and to chapters that are none: readers take such a track for no picture and no
-  /// sound. Nil where nothing is left.
+  /// Returns the source track's `tref` for the output, if anything is left of it.
   private func references(_ numbers: [UInt32: UInt32], _ chapters: Set<UInt32>) -> Box? {
+    // Dropped are references to tracks that the output lacks, to the track itself, and `chap` to
+    // tracks that hold no chapters: readers would take such a track for chapters and show neither
+    // frames nor sound.
     guard var box = child("tref") else { return nil }
     let own = child("tkhd").flatMap { try? HeaderFields($0).trackID }
     box.children = box.children.compactMap { reference in

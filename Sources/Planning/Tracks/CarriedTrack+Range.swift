@@ -7,18 +7,18 @@ internal import MediaCore
 internal import Reading
 
 extension CarriedTrack {
-  /// The track with what a part of the presentation needs of it, and nothing else: parts that are
-  /// not presented may be private, such as places.
+  /// Returns the track with only what a part of the presentation needs.
   ///
   /// - Parameters:
   ///   - timeline: the timeline of the part.
-  ///   - file: the bytes of the file that the samples are in.
+  ///   - file: the file that the samples are in.
   ///   - movieTimescale: ticks a second of the output's own durations.
-  /// - Returns: nil where the part has nothing of it.
-  /// - Throws: ``ISOBMFFError`` where its tables cannot be divided.
+  /// - Returns: `nil` if the part has nothing of the track.
+  /// - Throws: ``ISOBMFFError`` if its tables cannot be divided.
   func clipped(
     to timeline: EditTimeline, of file: FileByteSource, movieTimescale: Int32
   ) throws -> CarriedTrack? {
+    // Nothing else may stay in the file: what is not presented may be private, such as places.
     let size = if case .made = content { max(dataSize, 1 << 16) } else { file.size }
     let track = try Movie.Track(box, childIndex: 0, fileSize: size)
     let preroll = track.handler == "soun" ? TrackReading.preroll : .zero
@@ -28,14 +28,18 @@ extension CarriedTrack {
     var trimmed = try TrimmedTrack(track, samples: span.samples)
     var copy = self
     copy.content = content(of: trimmed)
+    // One simple edit: cut the first and last sample to the part, so that no edit list has to hide
+    // the rest.
     if let part = timeline.only(index.timescale), !track.isReordered {
       var begin = part.lowerBound
+      // A time code sample counts from its start, so a later start needs a later count, in whole
+      // frames.
       if kind == Self.timeCodeKind, let code = try TimeCode(track, at: trimmed.chunks[0], in: file)
       {
         let time = MediaTime(value: max(begin - trimmed.origin, 0), timescale: index.timescale)
         let frames = code.counting.frames(in: time, isExact: true)
         let later = code.counting.duration(of: frames)
-        // Of several, the others are right as they are.
+        // With several samples, the later ones are right as they are.
         if span.samples.count == 1 { copy.content = .made(code.advanced(by: frames).sample) }
         begin =
           trimmed.origin
@@ -61,7 +65,7 @@ extension CarriedTrack {
 }
 
 extension Box {
-  /// States a timeline in `trak`, whose media begins later than the timeline's by `origin`.
+  /// Writes a timeline into `trak`, whose media begins `origin` later than the timeline's.
   mutating func setEdits(
     _ timeline: EditTimeline, origin: MediaTime, mediaTimescale: Int32, movieTimescale: Int32
   ) throws(ISOBMFFError) {
@@ -70,6 +74,7 @@ extension Box {
     }
     let length = Int64(clamping: try HeaderFields(mdhd).duration)
     let end = origin + MediaTime(value: length, timescale: mediaTimescale)
+    // Rounded to the movie's timescale, a very short edit may vanish; those are left out.
     let entries = timeline.edits.map { edit in
       let duration = edit.duration ?? max(end - (edit.mediaStart ?? end), .zero)
       return EditList.Entry(
@@ -87,8 +92,8 @@ extension Box {
 }
 
 extension EditTimeline {
-  /// Part of the media that the only edit with media presents, in ticks; nil for several such
-  /// edits, or for one in which the media stands still.
+  /// Returns the part of the media that the only edit presents, in ticks, or `nil` if there are
+  /// several, or the media stands still.
   fileprivate func only(_ timescale: Int32) -> Range<Int64>? {
     guard delay != nil, let start = mediaStart?.converted(to: timescale).value else { return nil }
     let end = mediaEnd?.converted(to: timescale).value ?? .max
@@ -97,8 +102,8 @@ extension EditTimeline {
 }
 
 extension Movie.Track {
-  /// True if samples depend on others, or are not presented when they are decoded, so that the
-  /// first and the last cannot be made shorter.
+  /// Whether samples depend on each other or are reordered, so that the first and last cannot be
+  /// shortened.
   fileprivate var isReordered: Bool {
     ["vide", "soun", "auxv"].contains(handler)
       || box.first("mdia", "minf", "stbl", "ctts") != nil

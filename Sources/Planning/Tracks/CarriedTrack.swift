@@ -4,36 +4,38 @@ package import Host
 package import ISOBMFF
 internal import MediaCore
 
-/// A track that an output has beside those that the muxer writes: boxes and samples of the source
-/// as they are, or a track that was made anew.
+/// A track beside those that the muxer writes: boxes and samples of the source as they are, or a
+/// new track.
 package struct CarriedTrack: Sendable {
-  /// The samples' data.
+  /// Where the data of the samples is.
   enum Content: Sendable {
     /// The bytes of each chunk in the source.
     case copied([Range<UInt64>])
-    /// One chunk.
+    /// The bytes of a single chunk.
     case made([UInt8])
   }
 
-  /// The kind of a track of time code.
+  /// The sample entry of time code.
   static let timeCodeKind = "tmcd"
 
-  /// The track's number in the source; nil for one that was made anew.
+  /// The track's ID in the source, or `nil` for a new track.
   let sourceID: UInt32?
-  /// Kind of its samples, as the sample entry calls it: `mebx`, `tmcd`, `text`.
+  /// The sample entry's type: `mebx`, `tmcd`, `text`.
   package let kind: String
-  /// `trak`; its number, its references and its chunks' places are not known yet.
+  /// The `trak` box. Its ID, references and chunk offsets are set when the movie is written.
   var box: Box
   var content: Content
 
-  /// A track of a movie.
+  /// Copies a track of a movie.
   ///
-  /// - Throws: ``ISOBMFFError`` where the samples cannot be found in the file, or have information
-  ///   beside them (`saio`) that would stay behind.
+  /// - Throws: ``ISOBMFFError`` if samples cannot be found in the file, or have information beside
+  ///   them (`saio`) that would stay behind.
   init(
     copying track: Movie.Track, into container: FileType, of movie: Movie,
     in file: FileByteSource, movieTimescale: Int32
   ) throws(ISOBMFFError) {
+    // Tracks whose data is in another file, encrypted, or described from outside cannot be moved by
+    // chunks.
     guard track.box.isTrackOfThisFile else { throw .missingBox("dref", in: "dinf") }
     guard !track.sampleEntries.isEmpty else { throw .missingBox("stsd", in: "stbl") }
     guard !track.sampleEntries.contains(where: \.isEncrypted) else { throw .unmovable("sinf") }
@@ -48,6 +50,7 @@ package struct CarriedTrack: Sendable {
       try table.check(track)
       chunks = table.chunks
     }
+    // A truncated file: refuse the track here instead of writing offsets to nothing.
     for chunk in chunks where !chunk.isEmpty && chunk.upperBound > movie.fileSize {
       throw .missingSamples(end: chunk.upperBound, fileSize: movie.fileSize)
     }
@@ -63,7 +66,7 @@ package struct CarriedTrack: Sendable {
     }
   }
 
-  /// A track that was made anew.
+  /// Makes a new track.
   ///
   /// - Parameters:
   ///   - kind: the kind of its samples.
@@ -75,7 +78,7 @@ package struct CarriedTrack: Sendable {
     content = .made(track.data)
   }
 
-  /// A track that was made of one of the source: with its header, its edits, its language and its
+  /// Makes a track that stands for one of the source and keeps its header, edits, language and
   /// names.
   init(
     _ track: NewTrack, insteadOf source: Movie.Track, of movie: Movie, movieTimescale: Int32
@@ -89,17 +92,17 @@ package struct CarriedTrack: Sendable {
       ["tref", "udta", "meta"].contains($0.type)
     }
     new.children = front + new.children.filter { $0.type == "mdia" } + behind
-    // Dates, duration and language are there, too.
+    // The source's `mdhd` has the right dates, duration and language.
     if let header = source.box.first("mdia", "mdhd") { new.edit("mdia", "mdhd") { $0 = header } }
     box = new
     try rescale(from: movie.header.timescale ?? 1, to: movieTimescale)
   }
 
-  /// Brings durations into another timescale of the movie.
+  /// Converts durations to another timescale of the movie.
   private mutating func rescale(from old: UInt32, to new: Int32) throws(ISOBMFFError) {
     guard old > 0, old != UInt32(clamping: new) else { return }
     func converted(_ ticks: UInt64) -> UInt64 {
-      // The largest number is no duration.
+      // All bits set means that the duration is unknown (ISO/IEC 14496-12, 8.3.2).
       guard let value = Int64(exactly: ticks), ticks != UInt64(UInt32.max) else { return ticks }
       let time = MediaTime(value: value, timescale: Int32(clamping: old))
       return UInt64(max(time.converted(to: new).value, 0))
@@ -118,10 +121,10 @@ package struct CarriedTrack: Sendable {
     }
   }
 
-  /// A track of chapters.
+  /// Makes a track of chapters.
   ///
-  /// - Parameter language: the language of their titles, as `mdhd` packs it; nil if unknown.
-  /// - Returns: nil where there are none.
+  /// - Parameter language: the language of the titles as `mdhd` packs it, if known.
+  /// - Returns: `nil` if there are no chapters.
   init?(_ chapters: [Chapter], language: UInt16?, movieTimescale: Int32) {
     guard let first = chapters.first, var track = NewTrack(chapters) else { return nil }
     if let language { track.language = language }
@@ -129,8 +132,9 @@ package struct CarriedTrack: Sendable {
     delay(by: first.start, movieTimescale: movieTimescale)
   }
 
-  /// Puts an empty edit before all of the media.
+  /// Puts an empty edit before the media.
   private mutating func delay(by start: MediaTime, movieTimescale: Int32) {
+    // Samples of a track follow each other without gaps, so only an edit can delay the first.
     let ticks = UInt64(max(start.converted(to: movieTimescale).value, 0))
     guard ticks > 0, let tkhd = box.child("tkhd"), var header = try? HeaderFields(tkhd) else {
       return
@@ -144,7 +148,7 @@ package struct CarriedTrack: Sendable {
     box.set(header.box(tkhd))
   }
 
-  /// The data of each chunk.
+  /// Returns the data of each chunk.
   ///
   /// - Parameter source: the file that copied samples are in.
   func chunks(of source: FileByteSource) -> [JoinedByteSource.Part] {
@@ -162,7 +166,7 @@ package struct CarriedTrack: Sendable {
     }
   }
 
-  /// True if a track of a movie has the same samples at the same times, under the same entries.
+  /// Whether a track of a movie has the same samples, times and sample entries as this one.
   ///
   /// - Parameters:
   ///   - source: the file that copied samples are in.
@@ -181,6 +185,7 @@ package struct CarriedTrack: Sendable {
     var position: UInt64 = 0
     for (range, part) in zip(found, wanted) {
       guard UInt64(range.count) == part.size else { return false }
+      // A timed metadata track may have gigabytes, so compare block by block.
       for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.blockSize) {
         try checkpoint()
         let count = Int(min(range.upperBound - start, UInt64(Self.blockSize)))
@@ -192,10 +197,9 @@ package struct CarriedTrack: Sendable {
     return true
   }
 
-  /// Bytes that are compared at a time.
   private static let blockSize = 1 << 20
 
-  /// The sample table without the places of chunks.
+  /// The sample table without chunk offsets, which differ between files.
   private func tables(of trak: Box) -> [Box]? {
     trak.first("mdia", "minf", "stbl")?.children.filter { $0.type != "stco" && $0.type != "co64" }
   }

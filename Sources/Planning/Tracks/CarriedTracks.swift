@@ -7,35 +7,34 @@ internal import LibAV
 internal import MediaCore
 package import Settings
 
-/// The tracks that an output has beside its video and audio: timed metadata, time code, chapters,
-/// text, further video, audio of unknown codecs. They are taken over sample by sample.
+/// The tracks of an output beside its video and audio: timed metadata, time code, chapters, text,
+/// more video, audio of unknown codecs. They are copied sample by sample.
 package struct CarriedTracks: Sendable {
-  /// The tracks, in the order of the source; new ones last.
+  /// The tracks in the source's order, new ones last.
   package private(set) var tracks: [CarriedTrack] = []
-  /// The index of the track of chapters that was made anew; nil where none was.
+  /// The index of a new chapter track, if there is one.
   private var chapterTrack: Int?
-  /// The index of the track of time code that was made anew; nil where none was.
+  /// The index of a new time code track, if there is one.
   private var timeCodeTrack: Int?
-  /// True if dates and user data of tracks are taken over.
+  /// Whether dates and user data of tracks are kept.
   let keepsMetadata: Bool
-  /// The numbers that tracks of chapters have in the source.
+  /// IDs of the source's chapter tracks.
   private let sourceChapters: Set<UInt32>
 
-  /// No tracks.
+  /// An empty list, for a source that is no movie.
   package static let none = CarriedTracks(keepsMetadata: true)
 
   private init(keepsMetadata: Bool) {
     (self.keepsMetadata, sourceChapters) = (keepsMetadata, [])
   }
 
-  /// Chooses the tracks that are carried.
+  /// Chooses the tracks to carry.
   ///
   /// - Parameters:
-  ///   - written: the tracks of the source that the muxer writes.
-  ///   - copiesVideo: true if frames are not encoded.
+  ///   - written: the source's tracks that the muxer writes.
+  ///   - copiesVideo: whether frames are copied.
   ///   - movieType: the kind of movie that is written.
-  ///   - container: the kind of file that is made of it, which may have a place for some of them
-  ///     only.
+  ///   - container: the kind of file that is made of it. It may hold only some of the tracks.
   init(
     of asset: MediaAsset, beside written: [AssetTrack], copiesVideo: Bool,
     settings: TranscodeSettings, movieType: FileType, container: FileType, movieTimescale: Int32
@@ -43,7 +42,7 @@ package struct CarriedTracks: Sendable {
     let isMovie = container.isMovie
     keepsMetadata = settings.metadata == .preserve
     sourceChapters = asset.movie?.chapterTracks ?? []
-    // If numbers repeat, it is unknown which track is meant.
+    // If two tracks share an ID, nobody knows which one a reference means.
     if let movie = asset.movie, movie.hasTrackIDsOnce {
       let known = Dictionary(
         asset.tracks.compactMap { track in track.box?.header.trackID.map { ($0, track) } },
@@ -51,6 +50,7 @@ package struct CarriedTracks: Sendable {
       let writtenIDs = Set(written.compactMap { $0.box?.header.trackID })
       let wanted = movie.tracks.filter { track in
         guard let id = track.header.trackID, !writtenIDs.contains(id) else { return false }
+        // A Dolby Vision enhancement layer is useless once its base layer was encoded anew.
         let isLayer = known[id]?.isEnhancementLayer == true && !copiesVideo
         let isTaken =
           isMovie || movie.chapterTracks.contains(id) || known[id]?.comes(into: container) == true
@@ -66,7 +66,7 @@ package struct CarriedTracks: Sendable {
       switch settings.tracks.other {
       case .all: true
       case .none: false
-      // Chapters without a track have no number by which they could be left out.
+      // Chapters without a track have no ID by which they could be left out.
       case .some: asset.movie?.chapterTracks.isEmpty ?? true
       }
     if takesChapters { addChapters(of: asset, movieTimescale: movieTimescale) }
@@ -75,11 +75,12 @@ package struct CarriedTracks: Sendable {
     }
   }
 
-  /// Adds chapters of a source that has no track of them, as a track to which the video refers.
+  /// Adds chapters that have no track in the source, as a track for the video to refer to.
   private mutating func addChapters(of asset: MediaAsset, movieTimescale: Int32) {
     let isThere = asset.movie.map { movie in
       tracks.contains { $0.sourceID.map(movie.chapterTracks.contains) ?? false }
     }
+    // The source's own chapter track is carried already.
     guard isThere != true else { return }
     let chapters = Chapter.inSequence(asset.chapters, until: asset.duration)
     let language = asset.chapterTrack?.label.packedLanguage
@@ -91,7 +92,7 @@ package struct CarriedTracks: Sendable {
     }
   }
 
-  /// Adds the time code of a source that has no track of it, as a track to which the video refers.
+  /// Adds a time code that has no track in the source, as a track for the video to refer to.
   private mutating func addTimeCode(of asset: MediaAsset, movieTimescale: Int32) {
     guard !hasTimeCode, let timeCode = asset.timeCode,
       let duration = asset.duration ?? asset.statedDuration, asset.videoTrack != nil
@@ -103,22 +104,22 @@ package struct CarriedTracks: Sendable {
         movieTimescale: movieTimescale))
   }
 
-  /// True if a track of time code is among them.
+  /// Whether one of them is a time code.
   var hasTimeCode: Bool { tracks.contains { $0.kind == CarriedTrack.timeCodeKind } }
 
-  /// True if a source's chapters are in a track.
+  /// Whether the source's chapters are in one of them.
   func hasChapters(of asset: MediaAsset) -> Bool {
     let numbers = asset.movie?.chapterTracks ?? []
     return chapterTrack != nil
       || tracks.contains { $0.sourceID.map(numbers.contains) ?? false }
   }
 
-  /// True for a track of chapters in whose place another was made.
+  /// Whether a new track stands for a chapter track of the source.
   func hasContent(of track: AssetTrack, in asset: MediaAsset) -> Bool {
     chapterTrack != nil && asset.chapterTrack?.demuxed.index == track.demuxed.index
   }
 
-  /// The same tracks, with subtitles that were gathered while the source was read.
+  /// Returns the tracks together with subtitles that were collected while reading.
   package func adding(_ subtitles: [NewTrack], movieTimescale: Int32) -> CarriedTracks {
     var copy = self
     copy.tracks += subtitles.map {
@@ -127,19 +128,19 @@ package struct CarriedTracks: Sendable {
     return copy
   }
 
-  /// The same tracks without some of the source's.
+  /// Returns the tracks without some of the source's.
   package func leavingOut(_ left: [AssetTrack]) -> CarriedTracks {
     let numbers = Set(left.compactMap { $0.box?.header.trackID })
     var copy = self
     copy.tracks.removeAll { track in track.sourceID.map(numbers.contains) ?? false }
-    // New tracks are behind those of the source.
+    // New tracks come after the source's, so their indices shift.
     let leftCount = tracks.count - copy.tracks.count
     copy.chapterTrack = chapterTrack.map { $0 - leftCount }
     copy.timeCodeTrack = timeCodeTrack.map { $0 - leftCount }
     return copy
   }
 
-  /// True if a track of the source is among them.
+  /// Whether a track of the source is one of them.
   package func contain(_ track: AssetTrack) -> Bool {
     track.box.map { box in tracks.contains { $0.sourceID == box.header.trackID } } ?? false
   }
@@ -147,12 +148,14 @@ package struct CarriedTracks: Sendable {
   /// The bytes of all samples together.
   var dataSize: UInt64 { tracks.reduce(0) { $0 + $1.dataSize } }
 
-  /// Adds the samples to a file, as media data of its own.
+  /// Adds the samples to a file in an `mdat` box of their own.
   ///
-  /// - Returns: the tracks' boxes, which say where their chunks are.
+  /// - Returns: the tracks' boxes with their chunk offsets.
   package func add(to file: inout JoinedByteSource, from source: FileByteSource) -> [Box] {
     guard !tracks.isEmpty else { return [] }
     var header = ByteWriter()
+    // Size 1 announces a 64-bit size after the type (ISO/IEC 14496-12, 4.2), since the data may
+    // exceed 4 GB.
     header.append(UInt32(1))
     header.append(FourCC("mdat").rawValue)
     header.append(dataSize + 16)
@@ -168,13 +171,12 @@ package struct CarriedTracks: Sendable {
     }
   }
 
-  /// Puts the tracks behind those of a movie, under numbers of their own, and has tracks refer to
-  /// each other as in the source.
+  /// Inserts the tracks into a movie under new IDs, and restores references between tracks.
   ///
   /// - Parameters:
-  ///   - boxes: the tracks, as ``add(to:from:)`` gives them.
-  ///   - sources: the track of the source that each of the movie's tracks was made of.
-  /// - Returns: the numbers that the tracks got, in their order.
+  ///   - boxes: the tracks as ``add(to:from:)`` returns them.
+  ///   - sources: for each track of the movie, the source track that it was made of.
+  /// - Returns: the new IDs, in order.
   @discardableResult
   package func insert(
     _ boxes: [Box], into moov: inout Box, sources: [Movie.Track?]
@@ -187,6 +189,7 @@ package struct CarriedTracks: Sendable {
       last = max(last, number)
       if let id = source?.header.trackID { numbers[id] = number }
     }
+    // All IDs must be known before references are written, because tracks refer forward, too.
     var new: [UInt32] = []
     for track in tracks {
       last += 1
@@ -235,6 +238,7 @@ package struct CarriedTracks: Sendable {
     if track.sourceID != nil {
       box.moveReferences(from: track.box, numbers: numbers, chapters: sourceChapters)
     }
+    // Without metadata, dates and names in the tracks themselves have to go, too.
     guard !keepsMetadata else { return box }
     for type in ["udta", "meta"] as [FourCC] { box.remove(type) }
     try box.edit("mdia", "mdhd") { (mdhd) throws(ISOBMFFError) in
@@ -247,7 +251,7 @@ package struct CarriedTracks: Sendable {
 }
 
 extension TrackSelection {
-  /// True if a track is taken over.
+  /// Whether a track is selected.
   package func contains(_ track: AssetTrack) -> Bool {
     contains(track.demuxed.id, language: track.demuxed.language)
   }
@@ -261,12 +265,12 @@ extension HeaderFields {
 }
 
 extension TranscodeSettings {
-  /// Sample entries of timed metadata that stand under other handlers than `meta`.
+  /// Sample entries of timed metadata that also appear under handlers other than `meta`.
   private static let metadataEntries: Set<FourCC> = ["gpmd", "camm", "rtmd", "mebx"]
 
-  /// True if a track is wanted that is neither the output's video nor among its audio.
+  /// Whether a track beside the output's video and audio is wanted.
   ///
-  /// - Parameter known: the same track as it was opened; nil where the demuxer does not give it.
+  /// - Parameter known: the same track as it was opened, if the demuxer gives it.
   fileprivate func carries(_ track: Movie.Track, known: AssetTrack?) -> Bool {
     let language = known?.demuxed.language
     let id = Int(track.header.trackID ?? 0)
@@ -280,7 +284,7 @@ extension TranscodeSettings {
       let isMetadata =
         track.handler == "meta"
         || track.sampleEntries.contains { Self.metadataEntries.contains($0.format) }
-      // Places are in such tracks, too.
+      // Timed metadata holds places as well, so `metadata: none` removes it unless it is named.
       if isMetadata && metadata == .none && !tracks.other.names(id, language: language) {
         return false
       }
@@ -290,7 +294,7 @@ extension TranscodeSettings {
 }
 
 extension Movie {
-  /// Copies of tracks. One that cannot be taken over is told among those that are lost.
+  /// Copies tracks. One that cannot be copied is reported among the lost ones.
   fileprivate func copies(
     of tracks: [Movie.Track], in path: String, into container: FileType, movieTimescale: Int32
   ) -> [CarriedTrack] {
@@ -303,13 +307,13 @@ extension Movie {
     }
   }
 
-  /// True for text that MP4 holds only in another form. Chapters are made anew there.
+  /// Whether a track holds text that MP4 needs in another form. Chapters are written anew there.
   private func isQuickTimeText(_ track: Movie.Track) -> Bool {
     track.handler == "text" && track.sampleEntries.allSatisfy { $0.format == "text" }
       && !chapterTracks.contains(track.header.trackID ?? 0)
   }
 
-  /// QuickTime's text as timed text.
+  /// Translates QuickTime's text to timed text.
   private func translation(
     of track: Movie.Track, in path: String, _ movieTimescale: Int32
   ) -> CarriedTrack? {
@@ -319,12 +323,12 @@ extension Movie {
     }
   }
 
-  /// The parts of copies that a part of the presentation has.
+  /// Returns the parts of copies that a part of the presentation needs.
   fileprivate func clipped(
     _ copies: [CarriedTrack], to known: [UInt32: AssetTrack], in path: String,
     movieTimescale: Int32
   ) -> [CarriedTrack] {
-    // Out of fragments, tables count from another zero than the timeline.
+    // Tables made from fragments start at another zero than the timeline.
     guard !isFragmented, let file = try? FileByteSource(path: path) else { return [] }
     return copies.compactMap { copy in
       guard let timeline = copy.sourceID.flatMap({ known[$0] })?.timeline else { return nil }

@@ -4,34 +4,36 @@ package import Host
 internal import LibAV
 internal import Reading
 
-/// The tracks of video that are taken over beside encoded frames. They are decoded once, and a
-/// damaged one is left out: an output with encoded frames is whole in all of its tracks.
+/// Video tracks that are copied beside encoded frames.
 package struct CarriedVideo {
+  // An output with encoded frames promises to be whole in all its tracks. So these are decoded
+  // once, and damaged ones are left out.
+
   private let asset: MediaAsset
   private let tracks: [AssetTrack]
   private let concealsDamage: Bool
-  /// The tracks that are damaged; known when all are decoded.
+  /// The damaged tracks, once all are decoded.
   package private(set) var damagedTracks: [AssetTrack] = []
 
-  /// Number of tracks that are decoded at a time: each decoder has frames in memory, and a file may
-  /// have hundreds of tracks.
+  /// How many tracks are decoded at a time.
+  // Each decoder holds frames in memory, and a file may have hundreds of tracks.
   private static let groupSize = 8
 
-  /// - Parameter concealsDamage: true if damage is counted; false if it is an error.
+  /// - Parameter concealsDamage: whether damage is counted rather than thrown.
   package init(_ tracks: [AssetTrack], of asset: MediaAsset, concealsDamage: Bool) {
     self.asset = asset
-    // Nobody here can tell whether one without a decoder is damaged.
+    // Without a decoder, nobody can tell whether a track is damaged.
     self.tracks = tracks.filter { !$0.isEncrypted && $0.demuxed.codec.canBeDecoded }
     self.concealsDamage = concealsDamage
   }
 
-  /// True if there is nothing to decode.
+  /// Whether there is nothing to decode.
   package var isEmpty: Bool { tracks.isEmpty }
 
   /// Decodes all of the tracks.
   ///
-  /// - Throws: ``TranscodingError`` for damage that is not to be concealed, and where a decoder
-  ///   cannot be opened for lack of memory or threads.
+  /// - Throws: ``TranscodingError`` if damage is not concealed, or a decoder lacks memory or
+  ///   threads.
   package mutating func decode(checkpoint: Pipeline.Checkpoint) throws {
     do {
       for start in stride(from: 0, to: tracks.count, by: Self.groupSize) {

@@ -8,33 +8,33 @@ package import MediaCore
 package import NALUnits
 internal import Reading
 
-/// Facts about all samples of a video track that are needed before the first is copied.
+/// What must be known about all samples of a video track before the first one is copied.
 package struct CopiedPictures: Sendable {
-  /// Decode times of the samples, in the order of the file.
+  /// Decode times of the samples, in file order.
   private let decodeTimes: [MediaTime]
-  /// The parameter sets of HEVC; nil for other codecs.
+  /// The parameter sets of HEVC.
   package let parameterSets: HEVCParameterSets?
-  /// True if samples keep parameter sets: those that change in the middle have no other place.
+  // Parameter sets that change in the middle have no place in a sample entry.
+  /// Whether samples keep their parameter sets.
   package let keepsParameterSets: Bool
   private let areSetsInSamples: Bool
   private let isMovie: Bool
-  /// Samples of which the file says wrongly whether decoding can begin there, with what is right:
-  /// readers would begin an edit at the wrong ones, or at none.
+  /// Samples whose sync flag in the file is wrong, with the right value.
+  // Readers would begin an edit at a sample that cannot be decoded alone, or not at one that can.
   private let correctedSync: [Int: Bool]
-  /// Durations of samples, by their number, where they are not what the packets say: those of the
-  /// last sample, and of the one that is presented last.
+  /// Durations of the last sample and of the one presented last, if packets state others.
   private let durations: [Int: MediaTime]
   private let configuration: DecoderConfiguration?
-  /// Statements that parameter sets get; nil where they stay as they are.
+  /// What to add to parameter sets, or `nil` if they stay as they are.
   private let signal: CopiedSignal?
 
   private static let untimed = TranscodingError(
     .unusableInput, "its samples have no times, so that they cannot be copied: encode them")
 
-  /// Looks at the first packet of a track only.
+  /// Checks the first packet of a track.
   ///
-  /// - Returns: true if there is one.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for one without a presentation time.
+  /// - Returns: whether there is one.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if it has no presentation time.
   static func check(_ track: DemuxedTrack, path: String) throws -> Bool {
     var packets = try DemuxedPackets(path: path, of: [track.index])
     guard let packet = try packets.next() else { return false }
@@ -42,10 +42,10 @@ package struct CopiedPictures: Sendable {
     return true
   }
 
-  /// Reads all of a track that is copied.
+  /// Reads all packets of a track that is copied.
   ///
-  /// - Parameter signal: statements that parameter sets get; nil to keep them as they are.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for packets without presentation times.
+  /// - Parameter signal: what to add to parameter sets, or `nil` to keep them.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if a packet has no presentation time.
   package init(of copied: AssetTrack, _ signal: CopiedSignal? = nil) throws {
     let codec = copied.demuxed.codec.nalCodec
     self.signal = signal?.keepsParameterSets == false ? signal : nil
@@ -64,6 +64,8 @@ package struct CopiedPictures: Sendable {
     isMovie = copied.box != nil
     parameterSets = survey.parameterSets
     areSetsInSamples = parameterSets?.areInSamples ?? !survey.ownSets.isEmpty
+    // Sets outside the sample entry must stay in the samples if they change, or if the entry lacks
+    // some.
     keepsParameterSets =
       parameterSets.map { $0.change || !$0.isWhole && $0.areInSamples }
       ?? !survey.ownSets.isSubset(of: stored)
@@ -71,26 +73,26 @@ package struct CopiedPictures: Sendable {
     durations = Self.lastDurations(of: copied, survey, decodeTimes)
   }
 
-  /// A sample with its place in the file, its time, and the duration that its packet says.
+  /// A sample's place in the file, its presentation time, and its packet's duration.
   private typealias ShownSample = (number: Int, start: MediaTime, stated: MediaTime)
 
-  /// Facts that are gathered from packet to packet.
+  /// Facts collected packet by packet.
   private struct Survey {
     /// The file, for errors.
     let path: String
     let configuration: DecoderConfiguration?
     let signal: CopiedSignal?
     let isPart: Bool
-    /// The parameter sets of HEVC; nil for other codecs.
+    /// The parameter sets of HEVC.
     var parameterSets: HEVCParameterSets?
-    /// The parameter sets in samples of H.264.
+    /// The parameter sets found in samples of H.264.
     var ownSets: Set<NALUnit> = []
     var correctedSync: [Int: Bool] = [:]
     var presentation: [MediaTime] = []
     var decode: [MediaTime?] = []
-    /// The sample that is presented last; nil before the first.
+    /// The sample presented last so far.
     var shownLast: ShownSample?
-    /// Start of the sample that is presented before that one.
+    /// When the sample before it is presented.
     var shownBefore: MediaTime?
 
     mutating func add(_ packet: Packet) throws {
@@ -102,7 +104,7 @@ package struct CopiedPictures: Sendable {
       let units = configuration.units(of: packet, stating: signal)
       parameterSets?.add(sample: units)
       let isSync = units.decodingDelay == 0
-      // Decoding of a part begins at the first sample, at any rate.
+      // A part begins at its first sample whatever its type, so that one may only gain the flag.
       if isSync != packet.isSync, presentation.count == 1 ? isSync : isPart && !isSync {
         correctedSync[presentation.count - 1] = isSync
       }
@@ -119,29 +121,28 @@ package struct CopiedPictures: Sendable {
     }
   }
 
-  /// Decode times that rise, and are not later than presentation.
-  ///
-  /// QuickTime has signed composition offsets, and some of its files present frames before their
-  /// decode time (`cslg` states the difference); Matroska states no decode times at all. The files
-  /// that are written here have unsigned offsets.
+  /// Returns decode times that rise and are never later than presentation.
   ///
   /// - Parameters:
-  ///   - presentation: the presentation times of the packets, in the order of the file.
-  ///   - decode: their decode times, where the file states them.
+  ///   - presentation: the packets' presentation times, in file order.
+  ///   - decode: their decode times, if the file has any.
   private static func decodeTimes(
     _ presentation: [MediaTime], stated decode: [MediaTime?]
   ) -> [MediaTime] {
+    // QuickTime's composition offsets are signed, and some files present frames before their decode
+    // time (`cslg` holds the difference). Matroska has no decode times at all. Files written here
+    // have unsigned offsets.
     let stated = decode.compactMap { $0 }
     let isUsable =
       stated.count == decode.count && zip(stated, stated.dropFirst()).allSatisfy { $0 < $1 }
-    // The n-th frame is decoded when the n-th frame is presented, and earlier by what that is
-    // too late for any of them.
+    // The n-th frame is decoded when the n-th frame is presented, minus the delay that no frame
+    // exceeds.
     let made = isUsable ? stated : presentation.sorted()
     let delay = zip(made, presentation).reduce(MediaTime.zero) { max($0, $1.0 - $1.1) }
     return made.map { $0 - delay }
   }
 
-  /// The decode time of the packet with an index in the order of the file; nil behind the last.
+  /// Returns the decode time of a packet by its index in the file, or `nil` after the last.
   package func decodeTime(at index: Int) -> MediaTime? {
     decodeTimes.indices.contains(index) ? decodeTimes[index] : nil
   }
@@ -156,8 +157,7 @@ package struct CopiedPictures: Sendable {
     }
   }
 
-  /// The duration of the sample that is presented last, and of the last one in the file: where that
-  /// is another one, what decoding lacks to last as long as the presentation.
+  /// Returns durations for the sample presented last and for the last one in the file.
   private static func lastDurations(
     of copied: AssetTrack, _ survey: Survey, _ decodeTimes: [MediaTime]
   ) -> [Int: MediaTime] {
@@ -167,27 +167,29 @@ package struct CopiedPictures: Sendable {
     else { return [:] }
     let shown = lastDuration(of: copied, survey, last)
     guard last.number != final else { return [final: shown] }
+    // If frames are reordered, the last sample in the file also makes up what decoding lacks to
+    // last as long as the presentation.
     var durations = last.stated > .zero ? [:] : [last.number: shown]
     let lacking = (last.start + shown - first) - (lastDecoded - firstDecoded)
     if lacking > .zero { durations[final] = lacking }
     return durations
   }
 
-  /// The duration of the sample that is presented last. Many containers state none: it is that of
-  /// the sample before, then.
+  /// Returns the duration of the sample presented last.
   private static func lastDuration(
     of copied: AssetTrack, _ survey: Survey, _ last: ShownSample
   ) -> MediaTime {
     if let listed = copied.sampleDuration(at: last.start)?.duration { return listed }
-    // A part ends while its last frame is shown.
+    // The part ends while its last frame is shown.
     let end = copied.span.flatMap { _ in copied.timeline.mediaEnd }
     let candidates = [
       end.map { $0 - last.start }, last.stated, survey.shownBefore.map { last.start - $0 },
     ]
+    // Many containers state no duration; then the interval before is the best guess.
     return candidates.lazy.compactMap { $0 }.first { $0 > .zero } ?? copied.usualFrameDuration
   }
 
-  /// Notices about what could not be written as it should be.
+  /// Notices about what could not be written properly.
   package var notices: [Notice] {
     guard let parameterSets else {
       return keepsParameterSets && !isMovie ? [.parameterSetsChange(.avc3)] : []
@@ -196,15 +198,16 @@ package struct CopiedPictures: Sendable {
     return parameterSets.isWhole ? [] : [.parameterSetsMissing]
   }
 
-  /// A packet as it is written: the last ones with their durations.
+  /// Returns a packet as it is written, with corrected flag and duration.
   package func sample(_ packet: Packet, number: Int) throws -> Packet {
     var sample = try withoutParameterSets(packet)
     if let isSync = correctedSync[number] { sample = try sample.marked(isSync: isSync) }
     return try durations[number].map { try sample.lasting($0) } ?? sample
   }
 
-  /// A packet whose parameter sets are in the sample entry, and therefore not in it.
+  /// Returns a packet without parameter sets that are in the sample entry.
   private func withoutParameterSets(_ packet: Packet) throws -> Packet {
+    // ISO/IEC 14496-15 forbids them in samples of `avc1` and `hvc1`.
     guard let configuration, areSetsInSamples, !keepsParameterSets || signal != nil else {
       return packet
     }
@@ -219,7 +222,7 @@ package struct CopiedPictures: Sendable {
 }
 
 extension DecoderConfiguration {
-  /// The units of a packet, its parameter sets with the statements that they get.
+  /// Returns the units of a packet, with additions to parameter sets.
   fileprivate func units(of packet: Packet, stating signal: CopiedSignal?) -> [NALUnit] {
     let units = split(packet.bytes)
     return signal.map { signal in units.map { signal.restated($0) } } ?? units

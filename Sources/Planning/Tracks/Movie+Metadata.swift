@@ -4,13 +4,13 @@ internal import Host
 package import ISOBMFF
 
 extension Movie {
-  /// The most bytes of a box that is held in memory.
+  /// The largest box that is held in memory, in bytes.
   private static let largestBox = 64 << 20
 
-  /// Boxes of a movie file beside the movie that describe its content: XMP, metadata, user data.
+  /// Finds boxes beside the movie that describe its content: XMP, metadata, user data.
   ///
-  /// - Returns: the types and the bytes of those that can stand in another file, and the types of
-  ///   those that say where in the file something is.
+  /// - Returns: types and bytes of boxes that can stand in another file, and types of those that
+  ///   cannot.
   package static func descriptions(
     besideMovieIn path: String
   ) throws -> (kept: [(type: FourCC, bytes: [UInt8])], lost: [FourCC]) {
@@ -18,8 +18,9 @@ extension Movie {
     var (kept, lost): ([(type: FourCC, bytes: [UInt8])], [FourCC]) = ([], [])
     for entry in try TopLevelBoxes(file).entries where entry.range.count <= largestBox {
       guard ["uuid", "meta", "udta"].contains(entry.type) else { continue }
+      // A box with `iloc` states where in this file something is, which is wrong in any other.
       let bytes = try file.read(at: entry.range.lowerBound, count: entry.range.count)
-      // What cannot be read as boxes is kept as it is.
+      // What cannot be parsed as boxes is kept as it is.
       let box = try? Box.parse(bytes, base: entry.range.lowerBound).first
       if entry.type == "uuid" {
         if box?.isDescriptiveUserBox == true { kept.append((entry.type, bytes)) }
@@ -34,42 +35,43 @@ extension Movie {
 }
 
 extension Box {
-  /// User types of boxes that say how samples are stored, encrypted or shown (those of Sony's
-  /// profiles, of PIFF, and of spherical video), which is said anew or not true any more.
+  /// The first four bytes of `uuid` types that say how samples are stored, encrypted or shown:
+  /// Sony's profiles, PIFF, spherical video.
+  // These are either written anew or no longer true.
   private static let technicalUserTypes: Set<[UInt8]> = [
     [0x55, 0x53, 0x4D, 0x54], [0x50, 0x52, 0x4F, 0x46], [0xD0, 0x8A, 0x4F, 0x18],
     [0xA2, 0x39, 0x4F, 0x52], [0x6D, 0x1D, 0x9B, 0x05], [0xD4, 0x80, 0x7E, 0xF2],
     [0xFF, 0xCC, 0x82, 0x63],
   ]
 
-  /// True for a box of a user type (`uuid`) that describes the content, such as XMP.
+  /// Whether this is a `uuid` box that describes the content, such as XMP.
   package var isDescriptiveUserBox: Bool {
     guard type == "uuid", let userType else { return false }
     return !Self.technicalUserTypes.contains(Array(userType.prefix(4)))
   }
 
-  /// The box as it can stand in another file; `nil` for metadata that says where in this one its
-  /// items are (`iloc`). Movies, tracks and media data in it are left out: readers would take them
-  /// for the file's own.
+  /// The box as it can stand in another file, or `nil` for metadata with places in this one
+  /// (`iloc`).
   package var portable: Box? {
     guard type != "meta" || child("iloc") == nil else { return nil }
+    // Movies, tracks and media data inside it would be taken for the file's own by readers.
     var copy = withoutMisplacedBoxes
     copy.children = copy.children.compactMap(\.portable)
     return copy
   }
 
-  /// True for metadata with places in the file, and for a box with such metadata in it.
+  /// Whether this is metadata with places in the file, or contains such.
   private var hasPlaces: Bool { portable == nil || children.contains(where: \.hasPlaces) }
 
-  /// The boxes of a movie or of a track that describe it.
+  /// The boxes of a movie or track that describe it.
   fileprivate var descriptions: [Box] {
     children.filter { $0.type == "meta" || $0.type == "udta" }
   }
 
-  /// True if a movie or a track has metadata that cannot stand in another file.
+  /// Whether a movie or track has metadata that cannot stand in another file.
   fileprivate var losesMetadata: Bool { descriptions.contains(where: \.hasPlaces) }
 
-  /// A track's box with those descriptions only that can stand in another file.
+  /// A track's box without descriptions that cannot stand in another file.
   var withPortableMetadata: Box {
     var copy = withoutMisplacedBoxes
     copy.children = copy.children.compactMap { child in
@@ -80,7 +82,7 @@ extension Box {
 }
 
 extension Movie {
-  /// Names of the metadata in the movie and its tracks that cannot stand in another file.
+  /// Names of metadata in the movie and its tracks that cannot stand in another file.
   var lostMetadata: [String] {
     let ofTracks = tracks.filter { $0.box.losesMetadata }.map { track in
       "meta of track \(track.header.trackID ?? 0)"

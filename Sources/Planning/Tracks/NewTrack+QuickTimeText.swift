@@ -5,14 +5,14 @@ internal import Host
 internal import ISOBMFF
 internal import MediaCore
 
-/// QuickTime's text (`text`), which players of MP4 do not know, as timed text (`tx3g`).
+/// Turns QuickTime's text (`text`), which MP4 players do not know, into timed text (`tx3g`).
 extension NewTrack {
-  /// The most bytes of all samples of a track; a day of texts is far below.
+  /// The most bytes of all samples of a track; a day of text is far less.
   private static let largestText: UInt64 = 64 << 20
 
-  /// The texts of a track at their times.
+  /// Makes a track of timed text from QuickTime's text.
   ///
-  /// - Throws: ``ISOBMFFError`` where the samples cannot be read.
+  /// - Throws: ``ISOBMFFError`` if the samples cannot be read.
   init(timedTextOf track: Movie.Track, path: String) throws {
     let ranges = try SampleTable(track).ranges
     guard let times = SampleTimes(track)?.timesInDecodingOrder, times.count == ranges.count,
@@ -33,13 +33,15 @@ extension NewTrack {
       timescale: Int32(clamping: max(track.mediaTimescale, 1)))
   }
 
-  /// The text of a sample: a length of 16 bits, as many bytes, and atoms of which one may name the
-  /// encoding (`encd`, QuickTime File Format, Text Sample Data). Where none does, it is Mac OS
-  /// Roman by the format's document, but UTF-8 where it can be: other writers have nothing else.
+  /// Returns the text of a sample: a 16-bit length, the bytes, and atoms (QuickTime File Format,
+  /// Text Sample Data).
   static func text(ofQuickTime sample: [UInt8]) -> String {
     guard sample.count >= 2 else { return "" }
     let count = min(Int(sample[0]) << 8 | Int(sample[1]), sample.count - 2)
     let bytes = Array(sample[2..<2 + count])
+    // A byte order mark means UTF-16. The format says Mac OS Roman otherwise, unless `encd` says
+    // more, but most writers put UTF-8 there; and text that is valid UTF-8 is hardly ever anything
+    // else.
     if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
       return String(bytes: bytes, encoding: .utf16) ?? ""
     }

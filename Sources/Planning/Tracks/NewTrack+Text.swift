@@ -3,16 +3,16 @@ internal import Bitstreams
 internal import ISOBMFF
 internal import MediaCore
 
-/// Tracks of text: chapters as QuickTime has them, and timed text (`tx3g`, 3GPP TS 26.245).
+/// Makes tracks of text: chapters as QuickTime has them, and timed text (`tx3g`, 3GPP TS 26.245).
 extension NewTrack {
-  /// A track of chapters, to which video refers by `chap`.
+  /// Makes a track of chapters, to which video refers by `chap`.
   ///
-  /// - Parameter chapters: chapters that follow each other without gaps. The track's first edit has
-  ///   to be empty until the first one begins.
+  /// - Parameter chapters: chapters without gaps between them. The track's first edit must be empty
+  ///   until the first one begins.
   init?(_ chapters: [Chapter]) {
     guard !chapters.isEmpty else { return nil }
     let isWhole = chapters.allSatisfy { $0.start.converted(to: 1000) == $0.start }
-    // The finest in which the durations of all samples have 31 bits.
+    // Take the finest timescale in which all durations have 31 bits.
     let longest = chapters.map { ($0.end ?? $0.start) - $0.start }.max() ?? .zero
     let timescales: [Int32] = isWhole ? [1000] : [90_000, 1000]
     let timescale =
@@ -33,7 +33,7 @@ extension NewTrack {
   /// The longest duration that all players take for a positive number.
   private static let longest = Int64(Int32.max)
 
-  /// Samples of a text that is shown for some ticks: several where players read no such duration.
+  /// Splits a text that is shown for longer than players can read.
   private static func pieces(of sample: Sample) -> [Sample] {
     guard Int64(sample.duration) > longest else { return [sample] }
     let first = sample.duration / 2
@@ -43,16 +43,16 @@ extension NewTrack {
     ]
   }
 
-  /// A text of at most 65 535 bytes with its length, and that it is UTF-8 (`encd`, QuickTime File
-  /// Format, Text Sample Data).
+  /// Returns a text for `text`: its length, at most 65 535 bytes, and the mark for UTF-8 (`encd`,
+  /// QuickTime File Format, Text Sample Data).
   private static func quickTimeText(_ text: String) -> [UInt8] {
     timedText(text) + Box("encd", fields: [0, 0, 1, 0]).bytes
   }
 
-  /// A text of at most 65 535 bytes with its length, as `tx3g` has it.
+  /// Returns a text for `tx3g`: its length and at most 65 535 bytes.
   static func timedText(_ text: String) -> [UInt8] {
     var bytes = Array(text.utf8.prefix(Int(UInt16.max)))
-    // No part of a character at the end.
+    // The cut may have split a character.
     while !bytes.isEmpty, String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() }
     var writer = ByteWriter()
     writer.append(UInt16(bytes.count))
@@ -67,17 +67,16 @@ extension NewTrack {
     return Box("text", fields: writer.bytes)
   }()
 
-  /// The sample entry `text`: no display flags, text in the middle, black background, an empty box,
-  /// no font.
+  /// The sample entry `text`: no display flags, centered, black background, an empty box, no font.
   private static let quickTimeEntry = Box(
     "text",
     fields: [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 36))
 
-  /// A track of timed text, whose samples fill it without gaps.
+  /// Makes a track of timed text. Its samples leave no gaps.
   ///
   /// - Parameters:
-  ///   - description: the part of the sample entry that follows its data reference.
-  ///   - timescale: ticks a second.
+  ///   - description: the part of the sample entry after the data reference.
+  ///   - timescale: ticks a second of the samples' durations.
   init(timedText samples: [Sample], description: [UInt8], timescale: Int32) {
     self.init(
       handler: "sbtl", name: "Subtitles", mediaHeader: Box("nmhd", fields: [0, 0, 0, 0]),
@@ -86,7 +85,7 @@ extension NewTrack {
       samples: samples.flatMap(Self.pieces))
   }
 
-  /// The sample entry of text without styles: white, at the bottom, in Arial of 16 points.
+  /// A sample entry of plain text: white, at the bottom, in Arial of 16 points.
   static let plainDescription: [UInt8] =
     // No flags, centered, at the bottom; a transparent background; the whole track.
     [0, 0, 0, 0, 1, 0xFF, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8)

@@ -4,14 +4,15 @@ internal import Bitstreams
 internal import ISOBMFF
 internal import MediaCore
 
-/// A track of time code (QuickTime File Format, Timecode Media).
+/// Makes a track of time code (QuickTime File Format, Timecode Media).
 extension NewTrack {
-  /// A track with one sample, to which video refers by `tmcd`.
+  /// Makes a track with one sample, to which video refers by `tmcd`.
   ///
   /// - Parameters:
   ///   - timeCode: the time code of the first frame.
   ///   - duration: the duration of the track.
   init(_ timeCode: TimeCode, lasting duration: MediaTime) {
+    // One sample is enough: players count on from it.
     let counting = timeCode.counting
     let length = duration.converted(to: counting.timescale).value
     self.init(
@@ -25,7 +26,7 @@ extension NewTrack {
       ])
   }
 
-  /// `tcmi`: the font and the colors that a player shows the code in; white on black, 12 points.
+  /// `tcmi`, the font and colors for showing the code: 12 points, white on black.
   private static let timeCodeInformation: Box = {
     let font = Array("Lucida Grande".utf8)
     var writer = ByteWriter()

@@ -5,42 +5,43 @@ package import LibAV
 package import MediaCore
 internal import Synchronization
 
-/// Subtitles of a file that is no movie, which are gathered while it is read and become a track of
-/// timed text.
+/// Collects subtitles of a file that is no movie and makes a track of timed text of them.
 package struct SubtitleTrack {
-  /// The track of the source.
   package let track: AssetTrack
 
   private let container: FileType
   private let converter: SubtitleConverter
   private var texts: [Text] = []
-  /// Packets that cannot be understood.
+  /// Number of packets that could not be understood.
   package private(set) var damagedCount = 0
 
   /// A text and when it is shown, in ticks of ``timescale``.
   private typealias Text = (start: Int64, end: Int64, bytes: [UInt8])
 
-  /// The group of subtitles, of which a player shows one; libavformat's number for them.
+  /// The alternate group of subtitles. Players show one track of a group.
+  // 3 is libavformat's number for them.
   private static let alternateGroup: UInt16 = 3
-  /// Ticks a second of the new track: subtitles state milliseconds.
+  /// Ticks a second of the new track. Subtitles state milliseconds.
   private static let timescale: Int32 = 1000
-  /// Three weeks: nobody shows a text later, and the durations of samples have 32 bits.
+  /// Later texts count as damage.
+  // Three weeks in milliseconds: durations of samples have 32 bits, and nobody shows a text later.
   private static let latest: Int64 = 3 * 7 * 86_400 * 1000
 
-  /// - Throws: `LibAVError` where the track is no text.
+  /// - Throws: `LibAVError` if the track holds no text.
   package init(_ track: AssetTrack, into container: FileType) throws {
     self.track = track
     self.container = container
     converter = try SubtitleConverter(track.demuxed, to: .timedText)
   }
 
-  /// Takes the text of a packet.
+  /// Adds the text of a packet.
   package mutating func append(_ packet: Packet) throws {
     guard let time = packet.presentationTimeStamp else { return }
     let bytes: [UInt8]?
     do throws(LibAVError) {
       bytes = try converter.convert(packet)
     } catch {
+      // One bad text is no reason to lose the others.
       guard !error.isOutOfMemory else { throw error }
       damagedCount += 1
       return
@@ -56,24 +57,27 @@ package struct SubtitleTrack {
     texts.append((start, max(end, start + 1), bytes))
   }
 
-  /// True if no text was found, or none that is ever shown.
+  /// Whether no text was found that is ever shown.
   package var isEmpty: Bool { texts.isEmpty }
 
-  /// The track that the texts become; nil where there are none.
+  /// The new track, if there is any text.
   package var newTrack: NewTrack? {
     guard !texts.isEmpty else { return nil }
     var new = NewTrack(
       timedText: samples, description: converter.sampleDescription, timescale: Self.timescale)
     new.language = track.label.packedLanguage
+    // Flags of `tkhd`: 2 in the movie, 1 enabled. Only a default track is shown without being
+    // chosen.
     new.flags = track.label.isDefault ? 3 : 2
     new.alternateGroup = Self.alternateGroup
     new.userData = track.label.boxes(for: container)
     return new
   }
 
-  /// Samples without gaps: nothing is shown between texts, and of texts at the same time one below
-  /// the other.
+  /// Samples without gaps: empty between texts, and with simultaneous texts one below the other.
   private var samples: [NewTrack.Sample] {
+    // A track of timed text has exactly one sample at any time, so every start and end begins a new
+    // one.
     let borders = Set(texts.flatMap { [$0.start, $0.end] } + [0]).sorted()
     let sorted = texts.sorted { $0.start < $1.start }
     var (next, shown): (Int, [Text]) = (0, [])
@@ -88,9 +92,10 @@ package struct SubtitleTrack {
     }
   }
 
-  /// One text as it is; several without their styles, whose places in the text would move.
+  /// Returns one text as it is, and several without their styles.
   private static func sample(of texts: [[UInt8]]) -> [UInt8] {
     guard texts.count != 1 else { return texts[0] }
+    // Styles refer to positions in the text, which move when texts are joined.
     let lines = texts.map { bytes in
       let count = Int(bytes.first ?? 0) << 8 | Int(bytes.dropFirst().first ?? 0)
       return String(decoding: bytes.dropFirst(2).prefix(count), as: UTF8.self)
