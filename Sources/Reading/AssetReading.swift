@@ -25,7 +25,7 @@ package final class AssetReading {
   /// The tracks read through their tables, by their index in `tracks`.
   private var tabled: [Int: TabledAudio] = [:]
 
-  /// Set once reading ends if the file changed meanwhile and is shorter than what was opened.
+  /// Set once reading ends if the file has changed since it was opened.
   package private(set) var changeError: TranscodingError?
 
   /// Opens the file and, for a part of it, seeks.

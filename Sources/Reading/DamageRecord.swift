@@ -50,7 +50,7 @@ struct DamageRecord {
     isStarted = true
     guard let first else { return }
     let end = packet.presentationTimeStamp ?? ended.last?.end
-    // A decoder's threads may report damage of before the last sync sample.
+    // With several threads, a decoder may report damage from before the last sync sample only now.
     while let last = ended.last, last.packets.lowerBound >= first { ended.removeLast() }
     ended.append((first..<number, end))
     self.first = nil

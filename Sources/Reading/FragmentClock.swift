@@ -141,8 +141,8 @@ package struct FragmentClock: Sendable {
     // Of two fragments that contradict each other, trust the first.
     if clocks.count == 2, clocks[1] + tolerance < clocks[0] { return [0] }
     // Patience sorting: `ends` holds the last index of the best sequence of each length, `previous`
-    // what comes before each index. Long recordings have tens of thousands of fragments, so nothing
-    // quadratic.
+    // what comes before each index. A long recording has many thousands of fragments, so nothing
+    // here is quadratic.
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: clocks.count)
     for (index, clock) in clocks.enumerated() {

@@ -164,8 +164,8 @@ final class FrameDecoding {
       tally.isEarly = time < firstWanted
     }
     if let decoder { record?.ask(decoder, isEarly: tally.isEarly) }
-    // After the start inside of an H.264 track the decoder complains about frames that are whole,
-    // so a report counts only when that is over.
+    // After a start inside an H.264 track, the decoder also complains about whole frames. Reports
+    // count only once that is over.
     if frame.isDamaged {
       record?.addComplaint(at: frame.packetNumber, isEarly: tally.isEarly)
       try tally.addLostFrame()

@@ -148,7 +148,7 @@ struct PresentedFrames {
     time.converted(to: frame.presentationTimeStamp?.timescale ?? time.timescale)
   }
 
-  /// Gives up the first waiting frames and returns those that are presented.
+  /// Removes the first waiting frames and returns those that are presented.
   private mutating func give(_ count: Int, lastDuration: MediaTime? = nil) -> [VideoFrame] {
     var frames: [VideoFrame] = []
     for index in 0..<count {

@@ -14,7 +14,8 @@ package final class ReadingTally {
   package private(set) var readFrameCount = 0
   /// Number of decoded frames with captions.
   package private(set) var captionCount = 0
-  // Frames before it may refer to samples that were not read, so their errors are no damage.
+  // Frames before the first wanted one may refer to samples that were not read, so their errors are
+  // no damage.
   /// Whether the first wanted frame is still to come.
   var isEarly: Bool
 

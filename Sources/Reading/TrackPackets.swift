@@ -70,7 +70,7 @@ struct WantedPackets {
   /// Returns a packet with its right time, or `nil` if it is not wanted. Call it in file order.
   mutating func wanted(_ packet: Packet) throws -> Packet? {
     let packet = try clock?.corrected(packet) ?? packet
-    // Also for unwanted packets: other tracks are read until this time is past the part's end.
+    // Also for unwanted packets: a track is done once its time is past the end of the part.
     lastTime = packet.presentationTimeStamp ?? packet.decodeTimeStamp ?? lastTime
     return cursor?.takes(packet) ?? true ? packet : nil
   }

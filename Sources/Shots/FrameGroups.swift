@@ -16,8 +16,8 @@ struct FrameGroups {
   private var others: [(time: Double, size: Int)] = []
 
   /// The quantile of a group's packet sizes that counts as usual.
-  // With two B frames and more between P frames, every third to fifth packet is a P frame. The
-  // quantile lies among them, so that a P frame is no suspect.
+  // Even if only every fifth packet is a P frame, the quantile reaches their size, so that a P
+  // frame is no suspect.
   private static let usualShare = 0.8
   /// How much larger than usual, and than the sync sample, a suspicious packet is.
   private static let (factor, syncFactor) = (2, 0.25)

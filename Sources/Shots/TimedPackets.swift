@@ -53,7 +53,8 @@ struct TimedPackets {
         leading += 1
         if type.isDecodableWhenLeading { decodable += 1 }
       }
-      // A decoder that starts here drops RASL frames, so they get no number from it.
+      // A decoder that starts here drops RASL frames. Its first frame is the first decodable
+      // leading one.
       firstNumber = count + leading - decodable
     }
     return track.usualTime(ofFrame: count + leading)

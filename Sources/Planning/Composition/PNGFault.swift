@@ -12,7 +12,7 @@ enum PNGFault: Error, Hashable {
   // gigabytes.
   private static let largestArea = 8192 * 8192
   /// Largest file in bytes.
-  // A pixel of noise takes four or eight bytes even when compressed, so this fits the largest area.
+  // Pixels that look like noise do not compress, and take four or eight bytes each.
   private static let largestFile: UInt64 = 512 << 20
   /// Bytes of compressed chunks that are not pixels.
   // Each byte may expand to a thousand.

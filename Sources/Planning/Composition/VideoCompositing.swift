@@ -4,7 +4,7 @@ public import MediaCore
 
 /// Makes one frame from each frame of a track, like `AVVideoCompositing`.
 ///
-/// Frames come in presentation order, one at a time.
+/// It is called on one thread at a time, in presentation order.
 public protocol VideoCompositing: Sendable {
   /// Whether source frames may have a wide gamut. If not, they are converted to BT.709. The default
   /// is `false`.

@@ -14,8 +14,7 @@ extension AssetTrack {
   func fieldNotices() throws -> [Notice] {
     let codec = demuxed.codec.codecName
     let isInterlaced = video?.fieldOrder != .progressive
-    // Only these codecs tell frame by frame whether there are fields. Elsewhere the track as a
-    // whole is interlaced or not.
+    // These codecs tell frame by frame whether there are fields, so both kinds may be mixed.
     let mayBeMixed = codec == "mpeg2video" || isInterlaced && ["h264", "vc1"].contains(codec)
     guard mayBeMixed else { return [] }
     var (frames, interlaced, repeating) = (0, 0, 0)

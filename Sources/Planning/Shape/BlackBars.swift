@@ -21,7 +21,7 @@ package struct BlackBars: Sendable {
   // Narrower ones are analog blanking or noise at the edge.
   private static let narrowest = 4
   /// The smallest part of a side that counts as content.
-  // Anything smaller is a logo or a title on black, not a picture between bars.
+  // Anything smaller is a logo or a title on black, not an image between bars.
   private static let smallest = 0.3
 
   /// Surveys a track and finds its bars.

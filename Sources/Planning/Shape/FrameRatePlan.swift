@@ -55,8 +55,8 @@ struct FrameRatePlan: Sendable {
     "\(repeats ? "repeat frames or leave them out" : "leave out frames") for \(rate.text) a second"
   }
 
-  // Such a gap comes from a camera's clock that was set. Without a bound, a small file could ask
-  // for any number of frames.
+  // Long gaps come from a camera's clock that was set. Without a bound, a small file could ask for
+  // any number of frames.
   /// A frame that would be repeated more often, for ten minutes, is written once.
   var mostRepeats: Int64 { lastTick(before: MediaTime(value: 600, timescale: 1)) }
 

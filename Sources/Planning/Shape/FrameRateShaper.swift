@@ -79,7 +79,7 @@ final class FrameRateShaper: FrameShaper {
     let repeats = plan.repeats && end - tick <= plan.mostRepeats
     if plan.repeats, !repeats { tellHold(until: end) }
     let first = repeats || !isLatest ? tick + 1 : end
-    // A newer frame came within the tick: the chosen one fills the first tick only.
+    // If a newer frame came within the first tick, the chosen one fills only that tick.
     try next(frame(missesBefore ? chosen.beginningShot : chosen, from: tick, to: first))
     var shown = isLatest || !missesBehind ? latest : latest.beginningShot
     if !isLatest, first == end {

@@ -106,7 +106,7 @@ extension ChromaLocation {
     let (isHalfAcross, isHalfDown) =
       (subsampling.horizontalShift > 0, subsampling.verticalShift > 0)
     guard isHalfAcross else { return self }
-    // 4:2:2 on its side would be 4:4:0, which no encoder here takes.
+    // 4:2:2 on its side would be 4:4:0, a format that `ChromaSubsampling` does not have.
     guard isHalfDown || !turn.swapsAxes else { return nil }
     // Count in halves of a luma sample from the first of two.
     var across = isCositedHorizontally ? 0 : 1

@@ -14,7 +14,7 @@ package struct CopiedPictures: Sendable {
   private let decodeTimes: [MediaTime]
   /// The parameter sets of HEVC.
   package let parameterSets: HEVCParameterSets?
-  // Parameter sets that change in the middle have no place in a sample entry.
+  // A sample entry has no place for parameter sets that change in the middle of the track.
   /// Whether samples keep their parameter sets.
   package let keepsParameterSets: Bool
   private let areSetsInSamples: Bool

@@ -18,9 +18,9 @@ extension Movie {
     var (kept, lost): ([(type: FourCC, bytes: [UInt8])], [FourCC]) = ([], [])
     for entry in try TopLevelBoxes(file).entries where entry.range.count <= largestBox {
       guard ["uuid", "meta", "udta"].contains(entry.type) else { continue }
-      // A box with `iloc` states where in this file something is, which is wrong in any other.
       let bytes = try file.read(at: entry.range.lowerBound, count: entry.range.count)
-      // What cannot be parsed as boxes is kept as it is.
+      // What cannot be parsed as boxes is kept as it is. A box with `iloc` says where in this file
+      // something is, which would be wrong in any other.
       let box = try? Box.parse(bytes, base: entry.range.lowerBound).first
       if entry.type == "uuid" {
         if box?.isDescriptiveUserBox == true { kept.append((entry.type, bytes)) }
