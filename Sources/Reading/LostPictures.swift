@@ -55,8 +55,8 @@ struct LostPictures {
       recent.append(number)
       if recent.count > Self.longestDelay { recent.removeFirst() }
     } else if recent.contains(number) {
-      // Two frames from one packet: the decoder numbered one of them wrongly, so another packet
-      // only seems to lack its frame. The counts below balance that.
+      // A second frame under one number: it may belong to another packet, which then only seems to
+      // lack its frame. `count` makes up for that.
       surplus += 1
     }
   }

@@ -62,7 +62,7 @@ package struct EncodingPlan: Sendable {
       of: pictures, signal: signal,
       change: Self.change(of: pictures, by: geometry, signal.conversion), settings: settings,
       encoder: encoder)
-    // Segments are encoded by different processes and must not depend on the number of threads.
+    // Segments may be encoded on different machines, and must not depend on processor or threads.
     encoder.isReproducible = options.isSegmented
     // RPUs and light levels are measured in the frames that the stream will show.
     encoder.givesPictures = hdrMetadata.computesRPUs || hdrMetadata.measuresContentLightLevel

@@ -42,7 +42,7 @@ extension TranscodingError {
   init(planning error: VideoEncoderError) {
     let kind = error.kind
     let text = kind == .invalidSettings ? "preset: \(error.advised)" : error.advised
-    // It has a code of its own, because the command line knows an option that helps.
+    // A code of its own, because the command line has advice for exactly this option.
     if case .contradictingOption(_, let name, .staticMetadata) = error {
       self.init(kind, text, code: .statedMetadata, arguments: ["option": name])
     } else {
