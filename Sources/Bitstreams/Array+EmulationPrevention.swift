@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The bytes that keep a start code from occurring inside a NAL unit (H.264, 7.4.1; H.265, 7.4.2).
+/// Emulation prevention: bytes of value 3 that keep start codes from occurring inside a NAL unit
+/// (H.264, 7.4.1; H.265, 7.4.2).
 extension [UInt8] {
   /// The payload without its emulation prevention bytes.
   package var withoutEmulationPrevention: [UInt8] {
@@ -7,7 +8,10 @@ extension [UInt8] {
     result.reserveCapacity(count)
     var zeros = 0
     for byte in self {
+      // The syntax drops every 3 after two zeros and does not look at the byte behind it (H.265,
+      // 7.3.1.1), so a 3 at the very end goes as well.
       if zeros >= 2 && byte == 3 {
+        // The zeros before a dropped 3 are spent: the same two cannot make another 3 redundant.
         zeros = 0
         continue
       }
@@ -20,6 +24,7 @@ extension [UInt8] {
   /// The payload with the emulation prevention bytes that it needs.
   package var withEmulationPrevention: [UInt8] {
     var result: [UInt8] = []
+    // Few payloads need more than one such byte in 64, so the array seldom has to grow.
     result.reserveCapacity(count + count / 64)
     var zeros = 0
     for byte in self {
@@ -30,7 +35,7 @@ extension [UInt8] {
       zeros = byte == 0 ? zeros + 1 : 0
       result.append(byte)
     }
-    // A payload that ends in two zeros would run into a following start code.
+    // A NAL unit must not end in zeros (H.265, 7.4.2): they would run into the next start code.
     if zeros >= 2 { result.append(3) }
     return result
   }

@@ -7,15 +7,14 @@ package struct BitReader: Sendable {
   /// The position of the next bit, counted from the first.
   package private(set) var position = 0
 
-  /// A reader at the first bit.
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// Bits that are left.
+  /// The number of bits behind ``position``.
   package var remaining: Int { bytes.count * 8 - position }
 
-  /// `u(n)`: an unsigned number of up to 64 bits.
+  /// Reads `u(n)`: an unsigned number of up to 64 bits.
   package mutating func u(_ count: Int) throws(BitstreamError) -> UInt64 {
     precondition((0...64).contains(count), "up to 64 bits are read at once")
     guard remaining >= count else {
@@ -27,6 +26,7 @@ package struct BitReader: Sendable {
       let free = 8 - position % 8
       let taken = min(free, left)
       let byte = UInt64(bytes[position / 8])
+      // In Swift `<<` binds tighter than `-`, so the mask is one less than a power of two.
       let bits = byte >> UInt64(free - taken) & (1 << UInt64(taken) - 1)
       value = value << UInt64(taken) | bits
       position += taken
@@ -35,29 +35,31 @@ package struct BitReader: Sendable {
     return value
   }
 
-  /// `u(1)` as a flag.
+  /// Reads `u(1)` as a flag.
   package mutating func flag() throws(BitstreamError) -> Bool {
     try u(1) == 1
   }
 
-  /// `ue(v)`: an unsigned Exp-Golomb code (H.265, 9.2).
+  /// Reads `ue(v)`: an unsigned Exp-Golomb code (H.265, 9.2).
   package mutating func ue() throws(BitstreamError) -> UInt64 {
     let start = position
     var zeros = 0
     while try u(1) == 0 {
       zeros += 1
+      // No value of the standards needs more zeros. Damaged data has them, and `u` takes at most 64
+      // bits.
       guard zeros <= 32 else { throw .invalidExpGolomb(bitPosition: start) }
     }
     return (1 << UInt64(zeros)) - 1 + (try u(zeros))
   }
 
-  /// `se(v)`: a signed Exp-Golomb code (H.265, 9.2.2).
+  /// Reads `se(v)`: a signed Exp-Golomb code (H.265, 9.2.2).
   package mutating func se() throws(BitstreamError) -> Int64 {
     let code = Int64(try ue())
     return code % 2 == 1 ? (code + 1) / 2 : -(code / 2)
   }
 
-  /// Passes over bits.
+  /// Moves on by `count` bits without reading them.
   package mutating func skip(_ count: Int) throws(BitstreamError) {
     guard count >= 0, remaining >= count else {
       throw .endOfData(bitPosition: position, wanted: count, available: remaining)
@@ -65,21 +67,23 @@ package struct BitReader: Sendable {
     position += count
   }
 
-  /// The bits before the trailing bits (`rbsp_trailing_bits`); 0 for a payload of zeros.
+  /// The number of bits before the trailing bits (`rbsp_trailing_bits`); 0 if all bytes are zero.
   package var contentBitCount: Int {
+    // `more_rbsp_data()` asks for the last bit that is 1 (H.265, 7.2): zero bytes may follow it, as
+    // `cabac_zero_words` do.
     guard let last = bytes.lastIndex(where: { $0 != 0 }) else { return 0 }
     return last * 8 + 7 - bytes[last].trailingZeroBitCount
   }
 }
 
-/// Error in reading bytes or bits.
+/// An error while reading bytes or bits.
 package enum BitstreamError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The data ends before a value does.
   case endOfData(bitPosition: Int, wanted: Int, available: Int)
   /// An Exp-Golomb code of more than 32 leading zeros (H.265, 9.2).
   case invalidExpGolomb(bitPosition: Int)
 
-  /// Description of the fault and its place.
+  /// The error in words, with the bit where it happened.
   package var description: String {
     switch self {
     case .endOfData(let position, let wanted, let available):

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Writes bits from the most significant end of each byte, the counterpart of ``BitReader``.
 package struct BitWriter: Sendable {
-  /// The bytes so far; bits of the last one that were not written are 0.
+  /// The bytes so far. Unwritten bits of the last one are 0.
   package private(set) var bytes: [UInt8] = []
   private var bitCount = 0
 
-  /// A writer without bits.
   package init() {}
 
-  /// `u(n)`: the low `count` bits of a number, up to 64.
+  /// Writes `u(n)`: the low `count` bits of a number, up to 64.
   package mutating func u(_ value: UInt64, _ count: Int) {
     for bit in stride(from: count - 1, through: 0, by: -1) {
       if bitCount % 8 == 0 { bytes.append(0) }
@@ -18,10 +17,10 @@ package struct BitWriter: Sendable {
     }
   }
 
-  /// `u(1)`.
+  /// Writes `u(1)` from a flag.
   package mutating func flag(_ value: Bool) { u(value ? 1 : 0, 1) }
 
-  /// `ue(v)`: an unsigned Exp-Golomb code (H.265, 9.2), for numbers below 2³².
+  /// Writes `ue(v)`: an unsigned Exp-Golomb code (H.265, 9.2), for numbers below 2³².
   package mutating func ue(_ value: UInt32) {
     let code = UInt64(value) + 1
     let length = 64 - code.leadingZeroBitCount
@@ -29,16 +28,17 @@ package struct BitWriter: Sendable {
     u(code, length)
   }
 
-  /// Bits out of a reader.
+  /// Copies bits out of a reader, any number of them.
   package mutating func copy(_ count: Int, from reader: inout BitReader) throws(BitstreamError) {
     var left = count
     while left > 0 {
+      // The reader gives at most 64 bits at once.
       let step = min(left, 64)
       u(try reader.u(step), step)
       left -= step
     }
   }
 
-  /// `rbsp_trailing_bits`: a one, and zeros to the end of the byte.
+  /// Writes `rbsp_trailing_bits`: a one. The rest of the last byte is zeros already.
   package mutating func trailingBits() { u(1, 1) }
 }

@@ -6,16 +6,17 @@ package struct ByteReader: Sendable {
   /// The position of the next byte.
   package private(set) var position: Int
 
-  /// A reader over bytes.
   package init(_ bytes: [UInt8], at position: Int = 0) {
     self.bytes = bytes
+    // The position may come from a field of a file. Out of range it must not trap, so reading
+    // starts with nothing left.
     self.position = min(max(position, 0), bytes.count)
   }
 
-  /// Bytes that are left.
+  /// The number of bytes behind ``position``.
   package var remaining: Int { bytes.count - position }
 
-  /// An unsigned big-endian number of the width of its type.
+  /// Reads an unsigned big-endian number of the width of its type.
   package mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
     _: Value.Type = Value.self
   ) throws(BitstreamError) -> Value {
@@ -29,20 +30,20 @@ package struct ByteReader: Sendable {
     return value
   }
 
-  /// The next bytes.
+  /// Reads the next `count` bytes.
   package mutating func bytes(_ count: Int) throws(BitstreamError) -> [UInt8] {
     guard count >= 0, remaining >= count else { throw missing(count) }
     defer { position += count }
     return Array(bytes[position..<position + count])
   }
 
-  /// All bytes that are left.
+  /// Reads all remaining bytes.
   package mutating func rest() -> [UInt8] {
     defer { position = bytes.count }
     return Array(bytes[position...])
   }
 
-  /// Passes over bytes.
+  /// Moves on by `count` bytes without reading them.
   package mutating func skip(_ count: Int) throws(BitstreamError) {
     guard count >= 0, remaining >= count else { throw missing(count) }
     position += count
@@ -51,6 +52,8 @@ package struct ByteReader: Sendable {
   private func missing(_ count: Int) -> BitstreamError {
     .endOfData(
       bitPosition: position * 8,
+      // A count out of a file may be any number: in bits it may overflow, and only the message
+      // shows it.
       wanted: max(count, 0).multipliedReportingOverflow(by: 8).partialValue,
       available: remaining * 8)
   }
@@ -58,10 +61,9 @@ package struct ByteReader: Sendable {
 
 /// Collects big-endian numbers and runs of bytes.
 package struct ByteWriter: Sendable {
-  /// Bytes that were collected.
+  /// The bytes appended so far.
   package private(set) var bytes: [UInt8] = []
 
-  /// An empty writer.
   package init() {}
 
   /// Appends a number, big-endian, in the width of its type.
@@ -71,7 +73,7 @@ package struct ByteWriter: Sendable {
     }
   }
 
-  /// Appends bytes.
+  /// Appends bytes as they are.
   package mutating func append(_ more: [UInt8]) {
     bytes += more
   }

@@ -6,10 +6,11 @@ package struct FourCC: RawRepresentable, Hashable, Sendable, ExpressibleByString
   /// The four bytes, the first in the highest.
   package let rawValue: UInt32
 
-  /// A code from its four bytes, the first in the highest.
+  /// Makes a code from its four bytes, the first in the highest.
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// A code from four characters of Latin-1; missing ones are spaces, more are ignored.
+  /// Makes a code from four Latin-1 characters. Missing ones become spaces, more than four are
+  /// ignored.
   package init(stringLiteral text: String) {
     var value: UInt32 = 0
     var scalars = text.unicodeScalars.makeIterator()
@@ -19,12 +20,14 @@ package struct FourCC: RawRepresentable, Hashable, Sendable, ExpressibleByString
     rawValue = value
   }
 
-  /// The four characters; bytes that do not print are written as `\xNN`.
+  /// The four characters. Bytes that do not print become `\xNN`.
   package var description: String {
     var text = ""
     for shift in [24, 16, 8, 0] as [UInt32] {
       let byte = UInt8(truncatingIfNeeded: rawValue >> shift)
       switch byte {
+      // Keys of QuickTime's metadata begin with `©`, which is 0xA9 (`©nam`), so Latin-1 prints as
+      // well.
       case 0x20...0x7E, 0xA1...0xFF: text.unicodeScalars.append(Unicode.Scalar(byte))
       default: text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
       }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
 
-/// The values that travel with a frame: the meaning of its samples, and HDR metadata.
+/// Values that travel with a frame: what its samples mean, and its HDR metadata.
 public struct Attachments: Hashable, Sendable {
-  /// Color, range and chroma location, as far as they are stated.
+  /// Color, range and chroma location, as far as the source declares them.
   public var signal: SignalDescription
-  /// Static HDR metadata, of all kinds.
+  /// Static HDR metadata of every kind.
   package var staticHDRMetadata = StaticHDRMetadata()
-  /// The dynamic metadata of this frame, for programs: inside of the library they travel with the
-  /// ``VideoFrame``. They belong to the pixels of this frame alone, and never propagate.
+  /// The dynamic metadata of this frame, for clients of the library. Inside the library it travels
+  /// with the ``VideoFrame``. It never propagates to another buffer.
   package var metadata = FrameMetadata()
 
   private var notPropagating: Set<Kind> = []
 
-  /// Attachments; nothing is stated by default.
+  /// Makes attachments. By default nothing is declared.
   public init(
     signal: SignalDescription = SignalDescription(),
     masteringDisplay: MasteringDisplayColorVolume? = nil,
@@ -27,36 +27,35 @@ public struct Attachments: Hashable, Sendable {
     self.dolbyVisionRPU = dolbyVisionRPU
   }
 
-  /// Attachments with static HDR metadata of any kind.
+  /// Makes attachments with static HDR metadata of any kind.
   package init(signal: SignalDescription, staticHDRMetadata: StaticHDRMetadata) {
     self.signal = signal
     self.staticHDRMetadata = staticHDRMetadata
   }
 
-  /// The Dolby Vision RPU of this frame: the bytes of its NAL unit behind the header, with
-  /// emulation prevention. It belongs to the pixels of this frame alone, and never propagates. Nil
-  /// for none.
+  /// The Dolby Vision RPU of this frame: the bytes of its NAL unit after the header, with emulation
+  /// prevention. It never propagates to another buffer. `nil` if the frame has no RPU.
   public var dolbyVisionRPU: [UInt8]? {
     get { metadata.payloads[Self.dolbyVisionKey] }
     set { metadata.set(newValue, nil, for: Self.dolbyVisionKey) }
   }
 
-  /// The key of Dolby Vision among kinds of dynamic metadata.
+  /// The key of Dolby Vision in ``metadata``.
   package static let dolbyVisionKey = "dolbyVision"
 
-  /// The display that the frame was mastered on; nil if unstated.
+  /// The display that the frame was mastered on; `nil` if unknown.
   public var masteringDisplay: MasteringDisplayColorVolume? {
     get { staticHDRMetadata.masteringDisplay }
     set { staticHDRMetadata.masteringDisplay = newValue }
   }
 
-  /// The content's light levels.
+  /// The brightest pixel and the brightest frame of the content; `nil` if unknown.
   public var contentLightLevel: ContentLightLevel? {
     get { staticHDRMetadata.contentLightLevel }
     set { staticHDRMetadata.contentLightLevel = newValue }
   }
 
-  /// The surroundings that the frame was made to be seen in; nil if unstated.
+  /// The surroundings that the frame was made to be seen in; `nil` if unknown.
   public var ambientViewingEnvironment: AmbientViewingEnvironment? {
     get { staticHDRMetadata.ambientViewingEnvironment }
     set { staticHDRMetadata.ambientViewingEnvironment = newValue }
@@ -64,8 +63,8 @@ public struct Attachments: Hashable, Sendable {
 }
 
 extension Attachments {
-  /// Names an attachment and the type of its value: the keys of `CVBufferSetAttachment` and of
-  /// `CMFormatDescription.Extensions`.
+  /// Names an attachment and the type of its value, as the keys of `CVBufferSetAttachment` and of
+  /// `CMFormatDescription.Extensions` do.
   public struct Key<Value: Sendable>: Sendable {
     fileprivate let kind: Kind
     fileprivate let path: any WritableKeyPath<Attachments, Value?> & Sendable
@@ -76,21 +75,21 @@ extension Attachments {
     case masteringDisplay, contentLightLevel, ambientViewingEnvironment
   }
 
-  /// Whether an attachment goes along to a buffer that is made from this one: `CVAttachmentMode`.
+  /// Whether an attachment is passed on to a buffer that is made from this one: `CVAttachmentMode`.
   public enum Mode: Sendable {
-    /// The new buffer has the attachment, too.
+    /// The new buffer gets the attachment, too.
     case shouldPropagate
-    /// The new buffer does not have the attachment.
+    /// The new buffer does not get the attachment.
     case shouldNotPropagate
   }
 
-  /// The value of an attachment; `nil` if it is not stated.
+  /// The value of an attachment; `nil` if it is not declared.
   public subscript<Value>(key: Key<Value>) -> Value? {
     get { self[keyPath: key.path] }
     set { self[keyPath: key.path] = newValue }
   }
 
-  /// The mode of an attachment, by default to propagate.
+  /// The mode of an attachment. By default it propagates.
   public subscript<Value>(mode key: Key<Value>) -> Mode {
     get { notPropagating.contains(key.kind) ? .shouldNotPropagate : .shouldPropagate }
     set {
@@ -106,7 +105,9 @@ extension Attachments {
   public var propagated: Attachments {
     var result = self
     for kind in notPropagating { result.remove(kind) }
+    // Dynamic metadata describes the pixels of this one frame. New pixels would make it wrong.
     result.metadata = FrameMetadata()
+    // Only what propagates is left, so every mode is the default again.
     result.notPropagating = []
     return result
   }
@@ -116,6 +117,7 @@ extension Attachments {
     case .colorPrimaries: self[.colorPrimaries] = nil
     case .transferFunction: self[.transferFunction] = nil
     case .yCbCrMatrix: self[.yCbCrMatrix] = nil
+    // Core Video has no key for the range, but the value here travels like any other attachment.
     case .range: self[.fullRangeVideo] = nil
     case .chromaLocation: self[.chromaLocation] = nil
     case .masteringDisplay: self[.masteringDisplayColorVolume] = nil
@@ -181,8 +183,10 @@ extension Attachments.Key where Value == AmbientViewingEnvironment {
 }
 
 extension CodePoint {
-  /// The value; `nil` stands for "unspecified".
+  /// The value; `nil` if it is "unspecified".
   fileprivate var statement: Self? {
+    // H.273's "unspecified" (2) says as little as a missing tag. Core Video has no such constant
+    // and leaves the attachment out.
     get { isSpecified ? self : nil }
     set { self = newValue ?? .unspecified }
   }

@@ -1,32 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A part of a file that has a title.
+/// A titled part of a file.
 public struct Chapter: Hashable, Sendable {
-  /// The start in the presentation.
+  /// When the chapter starts, in the presentation's time.
   public let start: MediaTime
-  /// The end in the presentation; `nil` if unknown.
+  /// When the chapter ends, in the presentation's time; `nil` if unknown.
   public let end: MediaTime?
   /// The title, which may be empty.
   public let title: String
 
-  /// A chapter from its parts.
+  /// Makes a chapter from its times and its title.
   package init(start: MediaTime, end: MediaTime?, title: String) {
     self.start = start
     self.end = end
     self.title = title
   }
 
-  /// Times that no presentation has, 34 years, and that movies have no room for.
+  // No presentation is as long, and a movie's chapter track has no room for such durations.
+  /// The latest time of a chapter: 34 years.
   private static let latest = MediaTime(value: 1 << 30, timescale: 1)
 
-  /// Chapters that follow each other without gaps, as movies have them: each lasts until the next
-  /// one begins, and the last one to the end. Of several that begin at once, the last counts.
+  /// Returns chapters without gaps, as movies have them: each lasts until the next one begins, and
+  /// the last one to the end. If several begin at once, the last of them is kept.
   ///
   /// - Parameters:
-  ///   - chapters: chapters in the order of their times.
-  ///   - end: the end of the presentation; nil if unknown.
+  ///   - chapters: chapters, sorted by their start.
+  ///   - end: the end of the presentation; `nil` if unknown.
   package static func inSequence(_ chapters: [Chapter], until end: MediaTime?) -> [Chapter] {
     zip(chapters, chapters.dropFirst().map(Optional.some) + [nil]).compactMap { chapter, next in
+      // The last chapter has no successor: it lasts to the end of the file, or to its own if that
+      // is later.
       let stop = next?.start ?? max(end ?? chapter.end ?? chapter.start, chapter.end ?? .zero)
+      // A chapter that begins with its successor would last no time. The last one stays even then,
+      // because nothing replaces it.
       guard chapter.start >= .zero, chapter.start < latest,
         chapter.start < stop || next == nil
       else { return nil }

@@ -2,14 +2,17 @@
 internal import Glibc
 
 extension Double {
-  /// The number with so many decimals, as C's `printf` has it, for people: `1.50`, `inf`, `nan`.
+  /// Formats the number as C's `printf` does, with a fixed number of decimals: `1.50`, `inf`,
+  /// `nan`.
   ///
   /// - Parameters:
-  ///   - decimals: digits behind the point, 0 to 20.
-  ///   - width: characters at least; blanks come in front.
+  ///   - decimals: digits after the point, 0 to 20.
+  ///   - width: the least number of characters; spaces fill the front.
   package func text(decimals: Int, width: Int = 0) -> String {
     let room = Self.mostCharacters + width
     return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: room) { buffer in
+      // C's formatting, because Foundation's `String(format:)` is not in the part of Foundation
+      // that the package links.
       let values: [any CVarArg] = [Int32(width), Int32(decimals), self]
       guard let text = buffer.baseAddress,
         unsafe withVaList(values, { unsafe vsnprintf(text, room, "%*.*f", $0) }) > 0
@@ -18,15 +21,16 @@ extension Double {
     }
   }
 
-  /// Digits of the largest number, its sign, its point, its decimals, and the end.
+  // The largest `Double` has 309 digits before its point.
+  /// The most characters that a number takes: digits, sign, point, decimals and the final zero.
   private static let mostCharacters = 309 + 2 + 20 + 1
 }
 
 extension FixedWidthInteger {
-  /// The number with zeros in front, for people and for formats of text.
+  /// Formats the number with leading zeros.
   ///
   /// - Parameters:
-  ///   - digits: number of them at least.
+  ///   - digits: the least number of digits.
   ///   - radix: 10, or 16 with capital letters.
   package func text(digits: Int, radix: Int = 10) -> String {
     let text = String(self, radix: radix, uppercase: true)
@@ -35,12 +39,13 @@ extension FixedWidthInteger {
 }
 
 extension UInt64 {
-  /// A number of bytes, for people: `812 bytes`, `4.1 MB`.
+  /// The number of bytes as text to display: `812 bytes`, `4.1 MB`.
   package var byteCountText: String {
     let units = ["bytes", "kB", "MB", "GB", "TB", "PB", "EB"]
     var value = Double(self)
     var unit = 0
     while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
+    // Three digits are enough to read: from 100 up a decimal adds nothing, and bytes have none.
     return "\(value.text(decimals: unit == 0 || value >= 100 ? 0 : 1)) \(units[unit])"
   }
 }

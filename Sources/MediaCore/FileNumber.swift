@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A number that files state, and the values that are believed.
+/// A number in a file, and the range in which it is believed.
 ///
-/// Fields have up to 64 bits, and damage and malice fill all of them. With bounds that are kept
-/// where a number is read, nothing that is made of it later overflows.
+/// Checking numbers where they are read keeps all that is computed from them from overflowing.
 package struct FileNumber: Hashable, Sendable {
-  /// The field, as its standard calls it.
+  /// The field's name in its standard.
   package let field: String
-  /// The values that are believed.
+  /// The values that are accepted.
   package let bounds: ClosedRange<Int64>
 
   package init(_ field: String, _ bounds: ClosedRange<Int64>) {
     (self.field, self.bounds) = (field, bounds)
   }
 
-  /// The number; nil beyond its bounds, where it counts as not stated.
+  /// Returns the number, or `nil` if it is out of bounds and counts as absent.
   package func believed(_ number: some BinaryInteger) -> Int64? {
+    // Fields have up to 64 bits, and damaged or malicious files use all of them.
     Int64(exactly: number).flatMap { bounds.contains($0) ? $0 : nil }
   }
 
-  /// The fault of a number beyond its bounds; nil for others.
+  /// Describes what is wrong with a number out of bounds; `nil` if it is within them.
   package func fault(_ number: some BinaryInteger) -> String? {
     believed(number) == nil
       ? "\(field) is \(number), not \(bounds.lowerBound) to \(bounds.upperBound)" : nil

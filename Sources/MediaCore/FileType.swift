@@ -1,50 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The kind of a file that is written (`AVFileType`): its name, and facts about such files.
+/// A kind of file to write (`AVFileType`): its name, and facts about such files.
 ///
-/// Kinds are the same if their names are.
+/// Two kinds are equal if their names are.
 public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
-  /// The name in presets and reports: the usual extension of files' names.
+  /// The name in presets and reports, which is the usual file name extension.
   public let rawValue: String
 
-  /// The extensions of names, the usual one first.
+  /// File name extensions, the usual one first.
   package let pathExtensions: [String]
   /// libavformat's name of the muxer.
   package let muxerName: String
-  /// The name of the way from a finished movie to the file, among those that are known where
-  /// movies are written.
+  /// How a finished movie becomes the file: the name of a `Packaging`, which the rooms that write
+  /// files know.
   package var packaging = "movie"
-  /// The form of its boxes; nil for a file that has none, and is made from a finished movie.
+  /// The form of the file's boxes; `nil` if the file has no boxes and is made from a finished
+  /// movie.
   package let movie: MovieForm?
-  /// FFmpeg's names of the codecs of audio that have a place in it which players know. Others are
-  /// encoded, although libavformat would write some of them. Rules encode into these places, too.
+  /// FFmpeg's names of the audio codecs that players of such files know. Other audio is encoded,
+  /// even if libavformat could write it. Rules encode into these codecs, too.
   package var audioCodecs = FileType.usualAudio
-  /// FFmpeg's names of the codecs that the muxer refuses, although libavformat says that it has a
-  /// place for them.
+  /// FFmpeg's names of codecs that the muxer refuses, although libavformat says that it takes them.
   package var refusedCodecs: Set<String> = []
-  /// True if the muxer stores a codec that has no tag there by the one that it has in AVI.
+  /// Whether the muxer stores a codec without a tag of its own under its AVI tag.
   package var takesTagsOfAVI = false
-  /// True if the range of samples has a place beside their color.
+  /// Whether the file can declare the range of samples beside their color.
   package var statesRange = true
-  /// True if decoders are told the range, whatever the samples say.
+  /// Whether players use the container's range, whatever the bitstream says.
   package var tellsDecodersRange = false
-  /// True if the chroma location has a place.
+  /// Whether the file can declare the chroma location.
   package var statesChromaLocation = false
-  /// True if a gamma without a number of H.273 has a place.
+  /// Whether the file can declare a gamma that H.273 has no number for.
   package var statesGamma = false
-  /// True if players look for the priming and the padding of AAC in `iTunSMPB`.
+  /// Whether players look for AAC's priming and padding in `iTunSMPB`.
   package var statesGaplessPlayback = false
-  /// True if audio that such a file has already is kept, though players are not known to play it.
+  /// Whether audio from a source of the same kind is kept, even if its players are not known to
+  /// play it.
   package var keepsUnknownAudio = true
-  /// True if the samples of audio are counted, whatever the durations of packets say.
+  /// Whether readers count audio samples, whatever the durations of packets say.
   package var countsSamples = true
-  /// True if edits can leave a time without samples.
+  /// Whether edits can leave a span of time without samples.
   package var keepsGaps = true
 
-  /// The form of a movie's boxes, where two standards have two forms.
+  /// The form of a movie's boxes, where the two standards differ.
   package enum MovieForm: Sendable {
-    /// QuickTime File Format: `colr` without the range (`nclc`), names under keys of any kind.
+    /// QuickTime File Format: `colr` without the range (`nclc`), metadata under keys of any kind.
     case quickTime
-    /// ISO/IEC 14496-12: `colr` with the range (`nclx`), names in a list as iTunes has it.
+    /// ISO/IEC 14496-12: `colr` with the range (`nclx`), metadata in a list as iTunes has it.
     case isoBaseMedia
   }
 
@@ -55,30 +56,28 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
     .mkv,
   ]
 
-  /// All kinds of files that can be written.
+  /// All kinds of files that this package writes.
   public static var allCases: [FileType] { all }
 
-  /// False for a file that has no boxes, and is made from a finished movie.
+  /// Whether the file has a movie's boxes. Any other file is made from a finished movie.
   package var isMovie: Bool { movie != nil }
 
-  /// The kinds of movie files, of which one is made first for a file of this kind: in the order in
-  /// which they are tried.
+  /// The kinds of movie to make first for a file of this kind, in the order in which to try them.
   package var movieTypes: [FileType] { isMovie ? [self] : Self.all.filter(\.isMovie) }
 
-  /// All other kinds.
   package var others: [FileType] { Self.all.filter { $0 != self } }
 
-  /// True if the container has a place for a codec of audio that its players know.
+  /// Whether players of such files know an audio codec.
   ///
   /// - Parameter codec: FFmpeg's name.
   package func knowsAudio(_ codec: String) -> Bool { audioCodecs.contains(codec) }
 
-  /// True if names of such files end so, in any case.
+  /// Whether files of this kind use a file name extension, in upper or lower case.
   package func hasPathExtension(_ pathExtension: String) -> Bool {
     pathExtensions.contains(pathExtension.lowercased())
   }
 
-  /// The names of kinds, as extensions in a sentence: `.mov, .mp4 or .mkv`.
+  /// Returns the names of kinds as extensions in a sentence: `.mov, .mp4 or .mkv`.
   package static func names(of types: [FileType] = all) -> String {
     let names = types.map { ".\($0.rawValue)" }
     let last = names.suffix(2).joined(separator: " or ")
@@ -87,13 +86,13 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
 }
 
 extension FileType {
-  /// The kind with a name; nil for none.
+  /// Makes the kind with a name; `nil` if no kind has it.
   public init?(rawValue: String) {
     guard let type = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
     self = type
   }
 
-  /// The kind that an extension of a file's name stands for; nil for none.
+  /// Makes the kind that a file name extension stands for; `nil` if no kind has it.
   package init?(pathExtension: String) {
     guard let type = Self.all.first(where: { $0.hasPathExtension(pathExtension) }) else {
       return nil
@@ -102,18 +101,21 @@ extension FileType {
   }
 }
 
-// The rows.
+// One row for each kind: a new kind of file is a new row, and no `switch` elsewhere names it.
 extension FileType {
   /// QuickTime File Format.
   public static let mov = FileType(
     rawValue: "mov", pathExtensions: ["mov", "qt"], muxerName: "mov", movie: .quickTime,
     audioCodecs: usualAudio + pcm + ["adpcm_ima_qt", "amr_nb", "amr_wb", spatialAudio],
+    // libavformat says that it takes these, and then fails to write the header.
     refusedCodecs: ["av1", "vp8", "vp9", "flac", "opus", "truehd"], takesTagsOfAVI: true,
+    // A QuickTime `colr` (`nclc`) has no range flag, but `gama` can declare any gamma.
     statesRange: false, statesGamma: true, keepsUnknownAudio: false)
 
   /// MP4 (ISO/IEC 14496-14).
   public static let mp4 = FileType(
     rawValue: "mp4", pathExtensions: ["mp4", "m4v", "m4a"], muxerName: "mp4", movie: .isoBaseMedia,
+    // MP4 players do not know PCM, so that it is encoded here.
     audioCodecs: usualAudio + ["opus", "flac"], statesGaplessPlayback: true)
 
   /// Matroska (RFC 9559).
@@ -121,14 +123,17 @@ extension FileType {
     rawValue: "mkv", pathExtensions: ["mkv", "mka"], muxerName: "matroska", packaging: "matroska",
     movie: nil, audioCodecs: usualAudio + pcm + ["opus", "flac", "vorbis", "mp2", "dts", "truehd"],
     refusedCodecs: ["atrac3", "cook", "ra_288", "rv10", "rv20", "sipr"], tellsDecodersRange: true,
+    // Without edit lists an empty edit cannot leave out a long gap, and readers of some codecs
+    // derive the number of samples from the duration.
     statesChromaLocation: true, countsSamples: false, keepsGaps: false)
 
-  /// The codecs of audio that players know in files of any kind.
+  /// Audio codecs that players know in files of any kind.
   static let usualAudio = ["aac", "alac", "ac3", "eac3", "mp3"]
   private static let pcm = [
     "pcm_s8", "pcm_u8", "pcm_s16le", "pcm_s16be", "pcm_s24le", "pcm_s24be", "pcm_s32le",
     "pcm_s32be", "pcm_f32le", "pcm_f32be", "pcm_f64le", "pcm_f64be", "pcm_alaw", "pcm_mulaw",
   ]
-  /// Apple Positional Audio Codec, the spatial audio of phones, which FFmpeg does not know.
+  // FFmpeg does not know this codec, so the name is Apple's.
+  /// Apple Positional Audio Codec, the spatial audio of phones.
   private static let spatialAudio = "apac"
 }

@@ -7,7 +7,7 @@ public import CodePoints
 /// ``transferFunction`` and ``yCbCrMatrix`` are `colour_primaries`, `transfer_characteristics` and
 /// `matrix_coefficients`.
 public struct FormatDescription: Hashable, Sendable {
-  /// The codec, as the sample entry spells it.
+  /// The codec as the sample entry spells it.
   public var mediaSubType: MediaSubType
   /// The size of a frame in luma samples.
   public var dimensions: VideoDimensions
@@ -17,7 +17,7 @@ public struct FormatDescription: Hashable, Sendable {
   /// The payload of `dvcC` or `dvvC`; `nil` unless the track is Dolby Vision.
   public var dolbyVisionConfiguration: [UInt8]?
 
-  /// A description from its parts.
+  /// Makes a description from its parts.
   public init(
     mediaSubType: MediaSubType, dimensions: VideoDimensions, extensions: Attachments,
     dolbyVisionConfiguration: [UInt8]? = nil
@@ -43,39 +43,40 @@ public struct FormatDescription: Hashable, Sendable {
   /// Whether the transfer function is HLG or PQ.
   public var isHDR: Bool { transferFunction?.isHDR == true }
 
-  /// Whether the gamut is wider than those of BT.709 and BT.601.
+  /// Whether the primaries enclose more colors than those of BT.709 and BT.601.
   public var isWideGamut: Bool { colorPrimaries?.isWideGamut == true }
 }
 
-/// A codec by the four characters of its sample entry: `CMFormatDescription.MediaSubType`. In files
-/// without sample entries, such as Matroska, it is FFmpeg's name of the codec.
+/// A codec, by the four characters of its sample entry: `CMFormatDescription.MediaSubType`. In
+/// files without sample entries, such as Matroska, this is FFmpeg's name of the codec.
 public struct MediaSubType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
   /// The four characters: `hvc1`.
   public let rawValue: String
 
-  /// A codec from its characters.
+  /// Makes a codec from its characters.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// A codec from its characters.
+  /// Makes a codec from its characters.
   public init(stringLiteral value: String) { self.init(rawValue: value) }
 
-  /// HEVC with its parameter sets in the sample entry.
+  // Apple's players refuse `hev1`. It is written only if samples have parameter sets.
+  /// HEVC, with the parameter sets in the sample entry alone.
   public static let hevc: Self = "hvc1"
-  /// H.264 with its parameter sets in the sample entry.
+  /// H.264, with the parameter sets in the sample entry alone.
   public static let h264: Self = "avc1"
-  /// Dolby Vision in HEVC that only Dolby Vision decoders show right.
+  /// Dolby Vision in HEVC that only Dolby Vision decoders show with the right colors.
   public static let dolbyVisionHEVC: Self = "dvh1"
   /// Apple ProRes 422.
   public static let proRes422: Self = "apcn"
 
-  /// The four characters.
+  /// The characters of the code, as in ``rawValue``.
   public var description: String { rawValue }
 }
 
-/// How a frame's two fields follow each other in time, if it has fields.
+/// How a frame's two fields follow each other in time, if the frame is interlaced.
 public enum FieldOrder: String, Sendable {
-  /// The frame shows one moment.
+  /// The frame shows one moment in time.
   case progressive
   /// The even rows, counted from 0, are the earlier field.
   case topFirst

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A span of time: Core Media's `CMTimeRange`. It holds its start and not its end.
+/// A span of time, with its start and without its end: Core Media's `CMTimeRange`.
 public struct MediaTimeRange: Hashable, Sendable {
   /// The first moment of the range.
   public var start: MediaTime
   /// How long the range lasts.
   public var duration: MediaTime
 
-  /// A range that begins at a time and lasts for another.
+  /// Makes a range from its start and its duration.
   public init(start: MediaTime, duration: MediaTime) {
     self.start = start
     self.duration = duration
   }
 
-  /// A range between two times.
+  /// Makes a range that ends just before `end`.
   public init(start: MediaTime, end: MediaTime) { self.init(start: start, duration: end - start) }
 
-  /// A range that begins at zero and is empty.
+  /// An empty range that begins at zero.
   public static let zero = MediaTimeRange(start: .zero, duration: .zero)
 
   /// No range (`kCMTimeRangeInvalid`).
@@ -24,7 +24,7 @@ public struct MediaTimeRange: Hashable, Sendable {
   /// The first moment after the range.
   public var end: MediaTime { start + duration }
 
-  /// Whether start and duration are times, and the duration is not negative.
+  /// Whether start and duration are valid times, and the duration is not negative.
   public var isValid: Bool { start.isValid && duration.isValid && duration >= .zero }
 
   /// Whether the range holds no moment. An invalid range holds none.
@@ -42,6 +42,8 @@ public struct MediaTimeRange: Hashable, Sendable {
   public func intersection(_ other: MediaTimeRange) -> MediaTimeRange {
     guard isValid, other.isValid else { return .invalid }
     let start = max(start, other.start)
+    // Ranges that do not overlap would give a negative duration, which counts as invalid and not as
+    // empty.
     return MediaTimeRange(start: start, end: max(start, min(end, other.end)))
   }
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The kind of media in a track (`AVMediaType`).
 public enum MediaType: String, Sendable {
-  /// Moving pictures.
+  /// Frames that are shown one after another.
   case video
-  /// Audio.
+  /// Sound of one or more channels.
   case audio
-  /// A still picture that illustrates the file.
+  /// A still image that illustrates the file, such as cover art.
   case artwork
   /// Anything else: subtitles, time code, timed metadata.
   case other
 }
 
-/// What tracks can be searched by, besides their kind of media: `AVMediaCharacteristic`.
+/// A property of tracks to search for, besides their kind of media: `AVMediaCharacteristic`.
 public enum MediaCharacteristic: String, Sendable, CaseIterable {
-  /// The track is seen: video.
+  /// The track can be seen: video.
   case visual
-  /// The track is heard: audio.
+  /// The track can be heard: audio.
   case audible
   /// A segment of the track is HLG or PQ.
   case containsHDRVideo

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A C object, and what frees it when its owner goes: also where an initializer throws halfway,
-/// when no `deinit` of the class that holds it runs.
+/// Owns a C object and frees it at its end.
 ///
 /// A class: optimized builds of Swift 6.3 leave out the `deinit` of a noncopyable structure with
 /// `package` access that a class of another module holds (`Scripts/check memory`).
 @safe
 package final class Owner<Pointer> {
-  /// The object, valid as long as the owner is there.
+  // Optimized builds of Swift 6.3 leave out the `deinit` of a noncopyable structure with `package`
+  // access that a class of another module holds, so this is a class (`Scripts/check memory`). If an
+  // initializer throws halfway, the `deinit` of its class does not run, but that of the owners that
+  // are set does.
+  /// The object, valid as long as the owner exists.
   package let pointer: Pointer
   private let release: (Pointer) -> Void
 
-  /// Takes an object over.
+  /// Takes over an object.
   ///
-  /// - Parameter release: frees the object; it is called once.
+  /// - Parameter release: frees the object. It is called once.
   package init(_ pointer: Pointer, release: @escaping (Pointer) -> Void) {
     self.pointer = pointer
     self.release = release

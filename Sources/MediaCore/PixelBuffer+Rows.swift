@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension PixelBuffer {
-  /// Hands a row of a plane to `body`, to be read.
+  /// Calls `body` with one row of a plane to read.
   ///
-  /// A row holds the numbers that the format says: of RGBA, four for each pixel; of the second
-  /// plane of bi-planar formats, Cb and Cr in turn.
+  /// In RGBA formats a row has four numbers for each pixel. In the second plane of bi-planar
+  /// formats it has Cb and Cr in turn.
   ///
   /// - Parameters:
-  ///   - y: the row, from 0, as an array's index.
-  ///   - plane: the plane, from 0, as an array's index.
+  ///   - y: the row. The first one is 0; a row outside the plane is a caller's error.
+  ///   - plane: the plane. The first one is 0; a plane that the format lacks is a caller's error.
   ///   - type: the type of the numbers: `UInt8`, `UInt16` or `Float16`.
   public func withRow<Sample: SIMDScalar & BitwiseCopyable, Result, Failure: Error>(
     _ y: Int, ofPlane plane: Int = 0, as type: Sample.Type,
@@ -23,9 +23,9 @@ extension PixelBuffer {
 }
 
 extension PixelBufferPool {
-  /// Makes a frame: hands its rows to `write`, one after another, plane by plane.
+  /// Makes a frame by calling `write` with its rows, one after another, plane by plane.
   ///
-  /// The rows hold old data; `write` sets every number.
+  /// The rows hold old data, so `write` has to set every number.
   ///
   /// - Parameters:
   ///   - type: the type of the numbers: `UInt8`, `UInt16` or `Float16`.
@@ -49,11 +49,12 @@ extension PixelBufferPool {
 }
 
 extension PixelFormat {
-  /// The bytes of a plane's row, without the padding behind it, that whole numbers of a type take.
+  /// Returns the bytes of a plane's row that whole numbers of a type fill, without the padding.
   ///
   /// - Parameter width: positions in the row.
   fileprivate func byteCount<Sample>(ofRow width: Int, _ plane: Int, _: Sample.Type) -> Int {
     let size = MemoryLayout<Sample>.size
+    // A `Span` of larger numbers than the row's must not reach into the padding.
     return width * bytesPerPosition(ofPlane: plane) / size * size
   }
 }

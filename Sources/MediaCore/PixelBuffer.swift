@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
 
-/// One frame in memory: written once, by its maker, and then only read.
+/// One frame in memory: its maker writes it once, and from then on it is only read.
 ///
-/// The samples belong to the owner that the buffer was made with (a decoder's frame, a block of a
-/// ``PixelBufferPool``), which lives at least as long as the buffer. Nothing is copied to wrap
-/// them.
+/// The samples belong to an owner (a decoder's frame, a block of a ``PixelBufferPool``) that lives
+/// at least as long as the buffer. Wrapping them copies nothing.
 @safe
 public final class PixelBuffer: Sendable {
-  /// One plane's samples, to be read only.
+  /// The samples of one plane, to read.
   @unsafe
   public struct Plane: @unchecked Sendable {
-    // Sendable although it holds a pointer: nobody writes after the buffer was made.
-    /// The first sample of the first row.
+    // Sendable although it holds a pointer: nobody writes once the buffer is made.
+    /// The address of the first row's first sample.
     public let baseAddress: UnsafeRawPointer
-    /// The distance from one row to the next, in bytes; negative for frames stored bottom up.
+    /// The distance from one row to the next in bytes; negative if the frame is stored bottom up.
     public let bytesPerRow: Int
-    /// Samples in a row.
+    /// The number of samples in a row.
     public let width: Int
-    /// Rows.
+    /// The number of rows.
     public let height: Int
 
-    /// A plane over memory that its buffer's owner keeps alive.
+    /// Makes a plane over memory that the buffer's owner keeps alive.
     public init(baseAddress: UnsafeRawPointer, bytesPerRow: Int, width: Int, height: Int) {
       unsafe self.baseAddress = unsafe baseAddress
       unsafe self.bytesPerRow = bytesPerRow
@@ -32,21 +31,21 @@ public final class PixelBuffer: Sendable {
 
   /// The layout of the samples in memory.
   public let format: PixelFormat
-  /// Luma samples in a row.
+  /// The width in luma samples.
   public let width: Int
-  /// Luma rows.
+  /// The height in luma samples.
   public let height: Int
   /// Width and height in luma samples.
   public var size: VideoDimensions { VideoDimensions(width: width, height: height) }
-  /// The meaning of the samples, and HDR metadata.
+  /// What the samples mean, and HDR metadata.
   public let attachments: Attachments
-  /// The planes: Y', Cb, Cr or G', B', R'.
+  /// The planes: Y', Cb, Cr or G', B', R'; one or two if components lie together.
   @unsafe public let planes: [Plane]
 
   private let owner: any AnyObject & Sendable
 
-  /// Wraps samples that `owner` keeps in memory and that no longer change, in planes that are known
-  /// to be those of the format.
+  /// Wraps samples that `owner` keeps in memory and that no longer change. The planes have to be
+  /// those of the format.
   @unsafe
   package init(
     _ format: PixelFormat, width: Int, height: Int, attachments: Attachments, planes: [Plane],
@@ -60,7 +59,7 @@ public final class PixelBuffer: Sendable {
     self.owner = owner
   }
 
-  /// The same samples with other attachments; nothing is copied.
+  /// Returns the same samples with other attachments. Nothing is copied.
   public func withAttachments(_ attachments: Attachments) -> PixelBuffer {
     unsafe PixelBuffer(
       format, width: width, height: height, attachments: attachments, planes: planes, owner: self)

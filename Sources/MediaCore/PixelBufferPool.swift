@@ -2,26 +2,27 @@
 internal import CodePoints
 internal import Synchronization
 
-/// A maker of frames of one size and format. It takes their memory back when they are released, so
-/// that a running pipeline allocates nothing.
+/// Makes frames of one size and format. It takes back their memory when they are released, so that
+/// a running pipeline allocates nothing.
 ///
-/// Rows begin on 64-byte boundaries and are padded to whole multiples of 64 bytes, so that row
-/// kernels need no tail: what they write into the padding is never read.
+/// Rows begin on 64-byte boundaries and are padded to multiples of 64 bytes.
 public final class PixelBufferPool: Sendable {
   /// The format of the frames.
   public let format: PixelFormat
-  /// Luma samples in a row.
+  /// The width in luma samples.
   public let width: Int
-  /// Luma rows.
+  /// The height in luma samples.
   public let height: Int
 
+  // A cache line, and the width of the widest vectors (AVX-512). With padding to as much, row
+  // kernels need no tail: they write into the padding, which nobody reads.
   static let alignment = 64
 
   private let layout: [(offset: Int, bytesPerRow: Int, width: Int, height: Int)]
   private let byteCount: Int
   private let free = Mutex<[Block]>([])
 
-  /// A pool for frames of `width` × `height` luma samples, which are known to be possible.
+  /// Makes a pool for frames of `width` × `height` luma samples, both above 0.
   package init(_ format: PixelFormat, width: Int, height: Int) {
     precondition(width > 0 && height > 0, "a frame has at least one sample")
     self.format = format
@@ -38,13 +39,14 @@ public final class PixelBufferPool: Sendable {
     byteCount = offset
   }
 
-  /// Makes a frame: hands its memory to `write`, once, and returns it to be read.
+  /// Makes a frame by calling `write` with its memory, once.
   ///
-  /// The memory holds old data; `write` sets every sample.
+  /// The memory holds old data, so `write` has to set every sample.
   public func makeBuffer<Failure: Error>(
     attachments: Attachments, write: ([PixelBuffer.MutablePlane]) throws(Failure) -> Void
   ) throws(Failure) -> PixelBuffer {
     let block = free.withLock { $0.popLast() } ?? Block(byteCount: byteCount)
+    // The lease exists before `write` runs, so the block returns to the pool even if that throws.
     let lease = Lease(block: block, pool: self)
     let base = unsafe block.baseAddress
     try unsafe write(
@@ -63,7 +65,7 @@ public final class PixelBufferPool: Sendable {
       owner: lease)
   }
 
-  /// Makes a frame from another. The new one takes over the attachments that propagate.
+  /// Makes a frame from another and gives it the attachments that propagate.
   public func makeBuffer<Failure: Error>(
     from source: PixelBuffer, write: ([PixelBuffer.MutablePlane]) throws(Failure) -> Void
   ) throws(Failure) -> PixelBuffer {
@@ -76,31 +78,31 @@ public final class PixelBufferPool: Sendable {
 }
 
 extension PixelBuffer {
-  /// One plane of a frame that is being written.
+  /// One plane of a frame while it is written.
   @unsafe
   public struct MutablePlane: @unchecked Sendable {
-    // Sendable so that stripes of one frame can be written side by side, each its own rows.
-    /// The first sample of the first row, on a 64-byte boundary.
+    // Sendable so that several threads can write stripes of one frame, each its own rows.
+    /// The address of the first row's first sample, on a 64-byte boundary.
     public let baseAddress: UnsafeMutableRawPointer
     /// The distance from one row to the next in bytes, a multiple of 64.
     public let bytesPerRow: Int
-    /// Samples in a row.
+    /// The number of samples in a row.
     public let width: Int
-    /// Rows.
+    /// The number of rows.
     public let height: Int
   }
 }
 
-/// The memory of one frame.
 @safe
 private final class Block: @unchecked Sendable {
-  // Sendable although it holds a pointer: one lease at a time has it.
+  // Sendable although it holds a pointer: only one lease has it at a time.
   let baseAddress: UnsafeMutableRawPointer
 
   init(byteCount: Int) {
     unsafe baseAddress = UnsafeMutableRawPointer.allocate(
       byteCount: byteCount, alignment: PixelBufferPool.alignment)
-    // Rows are handed out as numbers, which have to be some.
+    // Clients get rows as numbers and may read them first. Uninitialized memory has no defined
+    // value.
     unsafe baseAddress.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
   }
 
@@ -109,7 +111,7 @@ private final class Block: @unchecked Sendable {
   }
 }
 
-/// Holds a block for as long as somebody reads it, and then gives it back to its pool.
+/// Holds a block while somebody reads it, then returns it to the pool.
 private final class Lease: Sendable {
   let block: Block
   let pool: PixelBufferPool

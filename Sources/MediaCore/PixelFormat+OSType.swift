@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension PixelFormat {
-  /// Core Video's four characters (`kCVPixelFormatType_…`) for formats that have them; range is
-  /// part of them there.
+  // In Core Video the range is part of the pixel format. Here it is an attachment, so each format
+  // has two rows. Formats of R, G and B are always of full range.
+  /// Core Video's four characters (`kCVPixelFormatType_…`) of the formats that have them.
   private static let types: [(osType: String, format: PixelFormat, isFullRange: Bool?)] = [
     ("420v", .biPlanar420p8, false), ("420f", .biPlanar420p8, true),
     ("x420", .biPlanar420p10, false), ("xf20", .biPlanar420p10, true),
@@ -17,10 +18,10 @@ extension PixelFormat {
     ("BGRA", .bgra8, nil), ("RGBA", .rgba8, nil), ("l64r", .rgba16, nil),
   ]
 
-  /// Core Video's four characters of the formats of 8 and 10 bits that encoders take.
+  /// Core Video's four characters of the 8 and 10-bit formats that encoders take.
   package static let encodableOSTypes = types.filter { $0.format.layout == .biPlanar }.map(\.osType)
 
-  /// The format and range that Core Video's four characters stand for; nil for others.
+  /// Returns the format and range that Core Video's four characters stand for; `nil` if none does.
   ///
   /// - Parameter osType: `x420`, `420v`, `BGRA`, `RGhA`, …
   public static func named(
@@ -29,10 +30,11 @@ extension PixelFormat {
     types.first { $0.osType == osType }.map { ($0.format, $0.isFullRange) }
   }
 
-  /// Core Video's four characters for the format with a range; nil where there are none.
+  /// Returns Core Video's four characters for the format with a range; `nil` if it has none.
   public func osType(videoFullRangeFlag: Bool?) -> String? {
     Self.types.first {
       $0.format == self
+        // A range that nobody declares counts as limited.
         && ($0.isFullRange == nil || $0.isFullRange == (videoFullRangeFlag ?? false))
     }?.osType
   }

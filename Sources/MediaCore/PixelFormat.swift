@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
 
-/// The number of chroma samples in comparison with luma samples, horizontally and vertically.
+/// How many chroma samples there are compared with luma samples, horizontally and vertically.
 public enum ChromaSubsampling: String, Sendable, CaseIterable {
-  /// Luma only.
+  /// Luma alone, without chroma.
   case cs400 = "4:0:0"
   /// Half as many in both directions.
   case cs420 = "4:2:0"
   /// Half as many horizontally.
   case cs422 = "4:2:2"
-  /// As many as luma samples; also R'G'B'.
+  /// As many as luma samples. R'G'B' counts as this, too.
   case cs444 = "4:4:4"
 
   /// Base-two logarithm of the horizontal subsampling factor.
@@ -20,27 +20,27 @@ public enum ChromaSubsampling: String, Sendable, CaseIterable {
 
 /// The layout of a frame's samples in memory.
 ///
-/// Components are Y', Cb, Cr; with matrix coefficients "identity" planes hold G', B', R' (H.273,
-/// 8.3, equations for `MatrixCoefficients` 0).
+/// Components are Y', Cb, Cr. With the matrix coefficients "identity" the planes hold G', B', R'
+/// (H.273, 8.3, equations for `MatrixCoefficients` 0).
 public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
-  /// The components that lie together.
+  /// Which components lie together.
   public enum Layout: String, Sendable, CaseIterable {
-    /// A plane for each component. A sample is a byte, or the low bits of a native-endian word of
-    /// 16 bits.
+    /// A plane for each component. A sample is a byte, or the low bits of a native-endian 16-bit
+    /// word.
     case planar
     /// A plane of luma and one of chroma, Cb before Cr. A sample is a byte, or the high bits of a
-    /// word of 16 bits, as in Core Video's `420v` and `x420`.
+    /// 16-bit word, as in Core Video's `420v` and `x420`.
     case biPlanar = "bi-planar"
-    /// One plane of R, G, B and opacity, each a half-precision number; 1 is white, or reference
+    /// One plane of R, G, B and opacity, each a half-precision number. 1 is white, or the reference
     /// white of HDR in linear light. Core Video's `RGhA`.
     case halfRGBA = "half-float RGBA"
-    /// One plane of R, G, B and opacity, each a byte or a native-endian word of 16 bits, of full
-    /// range: 0 is black, and the largest number is white. Core Video's `RGBA` and `l64r`.
+    /// One plane of R, G, B and opacity, each a byte or a native-endian 16-bit word of full range:
+    /// 0 is black, the largest number is white. Core Video's `RGBA` and `l64r`.
     case rgba = "RGBA"
     /// The same with B, G, R and opacity: Core Video's `BGRA`.
     case bgra = "BGRA"
 
-    /// True if a pixel's R, G, B and opacity lie together.
+    /// Whether a pixel's R, G, B and opacity lie together.
     package var isRGBA: Bool {
       switch self {
       case .planar, .biPlanar: false
@@ -51,13 +51,14 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
 
   /// Bits of each sample, 8…16.
   public let bitDepth: Int
-  /// Chroma subsampling.
+  /// How many chroma samples there are.
   public let chromaSubsampling: ChromaSubsampling
-  /// The components that lie together.
+  /// Which components lie together.
   public let layout: Layout
 
-  /// A format from its parts; nil for what there is not: planes have 8 to 16 bits, those of chroma
-  /// together are no gray, and whole pixels have 8 or 16 bits, or 16 for half floats, in 4:4:4.
+  /// Makes a format from its parts; `nil` if there is no such format. Planes have 8 to 16 bits,
+  /// chroma that lies together needs chroma, and whole pixels are 4:4:4 of 8 or 16 bits, 16 for
+  /// half floats.
   ///
   /// - Parameter bitDepth: bits of each sample.
   public init?(bitDepth: Int, chromaSubsampling: ChromaSubsampling, layout: Layout) {
@@ -76,11 +77,11 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     self.layout = layout
   }
 
-  /// A format of integers, of a depth that is known to be one.
+  /// Makes a format of integers with a valid depth.
   ///
   /// - Parameters:
   ///   - bitDepth: bits of each sample, 8…16.
-  ///   - isBiPlanar: true if chroma components lie together.
+  ///   - isBiPlanar: whether the chroma components lie together.
   package init(bitDepth: Int, chromaSubsampling: ChromaSubsampling, isBiPlanar: Bool = false) {
     precondition((8...16).contains(bitDepth), "samples have 8 to 16 bits")
     precondition(!isBiPlanar || chromaSubsampling != .cs400, "gray has one plane")
@@ -89,7 +90,6 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     layout = isBiPlanar ? .biPlanar : .planar
   }
 
-  /// A format of whole pixels.
   private init(_ layout: Layout, bitDepth: Int) {
     (self.bitDepth, chromaSubsampling, self.layout) = (bitDepth, .cs444, layout)
   }
@@ -110,7 +110,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   public static let rgba8 = PixelFormat(.rgba, bitDepth: 8)
   /// R, G, B and opacity of 16 bits: `l64r`.
   public static let rgba16 = PixelFormat(.rgba, bitDepth: 16)
-  /// B, G, R and opacity of 8 bits, as screens have them: `BGRA`.
+  /// B, G, R and opacity of 8 bits, as screens take them: `BGRA`.
   public static let bgra8 = PixelFormat(.bgra, bitDepth: 8)
 
   /// The same samples with a plane for each component; R'G'B' of 16 bits for half floats.
@@ -118,7 +118,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     PixelFormat(bitDepth: bitDepth, chromaSubsampling: chromaSubsampling)
   }
 
-  /// Bytes that one number takes: 1 or 2.
+  /// The bytes of one number: 1 or 2.
   public var bytesPerSample: Int { bitDepth > 8 ? 2 : 1 }
   /// The number of components, without opacity: 1 or 3.
   public var componentCount: Int { chromaSubsampling == .cs400 ? 1 : 3 }
@@ -131,7 +131,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Bytes from one position in a row of a plane to the next.
+  /// Returns the bytes from one position in a row of a plane to the next.
   package func bytesPerPosition(ofPlane plane: Int) -> Int {
     switch layout {
     case .planar: bytesPerSample
@@ -140,31 +140,33 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The size of a plane, for a frame of `width` × `height` luma samples; odd sizes round up.
+  /// Returns the size of a plane of a frame with `width` × `height` luma samples. Odd sizes round
+  /// up.
   public func planeSize(_ plane: Int, width: Int, height: Int) -> VideoDimensions {
     guard plane > 0 else { return VideoDimensions(width: width, height: height) }
+    // The last odd column or row has a chroma sample of its own, so halving rounds up.
     func half(_ side: Int, _ shift: Int) -> Int { (side >> shift) + (side & shift) }
     return VideoDimensions(
       width: half(width, chromaSubsampling.horizontalShift),
       height: half(height, chromaSubsampling.verticalShift))
   }
 
-  /// The place of a component in memory.
+  /// Returns where a component lies in memory.
   ///
-  /// - Returns: the plane, the bytes before the component's first number in a row, and the numbers
-  ///   from one of the component's to the next.
+  /// - Returns: the plane, the bytes before the component's first number in a row, and how many
+  ///   numbers lie from one of them to the next.
   package func place(ofComponent component: Int) -> (plane: Int, offset: Int, stride: Int) {
     switch layout {
     case .planar: (component, 0, 1)
     case .biPlanar where component == 0: (0, 0, 1)
     case .biPlanar: (1, (component - 1) * bytesPerSample, 2)
-    // The components are G, B, R.
+    // Components are counted as G, B, R, the order of planes under the "identity" matrix.
     case .halfRGBA, .rgba: (0, [1, 2, 0][component] * bytesPerSample, 4)
     case .bgra: (0, [1, 0, 2][component] * bytesPerSample, 4)
     }
   }
 
-  /// Depth, subsampling and layout, for people: `10 bit 4:2:0`, `10 bit 4:2:0 bi-planar`.
+  /// Depth, subsampling and layout as text: `10 bit 4:2:0`, `10 bit 4:2:0 bi-planar`.
   public var description: String {
     switch layout {
     case .planar: "\(bitDepth) bit \(chromaSubsampling.rawValue)"

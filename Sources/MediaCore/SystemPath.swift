@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Paths as text that keeps every byte. For the system a path is bytes; old cameras, archives and
-/// network drives make names that are no UTF-8.
+/// Converts paths to text that keeps every byte, and back.
 ///
-/// A byte that is no part of UTF-8 is the character U+EF00 plus the byte (U+EF80…U+EFFF, for
-/// private use), and so is each byte of these characters themselves.
+/// A byte that is not part of valid UTF-8 becomes the character U+EF00 plus the byte
+/// (U+EF80…U+EFFF, private use).
 package enum SystemPath {
+  // To the system a path is bytes. Old cameras, archives and network drives make names that are not
+  // UTF-8, and such files must open, too.
   private static let escapes: ClosedRange<UInt32> = 0xEF80...0xEFFF
 
-  /// The text of a path.
+  /// Returns the text of a path.
   package static func text(_ bytes: [UInt8]) -> String {
     var text = ""
     var position = 0
     while position < bytes.count {
       let length =
+        // The leading ones of its first byte say how many bytes a character has in UTF-8.
         bytes[position] < 0x80 ? 1 : min(max((~bytes[position]).leadingZeroBitCount, 1), 4)
       let end = min(position + length, bytes.count)
       if let character = String(validating: bytes[position..<end], as: UTF8.self),
+        // A name may contain these characters itself. Escaping their bytes as well keeps the way
+        // back unambiguous.
         !character.unicodeScalars.contains(where: { escapes.contains($0.value) })
       {
         text += character
@@ -28,7 +32,7 @@ package enum SystemPath {
     return text
   }
 
-  /// The bytes of a path, with a zero behind them, for the system.
+  /// Returns the bytes of a path with a zero at the end, for the system.
   package static func bytes(_ text: String) -> [CChar] {
     var bytes: [CChar] = []
     for scalar in text.unicodeScalars {

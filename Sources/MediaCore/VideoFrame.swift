@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// One decoded frame with its place in time, from a reader or for an encoder.
 public struct VideoFrame: Sendable {
-  /// The pixels.
+  /// The frame's samples and attachments.
   public var pixelBuffer: PixelBuffer
   /// The presentation time, in the track's media timeline.
   public var presentationTimeStamp: MediaTime
-  /// The time for which the frame is presented.
+  /// How long the frame is presented.
   public var duration: MediaTime
   /// The order of the frame's two fields, or that it is progressive.
   public var fieldOrder: FieldOrder
-  /// The dynamic metadata of the source's frame that this one was made from. They stay with frames
-  /// that are changed, so that the parts that are still true can be kept.
+  // Frames keep it even when their pixels change: what is still true of it may be written again.
+  /// The dynamic metadata of the source frame that this one was made from.
   package var metadata = FrameMetadata()
-  /// True if the source's frame is damaged, or depends on one that is; false where nobody looked.
+  /// Whether the source frame is damaged or depends on a damaged one; `false` if nobody looked.
   package var followsDamage = false
 
-  /// A frame from its parts.
+  /// Makes a frame from its parts.
   public init(
     pixelBuffer: PixelBuffer, presentationTimeStamp: MediaTime, duration: MediaTime,
     fieldOrder: FieldOrder = .progressive
@@ -29,20 +29,19 @@ public struct VideoFrame: Sendable {
 
 /// One access unit of compressed video or packet of compressed audio.
 package struct EncodedSample: Sendable {
-  /// The compressed data; NAL units of video have start codes (H.264 and H.265, Annex B).
+  /// The compressed data. NAL units of video have start codes (H.264 and H.265, Annex B).
   package var bytes: [UInt8]
   /// The presentation time, in the track's media timeline.
   package var presentationTimeStamp: MediaTime
-  /// The decode time; not later than the presentation time.
+  /// The decode time, not later than the presentation time.
   package var decodeTimeStamp: MediaTime
-  /// The duration; zero if unknown.
+  /// How long the sample lasts; zero if unknown.
   package var duration: MediaTime
-  /// True if decoding can start here.
+  /// Whether decoding can start here.
   package var isSync: Bool
-  /// The frame that a decoder will make of it, where the encoder was asked for it.
+  /// The frame that a decoder will make of it, if the encoder was asked to return it.
   package var picture: PixelBuffer?
 
-  /// A sample from its parts.
   package init(
     bytes: [UInt8], presentationTimeStamp: MediaTime, decodeTimeStamp: MediaTime,
     duration: MediaTime,
