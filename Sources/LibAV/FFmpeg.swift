@@ -2,24 +2,24 @@
 internal import CFFmpeg
 internal import Synchronization
 
-/// FFmpeg's libraries as a whole.
+/// FFmpeg's libraries as a whole: their versions and their log.
 package enum FFmpeg {
-  /// The version of FFmpeg, as its maker calls it: `5.1.6-0+deb12u1`.
+  /// FFmpeg's version in its own words: `5.1.6-0+deb12u1`.
   package static var release: String { unsafe String(cString: av_version_info()) }
 
-  /// The versions of the libraries that decode and change frames, by their names: `libavcodec`,
+  /// The versions of the libraries that decode and change frames, by name: `libavcodec`,
   /// `61.19.101`.
   package static let libraries: [String: String] = [
     "libavcodec": avcodec_version(), "libavfilter": avfilter_version(),
     "libavformat": avformat_version(), "libswscale": swscale_version(),
   ].mapValues { "\($0 >> 16).\($0 >> 8 & 0xFF).\($0 & 0xFF)" }
 
-  /// Turns the libraries' printing to standard error off, once for the process: what went wrong is
-  /// in the errors that are thrown, and nothing is printed below the command line. Messages of
-  /// decoders about damage are counted.
+  // Errors say what went wrong, and nothing below the command line may print to standard error.
+  /// Silences the libraries, once for the process, and counts what decoders complain of.
   static let isSilent: Bool = {
     av_log_set_level(AV_LOG_QUIET)
     unsafe av_log_set_callback { object, level, format, _ in
+      // A C callback cannot capture anything, so it finds the counter through the decoder itself.
       let isError = level <= AV_LOG_ERROR
       guard unsafe isError || level == AV_LOG_INFO && DecoderComplaints.areConcealed(format),
         let object = unsafe object
@@ -30,27 +30,28 @@ package enum FFmpeg {
   }()
 }
 
-/// Counts the errors that a decoder reports in the log only: of frames that it gives although
-/// parts of them make no sense.
+/// Counts the errors that a decoder reports in the log.
 @safe
 final class DecoderComplaints: Sendable {
+  // For some damage the log is the only witness: the decoder returns the frame although parts of it
+  // make no sense. Its threads log at the same time, so the numbers are atomic.
   private let count = Atomic(0)
   private let sum = Atomic(0)
 
-  /// The number of errors since the beginning, with frames of which parts were made up: the flag
-  /// that says so comes too late where several threads decode.
+  // With several threads, the flag on the frame that says so comes too late.
+  /// The number of errors since the beginning, made-up frames included.
   var total: Int { sum.load(ordering: .relaxed) }
 
-  /// Counts the errors of a decoder, and of the copies that its threads make of it. The decoder
-  /// does not own the counter.
+  /// Counts the errors of a decoder and of its threads' copies.
   func listen(to decoder: UnsafeMutablePointer<AVCodecContext>) {
+    // Unretained: whoever owns the decoder also owns the counter, which lives as long.
     unsafe decoder.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
   }
 
-  /// Counter of errors for the object that a message is about; nil for all objects but decoders
-  /// whose errors are counted.
+  /// Returns the counter for the object that a message is about; `nil` unless it is a decoder whose
+  /// errors are counted.
   fileprivate static func of(_ object: UnsafeMutableRawPointer) -> DecoderComplaints? {
-    // Each object that logs begins with the pointer to its class.
+    // Every object that logs begins with a pointer to its class.
     let kind = unsafe object.load(as: UnsafePointer<AVClass>?.self)
     guard let kind = unsafe kind, unsafe kind == avcodec_get_class() else { return nil }
     let decoder = unsafe object.assumingMemoryBound(to: AVCodecContext.self)
@@ -59,9 +60,10 @@ final class DecoderComplaints: Sendable {
     }
   }
 
-  /// True if a message says that parts of a frame are made up, which is no error to FFmpeg.
+  /// Returns whether a message says that parts of a frame are made up.
   fileprivate static func areConcealed(_ format: UnsafePointer<CChar>?) -> Bool {
     guard let format = unsafe format else { return false }
+    // FFmpeg logs this as information, not as an error: "concealing 12 DC, 12 AC, 12 MV errors".
     return "concealing".utf8.enumerated().allSatisfy { place, byte in
       unsafe format[place] == CChar(bitPattern: byte)
     }
@@ -72,6 +74,6 @@ final class DecoderComplaints: Sendable {
     sum.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// True if there were errors since the last question.
+  /// Returns whether there were errors since the last call.
   func take() -> Bool { count.exchange(0, ordering: .relaxed) > 0 }
 }

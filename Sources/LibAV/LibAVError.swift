@@ -3,39 +3,39 @@ internal import CFFmpeg
 
 /// A failure that FFmpeg's libraries reported.
 package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Meaning of a failure for the caller.
+  /// What a failure means to the caller.
   package enum Kind: Hashable, Sendable {
-    /// The data is not what its format demands, or not of a known format.
+    /// The data breaks its format's rules, or has no known format.
     case invalidData
     /// The libraries lack a decoder, a muxer or a tag for this kind of data.
     case unsupported
     /// Reading or writing failed in the operating system, with its `errno`.
     case system(errno: Int32)
-    /// Anything else.
+    /// None of these, so that the code and the function have to say it.
     case other
   }
 
-  /// Operation that failed, as far as the meaning of the failure depends on it.
+  /// The operation that failed, if the meaning of the failure depends on it.
   package enum Operation: Hashable, Sendable {
-    /// A file is opened for reading.
+    /// Opening a file to read it.
     case openingInput
-    /// A file is created.
+    /// Creating a file.
     case creatingOutput
-    /// The header of a file is written, which says what its tracks are.
+    /// Writing a file's header, which declares its tracks.
     case writingHeader
-    /// A decoder is looked for.
+    /// Finding a decoder for a codec.
     case findingDecoder
-    /// Anything else.
+    /// None of these, so that the code and the function have to say it.
     case other
   }
 
-  /// The function that failed.
+  /// The name of the function that failed.
   package let function: String
-  /// Return value of the function, an `AVERROR`.
+  /// The function's return value, an `AVERROR`.
   package let code: Int32
-  /// Operation that failed.
+  /// The operation that failed.
   package let operation: Operation
-  /// Operation that failed, for people; nil where it is plain from the function.
+  /// The operation that failed, to display; `nil` if the function's name is plain enough.
   package let context: String?
 
   init(
@@ -45,25 +45,27 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     self.code = code
     self.operation = operation
     self.context = context
+    // Reporting the failure takes memory, and Swift ends the process if it gets none.
     if isOutOfMemory { SpareMemory.release() }
   }
 
-  /// Meaning of the failure.
+  /// What the failure means to the caller.
   package var kind: Kind {
     switch code {
     case candela_averror_invaliddata(), candela_averror_eof(): .invalidData
     case candela_averror_decoder_not_found(), candela_averror_muxer_not_found(),
       candela_averror_patchwelcome(), candela_averror_option_not_found():
       .unsupported
+    // Numbers of system errors lie in this range, and FFmpeg's own codes are far below it.
     case -4095..<0: .system(errno: -code)
     default: .other
     }
   }
 
-  /// True if memory is short, for which no data can be blamed.
+  /// Whether memory ran out, which says nothing about the data.
   package var isOutOfMemory: Bool { code == candela_averror_enomem() }
 
-  /// The failure in FFmpeg's words, with the function that failed.
+  /// The failure in FFmpeg's words, with the function's name.
   package var description: String {
     var text = [CChar](repeating: 0, count: 256)
     _ = unsafe av_strerror(code, &text, text.count)
@@ -73,7 +75,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Throws for a negative return value of one of FFmpeg's functions; returns it otherwise.
+/// Throws if a return value of FFmpeg's is negative, and returns it otherwise.
 @discardableResult
 func check(
   _ code: Int32, _ function: String, _ operation: LibAVError.Operation = .other,
@@ -83,7 +85,7 @@ func check(
   return code
 }
 
-/// Throws where one of FFmpeg's functions could not allocate.
+/// Throws if one of FFmpeg's functions could not allocate.
 @unsafe
 func allocated<Pointee>(
   _ pointer: UnsafeMutablePointer<Pointee>?, _ function: String

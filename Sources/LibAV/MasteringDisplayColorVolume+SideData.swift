@@ -2,20 +2,22 @@
 internal import CFFmpeg
 internal import CodePoints
 
-// FFmpeg's structures of HDR metadata as those of the wire.
+// FFmpeg keeps HDR metadata as fractions. Here they become the integers that bitstreams and boxes
+// carry, because these are compared, copied and written.
 
 extension MasteringDisplayColorVolume {
-  /// - Returns: nil where primaries or luminances are missing.
+  /// - Returns: `nil` if primaries or luminances are missing.
   init?(_ value: AVMasteringDisplayMetadata) {
     guard value.has_primaries != 0, value.has_luminance != 0 else { return nil }
     func units(_ rational: AVRational, _ scale: Double) -> UInt32 {
+      // A fraction of 0/0 is not a number, and a conversion that does not check for it traps.
       UInt32(clamping: Int64(exactly: (av_q2d(rational) * scale).rounded()) ?? 0)
     }
     func chromaticity(_ x: AVRational, _ y: AVRational) -> Chromaticity {
       Chromaticity(
         x: UInt16(clamping: units(x, 50_000)), y: UInt16(clamping: units(y, 50_000)))
     }
-    // FFmpeg keeps red, green, blue.
+    // FFmpeg's order is red, green, blue, where SEI and box have green first (H.265, D.3.28).
     let p = value.display_primaries
     self.init(
       green: chromaticity(p.1.0, p.1.1), blue: chromaticity(p.2.0, p.2.1),
@@ -36,7 +38,7 @@ extension ContentLightLevel {
 
 extension AVDOVIDecoderConfigurationRecord {
   /// The record as boxes and Matroska have it, 24 bytes ("Dolby Vision Streams Within the ISO Base
-  /// Media File Format", 2.2), without what FFmpeg does not keep.
+  /// Media File Format", 2.2). Fields that FFmpeg does not keep are 0.
   var payload: [UInt8] {
     let flags =
       (rpu_present_flag != 0 ? 4 : 0) | (el_present_flag != 0 ? 2 : 0)

@@ -3,7 +3,7 @@ internal import CFFmpeg
 internal import MediaCore
 
 extension Owner<UnsafeMutablePointer<AVPacket>> {
-  /// An empty packet.
+  /// Allocates an empty packet.
   static func packet() throws(LibAVError) -> Owner {
     unsafe Owner(try allocated(av_packet_alloc(), "av_packet_alloc")) {
       var packet: UnsafeMutablePointer<AVPacket>? = unsafe $0
@@ -13,9 +13,9 @@ extension Owner<UnsafeMutablePointer<AVPacket>> {
 }
 
 extension Owner<UnsafeMutablePointer<AVIOContext>> {
-  /// A file that is read.
+  /// Opens a file to read it.
   ///
-  /// - Parameter address: its path behind `file:`, with a zero at the end.
+  /// - Parameter address: `file:` and the path, with a zero at the end.
   static func file(_ address: [CChar]) throws(LibAVError) -> Owner {
     var file: UnsafeMutablePointer<AVIOContext>? = nil
     try unsafe check(avio_open(&file, address, AVIO_FLAG_READ), "avio_open", .openingInput)
@@ -27,7 +27,7 @@ extension Owner<UnsafeMutablePointer<AVIOContext>> {
 }
 
 extension Owner<UnsafeMutablePointer<AVFrame>> {
-  /// An empty frame.
+  /// Allocates an empty frame.
   static func frame() throws(LibAVError) -> Owner {
     unsafe Owner(try allocated(av_frame_alloc(), "av_frame_alloc")) {
       var frame: UnsafeMutablePointer<AVFrame>? = unsafe $0
@@ -37,7 +37,7 @@ extension Owner<UnsafeMutablePointer<AVFrame>> {
 }
 
 extension Owner<UnsafeMutablePointer<AVCodecContext>> {
-  /// Context of a codec, not opened yet.
+  /// Allocates a codec's context, which is not open yet.
   static func codecContext(_ codec: UnsafePointer<AVCodec>) throws(LibAVError) -> Owner {
     unsafe Owner(try allocated(avcodec_alloc_context3(codec), "avcodec_alloc_context3")) {
       var context: UnsafeMutablePointer<AVCodecContext>? = unsafe $0
@@ -47,7 +47,7 @@ extension Owner<UnsafeMutablePointer<AVCodecContext>> {
 }
 
 extension Owner<UnsafeMutablePointer<AVCodecParameters>> {
-  /// Empty parameters.
+  /// Allocates parameters of no codec yet.
   static func codecParameters() throws(LibAVError) -> Owner {
     unsafe Owner(try allocated(avcodec_parameters_alloc(), "avcodec_parameters_alloc")) {
       var parameters: UnsafeMutablePointer<AVCodecParameters>? = unsafe $0
@@ -56,11 +56,11 @@ extension Owner<UnsafeMutablePointer<AVCodecParameters>> {
   }
 }
 
-/// A C object that is complete, shared by all who read it and freed with the last of them.
+/// A complete C object that all its readers share. It is freed with the last of them.
 @safe
 final class SharedObject<Object>: @unchecked Sendable {
-  // Sendable although it holds a pointer: who makes an object completes it before anybody else
-  // gets it, and nobody changes it afterwards.
+  // Sendable although it holds a pointer: whoever makes an object completes it before anybody else
+  // gets it, and then nobody changes it.
   private let owner: Owner<UnsafeMutablePointer<Object>>
   var pointer: UnsafeMutablePointer<Object> { unsafe owner.pointer }
 

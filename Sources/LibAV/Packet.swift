@@ -2,7 +2,7 @@
 internal import CFFmpeg
 package import MediaCore
 
-/// One packet of compressed data, as a demuxer reads it and a muxer writes it.
+/// One packet of compressed data, from a demuxer or for a muxer.
 @safe
 package struct Packet: Sendable {
   let timeBase: AVRational
@@ -14,15 +14,15 @@ package struct Packet: Sendable {
     self.timeBase = timeBase
   }
 
-  /// The same data under the time base of its track.
+  /// Takes over a packet's data, with the time base of its track.
   init(moving packet: UnsafeMutablePointer<AVPacket>, timeBase: AVRational) throws(LibAVError) {
     try self.init(timeBase: timeBase)
     unsafe av_packet_move_ref(pointer, packet)
   }
 
-  /// A packet of bytes that were read elsewhere.
+  /// Makes a packet of bytes that were read elsewhere.
   ///
-  /// - Parameter ticks: its presentation time, its decode time and its duration.
+  /// - Parameter ticks: the packet's presentation time, decode time and duration.
   package init(
     bytes: [UInt8], trackIndex: Int, timescale: Int32,
     ticks: (presentation: Int64, decode: Int64, duration: Int64)
@@ -37,31 +37,31 @@ package struct Packet: Sendable {
     fill(bytes)
   }
 
-  /// The track that the packet belongs to.
+  /// The index of the track that the packet belongs to.
   package var trackIndex: Int { unsafe Int(pointer.pointee.stream_index) }
-  /// Presentation time of the packet's frame or audio, in the track's media timeline; nil where
-  /// none is stated.
+  /// When the packet's frame or audio is presented, in the track's media timeline; `nil` if
+  /// unknown.
   package var presentationTimeStamp: MediaTime? { unsafe time(pointer.pointee.pts) }
-  /// Decode time of the packet, in the track's media timeline; nil where none is stated.
+  /// When the packet is decoded, in the track's media timeline; `nil` if unknown.
   package var decodeTimeStamp: MediaTime? { unsafe time(pointer.pointee.dts) }
-  /// Duration of the packet; zero if unknown.
+  /// How long the packet lasts; zero if unknown.
   package var duration: MediaTime {
     unsafe max(time(pointer.pointee.duration) ?? .zero, .zero)
   }
-  /// True if decoding can start here.
+  /// Whether decoding can start here.
   package var isSync: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
-  /// True if the demuxer found the packet damaged.
+  /// Whether the demuxer found the packet damaged.
   package var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
-  /// True if the file states that no other sample depends on it.
+  /// Whether the file says that no other sample depends on this one.
   package var isDisposable: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_DISPOSABLE != 0 }
 
-  /// Position in the file at which the packet's data begins; nil where the demuxer states none.
+  /// Where the packet's data begins in the file; `nil` if the demuxer does not say.
   package var filePosition: UInt64? { unsafe UInt64(exactly: pointer.pointee.pos) }
 
-  /// True if the packet holds nothing.
+  /// Whether the packet holds no bytes.
   package var isEmpty: Bool { unsafe pointer.pointee.size <= 0 }
 
-  /// The number of bytes.
+  /// The size of the data in bytes.
   package var byteCount: Int { unsafe Int(max(pointer.pointee.size, 0)) }
 
   /// A copy of the packet's bytes.
@@ -70,7 +70,7 @@ package struct Packet: Sendable {
       UnsafeBufferPointer(start: pointer.pointee.data, count: byteCount))
   }
 
-  /// The same data at another time, later or earlier.
+  /// Returns the same data at a later or earlier time.
   package func moved(by delay: MediaTime) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)
     try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
@@ -79,7 +79,7 @@ package struct Packet: Sendable {
     return copy
   }
 
-  /// The same data at another time, in finer ticks where its own cannot say the delay.
+  /// Returns the same data at another time, in finer ticks if its own cannot express the delay.
   package func moved(exactlyBy delay: MediaTime) throws(LibAVError) -> Packet {
     let timescale = MediaTime.commonTimescale(timeBase.den, delay.timescale)
     let copy = try Packet(timeBase: AVRational(num: 1, den: timescale))
@@ -88,14 +88,14 @@ package struct Packet: Sendable {
     return try copy.moved(by: delay)
   }
 
-  /// The same audio without some samples at its end, which players leave out.
+  /// Returns the same audio, marked so that players skip some samples at its end.
   package func padded(by count: Int) throws(LibAVError) -> Packet {
     let copy = try moved(by: .zero)
     try unsafe SkippedSamples(trailing: count).write(to: copy.pointer)
     return copy
   }
 
-  /// The same data at the same time, for another duration.
+  /// Returns the same data at the same time, with another duration.
   package func lasting(_ duration: MediaTime) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)
     try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
@@ -103,16 +103,17 @@ package struct Packet: Sendable {
     return copy
   }
 
-  /// The same data as of a sample at which decoding can start, or cannot.
+  /// Returns the same data, marked as a sample at which decoding can or cannot start.
   package func marked(isSync: Bool) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)
     try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+    // `av_packet_ref` copied all flags. Those for damage and for disposable samples have to stay.
     unsafe copy.pointer.pointee.flags &= ~AV_PKT_FLAG_KEY
     if isSync { unsafe copy.pointer.pointee.flags |= AV_PKT_FLAG_KEY }
     return copy
   }
 
-  /// The same data at a time of its own, for as long as is stated.
+  /// Returns the same data at a given time, for a given duration.
   package func placed(at start: MediaTime, lasting duration: MediaTime) throws(LibAVError) -> Packet
   {
     let copy = try Packet(timeBase: timeBase)
@@ -123,7 +124,7 @@ package struct Packet: Sendable {
     return copy
   }
 
-  /// The same data at a time in other ticks, which is its decode time, too.
+  /// Returns the same data at a time in other ticks, which is the decode time as well.
   package func placed(
     at ticks: Int64, lasting duration: Int64, timescale: Int32
   ) throws(LibAVError) -> Packet {
@@ -135,7 +136,7 @@ package struct Packet: Sendable {
     return copy
   }
 
-  /// Packet with other data at the same time.
+  /// Returns a packet with other data at the same time.
   package func replacing(_ bytes: [UInt8]) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)
     try unsafe check(av_new_packet(copy.pointer, Int32(clamping: bytes.count)), "av_new_packet")
@@ -154,7 +155,7 @@ package struct Packet: Sendable {
     }
   }
 
-  /// A time in the packet's own ticks.
+  /// Returns a time in the packet's own ticks.
   func ticks(_ time: MediaTime) -> Int64 {
     time.converted(to: timeBase.den).value / Int64(max(timeBase.num, 1))
   }
@@ -165,7 +166,7 @@ package struct Packet: Sendable {
 }
 
 extension MediaTime {
-  /// A timestamp in FFmpeg's form, exactly; nil for "no timestamp" and for times that do not fit.
+  /// Makes a time from FFmpeg's, exactly; `nil` for "no timestamp" and for times out of bounds.
   init?(_ value: Int64, timeBase: AVRational) {
     guard let ticks = StreamNumbers.time(value, in: timeBase) else { return nil }
     self.init(value: ticks, timescale: timeBase.den)

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// Numbers of samples at the two ends of a packet's audio that are not to be heard, as libavcodec
-/// states them beside packets and frames: `AV_PKT_DATA_SKIP_SAMPLES`, `AV_FRAME_DATA_SKIP_SAMPLES`.
+/// How many samples at the two ends of a packet's audio are not to be played, as libavcodec
+/// attaches them to packets and frames: `AV_PKT_DATA_SKIP_SAMPLES`, `AV_FRAME_DATA_SKIP_SAMPLES`.
 struct SkippedSamples {
-  /// The number at the beginning; 0 for none.
+  /// The number at the beginning; 0 if none.
   var leading = 0
-  /// The number at the end; 0 for none.
+  /// The number at the end; 0 if none.
   var trailing = 0
 
-  /// Numbers that are stated; 0 where nothing is.
+  /// Makes the two numbers, which are 0 by default.
   init(leading: Int = 0, trailing: Int = 0) {
     (self.leading, self.trailing) = (leading, trailing)
   }
 
-  /// The statement of a packet.
+  /// Reads the numbers from a packet.
   init(_ packet: UnsafePointer<AVPacket>) {
     var size = 0
     let data = unsafe av_packet_get_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, &size)
     unsafe self.init(UnsafeBufferPointer(start: data, count: data == nil ? 0 : size))
   }
 
-  /// The statement of decoded audio.
+  /// Reads the numbers from decoded audio.
   init(_ frame: UnsafePointer<AVFrame>) {
     let data = unsafe av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES)?.pointee
     unsafe self.init(
       UnsafeBufferPointer(start: data?.data, count: data?.data == nil ? 0 : data?.size ?? 0))
   }
 
-  /// Two numbers of 32 bits, the lowest byte first, and two bytes of reasons.
+  /// Reads two 32-bit numbers, the lowest byte first. Two bytes with reasons follow.
   private init(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard bytes.count >= 8 else { return }
     func number(at offset: Int) -> Int {
@@ -37,7 +37,7 @@ struct SkippedSamples {
     (leading, trailing) = (number(at: 0), number(at: 4))
   }
 
-  /// States the numbers beside a packet.
+  /// Attaches the numbers to a packet.
   func write(to packet: UnsafeMutablePointer<AVPacket>) throws(LibAVError) {
     let data = unsafe av_packet_new_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, 10)
     let bytes = try unsafe allocated(data, "av_packet_new_side_data")

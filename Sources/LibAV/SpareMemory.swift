@@ -3,14 +3,16 @@ internal import CFFmpeg
 internal import Glibc
 internal import Synchronization
 
-/// Addresses that are given back where the system gives no more memory, so that the failure can be
-/// told: Swift ends the process where it gets none itself. They take no memory.
+/// A range of addresses to give back once memory runs out, so that the failure can still be
+/// reported.
 package enum SpareMemory {
+  // Swift ends the process if it gets no memory itself. Nobody writes to these addresses, so they
+  // count against a limit but take no memory.
   private static let size = 32 << 20
-  /// The address; nil where they were given back, or where there were none.
+  /// The address; `nil` if it was given back, or could not be taken.
   private static let block = Mutex<UInt?>(nil)
 
-  /// Takes the addresses, if they are not taken.
+  /// Takes the addresses unless they are taken already.
   static func prepare() {
     block.withLock { block in
       guard block == nil else { return }
@@ -19,7 +21,7 @@ package enum SpareMemory {
     }
   }
 
-  /// Gives the addresses back.
+  /// Gives the addresses back to the system.
   static func release() {
     block.withLock { block in
       guard let address = block else { return }
@@ -28,8 +30,7 @@ package enum SpareMemory {
     }
   }
 
-  /// Gives memory that was freed back to the system, which the process keeps for later otherwise.
-  /// This takes time for all of the memory: to be called after many objects were freed, not after
-  /// each.
+  // The process keeps freed memory otherwise. Trimming walks through all of it, which takes time.
+  /// Gives freed memory back to the system. Call it after many objects were freed, not after each.
   package static func giveBackFreed() { candela_trim_memory() }
 }

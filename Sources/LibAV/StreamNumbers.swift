@@ -2,18 +2,18 @@
 internal import CFFmpeg
 internal import MediaCore
 
-/// The numbers of a track that times, sizes and buffers are computed from, as libavformat tells
-/// them. Numbers that their type bounds well enough are not among them.
+/// The numbers of a track that times, sizes and buffers are computed from, as libavformat gives
+/// them. Numbers that their type bounds well enough are left out.
 struct StreamNumbers {
-  /// Seconds a tick.
+  /// The duration of a tick in seconds.
   var timeBase: (numerator: Int64, denominator: Int64) = (1, 90_000)
-  /// Luma samples in a row.
+  /// The width in luma samples.
   var width: Int64 = 0
-  /// Rows of luma samples.
+  /// The height in luma samples.
   var height: Int64 = 0
-  /// Samples of audio a second.
+  /// The sample rate of audio in Hz.
   var sampleRate: Int64 = 0
-  /// Channels of audio.
+  /// The number of audio channels.
   var channelCount: Int64 = 0
 
   /// A number with its bounds.
@@ -22,38 +22,39 @@ struct StreamNumbers {
     let path: any WritableKeyPath<StreamNumbers, Int64> & Sendable
   }
 
-  /// The bounds of all numbers; a track with a number beyond is refused.
+  /// The bounds of all numbers. A track with a number out of bounds is refused.
   static let table = [
-    // A tick that lasts no time, or goes back, counts nothing.
+    // A tick of no or negative duration cannot count anything.
     Row(number: FileNumber("time_base.num", 1...int32), path: \.timeBase.numerator),
     Row(number: FileNumber("time_base.den", 1...int32), path: \.timeBase.denominator),
-    // Areas are multiplied by frame rates and by the shape of samples.
+    // Areas are multiplied by frame rates and by the shape of samples, and the products must fit.
     Row(number: FileNumber("width", 0...1 << 20), path: \.width),
     Row(number: FileNumber("height", 0...1 << 20), path: \.height),
-    // A second of all channels is held in memory.
+    // A second of all channels has to fit into memory.
     Row(number: FileNumber("sample_rate", 0...1 << 26), path: \.sampleRate),
     Row(number: FileNumber("channels", 0...1 << 10), path: \.channelCount),
   ]
 
-  /// A time in ticks, multiplied by `time_base.num`; three of them can be added. Packets, tracks,
-  /// chapters and files state times.
+  // Within these bounds the sum of three times still fits 64 bits.
+  /// A time in ticks, multiplied by `time_base.num`, in packets, tracks, chapters and files.
   static let ticks = FileNumber("time", -MediaTime.mostTicks...MediaTime.mostTicks)
-  /// The same in seconds: 68 years, as edits may last. Clocks that count since 1970 stay below.
+  // 68 years, as long as edits may last. Clocks that count from 1970 stay below.
+  /// The same in seconds.
   static let seconds = FileNumber("time in seconds", -1 << 31...1 << 31)
-  /// Samples that a container lists (`nb_frames`): more are not counted.
+  /// The number of samples in a container's list (`nb_frames`). Larger numbers are not believed.
   static let sampleCount = FileNumber("nb_frames", 0...1 << 40)
 
-  /// A time within its bounds, in ticks of `time_base.den`; nil for none.
+  /// Returns a time in ticks of `time_base.den`; `nil` if there is none or it is out of bounds.
   static func time(_ value: Int64, in base: AVRational) -> Int64? {
     guard value != candela_nopts(), base.den > 0,
+      // A product of 64 and 32 bits may overflow before its bounds are checked.
       let ticks = ticks.believed(Int128(value) * Int128(base.num)),
       seconds.believed(ticks / Int64(base.den)) != nil
     else { return nil }
     return ticks
   }
 
-  /// - Throws: ``LibAVError`` of kind `invalidData` where a packet states a time beyond its bounds.
-  ///   A duration counts as not stated there.
+  /// - Throws: ``LibAVError`` of kind `invalidData` if a time of a packet is out of bounds.
   static func check(
     _ packet: UnsafePointer<AVPacket>, in base: AVRational
   ) throws(LibAVError) {
@@ -81,7 +82,7 @@ struct StreamNumbers {
     channelCount = unsafe Int64(candela_channel_count(codec))
   }
 
-  /// - Throws: ``LibAVError`` of kind `invalidData` that says which number it is.
+  /// - Throws: ``LibAVError`` of kind `invalidData` that names the number.
   func check(track number: Int) throws(LibAVError) {
     let fault = Self.table.lazy.compactMap { $0.number.fault(self[keyPath: $0.path]) }.first
     guard let fault else { return }

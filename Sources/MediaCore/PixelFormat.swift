@@ -57,8 +57,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   public let layout: Layout
 
   /// Makes a format from its parts; `nil` if there is no such format. Planes have 8 to 16 bits,
-  /// chroma that lies together needs chroma, and whole pixels are 4:4:4 of 8 or 16 bits, 16 for
-  /// half floats.
+  /// bi-planar formats have chroma, and whole pixels are 4:4:4 of 8 or 16 bits, 16 for half floats.
   ///
   /// - Parameter bitDepth: bits of each sample.
   public init?(bitDepth: Int, chromaSubsampling: ChromaSubsampling, layout: Layout) {

@@ -2,13 +2,13 @@
 internal import CFFmpeg
 internal import MediaCore
 
-/// Format of audio samples in memory.
+/// The format of audio samples in memory.
 package struct AudioFormat: Hashable, Sendable {
-  /// Samples a second of each channel.
+  /// The sample rate in Hz.
   package var sampleRate: Int
-  /// The channels.
+  /// The channels in the order in which they are stored.
   package var layout: ChannelLayout
-  /// FFmpeg's number of the kind of samples.
+  /// FFmpeg's number for the type of a sample.
   var samples: AVSampleFormat
 
   init(sampleRate: Int, layout: ChannelLayout, samples: AVSampleFormat) {
@@ -17,16 +17,16 @@ package struct AudioFormat: Hashable, Sendable {
     self.samples = samples
   }
 
-  /// Floating point samples from −1 to 1, an array for each channel.
+  /// Makes a format of floating point samples from −1 to 1, with an array for each channel.
   package init(sampleRate: Int, layout: ChannelLayout) {
     self.init(sampleRate: sampleRate, layout: layout, samples: AV_SAMPLE_FMT_FLTP)
   }
 }
 
-/// Some samples of audio that is not compressed. They are written once and then only read.
+/// A run of uncompressed audio samples. They are written once and then only read.
 @safe
 package struct AudioBuffer: Sendable {
-  /// Format of the samples.
+  /// The format that the samples have.
   package let format: AudioFormat
 
   private let shared: SharedObject<AVFrame>
@@ -35,7 +35,7 @@ package struct AudioBuffer: Sendable {
   /// The number of samples of each channel.
   package var sampleCount: Int { unsafe Int(max(frame.pointee.nb_samples, 0)) }
 
-  /// Takes over the samples that a decoder has put into a frame.
+  /// Takes over the samples that a decoder put into a frame.
   init(_ owner: Owner<UnsafeMutablePointer<AVFrame>>) {
     unsafe shared = SharedObject(owner)
     let frame = unsafe owner.pointer
@@ -44,7 +44,7 @@ package struct AudioBuffer: Sendable {
       samples: AVSampleFormat(frame.pointee.format))
   }
 
-  /// Memory for samples, to be filled by who asks for it.
+  /// Allocates memory for samples, which the caller fills.
   init(_ format: AudioFormat, count: Int) throws(LibAVError) {
     self.format = format
     unsafe shared = SharedObject(try .frame())
@@ -52,10 +52,11 @@ package struct AudioBuffer: Sendable {
     unsafe frame.pointee.format = format.samples.rawValue
     unsafe frame.pointee.sample_rate = Int32(clamping: format.sampleRate)
     unsafe format.layout.write(to: &frame.pointee.ch_layout)
+    // `av_frame_get_buffer` refuses a frame without samples as an invalid argument.
     if count > 0 { try unsafe check(av_frame_get_buffer(frame, 0), "av_frame_get_buffer") }
   }
 
-  /// Silence.
+  /// Makes a buffer of silence.
   package static func silence(
     _ format: AudioFormat, count: Int
   ) throws(LibAVError) -> AudioBuffer {
@@ -68,7 +69,7 @@ package struct AudioBuffer: Sendable {
 
   private var channelCount: Int32 { Int32(clamping: format.layout.channelCount) }
 
-  /// A copy of some of the samples.
+  /// Returns a copy of some of the samples.
   package func part(_ range: Range<Int>) throws(LibAVError) -> AudioBuffer {
     if range == 0..<sampleCount { return self }
     let part = try AudioBuffer(format, count: range.count)
@@ -79,16 +80,17 @@ package struct AudioBuffer: Sendable {
     return part
   }
 
-  /// The same samples under another name of their channels.
+  /// Returns the same samples with another layout of their channels.
   func relabeled(_ layout: ChannelLayout) throws(LibAVError) -> AudioBuffer {
     guard layout != format.layout else { return self }
     let owner = try unsafe Owner<UnsafeMutablePointer<AVFrame>>.frame()
+    // A new frame over the same samples, because whoever else holds the old one keeps its layout.
     try unsafe check(av_frame_ref(owner.pointer, frame), "av_frame_ref")
     unsafe layout.write(to: &owner.pointer.pointee.ch_layout)
     return unsafe AudioBuffer(owner)
   }
 
-  /// The samples of each channel, of a format with floating point samples in an array for each.
+  /// The samples of each channel; empty unless the format is floating point with an array for each.
   var channels: [[Float]] {
     guard format.samples == AV_SAMPLE_FMT_FLTP else { return [] }
     return (0..<format.layout.channelCount).map { index in
@@ -98,7 +100,8 @@ package struct AudioBuffer: Sendable {
     }
   }
 
-  /// Floating point samples from −1 to 1, an array for each channel; as many as the shortest has.
+  /// Makes a buffer from floating point samples from −1 to 1, an array for each channel. It is as
+  /// long as the shortest array.
   package init(_ channels: [[Float]], _ format: AudioFormat) throws(LibAVError) {
     let count = channels.map(\.count).min() ?? 0
     try self.init(format, count: count)

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// Makes of decoded audio what an encoder takes: its channels, its sample rate, its samples. As
-/// long as nothing is mixed, samples keep their values as exactly as the encoder's can hold them.
+/// Converts decoded audio to what an encoder takes: its channels, sample rate and type of samples.
+/// Unless channels are mixed, samples keep their values as exactly as the new type can hold them.
 package final class AudioConversion {
-  /// Format of the resulting samples.
+  /// The format of the resulting samples.
   package let target: AudioFormat
 
-  /// Conversion from the present format: a track may change from one format to another in the
-  /// middle.
+  // A track may change its format in the middle, so the chain is made when samples come.
   private var chain: Chain?
 
   private struct Chain {
     let source: AudioFormat
     let first: AudioConverter?
-    /// Limiter of the sums where channels are mixed; nil where they are not.
+    /// Limits the sums of mixed channels; `nil` if none are mixed.
     var limiter: PeakLimiter?
     var last: AudioConverter?
-    /// Floating point samples of the target's channels.
+    /// The target's channels as floating point samples.
     let mixed: AudioFormat
   }
 
-  /// A conversion to what an encoder takes.
+  /// Makes a conversion to a format.
   package init(to target: AudioFormat) { self.target = target }
 
-  /// Converts samples; some may be held back.
+  /// Converts samples. It may hold some of them back.
   package func convert(_ buffer: AudioBuffer) throws(LibAVError) -> [AudioBuffer] {
     var buffers: [AudioBuffer] = []
     if let chain, chain.source != buffer.format { buffers = try finish() }
@@ -32,10 +31,11 @@ package final class AudioConversion {
     return buffers + (try pass(buffer))
   }
 
-  /// Returns the samples that are held back. The next conversion begins anew.
+  /// Returns the samples that were held back. The next conversion begins anew.
   package func finish() throws(LibAVError) -> [AudioBuffer] {
     guard chain != nil else { return [] }
     var buffers = try pass(nil)
+    // The order is that of the chain: what the resampler held back goes through the limiter first.
     if let rest = chain?.limiter?.finish(), let mixed = chain?.mixed {
       let limited = try AudioBuffer(rest, mixed)
       buffers += [try chain?.last?.convert(limited) ?? limited]
@@ -64,6 +64,7 @@ package final class AudioConversion {
     let mixed = AudioFormat(sampleRate: target.sampleRate, layout: target.layout)
     if source.layout == target.layout
       || source.layout.named(among: [target.layout]) != nil
+      // Without known places there is nothing to mix by, so channels keep their order.
       || source.layout.channelCount == target.layout.channelCount && target.layout.mask == 0
     {
       var named = source

@@ -2,15 +2,15 @@
 internal import CFFmpeg
 internal import MediaCore
 
-/// Brings audio into another format: other channels, another sample rate, other samples.
+/// Converts audio to another format: other channels, another sample rate, another type of samples.
 @safe
 final class AudioConverter {
   private let target: AudioFormat
   private let ownedContext: Owner<OpaquePointer>
   private var context: OpaquePointer { unsafe ownedContext.pointer }
 
-  /// - Parameter mix: for each channel of the target a coefficient of each of the source's; nil
-  ///   where they are the same channels.
+  /// - Parameter mix: for each channel of the target, a coefficient for each channel of the source;
+  ///   `nil` if the channels stay.
   init(
     from source: AudioFormat, to target: AudioFormat, mix: [[Double]]? = nil
   ) throws(LibAVError) {
@@ -33,26 +33,30 @@ final class AudioConverter {
       unsafe swr_free(&context)
     }
     let pointer = unsafe UnsafeMutableRawPointer(context)
+    // Rounding to 16 bits without noise turns the quietest sounds into distortion.
     if source.isDeep && !target.isDeep {
       _ = unsafe av_opt_set(pointer, "dither_method", "triangular", 0)
     }
     if source.sampleRate != target.sampleRate {
+      // Twice libswresample's usual length of 32: the filter is steeper and keeps more of the
+      // highest tones.
       _ = unsafe av_opt_set_int(pointer, "filter_size", 64, 0)
     }
     if let mix {
+      // The matrix has to be there before `swr_init`, which makes one of its own otherwise.
       let row = mix.first?.count ?? 0
       try unsafe check(swr_set_matrix(context, mix.flatMap(\.self), Int32(row)), "swr_set_matrix")
     }
     try unsafe check(swr_init(context), "swr_init")
   }
 
-  /// Converts samples, or gives those that are held back, for nil; nothing can be converted
-  /// afterwards.
+  /// Converts samples, or for `nil` returns those that were held back. After that, nothing can be
+  /// converted.
   func convert(_ buffer: AudioBuffer?) throws(LibAVError) -> AudioBuffer {
     let room = try unsafe check(
       swr_get_out_samples(context, Int32(clamping: buffer?.sampleCount ?? 0)),
       "swr_get_out_samples")
-    // One more, since nothing cannot be asked for.
+    // One sample more, because a buffer of none has no memory that libswresample could write to.
     let converted = try AudioBuffer(target, count: Int(room) + 1)
     let count = try unsafe check(
       candela_swr_convert_frame(context, converted.frame, buffer?.frame), "swr_convert")
@@ -61,6 +65,5 @@ final class AudioConverter {
 }
 
 extension AudioFormat {
-  /// True if samples have more than 16 bits.
   var isDeep: Bool { av_get_bytes_per_sample(samples) > 2 }
 }

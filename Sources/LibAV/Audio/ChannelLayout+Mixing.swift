@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ChannelLayout {
-  /// −3 dB: half the power.
+  /// −3 dB, which is half the power.
   private static let half = 0.5.squareRoot()
 
-  /// Parts of a channel in left and right where there are two (ITU-R BS.775, table 2): the center
-  /// and each surround channel with −3 dB, a surround channel in the middle with another −3 dB to
-  /// each side, low frequencies not at all.
+  /// Returns how much of a channel goes to the left and to the right (ITU-R BS.775, table 2): the
+  /// center and each surround channel with −3 dB, a surround channel in the middle with another −3
+  /// dB to each side, and low frequencies not at all.
   private static func stereo(_ speaker: Speaker) -> (left: Double, right: Double) {
     switch speaker {
     case .frontLeft, .frontLeftOfCenter, .wideLeft: (1, 0)
@@ -18,12 +18,12 @@ extension ChannelLayout {
     }
   }
 
-  /// The speakers that stand for each other where only one pair is there.
+  /// The speakers that replace each other if a layout has only one of the two pairs.
   private static let counterparts: [Speaker: Speaker] = [
     .sideLeft: .backLeft, .sideRight: .backRight, .backLeft: .sideLeft, .backRight: .sideRight,
   ]
 
-  /// The pair of surround channels; nil where there is none.
+  /// The pair of surround channels; `nil` if there is none.
   private var surroundPair: (left: Speaker, right: Speaker)? {
     let pairs: [(left: Speaker, right: Speaker)] = [
       (.backLeft, .backRight), (.sideLeft, .sideRight),
@@ -31,7 +31,7 @@ extension ChannelLayout {
     return pairs.first { speakers.contains($0.left) && speakers.contains($0.right) }
   }
 
-  /// True if another layout has all of the speakers, or their counterparts.
+  /// Returns whether another layout has all of the speakers, or their counterparts.
   package func isPart(of other: ChannelLayout) -> Bool {
     let there = other.speakers
     return !there.isEmpty && !speakers.isEmpty
@@ -39,16 +39,15 @@ extension ChannelLayout {
         guard !there.contains(speaker), let counterpart = Self.counterparts[speaker] else {
           return there.contains(speaker)
         }
-        // Each stands for one.
+        // A pair at the sides and one at the back cannot both be replaced by the same channel.
         return there.contains(counterpart) && !speakers.contains(counterpart)
       }
   }
 
-  /// Coefficients that mix channels into those of another layout: a row for each of its channels,
-  /// with a coefficient for each of these. Nothing is scaled down: speech, in the center, keeps its
-  /// loudness.
+  /// Returns coefficients that mix channels into another layout: a row for each of its channels,
+  /// with a coefficient for each channel of this one.
   ///
-  /// - Returns: nil where places are unknown.
+  /// - Returns: `nil` if the places of speakers are unknown.
   package func mix(to target: ChannelLayout) -> [[Double]]? {
     let (from, to) = (speakers, target.speakers)
     guard !from.isEmpty, !to.isEmpty else { return nil }
@@ -65,9 +64,10 @@ extension ChannelLayout {
       } else if to.contains(speaker) {
         add(index, speaker, 1)
       } else if let other = Self.counterparts[speaker], to.contains(other) {
+        // If the source has both pairs, each gets −3 dB, so that their sum keeps its power.
         add(index, other, from.contains(other) ? Self.half : 1)
       } else if speaker == .backCenter, let pair = target.surroundPair {
-        // As the center among the front channels.
+        // The middle surround channel goes to its two neighbors, as the center does in front.
         add(index, pair.left, Self.half)
         add(index, pair.right, Self.half)
       } else {
@@ -75,6 +75,8 @@ extension ChannelLayout {
         add(index, .frontRight, right)
       }
     }
+    // Sums may exceed full scale. Scaling all rows down would make speech in the center quieter, so
+    // a limiter follows instead.
     return matrix
   }
 }

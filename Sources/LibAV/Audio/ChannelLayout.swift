@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// The channels of audio, in the order in which they are stored: each the place of a speaker.
+/// The channels of audio, in the order in which they are stored: a speaker's place for each.
 package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
-  /// The place of a speaker, by its bit in a layout (WAVEFORMATEXTENSIBLE's channel mask, and
-  /// FFmpeg's numbers above it).
+  /// The place of a speaker, by the number of its bit in WAVEFORMATEXTENSIBLE's channel mask, and
+  /// in FFmpeg's extension of it.
   package enum Speaker: Int, Sendable, CaseIterable {
     case frontLeft, frontRight, frontCenter, lowFrequency, backLeft, backRight, frontLeftOfCenter
     case frontRightOfCenter, backCenter, sideLeft, sideRight, topCenter, topFrontLeft
@@ -14,7 +14,7 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
     case lowFrequency2 = 35
   }
 
-  /// A bit for each channel's place; 0 where nothing is known of places.
+  /// A bit for each channel's place; 0 if the places are unknown.
   package let mask: UInt64
   /// The number of channels.
   package let channelCount: Int
@@ -24,7 +24,7 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
     channelCount = mask.nonzeroBitCount
   }
 
-  /// The usual layout of a number of channels; one without places where there is none.
+  /// Makes the usual layout of a number of channels, or one without places if there is none.
   package init(channelCount: Int) {
     var layout = unsafe AVChannelLayout()
     unsafe av_channel_layout_default(&layout, Int32(clamping: channelCount))
@@ -33,7 +33,8 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
     self.channelCount = channelCount
   }
 
-  /// Layout that FFmpeg states; the usual layout of the number where FFmpeg states only a number.
+  /// Makes a layout from FFmpeg's, or the usual one if FFmpeg knows only how many channels there
+  /// are.
   init(_ layout: AVChannelLayout) {
     let count = unsafe Int(layout.nb_channels)
     self =
@@ -54,23 +55,25 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
   package static let surround71 = ChannelLayout(mask: 0x63F)
   package static let surround71Wide = ChannelLayout(mask: 0xFF)
 
-  /// The places in the order of the channels; empty where nothing is known of them.
+  /// The places in the order of the channels; empty if they are unknown.
   package var speakers: [Speaker] {
     let speakers = Speaker.allCases.filter { mask >> UInt64($0.rawValue) & 1 == 1 }
+    // A mask may have bits that no known speaker has. Then no channel's place is certain.
     return speakers.count == channelCount ? speakers : []
   }
 
-  /// The same channels under names of a list: surround channels are at the sides in some codecs'
-  /// words and at the back in others'. Nil where the list has none of both.
+  /// Returns the same channels under a name in a list; `nil` if the list has no name for them.
   package func named(among layouts: [ChannelLayout]) -> ChannelLayout? {
     if layouts.contains(self) { return self }
+    // Some codecs call the surround pair "side" and others "back", for the same two channels. The
+    // two pairs of bits lie five apart in the mask.
     let (back, side): (UInt64, UInt64) = (0x30, 0x600)
     guard mask & back == 0 || mask & side == 0 else { return nil }
     let other = mask & ~(back | side) | (mask & side) >> 5 | (mask & back) << 5
     return layouts.first { $0.mask == other }
   }
 
-  /// Puts the layout into one of FFmpeg's structures.
+  /// Writes the layout to one of FFmpeg's structures.
   func write(to layout: inout AVChannelLayout) {
     unsafe av_channel_layout_uninit(&layout)
     if mask != 0, unsafe av_channel_layout_from_mask(&layout, mask) == 0 { return }
@@ -78,7 +81,7 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
     unsafe layout.nb_channels = Int32(clamping: channelCount)
   }
 
-  /// FFmpeg's name: `stereo`, `5.1(side)`, `22 channels`.
+  /// FFmpeg's name of the layout: `stereo`, `5.1(side)`, `22 channels`.
   package var description: String {
     var layout = unsafe AVChannelLayout()
     unsafe write(to: &layout)

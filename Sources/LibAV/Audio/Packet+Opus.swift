@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension Packet {
-  /// Samples a second of Opus, whatever the input of the encoder had.
+  /// The sample rate of Opus in Hz, whatever the encoder's input had.
   static let opusSampleRate = 48_000
 
-  /// Samples of a packet of Opus, at 48 000 a second; at most 5760 (120 ms). Packets of one track
-  /// may have different lengths: the table of contents at their head says it (RFC 6716, 3.1); of
-  /// several streams, that of the first. Nil for a packet that breaks off or that states a length
-  /// that is not allowed.
+  /// The number of samples in a packet of Opus at 48 kHz, at most 5760 (120 ms). It is in the table
+  /// of contents at the packet's head (RFC 6716, 3.1). `nil` if the packet breaks off or declares a
+  /// length that is not allowed.
   var opusSampleCount: Int? {
     let bytes = bytes
     guard let first = bytes.first else { return nil }
+    // Packets of one track may differ in length, so each is asked. If a packet has several streams,
+    // all are as long as the first.
     let frameCount: Int
     switch first & 3 {
     case 0: frameCount = 1
@@ -23,7 +24,8 @@ extension Packet {
     return (1...5760).contains(sampleCount) ? sampleCount : nil
   }
 
-  /// Samples of a frame of Opus, by the number of its configuration, 0 to 31 (RFC 6716, table 2).
+  /// Returns the number of samples in a frame, by its configuration from 0 to 31 (RFC 6716, table
+  /// 2).
   private static func opusFrameLength(configuration: UInt8) -> Int {
     switch configuration {
     case 0..<12: [480, 960, 1920, 2880][Int(configuration) & 3]

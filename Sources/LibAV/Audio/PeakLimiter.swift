@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Keeps sums of channels within full scale: before a peak that is above it, all channels become
-/// quieter within some milliseconds, and after it as loud as they were. Where there is no such
-/// peak, samples stay as they are.
+/// Keeps sums of channels within full scale. Before a peak above it, all channels become quieter
+/// within some milliseconds, and after it as loud as before. Elsewhere samples stay as they are.
 ///
-/// A peak is seen before it comes, so that samples come out later than they go in.
+/// The limiter looks ahead, so samples come out later than they go in.
 struct PeakLimiter {
-  /// The largest sample that is let through: −0.1 dB below full scale.
+  /// The largest sample that passes, 0.1 dB below full scale.
   private static let ceiling: Float = 0.98855
-  /// Seconds in which it becomes quieter.
+  /// Seconds to become quieter before a peak.
   private static let attack = 0.005
-  /// Seconds in which most of it is as loud again.
+  /// Seconds to recover most of the loudness after a peak.
   private static let release = 0.1
 
   private let window: Int
   private let recovery: Float
-  /// Samples that are still to come out, each with the gain that its own peak needs.
+  /// Samples that wait to come out. `needed` has the gain that each one's own peak allows.
   private var waiting: [[Float]]
   private var needed: [Float] = []
-  /// Values of the samples before: the least gain that the window behind each needs, or what it has
-  /// recovered to.
+  /// For the samples before, the least gain that the window behind each of them allows, or what it
+  /// has recovered to.
   private var least: [Float]
   private var last: Float = 1
   private var isStarted = false
@@ -31,13 +30,13 @@ struct PeakLimiter {
     least = Array(repeating: 1, count: window)
   }
 
-  /// The samples that can come out when these have come in, an array for each channel.
+  /// Takes samples, an array for each channel, and returns those that can come out.
   mutating func limit(_ channels: [[Float]]) -> [[Float]] {
     take(channels)
     return give(needed.count - window + 1)
   }
 
-  /// The samples that are still inside.
+  /// Returns the samples that are still inside.
   mutating func finish() -> [[Float]] { give(needed.count) }
 
   private mutating func take(_ channels: [[Float]]) {
@@ -52,7 +51,7 @@ struct PeakLimiter {
   private mutating func give(_ count: Int) -> [[Float]] {
     guard count > 0 else { return waiting.map { _ in [] } }
     if !isStarted {
-      // The first samples have nothing before them to become quieter in.
+      // Nothing comes before the first samples, so there is no time to become quieter.
       isStarted = true
       last = needed.prefix(window).min() ?? 1
       least = Array(repeating: last, count: window)
@@ -66,16 +65,18 @@ struct PeakLimiter {
     return limited
   }
 
-  /// The gain of a sample is the mean of the last values of ``least``, each of which sees it.
+  /// Returns the gain of each sample: the mean of the last values of ``least``.
   private mutating func gains(_ count: Int) -> [Float] {
-    // Most audio has no such peak: nothing is to be looked for.
+    // Most audio has no such peak, and then there is nothing to search.
     if needed.allSatisfy({ $0 == 1 }), last == 1, least.allSatisfy({ $0 == 1 }) {
       return Array(repeating: 1, count: count)
     }
     var gains: [Float] = []
     gains.reserveCapacity(count)
+    // A running sum of `Float` would drift. In `Double` the gain comes back to exactly 1.
     var sum = least.reduce(0) { $0 + Double($1) }
-    // The places of values that may be the least ahead, which rise from the first to the last.
+    // The places of values that may be the least ahead. They rise from first to last, so each
+    // sample is looked at once however long the window is.
     var candidates: [Int] = []
     var (first, next) = (0, 0)
     for index in 0..<count {
@@ -89,6 +90,7 @@ struct PeakLimiter {
       if candidates[first] < index { first += 1 }
       let ahead = needed[candidates[first]]
       last = min(ahead, last + (1 - last) * recovery)
+      // Recovery only approaches 1. Without this jump no later sample would be left as it is.
       if last > 0.9999 && ahead == 1 { last = 1 }
       sum += Double(last) - Double(least[index])
       least.append(last)

@@ -2,9 +2,10 @@
 internal import CFFmpeg
 
 extension AudioBuffer {
-  /// The samples of each channel as numbers from −1 to 1, from any format of a decoder.
+  /// Returns the samples of each channel as numbers from −1 to 1, from any format that decoders
+  /// give.
   ///
-  /// - Throws: ``LibAVError``; `unsupported` for a kind of samples that is not known here.
+  /// - Throws: ``LibAVError``; `unsupported` if the type of samples is not known here.
   package func floatChannels() throws(LibAVError) -> [[Float]] {
     let format = unsafe AVSampleFormat(frame.pointee.format)
     let count = unsafe Int(max(frame.pointee.nb_samples, 0))
@@ -24,8 +25,7 @@ extension AudioBuffer {
     return channels
   }
 
-  /// Returns a function that reads a sample, for a format of FFmpeg's whose samples lie side by
-  /// side.
+  /// Returns a function that reads one sample of an interleaved format.
   private static func sample(
     _ format: AVSampleFormat
   ) throws(LibAVError) -> (UnsafeRawPointer) -> Float {

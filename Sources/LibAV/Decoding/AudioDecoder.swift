@@ -2,22 +2,22 @@
 internal import CFFmpeg
 package import MediaCore
 
-/// Audio that came out of a decoder.
+/// Audio that a decoder returned.
 package struct DecodedAudio: Sendable {
-  /// The samples.
+  /// The decoded samples of all channels.
   package let buffer: AudioBuffer
-  /// Presentation time of the first of them, in the track's media timeline; nil if the file states
-  /// none.
+  /// When the first sample is presented, in the track's media timeline; `nil` if the file does not
+  /// say.
   package let presentationTimeStamp: MediaTime?
-  /// Number of the first samples that are not to be heard: priming, as container or codec state it.
+  /// How many samples to drop from the beginning: priming, as container or codec declare it.
   package let leadingSkip: Int
-  /// Number of the last samples that are not to be heard: padding, as the container states it.
+  /// How many samples to drop from the end: padding, as the container declares it.
   package let trailingSkip: Int
-  /// True if the decoder says that the samples are damaged.
+  /// Whether the decoder calls the samples damaged.
   package let isDamaged: Bool
 }
 
-/// Decodes one track of audio. All samples of all packets are given; the caller decides which are
+/// Decodes one audio track. It returns all samples of all packets; the caller decides which are
 /// presented.
 @safe
 package final class AudioDecoder {
@@ -25,9 +25,9 @@ package final class AudioDecoder {
   private var context: UnsafeMutablePointer<AVCodecContext> { unsafe ownedContext.pointer }
   private let timeBase: AVRational
 
-  /// Opens the decoder that FFmpeg has for a track.
+  /// Opens FFmpeg's decoder for a track.
   ///
-  /// - Throws: ``LibAVError``; `unsupported` where FFmpeg has no decoder for the codec.
+  /// - Throws: ``LibAVError``; `unsupported` if FFmpeg has no decoder for the codec.
   package init(track: DemuxedTrack) throws(LibAVError) {
     _ = FFmpeg.isSilent
     let parameters = unsafe track.codec.pointer
@@ -42,31 +42,35 @@ package final class AudioDecoder {
     try unsafe check(
       avcodec_parameters_to_context(context, parameters), "avcodec_parameters_to_context")
     unsafe context.pointee.pkt_timebase = timeBase
+    // A file may have a hundred tracks, and audio decoders gain little from threads.
     unsafe context.pointee.thread_count = 1
+    // Without this flag libavcodec cuts priming and padding itself, and the caller never learns how
+    // much.
     unsafe context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
-    // AC-3 states how its loud parts may be made quieter for a small room; the output is as loud as
-    // the source is without. Other decoders leave the option alone.
+    // AC-3 carries gains that make loud parts quieter for a small room. The output has to be as
+    // loud as the source is without them. Other decoders ignore the option.
     _ = unsafe av_dict_set(&options, "drc_scale", "0", 0)
     try unsafe check(
       avcodec_open2(context, codec, &options), "avcodec_open2", context: "codec \(name)")
   }
 
-  /// Hands over a packet, or nil at the end of the track. All audio must have been received before
-  /// the next packet is sent.
+  /// Sends a packet, or `nil` at the end of the track. Receive all audio before sending the next
+  /// one.
   ///
-  /// - Throws: ``LibAVError`` for a packet that cannot be decoded; the next ones can be sent.
+  /// - Throws: ``LibAVError`` if the packet cannot be decoded. The next ones can still be sent.
   package func send(_ packet: Packet?) throws(LibAVError) {
     let code = unsafe avcodec_send_packet(context, packet?.pointer)
+    // A decoder that was told the end before answers so, and that is no error.
     guard code != candela_averror_eof() else { return }
     try check(code, "avcodec_send_packet")
   }
 
-  /// The next audio; nil when another packet is needed or, after the end was sent, when there is no
+  /// Returns the next audio; `nil` if the decoder needs another packet or, after the end, has no
   /// more.
   ///
-  /// - Throws: ``LibAVError`` for what cannot be decoded; the next can be received.
+  /// - Throws: ``LibAVError`` if the audio cannot be decoded. The next can still be received.
   package func receive() throws(LibAVError) -> DecodedAudio? {
     let owner = try unsafe Owner<UnsafeMutablePointer<AVFrame>>.frame()
     let frame = unsafe owner.pointer

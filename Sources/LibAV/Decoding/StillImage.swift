@@ -2,17 +2,17 @@
 internal import CFFmpeg
 package import MediaCore
 
-/// A picture out of a PNG file, with its opacity.
+/// An image from a PNG file, with its opacity.
 package struct StillImage: Sendable {
-  /// G', B' and R', 4:4:4, tagged as the file says; PNG without a statement is untagged.
+  /// G', B' and R', 4:4:4, with the tags of the file. PNG without color chunks is untagged.
   package let color: PixelBuffer
-  /// The opacity of each pixel, row by row, and the number that stands for an opaque one; nil where
+  /// The opacity of each pixel, row by row, and the number that stands for an opaque one; `nil` if
   /// all are opaque.
   package let opacity: (values: [UInt16], maximum: UInt16)?
 
-  /// Reads a file.
+  /// Reads a PNG file.
   ///
-  /// - Throws: ``LibAVError`` where it cannot be read or is no PNG.
+  /// - Throws: ``LibAVError`` if the file cannot be read or is not PNG.
   package init(png path: String) throws(LibAVError) {
     var packets = DemuxedPackets(try Demuxer(path: path, formats: ["png_pipe"]))
     guard let track = packets.demuxer.tracks.first else {
@@ -25,6 +25,7 @@ package struct StillImage: Sendable {
       try decoder.send(packet)
       frame = try decoder.receive()
     }
+    // With frame threads the decoder returns its only frame once the end was sent.
     if frame == nil {
       try decoder.send(nil)
       frame = try decoder.receive()
@@ -38,13 +39,14 @@ package struct StillImage: Sendable {
 }
 
 extension FrameOwner {
-  /// The opacity of each pixel; nil for an image without any.
+  /// The opacity of each pixel; `nil` if the image has none.
   var opacity: (values: [UInt16], maximum: UInt16)? {
     guard let descriptor = unsafe av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format)),
       hasAlpha
     else { return nil }
     let isPalette = unsafe descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0
-    // Opacity is the last component.
+    // Opacity is the last component: the second of gray, the fourth of color. A palette keeps it in
+    // the fourth byte of each entry.
     let component = unsafe isPalette ? 3 : Int32(descriptor.pointee.nb_components) - 1
     let depth = unsafe isPalette ? 8 : descriptor.pointee.comp.3.depth
     let bits = unsafe component == 1 ? descriptor.pointee.comp.1.depth : depth

@@ -3,39 +3,39 @@ internal import CFFmpeg
 internal import CodePoints
 package import MediaCore
 
-/// A frame that came out of a decoder.
+/// A frame that a decoder returned.
 package struct DecodedFrame: Sendable {
-  /// The samples, wrapped and not copied. Its signal is what the decoder states.
+  /// The samples, wrapped and not copied. The signal is what the decoder says.
   package var pixelBuffer: PixelBuffer
-  /// The number of the packet that the frame came in (``VideoDecoder/packetCount``).
+  /// The number of the packet that the frame came in (see ``VideoDecoder/packetCount``).
   package let packetNumber: Int
-  /// Presentation time of the frame, in the track's media timeline: the time of its packet, or else
-  /// the one that FFmpeg makes from decode times; nil if the file states none.
+  /// When the frame is presented, in the track's media timeline: the time of its packet, or else
+  /// the one that FFmpeg derives from decode times; `nil` if the file has none.
   package var presentationTimeStamp: MediaTime?
-  /// The duration that the container gives the frame's sample; zero if unknown.
+  /// The duration of the frame's sample in the container; zero if unknown.
   package let duration: MediaTime
-  /// The order in time of the two fields, or that they are of the same time.
+  /// The order in time of the two fields, or that the frame is progressive.
   package let fieldOrder: FieldOrder
-  /// True if a field of the frame is shown twice, as in a pulldown of film.
+  /// Whether a field of the frame is shown twice, as in a pulldown of film.
   package let repeatsField: Bool
-  /// True if the frame has an opacity, which is not among the samples.
+  /// Whether the frame has an opacity, which is not among the samples.
   package let hasAlpha: Bool
-  /// True if the frame's samples hold captions (ATSC A/53).
+  /// Whether the frame carries captions (ATSC A/53).
   package let hasCaptions: Bool
-  /// True if parts of the frame were damaged and made up by the decoder.
+  /// Whether parts of the frame were damaged and the decoder made them up.
   package let isDamaged: Bool
-  /// The dynamic metadata of the frame, which whoever read the packet knows.
+  /// The dynamic metadata of the frame. Whoever read the packet sets it.
   package var metadata = FrameMetadata()
-  /// True if the frame is damaged, or depends on one that is, as whoever read its packets knows.
+  /// Whether the frame is damaged or depends on a damaged one. Whoever read its packets sets it.
   package var followsDamage = false
-  /// The opacity of each pixel as ``StillImage`` has it, where the decoder was asked for it.
+  /// The opacity of each pixel as in ``StillImage``; `nil` unless the decoder was asked for it.
   var opacity: (values: [UInt16], maximum: UInt16)?
 }
 
 /// Decodes the frames of one track, on several threads.
 @safe
 package final class VideoDecoder {
-  /// The most frames that a decoder remembers for others (H.264, A.3.1; H.265, A.4.2).
+  /// The most frames that a decoder keeps to predict others from (H.264, A.3.1; H.265, A.4.2).
   package static let longestMemory = 16
 
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>
@@ -43,18 +43,17 @@ package final class VideoDecoder {
   private let timeBase: AVRational
   private let complaints = DecoderComplaints()
   private var unpacker: PlanarUnpacker?
-  /// Number of packets that were sent, which is the number of the last one.
+  /// The number of packets sent so far, which is also the number of the last one.
   package private(set) var packetCount = 0
-  /// True if frames come with their opacity.
+  /// Whether frames come with their opacity.
   var readsOpacity = false
 
-  /// Opens the decoder that FFmpeg has for a track.
+  /// Opens FFmpeg's decoder for a track.
   ///
   /// - Parameters:
-  ///   - onePicture: true if only the first picture is wanted: frame threads would take in further
-  ///     packets, and decode them, before they give it.
-  ///   - threads: number of threads that decode; 0 for as many as there are cores.
-  /// - Throws: ``LibAVError``; `unsupported` where FFmpeg has no decoder for the codec.
+  ///   - onePicture: whether only the first frame is wanted.
+  ///   - threads: the number of threads to decode with; 0 for as many as there are cores.
+  /// - Throws: ``LibAVError``; `unsupported` if FFmpeg has no decoder for the codec.
   package init(
     track: DemuxedTrack, onePicture: Bool = false, threads: Int = 0
   ) throws(LibAVError) {
@@ -69,13 +68,17 @@ package final class VideoDecoder {
     let context = unsafe ownedContext.pointer
     try unsafe check(
       avcodec_parameters_to_context(context, parameters), "avcodec_parameters_to_context")
-    // What the container states is known from the track: pictures say what the bitstream says.
+    // The track already has what the container says. Frames must show what the bitstream alone
+    // says, or a conflict between the two would never be seen.
     unsafe candela_forget_decoder_side_data(context)
     unsafe context.pointee.chroma_sample_location = AVCHROMA_LOC_UNSPECIFIED
     unsafe context.pointee.pkt_timebase = timeBase
+    // Decoders reorder frames, and times may be missing or appear twice, so a number finds the
+    // packet.
     unsafe candela_carry_packet_numbers(context)
     unsafe complaints.listen(to: context)
-    // A file may have a hundred tracks; each would have a thread for each core.
+    // A file may have a hundred tracks, each of which would get a thread for every core. Frame
+    // threads also decode further packets before they return the first frame.
     unsafe context.pointee.thread_count = onePicture ? 1 : Int32(clamping: threads)
     unsafe context.pointee.thread_type =
       onePicture ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
@@ -84,10 +87,10 @@ package final class VideoDecoder {
       context: "codec \(track.codec.codecName)")
   }
 
-  /// Hands over a packet, or nil at the end of the track. All frames must have been received
-  /// before the next packet is sent.
+  /// Sends a packet, or `nil` at the end of the track. Receive all frames before sending the next
+  /// one.
   ///
-  /// - Throws: ``LibAVError`` for a packet that cannot be decoded; the next ones can be sent.
+  /// - Throws: ``LibAVError`` if the packet cannot be decoded. The next ones can still be sent.
   package func send(_ packet: Packet?) throws(LibAVError) {
     if let packet {
       packetCount += 1
@@ -98,20 +101,20 @@ package final class VideoDecoder {
     try check(code, "avcodec_send_packet")
   }
 
-  /// True if the decoder reported errors since the last question. Its threads may report those of a
-  /// frame a few frames before they give it, or before they fail.
+  /// Returns whether the decoder has reported errors since the last call. Its threads may report a
+  /// frame's errors a few frames before they return it or fail.
   package func takeComplaint() -> Bool { complaints.take() }
 
-  /// The number of errors that the decoder reported so far.
+  /// The number of errors that the decoder has reported so far.
   package var complaintCount: Int { complaints.total }
 
-  /// Waits until all that was sent is decoded, and forgets it.
+  /// Waits until everything sent is decoded, and forgets it.
   package func flush() { unsafe avcodec_flush_buffers(context) }
 
-  /// The next frame in the order of presentation; nil when another packet is needed or, after
-  /// the end was sent, when there are no more.
+  /// Returns the next frame in presentation order; `nil` if the decoder needs another packet or,
+  /// after the end, has no more.
   ///
-  /// - Throws: ``LibAVError`` for a frame that cannot be decoded; the next ones can be received.
+  /// - Throws: ``LibAVError`` if a frame cannot be decoded. The next ones can still be received.
   package func receive() throws(LibAVError) -> DecodedFrame? {
     let owner = try FrameOwner()
     let code = unsafe avcodec_receive_frame(context, owner.frame)
@@ -155,7 +158,7 @@ extension FieldOrder {
 }
 
 extension Attachments {
-  /// Attachments that the decoder states for a frame.
+  /// The attachments that the decoder gives a frame.
   fileprivate init(_ frame: UnsafePointer<AVFrame>) {
     self = unsafe Attachments(
       signal: SignalDescription(
@@ -184,9 +187,11 @@ extension ContentLightLevel {
 }
 
 extension SignalDescription {
-  /// Sets the matrix by the kind of samples: R'G'B' has the matrix "identity" and, where nothing is
-  /// stated, full range; and Y'CbCr has any other.
+  /// Makes the matrix fit the samples: R'G'B' gets "identity" and full range unless it has a range,
+  /// and Y'CbCr loses "identity".
   fileprivate mutating func match(isRGB: Bool) {
+    // Tags that contradict the samples cannot be true: no matrix was applied to R'G'B', and one was
+    // to Y'CbCr.
     if isRGB {
       color.matrixCoefficients = .identity
       videoFullRangeFlag = videoFullRangeFlag ?? true

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// A file that lies in a media file as a whole: cover art, a font.
+/// A whole file inside a media file: cover art, a font.
 package struct Attachment: Sendable {
-  /// The name of the file.
+  /// The file's name.
   package let name: String
   /// The media type: `image/jpeg`.
   package let mediaType: String
-  /// The content of the file.
+  /// The file's content.
   package let bytes: [UInt8]
-  /// The codec that libavformat knows it by.
+  /// The codec by which libavformat knows it.
   let codec: AVCodecID
 
-  /// The names of pictures without a name of their own (Matroska's recommendations for cover art).
+  /// The names and types of images without a name of their own (Matroska's recommendations for
+  /// cover art).
   private static let pictures: [UInt32: (name: String, mediaType: String)] = [
     AV_CODEC_ID_MJPEG.rawValue: ("cover.jpg", "image/jpeg"),
     AV_CODEC_ID_PNG.rawValue: ("cover.png", "image/png"),
@@ -21,7 +22,7 @@ package struct Attachment: Sendable {
     AV_CODEC_ID_WEBP.rawValue: ("cover.webp", "image/webp"),
   ]
 
-  /// - Returns: nil for streams of packets, and where name or type are not known.
+  /// - Returns: `nil` for streams of packets, and if the name or the type is unknown.
   init?(_ stream: UnsafeMutablePointer<AVStream>) {
     guard let parameters = unsafe stream.pointee.codecpar else { return nil }
     codec = unsafe parameters.pointee.codec_id

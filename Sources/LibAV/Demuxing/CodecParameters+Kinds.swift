@@ -2,85 +2,91 @@
 
 package import MediaCore
 
-// Kinds of samples, by FFmpeg's name of the codec.
+// Facts about codecs, by FFmpeg's names. One home for them, so that a codec is added here and
+// nowhere else.
 extension CodecParameters {
-  /// Codecs each packet of which is a whole frame, which needs no other.
+  /// Codecs whose packets are whole frames that need no other.
   private static let intraCodecs: Set<String> = [
     "prores", "dnxhd", "mjpeg", "jpeg2000", "png", "v210", "rawvideo", "r10k", "v308", "v410",
     "cfhd", "dvvideo", "huffyuv", "utvideo", "hap", "tiff",
   ]
 
-  /// True if each packet is a whole frame, which needs no other.
+  /// Whether each packet is a whole frame that needs no other.
   package var isIntraOnly: Bool { Self.intraCodecs.contains(codecName) }
 
   /// Codecs whose packets may be parts of a frame.
   private static let partialCodecs: Set<String> = ["dirac", "rv10", "rv20", "rv30", "rv40"]
 
-  /// True if a packet may be a part of a frame, and no frame begins in it.
+  /// Whether a packet may be the rest of a frame that began in another.
   package var mayGivePartsOfFrames: Bool { Self.partialCodecs.contains(codecName) }
 
-  /// Codecs whose frames state themselves if they have fields.
+  /// Codecs whose frames say whether they have fields.
   private static let tellingCodecs: Set<String> = ["h264", "mpeg2video", "prores", "vc1"]
 
-  /// True if frames state themselves if they have fields.
+  /// Whether frames say themselves if they have fields.
   package var framesTellFields: Bool { Self.tellingCodecs.contains(codecName) }
 
-  /// Codecs whose frames state their range themselves, or have only one.
+  /// Codecs whose frames declare their range, or have only one.
   private static let rangedCodecs: Set<String> = [
     "mjpeg", "mjpegb", "ljpeg", "jpegls", "jpeg2000", "png", "apng", "gif", "vp9", "av1", "dnxhd",
     "h264", "hevc",
   ]
 
-  /// True if frames state their range themselves. Of others, the decoder repeats the container.
+  // For other codecs libavcodec copies the container's range to each frame, which is no second
+  // witness.
+  /// Whether frames declare their range themselves.
   package var framesTellRange: Bool { Self.rangedCodecs.contains(codecName) }
 
-  /// True if this is DV.
+  /// Whether the codec is DV.
   package var isDV: Bool { codecName == "dvvideo" }
-  /// True if this is MPEG-2 (H.262).
+  /// Whether the codec is MPEG-2 (H.262).
   package var isMPEG2: Bool { codecName == "mpeg2video" }
-  /// True if this is VP8.
+  /// Whether the codec is VP8.
   package var isVP8: Bool { codecName == "vp8" }
-  /// True if this is VP9.
+  /// Whether the codec is VP9.
   package var isVP9: Bool { codecName == "vp9" }
-  /// True if this is E-AC-3.
+  /// Whether the codec is E-AC-3.
   package var isEnhancedAC3: Bool { codecName == "eac3" }
-  /// True if this is WavPack.
+  /// Whether the codec is WavPack.
   package var isWavPack: Bool { codecName == "wavpack" }
-  /// True if readers of Matroska derive the number of samples from the file's duration and fail at
-  /// another number (TTA). A copy does not have that duration to the sample.
+  // They fail at any other number, and the duration of a copy is not exact to the sample.
+  /// Whether readers of Matroska derive the number of samples from the file's duration (TTA).
   package var countsByDuration: Bool { codecName == "tta" }
 
-  /// True if this is AMR, of which a sample may have several frames.
+  /// Whether the codec is AMR, which may have several frames in a sample.
   package var isAMR: Bool { codecName == "amr_nb" || codecName == "amr_wb" }
 
-  /// True if samples or configuration get another form on the way through a movie, which a Matroska
-  /// file takes over: parameter sets are gathered, headers of packets left out, PCM is counted in
-  /// values.
+  /// Whether a movie changes the form of samples or configuration, so that a Matroska file made
+  /// from it has that form as well.
   package var isChangedByMovies: Bool {
+    // Movies gather parameter sets in the sample entry, drop the headers of AAC packets, and count
+    // PCM in single values.
     nalCodec != nil || isPCM || codecName == "aac" || isEnhancedAC3
   }
 
-  /// True if packets of Matroska lack bytes that those of other files may have: delimiters of AV1.
+  // Matroska's mapping of AV1 leaves temporal delimiters out of blocks.
+  /// Whether packets in Matroska lack bytes that they may have elsewhere.
   package var losesBytesInMatroska: Bool { codecName == "av1" }
 
-  /// True if this is PCM, whose samples are single values of all channels.
+  /// Whether the codec is PCM, whose samples are single values of all channels.
   package var isPCM: Bool { codecName.hasPrefix("pcm_") }
 
-  /// The most samples that a packet gives, of a codec whose packets have different numbers of them
-  /// and whose header says so (Vorbis I, 4.2.2: two lengths of blocks, which overlap by half); 0
-  /// for others.
+  /// The most samples in a packet, for a codec whose packets differ and whose header says so
+  /// (Vorbis I, 4.2.2); 0 for others.
   package var longestStatedBlock: Int {
     let header = extradata.prefix(64)
     guard codecName == "vorbis", let name = header.firstRange(of: Array("vorbis".utf8)),
       header.indices.contains(name.lowerBound + 27)
     else { return 0 }
+    // The upper four bits are the exponent of the long block, of which two overlap by half.
     return 1 << Int(header[name.lowerBound + 27] >> 4) / 2
   }
 
-  /// Time before the first sample that is to be heard, from which on audio is decoded so that this
-  /// sample is right: two packets of most codecs, and what RFC 7845 demands for Opus.
+  /// How much audio to decode before the first wanted sample, so that this sample is right.
   package var warmUp: MediaTime {
+    // Their packets do not depend on those before.
     if isPCM || ["flac", "alac"].contains(codecName) { return .zero }
+    // RFC 7845 asks for 80 ms of Opus. Two packets of most other codecs last less than 50 ms.
     return MediaTime(value: codecName == "opus" ? 80 : 50, timescale: 1000)
   }
 }

@@ -3,7 +3,7 @@ internal import CFFmpeg
 package import CodePoints
 package import MediaCore
 
-/// A track's codec, with everything a decoder or a muxer needs to know of it.
+/// A track's codec, with everything that a decoder or a muxer needs to know of it.
 @safe
 package struct CodecParameters: Sendable {
   private let parameters: SharedObject<AVCodecParameters>
@@ -14,19 +14,20 @@ package struct CodecParameters: Sendable {
     unsafe try check(avcodec_parameters_copy(pointer, source), "avcodec_parameters_copy")
   }
 
-  /// The parameters that an encoder produces.
+  /// Copies the parameters from an encoder.
   init(of encoder: UnsafePointer<AVCodecContext>) throws(LibAVError) {
     unsafe parameters = SharedObject(try .codecParameters())
     unsafe try check(
       avcodec_parameters_from_context(pointer, encoder), "avcodec_parameters_from_context")
   }
 
-  /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`. Of a codec that this FFmpeg does not know,
-  /// the name that newer ones have for its tag, or the tag itself.
+  /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`. If this FFmpeg does not know the codec, the
+  /// name that newer versions have for its tag, or the tag itself.
   package var codecName: String {
     if isKnown { return unsafe String(cString: avcodec_get_name(pointer.pointee.codec_id)) }
     let tag = unsafe pointer.pointee.codec_tag
-    // A stream type of MPEG-2 transport streams (ISO/IEC 13818-1, table 2-34).
+    // FFmpeg 5.1 does not know VVC. This is its stream type in MPEG-2 transport streams (ISO/IEC
+    // 13818-1, table 2-34).
     if tag == 0x33 { return "vvc" }
     let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
     guard bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "unknown" }
@@ -35,77 +36,80 @@ package struct CodecParameters: Sendable {
       ?? text.trimmingPrefix { $0 == " " }.description
   }
 
-  /// The same name, of a codec that this FFmpeg knows; nil for others.
+  /// The same name if this FFmpeg knows the codec, or else `nil`.
   package var nameIfKnown: String? { isKnown ? codecName : nil }
 
-  /// The codec, where it is one whose bitstream is read; nil for others.
+  /// The codec as one whose NAL units this package reads; `nil` for others.
   package var nalCodec: NALCodec? { NALCodec(rawValue: codecName) }
 
-  /// True if this FFmpeg has a decoder for the codec.
+  /// Whether this FFmpeg has a decoder for the codec.
   package var canBeDecoded: Bool {
     unsafe avcodec_find_decoder(pointer.pointee.codec_id) != nil
   }
 
-  /// True if this FFmpeg knows the codec.
+  /// Whether this FFmpeg knows the codec.
   package var isKnown: Bool { unsafe pointer.pointee.codec_id != AV_CODEC_ID_NONE }
 
-  /// True if the codec is subtitles that are text, and no captions, which are commands.
+  /// Whether the codec is subtitles in text.
   package var isTextSubtitle: Bool {
+    // To libavcodec captions are text, but they are commands for a screen of cells.
     if unsafe pointer.pointee.codec_id == AV_CODEC_ID_EIA_608 { return false }
     let descriptor = unsafe avcodec_descriptor_get(pointer.pointee.codec_id)
     return unsafe (descriptor?.pointee.props ?? 0) & AV_CODEC_PROP_TEXT_SUB != 0
   }
 
-  /// True if the parameters are those of a file that is attached.
+  /// Whether the track is an attached file.
   var isAttachment: Bool {
     unsafe pointer.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT
   }
 
-  /// Names of other codecs by sample entries that FFmpeg 5.1 does not know.
+  /// Names of other codecs, by sample entries that FFmpeg 5.1 does not know.
   private static let names = [
     "vvc1": "vvc", "vvi1": "vvc", "VVC ": "vvc", "H266": "vvc", "av01": "av1", "dav1": "av1",
     "lhv1": "hevc", "lhe1": "hevc", "evc1": "evc", "lvc1": "lcevc", "apv1": "apv",
     "mha1": "mpegh_3d_audio", "mhm1": "mpegh_3d_audio", "iamf": "iamf", "ac-4": "ac4",
   ]
 
-  /// The profile's name (`Main 10`), where FFmpeg knows it.
+  /// The profile's name (`Main 10`); `nil` if FFmpeg does not know it.
   package var profileName: String? {
     unsafe avcodec_profile_name(pointer.pointee.codec_id, pointer.pointee.profile)
       .map { unsafe String(cString: $0) }
   }
 
-  /// The codec's configuration: `hvcC` or `avcC` content, or parameter sets with start codes.
+  /// The codec's configuration: the content of `hvcC` or `avcC`, or parameter sets with start
+  /// codes.
   package var extradata: [UInt8] {
     unsafe Array(
       UnsafeBufferPointer(
         start: pointer.pointee.extradata, count: Int(max(pointer.pointee.extradata_size, 0))))
   }
 
-  /// Number of frames that a decoder holds back to bring them into the order of presentation, as
-  /// far as the first packets show.
+  /// The number of frames that a decoder holds back to reorder them, as far as the first packets
+  /// show.
   package var reorderingDelay: Int { unsafe Int(max(pointer.pointee.video_delay, 0)) }
 
-  /// True if each packet of audio says, or the track for all of them, how many samples it has.
+  /// Whether the number of samples in each packet of audio is known, from the packet or from the
+  /// track.
   package var knowsSampleCounts: Bool {
     unsafe pointer.pointee.frame_size > 0 || pointer.pointee.codec_id == AV_CODEC_ID_OPUS
       || isEnhancedAC3 || isWavPack
   }
 
-  /// Samples of audio in a packet of the track; nil where neither it nor the track says that.
+  /// Returns the number of samples in a packet of audio; `nil` if neither packet nor track says.
   package func sampleCount(of packet: Packet) -> Int? {
     if isEnhancedAC3 { return packet.enhancedAC3SampleCount }
     if isWavPack { return packet.wavPackSampleCount }
     guard unsafe pointer.pointee.codec_id == AV_CODEC_ID_OPUS else {
       return unsafe pointer.pointee.frame_size > 0 ? Int(pointer.pointee.frame_size) : nil
     }
+    // Opus counts at 48 kHz (RFC 7845, 4), and the track may have another sample rate.
     return packet.opusSampleCount.map { $0 * sampleRate / Packet.opusSampleRate }
   }
 
-  /// Duration of a packet's audio with its padding, which the duration that a container states of
-  /// the last one may leave out; nil for a codec whose padding Matroska does not state well: of
-  /// those that it parses, libavformat takes it off another packet.
+  /// Returns the duration of a packet's audio with its padding, which the container may leave out
+  /// of the last one; `nil` if Matroska does not declare the codec's padding well.
   ///
-  /// - Parameter longest: the longest stated duration of a packet of the track.
+  /// - Parameter longest: the longest duration that the container gives a packet of the track.
   package func paddedDuration(of packet: Packet, longest: MediaTime) -> MediaTime? {
     switch unsafe pointer.pointee.codec_id {
     case AV_CODEC_ID_OPUS:
@@ -113,50 +117,50 @@ package struct CodecParameters: Sendable {
         MediaTime(value: Int64($0), timescale: Int32(Packet.opusSampleRate))
       }
     case AV_CODEC_ID_AAC: max(packet.duration, longest)
+    // Of audio that libavformat parses, it would take the padding off another packet.
     default: nil
     }
   }
 
-  /// Samples of audio before the first that is to be heard (the priming of Opus).
+  /// The number of samples before the first one to play (the priming of Opus).
   package var primingSampleCount: Int { unsafe Int(max(pointer.pointee.initial_padding, 0)) }
 
-  /// Samples of audio a second; 0 for other media.
+  /// The sample rate in Hz; 0 for other media.
   package var sampleRate: Int { unsafe Int(pointer.pointee.sample_rate) }
 
-  /// Channels of audio; 0 for other media.
+  /// The number of channels; 0 for other media.
   package var channelCount: Int { unsafe Int(candela_channel_count(pointer)) }
 
-  /// The channels of audio, as far as they are known; those of the usual layout where only their
-  /// number is.
+  /// The channels of audio; the usual layout if only their number is known.
   package var channelLayout: ChannelLayout { unsafe ChannelLayout(pointer.pointee.ch_layout) }
 
-  /// True if decoded audio has samples of more than 16 bits.
+  /// Whether decoded audio has samples of more than 16 bits.
   package var isDeepAudio: Bool {
     unsafe av_get_bytes_per_sample(AVSampleFormat(pointer.pointee.format)) > 2
   }
 }
 
 extension CodecParameters {
-  /// True if blocks of JPEG 2000 may be coded by the high-throughput part (ISO/IEC 15444-15): bit
-  /// 14 of `Rsiz` says that there is a marker `CAP`, which only that part has.
+  /// Returns whether JPEG 2000 may be coded by its high-throughput part (ISO/IEC 15444-15).
   static func isHighThroughputJPEG2000(_ bytes: [UInt8]) -> Bool {
-    // The markers that every codestream begins with: `SOC` and `SIZ` (ISO/IEC 15444-1, A.5.1).
+    // Every codestream begins with the markers `SOC` and `SIZ` (ISO/IEC 15444-1, A.5.1).
     let beginning: [UInt8] = [0xFF, 0x4F, 0xFF, 0x51]
-    // Bytes of the codestream up to `Rsiz`, that field among them.
+    // The codestream is needed up to `Rsiz`, that field included.
     let length = 8
-    // Bytes before the codestream that a file format may add.
+    // File formats may put some bytes before the codestream.
     let longestWrapping = 1024
     let last = min(bytes.count - length, longestWrapping)
     guard last >= 0,
       let start = (0...last).first(where: { bytes[$0..<$0 + 4].elementsEqual(beginning) })
     else { return false }
+    // Bit 14 of `Rsiz` says that there is a marker `CAP`, which only that part has.
     return bytes[start + 6] & 0x40 != 0
   }
 
-  /// True if this FFmpeg's decoder knows the kind of frame that a packet holds: before 6.1 it makes
-  /// gray of High-Throughput JPEG 2000, whose header says so. The container does not: its sample
-  /// entry and its codec are those of JPEG 2000.
+  /// Returns whether this FFmpeg's decoder knows the kind of frame in a packet.
   package func isKnown(_ packet: Packet) -> Bool {
+    // Before 6.1 the decoder makes gray frames of High-Throughput JPEG 2000. Only the packet tells:
+    // its sample entry and codec are those of JPEG 2000.
     guard codecName == "jpeg2000", candela_decodes_htj2k() == 0 else { return true }
     return !Self.isHighThroughputJPEG2000(packet.bytes)
   }

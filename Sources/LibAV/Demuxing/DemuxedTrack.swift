@@ -3,95 +3,95 @@ internal import CFFmpeg
 package import CodePoints
 package import MediaCore
 
-/// One track of a file that is being read, as the container describes it.
+/// One track of an open file, as the container describes it.
 package struct DemuxedTrack: Sendable {
-  /// An element of Matroska that speaks of frames for two eyes or all around.
+  /// An element of Matroska about frames for two eyes or all around.
   package enum SpatialElement: String, Sendable {
-    /// Two eyes.
+    /// Frames for two eyes.
     case stereoMode = "StereoMode"
-    /// All around.
+    /// Frames all around the viewer.
     case projection = "Projection"
   }
 
-  /// The index that its packets carry.
+  /// The index that the track's packets carry.
   package let index: Int
-  /// The track's number in the container: the track ID of a movie file.
+  /// The track's number in the container. In a movie file this is the track ID.
   package private(set) var id: Int
-  /// The kind of media.
+  /// What kind of media the track holds.
   package let kind: MediaType
-  /// The codec.
+  /// The codec with its configuration.
   package internal(set) var codec: CodecParameters
-  /// The four characters of the sample entry, or 0 where the container has none.
+  /// The four characters of the sample entry, or 0 if the container has none.
   package let codecTag: UInt32
-  /// Ticks a second of the track's timestamps.
+  /// Ticks a second in the track's timestamps.
   package let timescale: Int32
-  /// Luma samples in a row and rows; 0 × 0 for other media than video.
+  /// Width and height in luma samples; 0 × 0 unless the track is video.
   package let size: VideoDimensions
-  /// The shape of a sample; nil if unstated.
+  /// The shape of a sample; `nil` if undeclared.
   package private(set) var sampleAspectRatio: PixelAspectRatio?
-  /// The shape of a sample as the bitstream states it; nil if unstated.
+  /// The shape of a sample in the bitstream; `nil` if undeclared.
   package let bitstreamAspectRatio: PixelAspectRatio?
-  /// The rows and columns at the edges that the container says are not to be seen; nil where it
-  /// says nothing that is read.
+  /// The rows and columns at the edges that the container hides; `nil` if it hides none that can be
+  /// read.
   package private(set) var crop: Crop?
-  /// Statements of a container that is no movie file about frames for two eyes or all around.
+  /// What a container other than a movie says of frames for two eyes or all around.
   package let spatialElements: [SpatialElement]
-  /// The order of fields as the container states it; nil where it does not.
+  /// The order of fields in the container; `nil` if undeclared.
   package let containerFieldOrder: FieldOrder?
-  /// The average frame rate; nil if unknown.
+  /// The average frame rate; `nil` if unknown.
   package let averageFrameRate: FrameRate?
-  /// The lowest rate in which all frames have their places, as libavformat guesses it; nil where
-  /// it does not.
+  /// The lowest rate in which every frame has its place, as libavformat guesses it; `nil` without a
+  /// guess.
   package let baseFrameRate: FrameRate?
-  /// Color, range and chroma location as the container states them.
+  /// Color, range and chroma location in the container.
   package let containerSignal: SignalDescription
-  /// Static HDR metadata as the container states it.
+  /// Static HDR metadata in the container.
   package let containerStaticHDRMetadata: StaticHDRMetadata
-  /// The content of the container's Dolby Vision configuration record.
+  /// The content of the container's Dolby Vision configuration record; `nil` if it has none.
   package let containerDolbyVisionConfiguration: [UInt8]?
-  /// The first timestamp of the track, where the container or its first packets tell.
+  /// The track's first timestamp; `nil` if neither the container nor the first packets have it.
   package let startTime: MediaTime?
-  /// Duration of the track; nil where it is unknown.
+  /// The track's duration; `nil` if unknown.
   package let duration: MediaTime?
   /// The number of samples that the container lists; 0 if it lists none.
   package let sampleCount: Int
-  /// The language, the name and the roles, where the container states them and libavformat tells.
+  /// The language, the name and the roles, as far as libavformat reads them.
   package let label: TrackLabel
-  /// The time code of its first frame, as the container writes it; nil where it states none.
+  /// The time code of the first frame as the container writes it; `nil` if there is none.
   package let timeCode: String?
-  /// The 3×3 transformation matrix as `tkhd` has it (16.16 and 2.30 fixed point), where stated.
+  /// The 3×3 transformation matrix as in `tkhd` (16.16 and 2.30 fixed point); `nil` if undeclared.
   package let displayMatrix: [Int32]?
 
-  /// True if frames have an opacity in packets beside them (VP8 and VP9 in Matroska).
+  /// Whether the opacity of frames is in separate packets (VP8 and VP9 in Matroska).
   package let hasOpacityBeside: Bool
 
-  /// True if a container that is no movie file states that the samples are encrypted.
+  /// Whether a container other than a movie says that samples are encrypted.
   package private(set) var isEncrypted: Bool
 
-  /// True if the track is a file that lies in this one as a whole: cover art, a font.
+  /// Whether the track is a whole file: cover art, a font.
   package var isAttachment: Bool { kind == .artwork || codec.isAttachment }
 
-  /// The language as three letters (ISO 639-2), where stated.
+  /// The language as three letters (ISO 639-2); `nil` if undeclared.
   package var language: String? { label.language }
 
   /// Rows and columns at the edges of frames.
   package struct Crop: Hashable, Sendable {
-    /// Rows at the top.
+    /// The number of rows at the top.
     package let top: Int
-    /// Rows at the bottom.
+    /// The number of rows at the bottom.
     package let bottom: Int
-    /// Columns at the left.
+    /// The number of columns at the left.
     package let left: Int
-    /// Columns at the right.
+    /// The number of columns at the right.
     package let right: Int
 
-    /// A crop from its parts.
+    /// Makes a crop from its four sides.
     package init(top: Int, bottom: Int, left: Int, right: Int) {
       (self.top, self.bottom, self.left, self.right) = (top, bottom, left, right)
     }
   }
 
-  /// Seconds a tick; the numerator is 1 in most containers, but not in AVI.
+  /// The duration of a tick in seconds. The numerator is 1 in most containers, but not in AVI.
   let timeBase: AVRational
 
   init(
@@ -104,7 +104,8 @@ package struct DemuxedTrack: Sendable {
     index = unsafe Int(stream.pointee.index)
     try unsafe StreamNumbers(stream, parameters).check(track: index + 1)
     timeBase = unsafe stream.pointee.time_base
-    // Numbers of tracks have 32 bits, of which libavformat takes one for a sign.
+    // Track IDs have 32 bits without a sign (ISO/IEC 14496-12, 8.3.2.3), but libavformat keeps them
+    // in an `int`.
     id = unsafe Int(UInt32(bitPattern: stream.pointee.id))
     kind = unsafe Self.kind(of: stream)
     codec = try unsafe CodecParameters(copying: parameters)
@@ -112,7 +113,7 @@ package struct DemuxedTrack: Sendable {
     timescale = timeBase.den
     size = unsafe VideoDimensions(
       width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
-    // The container's statement stands on the stream, the bitstream's on the parameters.
+    // libavformat puts the container's shape on the stream and the bitstream's on the parameters.
     let stated = unsafe stream.pointee.sample_aspect_ratio
     let coded = unsafe parameters.pointee.sample_aspect_ratio
     sampleAspectRatio = PixelAspectRatio(stated.num > 0 ? stated : coded)
@@ -138,29 +139,30 @@ package struct DemuxedTrack: Sendable {
       disposition: stream.pointee.disposition)
     timeCode = unsafe Self.metadata(stream.pointee.metadata, "timecode")
     displayMatrix = unsafe Self.displayMatrix(of: stream)
+    // libavformat's Matroska demuxer says so by this entry alone.
     isEncrypted = unsafe Self.metadata(stream.pointee.metadata, "enc_key_id") != nil
     let hasOpacity = unsafe Self.metadata(stream.pointee.metadata, "alpha_mode") == "1"
-    // Other codecs have it in their frames.
+    // Other codecs have the opacity in their frames.
     hasOpacityBeside = hasOpacity && (codec.isVP8 || codec.isVP9)
   }
 
-  /// The same track under another number.
+  /// Returns the same track under another number.
   func numbered(_ id: Int) -> DemuxedTrack {
     var track = self
     track.id = id
     return track
   }
 
-  /// The same track with encrypted samples.
+  /// Returns the same track, marked as encrypted.
   package func encrypted() -> DemuxedTrack {
     var track = self
     track.isEncrypted = true
     return track
   }
 
-  /// The same track with what is not to be seen of its frames.
+  /// Returns the same track with another crop.
   ///
-  /// - Parameter ratio: the shape of a sample; nil to keep it.
+  /// - Parameter ratio: the shape of a sample; `nil` keeps it.
   package func cropped(_ crop: Crop, ratio: PixelAspectRatio?) -> DemuxedTrack {
     var track = self
     track.crop = crop
@@ -194,12 +196,13 @@ package struct DemuxedTrack: Sendable {
     return unsafe String(cString: entry.pointee.value)
   }
 
-  /// A structure that the container's metadata became; nil where there is none.
+  /// Returns a structure that libavformat made of the container's metadata; `nil` if there is none.
   private static func sideData<Value: BitwiseCopyable>(
     of stream: UnsafeMutablePointer<AVStream>, _ type: AVPacketSideDataType
   ) -> Value? {
     var size = 0
     let data = unsafe candela_stream_side_data(stream, type, &size)
+    // A library that is older than the headers has a shorter structure.
     guard let data = unsafe data, size >= MemoryLayout<Value>.size else { return nil }
     return unsafe UnsafeRawPointer(data).loadUnaligned(as: Value.self)
   }
@@ -216,7 +219,7 @@ package struct DemuxedTrack: Sendable {
   private static func spatialElements(
     of stream: UnsafeMutablePointer<AVStream>
   ) -> [SpatialElement] {
-    // The first field is the kind; 0 is a plain frame.
+    // The first field is the kind, and 0 is a plain frame.
     let stereo: Int32? = unsafe sideData(of: stream, AV_PKT_DATA_STEREO3D)
     let sphere: Int32? = unsafe sideData(of: stream, AV_PKT_DATA_SPHERICAL)
     return (stereo ?? 0 != 0 ? [.stereoMode] : []) + (sphere != nil ? [.projection] : [])
@@ -233,7 +236,7 @@ package struct DemuxedTrack: Sendable {
 }
 
 extension SignalDescription {
-  /// Signal that FFmpeg's fields state; its "unspecified" is nothing stated.
+  /// Makes a signal from FFmpeg's fields. FFmpeg's "unspecified" counts as undeclared.
   init(
     primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic, space: AVColorSpace,
     range: AVColorRange, chromaLocation: AVChromaLocation
@@ -244,7 +247,7 @@ extension SignalDescription {
         TransferCharacteristics(rawValue: UInt8(clamping: transfer.rawValue)),
         MatrixCoefficients(rawValue: UInt8(clamping: space.rawValue))),
       videoFullRangeFlag: range == AVCOL_RANGE_UNSPECIFIED ? nil : range == AVCOL_RANGE_JPEG,
-      // FFmpeg numbers chroma locations from 1 and keeps 0 for "unspecified".
+      // FFmpeg's chroma locations begin with 1 where H.273's begin with 0.
       chromaLocation: chromaLocation == AVCHROMA_LOC_UNSPECIFIED
         ? nil : ChromaLocation(rawValue: UInt8(clamping: chromaLocation.rawValue - 1)))
   }
@@ -258,10 +261,10 @@ extension SignalDescription {
 }
 
 extension FieldOrder {
-  /// The order of fields in time; nil where it is unknown. FFmpeg names the field that is stored
-  /// first, then the one that is shown first, of which the former is first in time in lines of one
-  /// frame.
+  /// Makes an order of fields in time; `nil` if it is unknown.
   init?(_ order: AVFieldOrder) {
+    // FFmpeg's first letter is the field stored first, its second the one displayed first. If both
+    // share a frame, the one stored first is the earlier.
     switch order {
     case AV_FIELD_PROGRESSIVE: self = .progressive
     case AV_FIELD_TT, AV_FIELD_TB: self = .topFirst
@@ -272,7 +275,7 @@ extension FieldOrder {
 }
 
 extension PixelAspectRatio {
-  /// A ratio of FFmpeg's; nil where its numerator is 0 or less: unstated.
+  /// Makes a ratio from FFmpeg's; `nil` if its numerator is 0 or less, which means undeclared.
   fileprivate init?(_ ratio: AVRational) {
     guard ratio.num > 0 else { return nil }
     self.init(horizontalSpacing: Int(ratio.num), verticalSpacing: Int(max(ratio.den, 1)))

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// Audio in AVI whose times run too fast. FFmpeg's own muxer writes a length, a rate and a scale of
-/// whole packets for some codecs (DTS, G.722, G.726), and beside them a size of samples, by which
-/// its demuxer counts bytes.
+/// Corrects audio in AVI whose times run too fast.
 extension Demuxer {
-  /// The number that a track's times are too large by; 1 where they are right.
+  /// Returns the factor by which a track's times are too large; 1 if they are right.
   ///
   /// - Parameter stream: a track of an AVI file.
   static func tickFactor(of stream: UnsafeMutablePointer<AVStream>) -> Int64 {
+    // For some codecs (DTS, G.722, G.726) FFmpeg's own muxer writes a length, a rate and a scale of
+    // whole packets, and beside them a size of samples, by which its demuxer counts bytes.
     guard unsafe stream.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_AUDIO else { return 1 }
     let count = unsafe avformat_index_get_entries_count(stream)
-    // The header's length is the number of packets, and the index goes far beyond it.
+    // The header's length then is the number of packets, and the index goes far beyond it.
     guard count > 1, unsafe stream.pointee.duration == Int64(count),
       let second = unsafe avformat_index_get_entry(stream, 1),
       let last = unsafe avformat_index_get_entry(stream, count - 1)
@@ -24,7 +24,7 @@ extension Demuxer {
     return step
   }
 
-  /// Brings the times of a packet back to the ticks of its track.
+  /// Brings a packet's times back to the ticks of its track.
   static func correctTicks(of packet: UnsafeMutablePointer<AVPacket>, by factor: Int64) {
     if unsafe packet.pointee.pts != candela_nopts() { unsafe packet.pointee.pts /= factor }
     if unsafe packet.pointee.dts != candela_nopts() { unsafe packet.pointee.dts /= factor }

@@ -3,43 +3,42 @@ internal import CFFmpeg
 internal import CodePoints
 package import MediaCore
 
-/// Reads the packets of a media file, in the file's order, with the timestamps of the media.
+/// Reads the packets of a media file in the file's order, with the timestamps of the media.
 ///
-/// Edit lists are not applied: a movie file's packets carry the times of their track's media
-/// timeline, and the caller decides which part of it is presented. libavformat's own handling of
-/// edit lists drops the frame that an edit begins inside of.
+/// Edit lists are not applied. A movie's packets have the times of their track's media timeline,
+/// and the caller decides which part is presented.
 @safe
 package final class Demuxer {
-  /// The tracks, in the file's order.
+  /// The tracks in the file's order.
   package let tracks: [DemuxedTrack]
   /// FFmpeg's name of the container format: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`.
   package let formatName: String
-  /// Statements of the container about the whole file: dates, names, places, by FFmpeg's names.
+  /// The container's metadata about the whole file: dates, names, places, by FFmpeg's names.
   package let metadata: [String: String]
-  /// The chapters, in the order of their times.
+  /// The chapters, sorted by their start.
   package let chapters: [Chapter]
-  /// The duration that the container states for the whole file, to the microsecond; nil for none.
+  /// The duration of the whole file in the container, to the microsecond; `nil` if it has none.
   package let duration: MediaTime?
 
   private let format: OpenedFormat
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe format.context }
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
-  /// Number of times that a demuxer may ask to be called again for one packet.
+  // Behind damage some demuxers ask for another call, over and over. A hang is worse than an error.
   private static let patience = 100_000
-  /// Numbers that times of tracks are too large by, by index; only those above 1.
+  /// The factors by which times of tracks are too large, by index; only those above 1.
   private let tickFactors: [Int: Int64]
 
   /// Opens a file and finds its tracks.
   ///
-  /// - Parameter probing: true if facts that the container does not state are found by decoding. If
-  ///   false, tracks have the container's facts only, which takes less time.
-  /// - Throws: ``LibAVError``; `invalidData` where the file is of no known format.
+  /// - Parameter probing: whether to decode for facts that the container does not have. Without it
+  ///   opening is faster, and tracks have the container's facts alone.
+  /// - Throws: ``LibAVError``; `invalidData` if the file has no known format.
   package convenience init(path: String, probing: Bool = true) throws(LibAVError) {
     try self.init(path: path, formats: Self.formats, probing: probing)
   }
 
-  /// - Parameter formats: FFmpeg's names of the formats that the file may have.
+  /// - Parameter formats: FFmpeg's names of the formats that are accepted.
   init(path: String, formats: [String], probing: Bool = true) throws(LibAVError) {
     _ = FFmpeg.isSilent
     SpareMemory.prepare()
@@ -60,23 +59,25 @@ package final class Demuxer {
     ).flatMap { $0 > .zero ? $0 : nil }
     formatName = format.name
     tickFactors = formatName == "avi" ? Self.tickFactors(of: format) : [:]
-    // libavformat takes captions apart, and gives up the whole file where one is damaged.
+    // libavformat takes captions apart and gives up the whole file if one is damaged.
     for unsafe(index, stream) in unsafe format.streams.enumerated()
     where unsafe stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_EIA_608 {
       discard(trackIndex: index)
     }
   }
 
-  /// The formats that are read: no playlists, which could name files of somebody else, and no text.
+  // Playlists are missing on purpose, because they could name other people's files, and so is text.
+  /// The formats that are read.
   private static let formats = [
     "mov", "matroska", "mpegts", "mpeg", "avi", "flv", "mxf", "asf", "ogg", "hevc", "h264", "ivf",
     "obu", "m4v", "yuv4mpegpipe", "dv", "gif", "apng", "wav", "w64", "aiff", "caf", "mp3", "aac",
     "ac3", "eac3", "flac",
   ]
 
-  /// Tracks with numbers of their own: some containers' numbers libavformat does not tell, and the
-  /// same for all. Movies always tell them, 0 among them where one is damaged.
+  /// Returns tracks with distinct numbers.
   private static func numbered(_ tracks: [DemuxedTrack], isMovie: Bool) -> [DemuxedTrack] {
+    // For some containers libavformat gives all tracks the same number, or none. Movies always have
+    // numbers, and a damaged one may be 0.
     let isTold =
       Set(tracks.map(\.id)).count == tracks.count && (isMovie || !tracks.contains { $0.id == 0 })
     return isTold ? tracks : tracks.map { $0.numbered($0.index + 1) }
@@ -91,13 +92,14 @@ package final class Demuxer {
     return factors
   }
 
-  /// The file's own metadata, and a program's where the file has none of a name.
+  /// Returns the file's metadata, and that of its programs for names that the file lacks.
   private static func metadata(
     of context: UnsafeMutablePointer<AVFormatContext>
   ) -> [String: String] {
     var entries = unsafe Self.entries(of: context.pointee.metadata)
     for index in unsafe 0..<Int(context.pointee.nb_programs) {
       guard let program = unsafe context.pointee.programs[index] else { continue }
+      // A transport stream has its names in its programs (`service_name`).
       entries.merge(unsafe Self.entries(of: program.pointee.metadata)) { own, _ in own }
     }
     return entries
@@ -127,9 +129,9 @@ package final class Demuxer {
     return entries
   }
 
-  /// The next packet of any track, or nil at the end of the file.
+  /// Returns the next packet of any track, or `nil` at the end of the file.
   ///
-  /// - Throws: ``LibAVError`` where the file cannot be read any further.
+  /// - Throws: ``LibAVError`` if the file cannot be read any further.
   func readPacket() throws(LibAVError) -> Packet? {
     let code = readFrame()
     guard code != candela_averror_eof() else { return nil }
@@ -140,10 +142,10 @@ package final class Demuxer {
     guard unsafe streams.indices.contains(index) else {
       throw LibAVError("av_read_frame", candela_averror_invaliddata())
     }
-    // libavformat has decoders throw frames away whose decode time goes back; whether they are
+    // libavformat tells decoders to drop frames whose decode time goes back. Whether they are
     // presented is for the caller to decide.
     unsafe packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
-    // Of Ogg alone, libavformat takes padding off the duration; a tick is a sample there.
+    // In Ogg alone libavformat takes padding off the duration. A tick is a sample there.
     if formatName == "ogg" {
       unsafe packet.pointee.duration &+= Int64(SkippedSamples(UnsafePointer(packet)).trailing)
     }
@@ -153,8 +155,6 @@ package final class Demuxer {
     return try unsafe Packet(moving: packet, timeBase: base)
   }
 
-  /// Reads a packet. Some demuxers ask to be called again where they look for the next one behind
-  /// damage.
   private func readFrame() -> Int32 {
     for _ in 0..<Self.patience {
       let code = unsafe av_read_frame(context, packet)
@@ -163,32 +163,33 @@ package final class Demuxer {
     return candela_averror_invaliddata()
   }
 
-  /// A track of the file as libavformat has it; nil for none.
+  /// Returns a track as libavformat has it; `nil` if there is none.
   func stream(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
     let streams = unsafe format.streams
     return unsafe streams.indices.contains(index) ? unsafe streams[index] : nil
   }
 
-  /// Goes on with a packet of a track at which decoding can start and that is not presented after a
-  /// time, if the file's index knows one, and with those of other tracks near it.
+  /// Continues at a packet of a track at which decoding can start and that is not presented after a
+  /// time, if the file's index knows one. Other tracks continue near it.
   ///
-  /// - Returns: true if libavformat did so; the next packet's time shows the place.
+  /// - Returns: whether libavformat found a place. The next packet's time shows it.
   package func seek(toTrack index: Int, time: MediaTime) -> Bool {
     guard let stream = unsafe stream(index) else { return false }
     let base = unsafe stream.pointee.time_base
     let ticks = time.converted(to: max(base.den, 1)).value / Int64(max(base.num, 1))
+    // libavformat seeks in its own ticks, which for such audio in AVI are too large.
     let counted = ticks.multipliedReportingOverflow(by: tickFactors[index] ?? 1)
     guard !counted.overflow else { return false }
     return unsafe av_seek_frame(
       context, Int32(index), counted.partialValue, AVSEEK_FLAG_BACKWARD) >= 0
   }
 
-  /// The picture or the file that is attached to the file as a track; nil for other tracks.
+  /// Returns the image or the file that a track is; `nil` for other tracks.
   package func attachment(_ index: Int) -> Attachment? {
     unsafe stream(index).flatMap { unsafe Attachment($0) }
   }
 
-  /// Skips the packets of a track from now on, but for those that were read while probing.
+  /// Skips the packets of a track from now on, except those that were read while probing.
   func discard(trackIndex: Int) {
     unsafe format.streams[trackIndex].pointee.discard = AVDISCARD_ALL
   }

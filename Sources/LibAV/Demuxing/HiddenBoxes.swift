@@ -3,23 +3,24 @@ internal import CFFmpeg
 internal import Glibc
 internal import MediaCore
 
-/// A movie file that is read as if some boxes of its sample entries were free space.
+/// Reads a movie file as if some boxes of its sample entries were free space.
 ///
-/// FFmpeg 7.1 refuses a whole movie whose clean aperture (`clap`) makes no sense or reaches beyond
-/// the frames, which versions before did not read. Here it is read and judged elsewhere.
+/// FFmpeg 7.1 refuses a whole movie if its clean aperture (`clap`) makes no sense or reaches beyond
+/// the frames, which earlier versions did not even read. Candela reads and judges that box
+/// elsewhere.
 @safe
 final class HiddenBoxes {
-  /// The file without the boxes, for libavformat. It is of use as long as this object.
+  /// The file without the boxes, for libavformat; valid as long as this object.
   var pointer: UnsafeMutablePointer<AVIOContext> { unsafe context.pointer }
 
   private let context: Owner<UnsafeMutablePointer<AVIOContext>>
   private let reading: Reading
 
-  /// The state that the callbacks of libavformat share.
+  /// The state that libavformat's callbacks share.
   @safe
   private final class Reading {
     let file: Owner<UnsafeMutablePointer<AVIOContext>>
-    /// Positions of the types of the boxes.
+    /// Where the boxes' types lie in the file.
     let places: [Int64]
 
     init(_ file: Owner<UnsafeMutablePointer<AVIOContext>>, places: [Int64]) {
@@ -27,7 +28,7 @@ final class HiddenBoxes {
       self.places = places
     }
 
-    /// The state behind the pointer that a callback is given; nil for none.
+    /// Returns the state behind the pointer that a callback gets.
     static func of(_ opaque: UnsafeMutableRawPointer?) -> Reading? {
       unsafe opaque.map { unsafe Unmanaged<Reading>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -42,28 +43,29 @@ final class HiddenBoxes {
       return read
     }
 
-    /// Makes the boxes free space, in bytes that begin at a place of the file.
+    /// Turns the boxes into free space, in bytes that begin at a place of the file.
     private func hide(in bytes: UnsafeMutableBufferPointer<UInt8>, from start: Int64) {
       for place in places where place + 4 > start && place - start < Int64(bytes.count) {
         for (index, byte) in "free".utf8.enumerated() {
           let offset = Int(place - start) + index
+          // A read may begin or end inside the four characters of a type.
           if bytes.indices.contains(offset) { unsafe bytes[offset] = byte }
         }
       }
     }
 
-    /// Goes to a place or tells the size, as `AVIOContext.seek` does.
+    /// Seeks or returns the size, as `AVIOContext.seek` does.
     func seek(to offset: Int64, _ whence: Int32) -> Int64 {
       if whence & AVSEEK_SIZE != 0 { return unsafe avio_size(file.pointer) }
       return unsafe avio_seek(file.pointer, offset, whence & ~AVSEEK_FORCE)
     }
   }
 
-  /// Number of bytes that libavformat reads at a time.
+  // This is how much libavformat itself reads from a file at a time.
   private static let bufferSize = 32_768
 
-  /// - Returns: nil where the file is no movie with such boxes.
-  /// - Throws: ``LibAVError`` where there is no memory.
+  /// - Returns: `nil` if the file is not a movie with such boxes.
+  /// - Throws: ``LibAVError`` if memory runs out.
   init?(
     _ type: String, in file: Owner<UnsafeMutablePointer<AVIOContext>>
   ) throws(LibAVError) {
@@ -90,6 +92,7 @@ final class HiddenBoxes {
     }
     return unsafe Owner(created) {
       var context: UnsafeMutablePointer<AVIOContext>? = unsafe $0
+      // libavformat may have put another buffer in place of ours, so free the one that is there.
       unsafe av_freep(&$0.pointee.buffer)
       unsafe avio_context_free(&context)
     }

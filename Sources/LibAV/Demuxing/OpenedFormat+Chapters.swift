@@ -2,15 +2,15 @@
 internal import CFFmpeg
 
 extension OpenedFormat {
-  /// True if libavformat takes tracks of an open movie for chapters, because a damaged reference
-  /// says so (`chap`): sound, or the only pictures. Nothing could be decoded of them.
+  /// Returns whether libavformat takes sound, or the only video, of an open movie for chapters.
   static func misreadsChapters(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+    // A damaged reference (`chap`) is enough for that, and nothing of such tracks could be decoded.
     var (thumbnails, pictures) = (0, 0)
     for index in 0..<Int(unsafe context.pointee.nb_streams) {
       guard let stream = unsafe context.pointee.streams[index],
         let parameters = unsafe stream.pointee.codecpar
       else { continue }
-      // Of sound that is taken for chapters, the rate stays.
+      // Sound that is taken for chapters keeps its sample rate.
       if unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_DATA
         && parameters.pointee.codec_id == AV_CODEC_ID_BIN_DATA
         && parameters.pointee.sample_rate > 0
@@ -20,7 +20,7 @@ extension OpenedFormat {
       guard unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO else { continue }
       let disposition = unsafe stream.pointee.disposition
       if disposition & AV_DISPOSITION_TIMED_THUMBNAILS != 0 {
-        // Podcasts have stills for their chapters, and no other pictures.
+        // Podcasts have still images for their chapters, and no other video.
         let stills = [AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG]
         if unsafe !stills.contains(parameters.pointee.codec_id) { thumbnails += 1 }
       } else if disposition & AV_DISPOSITION_ATTACHED_PIC == 0 {

@@ -5,20 +5,16 @@ internal import Glibc
 internal import MediaCore
 internal import Synchronization
 
-/// Finds the tracks of a file that was opened, and facts about them that the container does not
-/// state, which libavformat finds by decoding.
-///
-/// libavformat opens a decoder for each track and keeps all of them: a movie of 300 kB with 300
-/// tracks takes half a gigabyte. Movies with many tracks are therefore looked at in groups, and
-/// what was found is kept for whoever opens the same file again.
 extension OpenedFormat {
-  /// The most tracks of a movie that are looked at together.
+  // libavformat opens a decoder for each track and keeps all of them: a movie of 300 kB with 300
+  // tracks takes half a gigabyte. Movies with many tracks are therefore probed in groups, and the
+  // result is kept for the next time the same file is opened.
   private static let groupSize = 32
 
-  /// The tracks, in the file's order.
+  /// Returns the tracks in the file's order.
   ///
   /// - Parameters:
-  ///   - path: the path of the file.
+  ///   - path: the file's path.
   ///   - reopened: opens the same file once more.
   /// - Throws: ``LibAVError``.
   func tracks(
@@ -32,6 +28,7 @@ extension OpenedFormat {
     var found: [DemuxedTrack] = []
     for start in stride(from: 0, to: count, by: Self.groupSize) {
       let group = start..<min(start + Self.groupSize, count)
+      // Each group gets a file of its own, because the rest of its tracks become useless.
       found += try reopened().tracks(probing: group)
     }
     if let version {
@@ -40,13 +37,13 @@ extension OpenedFormat {
     return found
   }
 
-  /// The tracks with the container's facts, and with those of decoders for some.
+  /// Returns the tracks with the container's facts, and for some with those of decoders.
   ///
-  /// - Parameter group: the places of the tracks that are looked at and told; nil for all.
+  /// - Parameter group: the places of the tracks to probe and return; `nil` for all.
   func tracks(
     probing group: Range<Int>?, isDecoding: Bool = true
   ) throws(LibAVError) -> [DemuxedTrack] {
-    // What the container says of color is taken before the decoders' findings are mixed in.
+    // The container's color has to be read first: probing mixes the decoders' findings into it.
     let stated = unsafe streams.map { stream in
       unsafe stream.pointee.codecpar.map {
         unsafe (signal: SignalDescription($0), fields: FieldOrder($0.pointee.field_order))
@@ -71,8 +68,8 @@ extension OpenedFormat {
     return tracks
   }
 
-  /// Has libavformat take the other tracks for data that no decoder is needed for. The file is of
-  /// no use afterwards.
+  /// Makes libavformat take the other tracks for data, which needs no decoder. After that, the file
+  /// can no longer be read.
   private func hideTracks(outside group: Range<Int>) {
     for unsafe(index, stream) in unsafe streams.enumerated() where !group.contains(index) {
       unsafe stream.pointee.discard = AVDISCARD_ALL
@@ -81,17 +78,18 @@ extension OpenedFormat {
     }
   }
 
-  /// The tracks of the last files that were looked at in groups.
+  // Probing in groups is slow, and one run opens its source several times.
   private static let known = Mutex<[(version: [Int], tracks: [DemuxedTrack])]>([])
-  /// A source and an output that is compared with it, and what either is made by way of.
+  // Enough for a source, an output that is compared with it, and what either is made from.
   private static let knownCount = 4
 
-  /// Numbers of a file with its bytes: another one is under the same path after a change.
+  /// Returns numbers that change when the file at a path does.
   private static func version(of path: String) -> [Int]? {
     var status = stat()
     guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return nil }
     return [
       Int(bitPattern: UInt(status.st_dev)), Int(bitPattern: UInt(status.st_ino)),
+      // A modification time can be set back. The time of the last change of the inode cannot.
       Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
       status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
     ]

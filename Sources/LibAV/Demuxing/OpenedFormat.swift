@@ -3,22 +3,23 @@ internal import CFFmpeg
 internal import Glibc
 internal import MediaCore
 
-/// A file that libavformat has open, with the format that it has.
+/// A file that libavformat has open, with its format.
 @safe
 struct OpenedFormat {
-  /// The file, opened apart from the format, which forgets why it could not be read.
+  // The format forgets why its file could not be read, and the file remembers the system's error.
+  /// The file, opened separately.
   let file: Owner<UnsafeMutablePointer<AVIOContext>>
 
   private let owned: Owner<UnsafeMutablePointer<AVFormatContext>>
   /// The format, with what the file's header says.
   var context: UnsafeMutablePointer<AVFormatContext> { unsafe owned.pointer }
 
-  /// Opens a file and finds out its format.
+  /// Opens a file and detects its format.
   ///
   /// - Parameters:
-  ///   - address: the path behind `file:`, with a zero at the end.
-  ///   - formats: FFmpeg's names of the formats that the file may have.
-  /// - Throws: ``LibAVError``; `invalidData` where the file is of no known format.
+  ///   - address: `file:` and the path, with a zero at the end.
+  ///   - formats: FFmpeg's names of the formats that are accepted.
+  /// - Throws: ``LibAVError``; `invalidData` if the file has no known format.
   init(_ address: [CChar], formats: [String]) throws(LibAVError) {
     unsafe file = try unsafe .file(address)
     do throws(LibAVError) {
@@ -38,28 +39,32 @@ struct OpenedFormat {
     }
   }
 
-  /// Finds out the format of a file.
+  /// Opens a file that is positioned at its start.
   ///
   /// - Parameters:
-  ///   - owner: the owner of the open file, which stays as long as what reads it.
-  ///   - withoutChapters: true if no track of a movie is to be taken for chapters.
+  ///   - owner: the owner of the open file, which has to live as long as its reader.
+  ///   - withoutChapters: whether no track of a movie may be taken for chapters.
   private static func open(
     _ address: [CChar], in file: UnsafeMutablePointer<AVIOContext>, _ owner: AnyObject,
     _ formats: [String], withoutChapters: Bool = false
   ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVFormatContext>> {
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
-    // Only the movie demuxer knows these options; others leave them in the dictionary.
+    // Only the movie demuxer knows these options; others leave them in the dictionary. libavformat
+    // drops the frame that an edit begins inside of, so Candela applies edit lists itself.
     _ = unsafe av_dict_set(&options, "ignore_editlist", "1", 0)
     if withoutChapters { _ = unsafe av_dict_set(&options, "ignore_chapters", "1", 0) }
     _ = unsafe av_dict_set(&options, "format_whitelist", formats.joined(separator: ","), 0)
+    // A file must not make libavformat open anything else, such as an address in a playlist.
     _ = unsafe av_dict_set(&options, "protocol_whitelist", "file", 0)
     var opened = unsafe avformat_alloc_context()
     unsafe opened?.pointee.pb = unsafe file
-    // The context is freed where the file cannot be opened.
+    // On failure libavformat frees the context itself.
     let code = unsafe avformat_open_input(&opened, address, nil, &options)
     try unsafe check(
       meaning(of: code, reading: file), "avformat_open_input", .openingInput,
+      // A format outside of the whitelist is an invalid argument to libavformat. The message then
+      // names the format.
       context: code == -EINVAL ? formatName(of: file) : nil)
     return unsafe Owner(try allocated(opened, "avformat_open_input")) {
       var context: UnsafeMutablePointer<AVFormatContext>? = unsafe $0
@@ -67,7 +72,7 @@ struct OpenedFormat {
     }
   }
 
-  /// FFmpeg's full name of the format that a file has, also where that format is not read.
+  /// Returns FFmpeg's full name of a file's format, even if that format is not accepted.
   private static func formatName(of file: UnsafeMutablePointer<AVIOContext>) -> String? {
     var format: UnsafePointer<AVInputFormat>? = nil
     guard unsafe avio_seek(file, 0, SEEK_SET) == 0,
@@ -76,14 +81,15 @@ struct OpenedFormat {
     return unsafe format?.pointee.long_name.map { unsafe String(cString: $0) }
   }
 
-  /// Demuxers also say "input/output error" of data that makes no sense, and "cannot allocate
-  /// memory" of sizes that no packet has.
+  /// Returns what an error code means for a file.
   static func meaning(
     of code: Int32, reading file: UnsafeMutablePointer<AVIOContext>?
   ) -> Int32 {
+    // Demuxers call senseless data an "input/output error" as well, and an impossible size "cannot
+    // allocate memory". Neither the disk nor the memory is to blame then.
     let isDamage =
       switch LibAVError("av_read_frame", code).kind {
-      // The system's error is kept with the file.
+      // A true error of the system is kept with the file.
       case .system(errno: EIO): unsafe file?.pointee.error != code
       case .system(errno: ENOMEM): hasMemory
       default: false
@@ -91,18 +97,17 @@ struct OpenedFormat {
     return isDamage ? candela_averror_invaliddata() : code
   }
 
-  /// True if there is memory for more than a packet has: a frame of 16384×4096 without
-  /// compression.
+  /// Whether there is memory for more than any packet needs: an uncompressed frame of 16384×4096.
   private static var hasMemory: Bool {
     let memory = unsafe av_malloc(256 << 20)
     defer { unsafe av_free(memory) }
     return unsafe memory != nil
   }
 
-  /// FFmpeg's name of the format.
+  /// FFmpeg's short name of the format.
   var name: String { unsafe String(cString: context.pointee.iformat.pointee.name) }
 
-  /// True for movie files, whose header lists all tracks with what decoders have to know.
+  /// Whether this is a movie file, whose header lists all tracks with what decoders need.
   var isMovie: Bool { name.hasPrefix("mov,") }
 
   /// The tracks as libavformat has them.

@@ -2,7 +2,7 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// The boxes of a movie's sample entries of video (ISO/IEC 14496-12, 8.5.2 and 12.1).
+/// Finds the boxes in a movie's video sample entries (ISO/IEC 14496-12, 8.5.2 and 12.1).
 @safe
 struct SampleEntryBoxes {
   private let file: UnsafeMutablePointer<AVIOContext>
@@ -11,15 +11,14 @@ struct SampleEntryBoxes {
     unsafe self.file = file
   }
 
-  /// The boxes around sample entries, from the outside.
+  /// The boxes around sample entries, from the outside in.
   private static let path = ["moov", "trak", "mdia", "minf", "stbl", "stsd"]
-  /// Bytes of a sample entry of video before its boxes, with its own size and type.
+  /// The bytes of a video sample entry before its boxes, with its size and type.
   private static let entrySize: Int64 = 86
-  /// Number of boxes in one that are looked at, and of those that are found: damage may look like
-  /// as many as there are bytes.
+  // Damage may look like as many boxes as there are bytes, and each would take time and memory.
   private static let patience = 10_000
 
-  /// Positions of the types of all boxes of a type.
+  /// Returns where the types of all boxes of a type lie.
   func places(of type: [UInt8]) -> [Int64] {
     var outer: [Range<Int64>] = [0..<max(unsafe avio_size(file), 0)]
     for name in Self.path {
@@ -28,7 +27,7 @@ struct SampleEntryBoxes {
       }
     }
     let found = outer.flatMap { stsd in
-      // Behind the version, the flags and the number of entries.
+      // Entries begin after the version, the flags and the number of entries.
       boxes(in: min(stsd.lowerBound + 8, stsd.upperBound)..<stsd.upperBound)
     }.flatMap { entry in
       boxes(in: min(entry.start + Self.entrySize, entry.end)..<entry.end)
@@ -36,7 +35,7 @@ struct SampleEntryBoxes {
     return Array(found.prefix(Self.patience))
   }
 
-  /// The boxes that lie behind each other, as far as their sizes make sense.
+  /// Returns the boxes that follow each other, as far as their sizes make sense.
   private func boxes(
     in range: Range<Int64>
   ) -> [(type: [UInt8], start: Int64, content: Int64, end: Int64)] {
@@ -48,6 +47,8 @@ struct SampleEntryBoxes {
       var size = unsafe Int64(avio_rb32(file))
       let type = (0..<4).map { _ in unsafe UInt8(truncatingIfNeeded: avio_r8(file)) }
       let isLong = size == 1
+      // A size of 1 means that 64 bits follow the type, and 0 that the box reaches to the end
+      // (ISO/IEC 14496-12, 4.2).
       if isLong { size = unsafe Int64(clamping: avio_rb64(file)) }
       if size == 0 { size = range.upperBound - start }
       let header: Int64 = isLong ? 16 : 8

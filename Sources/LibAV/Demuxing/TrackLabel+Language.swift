@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Languages as two letters (ISO 639-1), which some files have where three belong (ISO 639-2).
+/// Languages as two letters (ISO 639-1).
 extension TrackLabel {
+  // Some files have two letters where three belong (ISO 639-2), and movies have no room for them.
   /// Each language of ISO 639-1: its two letters, then its three (ISO 639-2/T).
   private static let languages = """
     aaaar ababk aeave afafr akaka amamh anarg arara asasm avava ayaym azaze babak bebel bgbul
@@ -23,8 +24,8 @@ extension TrackLabel {
     languages.split(whereSeparator: \.isWhitespace).map { ($0.prefix(2), $0.dropFirst(2)) },
     uniquingKeysWith: { first, _ in first })
 
-  /// The three letters of a language that has two, with or without a region behind them (`en-US`);
-  /// any other text as it is.
+  /// Returns the three letters of a language that has two, with or without a region (`en-US`); any
+  /// other text as it is.
   static func threeLetters(of language: String) -> String {
     let own = language.prefix { $0 != "-" && $0 != "_" }
     return byTwoLetters[Substring(own.lowercased())].map(String.init) ?? language

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// The words that a container has for a track as a whole: its language, its name, its roles.
+/// What a container says of a track as a whole: its language, its name, its roles.
 package struct TrackLabel: Hashable, Sendable {
   /// A purpose of a track, by which players choose.
   package enum Role: CaseIterable, Sendable {
-    /// Translated speech.
+    /// Speech in another language than the original.
     case dub
     /// Speech in the language that it was recorded in.
     case original
     /// A commentary on the content.
     case commentary
-    /// Subtitles that are shown even where nobody asks for subtitles.
+    /// Subtitles that are shown even if nobody asks for subtitles.
     case forced
-    /// For those who do not hear well.
+    /// Made for people who do not hear well.
     case hearingImpaired
-    /// For those who do not see well.
+    /// Made for people who do not see well.
     case visualImpaired
 
-    /// FFmpeg's bit.
+    /// FFmpeg's bit for the role.
     fileprivate var disposition: Int32 {
       switch self {
       case .dub: AV_DISPOSITION_DUB
@@ -31,21 +31,21 @@ package struct TrackLabel: Hashable, Sendable {
     }
   }
 
-  /// The language as three letters (ISO 639-2); nil where it is not stated.
+  /// The language as three letters (ISO 639-2); `nil` if undeclared.
   package var language: String?
-  /// The name, for people; nil for none.
+  /// The name to display; `nil` if the track has none.
   package var name: String?
-  /// The roles; empty for none.
+  /// The roles; empty if the track has none.
   package var roles: Set<Role>
-  /// True if players show the track unless they are told not to.
+  /// Whether players show the track unless they are told not to.
   package var isDefault = true
 
-  /// A label from its parts.
+  /// Makes a label from its parts.
   package init(language: String? = nil, name: String? = nil, roles: Set<Role> = []) {
     (self.language, self.name, self.roles) = (language, name, roles)
   }
 
-  /// A label with the roles of FFmpeg's bits.
+  /// Makes a label with the roles of FFmpeg's bits.
   init(language: String?, name: String?, disposition: Int32) {
     self.init(
       language: language.map(Self.threeLetters), name: name,

@@ -2,16 +2,16 @@
 internal import CFFmpeg
 package import MediaCore
 
-/// Compresses audio.
+/// Compresses audio with one of FFmpeg's encoders.
 @safe
 package final class AudioEncoder {
-  /// The codec, for a muxer.
+  /// The codec with its configuration, for a muxer.
   package let codec: CodecParameters
-  /// Samples of silence that the encoder puts in front; a player has to skip them.
+  /// The number of silent samples that the encoder puts first, and that a player has to skip.
   package let primingSampleCount: Int
-  /// Samples of each channel in a packet.
+  /// The number of samples of each channel in a packet.
   package let samplesPerPacket: Int
-  /// Format that samples must have.
+  /// The format that samples must have.
   package let format: AudioFormat
 
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>
@@ -23,12 +23,12 @@ package final class AudioEncoder {
   private var queue: OpaquePointer { unsafe ownedQueue.pointer }
   private var nextSample: Int64 = 0
 
-  /// Packets of codecs that leave their length to us.
+  /// The length of a packet if the codec leaves it to us.
   private static let usualPacket = 4096
 
   /// Opens an encoder.
   ///
-  /// - Throws: ``LibAVError``; `unsupported` where FFmpeg was built without it.
+  /// - Throws: ``LibAVError``; `unsupported` if FFmpeg was built without the encoder.
   package init(_ settings: AudioEncoderSettings) throws(LibAVError) {
     _ = FFmpeg.isSilent
     let name = settings.codec.encoderName
@@ -45,8 +45,10 @@ package final class AudioEncoder {
     unsafe context.pointee.time_base = AVRational(num: 1, den: Int32(clamping: format.sampleRate))
     if let bitRate = settings.bitRate { unsafe context.pointee.bit_rate = Int64(bitRate) }
     if settings.codec.isLossless, format.isDeep {
+      // The encoders take 32 bits a sample. Of these, the upper 24 are real.
       unsafe context.pointee.bits_per_raw_sample = 24
     }
+    // A movie's sample entry needs the configuration, which would otherwise lie in the packets.
     unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
     unsafe format.layout.write(to: &context.pointee.ch_layout)
     try unsafe check(avcodec_open2(context, encoder, nil), "avcodec_open2", context: name)
@@ -62,8 +64,8 @@ package final class AudioEncoder {
     unsafe ownedQueue = unsafe Owner(queue) { unsafe av_audio_fifo_free($0) }
   }
 
-  /// Takes samples of ``format``, as many as there are; gives the packets that have become ready.
-  /// Their times count from the first sample that was taken, so that priming is before 0.
+  /// Takes any number of samples of ``format`` and returns the packets that are ready. Times count
+  /// from the first sample, so that priming lies before 0.
   package func append(_ buffer: AudioBuffer) throws(LibAVError) -> [EncodedSample] {
     let data = unsafe UnsafeMutableRawPointer(buffer.frame.pointee.extended_data)
     let planes = unsafe data?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
@@ -76,10 +78,11 @@ package final class AudioEncoder {
     return samples
   }
 
-  /// Gives the packets that were held back. Nothing can be encoded afterwards.
+  /// Returns the packets that were held back. After that, nothing can be encoded.
   package func finish() throws(LibAVError) -> [EncodedSample] {
     var samples: [EncodedSample] = []
-    // An encoder that has no packets in hand gives the samples of its priming only with more.
+    // An encoder that does not delay packets returns the samples of its priming only after more
+    // input, so silence follows.
     if unsafe context.pointee.codec.pointee.capabilities & AV_CODEC_CAP_DELAY == 0,
       primingSampleCount > 0
     {
@@ -110,7 +113,7 @@ package final class AudioEncoder {
       let code = unsafe avcodec_receive_packet(context, packet)
       if code == candela_averror_eagain() || code == candela_averror_eof() { return samples }
       try check(code, "avcodec_receive_packet")
-      // FLAC ends with a packet without data.
+      // FLAC ends with a packet without data, which carries its final header.
       guard unsafe packet.pointee.size > 0 else { continue }
       let bytes = unsafe Array(
         UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))

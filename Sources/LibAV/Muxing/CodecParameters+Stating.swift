@@ -3,7 +3,8 @@ internal import CFFmpeg
 package import CodePoints
 
 extension CodecParameters {
-  /// The same codec with another signal and another configuration; nil keeps the configuration.
+  /// Returns the same codec with another signal and another configuration; `nil` keeps the
+  /// configuration.
   func stating(
     _ signal: SignalDescription, configuration: [UInt8]?
   ) throws(LibAVError) -> CodecParameters {
@@ -17,8 +18,8 @@ extension CodecParameters {
 }
 
 extension DemuxedTrack {
-  /// The same track with another signal and another configuration of its codec; nil keeps the
-  /// configuration.
+  /// Returns the same track with another signal and another configuration of its codec; `nil` keeps
+  /// the configuration.
   package func stating(
     _ signal: SignalDescription, configuration: [UInt8]?
   ) throws(LibAVError) -> DemuxedTrack {
@@ -29,7 +30,7 @@ extension DemuxedTrack {
 }
 
 extension UnsafeMutablePointer<AVCodecParameters> {
-  /// States the specified parts of a signal; the rest stays as the source's container has it.
+  /// Sets the specified parts of a signal. The rest stays as the source's container has it.
   func state(_ signal: SignalDescription) {
     let color = signal.color.numbered
     if color.colorPrimaries.isSpecified {
@@ -43,9 +44,10 @@ extension UnsafeMutablePointer<AVCodecParameters> {
       unsafe pointee.color_space = AVColorSpace(UInt32(color.matrixCoefficients.rawValue))
     }
     if let location = signal.chromaLocation {
+      // FFmpeg's chroma locations begin with 1 where H.273's begin with 0.
       unsafe pointee.chroma_location = AVChromaLocation(UInt32(location.rawValue) + 1)
     }
-    // libavformat makes up a range that nothing states.
+    // An undeclared range has to be cleared, or libavformat makes one up.
     unsafe pointee.color_range =
       signal.videoFullRangeFlag.map { $0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG }
       ?? AVCOL_RANGE_UNSPECIFIED

@@ -2,19 +2,21 @@
 internal import CFFmpeg
 package import MediaCore
 
-// What a muxer would store, by libavformat's tables and by what rows say of its muxers: none is
-// opened to find out.
+// Tables of libavformat and the rows of `FileType` say what a muxer would store. Opening one to
+// find out would need a file, and its error comes only with the header.
 extension FileType {
-  /// True if a movie file's sample entries have the track's tag, and it means the track's codec.
+  /// Returns whether a movie's sample entries know the track's tag, with the meaning that it has
+  /// here.
   package func knowsTag(of track: DemuxedTrack) -> Bool {
     guard let format = unsafe av_guess_format(muxerName, nil, nil) else { return false }
     return unsafe candela_codec_of_muxer(format, track.codecTag)
       == track.codec.pointer.pointee.codec_id
   }
 
-  /// True if samples of a track can be stored as they are.
+  /// Returns whether samples of a track can be stored as they are.
   ///
-  /// - Parameter entry: the track's sample entry in QuickTime, which is kept; nil for none.
+  /// - Parameter entry: the track's sample entry in QuickTime, which is kept; `nil` if there is
+  ///   none.
   package func holds(_ track: DemuxedTrack, entry: [UInt8]? = nil) -> Bool {
     let codec = track.codec
     guard codec.isKnown, countsSamples || !codec.countsByDuration else { return false }
@@ -28,10 +30,10 @@ extension FileType {
     return told.hasConfigurationForMatroska && holds(codec: told.codecName)
   }
 
-  /// The longest side of frames that a sample entry has a number for.
+  /// The longest side of a frame in a sample entry, whose fields have 16 bits.
   private static let longestSide: Int32 = 65_535
 
-  /// True if the muxer has a place for a codec: one of its own, or for what AVI or QuickTime have.
+  /// Returns whether the muxer takes a codec, under a tag of its own or one of AVI or QuickTime.
   ///
   /// - Parameter codec: FFmpeg's name of a codec that this FFmpeg knows.
   package func holds(codec: String) -> Bool {
@@ -44,7 +46,7 @@ extension FileType {
       unsafe avformat_query_codec(format, id, compliance) == 1
     }
     if takes(FF_COMPLIANCE_NORMAL) { return true }
-    // Matroska's muxer counts whatever another file has a tag for as an experiment.
+    // Matroska's muxer counts every codec that only other files have a tag for as an experiment.
     let takesOthers = takes(FF_COMPLIANCE_EXPERIMENTAL)
     return (takesTagsOfAVI || takesOthers) && candela_tag_in_avi(id) != 0
       || takesOthers && candela_tag_in_quicktime(id) != 0
@@ -52,7 +54,7 @@ extension FileType {
 }
 
 extension CodecParameters {
-  /// True if there is a size of frames or a sample rate, without which no muxer takes a track.
+  /// Returns whether there is a size of frames or a sample rate. No muxer takes a track without it.
   fileprivate func isMeasured(upTo longestSide: Int32) -> Bool {
     let parameters = unsafe pointer.pointee
     let sides = 1...longestSide
@@ -64,18 +66,20 @@ extension CodecParameters {
     }
   }
 
-  /// The codec as the Matroska muxer is told of it.
+  /// Returns the codec as the Matroska muxer will get it.
   fileprivate func forMatroska(_ entry: [UInt8]?) throws(LibAVError) -> CodecParameters {
     let copy = try unsafe CodecParameters(copying: pointer)
     try unsafe copy.pointer.suitMatroska(entry)
     return copy
   }
 
-  /// True unless the Matroska muxer would look for something in the configuration and not find it.
+  /// Whether the Matroska muxer finds all that it needs in the configuration.
   fileprivate var hasConfigurationForMatroska: Bool {
+    // The muxer parses these configurations and fails on a bad one, after the work of encoding is
+    // done. The sizes are the least that its parsers accept.
     let bytes = extradata
     switch unsafe pointer.pointee.codec_id {
-    // The form of samples, by which the decoder knows them.
+    // The tag is the form of samples, by which the decoder knows them.
     case AV_CODEC_ID_RAWVIDEO:
       let form = unsafe pointer.pointee.codec_tag
       return form != 0 && candela_codec_in_avi(form) == AV_CODEC_ID_RAWVIDEO
@@ -92,7 +96,8 @@ extension CodecParameters {
     case AV_CODEC_ID_AAC: return bytes.isEmpty || isAudioSpecificConfig(bytes)
     case AV_CODEC_ID_AV1:
       guard let first = bytes.first else { return true }
-      // A record, or units, of which a sequence header or what may stand before it is the first.
+      // Either a record (`av1C`), whose first byte is 0x81, or units that begin with a sequence
+      // header or a temporal delimiter.
       return first & 0x80 == 0
         ? [1, 2].contains(first >> 3 & 0xF) : bytes.count >= 4 && first == 0x81
     default: return true
@@ -100,7 +105,7 @@ extension CodecParameters {
   }
 }
 
-/// The first byte of each NAL unit behind a start code; nil for bytes that begin with none.
+/// Returns the first byte of each NAL unit after a start code; `nil` if the bytes begin with none.
 private func firstBytesOfUnits(_ bytes: [UInt8]) -> [UInt8]? {
   guard bytes.starts(with: [0, 0, 1]) || bytes.starts(with: [0, 0, 0, 1]) else { return nil }
   return bytes.indices.dropFirst(3).filter {
@@ -109,16 +114,17 @@ private func firstBytesOfUnits(_ bytes: [UInt8]) -> [UInt8]? {
 }
 
 extension [UInt8] {
-  /// True if units of all types are there, of which the first bytes are these.
+  /// Returns whether units of all the types are among these first bytes.
   fileprivate func holds(_ types: Set<UInt8>, _ type: (UInt8) -> UInt8) -> Bool {
     types.isSubset(of: map(type))
   }
 }
 
-/// True for the three headers of a codec of Xiph's, behind their lengths: either form that demuxers
-/// give.
+/// Returns whether these are the three headers of a Xiph codec, in either form that demuxers give.
 private func hasXiphHeaders(_ bytes: [UInt8], firstOf size: Int) -> Bool {
   func number(_ place: Int) -> Int { Int(bytes[place]) << 8 | Int(bytes[place + 1]) }
+  // One form has 16 bits of length before each header. The other, Matroska's, begins with 2 and has
+  // the first two lengths in bytes of at most 255 (Xiph lacing).
   if bytes.count >= 6, number(0) == size {
     var place = 0
     for _ in 0..<3 {
@@ -138,14 +144,14 @@ private func hasXiphHeaders(_ bytes: [UInt8], firstOf size: Int) -> Bool {
   return length <= rest.count
 }
 
-/// True for a configuration of AAC whose number of channels has a meaning (ISO/IEC 14496-3,
-/// 1.6.2.1).
+/// Returns whether this is a configuration of AAC with a valid channel configuration (ISO/IEC
+/// 14496-3, 1.6.2.1).
 private func isAudioSpecificConfig(_ bytes: [UInt8]) -> Bool {
   let bits = bytes.prefix(8).flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
   func number(from start: Int, bits count: Int) -> Int {
     (start..<start + count).reduce(0) { $0 << 1 | ($1 < bits.count ? Int(bits[$1]) : 0) }
   }
-  // The kind of object has six bits more where all of its five are set, the sample rate 24.
+  // An object type of 31 has six more bits, and a sample rate index of 15 has 24.
   let rate = number(from: 0, bits: 5) == 31 ? 11 : 5
   let channels = rate + (number(from: rate, bits: 4) == 15 ? 28 : 4)
   return number(from: channels, bits: 4) < 14

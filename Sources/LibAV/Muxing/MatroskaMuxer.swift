@@ -3,26 +3,28 @@ internal import CFFmpeg
 package import CodePoints
 package import MediaCore
 
-/// Writes a Matroska file (RFC 9559) of tracks of another file: its codecs, colors, HDR metadata
-/// and packets as they are, at times that the caller gives.
+/// Writes a Matroska file (RFC 9559) from tracks of another file. Codecs, colors, HDR metadata and
+/// packets stay as they are; the caller gives the times.
 @safe
 package final class MatroskaMuxer {
   private let ownedContext: Owner<UnsafeMutablePointer<AVFormatContext>>
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe ownedContext.pointer }
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
-  /// Time to add to each track's times, because readers take it away.
+  // Before FFmpeg 6.0 the muxer writes the priming of Opus (`CodecDelay`), which readers subtract,
+  // and does not add it to the times.
+  /// The time to add to each track's times.
   private var codecDelays: [MediaTime] = []
 
-  /// True if rotation and crop of a track are written: with FFmpeg 7.1 and later.
+  /// Whether the muxer writes a track's rotation and crop, as FFmpeg 7.1 and later do.
   package static var writesDisplay: Bool { candela_matroska_writes_display() != 0 }
 
   private let container: FileType
 
   /// Creates the file.
   ///
-  /// - Parameter container: Matroska, or what its muxer writes besides.
-  /// - Throws: ``LibAVError``; `system` where the file cannot be created.
+  /// - Parameter container: Matroska, or another kind that its muxer writes.
+  /// - Throws: ``LibAVError``; `system` if the file cannot be created.
   package init(path: String, container: FileType) throws(LibAVError) {
     _ = FFmpeg.isSilent
     self.container = container
@@ -36,20 +38,23 @@ package final class MatroskaMuxer {
     }
     unsafe ownedPacket = try unsafe .packet()
     let context = unsafe ownedContext.pointer
+    // The caller shifts times itself: it knows about audio that begins before the frames.
     unsafe context.pointee.avoid_negative_ts = 0
+    // Without this flag, files get random IDs and libavformat's version, so two runs write
+    // different bytes.
     unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
     try unsafe check(
       avio_open(&context.pointee.pb, SystemPath.bytes("file:\(path)"), AVIO_FLAG_WRITE),
       "avio_open")
   }
 
-  /// Adds a track with the codec of a demuxed one, its color and its HDR metadata.
+  /// Adds a track with the codec, the color and the HDR metadata of a demuxed one.
   ///
   /// - Parameters:
-  ///   - source: the file that it is in; nil to leave out what the file says beside the codec.
-  ///   - signal: the signal of frames; nil for other tracks.
-  ///   - entry: the track's sample entry in QuickTime, which the decoder of a codec may need; nil
-  ///     for none.
+  ///   - source: the file with the track; `nil` leaves out what the file says beside the codec.
+  ///   - signal: the signal of frames; `nil` if the track is not video.
+  ///   - entry: the track's sample entry in QuickTime, which the codec's decoder may need; `nil` if
+  ///     there is none.
   package func addTrack(
     copying track: DemuxedTrack, of source: Demuxer?, label: TrackLabel, signal: SignalDescription?,
     entry: [UInt8]? = nil
@@ -68,13 +73,13 @@ package final class MatroskaMuxer {
       candela_copy_stream_side_data(stream, original), "av_stream_new_side_data")
     let aspect = unsafe original.pointee.sample_aspect_ratio
     unsafe stream.pointee.sample_aspect_ratio = aspect
-    // The bitstream's may be another, and the muxer refuses both beside each other.
+    // The bitstream's ratio may differ, and the muxer refuses two that contradict each other.
     if aspect.num > 0 { unsafe parameters.pointee.sample_aspect_ratio = aspect }
     unsafe stream.pointee.avg_frame_rate = original.pointee.avg_frame_rate
     unsafe stream.pointee.disposition |= original.pointee.disposition
   }
 
-  /// Adds a file that is no track. Readers see it behind all tracks.
+  /// Adds a file that is not a track. Readers list it after all tracks.
   package func add(_ attachment: Attachment) throws(LibAVError) {
     let stream = try unsafe allocated(avformat_new_stream(context, nil), "avformat_new_stream")
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
@@ -87,7 +92,7 @@ package final class MatroskaMuxer {
     codecDelays.append(.zero)
   }
 
-  /// Adds a track of SubRip, for the texts of another track.
+  /// Adds a track of SubRip for the texts of another track.
   package func addSubtitles(of track: DemuxedTrack, label: TrackLabel) throws(LibAVError) {
     let stream = try unsafe addTrack(track, label)
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
@@ -108,9 +113,9 @@ package final class MatroskaMuxer {
     return unsafe stream
   }
 
-  /// Writes the header. No track can be added afterwards.
+  /// Writes the header. After that, no track can be added.
   ///
-  /// - Parameter metadata: dates, names and places by FFmpeg's names.
+  /// - Parameter metadata: dates, names and places, by FFmpeg's names.
   package func writeHeader(
     metadata: [String: String], chapters: [Chapter]
   ) throws(LibAVError) {
@@ -142,10 +147,12 @@ package final class MatroskaMuxer {
   package func write(
     _ source: Packet, toTrack index: Int, delayedBy delay: MediaTime = .zero
   ) throws(LibAVError) {
+    // `av_packet_ref` shares the data, so a packet of any size costs no copy.
     let moved = try source.moved(exactlyBy: delay + codecDelays[index])
     try unsafe check(av_packet_ref(packet, moved.pointer), "av_packet_ref")
     let stream = unsafe context.pointee.streams[index]
     unsafe packet.pointee.stream_index = Int32(index)
+    // The position in the source means nothing in the output.
     unsafe packet.pointee.pos = -1
     let target = unsafe stream?.pointee.time_base ?? moved.timeBase
     unsafe av_packet_rescale_ts(packet, moved.timeBase, target)
@@ -154,7 +161,7 @@ package final class MatroskaMuxer {
       context: "track \(index + 1)")
   }
 
-  /// Writes the packets that are still held back and the index, and closes the file.
+  /// Writes the packets that were held back and the index, and closes the file.
   package func finish() throws(LibAVError) {
     try unsafe check(av_write_trailer(context), "av_write_trailer")
     try unsafe check(avio_closep(&context.pointee.pb), "avio_closep")

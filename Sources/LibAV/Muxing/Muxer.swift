@@ -4,14 +4,14 @@ internal import CodePoints
 internal import Glibc
 package import MediaCore
 
-/// Writes a movie file: tracks are added, the header is written, then packets in any order of
-/// tracks, then the trailer.
+/// Writes a movie file: first add the tracks, then write the header, the packets of all tracks in
+/// any order, and the trailer.
 ///
-/// No edit list is written: the media timeline of each track begins with its first decode time,
-/// which ``written(toTrack:)`` tells.
+/// No edit list is written. The media timeline of each track begins with its first decode time,
+/// which ``written(toTrack:)`` returns.
 @safe
 package final class Muxer {
-  /// The container format.
+  /// The kind of movie to write.
   package let container: FileType
 
   private let ownedContext: Owner<UnsafeMutablePointer<AVFormatContext>>
@@ -24,20 +24,20 @@ package final class Muxer {
   private struct Track {
     let timescale: Int32
     var written = WrittenSamples()
-    /// Decode time of the last packet, in the muxer's ticks; nil before the first.
+    /// The decode time of the last packet in the muxer's ticks; `nil` before the first one.
     var lastTicks: Int64?
-    /// The values of PCM that a movie counts its time by; nil for other tracks.
+    /// The values of PCM, by which a movie counts time; `nil` for other tracks.
     var values: ValueCount?
   }
 
-  /// Values of PCM, one for each channel at a time.
+  /// Counts the values of PCM, one for each channel at a time.
   private struct ValueCount {
     let sampleRate: Int32
-    /// Bytes of the values at one time; 0 where the number of channels is unknown.
+    /// The bytes of all channels at one time; 0 if the number of channels is unknown.
     let size: Int
     var byteCount = 0
 
-    /// - Returns: nil for other codecs, and for PCM whose values are packed.
+    /// - Returns: `nil` for other codecs, and for PCM with packed values.
     init?(_ codec: CodecParameters) {
       let bits = unsafe Int(av_get_bits_per_sample(codec.pointer.pointee.codec_id))
       guard codec.isPCM, bits >= 8 else { return nil }
@@ -45,10 +45,10 @@ package final class Muxer {
       size = bits / 8 * codec.channelCount
     }
 
-    /// Times that containers round are off by less.
+    // Containers round times by less than this, so a larger difference is a gap.
     private static let tolerance = MediaTime(value: 1, timescale: 10)
 
-    /// The reason for which times that samples have cannot be kept; nil where they can.
+    /// Returns why the times of the samples cannot be kept; `nil` if they can.
     func fault(of written: WrittenSamples) -> String? {
       guard size > 0 else { return "has no number of channels" }
       guard let start = written.firstDecodeTime, let end = written.end else { return nil }
@@ -62,7 +62,7 @@ package final class Muxer {
 
   /// Creates the file.
   ///
-  /// - Throws: ``LibAVError``; `system` where the file cannot be created.
+  /// - Throws: ``LibAVError``; `system` if the file cannot be created.
   package init(path: String, container: FileType) throws(LibAVError) {
     _ = FFmpeg.isSilent
     self.container = container
@@ -76,10 +76,10 @@ package final class Muxer {
       unsafe avformat_free_context($0)
     }
     unsafe ownedPacket = try unsafe .packet()
-    // Chunk offsets of more than 4 GB, sizes and edit lists are libavformat's and our business;
-    // shifting timestamps is nobody's.
+    // Negative times belong to audio's priming. Edit lists present them right, so nothing may be
+    // shifted.
     unsafe context.pointee.avoid_negative_ts = 0
-    // FLAC and TrueHD in MP4, which libavformat 5.1 still counts as experiments.
+    // libavformat 5.1 still calls FLAC and TrueHD in MP4 experiments.
     unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
     try unsafe check(
       avio_open(
@@ -89,7 +89,7 @@ package final class Muxer {
 
   /// Adds a track of encoded video.
   ///
-  /// - Returns: the index of the track.
+  /// - Returns: the track's index.
   package func addVideoTrack(_ format: VideoTrackFormat) throws(LibAVError) -> Int {
     let stream = try unsafe allocated(avformat_new_stream(context, nil), "avformat_new_stream")
     unsafe stream.pointee.time_base = AVRational(num: 1, den: format.timescale)
@@ -104,13 +104,13 @@ package final class Muxer {
     return addTrack(timescale: format.timescale)
   }
 
-  /// Adds a track that takes over a demuxed track's packets as they are.
+  /// Adds a track for a demuxed track's packets as they are.
   ///
   /// - Parameters:
-  ///   - timescale: ticks a second of the copy; nil for the track's own.
-  ///   - hasParameterSetsInSamples: true if samples of HEVC have parameter sets, which a
-  ///   sample entry `hvc1` forbids (ISO/IEC 14496-15, 8.4.1.1).
-  /// - Returns: the index of the track.
+  ///   - timescale: ticks a second of the copy; `nil` for the track's own.
+  ///   - hasParameterSetsInSamples: whether samples of HEVC have parameter sets, which a sample
+  ///     entry `hvc1` forbids (ISO/IEC 14496-15, 8.4.1.1).
+  /// - Returns: the track's index.
   package func addTrack(
     copying track: DemuxedTrack, timescale: Int32? = nil, hasParameterSetsInSamples: Bool = false
   ) throws(LibAVError) -> Int {
@@ -118,7 +118,7 @@ package final class Muxer {
       codec: track.codec, timescale: timescale ?? track.timescale, language: track.language,
       hevcEntry: hasParameterSetsInSamples ? .hev1 : .hvc1)
     if let ratio = track.sampleAspectRatio, let stream = unsafe context.pointee.streams[index] {
-      // The container's word is believed; the codec's parameters have the bitstream's.
+      // The container's ratio wins over the bitstream's, which is in the codec's parameters.
       let aspect = AVRational(ratio)
       unsafe stream.pointee.sample_aspect_ratio = aspect
       unsafe stream.pointee.codecpar?.pointee.sample_aspect_ratio = aspect
@@ -127,9 +127,9 @@ package final class Muxer {
   }
 
   /// Adds a track whose samples libavformat neither understands nor changes, whatever their codec
-  /// is. Somebody else writes the sample entry.
+  /// is. The caller writes the sample entry.
   ///
-  /// - Returns: the index of the track.
+  /// - Returns: the track's index.
   package func addTrack(
     opaquely track: DemuxedTrack, timescale: Int32
   ) throws(LibAVError) -> Int {
@@ -155,9 +155,11 @@ package final class Muxer {
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
     try unsafe check(
       avcodec_parameters_copy(parameters, codec.pointer), "avcodec_parameters_copy")
-    // Boxes beside the codec's are written by whoever finishes the file.
+    // Whoever finishes the file writes the other boxes, exactly as in the source. Since FFmpeg 6.1
+    // libavformat would add boxes of its own beside them.
     unsafe candela_forget_parameters_side_data(parameters)
     unsafe chooseTag(parameters, hevcEntry)
+    // PCM is stored in runs of values that may be cut anywhere. All other audio keeps its packets.
     if !codec.isPCM { unsafe parameters.keepPackets() }
     unsafe stream.pointee.time_base = AVRational(num: 1, den: timescale)
     if let language { try unsafe setLanguage(language, of: stream) }
@@ -166,16 +168,18 @@ package final class Muxer {
     return index
   }
 
-  /// The muxer chooses the sample entry of H.264 and of audio, since the source's container may
-  /// have used another. For HEVC it would always choose `hev1`, which Apple's players refuse.
+  /// Chooses the tag of a track, which becomes the type of its sample entry.
   private func chooseTag(
     _ parameters: UnsafeMutablePointer<AVCodecParameters>, _ hevcEntry: VideoSampleEntry
   ) {
+    // The source's container may use another tag than this one, so the muxer chooses for H.264 and
+    // for audio. For HEVC it would always choose `hev1`, which Apple's players refuse.
     switch unsafe (parameters.pointee.codec_type, parameters.pointee.codec_id) {
     case (_, AV_CODEC_ID_HEVC): unsafe parameters.pointee.codec_tag = hevcEntry.type.tag
     case (AVMEDIA_TYPE_VIDEO, let codec) where codec != AV_CODEC_ID_H264:
       unsafe parameters.chooseTag(for: context.pointee.oformat)
-      // By its own rules libavformat finds the form of these by more than the codec.
+      // Of these, the codec alone does not decide the tag. libavformat looks at the form of frames,
+      // but only if experiments are not allowed.
       if codec == AV_CODEC_ID_RAWVIDEO || codec == AV_CODEC_ID_DVVIDEO {
         unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_NORMAL
       }
@@ -195,21 +199,23 @@ package final class Muxer {
       av_dict_set(&stream.pointee.metadata, "language", language, 0), "av_dict_set")
   }
 
-  /// Writes the header. No track can be added afterwards.
+  /// Writes the header. After that, no track can be added.
   ///
   /// - Parameters:
-  ///   - movieTimescale: ticks a second of the movie's own durations.
-  ///   - videoTimescale: ticks a second of the video track's media timeline.
-  /// - Throws: ``LibAVError`` where the container cannot hold a track's codec.
+  ///   - movieTimescale: ticks a second in the movie's own durations.
+  ///   - videoTimescale: ticks a second in the video track's media timeline.
+  /// - Throws: ``LibAVError`` if the container cannot hold a track's codec.
   package func writeHeader(movieTimescale: Int32, videoTimescale: Int32?) throws(LibAVError) {
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
+    // The edit lists that Candela adds later count in the movie's timescale, so it has to be the
+    // planned one.
     var wanted = ["movie_timescale": "\(movieTimescale)", "use_editlist": "0"]
     if let videoTimescale { wanted["video_track_timescale"] = "\(videoTimescale)" }
     for (key, value) in wanted {
       try unsafe check(av_dict_set(&options, key, value, 0), "av_dict_set")
     }
-    // No "encoder" tag that names libavformat and not the program.
+    // The file must not name libavformat as its encoder in place of the program.
     unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
     try unsafe check(
       avformat_write_header(context, &options), "avformat_write_header", .writingHeader,
@@ -219,7 +225,7 @@ package final class Muxer {
 
   /// Writes a demuxed packet to a track.
   ///
-  /// - Parameter decodeTimeStamp: the decode time in place of the packet's; nil to keep it.
+  /// - Parameter decodeTimeStamp: replaces the packet's decode time; `nil` keeps it.
   package func write(
     _ source: Packet, toTrack index: Int, decodeTimeStamp: MediaTime? = nil
   ) throws(LibAVError) {
@@ -259,19 +265,20 @@ package final class Muxer {
       decode: MediaTime(packet.pointee.dts, timeBase: target),
       duration: MediaTime(packet.pointee.duration, timeBase: target) ?? .zero,
       padding: MediaTime(value: Int64(skip), timescale: max(sampleRate, 1)))
-    // Takes the packet over, and keeps it until the other tracks have caught up.
+    // libavformat takes over the packet and keeps it until the other tracks have caught up.
     try unsafe check(
       av_interleaved_write_frame(context, packet), "av_interleaved_write_frame",
       context: "track \(index + 1)")
   }
 
-  /// The longest time of a packet's presentation after its decoding, in ticks. Of tables with a
-  /// longer one, libavformat reads no offset at all.
+  // If one offset of a table is longer, libavformat reads none of them.
+  /// The longest time from a packet's decoding to its presentation, in ticks.
   private static let longestOffset: UInt64 = 1 << 28
 
-  /// A movie's tables have 32 bits for the step from one time to the next. Where a packet's does
-  /// not fit, libavformat writes another time, and says nothing.
+  /// Checks that a packet's times fit the movie's tables.
   private func checkStep(toTrack index: Int) throws(LibAVError) {
+    // The tables have 32 bits for the step from one time to the next. If a step does not fit,
+    // libavformat writes another time and says nothing.
     let (decode, presentation) = unsafe (packet.pointee.dts, packet.pointee.pts)
     guard decode != candela_nopts() else { return }
     func fits(_ time: Int64, after start: Int64, within most: UInt64) -> Bool {
@@ -289,9 +296,10 @@ package final class Muxer {
     }
   }
 
-  /// A movie has no times of PCM, but counts its values: where the source's times say otherwise, as
-  /// with a gap, what follows would move.
+  /// Checks that the times of PCM agree with the number of its values.
   private func checkValueCounts() throws(LibAVError) {
+    // A movie does not store times of PCM, it counts values. If the source has a gap, all that
+    // follows would move.
     for (index, track) in tracks.enumerated() {
       guard let fault = track.values?.fault(of: track.written) else { continue }
       throw LibAVError(
@@ -299,10 +307,10 @@ package final class Muxer {
     }
   }
 
-  /// Facts about the samples that were written to a track.
+  /// Returns facts about the samples that were written to a track.
   package func written(toTrack index: Int) -> WrittenSamples { tracks[index].written }
 
-  /// Writes the packets that are still held back and the index, and closes the file.
+  /// Writes the packets that were held back and the index, and closes the file.
   package func finish() throws(LibAVError) {
     if isHeaderWritten {
       try checkValueCounts()

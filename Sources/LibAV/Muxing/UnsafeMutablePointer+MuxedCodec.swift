@@ -2,11 +2,11 @@
 internal import CFFmpeg
 internal import MediaCore
 
-// What a muxer is told of a codec where libavformat would choose something that readers do not
-// understand, or change samples that are right as they are.
+// Left alone, libavformat would choose tags that readers do not understand, or change samples that
+// are right as they are. So it gets other parameters than the codec's own.
 extension UnsafeMutablePointer<AVCodecParameters> {
-  /// Passes the track off as one of a codec whose samples the movie muxer does not look at: it
-  /// neither refuses nor changes them. Somebody else writes the sample entry.
+  /// Passes the track off as a codec whose samples the movie muxer neither checks nor changes.
+  /// Somebody else writes the sample entry.
   func becomeOpaque() {
     unsafe pointee.codec_tag = 0
     unsafe forgetExtradata()
@@ -18,34 +18,37 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     unsafe keepPackets()
   }
 
-  /// Makes each packet of audio a sample: those of one size would be stored as if they were PCM.
+  /// Makes each packet of audio a sample.
   func keepPackets() {
+    // Without a length of frames, libavformat stores packets of one size as if they were PCM. Any
+    // length above 1 prevents that.
     guard unsafe pointee.codec_type == AVMEDIA_TYPE_AUDIO, unsafe pointee.frame_size <= 1 else {
       return
     }
     unsafe pointee.frame_size = 256
   }
 
-  /// Chooses the tag for a movie muxer: the source's, where it means the same there. Of codecs
-  /// that are one to libavformat, it says which of many forms frames have.
+  /// Chooses the tag for a movie muxer: the source's, if it means the same there.
   func chooseTag(for format: UnsafePointer<AVOutputFormat>) {
+    // Some codecs of libavformat's cover many forms of frames, and only the tag says which.
     let codec = unsafe pointee.codec_id
     switch codec {
     case AV_CODEC_ID_PRORES: unsafe pointee.codec_tag = proResTag
-    // Names of encoders, as AVI has them, have no `esds`.
+    // AVI's tags name encoders, and a sample entry under such a name has no `esds`.
     case AV_CODEC_ID_MPEG4: unsafe pointee.codec_tag = 0
     default:
       let own = unsafe candela_codec_of_muxer(format, pointee.codec_tag)
-      // Where the muxer has no tag for a codec, it takes the first that AVI has.
+      // If the muxer has no tag for a codec, it takes the first one of AVI's.
       let isOfAVI = unsafe candela_codec_in_avi(pointee.codec_tag) == codec
       let isFree = unsafe own == AV_CODEC_ID_NONE && candela_tag_of_muxer(format, codec) == 0
       if own != codec && !(isFree && isOfAVI) { unsafe pointee.codec_tag = 0 }
     }
   }
 
-  /// True for uncompressed frames, without a movie's sample entry, of a form that QuickTime has no
-  /// name for: libavformat would write an entry of another form, or one without its colors.
+  /// Whether these are uncompressed frames without a movie's sample entry, in a form that QuickTime
+  /// has no name for.
   var hasNoFormInMovies: Bool {
+    // libavformat would write an entry of another form, or one without the palette.
     let codec = unsafe pointee.codec_id
     let isOfMovie = unsafe candela_codec_in_quicktime(pointee.codec_tag) == codec
     let form = unsafe AVPixelFormat(pointee.format)
@@ -53,41 +56,44 @@ extension UnsafeMutablePointer<AVCodecParameters> {
       && (isOfMovie ? form == AV_PIX_FMT_PAL8 : !formsWithEntry.contains(form))
   }
 
-  /// Makes the Matroska muxer write what a decoder needs, which depends on where the track is from.
+  /// Makes the Matroska muxer write what a decoder needs.
   ///
-  /// - Parameter entry: the sample entry that the track has in QuickTime; nil for none.
+  /// - Parameter entry: the track's sample entry in QuickTime; `nil` if there is none.
   func suitMatroska(_ entry: [UInt8]?) throws(LibAVError) {
     let codec = unsafe pointee.codec_id
+    // Decoders of QuickTime's codecs need the whole sample entry. FFmpeg's own copies lack it, and
+    // nothing can decode them.
     if let entry, !matroskaCodecs.contains(codec), unsafe isQuickTime(entry) {
       return try unsafe becomeQuickTime(entry)
     }
     switch codec {
     case AV_CODEC_ID_PRORES: unsafe pointee.codec_tag = proResTag
     case AV_CODEC_ID_RAWVIDEO:
-      // The form of samples, by which FFmpeg's decoder knows them. AVI has no tag for its own, of
-      // which the muxer writes the header.
+      // FFmpeg's decoder knows the form of samples by this tag. Its own forms have none in AVI,
+      // whose header the muxer writes.
       guard unsafe candela_codec_in_avi(pointee.codec_tag) != codec else { return }
       let form = unsafe avcodec_pix_fmt_to_codec_tag(AVPixelFormat(pointee.format))
       unsafe pointee.codec_tag = form
     default:
-      // What AVI has no tag for, the muxer has another place for.
+      // For a codec without a tag in AVI, the muxer has another place.
       let isKnown = unsafe candela_codec_in_avi(pointee.codec_tag) == codec
       if !isKnown { unsafe pointee.codec_tag = 0 }
     }
   }
 
-  /// True if readers find the codec by the type of a sample entry.
+  /// Returns whether readers find the codec by a sample entry's type.
   private func isQuickTime(_ entry: [UInt8]) -> Bool {
     guard entry.count >= quickTimeEntrySize else { return false }
     return unsafe candela_codec_in_quicktime(tag(entry[4..<8])) == pointee.codec_id
   }
 
-  /// Has the muxer write V_QUICKTIME, whose configuration is the whole sample entry (RFC 9559's
-  /// codec mappings). It does so of a codec that only QuickTime has, and takes over an entry
-  /// whose type is none that it knows for that.
+  /// Makes the muxer write V_QUICKTIME, whose configuration is the whole sample entry (Matroska's
+  /// codec mappings).
   private func becomeQuickTime(_ entry: [UInt8]) throws(LibAVError) {
     unsafe forgetExtradata()
     try unsafe setExtradata(entry)
+    // The muxer writes V_QUICKTIME for a codec that only QuickTime has, and keeps an entry as it is
+    // if it does not know the type.
     unsafe pointee.codec_id = AV_CODEC_ID_QTRLE
     unsafe pointee.codec_tag = tag("cndl".utf8)
   }
@@ -98,7 +104,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     unsafe pointee.extradata_size = 0
   }
 
-  /// The four characters of a kind of ProRes, in the order of FFmpeg's numbers of profiles.
+  /// The four characters of a kind of ProRes, by FFmpeg's number of the profile.
   private var proResTag: UInt32 {
     let own = unsafe pointee.codec_tag
     let profile = unsafe Int(pointee.profile)
@@ -107,15 +113,15 @@ extension UnsafeMutablePointer<AVCodecParameters> {
   }
 }
 
-/// Four characters as libavformat has them, the first in the lowest byte.
+/// Returns four characters as libavformat has them, the first in the lowest byte.
 private func tag(_ characters: some BidirectionalCollection<UInt8>) -> UInt32 {
   characters.reversed().reduce(0) { $0 << 8 | UInt32($1) }
 }
 
 private let proResTags = ["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"].map { tag($0.utf8) }
 
-/// The forms of uncompressed frames that QuickTime has a name for by itself, without a table of
-/// colors (FFmpeg 5.1, libavformat/movenc.c, `mov_pix_fmt_tags`).
+/// The forms of uncompressed frames that QuickTime names by themselves, without a palette (FFmpeg
+/// 5.1, libavformat/movenc.c, `mov_pix_fmt_tags`).
 private let formsWithEntry = [
   AV_PIX_FMT_YUYV422, AV_PIX_FMT_UYVY422, AV_PIX_FMT_RGB555BE, AV_PIX_FMT_RGB555LE,
   AV_PIX_FMT_RGB565BE, AV_PIX_FMT_RGB565LE, AV_PIX_FMT_GRAY16BE, AV_PIX_FMT_RGB24,
@@ -123,11 +129,11 @@ private let formsWithEntry = [
   AV_PIX_FMT_RGB48BE,
 ]
 
-/// The bytes of a sample entry of video before its boxes (QuickTime File Format, Video Sample
+/// The bytes of a video sample entry before its boxes (QuickTime File Format, Video Sample
 /// Description).
 private let quickTimeEntrySize = 86
 
-/// The codecs of video that Matroska has names of its own for (Matroska's codec mappings).
+/// The video codecs that Matroska has names of its own for (Matroska's codec mappings).
 private let matroskaCodecs: [AVCodecID] = [
   AV_CODEC_ID_AV1, AV_CODEC_ID_AVS2, AV_CODEC_ID_AVS3, AV_CODEC_ID_DIRAC, AV_CODEC_ID_FFV1,
   AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MJPEG, AV_CODEC_ID_MPEG1VIDEO,

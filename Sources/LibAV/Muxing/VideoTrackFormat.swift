@@ -4,16 +4,16 @@ package import Bitstreams
 package import CodePoints
 package import MediaCore
 
-/// Format of a track of encoded video, for a muxer. The meaning of its colors is not part of it:
-/// libavformat leaves out or guesses what is stated in part, so that `colr` is written elsewhere.
+/// The format of an encoded video track, for a muxer. It has no color, because `colr` is written
+/// elsewhere.
 package struct VideoTrackFormat: Hashable, Sendable {
   /// FFmpeg's name of the codec.
   package var codecName: String
-  /// The type of the sample entry.
+  /// The sample entry's type: `hvc1`.
   package var sampleEntry: FourCC
-  /// Luma samples in a row and rows.
+  /// Width and height in luma samples.
   package var size: VideoDimensions
-  /// The shape of a sample; nil if unstated.
+  /// The shape of a sample; `nil` if undeclared.
   package var sampleAspectRatio: PixelAspectRatio?
   /// The parameter sets with start codes (H.264 and H.265, Annex B).
   package var parameterSets: [UInt8]
@@ -21,10 +21,10 @@ package struct VideoTrackFormat: Hashable, Sendable {
   package var timescale: Int32
   /// The average frame rate, for the file's headers.
   package var frameRate: FrameRate
-  /// The language as three letters (ISO 639-2), where stated.
+  /// The language as three letters (ISO 639-2); `nil` if undeclared.
   package var language: String?
 
-  /// A format from its parts.
+  /// Makes a format from its parts.
   package init(
     codecName: String, sampleEntry: FourCC, size: VideoDimensions,
     sampleAspectRatio: PixelAspectRatio?,
@@ -41,6 +41,7 @@ package struct VideoTrackFormat: Hashable, Sendable {
   }
 
   func write(to parameters: UnsafeMutablePointer<AVCodecParameters>) throws(LibAVError) {
+    // Color is left out on purpose: libavformat drops or guesses tags that are declared in part.
     unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
     unsafe parameters.pointee.codec_id =
       avcodec_descriptor_get_by_name(codecName)?.pointee.id ?? AV_CODEC_ID_NONE
@@ -55,8 +56,9 @@ package struct VideoTrackFormat: Hashable, Sendable {
 }
 
 extension UnsafeMutablePointer<AVCodecParameters> {
-  /// Gives the parameters, which have none yet, a configuration, or the content of an attachment.
+  /// Sets the configuration, or the content of an attachment. The parameters must not have any yet.
   func setExtradata(_ bytes: [UInt8]) throws(LibAVError) {
+    // FFmpeg's parsers read some bytes past the end, which have to be there and zero.
     let padding = Int(AV_INPUT_BUFFER_PADDING_SIZE)
     guard let memory = unsafe av_mallocz(bytes.count + padding) else {
       throw LibAVError("av_mallocz", candela_averror_enomem())

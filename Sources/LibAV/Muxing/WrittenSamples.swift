@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// Facts about the samples that were written to a track, as far as they are needed to finish and to
-/// check the file: as much for a long track as for a short one.
+/// Facts about the samples that were written to a track, as far as finishing and checking the file
+/// need them.
 package struct WrittenSamples: Sendable {
-  /// The number of samples.
+  /// The number of samples so far.
   package private(set) var count = 0
-  /// The first decode time, which becomes 0 in the file; nil for a track without samples.
+  /// The first decode time, which becomes 0 in the file; `nil` if there are no samples.
   package private(set) var firstDecodeTime: MediaTime?
-  /// Start of the first sample in the order of presentation; nil for a track without samples.
+  /// When the first sample is presented; `nil` if there are no samples.
   package private(set) var start: MediaTime?
-  /// End of the last sample in the order of presentation, without padding that is not to be heard;
-  /// nil for a track without samples.
+  /// When the presentation of the last sample ends, without padding; `nil` if there are no samples.
   package private(set) var end: MediaTime?
-  /// A number that depends on all presentation times, counted from the first decode time in
-  /// ticks, and not on their order.
+  // A reader of the finished file sees samples in another order, and its sum has to be equal.
+  /// A sum over all presentation times, in ticks from the first decode time. It does not depend on
+  /// their order.
   package private(set) var digest: UInt64 = 0
-  /// Ticks from a sample's decode time to its presentation, in runs of equal ones.
+  /// The ticks from decoding to presentation of each sample, in runs of equal ones.
   package private(set) var compositionOffsets: [(count: Int, ticks: Int64)] = []
   /// The presentation times in seconds, in the order of writing.
   package private(set) var times: [Double] = []
 
-  /// Samples of an empty track.
+  /// Makes the facts about an empty track.
   package init() {}
 
-  /// Counts a sample.
+  /// Adds a sample to the facts.
   ///
-  /// - Parameter padding: the part of the duration, at its end, that is not to be heard.
+  /// - Parameter padding: how much of the duration, at its end, is not to be played.
   package mutating func add(
     presentation: MediaTime?, decode: MediaTime?, duration: MediaTime, padding: MediaTime = .zero
   ) {
@@ -50,16 +50,16 @@ package struct WrittenSamples: Sendable {
     }
   }
 
-  /// Counts a packet.
+  /// Adds a packet to the facts.
   package mutating func add(_ packet: Packet) {
     add(
       presentation: packet.presentationTimeStamp, decode: packet.decodeTimeStamp,
       duration: packet.duration)
   }
 
-  /// Spreads a time over 64 bits (the finalizer of SplitMix64), so that sums of different times
-  /// differ.
+  /// Spreads a time over 64 bits (the finalizer of SplitMix64).
   private static func scramble(_ time: MediaTime) -> UInt64 {
+    // Plain sums of times would be equal if one time grew by as much as another shrank.
     var value = UInt64(bitPattern: time.value) &+ 0x9E37_79B9_7F4A_7C15
     value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
     value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB

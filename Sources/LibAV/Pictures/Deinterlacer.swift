@@ -3,33 +3,33 @@ internal import CFFmpeg
 package import CodePoints
 package import MediaCore
 
-/// Makes whole frames of the two fields of each, by libavfilter's `bwdif`, in the pixel format that
-/// the frames have.
+/// Makes whole frames from the two fields of each frame, by libavfilter's `bwdif`, in the frames'
+/// pixel format.
 ///
-/// The filter looks at the frames before and after, so that one frame is always held back.
+/// The filter looks at the frames before and after, so it always holds one back.
 @safe
 package final class Deinterlacer {
-  /// Way of making whole frames of interlaced ones.
+  /// How to make whole frames of interlaced ones.
   package struct Mode: Hashable, Sendable {
-    /// True for two frames of each, one for each field; false for one.
+    /// Whether each field becomes a frame, which doubles the frame rate.
     package let isDoubling: Bool
-    /// True if frames that are not interlaced go through as they are.
+    /// Whether progressive frames go through unchanged.
     package let keepsProgressive: Bool
 
-    /// A mode from its parts.
+    /// Makes a mode from its parts.
     package init(isDoubling: Bool, keepsProgressive: Bool) {
       self.isDoubling = isDoubling
       self.keepsProgressive = keepsProgressive
     }
   }
 
-  /// A frame that was made.
+  /// A frame that the filter made.
   package struct Result: Sendable {
-    /// The number of the frame that it was made of: 0 for the first that was sent.
+    /// The number of the source frame: 0 for the first that was sent.
     package let index: Int
-    /// True for the field that is later in time, where there are two frames of each.
+    /// Whether this is the later field, if each frame gives two.
     package let isSecondField: Bool
-    /// The samples, with those attachments of the frame that was sent that do not change.
+    /// The samples, with those attachments of the source frame that do not change.
     package let pixelBuffer: PixelBuffer
   }
 
@@ -38,18 +38,19 @@ package final class Deinterlacer {
   private let sink: UnsafeMutablePointer<AVFilterContext>
   private let pixels: AVPixelFormat
   private var sentCount = 0
-  /// The number of the frame that the last result was made of.
+  /// The number of the source frame of the last result.
   private var lastIndex: Int?
-  /// Attachments of the frames that wait in the filter, by their numbers.
+  /// The attachments of the frames inside the filter, by their numbers.
   private var attachments: [Int: Attachments] = [:]
 
-  /// A deinterlacer for frames of one format and size.
+  /// Makes a deinterlacer for frames of one format and size.
   ///
-  /// - Throws: ``LibAVError`` where the filter does not take such frames as they are.
+  /// - Throws: ``LibAVError`` if the filter does not take such frames as they are.
   package init(
     format: PixelFormat, size: VideoDimensions, isRGB: Bool, mode: Mode
   ) throws(LibAVError) {
     pixels = format.ffmpegFormat(isRGB: isRGB)
+    // A graph may insert a scaler that converts frames in silence. This one fails instead.
     guard let graph = unsafe candela_graph_without_conversions() else {
       throw LibAVError("avfilter_graph_alloc", candela_averror_enomem())
     }
@@ -57,7 +58,7 @@ package final class Deinterlacer {
       var graph: UnsafeMutablePointer<AVFilterGraph>? = unsafe $0
       unsafe avfilter_graph_free(&graph)
     }
-    // Times count frames: `bwdif` doubles them, so that the later field has an odd one.
+    // Times count frames. `bwdif` doubles them, so the later field gets an odd one.
     unsafe source = try unsafe Self.filter(
       "buffer",
       "video_size=\(size.width)x\(size.height):pix_fmt=\(pixels.rawValue):time_base=1/1", in: graph)
@@ -86,7 +87,7 @@ package final class Deinterlacer {
     return unsafe try allocated(filter, "avfilter_graph_create_filter")
   }
 
-  /// Takes a frame; gives those that have become ready.
+  /// Sends a frame and returns those that are ready.
   package func send(
     _ buffer: PixelBuffer, fieldOrder: FieldOrder
   ) throws(LibAVError) -> [Result] {
@@ -101,7 +102,7 @@ package final class Deinterlacer {
     return try receive()
   }
 
-  /// Gives the last frames. Nothing can be sent afterwards.
+  /// Returns the last frames. After that, nothing can be sent.
   package func finish() throws(LibAVError) -> [Result] {
     try unsafe check(
       av_buffersrc_add_frame_flags(source, nil, 0), "av_buffersrc_add_frame_flags")
@@ -117,13 +118,15 @@ package final class Deinterlacer {
       try check(code, "av_buffersink_get_frame")
       let time = unsafe Int(owner.frame.pointee.pts)
       let index = time >> 1
+      // Frames leave in order, so those before this one never come again.
       for done in attachments.keys where done < index { attachments[done] = nil }
       guard let stated = attachments[index],
         let buffer = PixelBuffer(owner, attachments: stated)
       else {
         throw LibAVError("av_buffersink_get_frame", candela_averror_invaliddata())
       }
-      // Of a single frame, the filter gives both fields the same time.
+      // If there was only one frame, the filter gives both fields the same time, so the time alone
+      // does not tell them apart.
       results.append(
         Result(index: index, isSecondField: index == lastIndex, pixelBuffer: buffer))
       lastIndex = index
@@ -132,7 +135,7 @@ package final class Deinterlacer {
 }
 
 extension FrameOwner {
-  /// A frame of FFmpeg's over the samples of a buffer, which lives as long as the frame does.
+  /// Makes one of FFmpeg's frames over the samples of a buffer, which lives as long as the frame.
   fileprivate init(
     wrapping buffer: PixelBuffer, as pixels: AVPixelFormat
   ) throws(LibAVError) {
@@ -141,7 +144,7 @@ extension FrameOwner {
     unsafe frame.pointee.format = pixels.rawValue
     unsafe frame.pointee.width = Int32(clamping: buffer.width)
     unsafe frame.pointee.height = Int32(clamping: buffer.height)
-    // Filters take pointers to mutable samples, and this one does not write to what it is given.
+    // The filter's interface wants mutable samples. This filter does not write to what it gets.
     let planes = unsafe buffer.planes.map {
       unsafe (
         UnsafeMutablePointer(mutating: $0.baseAddress.assumingMemoryBound(to: UInt8.self)),

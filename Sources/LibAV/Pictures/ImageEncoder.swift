@@ -3,15 +3,15 @@ internal import CFFmpeg
 internal import CodePoints
 package import MediaCore
 
-/// Compresses a picture as a still image: a bare one, with no statement about its color.
+/// Compresses a frame as a still image without color tags, except for AV1.
 package enum ImageEncoder: Sendable {
-  /// PNG of R'G'B' of 8 or 16 bits.
+  /// PNG with R'G'B' of 8 or 16 bits.
   case png
-  /// JPEG of full-range Y'CbCr.
+  /// JPEG with full-range Y'CbCr.
   case jpeg
-  /// WebP of Y'CbCr, 4:2:0.
+  /// WebP with Y'CbCr, 4:2:0.
   case webp
-  /// A frame of AV1 of Y'CbCr, 4:4:4, of 8 or 10 bits: open bitstream units that begin with a
+  /// One AV1 frame of Y'CbCr, 4:4:4, of 8 or 10 bits, as open bitstream units that begin with a
   /// temporal delimiter and a sequence header.
   case av1
 
@@ -24,10 +24,10 @@ package enum ImageEncoder: Sendable {
     }
   }
 
-  /// Options of the encoder, by FFmpeg's names.
+  /// The encoder's options, by FFmpeg's names.
   private var options: [(name: String, value: String)] {
     switch self {
-    // The filter is worth more than a slower search: half the time, and hardly larger.
+    // This filter helps more than a slower search: half the time, and files are hardly larger.
     case .png: [("pred", "up"), ("compression_level", "4")]
     case .jpeg: [("huffman", "optimal")]
     case .webp: [("quality", "90"), ("compression_level", "4")]
@@ -39,7 +39,7 @@ package enum ImageEncoder: Sendable {
     }
   }
 
-  /// FFmpeg's format of the samples that the encoder takes.
+  /// Returns FFmpeg's format of the samples that the encoder takes.
   private func format(_ picture: PixelBuffer) -> AVPixelFormat {
     switch self {
     case .png: picture.format.bitDepth > 8 ? AV_PIX_FMT_RGB48BE : AV_PIX_FMT_RGB24
@@ -50,13 +50,13 @@ package enum ImageEncoder: Sendable {
     }
   }
 
-  /// A file of a picture: for PNG planes of G', B' and R' of 8 or 16 bits, for others of Y', Cb and
-  /// Cr of 8, or 10 for AV1.
+  /// Encodes a frame as a file. For PNG it has planes of G', B' and R' of 8 or 16 bits, for others
+  /// of Y', Cb and Cr of 8 bits, or 10 for AV1.
   ///
-  /// - Throws: ``LibAVError``; `unsupported` where the libraries have no such encoder.
+  /// - Throws: ``LibAVError``; `unsupported` if the libraries have no such encoder.
   package func encode(_ picture: PixelBuffer) throws(LibAVError) -> [UInt8] {
     let format = format(picture)
-    // Samples of other formats say nothing about their color.
+    // In the other formats the samples say nothing about their color. The file around them does.
     let signal = self == .av1 ? picture.attachments.signal : nil
     return try unsafe Self.encode(
       codecName, format, size: picture.size, options: options, signal: signal
@@ -74,10 +74,10 @@ package enum ImageEncoder: Sendable {
     }
   }
 
-  /// The output of an encoder for one frame.
+  /// Returns an encoder's output for one frame.
   ///
   /// - Parameters:
-  ///   - signal: the samples' statement about their color; nil for none.
+  ///   - signal: the color that the samples declare; `nil` if they declare none.
   ///   - fill: writes the samples.
   private static func encode(
     _ name: String, _ format: AVPixelFormat, size: VideoDimensions,
@@ -97,6 +97,7 @@ package enum ImageEncoder: Sendable {
     unsafe fill(pointer.pointee)
     let packet = try unsafe Owner.packet()
     try unsafe check(avcodec_send_frame(context, pointer), "avcodec_send_frame")
+    // Encoders that look ahead return their only packet once the end was sent.
     try unsafe check(avcodec_send_frame(context, nil), "avcodec_send_frame")
     try unsafe check(avcodec_receive_packet(context, packet.pointer), "avcodec_receive_packet")
     guard let data = unsafe packet.pointer.pointee.data else {
@@ -119,10 +120,10 @@ package enum ImageEncoder: Sendable {
     unsafe context.pointee.width = Int32(size.width)
     unsafe context.pointee.height = Int32(size.height)
     unsafe context.pointee.time_base = AVRational(num: 1, den: 1)
-    // Without one, JPEG gets no header of JFIF.
+    // Without a ratio, JPEG gets no JFIF header.
     unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
     unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
-    // Others have a quality among their options, which this would replace.
+    // The other encoders have a quality among their options, which this one would replace.
     if name == jpeg.codecName {
       unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
       unsafe context.pointee.global_quality = jpegQuality
@@ -131,7 +132,8 @@ package enum ImageEncoder: Sendable {
       unsafe signal.color.write(to: context)
       unsafe context.pointee.color_range =
         signal.videoFullRangeFlag == true ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-      // The same still is the same file on any machine.
+      // The number of threads may change the result. With a fixed one, a still is the same file on
+      // any machine.
       unsafe context.pointee.thread_count = 4
     }
     for (name, value) in options {
@@ -142,15 +144,16 @@ package enum ImageEncoder: Sendable {
     return unsafe owner
   }
 
-  /// Scale of JPEG's quantization, of which 1 is the finest: nothing of it is seen.
+  // At 2 nobody sees a difference from the source.
+  /// The scale of JPEG's quantization. From 1, the finest, on upwards it gets coarser.
   private static var jpegQuality: Int32 { 2 * FF_QP2LAMBDA }
 }
 
 extension ImageEncoder {
-  /// A PNG file of pixels.
+  /// Encodes pixels as a PNG file.
   ///
   /// - Parameter pixels: R', G' and B' of 8 bits for each pixel, row by row: 3 × width × height.
-  /// - Throws: ``LibAVError`` where the libraries have no such encoder.
+  /// - Throws: ``LibAVError`` if the libraries have no such encoder.
   package static func png(
     _ pixels: [UInt8], width: Int, height: Int
   ) throws(LibAVError) -> [UInt8] {
@@ -167,7 +170,7 @@ extension ImageEncoder {
 }
 
 extension ColorDescription {
-  /// States the code points for an encoder.
+  /// Sets the code points for an encoder.
   fileprivate func write(to context: UnsafeMutablePointer<AVCodecContext>) {
     let color = numbered
     unsafe context.pointee.color_primaries = AVColorPrimaries(UInt32(color.colorPrimaries.rawValue))
@@ -189,7 +192,7 @@ extension PixelBuffer.Plane {
 }
 
 extension PixelBuffer {
-  /// Writes planes of G', B' and R' as pixels of R', G' and B'; of two bytes with the high one
+  /// Writes planes of G', B' and R' as pixels of R', G' and B'. Two-byte samples have the high byte
   /// first.
   func interleave(into target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int) {
     for row in 0..<height {

@@ -3,32 +3,32 @@ internal import CFFmpeg
 package import CodePoints
 package import MediaCore
 
-/// Changes the size of frames, in the format and the color that they have.
+/// Scales frames in their own format and color.
 ///
-/// Lanczos filters of libswscale, with the chroma samples where the frames have them.
+/// It uses libswscale's Lanczos filter and keeps chroma samples at their sites.
 @safe
 package final class PictureScaler {
-  /// Part of the source that is used, and its place in the result.
+  /// Which part of the source is used, and where it goes.
   package struct Geometry: Hashable, Sendable {
-    /// The part of the source that is used.
+    /// The part of the source to use.
     package var source: PixelRectangle
-    /// Place of that part in the result; what is outside becomes black.
+    /// Where that part goes in the result. All around it is black.
     package var target: PixelRectangle
     /// The size of the result.
     package var size: VideoDimensions
 
-    /// A geometry from its parts.
+    /// Makes a geometry from its parts.
     package init(source: PixelRectangle, target: PixelRectangle, size: VideoDimensions) {
       self.source = source
       self.target = target
       self.size = size
     }
 
-    /// True if rows are computed anew, of which two fields would mix.
+    /// Whether rows are computed anew, which would mix the two fields of a frame.
     package var changesRows: Bool { source.height != target.height }
 
-    /// True if each field has as many whole rows as the other, of chroma too, in the used part and
-    /// in the result, so that each can be scaled by itself.
+    /// Returns whether both fields have the same number of whole rows, of chroma too, so that each
+    /// can be scaled by itself.
     package func dividesFields(_ subsampling: ChromaSubsampling) -> Bool {
       [source.y, source.height, target.y, target.height, size.height].allSatisfy {
         $0 % (2 << subsampling.verticalShift) == 0
@@ -42,10 +42,10 @@ package final class PictureScaler {
   private let pool: PixelBufferPool
   private let black: [UInt16]
 
-  /// A scaler for frames of one format.
+  /// Makes a scaler for frames of one format.
   ///
-  /// - Parameter byFields: true if each field is scaled by itself, where the geometry divides them.
-  /// - Throws: ``LibAVError`` where libswscale cannot do it.
+  /// - Parameter byFields: whether to scale each field by itself, if the geometry allows it.
+  /// - Throws: ``LibAVError`` if libswscale does not support the format.
   package init(
     format: PixelFormat, signal: SignalDescription, geometry: Geometry, byFields: Bool = false
   ) throws(LibAVError) {
@@ -76,7 +76,7 @@ package final class PictureScaler {
     unsafe contexts.forEach { unsafe sws_freeContext($0) }
   }
 
-  /// - Parameter field: 0 for the upper, 1 for the lower; nil for the frame.
+  /// - Parameter field: 0 for the upper field, 1 for the lower; `nil` for the whole frame.
   private static func context(
     _ pixels: AVPixelFormat, signal: SignalDescription, format: PixelFormat, geometry: Geometry,
     field: Int?
@@ -89,14 +89,16 @@ package final class PictureScaler {
       ("srcw", Int64(geometry.source.width)), ("srch", Int64(geometry.source.height / parts)),
       ("dstw", Int64(geometry.target.width)), ("dsth", Int64(geometry.target.height / parts)),
       ("src_format", Int64(pixels.rawValue)), ("dst_format", Int64(pixels.rawValue)),
+      // Both ranges are equal, or libswscale would convert levels while it scales.
       ("src_range", range), ("dst_range", range),
       ("sws_flags", Int64(SWS_LANCZOS | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT)),
     ]
     if format.chromaSubsampling.horizontalShift == 1 {
-      // In 1/256 of a luma sample; libswscale's own guess would be 0 across and 128 down.
+      // Positions are in 1/256 of a luma sample. libswscale would guess 0 across and 128 down.
       let location = signal.chromaLocation ?? .left
       let across: Int64 = location.isCositedHorizontally ? 0 : 128
-      // A field's rows are twice as far apart, and those of the lower one begin a row farther down.
+      // A field's rows are twice as far apart, and those of the lower field begin one row further
+      // down.
       let offset = location.verticalOffset
       let down = Int64((field.map { (offset + Double($0)) / 2 } ?? offset) * 256)
       options += [("src_h_chr_pos", across), ("dst_h_chr_pos", across)]
@@ -117,7 +119,7 @@ package final class PictureScaler {
     return unsafe context
   }
 
-  /// A frame in the new size, with the attachments of the source.
+  /// Returns the frame in its new size, with the attachments of the source.
   package func scale(_ source: PixelBuffer) throws(LibAVError) -> PixelBuffer {
     try unsafe pool.makeBuffer(from: source) { planes throws(LibAVError) in
       if geometry.target.size != geometry.size {

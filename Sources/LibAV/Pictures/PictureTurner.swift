@@ -2,18 +2,18 @@
 package import CodePoints
 package import MediaCore
 
-/// Turns frames by quarters and mirrors them: each sample goes to its new place as it is.
+/// Turns frames by quarters and mirrors them. Each sample moves to its new place unchanged.
 package final class PictureTurner: Sendable {
-  /// Quarter turn and mirroring, as the new places of samples.
+  /// A quarter turn and mirroring, as the new places of samples.
   package struct Turn: Hashable, Sendable {
-    /// True if rows become columns.
+    /// Whether rows become columns.
     package let swapsAxes: Bool
-    /// True if the last column of a frame comes first.
+    /// Whether the last column of a frame comes first.
     package let reversesColumns: Bool
-    /// True if the last row of a frame comes first.
+    /// Whether the last row of a frame comes first.
     package let reversesRows: Bool
 
-    /// A turn from its parts: columns and rows are those of the frame as it was.
+    /// Makes a turn. Columns and rows are those of the frame before it.
     package init(swapsAxes: Bool, reversesColumns: Bool, reversesRows: Bool) {
       self.swapsAxes = swapsAxes
       self.reversesColumns = reversesColumns
@@ -24,15 +24,15 @@ package final class PictureTurner: Sendable {
   private let turn: Turn
   private let pool: PixelBufferPool
 
-  /// A turner for planar frames of one format and size. Where rows become columns, chroma is
-  /// subsampled alike in both directions.
+  /// Makes a turner for planar frames of one format and size. If rows become columns, chroma must
+  /// be subsampled alike in both directions.
   package init(_ turn: Turn, format: PixelFormat, size: VideoDimensions) {
     self.turn = turn
     let turned = turn.swapsAxes ? size.transposed : size
     pool = PixelBufferPool(format, width: turned.width, height: turned.height)
   }
 
-  /// The turned frame, with all attachments of the other.
+  /// Returns the turned frame, with all attachments of the source.
   package func turn(_ source: PixelBuffer) -> PixelBuffer {
     unsafe pool.makeBuffer(attachments: source.attachments) { planes in
       for unsafe(from, to) in unsafe zip(source.planes, planes) {
@@ -45,7 +45,9 @@ package final class PictureTurner: Sendable {
     }
   }
 
-  /// Tiles of so many samples a side stay in the cache, whichever way they are read.
+  // Reading along columns touches a cache line for each sample. In tiles of this size, lines stay
+  // in the cache until all of their samples are used.
+  /// The side of a tile in samples.
   private static let tile = 32
 
   private func move<Sample: BitwiseCopyable>(
@@ -53,7 +55,7 @@ package final class PictureTurner: Sendable {
   ) {
     let size = MemoryLayout<Sample>.stride
     let (across, down) = unsafe (size, source.bytesPerRow)
-    // The sample of the source that becomes the first, and the ways to the next in a row and in a
+    // Start at the source sample that becomes the first, and step to the next in a row and in a
     // column of the result.
     let first =
       unsafe source.baseAddress + (turn.reversesColumns ? (source.width - 1) * across : 0)

@@ -16,17 +16,19 @@ struct FrameOwner: Sendable {
     unsafe av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format))?.pointee.flags ?? 0
   }
 
-  /// True if samples are R'G'B', as palettes are too.
+  /// Whether samples are R'G'B', as those of palettes are.
   var isRGB: Bool { flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0 }
 
-  /// True if there is an opacity, which is not taken over.
+  /// Whether there is an opacity, which is not taken over.
   var hasAlpha: Bool { flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 }
 }
 
 extension PixelFormat {
-  /// The format of planar samples in native byte order; nil for any other of FFmpeg's formats.
+  /// Makes a format from FFmpeg's; `nil` unless it is planar and in native byte order.
   init?(_ format: AVPixelFormat) {
     guard let descriptor = unsafe av_pix_fmt_desc_get(format)?.pointee else { return nil }
+    // Formats with one of these flags are unpacked or refused by `PlanarUnpacker`: the kernels read
+    // plain planes alone.
     let unsuitable =
       UInt64(AV_PIX_FMT_FLAG_PAL) | UInt64(AV_PIX_FMT_FLAG_BITSTREAM)
       | UInt64(AV_PIX_FMT_FLAG_HWACCEL) | UInt64(AV_PIX_FMT_FLAG_FLOAT)
@@ -39,7 +41,7 @@ extension PixelFormat {
       .prefix(Int(descriptor.nb_components))
     let depth = unsafe descriptor.comp.0.depth
     let bytes: Int32 = depth > 8 ? 2 : 1
-    // One component a plane, in the low bits of its word.
+    // Each plane has one component, in the low bits of its words.
     guard (8...16).contains(depth), unsafe isGray || descriptor.nb_components == 3,
       components.allSatisfy({ $0.depth == depth && $0.shift == 0 && $0.step == bytes }),
       isGray || Set(components.map(\.plane)).count == 3,
@@ -48,8 +50,9 @@ extension PixelFormat {
     self.init(bitDepth: Int(depth), chromaSubsampling: subsampling)
   }
 
-  /// FFmpeg's format with these samples; R'G'B' where the planes hold G', B', R'.
+  /// Returns FFmpeg's format with these samples.
   func ffmpegFormat(isRGB: Bool) -> AVPixelFormat {
+    // FFmpeg names planar R'G'B' by the order of its planes: G', B', R'.
     let letter = isRGB ? "gbrp" : chromaSubsampling.ffmpegName
     let depth = bitDepth > 8 ? "\(bitDepth)\(candela_is_big_endian() != 0 ? "be" : "le")" : ""
     return unsafe av_get_pix_fmt(letter + depth)
@@ -57,7 +60,7 @@ extension PixelFormat {
 }
 
 extension ChromaSubsampling {
-  /// The subsampling of FFmpeg's pixel format descriptor; nil for 4:1:1, 4:1:0 and 4:4:0.
+  /// Makes a subsampling from FFmpeg's pixel format; `nil` for 4:1:1, 4:1:0 and 4:4:0.
   init?(_ descriptor: AVPixFmtDescriptor) {
     let isGray = unsafe descriptor.nb_components < 3
     let shifts = unsafe (descriptor.log2_chroma_w, descriptor.log2_chroma_h)
@@ -81,7 +84,7 @@ extension ChromaSubsampling {
 }
 
 extension PixelBuffer {
-  /// Wraps the samples of a frame; nothing is copied. Nil for a frame that is not planar.
+  /// Wraps the samples of a frame without a copy; `nil` if the frame is not planar.
   convenience init?(_ owner: FrameOwner, attachments: Attachments) {
     let frame = unsafe owner.frame
     guard let format = unsafe PixelFormat(AVPixelFormat(frame.pointee.format)) else { return nil }

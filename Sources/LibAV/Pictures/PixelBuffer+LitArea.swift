@@ -3,13 +3,13 @@ package import CodePoints
 package import MediaCore
 
 extension PixelBuffer {
-  /// The part of a planar frame that is not black: without the rows and columns at its edges that
-  /// are black on average and have no more than a few bright samples. Nil where nothing is left.
+  /// Returns the part of a planar frame that is not black; `nil` if all of it is. Rows and columns
+  /// at the edges are left out if they are black on average and have only a few bright samples.
   ///
-  /// Traces of compression in the bars beside the picture are neither; letters and logos are
+  /// Traces of compression in black bars do not count. Letters and logos do, because they are
   /// bright.
   ///
-  /// - Parameter black: of Y', or of each of G', B' and R'.
+  /// - Parameter black: the code value of black in Y', or in each of G', B' and R'.
   package func litArea(black: Int, isRGB: Bool) -> PixelRectangle? {
     let unit = 1 << (format.bitDepth - 8)
     let areas = unsafe planes.prefix(isRGB ? 3 : 1).compactMap { plane in
@@ -20,8 +20,7 @@ extension PixelBuffer {
     return areas.reduce(nil) { $0?.union($1) ?? $1 }
   }
 
-  /// Smallest mean of a row that counts as lit, and smallest value of a bright sample: above black,
-  /// in 8 bits.
+  /// The smallest mean of a lit row, and the smallest bright sample, above black in 8 bits.
   private static let (litMean, bright) = (6, 40)
 
   private static func litArea<Sample: FixedWidthInteger & BitwiseCopyable>(
@@ -37,6 +36,7 @@ extension PixelBuffer {
         let light = max(Int(sample) - black, 0)
         sum += light
         if light > bright * unit { brightCount += 1 }
+        // Most rows of the image itself are lit within a few samples, so stop early.
         if sum > most || brightCount > mostBright { return true }
       }
       return false

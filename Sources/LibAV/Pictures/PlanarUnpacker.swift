@@ -3,17 +3,17 @@ internal import CFFmpeg
 internal import CodePoints
 internal import MediaCore
 
-/// Brings frames of interleaved, packed, palette or alpha formats into the planar format with
-/// the same samples: same depth, same subsampling, no change of color or range.
+/// Unpacks interleaved, packed, palette and alpha formats into planes with the same samples: same
+/// depth, same subsampling, no change of color or range.
 @safe
 final class PlanarUnpacker {
   private let context: OpaquePointer
   private let pool: PixelBufferPool
   private let format: AVPixelFormat
 
-  /// Unpacker for frames like the one given.
+  /// Makes an unpacker for frames like the given one.
   ///
-  /// - Throws: ``LibAVError`` where libswscale cannot read the format.
+  /// - Throws: ``LibAVError`` if libswscale cannot read the format.
   init(_ owner: FrameOwner) throws(LibAVError) {
     let frame = unsafe owner.frame
     format = unsafe AVPixelFormat(frame.pointee.format)
@@ -25,6 +25,7 @@ final class PlanarUnpacker {
     let height = unsafe frame.pointee.height
     let context = unsafe sws_getContext(
       width, height, format, width, height, target.format.ffmpegFormat(isRGB: target.isRGB),
+      // The nearest sample is the sample itself here. Any other filter could change values.
       SWS_POINT | SWS_ACCURATE_RND, nil, nil, nil)
     guard let context = unsafe context else { throw unsupported }
     unsafe self.context = unsafe context
@@ -44,7 +45,7 @@ final class PlanarUnpacker {
     let isRGB =
       unsafe descriptor.flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
     let depth = unsafe min(max(Int(descriptor.comp.0.depth), 8), 16)
-    // 4:1:1 and its kin become 4:4:4, which holds all their samples.
+    // 4:1:1 and its kin become 4:4:4, which has room for all of their samples.
     let subsampling = isRGB ? .cs444 : unsafe ChromaSubsampling(descriptor) ?? .cs444
     return (PixelFormat(bitDepth: depth, chromaSubsampling: subsampling), isRGB)
   }

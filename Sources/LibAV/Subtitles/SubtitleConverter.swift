@@ -2,11 +2,11 @@
 internal import CFFmpeg
 internal import MediaCore
 
-/// Makes subtitles that are text (SubRip, ASS, WebVTT, timed text) those of another container.
-/// Styles are kept as far as it has them.
+/// Converts text subtitles (SubRip, ASS, WebVTT, timed text) to another container's form, with
+/// styles as far as that form has them.
 @safe
 package final class SubtitleConverter {
-  /// The forms that texts can get.
+  /// The forms that texts can be converted to.
   package enum Form {
     /// Samples of `tx3g` (3GPP TS 26.245), for movies.
     case timedText
@@ -21,20 +21,20 @@ package final class SubtitleConverter {
     }
   }
 
-  /// The content of the sample entry behind its reserved bytes and its data reference: colors, box,
+  /// The content of the sample entry after its reserved bytes and data reference: colors, box,
   /// style and fonts. Empty for SubRip.
   package let sampleDescription: [UInt8]
 
-  /// True if packets are samples of `tx3g`.
+  /// Whether packets are samples of `tx3g`.
   private let isTimedText: Bool
   private let ownedDecoder: Owner<UnsafeMutablePointer<AVCodecContext>>
   private let ownedEncoder: Owner<UnsafeMutablePointer<AVCodecContext>>
   private var decoder: UnsafeMutablePointer<AVCodecContext> { unsafe ownedDecoder.pointer }
   private var encoder: UnsafeMutablePointer<AVCodecContext> { unsafe ownedEncoder.pointer }
 
-  /// A converter for a track.
+  /// Makes a converter for a track.
   ///
-  /// - Throws: ``LibAVError`` of kind `unsupported` where the track is no text.
+  /// - Throws: ``LibAVError`` of kind `unsupported` if the track is not text.
   package init(_ track: DemuxedTrack, to form: Form) throws(LibAVError) {
     _ = FFmpeg.isSilent
     guard track.codec.isTextSubtitle,
@@ -60,13 +60,15 @@ package final class SubtitleConverter {
         start: encoder.pointee.extradata, count: Int(max(encoder.pointee.extradata_size, 0))))
   }
 
-  /// The encoder takes the styles that the decoder found, and frees its copy.
+  /// Gives the encoder the styles that the decoder found.
   private static func copyHeader(
     from decoder: UnsafeMutablePointer<AVCodecContext>,
     to encoder: UnsafeMutablePointer<AVCodecContext>
   ) throws(LibAVError) {
     let size = unsafe Int(decoder.pointee.subtitle_header_size)
     guard let header = unsafe decoder.pointee.subtitle_header, size > 0 else { return }
+    // The encoder frees this memory itself, so it needs a copy of its own. The text ends with a
+    // zero.
     guard let copy = unsafe av_mallocz(size + 1) else {
       throw LibAVError("av_mallocz", candela_averror_enomem())
     }
@@ -75,9 +77,9 @@ package final class SubtitleConverter {
     unsafe encoder.pointee.subtitle_header_size = Int32(size)
   }
 
-  /// The sample of a packet; nil where it shows nothing.
+  /// Returns the sample of a packet; `nil` if it shows nothing.
   ///
-  /// - Throws: ``LibAVError`` for a damaged packet.
+  /// - Throws: ``LibAVError`` if the packet is damaged.
   package func convert(_ packet: Packet) throws(LibAVError) -> [UInt8]? {
     var subtitle = unsafe AVSubtitle()
     var hasSubtitle: Int32 = 0
@@ -94,13 +96,15 @@ package final class SubtitleConverter {
       }
       let text = unsafe String(cString: event)
       let plain = text.withoutDrawings
+      // ASS can draw shapes in place of text. No other form can, and their numbers would be shown
+      // as words.
       isDrawing = isDrawing && plain.showsNothing && plain != text
       guard plain != text, let copy = unsafe av_strdup(plain) else { continue }
       unsafe av_free(event)
       unsafe rect.pointee.ass = copy
     }
     if isDrawing { return nil }
-    // The encoder wants times to begin with the sample.
+    // The encoder wants times that begin with the sample.
     unsafe subtitle.start_display_time = 0
     var bytes = [UInt8](repeating: 0, count: Self.largest)
     let count = unsafe avcodec_encode_subtitle(encoder, &bytes, Int32(bytes.count), &subtitle)
@@ -108,14 +112,15 @@ package final class SubtitleConverter {
     return Array(bytes.prefix(Int(count)))
   }
 
-  /// The most bytes of a sample: a text of 65 535 bytes and its styles.
+  /// The largest sample: a text of 65 535 bytes with its styles.
   private static let largest = 1 << 18
 }
 
-/// An event of ASS as libavcodec's decoders give it: numbers, names and the text behind commas, in
-/// which braces hold overrides.
+/// An ASS event as libavcodec's decoders return it: numbers, names and the text separated by
+/// commas, with overrides in braces.
 extension String {
-  /// The event without what its text draws: shapes that follow the override `\p1`, up to `\p0`.
+  /// The event without the shapes that its text draws, which follow the override `\p1`, up to
+  /// `\p0`.
   fileprivate var withoutDrawings: String {
     var (result, isDrawing) = ("", false)
     for part in assParts {
@@ -127,15 +132,16 @@ extension String {
     return result
   }
 
-  /// True if the event shows nothing: its text, behind eight commas, is overrides alone.
+  /// Whether the event shows nothing but overrides.
   fileprivate var showsNothing: Bool {
+    // The text comes after eight commas and may have commas itself.
     let fields = split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)
     return String(fields.last ?? "").assParts.allSatisfy {
       $0.isOverride || $0.text.allSatisfy(\.isWhitespace)
     }
   }
 
-  /// Overrides in braces, and what lies between them.
+  /// The overrides in braces, and the text between them.
   private var assParts: [(text: Substring, isOverride: Bool)] {
     var (parts, rest): ([(Substring, Bool)], Substring) = ([], Substring(self))
     let (opening, closing) = (Character("\u{7B}"), Character("\u{7D}"))
@@ -149,13 +155,15 @@ extension String {
 }
 
 extension Packet {
-  /// The sample of `tx3g` with its text in UTF-8 and without its styles, where it is in UTF-16
-  /// (3GPP TS 26.245, 5.17.1.1: it begins with a byte order mark); the packet itself where not.
+  /// Returns the sample of `tx3g` with UTF-8 text and without styles if its text is UTF-16, or else
+  /// the packet itself.
   fileprivate func withTextInUTF8() throws(LibAVError) -> Packet {
     let sample = bytes
     guard sample.count >= 4 else { return self }
     let count = min(Int(sample[0]) << 8 | Int(sample[1]), sample.count - 2)
     let text = sample[2..<2 + count]
+    // UTF-16 begins with a byte order mark (3GPP TS 26.245, 5.17.1.1), and libavcodec reads UTF-8
+    // alone.
     let isBigEndian = text.starts(with: [0xFE, 0xFF])
     guard isBigEndian || text.starts(with: [0xFF, 0xFE]) else { return self }
     let places = stride(from: text.startIndex + 2, to: text.endIndex - 1, by: 2)
