@@ -7,14 +7,14 @@ internal import MediaCore
 package import NALUnits
 
 /// The Dolby Vision RPU of a frame, with the bytes that it was read from: `19 … 80` with emulation
-/// prevention, and without zeros behind it.
+/// prevention, without zeros at the end.
 package struct DolbyVisionRPU {
   package let payload: [UInt8]
   private let content: Result<ReferenceProcessingUnit, DolbyVisionError>
 
-  /// The unit; nil for bytes that cannot be read.
+  /// The parsed unit; `nil` if the bytes cannot be read.
   package var unit: ReferenceProcessingUnit? { try? content.get() }
-  /// The reason for which the bytes cannot be read; nil where they can.
+  /// Why the bytes cannot be read; `nil` if they can.
   package var damage: DolbyVisionError? {
     if case .failure(let error) = content { error } else { nil }
   }
@@ -26,13 +26,13 @@ package struct DolbyVisionRPU {
     }
   }
 
-  /// A unit, written as bytes.
+  /// Makes an RPU by writing a unit.
   package init(writing unit: ReferenceProcessingUnit) throws(DolbyVisionError) {
     payload = Array(try unit.hevcNALUnit().dropFirst(2))
     content = .success(unit)
   }
 
-  /// The RPU with changes; as it is where it cannot be read, or not be written with them.
+  /// Returns the RPU with changes, or the RPU itself if it cannot be read or written.
   package func changed(_ change: (inout DisplayManagementData) -> Void) -> DolbyVisionRPU {
     guard var unit, var data = unit.displayManagement else { return self }
     change(&data)
@@ -45,23 +45,26 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package static let key = Attachments.dolbyVisionKey
   package static let name = "Dolby Vision"
 
-  /// FFmpeg's decoder finds an RPU only where it is the last unit. Of several, the last counts.
+  /// Returns the last RPU of the access unit.
   package static func payload(in units: ArraySlice<NALUnit>) -> [UInt8]? {
+    // An RPU is the last unit of its access unit, and FFmpeg's decoder finds it nowhere else. So of
+    // several the last counts.
     units.last(where: \.isDolbyVisionRPU)?.dolbyVisionRPU
   }
 
   package var nalUnit: NALUnit { NALUnit(dolbyVisionRPU: payload) }
 
-  /// The base layer that the record names decides; RPUs alone are of profile 8, which goes with
-  /// each function in HDR.
+  /// Returns whether the record's base layer has this transfer function, or without a record
+  /// whether it is HDR.
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool {
+    // RPUs without a record are of profile 8, which exists for PQ and for HLG.
     guard let record = metadata.dolbyVision?.value else { return transfer.isHDR }
     return DolbyVisionSource(record).baseLayer?.permits(transfer) ?? true
   }
 
-  /// Brightness is that of the active area, which bars are no part of.
+  /// Whether levels are still true: they describe the active area, which bars are not part of.
   package static func isTrue(after change: PictureChange) -> Bool {
     change == .none || change == .bars
   }
@@ -95,16 +98,17 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package var isReadable: Bool { damage == nil }
   package var fault: String? { unit?.issues.first?.description }
 
-  /// True for profile 8, and values that are valid where those of the track's beginning are.
+  /// Returns whether the RPU is of profile 8 and valid.
   package func isUsable(beside first: DolbyVisionRPU) -> Bool {
     guard let unit, unit.profile == 8 else { return false }
+    // If the track's first RPU has a fault as well, faults are its writer's habit and not damage.
     return unit.issues.isEmpty || first.fault != nil
   }
 
-  /// The levels of its blocks.
+  /// The levels of its metadata blocks.
   package var parts: Set<UInt8> { Set(unit?.displayManagement?.blocks.map(\.level) ?? []) }
 
-  /// The maximum of level 1.
+  /// The maximum of level 1 in cd/m².
   package var peakLuminance: Double? {
     (unit?.displayManagement?.level1).map { PQ.eotf(Double($0.maxPQ) / 4095) }
   }
@@ -112,15 +116,16 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package var beginsShot: Bool { unit?.displayManagement?.isSceneRefresh ?? false }
   package var beginningShot: DolbyVisionRPU { changed { $0.isSceneRefresh = true } }
 
-  /// The active area turns with the frame.
+  /// Returns the RPU with its active area turned as the frame is.
   package func turned(_ turn: PictureTurner.Turn) -> DolbyVisionRPU {
+    // Level 5 counts from the coded frame's edges, and the whole frame stays whole.
     guard let area = unit?.displayManagement?.level5, !area.isWholePicture else { return self }
     return changed { $0.setActiveArea(area.turned(turn)) }
   }
 }
 
 extension Level5 {
-  /// The offsets in a turned frame.
+  /// Returns the offsets for a turned frame.
   fileprivate func turned(_ turn: PictureTurner.Turn) -> Level5 {
     var (left, right) = (activeAreaLeftOffset, activeAreaRightOffset)
     var (top, bottom) = (activeAreaTopOffset, activeAreaBottomOffset)

@@ -5,13 +5,12 @@ package import DolbyVision
 package import ISOBMFF
 
 extension SampleEntry {
-  /// The boxes that hold a Dolby Vision configuration record, in the order in which they are
-  /// believed: where there are two, `dvvC` is of the single layer that old players, which know
-  /// `dvcC` alone, should leave alone.
+  // If there are two, `dvvC` describes the single layer. Old players know only `dvcC` and should
+  // leave that layer alone.
+  /// The boxes that hold a Dolby Vision configuration record, the most trusted first.
   package static let dolbyVisionBoxes: [FourCC] = ["dvvC", "dvcC", "dvwC"]
 
-  /// The Dolby Vision records that can be read, in the order in which they are believed: first
-  /// those in the box of their profile.
+  /// The readable Dolby Vision records, the most trusted first: those in the box of their profile.
   package var dolbyVisionRecords: [(box: FourCC, record: ConfigurationRecord)] {
     let found = Self.dolbyVisionBoxes.compactMap { box in
       payload(box).flatMap { try? ConfigurationRecord(payload: $0) }.map { (box: box, record: $0) }
@@ -21,29 +20,32 @@ extension SampleEntry {
 }
 
 extension ConfigurationRecord {
-  /// The box for a record of its profile: `dvcC` up to 7, `dvvC` from 8 to 10, `dvwC` above (Dolby
+  /// The box for a record of this profile: `dvcC` up to 7, `dvvC` from 8 to 10, `dvwC` above (Dolby
   /// Vision Streams Within the ISO Base Media File Format, 2.2).
   package var box: FourCC { profile <= 7 ? "dvcC" : profile <= 10 ? "dvvC" : "dvwC" }
 }
 
 extension ConfigurationRecord {
-  /// Dolby Vision as a part of a dynamic range: "Dolby Vision 8.4".
+  /// Dolby Vision as part of a dynamic range: "Dolby Vision 8.4".
   package var dynamicRange: String { "\(DolbyVisionRPU.name) \(profileText)" }
 
-  /// True for profile 8.4, whose frames are HLG to everybody else: TN3145 wants the ambient viewing
-  /// environment beside it.
+  /// Whether the frames are HLG, as in profile 8.4.
   package var needsAmbientViewingEnvironment: Bool {
+    // TN3145 asks for the ambient viewing environment beside it: players without Dolby Vision show
+    // HLG.
     baseLayerSignalCompatibilityID == DataMapping.BaseLayerSignal.hlg.rawValue
   }
 }
 
 extension ColorDescription {
-  /// True if RPUs can be computed for frames of the color: those of phones are for HLG.
+  // Phones make RPUs for HLG alone (profile 8.4), and what is computed follows theirs.
+  /// Whether RPUs can be computed for frames of this color.
   package var takesComputedRPUs: Bool { self == .hlg }
 }
 
 extension DataMapping.BaseLayerSignal {
-  /// True if frames with a transfer function have the signal; an unstated one counts as SDR's.
+  /// Returns whether frames with a transfer function have this signal. An undeclared one counts as
+  /// SDR.
   package func permits(_ transfer: TransferCharacteristics) -> Bool {
     switch self {
     case .pq: transfer == .pq
@@ -54,8 +56,8 @@ extension DataMapping.BaseLayerSignal {
 }
 
 extension TransferCharacteristics {
-  /// The base layer of profile 8 that frames with the function are (Dolby Vision Profiles and
-  /// Levels, 2.1); nil where there is none.
+  /// The base layer that frames with this function are in profile 8 (Dolby Vision Profiles and
+  /// Levels, 2.1); `nil` if there is none.
   package var dolbyVisionBaseLayer: DataMapping.BaseLayerSignal? {
     switch self {
     case .pq: .pq
@@ -67,21 +69,23 @@ extension TransferCharacteristics {
 }
 
 extension HDRMetadata {
-  /// True if the frames' RPUs are of profile 8: a record says so, if there is one, and the first
-  /// RPU that can be read is.
+  /// Whether the RPUs are of profile 8: the record says so, if there is one, and the first readable
+  /// RPU is.
   package var holdsProfile8: Bool {
+    // Records lie, so the RPU has to be of the same profile.
     (dolbyVision?.value.profile ?? 8) == 8 && dolbyVisionRPU?.profile == 8
   }
 
-  /// True if the record states this base layer, or 0, as some writers do, or if there is no record.
+  /// Returns whether the record names this base layer, or 0, or there is no record.
   package func isDolbyVision(compatibleWith layer: DataMapping.BaseLayerSignal) -> Bool {
     guard let record = dolbyVision?.value else { return true }
+    // Some writers leave the compatibility of profile 8 at 0.
     return [layer.rawValue, 0].contains(record.baseLayerSignalCompatibilityID)
   }
 }
 
 extension Movie.Track {
-  /// Frames a second, as levels count them; nil for a single frame.
+  /// Returns the frame rate by which Dolby Vision's levels are chosen; `nil` for a single frame.
   package func nominalFrameRate(_ times: SampleTimes) -> Double? {
     let timescale = Double(max(mediaTimescale, 1))
     return ConfigurationRecord.nominalFrameRate(

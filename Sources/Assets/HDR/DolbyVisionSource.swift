@@ -4,15 +4,14 @@ package import CodePoints
 internal import DolbyVision
 internal import ISOBMFF
 
-/// The Dolby Vision of a source. Only its base layer is decoded, and without Dolby's reshaping. The
-/// base layer of some profiles is made to be seen by itself.
+/// The Dolby Vision of a source. Only its base layer is decoded, without Dolby's reshaping.
 package struct DolbyVisionSource {
   private let record: ConfigurationRecord?
   private let rpu: ReferenceProcessingUnit?
   private let hasRPUs: Bool
   private let hasEnhancementUnits: Bool
 
-  /// - Returns: nil for a source that has neither a record nor RPUs.
+  /// - Returns: `nil` if the source has neither a record nor RPUs.
   package init?(_ metadata: HDRMetadata) {
     record = metadata.dolbyVision?.value
     rpu = metadata.dolbyVisionRPU
@@ -21,27 +20,27 @@ package struct DolbyVisionSource {
     guard record != nil || hasRPUs else { return nil }
   }
 
-  /// A source of which nothing but its record is known.
+  /// Makes a source of which only the record is known.
   init(_ record: ConfigurationRecord) {
     (self.record, rpu, hasRPUs, hasEnhancementUnits) = (record, nil, false, false)
   }
 
-  /// Meaning of a base layer by itself.
+  /// What a base layer is by itself.
   enum BaseLayer: Equatable {
-    /// Video that can be seen.
+    /// Video that can be shown as it is.
     case open(DataMapping.BaseLayerSignal)
-    /// Nothing that is known without Dolby's reshaping: its colors are IPT's.
+    /// Colors in IPT, which mean nothing without Dolby's reshaping.
     case closed
 
-    /// The signal; nil for a closed layer.
+    /// The signal; `nil` if the layer is closed.
     var signal: DataMapping.BaseLayerSignal? {
       if case .open(let signal) = self { signal } else { nil }
     }
 
-    /// The layer for people: `HDR10`.
+    /// The layer's name to display: `HDR10`.
     var name: String { signal?.format ?? "closed" }
 
-    /// True if a transfer function is the one that the layer promises.
+    /// Returns whether a transfer function is the one that the layer promises.
     func permits(_ transfer: TransferCharacteristics) -> Bool {
       signal?.permits(transfer) ?? false
     }
@@ -49,9 +48,9 @@ package struct DolbyVisionSource {
 
   private var profile: UInt8? { record?.profile ?? rpu?.profile }
 
-  /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I): up to profile 7 and in 9
-  /// the profile tells it, in others the record's compatibility; nil where only tags do.
+  /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I); `nil` if only tags tell.
   var baseLayer: BaseLayer? {
+    // Up to 7 and in 9 the profile alone decides. In others the record's compatibility does.
     switch profile {
     case 0, 2, 4, 9: return .open(.sdr)
     case 1, 3, 5: return .closed
@@ -59,23 +58,23 @@ package struct DolbyVisionSource {
     default: break
     }
     switch record?.baseLayerSignalCompatibilityID {
-    // Some writers leave it out of profile 8, which has no such frames.
+    // No profile 8 has an incompatible base layer, but some writers put 0 there.
     case 0: return profile == 8 ? nil : .closed
-    // The compatibility of Blu-ray discs.
+    // This is the number of Blu-ray discs, whose base layer is HDR10.
     case 6: return .open(.pq)
     case let id?: return DataMapping.BaseLayerSignal(rawValue: id).map { .open($0) }
     case nil: return nil
     }
   }
 
-  /// The reason for which frames cannot be converted, with the source's name.
+  /// Why frames cannot be converted, with the source's name.
   package enum Obstacle: Hashable, Sendable, CustomStringConvertible {
-    /// An enhancement layer by itself.
+    /// An enhancement layer without its base layer.
     case enhancementLayer(String)
-    /// A base layer that is nothing without Dolby's reshaping.
+    /// A base layer that means nothing without Dolby's reshaping.
     case closedBaseLayer(String)
 
-    /// The end of a sentence.
+    /// The obstacle as the end of a sentence.
     package var description: String {
       switch self {
       case .enhancementLayer(let name):
@@ -87,28 +86,30 @@ package struct DolbyVisionSource {
     }
   }
 
-  /// The reason for which the frames cannot be converted; nil if they can.
+  /// Why the frames cannot be converted; `nil` if they can.
   package var obstacle: Obstacle? {
     if record?.isEnhancementLayer == true { return .enhancementLayer(name) }
     return baseLayer == .closed ? .closedBaseLayer(name) : nil
   }
 
-  /// Notice about the losses of a profile other than 8, and of RPUs of other profiles; nil for 8.
+  /// A notice about what other profiles than 8 lose, or about RPUs of other profiles; `nil` for
+  /// profile 8.
   package var notice: Notice? {
     guard let profile, profile != 8 else { return rpuNotice }
     return .baseLayerTaken(
       name, baseLayer?.name, isAV1: profile == 10, without: enhancementLayer)
   }
 
-  /// Notice that RPUs are not those of profile 8, whatever the record states, or are damaged; nil
-  /// where neither is so.
+  /// A notice that RPUs are damaged or not of profile 8; `nil` if all is well.
   private var rpuNotice: Notice? {
+    // Records lie: some say profile 5 beside RPUs with a residual, which are of profile 7. So the
+    // RPUs are believed.
     guard let rpu else { return hasRPUs ? .rpusDamaged : nil }
     guard rpu.profile != 8 else { return nil }
     return .rpusOfOtherProfile(rpu.profile, record: record.map { "\($0)" })
   }
 
-  /// The layer that is not decoded; nil where there is none.
+  /// The layer that is not decoded, in words; `nil` if there is none.
   private var enhancementLayer: String? {
     guard record?.hasEnhancementLayer ?? false || hasEnhancementUnits else { return nil }
     switch rpu?.enhancementLayer {
@@ -118,7 +119,7 @@ package struct DolbyVisionSource {
     }
   }
 
-  /// Notice that tags are not those of the base layer; nil where they are.
+  /// A notice that tags contradict the base layer; `nil` if they do not.
   package func tagNotice(_ transfer: TransferCharacteristics) -> Notice? {
     guard let baseLayer, baseLayer != .closed, !baseLayer.permits(transfer) else { return nil }
     return .tagsNotOfBaseLayer(name, baseLayer.name, transfer)
@@ -131,9 +132,10 @@ package struct DolbyVisionSource {
 }
 
 extension ConfigurationRecord {
-  /// True if a track of two is the one that is nothing by itself. From 5 on but for 6 and 7,
-  /// profiles have one layer (Dolby Vision Profiles and Levels, 2.1), and there it is a mistake.
+  /// Whether this is the track of two that has only the enhancement layer.
   var isEnhancementLayer: Bool {
+    // Profile 5 and all from 8 on have one layer (Dolby Vision Profiles and Levels, 2.1). There, a
+    // record without a base layer is a mistake.
     !hasBaseLayer && profile <= 7 && profile != 5
   }
 }

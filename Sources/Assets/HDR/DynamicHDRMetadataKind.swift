@@ -4,107 +4,109 @@ package import LibAV
 package import MediaCore
 package import NALUnits
 
-/// A kind of dynamic HDR metadata: a value that a frame has for itself, in its access unit.
+/// A kind of dynamic HDR metadata: a value of one frame, stored in its access unit.
 ///
-/// A value that cannot be read is a value too: its bytes are there, and go where the frame goes.
+/// A value that cannot be read is still a value: its bytes stay with the frame.
 package protocol DynamicHDRMetadataKind: Sendable {
-  /// The kind as JSON and the arguments of notices have it: `hdr10Plus`.
+  /// The kind in JSON and in the arguments of notices: `hdr10Plus`.
   static var key: String { get }
-  /// The kind for people: "HDR10+".
+  /// The kind's name to display: "HDR10+".
   static var name: String { get }
 
-  /// The bytes in the units of one access unit; nil where there are none.
+  /// Returns the bytes in the units of one access unit; `nil` if there are none.
   static func payload(in units: ArraySlice<NALUnit>) -> [UInt8]?
-  /// A value from those bytes.
+  /// Makes a value from its bytes.
   init(payload: [UInt8])
-  /// The bytes: those that it was read from, or those that were made of it.
+  /// The bytes that the value was read from or written as.
   var payload: [UInt8] { get }
-  /// The unit that holds the bytes. Its type tells its place in the access unit.
+  /// The NAL unit with the bytes. Its type decides its place in the access unit.
   var nalUnit: NALUnit { get }
 
-  /// True if the metadata go with frames of a transfer function.
+  /// Returns whether frames with a transfer function can have this metadata.
   ///
-  /// - Parameter metadata: the statements of the track.
+  /// - Parameter metadata: the track's HDR metadata.
   static func goes(with transfer: TransferCharacteristics, in metadata: HDRMetadata) -> Bool
-  /// True if the source's metadata are still true of frames that were changed.
+  /// Returns whether the source's metadata is still true of changed frames.
   static func isTrue(after change: PictureChange) -> Bool
 
-  // What follows is for kinds that are more than bytes.
+  // All that follows has an answer by default, so a kind that is bytes alone needs none of it.
 
-  /// True if each frame has to have one, so that the one before it stands in for one that is
-  /// missing.
+  /// Whether each frame must have a value, so that a missing one is replaced by the one before.
   static var isOfEveryFrame: Bool { get }
-  /// True if metadata can be computed from frames, where the source's are not true any more.
+  /// Whether values can be computed from frames when the source's are no longer true.
   static var isComputed: Bool { get }
-  /// The name of a statement of the kind beside the frames, without an article.
+  /// The name of what containers declare of the kind, without an article.
   static var statement: String { get }
-  /// One of them for people: "Dolby Vision RPU".
+  /// The name of one value to display: "Dolby Vision RPU".
   static var item: String { get }
-  /// Notices about an output's samples that lack what was promised, or have what was not.
+  /// Notices for an output whose samples lack what was promised, or have what was not.
   static var faults: (missing: Notice, notPromised: Notice) { get }
-  /// The key of what samples have, where ``key`` is for what is stated beside them too.
+  /// The key for values in samples, if ``key`` includes what containers declare.
   static var sampleKey: String { get }
-  /// The content of samples, for people.
+  /// The name of what samples have, to display.
   static var sampleName: String { get }
-  /// The key of the number of frames that have one, and those frames for people.
+  /// The key for the number of frames with a value, and its text.
   static var frameCount: (key: String, text: String) { get }
-  /// The same of the frames whose value has some part; nil for a kind without parts.
+  /// The same for frames whose value has certain parts; `nil` if the kind has no parts.
   static var partCount: (key: String, text: String)? { get }
-  /// The codes of notices that name the loss, beside those of all kinds.
+  /// The codes of more notices that name the loss of this kind.
   static var lossCodes: [Notice.Code] { get }
 
-  /// True if a track has metadata of the kind, in its frames or beside them.
+  /// Returns whether a track has metadata of the kind, in its frames or its container.
   static func isPresent(in metadata: HDRMetadata) -> Bool
-  /// The kind for people with what is stated besides, such as a profile.
+  /// Returns the kind's name with details such as a profile, to display.
   static func name(in metadata: HDRMetadata) -> String
-  /// The kind as a part of a dynamic range: "Dolby Vision 8.4"; nil where it is not named.
+  /// Returns the kind as part of a dynamic range: "Dolby Vision 8.4"; `nil` if it is not named
+  /// there.
   static func dynamicRange(in metadata: HDRMetadata) -> String?
 
-  /// True if the bytes can be read.
+  /// Whether the bytes can be read.
   var isReadable: Bool { get }
-  /// A value that cannot be so, for people; nil where there is none.
+  /// What is wrong with the value, to display; `nil` if nothing is.
   var fault: String? { get }
-  /// True if frames of a track can be given the value.
+  /// Returns whether an output's frames can have this value.
   ///
-  /// - Parameter first: the value that stands for those of the track's beginning.
+  /// - Parameter first: the value that represents the track's beginning.
   func isUsable(beside first: Self) -> Bool
-  /// The numbers of the parts that the value has, each once.
+  /// The numbers of the value's parts, each once.
   var parts: Set<UInt8> { get }
-  /// The brightest light that is stated of the frame or its shot, in cd/m²; nil for none.
+  /// The brightest light of the frame or its shot in cd/m²; `nil` if the value does not say.
   var peakLuminance: Double? { get }
-  /// True if the frame begins a shot.
+  /// Whether the frame begins a shot.
   var beginsShot: Bool { get }
-  /// The value of a frame that begins a shot.
+  /// The same value for a frame that begins a shot.
   var beginningShot: Self { get }
-  /// The value of a frame that was turned.
+  /// Returns the value for a turned frame.
   func turned(_ turn: PictureTurner.Turn) -> Self
 }
 
 extension FrameMetadata {
-  /// All kinds, in the order in which they are named.
+  // A new kind is one file and one line here. Reading, writing, comparing and reporting loop over
+  // the list.
+  /// All kinds, in the order in which messages name them.
   package static let kinds: [any DynamicHDRMetadataKind.Type] = [
     DolbyVisionRPU.self,
     HDR10Plus.self,
   ]
 
-  /// The value of a kind; nil for none.
+  /// The value of a kind; `nil` if there is none.
   package subscript<Kind: DynamicHDRMetadataKind>(_: Kind.Type) -> Kind? {
     get { value(Kind.key) as? Kind ?? payloads[Kind.key].map(Kind.init(payload:)) }
     set { set(newValue?.payload, newValue, for: Kind.key) }
   }
 
-  /// The value of one of the kinds.
+  /// Opens the existential type, because only a generic function can name the kind.
   private func find<Kind: DynamicHDRMetadataKind>(_: Kind.Type) -> (any DynamicHDRMetadataKind)? {
     self[Kind.self]
   }
 
-  /// True if there is a value of the kind.
+  /// Returns whether there is a value of the kind.
   package func has(_ kind: any DynamicHDRMetadataKind.Type) -> Bool { payloads[kind.key] != nil }
 
   /// All values, in the order of ``kinds``.
   package var all: [any DynamicHDRMetadataKind] { Self.kinds.compactMap { find($0) } }
 
-  /// Takes what units of the frame's access unit say, in place of what others of them said before.
+  /// Takes the values in units of the frame's access unit. A later one replaces an earlier one.
   package mutating func take(_ units: ArraySlice<NALUnit>) {
     func take<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type) {
       if let payload = Kind.payload(in: units) { self[kind] = Kind(payload: payload) }
@@ -112,10 +114,10 @@ extension FrameMetadata {
     for kind in Self.kinds { take(kind) }
   }
 
-  /// The metadata with all values read.
+  /// The metadata with all values parsed.
   package var read: FrameMetadata { map { $0 } }
 
-  /// Metadata of which each value was changed.
+  /// Returns the metadata with each value changed.
   package func map(
     _ change: (any DynamicHDRMetadataKind) -> any DynamicHDRMetadataKind
   ) -> FrameMetadata {
@@ -124,21 +126,22 @@ extension FrameMetadata {
     return result
   }
 
-  /// Sets the value of its kind.
+  /// Sets the value of its own kind.
   package mutating func put<Kind: DynamicHDRMetadataKind>(_ value: Kind) {
     self[Kind.self] = value
   }
 
-  /// Takes values of another frame where there are none, of kinds that each frame has.
+  /// Takes missing values from another frame, of kinds that every frame must have.
   package mutating func fill(from other: FrameMetadata) {
     for value in other.all where type(of: value).isOfEveryFrame && !has(type(of: value)) {
       put(value)
     }
   }
 
-  /// Takes the metadata that are attached to the pixels of a frame. Of a kind that is computed, the
-  /// source's stay, of which parts may still be true.
+  /// Takes the metadata that is attached to a frame's pixels.
   package mutating func replace(with attached: FrameMetadata) {
+    // If the kind can be computed anew, the source's value is still needed: parts of it may stay
+    // true.
     for kind in Self.kinds where !(kind.isComputed && has(kind)) { replace(kind, with: attached) }
   }
 
@@ -148,15 +151,15 @@ extension FrameMetadata {
     if payloads[Kind.key] != attached.payloads[Kind.key] { self[kind] = attached[kind] }
   }
 
-  /// The brightest light that is stated of the frame or its shot, in cd/m²: by the last kind that
-  /// states some; nil for none.
+  /// The brightest light of the frame or its shot in cd/m², from the last kind that has it; `nil`
+  /// if none has.
   package var peakLuminance: Double? { all.compactMap(\.peakLuminance).last }
 
-  /// True if the frame begins a shot, as any kind says.
+  /// Whether any kind says that the frame begins a shot.
   package var beginsShot: Bool { all.contains(where: \.beginsShot) }
 }
 
-/// Answers that most kinds have in common.
+/// Answers that most kinds share.
 extension DynamicHDRMetadataKind {
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
@@ -194,25 +197,26 @@ extension DynamicHDRMetadataKind {
   package var beginningShot: Self { self }
   package func turned(_ turn: PictureTurner.Turn) -> Self { self }
 
-  /// The value that stands for those of many access units: the first without a fault, else the
+  /// Returns the value that represents many access units: the first without a fault, or else the
   /// first that can be read.
   static func representative(of units: [NALUnit]) -> Self? {
+    // One damaged access unit must not decide for the whole track.
     let values = units.lazy.compactMap { payload(in: [$0]) }.map(Self.init(payload:))
     return values.first { $0.isReadable && $0.fault == nil } ?? values.first(where: \.isReadable)
       ?? values.first
   }
 }
 
-/// Change of frames that matters to their metadata.
+/// A change of frames that matters to their metadata.
 package enum PictureChange: Sendable {
-  /// Nothing: the encoder gets the decoded samples.
+  /// No change: the encoder gets the decoded samples.
   case none
-  /// Black bars around them were cut off, and nothing else.
+  /// Only black bars around the image were cut off.
   case bars
-  /// They have another size, and their colors.
+  /// The frames have another size and the same colors.
   case size
-  /// A part of them is left, or they have bars.
+  /// The frames were cropped, or got bars.
   case frame
-  /// They have other colors.
+  /// The frames have other colors.
   case colors
 }

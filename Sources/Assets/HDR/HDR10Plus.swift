@@ -2,7 +2,7 @@
 package import CodePoints
 package import NALUnits
 
-/// HDR10+ of a frame (SMPTE ST 2094-40): registered user data in an SEI message.
+/// HDR10+ of a frame (SMPTE ST 2094-40), which is registered user data in an SEI message.
 package struct HDR10Plus: DynamicHDRMetadataKind {
   package static let key = "hdr10Plus"
   package static let name = "HDR10+"
@@ -21,13 +21,15 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
 
   package var nalUnit: NALUnit { NALUnit(registeredUserData: payload) }
 
-  /// It maps light that PQ states.
+  /// Returns whether the transfer function is PQ: HDR10+ maps absolute light.
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool { transfer == .pq }
 
-  /// It counts every pixel of a frame: cut or padded, a frame has others.
+  /// Returns whether every pixel of the frame is still in it.
   package static func isTrue(after change: PictureChange) -> Bool {
+    // Percentiles count all pixels: a cropped or padded frame has others, a scaled one the same
+    // share.
     change == .none || change == .size
   }
 

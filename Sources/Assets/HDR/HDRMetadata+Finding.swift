@@ -3,51 +3,52 @@ package import CodePoints
 internal import DolbyVision
 
 extension HDRMetadata {
-  /// A value and the places that state it.
+  /// A value and the places that declare it.
   package struct Finding<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// The value that is believed: of what places state, the first that makes sense.
+    /// The value that is believed: the first one that makes sense.
     package let value: Value
-    /// The places that state it, in the order in which they are believed.
+    /// The places that declare it, the most trusted first.
     package fileprivate(set) var places: [StatementPlace]
-    /// Other values, and the places that state them.
+    /// Other values, and the places that declare them.
     package var others: [Finding] = []
 
-    /// A value and the places that state it.
+    /// A value and the places that declare it.
     package init(value: Value, places: [StatementPlace], others: [Finding] = []) {
       self.value = value
       self.places = places
       self.others = others
     }
 
-    /// All values that any place states, the one that is believed first.
+    /// All values that any place declares, the one that is believed first.
     package var values: [Value] { [value] + others.map(\.value) }
   }
 }
 
 extension HDRMetadata {
-  /// A statement that cannot be read.
+  /// Metadata that cannot be read.
   package struct UnreadableStatement: Hashable, Sendable {
     /// The kind of metadata that its place is for.
     package let kind: Kind
-    /// Place of the statement.
+    /// Where the metadata is.
     package let place: StatementPlace
-    /// Reason for which it cannot be read, for people.
+    /// Why it cannot be read, to display.
     package let fault: String
 
-    /// The same as a notice.
+    /// A notice that says so.
     package var notice: Notice { .hdrMetadataUnreadable(kind, in: place, fault) }
   }
 }
 
 extension HDRMetadata.Finding where Value: StatedMetadata {
-  /// Value that is believed: the first that makes sense, or the first of all where none does.
+  /// Chooses the value to believe: the first that makes sense, or the first of all if none does.
   ///
   /// - Parameters:
-  ///   - candidates: values with their places, in the order in which they are believed: those of
-  ///     one place stand together.
-  ///   - decoder: the decoder's value, which comes from the bitstream: it counts where the
-  ///     bitstream could not be read here.
+  ///   - candidates: values with their places, the most trusted first. Values of one place are
+  ///     together.
+  ///   - decoder: the decoder's value, which comes from the bitstream.
   init?(_ candidates: [(value: Value, place: StatementPlace)], decoder: Value? = nil) {
+    // The decoder repeats the bitstream, so it is a witness only if the bitstream was not read
+    // here.
     let isRead = candidates.contains(where: \.place.isMessage)
     var stated: [Self] = []
     for (value, place) in candidates + (decoder.map { [($0, .decoder)] } ?? []) {
@@ -62,9 +63,11 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
     self.init(value: believed.value, places: believed.places, others: stated)
   }
 
-  /// The conflicts: values of other places, which are not believed.
+  /// Returns notices about the values that are not believed.
   package func conflicts(on kind: HDRMetadata.Kind) -> [Notice] {
     others.map { other in
+      // Two values may look the same once they are rounded for display. Then their bytes show the
+      // conflict.
       let isTold = other.value.text != value.text
       func text(_ value: Value, _ places: [StatementPlace]) -> String {
         let places = places.map(\.description).joined(separator: ", ")
@@ -78,7 +81,7 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
 }
 
 extension StatedMetadata {
-  /// The bytes, where the text does not tell two values apart.
+  /// The bytes in hexadecimal.
   fileprivate var hexadecimal: String {
     payload.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

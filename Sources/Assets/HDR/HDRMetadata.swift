@@ -9,22 +9,22 @@ package import NALUnits
 
 /// The HDR metadata of a track and where it was found.
 package struct HDRMetadata: Equatable, Sendable {
-  /// Findings of static HDR metadata, by the box of their kind.
+  /// The static HDR metadata, by the box of its kind.
   private var staticFindings: [FourCC: any Hashable & Sendable] = [:]
-  /// The Dolby Vision configuration record and its box.
+  /// The Dolby Vision configuration record and its box; `nil` if there is none.
   package var dolbyVision: Finding<ConfigurationRecord>?
-  /// Dynamic metadata, as the first access units have them: of each kind the first value without a
-  /// fault, or the first that can be read.
+  /// The dynamic metadata in the first access units: of each kind the first value without a fault,
+  /// or the first that can be read.
   package var frames = FrameMetadata()
-  /// True if the first access units carry units of Dolby Vision's enhancement layer.
+  /// Whether the first access units have units of Dolby Vision's enhancement layer.
   package var hasDolbyVisionEnhancementLayer = false
-  /// Statements that cannot be read, and say nothing here.
+  /// Metadata that cannot be read and is ignored.
   package private(set) var unreadable: [UnreadableStatement] = []
 
-  /// Nothing.
+  /// Makes HDR metadata without any value.
   package init() {}
 
-  /// Static HDR metadata of which a place is known.
+  /// Makes static HDR metadata with known places.
   package init(_ metadata: StaticHDRMetadata, places: [StatementPlace]) {
     for kind in StaticHDRMetadata.kinds { state(kind, of: metadata, places) }
   }
@@ -36,28 +36,29 @@ package struct HDRMetadata: Equatable, Sendable {
   }
 
   package static func == (a: HDRMetadata, b: HDRMetadata) -> Bool {
+    // Existential values have no `==`. As `AnyHashable` they compare by type and value.
     a.staticFindings.mapValues { AnyHashable($0) } == b.staticFindings.mapValues { AnyHashable($0) }
       && a.dolbyVision == b.dolbyVision && a.frames == b.frames
       && a.hasDolbyVisionEnhancementLayer == b.hasDolbyVisionEnhancementLayer
       && a.unreadable == b.unreadable
   }
 
-  /// The finding for a kind of static HDR metadata; nil if no place states it.
+  /// The value of a kind of static HDR metadata and its places; `nil` if no place declares it.
   package subscript<Kind: StaticHDRMetadataKind>(_: Kind.Type) -> Finding<Kind>? {
     get { staticFindings[Kind.box] as? Finding<Kind> }
     set { staticFindings[Kind.box] = newValue.map { $0 as any Hashable & Sendable } }
   }
 
-  /// The Dolby Vision RPU of the first access units; nil where none can be read.
+  /// The Dolby Vision RPU that represents the first access units; `nil` if none can be read.
   package var dolbyVisionRPU: ReferenceProcessingUnit? { frames[DolbyVisionRPU.self]?.unit }
 
-  /// The mastering display.
+  /// The display that the content was mastered on; `nil` if undeclared.
   package var masteringDisplay: Finding<MasteringDisplayColorVolume>? {
     self[MasteringDisplayColorVolume.self]
   }
-  /// The content's light levels.
+  /// The brightest pixel and frame of the content; `nil` if undeclared.
   package var contentLightLevel: Finding<ContentLightLevel>? { self[ContentLightLevel.self] }
-  /// The ambient viewing environment.
+  /// The surroundings that the content was made for; `nil` if undeclared.
   package var ambientViewingEnvironment: Finding<AmbientViewingEnvironment>? {
     self[AmbientViewingEnvironment.self]
   }
@@ -70,23 +71,25 @@ package struct HDRMetadata: Equatable, Sendable {
     return metadata
   }
 
-  /// Forgets kinds of static HDR metadata.
+  /// Removes kinds of static HDR metadata.
   package mutating func removeStaticMetadata(
     where isRemoved: (any StaticHDRMetadataKind.Type) -> Bool
   ) {
     for kind in StaticHDRMetadata.kinds where isRemoved(kind) { staticFindings[kind.box] = nil }
   }
 
-  /// The metadata that is still true of frames that were made of these.
+  /// The metadata that is still true of frames that were made from these.
   package var ofOtherPictures: HDRMetadata {
     var metadata = self
+    // Light levels measure the old pixels. A mastering display and its surroundings stay as they
+    // were.
     metadata.removeStaticMetadata { $0.describesContent }
     metadata.frames = FrameMetadata()
     (metadata.dolbyVision, metadata.hasDolbyVisionEnhancementLayer) = (nil, false)
     return metadata
   }
 
-  /// Places that contradict each other, and who is believed.
+  /// Notices about places that contradict each other, and which one is believed.
   package var conflicts: [Notice] {
     func conflicts<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> [Notice] {
       self[kind]?.conflicts(on: HDRMetadata.Kind(kind)) ?? []
@@ -97,20 +100,20 @@ package struct HDRMetadata: Equatable, Sendable {
 }
 
 extension HDRMetadata {
-  /// A kind of HDR metadata.
+  /// A kind of HDR metadata, dynamic or static.
   package enum Kind: Hashable, Sendable, CustomStringConvertible {
-    /// Dynamic HDR metadata of the kind that has a key, and what is stated beside them.
+    /// Dynamic HDR metadata of the kind with this key, with what containers declare of it.
     case dynamicMetadata(key: String)
-    /// Static HDR metadata of the kind that has a box.
+    /// Static HDR metadata of the kind with this box.
     case staticMetadata(box: FourCC)
 
-    /// A kind of dynamic HDR metadata.
+    /// Makes a kind from one of dynamic metadata.
     package init(_ kind: any DynamicHDRMetadataKind.Type) { self = .dynamicMetadata(key: kind.key) }
 
-    /// A kind of static HDR metadata.
+    /// Makes a kind from one of static metadata.
     package init(_ kind: any StaticHDRMetadataKind.Type) { self = .staticMetadata(box: kind.box) }
 
-    /// The kind as JSON and the arguments of notices have it: `masteringDisplay`.
+    /// The kind in JSON and in the arguments of notices: `masteringDisplay`.
     package var key: String {
       switch self {
       case .dynamicMetadata(let key): key
@@ -118,7 +121,7 @@ extension HDRMetadata {
       }
     }
 
-    /// Name of a statement of the kind, for people, without an article: "mastering display".
+    /// What a place declares, to display, without an article: "mastering display".
     package var statement: String {
       switch self {
       case .dynamicMetadata(let key): dynamicKind?.statement ?? key
@@ -126,7 +129,7 @@ extension HDRMetadata {
       }
     }
 
-    /// The kind for people, with its article.
+    /// The kind with its article, to display.
     package var description: String {
       switch self {
       case .dynamicMetadata(let key): dynamicKind?.name ?? key
@@ -134,7 +137,7 @@ extension HDRMetadata {
       }
     }
 
-    /// The kind of dynamic HDR metadata; nil for other kinds.
+    /// The kind of dynamic HDR metadata; `nil` if it is static.
     package var dynamicKind: (any DynamicHDRMetadataKind.Type)? {
       guard case .dynamicMetadata(let key) = self else { return nil }
       return FrameMetadata.kinds.first { $0.key == key }
@@ -145,7 +148,7 @@ extension HDRMetadata {
     }
   }
 
-  /// The kinds that are present.
+  /// All kinds that are present.
   package var kinds: [Kind] {
     dynamicKinds.map { Kind($0) }
       + StaticHDRMetadata.kinds.filter { staticFindings[$0.box] != nil }.map { Kind($0) }
@@ -156,7 +159,7 @@ extension HDRMetadata {
     FrameMetadata.kinds.filter { $0.isPresent(in: self) }
   }
 
-  /// Kinds of metadata that frames of a transfer function cannot have.
+  /// Returns the kinds that frames with a transfer function cannot have.
   package func kinds(notFor transfer: TransferCharacteristics) -> [Kind] {
     var rest = self
     rest.removeStaticMetadata { $0.transferFunctions.contains(transfer) }
@@ -164,19 +167,20 @@ extension HDRMetadata {
     return rest.kinds.filter { !fit.contains($0) }
   }
 
-  /// A kind of it for people: Dolby Vision with its profile, where a record states that.
+  /// Returns the name of a kind to display: Dolby Vision with its profile, if there is a record.
   package func name(of kind: Kind) -> String {
     kind.dynamicKind?.name(in: self) ?? "\(kind)"
   }
 }
 
 extension HDRMetadata {
-  /// Looks in the boxes first, or in the fields that other containers have in their place, then in
-  /// the bitstream, then at what the decoder found.
+  /// Looks for metadata in the boxes or the fields that other containers have instead, then in the
+  /// bitstream, then at what the decoder found.
   package init(
     _ entry: SampleEntry?, _ bitstream: BitstreamSummary?, track: DemuxedTrack? = nil,
     decoder: Attachments = Attachments()
   ) {
+    // libavformat reads only some of a movie's boxes, and FFmpeg 5.1 does not know `amve` at all.
     let other = entry == nil ? track : nil
     self.init()
     for kind in StaticHDRMetadata.kinds {
@@ -189,12 +193,12 @@ extension HDRMetadata {
     hasDolbyVisionEnhancementLayer = bitstream?.hasDolbyVisionEnhancementLayer ?? false
   }
 
-  /// Looks for a kind of dynamic metadata in units of the first access units.
+  /// Looks for dynamic metadata in units of the first access units.
   private mutating func find<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type, in units: [NALUnit]) {
     frames[kind] = Kind.representative(of: units)
   }
 
-  /// Looks for a kind of static metadata.
+  /// Looks for static metadata.
   private mutating func find<Kind: StaticHDRMetadataKind>(
     _ kind: Kind.Type, _ entry: SampleEntry?, _ container: StaticHDRMetadata?,
     _ bitstream: BitstreamSummary?, decoder: StaticHDRMetadata
@@ -215,7 +219,8 @@ extension HDRMetadata {
     for payload in entry?.payloads(Kind.box) ?? [] {
       read(.box(Kind.box), into: &boxes) { () throws(BitstreamError) in try Kind(payload: payload) }
     }
-    // Beside the parameter sets and in the first access unit.
+    // Phones put the ambient viewing environment beside the parameter sets in `hvcC` alone, so both
+    // places count.
     for message in (bitstream?.configurationSEI ?? []) + (bitstream?.sampleSEI ?? []) {
       read(.message(Kind.payloadType), into: &messages) { () throws(BitstreamError) in
         try message.value(of: kind)
@@ -227,7 +232,7 @@ extension HDRMetadata {
 
   /// Looks for a Dolby Vision record.
   ///
-  /// - Parameter container: the record of a container without boxes; nil for none.
+  /// - Parameter container: the record of a container without boxes; `nil` if there is none.
   private mutating func findRecord(_ entry: SampleEntry?, container: [UInt8]?) {
     let boxes = SampleEntry.dolbyVisionBoxes.compactMap { box in
       entry?.payload(box).map { (payload: $0, place: StatementPlace.box(box)) }

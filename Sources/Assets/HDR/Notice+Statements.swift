@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Notices about faults of the places that state HDR metadata.
+/// Notices about HDR metadata that cannot be read or that contradicts itself.
 extension Notice {
-  /// A statement of HDR metadata that cannot be read.
+  /// HDR metadata cannot be read.
   static func hdrMetadataUnreadable(
     _ kind: HDRMetadata.Kind, in place: StatementPlace, _ fault: String
   ) -> Notice {
@@ -13,13 +13,13 @@ extension Notice {
       "\(kind.statement): \(place) cannot be read and says nothing here: \(fault)")
   }
 
-  /// Places state different HDR metadata.
+  /// Places declare different HDR metadata.
   ///
   /// - Parameters:
   ///   - kind: the kind of metadata.
   ///   - value: the value that is believed, with its places.
-  ///   - other: the value that is not, with its places.
-  ///   - fault: the reason for which the other cannot be right; nil where it can.
+  ///   - other: the value that is not believed, with its places.
+  ///   - fault: why the other value cannot be right; `nil` if it could be.
   static func hdrMetadataConflict(
     _ kind: HDRMetadata.Kind, _ value: String, not other: String, because fault: String?
   ) -> Notice {
@@ -31,9 +31,9 @@ extension Notice {
   }
 }
 
-/// Notices about HDR metadata of an output that are not as promised.
+/// Notices about HDR metadata of an output that breaks a promise.
 extension Notice {
-  /// HDR metadata that a place lacks.
+  /// A place lacks HDR metadata.
   package static func metadataMissing(
     _ kind: HDRMetadata.Kind, in places: [StatementPlace]
   ) -> Notice {
@@ -44,7 +44,7 @@ extension Notice {
       ], "\(kind) is not in \(places.map(\.description).joined(separator: " and ")) as promised")
   }
 
-  /// HDR metadata that was not promised.
+  /// The output has HDR metadata that was not promised.
   package static func metadataNotPromised(_ kind: HDRMetadata.Kind) -> Notice {
     fault(
       "metadataNotPromised", ["metadata": kind.key],

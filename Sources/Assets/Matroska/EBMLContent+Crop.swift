@@ -4,14 +4,14 @@ internal import LibAV
 internal import MediaCore
 
 extension EBMLContent {
-  /// The unit "unknown" of sizes on the screen.
+  /// The unit "unknown" of a size on the screen.
   private static let unknownUnit: Int64 = 4
 
-  /// The rows and columns of a video track that are not to be seen, and the shape of a sample, as
-  /// Matroska states them (RFC 9559, 5.1.4.1.28): the size on the screen is that of what is left.
+  /// Returns the rows and columns that a video track hides, and the shape of a sample (RFC 9559,
+  /// 5.1.4.1.28).
   ///
-  /// - Returns: no shape where only a size without a meaning is stated; nil where nothing is
-  ///   cropped, or all.
+  /// - Returns: no shape if the size on the screen has no known unit; `nil` if nothing or
+  ///   everything is cropped.
   func crop(
     of size: VideoDimensions
   ) -> (crop: DemuxedTrack.Crop, ratio: PixelAspectRatio?)? {
@@ -28,7 +28,8 @@ extension EBMLContent {
       width < size.width || height < size.height
     else { return nil }
     guard (number(.displayUnit) ?? 0) < Self.unknownUnit else { return (crop, nil) }
-    // Without, the size is that of what is left.
+    // Without a size on the screen, what is left is shown sample by sample. That size is always of
+    // the cropped frame, which gives the shape of a sample.
     let shown = (
       number(.displayWidth).map { Int($0) } ?? width,
       number(.displayHeight).map { Int($0) } ?? height

@@ -4,23 +4,22 @@ internal import Host
 internal import ISOBMFF
 internal import MediaCore
 
-/// An element of EBML (RFC 8794): an ID and some content, which may be elements again.
+/// An element of EBML (RFC 8794): an ID and content, which may be elements again.
 struct EBMLElement {
-  /// The ID, its marker among its bits.
+  /// The ID with its length marker.
   let id: UInt32
-  /// Place of the content.
+  /// Where the content lies.
   let content: Range<UInt64>
-  /// The size of the content, which may go on behind a file that is cut off; nil where nothing
-  /// states it: the content ends with that of the element around it.
+  /// The size of the content, which a truncated file may not have in full; `nil` if unknown.
   let statedSize: UInt64?
 
-  /// The bytes of the longest header: an ID of 4, and a size of 8.
+  /// The longest header in bytes: an ID of 4 and a size of 8.
   private static let headerSize = 12
 
-  /// Reads the header of an element of a file.
+  /// Reads an element's header from a file.
   ///
-  /// - Parameter end: the end of the element around it.
-  /// - Returns: nil where there is none that makes sense.
+  /// - Parameter end: where the element around it ends.
+  /// - Returns: `nil` if there is no element that makes sense.
   init?(at offset: UInt64, of source: FileByteSource, until end: UInt64) throws {
     guard offset < end else { return nil }
     let bytes = try source.read(
@@ -37,28 +36,31 @@ struct EBMLElement {
     guard start <= end else { return nil }
     self.id = UInt32(truncatingIfNeeded: id.bits)
     statedSize = size.isUnknown ? nil : size.value
-    // One that ends behind the one around it is cut off.
+    // An element of unknown size reaches to the end of the one around it (RFC 8794, 6.2). One that
+    // would reach further is cut off there.
     content = start..<(size.isUnknown ? end : start + min(size.value, end - start))
   }
 
-  /// A number of variable length (RFC 8794, 4): the zeros before its first one say how long it is.
+  /// Reads a number of variable length (RFC 8794, 4).
   ///
-  /// - Returns: the number with that bit and without; nil where it is longer or cut off.
+  /// - Returns: the number with its length marker and without; `nil` if it is too long or cut off.
   private static func number(
     _ reader: inout ByteReader, longest: Int
   ) -> (bits: UInt64, value: UInt64, isUnknown: Bool)? {
     guard let first = try? reader.integer(UInt8.self) else { return nil }
+    // The zeros before the first one say how many bytes follow.
     let extra = first.leadingZeroBitCount
     guard extra < longest, let rest = try? reader.bytes(extra) else { return nil }
     let bits = rest.reduce(UInt64(first)) { $0 << 8 | UInt64($1) }
     let marker = UInt64(1) << UInt64(7 * (extra + 1))
+    // All ones are not a number but mean "unknown size".
     return (bits, bits & (marker - 1), bits & (marker - 1) == marker - 1)
   }
 
-  /// The most elements in another that are looked at: damage may be a million empty ones.
+  // Damage may look like a million empty elements.
   private static let mostElements = 20_000
 
-  /// The elements that bytes consist of, each with its content, up to one that makes no sense.
+  /// Returns the elements in some bytes, each with its content, up to one that makes no sense.
   static func all(in bytes: [UInt8]) -> [(id: UInt32, content: [UInt8])] {
     var found: [(id: UInt32, content: [UInt8])] = []
     var reader = ByteReader(bytes)
@@ -73,32 +75,34 @@ struct EBMLElement {
   }
 }
 
-/// The elements in one that is held in memory.
+/// The elements inside of one that is in memory.
 struct EBMLContent {
   private let elements: [(id: UInt32, content: [UInt8])]
 
   init(_ bytes: [UInt8]) { elements = EBMLElement.all(in: bytes) }
 
-  /// The content of each element with an ID.
+  /// Returns the content of each element with an ID.
   func all(_ id: UInt32) -> [[UInt8]] { elements.filter { $0.id == id }.map(\.content) }
 
-  /// The elements in the first element with an ID; nil for none.
+  /// Returns the elements inside of the first one with an ID; `nil` if there is none.
   func first(_ id: UInt32) -> EBMLContent? { all(id).first.map(EBMLContent.init) }
 
-  /// The unsigned number that the last element of a kind holds; nil for none, for an empty one,
-  /// which stands for the usual number, and for numbers that are not believed.
+  /// Returns the unsigned number in the last element of a kind; `nil` if there is none, it is
+  /// empty, or its number is not believed.
   func number(_ field: EBMLField) -> Int64? {
     all(field.id).last.flatMap { bytes in
+      // An empty element stands for the default of its kind (RFC 8794, 6.1).
       (1...8).contains(bytes.count)
         ? field.number.believed(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) : nil
     }
   }
 
-  /// True or false, as the last element of a kind says.
+  /// Returns the flag in the last element of a kind; `nil` if there is none.
   func flag(_ field: EBMLField) -> Bool? { number(field).map { $0 != 0 } }
 
-  /// The text that the last element with an ID holds, which zeros may follow; nil for none.
+  /// Returns the text in the last element with an ID; `nil` if there is none.
   func text(_ id: UInt32) -> String? {
+    // Zeros may end a text early or pad it (RFC 8794, 13).
     all(id).last.map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 }

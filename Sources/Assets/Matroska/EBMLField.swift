@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
-/// An element of Matroska (RFC 9559) that holds a number, with the values that are believed. Others
-/// count as not stated.
+/// An element of Matroska (RFC 9559) with a number, and the values that are believed. Others count
+/// as undeclared.
 struct EBMLField: Sendable {
-  /// The ID.
+  /// The element's ID with its length marker.
   let id: UInt32
-  /// The number.
+  /// The number's name and its bounds.
   let number: FileNumber
 
   private init(_ id: UInt32, _ name: String, _ bounds: ClosedRange<Int64>) {
     (self.id, number) = (id, FileNumber(name, bounds))
   }
 
-  /// Places and sizes of elements: the end of one can be counted behind any place.
+  // The sum of any two places still fits 64 bits.
   private static let places: ClosedRange<Int64> = 0...1 << 56
-  /// Samples in a row of frames that are cropped and scaled: products of two of them fit.
+  // Sides of frames are multiplied when they are cropped and scaled, and the products have to fit.
   private static let side: Int64 = 1 << 24
 
   static let seekID = EBMLField(0x53AB, "SeekID", 1...Int64(UInt32.max))
@@ -32,11 +32,11 @@ struct EBMLField: Sendable {
   static let editionDefault = EBMLField(0x45DB, "EditionFlagDefault", 0...1)
   static let chapterHidden = EBMLField(0x98, "ChapterFlagHidden", 0...1)
   static let chapterEnabled = EBMLField(0x4598, "ChapterFlagEnabled", 0...1)
-  /// Times in nanoseconds.
+  /// Times of chapters are in nanoseconds.
   static let chapterStart = EBMLField(0x91, "ChapterTimeStart", 0...MediaTime.mostTicks)
   static let chapterEnd = EBMLField(0x92, "ChapterTimeEnd", 0...MediaTime.mostTicks)
 
-  /// All numbers that are read.
+  /// All fields that are read.
   static let all = [
     seekID, seekPosition, trackType, cropBottom, cropTop, cropLeft, cropRight, displayWidth,
     displayHeight, displayUnit, editionHidden, editionDefault, chapterHidden, chapterEnabled,

@@ -2,23 +2,23 @@
 internal import MediaCore
 
 /// The chapters of a Matroska file that players show (RFC 9559, 5.1.7): those of the default
-/// edition, also chapters in chapters, but not the hidden and disabled ones.
+/// edition, nested ones included, without hidden and disabled ones.
 struct MatroskaChapters: Sendable {
-  /// The chapters, in the order of their times.
+  /// The chapters, sorted by their start.
   private(set) var shown: [Chapter] = []
   /// The number of chapters that are not shown.
   private(set) var leftOutCount = 0
 
-  // IDs of elements.
+  // IDs of elements with their length markers.
   private static let editionID: UInt32 = 0x45B9
   private static let atomID: UInt32 = 0xB6
   private static let segmentID: UInt32 = 0x6E67
   private static let displayID: UInt32 = 0x80
   private static let titleID: UInt32 = 0x85
 
-  /// Times are in nanoseconds.
+  /// Ticks a second: times are in nanoseconds.
   private static let timescale: Int32 = 1_000_000_000
-  /// The depth to which chapters in chapters are read.
+  // Damage may nest chapters without end, and each level takes space on the stack.
   private static let deepest = 16
 
   init(_ content: EBMLContent) {
@@ -32,11 +32,12 @@ struct MatroskaChapters: Sendable {
         add(EBMLContent(atom), isLeftOut: index != shownIndex, depth: 0)
       }
     }
-    // Those around others come first, also where they begin at once: this order is kept.
+    // A chapter around others comes first, even if all begin at once. Swift's sort does not promise
+    // to keep that order, so the index decides.
     shown = shown.enumerated().sorted { one, other in
       (one.element.start, one.offset) < (other.element.start, other.offset)
     }.map(\.element)
-    // Where several begin at once, only one can be shown.
+    // Of several that begin at once, players show only one.
     let starts = Set(shown.map(\.start))
     leftOutCount += shown.count - starts.count
     completeEnds()
@@ -44,14 +45,15 @@ struct MatroskaChapters: Sendable {
 
   private mutating func add(_ atom: EBMLContent, isLeftOut: Bool, depth: Int) {
     guard depth < Self.deepest else { return }
-    // Chapters of other files have times of these. What is skipped is so with all chapters in it; a
-    // hidden chapter hides no others.
+    // A chapter of another file (`ChapterSegmentUUID`) has times of that file. A disabled chapter
+    // disables all chapters in it; a hidden one hides no others.
     let isLeftOut =
       isLeftOut || atom.flag(.chapterEnabled) == false || !atom.all(Self.segmentID).isEmpty
     if !isLeftOut, atom.flag(.chapterHidden) != true,
       let start = Self.time(atom.number(.chapterStart))
     {
-      // Of titles in several languages, libavformat tells the last.
+      // libavformat returns the last of several titles in different languages, and this has to
+      // agree.
       let titles = atom.all(Self.displayID).map { EBMLContent($0).text(Self.titleID) ?? "" }
       shown.append(
         Chapter(start: start, end: Self.time(atom.number(.chapterEnd)), title: titles.last ?? ""))
@@ -63,7 +65,7 @@ struct MatroskaChapters: Sendable {
     }
   }
 
-  /// A chapter without an end lasts until the next one begins.
+  /// Lets chapters without an end last until the next one begins.
   private mutating func completeEnds() {
     for index in shown.indices where shown[index].end == nil && index + 1 < shown.count {
       let chapter = shown[index]

@@ -4,16 +4,17 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Statements of a Matroska file (RFC 9559) about its tracks and chapters that libavformat does not
-/// tell, or not all versions of it.
+/// What a Matroska file (RFC 9559) says of its tracks and chapters.
 struct MatroskaHeader {
-  /// The chapters of the edition that players show; nil where the file has none.
+  /// The chapters of the edition that players show; `nil` if the file has none.
   let chapters: MatroskaChapters?
 
-  /// The tracks, as the file describes them.
+  // libavformat does not read all of this, and some of it only in newer versions, such as crops
+  // since 7.1.
+  /// The tracks as the file describes them.
   private let tracks: [EBMLContent]
 
-  // IDs of elements.
+  // IDs of elements with their length markers.
   private static let headerID: UInt32 = 0x1A45_DFA3
   private static let segmentID: UInt32 = 0x1853_8067
   private static let seekHeadID: UInt32 = 0x114D_9B74
@@ -28,14 +29,14 @@ struct MatroskaHeader {
   private static let encryptionID: UInt32 = 0x5035
   private static let chaptersID: UInt32 = 0x1043_A770
 
-  /// The most elements of a file that are looked at, and the most bytes of one that is read:
-  /// damage may state any number.
+  // Damage may declare any number, and both cost time and memory.
+  /// The most elements of a file to look at, and the most bytes of one to read.
   private static let mostElements = 1000
   private static let largestElement = 8 << 20
 
   /// Reads what comes before the frames, and what an index says of other places.
   ///
-  /// - Returns: nil for a file of another kind.
+  /// - Returns: `nil` if the file is not Matroska.
   init?(_ source: FileByteSource) throws {
     guard let segment = try Self.segment(of: source) else { return nil }
     let found = try Self.elements(of: segment, in: source)
@@ -47,8 +48,8 @@ struct MatroskaHeader {
     chapters = try content(Self.chaptersID).map(MatroskaChapters.init)
   }
 
-  /// The element that holds everything in a Matroska file (RFC 9559, 5.1); nil for a file of
-  /// another kind.
+  /// Returns the element that holds everything in a Matroska file (RFC 9559, 5.1); `nil` if the
+  /// file is not Matroska.
   static func segment(of source: FileByteSource) throws -> EBMLElement? {
     guard let header = try EBMLElement(at: 0, of: source, until: source.size),
       header.id == headerID,
@@ -59,7 +60,7 @@ struct MatroskaHeader {
     return segment
   }
 
-  /// The first element of each ID in a segment that stands before its frames or in its index.
+  /// Returns the first element of each ID that comes before the frames or is in the index.
   private static func elements(
     of segment: EBMLElement, in source: FileByteSource
   ) throws -> [UInt32: Range<UInt64>] {
@@ -68,6 +69,8 @@ struct MatroskaHeader {
     let end = segment.content.upperBound
     for _ in 0..<mostElements {
       guard let element = try EBMLElement(at: offset, of: source, until: end),
+        // Frames take up nearly all of a file. What follows them, often the chapters, is found by
+        // the index.
         element.id != Self.clusterID, element.statedSize != nil
       else { break }
       if found[element.id] == nil { found[element.id] = element.content }
@@ -87,9 +90,10 @@ struct MatroskaHeader {
     return found
   }
 
-  /// Tracks with what the file states about encryption.
+  /// Returns tracks with what the file says of encryption.
   func encrypting(_ demuxed: [DemuxedTrack]) -> [DemuxedTrack] {
     var result = demuxed
+    // libavformat reports only encryption whose key has an ID, so the elements are read here.
     for (type, kind) in [(1, MediaType.video), (2, .audio)] as [(Int64, MediaType)] {
       let stated = tracks.filter {
         $0.number(.trackType) == type && !$0.all(Self.codecIDID).isEmpty
@@ -108,11 +112,12 @@ struct MatroskaHeader {
     return encodings.contains { !$0.all(Self.encryptionID).isEmpty }
   }
 
-  /// Tracks with the crops that the file states.
+  /// Returns tracks with the crops that the file declares.
   func cropping(_ demuxed: [DemuxedTrack]) -> [DemuxedTrack] {
     let videos = tracks.filter { $0.number(.trackType) == 1 && !$0.all(Self.codecIDID).isEmpty }
       .map { $0.first(Self.videoID) }
-    // Attached pictures come from elsewhere. libavformat tells no other tracks' numbers.
+    // libavformat does not return track numbers, so tracks are matched by their order. Attached
+    // images are no tracks in Matroska.
     let places = demuxed.indices.filter { demuxed[$0].kind == .video }
     guard videos.count == places.count else { return demuxed }
     var result = demuxed

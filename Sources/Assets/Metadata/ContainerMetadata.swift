@@ -4,38 +4,38 @@ internal import FoundationEssentials
 package import ISOBMFF
 package import MediaCore
 
-/// Metadata of a file that is no movie, under the names that QuickTime has for it.
+/// The metadata of a file that is not a movie, under QuickTime's names.
 package struct ContainerMetadata: Sendable {
-  /// A kind of statement: what containers call it, and what movies do.
+  /// A kind of metadata: what containers call it, and what movies do.
   struct Item: Sendable {
-    /// FFmpeg's names, in lower case; the first that is there counts.
+    /// FFmpeg's names in lower case. The first one that is there counts.
     let names: [String]
-    /// The key of QuickTime's metadata, behind `com.apple.quicktime.`.
+    /// The key of QuickTime's metadata, after `com.apple.quicktime.`.
     let key: String
-    /// The type in a list of MP4 metadata (`ilst`); nil where that has no place for it.
+    /// The type in a list of MP4 metadata (`ilst`); `nil` if MP4 has no place for it.
     let type: FourCC?
-    /// The name in Matroska (its tags' official names); nil where it has none.
+    /// The official tag name in Matroska; `nil` if there is none.
     var tag: String? = nil
-    /// True if a text is one that readers of this can understand.
+    /// Whether readers of this item understand a text.
     var accepts: @Sendable (String) -> Bool = { _ in true }
 
-    /// Returns the valid texts that entries state for the item, the text of its first name first.
+    /// Returns the valid texts of the item, the text of its first name first.
     fileprivate func texts(in entries: [String: String]) -> [(name: String, text: String)] {
       names.compactMap { name in entries[name].map { (name, $0) } }.filter { accepts($0.text) }
     }
 
-    /// The names under which entries say the same as a text, or less of it.
+    /// Returns the names with the same text, or with the start of it.
     fileprivate func names(saying text: String, in entries: [String: String]) -> [String] {
       texts(in: entries).filter { text.hasPrefix($0.text) || $0.text.hasPrefix(text) }.map(\.name)
     }
   }
 
-  /// True if a text is a point of ISO 6709: signed latitude and longitude.
+  /// Returns whether a text is a point of ISO 6709: latitude and longitude with signs.
   @Sendable private static func isPosition(_ text: String) -> Bool {
     text.wholeMatch(of: /[+\-][0-9.]+[+\-][0-9.]+([+\-][0-9.]+)?([A-Z][A-Za-z0-9_]*)?\/?/) != nil
   }
 
-  /// True if a text begins like a date of ISO 8601: with a year.
+  /// Returns whether a text begins like a date of ISO 8601, with a year.
   @Sendable private static func isDate(_ text: String) -> Bool {
     !text.hasPrefix("0000") && text.prefixMatch(of: /[0-9]{4}(-[0-9]{2}|[0-9]{4}|$)/) != nil
   }
@@ -45,18 +45,19 @@ package struct ContainerMetadata: Sendable {
       "com.apple.quicktime.location.iso6709", "location", "location-eng", "recording_location",
     ],
     key: "location.ISO6709", type: "\u{A9}xyz", accepts: isPosition)
-  /// Date of recording; without one, the date at which the file was made.
+  // The order is that of belief: without a date of recording, the date at which the file was made.
   private static let date = Item(
     names: [
       "com.apple.quicktime.creationdate", "date_recorded", "creation_time", "date_released", "date",
       "modification_date",
     ], key: "creationdate", type: "\u{A9}day", tag: "DATE_RECORDED", accepts: isDate)
-  /// Names of dates, in the order of belief for the date of a file.
+  /// The names of dates for a file, the most trusted first.
   private static let fileDates = ["creation_time"] + date.names
 
   private static let items = [
     date, place,
-    // Matroska's places are words: country, state, city.
+    // Matroska's places are words (country, state, city), which must not end up where players look
+    // for coordinates.
     Item(
       names: ["com.apple.quicktime.location.name", "recording_location", "location"],
       key: "location.name", type: nil, tag: "RECORDING_LOCATION", accepts: { !isPosition($0) }),
@@ -88,13 +89,14 @@ package struct ContainerMetadata: Sendable {
       type: nil, tag: "PUBLISHER"),
   ]
 
-  /// Names of statements about the writing of the file, and not about its content.
+  // In another file they would be false, so they are dropped and not called lost.
+  /// Names for how the file was written, not for its content.
   private static let ofWriting: Set<String> = [
     "encoder", "encoding_tool", "major_brand", "minor_version", "compatible_brands", "duration",
     "uid", "generation_uid", "application_platform", "material_package_umid", "product_uid",
     "toolkit_version", "toolkit_version_num", "timecode", "operational_pattern_ul",
     "product_version", "product_version_num", "modification_date",
-    // Of FLV's onMetaData: sizes, rates and places in the file that it was written into.
+    // FLV's onMetaData has sizes, rates and places of the file that it was written into.
     "hasaudio", "hasvideo", "hasmetadata", "haskeyframes", "hascuepoints", "canseektoend",
     "datasize", "videosize", "audiosize", "filesize", "bytelength", "lasttimestamp",
     "lastkeyframetimestamp", "lastkeyframelocation", "metadatacreator", "metadatadate",
@@ -104,17 +106,17 @@ package struct ContainerMetadata: Sendable {
     "keyframes",
   ]
 
-  /// Values that are there, in the order of the table, each with the name that it was found under.
+  /// The values that are there, in the order of the table, each with the name that it was found
+  /// under.
   let values: [(item: Item, name: String, text: String)]
-  /// Time at which the content was made, in seconds since 1904-01-01 UTC; nil where nothing says
-  /// so.
+  /// When the content was made, in seconds since 1904-01-01 UTC; `nil` if unknown.
   package let creationTime: UInt64?
-  /// Names that no movie has a place for here, in order.
+  /// Names that no movie has a place for, sorted.
   private let others: [String]
-  /// Texts under names that are not in the table.
+  /// The texts under names that are not in the table.
   private let otherTexts: [String: String]
 
-  /// Finds statements in what FFmpeg tells.
+  /// Finds metadata in FFmpeg's entries.
   package init(_ entries: [String: String]) {
     var rest: [String: String] = [:]
     for (name, text) in Self.content(entries) where !text.isEmpty {
@@ -125,20 +127,20 @@ package struct ContainerMetadata: Sendable {
     }
     let date = Self.fileDates.first { rest[$0].flatMap(Self.seconds) != nil }
     creationTime = date.flatMap { rest[$0] }.flatMap(Self.seconds)
-    // Text that none of its readers understands is lost, like text that has no place at all, and
-    // like a second statement that says something else than the first.
+    // A text counts as lost if no reader understands it, if it has no place, or if it contradicts
+    // the one that is kept.
     var known = Set(values.flatMap { $0.item.names(saying: $0.text, in: rest) })
     if let date { known.insert(date) }
     others = rest.keys.filter { !known.contains($0) && !Self.ofWriting.contains($0) }.sorted()
     otherTexts = rest
   }
 
-  /// Entries without dates that stand for none, and without those that FFmpeg repeats with their
-  /// language (`title-eng`).
+  /// Returns the entries that say something, without dates that mean none.
   private static func content(_ entries: [String: String]) -> [String: String] {
     let texts = Dictionary(
       entries.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
     return entries.filter { name, text in
+      // FFmpeg repeats an entry with its language (`title-eng`). A repeated text says nothing new.
       guard !text.hasPrefix(epoch) else { return false }
       let parts = name.lowercased().split(separator: "-")
       guard parts.count == 2, parts[1].count == 3 else { return true }
@@ -147,21 +149,20 @@ package struct ContainerMetadata: Sendable {
     }
   }
 
-  /// All statements: QuickTime's key, or FFmpeg's name where there is none; FFmpeg's name; and the
-  /// value.
+  /// All entries: QuickTime's key, or FFmpeg's name if there is none, FFmpeg's name, and the value.
   package var statements: [(key: String, name: String, text: String)] {
     values.map { ($0.item.key, $0.name, $0.text) }
       + others.map { ($0, $0, otherTexts[$0] ?? "") }
   }
 
-  /// Statements of a file by FFmpeg's names, under the names that readers of Matroska know, without
-  /// those that say how the file was written.
+  /// Returns a file's metadata under the names that readers of Matroska know, without what says how
+  /// the file was written.
   package static func forMatroska(_ entries: [String: String]) -> [String: String] {
     let tags = Dictionary(
       items.compactMap { item in item.tag.map { (quickTimePrefix + item.key.lowercased(), $0) } },
       uniquingKeysWith: { first, _ in first })
     var rest = content(entries).filter { !ofWriting.contains($0.key.lowercased()) }
-    // MXF has no other date than that of its last change.
+    // The only date of an MXF file is that of its last change.
     let dated = ContainerMetadata(entries).values.first { $0.item.key == date.key }
     if let dated, ofWriting.contains(dated.name) { rest["creation_time"] = dated.text }
     let known = Set(rest.keys.map { $0.lowercased() })
@@ -172,49 +173,52 @@ package struct ContainerMetadata: Sendable {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The beginning of QuickTime's keys.
+  /// What QuickTime's keys begin with.
   static let quickTimePrefix = "com.apple.quicktime."
 
-  /// Returns FFmpeg's names, in lower case, for what a key of QuickTime says.
+  /// Returns FFmpeg's names, in lower case, for a key of QuickTime.
   static func names(of key: String) -> [String] {
     let key = key.lowercased()
     return items.first { quickTimePrefix + $0.key.lowercased() == key }?.names ?? [key]
   }
 
-  /// Names that a kind of movie has no place for here, in order.
+  /// Returns the names that a kind of movie has no place for, sorted.
   package func lost(in container: FileType) -> [String] {
     guard container.movie == .isoBaseMedia else { return others }
     return (others + values.filter { $0.item.type == nil }.map(\.name)).sorted()
   }
 
-  /// True if there is nothing.
+  /// Whether there is no metadata.
   package var isEmpty: Bool { values.isEmpty && creationTime == nil }
 
-  /// The date from which most clocks count, which stands for none.
+  // Clocks that were never set show it, so it means no date.
+  /// The date from which most clocks count.
   private static let epoch = "1970-01-01T00:00:00"
-  /// The same in seconds since 1904-01-01 UTC.
+  /// The same date in seconds since 1904-01-01 UTC.
   private static let epochSeconds: UInt64 = 2_082_844_800
 
-  /// True if a time in seconds since 1904-01-01 UTC is a date: 0 and the epoch stand for none.
+  /// Returns whether a time in seconds since 1904-01-01 UTC is a real date.
   package static func isDate(_ seconds: UInt64) -> Bool { seconds != 0 && seconds != epochSeconds }
 
-  /// Seconds since 1904-01-01 UTC of a date as ISO 8601 has it, or of a day; nil for other texts,
-  /// and for the epoch that stands for nothing.
+  /// Returns seconds since 1904-01-01 UTC of a date or a day of ISO 8601; `nil` for other texts and
+  /// for the epoch, which means no date.
   static func seconds(_ text: String) -> UInt64? {
     var text = text.replacing(" ", with: "T")
     if text.count == 10 { text += "T00:00:00" }
+    // Foundation's parser accepts no fractions of a second.
     if let dot = text.firstIndex(of: ".") {
       let end = text[dot...].dropFirst().firstIndex { !$0.isNumber } ?? text.endIndex
       text.removeSubrange(dot..<end)
     }
     let time = text.dropFirst(10)
+    // Without a time zone the clock's is unknown, and UTC is what movies count in.
     if !time.contains("Z") && !time.contains("+") && !time.contains("-") { text += "Z" }
     guard let date = try? Date(text, strategy: .iso8601) else { return nil }
     let seconds = date.timeIntervalSince1970 + Double(epochSeconds)
     return date.timeIntervalSince1970 != 0 && seconds > 0 && seconds < 1e12 ? UInt64(seconds) : nil
   }
 
-  /// Children of `moov` that state all of it.
+  /// Returns children of `moov` with all of the metadata.
   package func boxes(_ container: FileType) -> [Box] {
     guard !values.isEmpty else { return [] }
     return container.movie == .quickTime ? [quickTimeMetadata] : [userData]
@@ -226,12 +230,12 @@ package struct ContainerMetadata: Sendable {
     return Box("hdlr", fields: writer.bytes + [0])
   }
 
-  /// A text of UTF-8 (type 1) as a value of a list.
+  /// Returns UTF-8 text (type 1) as a value of a list.
   private static func data(_ text: String) -> Box {
     Box("data", fields: [0, 0, 0, 1, 0, 0, 0, 0] + Array(text.utf8))
   }
 
-  /// `meta` with keys (QuickTime File Format, Metadata).
+  /// The box `meta` with keys (QuickTime File Format, Metadata).
   private var quickTimeMetadata: Box {
     var keys = ByteWriter()
     keys.append(UInt32(0))
@@ -243,6 +247,7 @@ package struct ContainerMetadata: Sendable {
       keys.append(name)
     }
     let list = values.enumerated().map { index, value in
+      // In QuickTime's list the type of an item is the number of its key, from 1.
       Box(FourCC(rawValue: UInt32(index + 1)), children: [Self.data(value.text)])
     }
     return Box(
@@ -253,13 +258,13 @@ package struct ContainerMetadata: Sendable {
       ])
   }
 
-  /// `udta` with the place as players of MP4 read it, and with a list of the rest.
+  /// The box `udta`, with the place where players of MP4 look for it and a list of the rest.
   private var userData: Box {
     var children: [Box] = []
     if let place = values.first(where: { $0.item.key == Self.place.key })?.text {
       var writer = ByteWriter()
       writer.append(UInt16(clamping: place.utf8.count))
-      // The language "und", packed.
+      // This is the language "und", packed in 5 bits a letter.
       writer.append(UInt16(0x55C4))
       children.append(Box("\u{A9}xyz", fields: writer.bytes + Array(place.utf8)))
     }
@@ -274,7 +279,7 @@ package struct ContainerMetadata: Sendable {
 }
 
 extension Box {
-  /// A box `meta` of MP4 with a list of items as iTunes has them.
+  /// Makes a box `meta` of MP4 with a list of items as iTunes writes it.
   package init(itemList items: [Box]) {
     self.init(
       "meta", fields: [0, 0, 0, 0],
@@ -286,21 +291,20 @@ extension Box {
 
 /// Dates, names, places and makers that an output takes over.
 package enum CarriedMetadata: Sendable {
-  /// Metadata of a movie, whose boxes are copied; for a part of its presentation, only what is true
-  /// of the part, too.
+  /// The metadata of a movie, whose boxes are copied. If the output is a part of it, only what is
+  /// true of the part.
   case movie(Movie, isPart: Bool)
-  /// Metadata of a file of another kind.
+  /// The metadata of a file that is not a movie.
   case names(ContainerMetadata)
 
-  /// The metadata that can be taken over from an asset.
+  /// Takes the metadata of an asset.
   package init(_ asset: MediaAsset) {
     self =
       asset.movie.map { .movie($0, isPart: asset.isPart) }
       ?? .names(ContainerMetadata(asset.metadata))
   }
 
-  /// Times at which the source was made and changed, in seconds since 1904; nil where it does not
-  /// say.
+  /// When the source was made and changed, in seconds since 1904; `nil` if unknown.
   package var dates: (creation: UInt64, modification: UInt64)? {
     switch self {
     case .movie(let movie, _): (movie.header.creationTime, movie.header.modificationTime)

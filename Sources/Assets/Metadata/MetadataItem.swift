@@ -2,35 +2,36 @@
 
 /// A title, a name, a date or a place to write into a file: `AVMetadataItem`.
 public struct MetadataItem: Hashable, Sendable {
-  /// What the item says.
+  /// What kind of thing the item says.
   public var identifier: MetadataIdentifier
-  /// The text. Dates are in the form of ISO 8601, places in that of ISO 6709: `+48.85+002.35/`.
+  /// The text. Dates are written as in ISO 8601, places as in ISO 6709: `+48.85+002.35/`.
   public var value: String
 
-  /// An item from its parts.
+  /// Makes an item from its parts.
   public init(identifier: MetadataIdentifier, value: String) {
     self.identifier = identifier
     self.value = value
   }
 }
 
-/// What a metadata item says: `AVMetadataIdentifier`. The raw value is QuickTime's key.
+/// What kind of thing a metadata item says: `AVMetadataIdentifier`. The raw value is QuickTime's
+/// key.
 public struct MetadataIdentifier: RawRepresentable, Hashable, Sendable {
   /// The key: `com.apple.quicktime.title`.
   public let rawValue: String
 
-  /// An identifier from a key of QuickTime's metadata.
+  /// Makes an identifier from a key of QuickTime's metadata.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   private init(key: String) { self.init(rawValue: ContainerMetadata.quickTimePrefix + key) }
 
-  /// The title.
+  /// The title of the content.
   public static let commonIdentifierTitle = Self(key: "title")
-  /// The artist.
+  /// Who made or performed the content.
   public static let commonIdentifierArtist = Self(key: "artist")
-  /// The description.
+  /// A description of the content.
   public static let commonIdentifierDescription = Self(key: "description")
-  /// The publisher.
+  /// Who published the content.
   public static let commonIdentifierPublisher = Self(key: "publisher")
   /// Who holds the rights.
   public static let commonIdentifierCopyrights = Self(key: "copyright")
@@ -47,23 +48,23 @@ public struct MetadataIdentifier: RawRepresentable, Hashable, Sendable {
 }
 
 extension CarriedMetadata {
-  /// The metadata of an asset with items in the place of what it says under their identifiers;
+  /// Takes the metadata of an asset, with items in place of what it says under their identifiers;
   /// `nil` if there is neither.
   ///
-  /// With items, an asset's metadata are those that FFmpeg reads: boxes whose meaning is unknown
-  /// are not copied then.
+  /// With items, only the metadata that FFmpeg reads is taken.
   package init?(_ items: [MetadataItem], over asset: MediaAsset?) {
     if items.isEmpty {
       guard let asset else { return nil }
       self.init(asset)
       return
     }
+    // A box that nobody understands might say the same thing as an item, so none is copied.
     self = .names(ContainerMetadata(asset?.metadata ?? [:], replacing: items))
   }
 }
 
 extension ContainerMetadata {
-  /// Metadata in which items take the place of entries that say the same kind of thing.
+  /// Makes metadata in which items replace entries of the same kind.
   fileprivate init(_ entries: [String: String], replacing items: [MetadataItem]) {
     var entries = entries
     for item in items {

@@ -5,65 +5,65 @@ internal import ISOBMFF
 internal import MediaCore
 internal import NALUnits
 
-/// Notices about faults of a source's boxes.
+/// Notices about faults in a source's boxes.
 extension Notice {
-  /// A box that ends too early to say anything.
+  /// A `colr` box ends too early.
   static func colorBoxCutOff(byteCount: Int) -> Notice {
     Notice(
       "colorBoxCutOff", severity: .warning, ["byteCount": "\(byteCount)"],
       "a box 'colr' of \(byteCount.counted("byte")) is cut off: it says nothing here")
   }
 
-  /// A box `colr` (nclx) without its last byte, which is for the range.
+  /// A `colr` box (nclx) lacks its last byte, which has the range.
   static let colorBoxWithoutRange = Notice(
     "colorBoxWithoutRange", severity: .warning, [:],
     "the box 'colr' (nclx) ends before its last byte: its range counts as unstated")
 
-  /// A box `colr` of a kind that is not read.
+  /// A `colr` box is of an unknown kind.
   static func colorBoxUnknown(kind: FourCC) -> Notice {
     Notice(
       "colorBoxUnknown", ["kind": "\(kind)"],
       "a box 'colr' is of the kind '\(kind)': it says nothing here")
   }
 
-  /// An ICC profile that cannot be read.
+  /// An ICC profile cannot be read.
   static func profileUnreadable(byteCount: Int) -> Notice {
     Notice(
       "profileUnreadable", severity: .warning, ["byteCount": "\(byteCount)"],
       "the ICC profile of \(byteCount.counted("byte")) cannot be read: it says nothing here")
   }
 
-  /// An ICC profile whose colors are not known.
+  /// An ICC profile has unknown colors.
   ///
   /// - Parameters:
-  ///   - name: the profile's name in quotes, after a space; empty for none.
-  ///   - content: the part that is not known.
+  ///   - name: the profile's name in quotes, after a space; empty if it has none.
+  ///   - content: the part that is unknown.
   static func profileUnknown(_ name: String, _ content: String) -> Notice {
     Notice(
       "profileUnknown", ["content": content],
       "the ICC profile\(name) has \(content) that are not known: they say nothing here")
   }
 
-  /// A `gama` atom whose exponent is no display's.
+  /// A `gama` atom has an exponent that no display has.
   static func gammaUnknown(_ gamma: Double) -> Notice {
     Notice(
       "gammaUnknown", ["gamma": "\(gamma)"],
       "the 'gama' atom says \(gamma), which is no display's gamma: it says nothing here")
   }
 
-  /// A box with parameter sets that cannot be read.
+  /// A box with parameter sets cannot be read.
   static func configurationUnreadable(_ box: FourCC, _ error: NALUnitError) -> Notice {
     Notice(
       "configurationUnreadable", severity: .warning, ["box": "\(box)", "fault": "\(error)"],
       "\(error): its parameter sets say nothing here")
   }
 
-  /// A box `clap` that cannot be read.
+  /// A `clap` box cannot be read.
   static let apertureUnreadable = Notice(
     "apertureUnreadable", severity: .warning, [:],
     "the box 'clap' is cut off or has numbers without a meaning: it counts as unstated")
 
-  /// A clean aperture that shows nothing of the frames.
+  /// A clean aperture shows nothing of the frames.
   static func apertureOutside(_ aperture: CleanAperture, of size: VideoDimensions) -> Notice {
     Notice(
       "apertureOutside", severity: .warning, ["aperture": "\(aperture)", "size": "\(size)"],
@@ -72,9 +72,9 @@ extension Notice {
   }
 }
 
-/// Notices about places of a source that contradict each other.
+/// Notices about contradictions in a source.
 extension Notice {
-  /// Container and bitstream state different shapes of a sample.
+  /// Container and bitstream declare different shapes of a sample.
   static func aspectConflict(container: PixelAspectRatio, bitstream: PixelAspectRatio) -> Notice {
     Notice(
       "pixelAspectRatioConflict", severity: .warning,
@@ -83,7 +83,7 @@ extension Notice {
         + "container is believed")
   }
 
-  /// Container and frames differ in the order of fields.
+  /// Container and frames disagree on the order of fields.
   static func fieldOrderConflict(container: FieldOrder, frames: FieldOrder) -> Notice {
     Notice(
       "fieldOrderConflict", severity: .warning,
@@ -92,18 +92,18 @@ extension Notice {
         + "\(container.rawValue); the frames are believed")
   }
 
-  /// The box `fiel` states two fields without their order, and the frames tell of none.
+  /// A `fiel` box declares two fields without their order, and the frames do not tell.
   static let fieldOrderUnstated = Notice(
     "fieldOrderUnstated", severity: .warning, [:],
     "the box 'fiel' states two fields in each frame, but not which is first: frames count as "
       + "progressive")
 }
 
-/// Notices about losses of a source's spatial video and Dolby Vision.
+/// Notices about what is lost of spatial video and Dolby Vision.
 extension Notice {
-  /// Spatial video with a layer for the second eye, of which the first is taken.
+  /// The second eye's layer of spatial video is not decoded.
   ///
-  /// - Parameter claims: the places that speak of it; empty where none does.
+  /// - Parameter claims: the places that mention it; empty if none does.
   static func secondEyeNotCarried(_ kind: String, claims: String) -> Notice {
     Notice(
       "secondEyeNotCarried", severity: .warning, ["kind": kind, "places": claims],
@@ -112,7 +112,7 @@ extension Notice {
         + " not carried over")
   }
 
-  /// Statements of spatial video of one layer.
+  /// What boxes say of spatial video in one layer is lost.
   static func spatialVideoNotCarried(claims: String, isPacked: Bool) -> Notice {
     Notice(
       "spatialVideoNotCarried", severity: .warning, ["places": claims],
@@ -120,12 +120,12 @@ extension Notice {
         + (isPacked ? ", both eyes stay in the frames" : ""))
   }
 
-  /// The base layer of a profile of Dolby Vision other than 8 is taken.
+  /// Only the base layer is taken, of another Dolby Vision profile than 8.
   ///
   /// - Parameters:
   ///   - name: Dolby Vision with its profile.
-  ///   - layer: `HDR10`, `HLG` or `SDR`; nil for a base layer that only tags tell.
-  ///   - enhancement: the layer that is lost, in words; nil for none.
+  ///   - layer: `HDR10`, `HLG` or `SDR`; `nil` if only tags tell.
+  ///   - enhancement: the layer that is lost, in words; `nil` if there is none.
   static func baseLayerTaken(
     _ name: String, _ layer: String?, isAV1: Bool, without enhancement: String?
   ) -> Notice {
@@ -137,16 +137,16 @@ extension Notice {
         + (enhancement.map { "\($0) and its RPUs are" } ?? "its RPUs are") + " not carried over")
   }
 
-  /// RPUs that are all damaged.
+  /// All RPUs at the beginning are damaged.
   static let rpusDamaged = Notice(
     "rpusDamaged", severity: .warning, [:],
     "the source's Dolby Vision RPUs are damaged, all of its beginning: they are not carried over")
 
-  /// RPUs of another profile than 8.
+  /// The RPUs are of another profile than 8.
   ///
   /// - Parameters:
-  ///   - profile: the RPUs' profile; nil for none that is known.
-  ///   - record: the source's record, in words; nil for none.
+  ///   - profile: the RPUs' profile; `nil` if unknown.
+  ///   - record: the source's record in words; `nil` if there is none.
   static func rpusOfOtherProfile(_ profile: UInt8?, record: String?) -> Notice {
     Notice(
       "rpusOfOtherProfile", severity: .warning,
@@ -157,7 +157,7 @@ extension Notice {
         + ": they are not carried over")
   }
 
-  /// Tags that are not those of Dolby Vision's base layer.
+  /// Tags contradict Dolby Vision's base layer.
   ///
   /// - Parameters:
   ///   - name: Dolby Vision with its profile.
@@ -174,12 +174,12 @@ extension Notice {
 }
 
 extension Notice.Code {
-  /// Tags that are not those of Dolby Vision's base layer.
+  /// Tags contradict Dolby Vision's base layer.
   package static let tagsNotOfBaseLayer: Self = "tagsNotOfBaseLayer"
 }
 
 extension [String: String] {
-  /// The arguments with one more, where it has a value.
+  /// Returns the arguments with one more, if it has a value.
   func adding(_ name: String, _ value: String?) -> [String: String] {
     guard let value else { return self }
     return merging([name: value]) { $1 }

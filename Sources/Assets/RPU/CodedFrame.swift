@@ -6,35 +6,35 @@ package import LibAV
 package import MediaCore
 package import NALUnits
 
-/// One frame of a file, as its samples tell of it without decoding.
+/// One frame of a file, as far as its samples describe it without decoding.
 package struct CodedFrame: Sendable {
-  /// Presentation time, in the track's media timeline; nil where the container states none.
+  /// When the frame is presented, in the track's media timeline; `nil` if unknown.
   package var time: MediaTime?
-  /// Duration of its sample; zero if unknown.
+  /// How long its sample lasts; zero if unknown.
   var duration: MediaTime
-  /// True if decoding can start here.
+  /// Whether decoding can start here.
   package var isSync: Bool
-  /// Facts from its first slice; nil for codecs other than H.264 and HEVC.
+  /// Facts from its first slice; `nil` unless the codec is H.264 or HEVC.
   package var picture: CodedPicture?
-  /// The types of its SEI messages, in their order.
+  /// The types of its SEI messages in their order.
   package var seiTypes: [Int]
-  /// Dynamic metadata of the frame.
+  /// The dynamic metadata in its access unit.
   package var metadata = FrameMetadata()
 
-  /// The Dolby Vision RPU of the frame; nil for none.
+  /// The Dolby Vision RPU of the frame; `nil` if it has none.
   package var rpu: DolbyVisionRPU? { metadata[DolbyVisionRPU.self] }
 }
 
-/// The frames of a file's first video track, in the order of presentation.
+/// The frames of a file's first video track, in presentation order.
 package struct CodedFrames: Sendable {
-  /// The frames.
+  /// All frames of the track.
   package let frames: [CodedFrame]
-  /// The codec.
+  /// The track's codec.
   package let codec: CodecParameters
 
-  /// Reads all samples of a track.
+  /// Reads all samples of the track.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where there is no video track.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if there is no video track.
   package init(path: String, checkpoint: Pipeline.Checkpoint) throws {
     try TranscodingError.refuseUnusable(input: path)
     (codec, frames) = try SourceVersion(path: path).unchanged {
@@ -62,7 +62,7 @@ package struct CodedFrames: Sendable {
     return (track.codec, sorted(reader.frames))
   }
 
-  /// The frames that an edit list presents, in their order.
+  /// Returns the frames that an edit list presents, in their order.
   package func presented(by timeline: EditTimeline) -> [CodedFrame] {
     frames.indices.filter { index in
       guard let start = frames[index].time else { return true }
@@ -71,17 +71,18 @@ package struct CodedFrames: Sendable {
     }.map { frames[$0] }
   }
 
-  /// Frames by the container's times; where it has none, as a byte stream, by the slices' order
-  /// counts; where there are none either, in their own order.
+  /// Sorts frames by presentation.
   private static func sorted(_ frames: [CodedFrame]) -> [CodedFrame] {
     func sorted<Key: Comparable>(by key: (CodedFrame) -> Key?) -> [CodedFrame]? {
       let keyed = frames.compactMap { frame in key(frame).map { ($0, frame) } }
       return keyed.count == frames.count ? keyed.sorted { $0.0 < $1.0 }.map(\.1) : nil
     }
+    // A byte stream has no times, so the slices' order counts decide. Without those too, as in a
+    // codec that is not parsed, frames keep their own order.
     return sorted(by: \.time) ?? sorted { $0.picture?.order } ?? frames
   }
 
-  /// Makes frames of packets.
+  /// Makes frames from packets.
   private struct Reader {
     private(set) var frames: [CodedFrame] = []
     private let units: PacketUnits?
@@ -98,6 +99,8 @@ package struct CodedFrames: Sendable {
         seiTypes: [])
       guard let units else { return frames.append(frame) }
       var (late, own) = units.split(packet)
+      // In a byte stream, units after an end of sequence come with the next packet although they
+      // belong to the frame before. Before the first frame they can only be its own.
       if frames.isEmpty {
         (late, own) = ([], late + own)
       } else if !late.isEmpty {
@@ -113,13 +116,14 @@ package struct CodedFrames: Sendable {
 }
 
 extension CodedFrame {
-  /// Adds what units of the picture's access unit say beside the picture.
+  /// Adds what units of the access unit say beside the picture.
   fileprivate mutating func take(_ units: ArraySlice<NALUnit>) {
     for unit in units where unit.type.isSEI {
       seiTypes += SEIMessage.messages(in: unit).map(\.payloadType)
     }
     metadata.take(units)
-    // A film has a frame for each of its RPUs: they are read again where they are asked for.
+    // A film has as many RPUs as frames. Parsed, all of them would take too much memory, so each is
+    // parsed when it is needed.
     metadata = metadata.unread
   }
 }

@@ -5,28 +5,28 @@ package import Host
 internal import MediaCore
 internal import NALUnits
 
-/// Dolby Vision RPUs in a file of their own, as dovi_tool has them: each with a start code before
-/// it, in the order of presentation, with emulation prevention and without the header of their NAL
-/// unit; or one as the metadata of AV1 has it. They are taken out of movies and put into them
-/// without encoding.
+/// Dolby Vision RPUs in a file of their own, as dovi_tool writes it: in presentation order, each
+/// after a start code, with emulation prevention and without a NAL unit header; or one RPU as AV1
+/// metadata. RPUs are extracted from movies and injected into them without encoding.
 public enum RPUFile {
-  /// The most bytes of a file: those of a day at 60 frames a second have fewer.
+  // A day at 60 frames a second takes less, so a larger file is something else.
+  /// The largest file that is read, in bytes.
   private static let largest: UInt64 = 4 << 30
 
-  /// The file's bytes.
+  /// Returns the bytes of a file with these RPUs.
   static func bytes(_ rpus: [[UInt8]]) -> [UInt8] { rpus.flatMap { [0, 0, 0, 1] + $0 } }
 
-  /// True if a file begins as such files do.
+  /// Returns whether a file begins as such a file does.
   package static func isOne(_ path: String) throws -> Bool {
     let start = try bytes(of: path, atMost: 8)
     if isAV1Metadata(start) { return true }
     return rpus(in: start).first?.first == 0x19
   }
 
-  /// The RPUs of a file, which may also have the header of their NAL unit.
+  /// Reads the RPUs of a file. They may have the header of their NAL unit.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where it is no such file, or one of
-  ///   them is damaged.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if it is no such file, or an RPU is
+  ///   damaged.
   package static func read(_ path: String) throws -> [DolbyVisionRPU] {
     try TranscodingError.refuseUnusable(input: path)
     guard PosixPath.size(of: path) <= largest else {
@@ -57,8 +57,8 @@ public enum RPUFile {
 
   private static func rpus(in bytes: [UInt8]) -> [[UInt8]] {
     if let rpu = rpu(ofAV1Metadata: bytes) { return [rpu.withEmulationPrevention] }
-    // Start codes have 4 bytes: 00 00 01 can be part of a check sum, which some writers leave as it
-    // is. A file that begins with 3 has 3.
+    // Only start codes of 4 bytes split the file: 00 00 01 may be part of a check sum that a writer
+    // did not protect. A file that begins with 3 bytes has 3 everywhere.
     let zeros = bytes.prefix { $0 == 0 }.count
     let units =
       zeros == 2
@@ -69,9 +69,9 @@ public enum RPUFile {
     }
   }
 
-  /// Splits bytes at start codes of 4 bytes; each part is without zeros at its end.
+  /// Splits bytes at start codes of 4 bytes and drops zeros at the end of each part.
   ///
-  /// - Parameter first: the index of the first start code's 01.
+  /// - Parameter first: the index of the first start code's last byte, 01.
   private static func split(_ bytes: [UInt8], from first: Int) -> [[UInt8]] {
     guard first >= 3, bytes.indices.contains(first), bytes[first] == 1 else { return [] }
     var units: [[UInt8]] = []
@@ -90,7 +90,8 @@ public enum RPUFile {
     return (units + [unit(bytes.count)]).filter { !$0.isEmpty }
   }
 
-  /// A unit in which no start code occurs, as samples need it.
+  /// Returns the unit with emulation prevention, if it lacks it. Samples must not contain start
+  /// codes.
   private static func protected(_ unit: [UInt8]) -> [UInt8] {
     var zeros = 0
     for byte in unit {
@@ -102,7 +103,7 @@ public enum RPUFile {
     return unit
   }
 
-  /// Writes a file, which gets its name when it is complete.
+  /// Writes a file, which gets its name once it is complete.
   package static func write(_ rpus: [DolbyVisionRPU], to file: UnfinishedFile) throws {
     try file.write(bytes(rpus.map(\.payload)))
     try file.publish()

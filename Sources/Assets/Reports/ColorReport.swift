@@ -3,28 +3,28 @@ package import CodePoints
 internal import ColorTagging
 internal import NALUnits
 
-/// A report on a track's colors: their meaning, the statements of each place, and conflicts.
+/// A report on a track's colors: their meaning, what each place claims, and conflicts.
 package struct ColorReport: Sendable, Encodable {
   /// The meaning that is believed.
   package let resolved: SignalReport
-  /// The claim of the container; nil if there is none.
+  /// The claim of the container; `nil` if there is none.
   package let container: SignalReport?
-  /// The claim of the bitstream; nil for codecs that are not read.
+  /// The claim of the bitstream; `nil` if the codec is not read.
   package let bitstream: SignalReport?
-  /// The claim of the decoder; nil if there is none.
+  /// The claim of the decoder; `nil` if there is none.
   package let decoder: SignalReport?
-  /// The transfer function that SEI 147 names.
+  /// The transfer function that SEI 147 prefers; `nil` if there is none.
   package let preferredTransferFunction: String?
-  /// The claim of an ICC profile in the container; nil if there is none.
+  /// The claim of an ICC profile in the container; `nil` if there is none.
   package let profile: SignalReport?
-  /// The claim of QuickTime's `gama`; nil if there is none.
+  /// The claim of QuickTime's `gama`; `nil` if there is none.
   package let gamma: SignalReport?
   /// Places that contradict each other.
   package let conflicts: [Notice]
-  /// Statements that say nothing, and why.
+  /// Claims that are ignored, and why.
   package let notes: [Notice]
 
-  /// One statement, with names and numbers; what is unstated is left out.
+  /// One claim with names and numbers. Undeclared parts are left out.
   package struct SignalReport: Sendable, Encodable {
     /// The color primaries: `BT.2020 (9)`.
     package let colorPrimaries: String?
@@ -45,9 +45,10 @@ package struct ColorReport: Sendable, Encodable {
       chromaLocation = SignalField.chromaLocation.statement(in: signal)
     }
 
-    /// The three parts of the color.
+    /// The three parts of the color as text.
     var colorText: String {
       let parts = [colorPrimaries, transferFunction, yCbCrMatrix]
+      // Three dashes would look like a fault, and an untagged file has none.
       let hasColor = parts.contains { $0 != nil }
       return hasColor ? parts.map { $0 ?? "–" }.joined(separator: " / ") : "no color"
     }
