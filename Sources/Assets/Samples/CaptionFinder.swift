@@ -4,17 +4,17 @@ internal import CodePoints
 package import LibAV
 package import NALUnits
 
-/// Finds captions of ATSC A/53 (CEA-608, CEA-708) in the samples of video.
+/// Finds captions of ATSC A/53 (CEA-608, CEA-708) in video samples.
 package struct CaptionFinder {
   private let units: PacketUnits?
 
-  /// - Returns: nil for codecs that captions are not looked for in.
+  /// - Returns: `nil` if the codec is not one whose captions are looked for.
   package init?(_ track: DemuxedTrack) {
     units = PacketUnits(track)
     guard units != nil || track.codec.isMPEG2 else { return nil }
   }
 
-  /// True if a packet has captions.
+  /// Returns whether a packet has captions.
   package func finds(in packet: Packet) -> Bool {
     guard let units else { return packet.hasMPEG2Captions }
     let (late, own) = units.split(packet)
@@ -23,15 +23,15 @@ package struct CaptionFinder {
 }
 
 extension NALUnit {
-  /// True for SEI with captions.
+  /// Whether the unit is SEI with captions.
   package var hasCaptions: Bool {
     type.isSEI && SEIMessage.messages(in: self).contains(where: \.hasCaptions)
   }
 }
 
 extension SEIMessage {
-  /// True for captions in registered user data: country 0xB5, provider 0x0031, `GA94` and the
-  /// type 3.
+  /// Whether the message is captions in registered user data: country 0xB5, provider 0x0031, `GA94`
+  /// and the type 3.
   package var hasCaptions: Bool {
     payloadType == 4
       && payload.starts(with: [0xB5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34, 0x03])
@@ -39,10 +39,10 @@ extension SEIMessage {
 }
 
 extension Packet {
-  /// True for a frame of MPEG-2 with captions in its user data.
+  /// Whether the packet is a frame of MPEG-2 with captions in its user data.
   package var hasMPEG2Captions: Bool {
     let start: [UInt8] = [0, 0, 1, 0xB2, 0x47, 0x41, 0x39, 0x34, 0x03]
-    // User data lies before the slices.
+    // User data comes before the slices, which are nearly all of a frame and need no search.
     let headers = bytes.prefix(4096)
     return headers.indices.contains { headers[$0] == 0 && headers[$0...].starts(with: start) }
   }

@@ -5,66 +5,67 @@ package import LibAV
 package import MediaCore
 package import NALUnits
 
-/// The bitstream of a codec, as far as it is understood without being decoded: what it states about
-/// its frames, and how statements get into it.
+/// What is understood of a codec's bitstream without decoding: what it says of its frames, and how
+/// tags get into it.
 ///
-/// A codec that is to be understood is a type that conforms, in a file of its own, and a line in
-/// ``CodecParameters/bitstreams``. What it does not implement leaves samples as they are.
+/// To add a codec, write a type that conforms, in a file of its own, and a line in
+/// ``CodecParameters/bitstreams``. What the type does not implement leaves samples as they are.
 package protocol CodedBitstream: Sendable {
   /// FFmpeg's name of the codec.
   var codecName: String { get }
 
-  /// The content of the parameter sets at a track's beginning; nil for a codec without.
+  /// Returns the content of the parameter sets at a track's beginning; `nil` if the codec has none.
   ///
   /// - Parameters:
-  ///   - configuration: the content of the box beside the samples, or the same with start codes.
-  ///   - laterUnits: units of the samples behind the first.
+  ///   - configuration: the content of the box beside the samples, or parameter sets with start
+  ///     codes.
+  ///   - laterUnits: units of the samples after the first.
   func summary(
     configuration: [UInt8], firstSample: [UInt8], laterUnits: [NALUnit]
   ) -> BitstreamSummary?
 
-  /// The claims about color, range and chroma location.
+  /// Returns the claims about color, range and chroma location.
   ///
-  /// - Parameter isStored: true if the configuration is out of the file, and not made up.
+  /// - Parameter isStored: whether the configuration comes from the file and is not made up.
   func claims(
     of summary: BitstreamSummary?, isStored: Bool, firstSample: [UInt8]
   ) -> [SignalClaim]
 
-  /// True if metadata of HDR are read and written: those of all frames, and those of each.
+  /// Whether HDR metadata is read and written, both static and dynamic.
   var carriesHDRMetadata: Bool { get }
 
-  /// An encoder's parameter sets, made to state the whole signal.
+  /// Returns an encoder's parameter sets with the whole signal declared.
   ///
-  /// - Parameter isInterlaced: true if they say, too, that frames have fields.
+  /// - Parameter isInterlaced: whether they also have to say that frames have fields.
   func stating(
     _ signal: SignalDescription, isInterlaced: Bool, in parameterSets: [UInt8]
   ) throws -> [UInt8]
 
-  /// The level that parameter sets state, as `4.1`; nil where there is none.
+  /// Returns the level in parameter sets, as `4.1`; `nil` if there is none.
   func level(in parameterSets: [UInt8]) -> String?
 
-  /// A sample of an encoder with the metadata of its frame, and with the order of its fields where
-  /// it does not state it.
+  /// Returns an encoder's sample with the metadata of its frame, and with the order of its fields
+  /// unless it has that.
   func splicing(
     _ metadata: [any DynamicHDRMetadataKind], _ fieldOrder: FieldOrder, into sample: [UInt8]
   ) -> [UInt8]
 
-  /// All values of a kind in a sample of a movie, as their bytes.
+  /// Returns the bytes of all values of a kind in a movie's sample.
   func payloads(
     of kind: any DynamicHDRMetadataKind.Type, inSample sample: [UInt8]
   ) -> [[UInt8]]
 }
 
 extension CodecParameters {
-  /// The bitstreams that are understood.
+  /// The bitstreams of the codecs that are understood.
   package static let bitstreams: [any CodedBitstream] = [
     H26xBitstream(.hevc), H26xBitstream(.h264), ProResBitstream(),
   ]
 
-  /// The bitstream of the codec; nil where it is not understood.
+  /// The codec's bitstream; `nil` if it is not understood.
   package var bitstream: (any CodedBitstream)? { Self.bitstream(named: codecName) }
 
-  /// The bitstream of a codec; nil where it is not understood.
+  /// Returns a codec's bitstream; `nil` if it is not understood.
   package static func bitstream(named codecName: String) -> (any CodedBitstream)? {
     bitstreams.first { $0.codecName == codecName }
   }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// Parts of a presentation.
+/// A part of a presentation as a presentation of its own.
 extension EditTimeline {
-  /// The timeline of a part of the presentation, which is a presentation of its own. Edits that the
-  /// part begins or ends inside of are shorter, to the tick.
+  /// Returns the timeline of a part of the presentation. Edits that reach beyond the part become
+  /// shorter, to the tick.
   ///
   /// - Parameters:
-  ///   - start: the start of the part in the presentation, zero or later.
-  ///   - end: the end of the part, which does not contain it; nil for the end of the presentation.
+  ///   - start: where the part starts in the presentation, zero or later.
+  ///   - end: where the part ends, exclusively; `nil` for the end of the presentation.
   package func clipped(from start: MediaTime, to end: MediaTime?) -> EditTimeline {
     var clipped: [Edit] = []
     var begin = MediaTime.zero
@@ -17,6 +17,8 @@ extension EditTimeline {
       let first = max(begin, start)
       let last = [stop, end].compactMap { $0 }.min()
       if last.map({ first < $0 }) ?? true {
+        // A dwell shows one moment of the media for its whole length, so a later start still shows
+        // the same one.
         let mediaStart = edit.mediaStart.map { edit.isDwell ? $0 : $0 + (first - begin) }
         clipped.append(
           Edit(duration: last.map { $0 - first }, mediaStart: mediaStart, isDwell: edit.isDwell))
@@ -27,8 +29,8 @@ extension EditTimeline {
     return EditTimeline(edits: clipped)
   }
 
-  /// The time nearest to one of the presentation at which the media has a tick; the time itself
-  /// where no edit presents the media.
+  /// Returns the nearest time of the presentation at which the media has a tick, or the time itself
+  /// if no edit presents the media there.
   package func nearestTick(to time: MediaTime, timescale: Int32) -> MediaTime {
     var begin = MediaTime.zero
     for edit in edits {
@@ -43,7 +45,7 @@ extension EditTimeline {
     return time
   }
 
-  /// Interval in which a sample is presented, as far as the edits present it; nil where none does.
+  /// Returns the interval in which a sample is presented; `nil` if no edit presents it.
   package func presentedInterval(
     of time: MediaTime, lasting duration: MediaTime
   ) -> (start: MediaTime, end: MediaTime)? {
@@ -60,7 +62,7 @@ extension EditTimeline {
     return nil
   }
 
-  /// Time in the media at which its presented part ends; nil where an edit lasts to its end.
+  /// The time in the media where its presented part ends; `nil` if an edit lasts to the end.
   package var mediaEnd: MediaTime? {
     var end = MediaTime.zero
     for edit in edits {

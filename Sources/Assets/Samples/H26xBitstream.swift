@@ -4,7 +4,7 @@ package import ColorTagging
 package import MediaCore
 package import NALUnits
 
-/// The bitstream of H.264 and HEVC, which is made of NAL units.
+/// The bitstream of H.264 and HEVC, which consists of NAL units.
 package struct H26xBitstream: CodedBitstream {
   private let codec: NALCodec
 
@@ -25,7 +25,8 @@ package struct H26xBitstream: CodedBitstream {
   ) -> [SignalClaim] {
     guard let summary else { return [] }
     var claims = [SignalClaim(source: .bitstream, signal: summary.signal)]
-    // libavformat makes up parameter sets for AVC-Intra, whose sample entry has none.
+    // AVC-Intra has no parameter sets in its sample entry, so libavformat makes some up. They are
+    // no claim of the file.
     if isStored, let replaced = summary.replacedParameterSet {
       claims.append(SignalClaim(source: .sampleEntry, signal: replaced.signal))
     }
@@ -37,11 +38,12 @@ package struct H26xBitstream: CodedBitstream {
     return claims
   }
 
-  /// Encoders know fewer code points than H.273 has, and x264 does not state a chroma location of
-  /// 0.
+  /// Returns parameter sets with the whole signal declared.
   package func stating(
     _ signal: SignalDescription, isInterlaced: Bool, in parameterSets: [UInt8]
   ) throws -> [UInt8] {
+    // Encoders know fewer code points than H.273 has, and x264 does not write a chroma location of
+    // 0.
     try NALUnit.split(annexB: parameterSets, codec).flatMap { unit -> [UInt8] in
       let unit = isInterlaced ? unit.ofInterlacedSource : unit
       guard case .sequenceParameterSet = TagCarrier(unit) else { return unit.annexB }
@@ -62,8 +64,8 @@ package struct H26xBitstream: CodedBitstream {
     return metadata.reduce(whole) { $1.nalUnit.spliced(into: $0) }
   }
 
-  /// The message that states the order of fields; nothing for whole frames, and where the encoder
-  /// wrote one.
+  /// Returns the message with the order of fields; nothing if the frame is progressive or the
+  /// encoder wrote one.
   private func fieldMessage(_ order: FieldOrder, beside sample: [UInt8]) -> [UInt8] {
     guard order != .progressive else { return [] }
     let isStated = NALUnit.split(annexB: sample, codec).contains { unit in

@@ -3,19 +3,19 @@ package import CodePoints
 package import LibAV
 package import NALUnits
 
-/// The NAL units of a track's packets, in the pictures that they belong to.
+/// Splits a track's packets into NAL units and assigns them to frames.
 package struct PacketUnits {
-  /// The codec.
+  /// The codec of the track.
   package let codec: NALCodec
-  /// The parameter sets and SEI that stand before all packets.
+  /// The parameter sets and SEI that come before all packets.
   package let configuration: [NALUnit]
 
   private let lengthSize: Int?
 
-  /// True if packets are samples of a movie or Matroska file, and not pieces of a byte stream.
+  /// Whether packets are samples of a movie or Matroska file, and not pieces of a byte stream.
   package var areSamples: Bool { lengthSize != nil }
 
-  /// - Returns: nil for codecs other than H.264 and HEVC.
+  /// - Returns: `nil` unless the codec is H.264 or HEVC.
   package init?(_ track: DemuxedTrack) {
     guard let codec = track.codec.nalCodec else { return nil }
     self.codec = codec
@@ -23,16 +23,16 @@ package struct PacketUnits {
     (configuration, lengthSize) = (record?.units ?? [], record?.lengthSize)
   }
 
-  /// The units of a packet.
+  /// Returns the units of a packet.
   ///
-  /// - Returns: `late` are those that belong to the frame of the packet before: out of byte
-  ///   streams, what stands behind an end of sequence comes with the next frame, or as a packet
-  ///   of its own.
+  /// - Returns: `late` belong to the frame of the packet before.
   package func split(_ packet: Packet) -> (late: ArraySlice<NALUnit>, own: ArraySlice<NALUnit>) {
     if let lengthSize {
       return ([], NALUnit.split(sample: packet.bytes, lengthSize: lengthSize, codec)[...])
     }
     let units = NALUnit.split(annexB: packet.bytes, codec)[...]
+    // libavformat cuts a byte stream at the end of a sequence. What follows there, such as an RPU,
+    // comes with the next frame or as a packet of its own.
     let late = units.prefix(while: \.followsPicture)
     return (late, units.dropFirst(late.count))
   }

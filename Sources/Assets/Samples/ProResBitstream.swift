@@ -4,8 +4,8 @@ internal import CodePoints
 package import ColorTagging
 package import NALUnits
 
-/// The bitstream of Apple ProRes, whose frames state a color in their header (SMPTE RDD 36, 5.1.1
-/// and 6.1.1).
+/// The bitstream of Apple ProRes, whose frames have their color in their header (SMPTE RDD 36,
+/// 5.1.1 and 6.1.1).
 package struct ProResBitstream: CodedBitstream {
   package let codecName = "prores"
 
@@ -16,15 +16,16 @@ package struct ProResBitstream: CodedBitstream {
       ?? []
   }
 
-  /// The signal of a frame; nil for what is no frame.
+  /// Returns the signal of a frame; `nil` if the bytes are not a frame.
   private static func signal(inHeaderOf sample: [UInt8]) -> SignalDescription? {
-    // Frame size and identifier; then sizes, versions, the picture's size and two bytes of flags.
+    // The header begins with the frame's size and identifier. Sizes, versions, the image's size and
+    // two bytes of flags follow before the color.
     var reader = ByteReader(sample, at: 4)
     guard (try? reader.integer(UInt32.self)) == FourCC("icpf").rawValue,
       (try? reader.skip(14)) != nil, let primaries = try? reader.integer(UInt8.self),
       let transfer = try? reader.integer(UInt8.self), let matrix = try? reader.integer(UInt8.self)
     else { return nil }
-    // 0 is "unknown" here, as 2 is "unspecified" in H.273.
+    // ProRes uses 0 for "unknown", where H.273 has 2 for "unspecified".
     func code(_ value: UInt8) -> UInt8 { value == 0 ? 2 : value }
     return SignalDescription(
       color: ColorDescription(

@@ -2,27 +2,28 @@
 package import LibAV
 package import MediaCore
 
-/// The samples of a track that a part of its presentation needs: they follow each other in the
-/// order of decoding, and decoding can start at the first.
+/// The samples that a part of a track's presentation needs. They follow each other in decoding
+/// order, and decoding can start at the first.
 package struct SampleSpan: Hashable, Sendable {
-  /// The samples, counted from 0 in the order of decoding.
+  /// The samples, counted from 0 in decoding order.
   package let samples: Range<Int>
-  /// Presentation time of the first of them, in the media.
+  /// When the first of them is presented, in the media.
   package let start: MediaTime
-  /// Presentation time of the last of them, in the media.
+  /// When the last of them is presented, in the media.
   package let last: MediaTime
-  /// Presentation time of the last sample that has to be decoded so that the durations of all
-  /// frames are known.
+  // The duration of a frame is known once the next one is there, so decoding goes a little further
+  // than the part.
+  /// When the last sample is presented that has to be decoded, in the media.
   package let lastDecoded: MediaTime
-  /// Presentation time of the first that the part presents, in the media; nil if unknown.
+  /// When the first sample is presented that the part shows, in the media; `nil` if unknown.
   package let firstShown: MediaTime?
-  /// True if samples are left out that are decoded after the first and presented before it: they
-  /// refer to what is not there.
+  // Such leading frames refer to frames before the span, which are not there.
+  /// Whether to leave out samples that are decoded after the first and presented before it.
   package let dropsLeading: Bool
-  /// Samples among them that the part does not present.
+  /// How many of the samples the part does not present.
   package let hiddenCount: Int
 
-  /// A span from its parts.
+  /// Makes a span from its parts.
   package init(
     samples: Range<Int>, start: MediaTime, last: MediaTime, lastDecoded: MediaTime,
     firstShown: MediaTime? = nil, dropsLeading: Bool, hiddenCount: Int
@@ -41,16 +42,16 @@ package struct SampleSpan: Hashable, Sendable {
     private let span: SampleSpan
     private let last: MediaTime
     private var isStarted = false
-    /// True once the last of them was there.
+    /// Whether the last sample was found.
     package private(set) var isAtEnd = false
 
-    /// - Parameter decodes: true for what has to be decoded, false for what is copied.
+    /// - Parameter decodes: whether to find what has to be decoded, and not only what is copied.
     package init(_ span: SampleSpan, decodes: Bool) {
       self.span = span
       last = decodes ? span.lastDecoded : span.last
     }
 
-    /// True if a packet is one of the span's. Packets come in the order of the file.
+    /// Returns whether a packet is in the span. Packets come in the order of the file.
     package mutating func takes(_ packet: Packet) -> Bool {
       guard !isAtEnd, let time = packet.presentationTimeStamp else { return isStarted && !isAtEnd }
       isStarted = isStarted || time == span.start

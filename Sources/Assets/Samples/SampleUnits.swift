@@ -4,29 +4,30 @@ package import Host
 package import ISOBMFF
 package import NALUnits
 
-/// The NAL units of a sample where they lie in the file. Only what is asked for is read, and
-/// slices, which are nearly all of a file, are passed over.
+/// Reads NAL units of samples from the file, only those that are asked for.
 package struct SampleUnits {
-  /// Number of bytes of a sample that are read at once.
+  // Slices are nearly all of a file and are passed over. A window of this size has the small units
+  // before them.
+  /// How many bytes of a sample are read at once.
   private static let window = 1024
 
   package let source: FileByteSource
   package let lengthSize: Int
   private let codec: NALCodec
 
-  /// The units of a file's samples.
+  /// Makes a reader of a file's samples.
   ///
-  /// - Parameter lengthSize: the bytes of the length before each unit.
+  /// - Parameter lengthSize: the size of the length before each unit, in bytes.
   package init(source: FileByteSource, lengthSize: Int, _ codec: NALCodec) {
     self.source = source
     self.lengthSize = lengthSize
     self.codec = codec
   }
 
-  /// The units of a sample; a unit that is cut off, and what follows it, is left out.
+  /// Returns the units of a sample, up to one that is cut off.
   ///
-  /// - Returns: the bytes of each, without the length before them, and the first byte or two, which
-  ///   tell the kind of unit.
+  /// - Returns: where each lies, without the length before it, and its first one or two bytes,
+  ///   which say its type.
   package func places(
     in sample: Range<UInt64>
   ) throws(ISOBMFFError) -> [(range: Range<UInt64>, header: NALUnit)] {
@@ -45,7 +46,7 @@ package struct SampleUnits {
       guard window.count > start + lengthSize else { break }
       let length = window[start..<start + lengthSize].reduce(0) { $0 << 8 | UInt64($1) }
       let body = position + UInt64(lengthSize)
-      // Nothing has a length of 0 but padding.
+      // A length of 0 is padding, after which there are no more units.
       guard length > 0, length <= sample.upperBound - body else { break }
       let header = window[(start + lengthSize)...].prefix(min(2, Int(length)))
       places.append((body..<body + length, NALUnit(Array(header), codec)))
@@ -54,7 +55,7 @@ package struct SampleUnits {
     return places
   }
 
-  /// A unit's bytes.
+  /// Reads a unit.
   package func unit(_ range: Range<UInt64>) throws(ISOBMFFError) -> NALUnit {
     NALUnit(try source.read(at: range.lowerBound, count: range.count), codec)
   }

@@ -9,22 +9,22 @@ public import MediaCore
 internal import NALUnits
 
 extension AssetTrack {
-  /// The formats of a video track, one for each sample description: a track may change from one to
-  /// another in the middle. Empty for other tracks.
+  /// The formats of a video track, one for each sample description. Empty for other tracks.
   ///
-  /// The first is what container, bitstream and decoder amount to together; of the others, which
-  /// no frame was decoded of, box and parameter sets are read.
+  /// The first one combines what container, bitstream and decoder say. For the others, only box and
+  /// parameter sets are read.
   public var formatDescriptions: [FormatDescription] {
     guard demuxed.kind == .video else { return [] }
+    // A track may change its format in the middle, but only the first frame was decoded.
     let others = (box?.sampleEntries ?? []).dropFirst().map(description)
     return [firstDescription] + others
   }
 
-  /// `AVMediaCharacteristic.containsHDRVideo`: true if any sample description is HLG or PQ.
+  /// Whether any sample description is HLG or PQ: `AVMediaCharacteristic.containsHDRVideo`.
   public var containsHDRVideo: Bool { formatDescriptions.contains(where: \.isHDR) }
 
-  /// `AVMediaCharacteristic.usesWideGamutColorSpace`: true if any sample description has primaries
-  /// wider than BT.709's.
+  /// Whether any sample description has primaries wider than BT.709's:
+  /// `AVMediaCharacteristic.usesWideGamutColorSpace`.
   public var usesWideGamutColorSpace: Bool { formatDescriptions.contains(where: \.isWideGamut) }
 
   private var firstDescription: FormatDescription {
@@ -57,17 +57,16 @@ extension AssetTrack {
 }
 
 extension AssetTrack {
-  /// Dolby Vision record of the track's box; nil for none.
+  /// The Dolby Vision record in the track's boxes; `nil` if there is none.
   private var dolbyVisionRecord: ConfigurationRecord? {
     box?.sampleEntries.first?.dolbyVisionRecords.first?.record
   }
 
-  /// True if the track is an enhancement layer of Dolby Vision without its base layer, which
-  /// another track holds.
+  /// Whether the track is a Dolby Vision enhancement layer, whose base layer is in another track.
   package var isEnhancementLayer: Bool { dolbyVisionRecord?.isEnhancementLayer == true }
 
-  /// Reason for which frames that could not be decoded could not be converted either; nil where
-  /// none is known.
+  /// Why the frames could not be converted even if a decoder were there; `nil` if no reason is
+  /// known.
   package var dolbyVisionObstacle: DolbyVisionSource.Obstacle? {
     dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle }
   }

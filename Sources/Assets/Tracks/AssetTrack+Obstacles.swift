@@ -4,26 +4,27 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Obstacles to decoding a track's samples.
+/// What keeps a track's samples from being decoded.
 extension AssetTrack {
-  /// True if the samples are encrypted (ISO/IEC 14496-12, 8.12; RFC 9559, 5.1.4.1.31.8).
+  /// Whether the samples are encrypted (ISO/IEC 14496-12, 8.12; RFC 9559, 5.1.4.1.31.8).
   package var isEncrypted: Bool {
     box?.sampleEntries.contains(where: \.isEncrypted) ?? demuxed.isEncrypted
   }
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for encrypted samples: decoders would
-  ///   make gray frames of them, and what says how to decrypt them does not go with a copy.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the samples are encrypted.
   package func refuseEncrypted() throws(TranscodingError) {
+    // Decoders would make gray frames of them without an error, and a copy would lose what says how
+    // to decrypt them.
     guard isEncrypted else { return }
     throw TranscodingError(
       .unusableInput, "track \(demuxed.id) is encrypted: decrypt the file first")
   }
 
-  /// True for a movie's track without a sample description (`stsd`): nothing says what its samples
-  /// are.
+  /// Whether a movie's track has no sample description (`stsd`), so that nothing says what its
+  /// samples are.
   package var isUndescribed: Bool { box?.sampleEntries.isEmpty ?? false }
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for samples that nothing describes.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if nothing describes the samples.
   package func refuseUndescribed() throws(TranscodingError) {
     guard isUndescribed else { return }
     throw TranscodingError(
@@ -32,9 +33,11 @@ extension AssetTrack {
         + "samples are")
   }
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for samples that no decoder of this
-  ///   machine can decode.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if this machine has no decoder for the
+  ///   samples.
   package func refuseUndecodable() throws(TranscodingError) {
+    // The order matters for the message: an encrypted or undescribed track has no decoder either,
+    // and that would be the wrong reason.
     try refuseUndescribed()
     try refuseEncrypted()
     guard !demuxed.codec.canBeDecoded else { return }

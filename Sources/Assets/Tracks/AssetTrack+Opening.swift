@@ -7,8 +7,8 @@ internal import MediaCore
 internal import NALUnits
 
 extension AssetTrack {
-  /// The tracks of a file. Its packets are read as far as that is needed to find the first frame
-  /// of each video track; the demuxer is not of use afterwards.
+  /// Returns the tracks of a file. The demuxer is read up to the first frame of each video track,
+  /// and is of no use afterwards.
   static func all(
     of demuxer: Demuxer, movie: Movie?, matroska: MatroskaHeader?, path: String
   ) throws -> [AssetTrack] {
@@ -28,15 +28,17 @@ extension AssetTrack {
     }
   }
 
-  /// The time that a file without edit lists is presented from: the earliest of its tracks.
+  /// Returns the time at which a file without edit lists starts to be presented: the earliest of
+  /// its tracks.
   ///
-  /// Audio before time zero is priming where frames begin at zero or later. Frames before zero are
-  /// not: there, the clock of the file wrapped around. The start of a track that libavformat states
-  /// is the time of its first packet, and frames that follow it may be shown before it.
+  /// Audio before zero is priming if frames begin at zero or later. Frames before zero count,
+  /// because there the file's clock wrapped around.
   private static func presentationZero(
     of tracks: [DemuxedTrack], _ pictures: [Int: FirstPictures.Finding]
   ) -> MediaTime {
     let sounds = tracks.filter { $0.kind == .audio }.compactMap(\.startTime)
+    // libavformat's start of a track is the time of its first packet. A frame that follows may be
+    // presented before it, so the decoded one counts as well.
     let firstPicture = tracks.filter { $0.kind == .video }.flatMap { track in
       [track.startTime, pictures[track.index]?.presentationTimeStamp].compactMap { $0 }
     }.min()
@@ -46,13 +48,13 @@ extension AssetTrack {
 }
 
 extension EditTimeline {
-  /// The edit list of a track (ISO/IEC 14496-12, 8.6.6); the whole media where there is none.
+  /// Makes the edit list of a track (ISO/IEC 14496-12, 8.6.6), or the whole media if it has none.
   package init(_ track: Movie.Track, of movie: Movie) {
     let movieTimescale = Int32(clamping: max(movie.header.timescale ?? 1, 1))
     let mediaTimescale = Int32(clamping: max(track.mediaTimescale, 1))
     let entries = track.editList?.entries ?? []
-    // Files in fragments, and files that were written before their length was known, have a single
-    // entry without a duration.
+    // Files in fragments, and files whose length was not known when they were written, have a
+    // single entry without a duration. Elsewhere such an entry presents nothing.
     let isOpenEnded = movie.isFragmented || entries.filter { $0.mediaTime >= 0 }.count == 1
     var edits: [Edit] = []
     for entry in entries {
@@ -71,7 +73,7 @@ extension EditTimeline {
 }
 
 extension VideoFacts {
-  /// Track from the statements of its boxes, its bitstream and its first frame.
+  /// Makes the facts from a track's boxes, its bitstream and its first frame.
   init(_ track: DemuxedTrack, sampleEntry: SampleEntry?, first: FirstPictures.Finding) {
     let statements = VideoStatements(
       track.codec.bitstream, configuration: track.codec.extradata, sampleEntry: sampleEntry,

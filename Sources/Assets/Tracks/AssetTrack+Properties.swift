@@ -5,13 +5,13 @@ internal import ISOBMFF
 internal import LibAV
 public import MediaCore
 
-/// Properties that `AVAssetTrack` has.
+/// The properties that `AVAssetTrack` has.
 extension AssetTrack {
-  /// The track's number in the file: the track ID of a movie.
+  /// The track's number in the file. In a movie this is the track ID.
   public var trackID: Int { demuxed.id }
 
-  /// The size of what is meant to be seen, in square samples, before ``preferredTransform``; 0 × 0
-  /// for other media than video.
+  /// The size of the visible part in square samples, before ``preferredTransform``; 0 × 0 unless
+  /// the track is video.
   public var naturalSize: VideoDimensions {
     guard mediaType == .video else { return VideoDimensions(width: 0, height: 0) }
     let size = video?.size ?? demuxed.size
@@ -19,24 +19,26 @@ extension AssetTrack {
     let height = cleanAperture?.height.value ?? Double(size.height)
     let shape = demuxed.sampleAspectRatio ?? .square
     let ratio = Double(shape.horizontalSpacing) / Double(shape.verticalSpacing)
+    // The shape of a sample in a damaged file may be 4294967295:1, and later products of both sides
+    // have to fit.
     let longest = Double(Int32.max)
     return VideoDimensions(
       width: Int(min((width * ratio).rounded(), longest)),
       height: Int(min(height.rounded(), longest)))
   }
 
-  /// Frames a second, on average; nil for other media than video, and if unknown.
+  /// The average frame rate; `nil` if unknown or the track is not video.
   public var nominalFrameRate: Double? {
     mediaType == .video ? demuxed.averageFrameRate?.framesPerSecond : nil
   }
 
-  /// The transform to show frames by, such as a quarter turn of a phone's clip; the identity where
-  /// the container states none.
+  /// How to transform frames to show them, such as a quarter turn for a phone's clip; the identity
+  /// if the container declares nothing.
   public var preferredTransform: TrackTransform {
     statedMatrix.flatMap(TrackTransform.init(matrix:)) ?? .identity
   }
 
-  /// The time of the track in the asset's presentation; `nil` if unknown.
+  /// When the track is presented in the asset; `nil` if unknown.
   public var timeRange: MediaTimeRange? {
     guard let end = presentedDuration else { return nil }
     let start = timeline.edits.prefix { $0.mediaStart == nil }.compactMap(\.duration)
@@ -44,7 +46,7 @@ extension AssetTrack {
     return MediaTimeRange(start: min(start, end), end: end)
   }
 
-  /// Bits a second of the track's samples, on average; nil where no table of a movie tells.
+  /// The average data rate in bits a second; `nil` if no table of a movie has the sizes.
   public var estimatedDataRate: Double? {
     guard let size = dataSize, let seconds = presentedDuration?.seconds, seconds > 0 else {
       return nil
@@ -54,7 +56,7 @@ extension AssetTrack {
 }
 
 extension AssetTrack {
-  /// Refuses settings for frames, of a track that has none.
+  /// Throws if the track has no frames that video settings could apply to.
   package func refuseVideoSettings() throws(TranscodingError) {
     guard mediaType != .video, mediaType != .artwork else { return }
     throw TranscodingError(

@@ -5,61 +5,61 @@ package import ISOBMFF
 internal import LibAV
 internal import NALUnits
 
-/// Statements of places about frames for two eyes, or all around.
+/// What containers and bitstreams say of frames for two eyes, or all around.
 extension AssetTrack {
-  /// Statements of the boxes; nil where there are none.
+  /// What the boxes say; `nil` if there are none.
   package var spatialVideo: SpatialVideo? {
     box?.sampleEntries.lazy.compactMap { SpatialVideo($0) }.first
   }
 
-  /// The places that speak of it: boxes, Matroska's elements, messages.
+  /// The places that mention it: boxes, Matroska's elements, messages.
   package var spatialPlaces: [String] {
     let boxes = spatialVideo?.boxes.map { "\($0)" } ?? []
-    // Of a movie, libavformat reads the boxes.
+    // In a movie, libavformat makes its elements from the boxes, which would then count twice.
     let elements = box == nil ? demuxed.spatialElements.map(\.rawValue) : []
     return boxes + elements
       + (isFramePacked ? ["\(StatementPlace.message(SEIPayloadType.framePacking))"] : [])
   }
 
-  /// True if a message says that both eyes are in one frame or in frames in turn.
+  /// Whether a message says that both eyes are in one frame or in alternating frames.
   private var isFramePacked: Bool { video?.bitstream?.hasFramePacking == true }
 
-  /// True if both eyes are in one frame, or in frames in turn.
+  /// Whether both eyes are in one frame, or in alternating frames.
   private var isPacked: Bool {
     spatialVideo?.isPacked == true || isFramePacked
       || box == nil && demuxed.spatialElements.contains(.stereoMode)
   }
 
-  /// True if there is a layer for the second eye, which is not decoded.
+  /// Whether there is a layer for the second eye, which is not decoded.
   package var isMVHEVC: Bool { multiviewCodec == .hevc }
 
-  /// The codec whose bitstream has a layer or view of its own for the second eye; nil where there
-  /// is none.
+  /// The codec whose bitstream has a layer or view for the second eye; `nil` if there is none.
   private var multiviewCodec: NALCodec? {
     if spatialVideo?.hasSecondLayer == true { return .hevc }
     return video?.bitstream.flatMap { $0.hasOtherLayers ? $0.codec : nil }
   }
 
-  /// `MV-HEVC`, `MVC`, `frame packed` or `one layer`; nil where nothing speaks of two eyes or of a
+  /// `MV-HEVC`, `MVC`, `frame packed` or `one layer`; `nil` if nothing mentions two eyes or a
   /// sphere.
   package var spatialKind: String? {
     if let multiviewCodec { return multiviewCodec.multiviewName }
     return spatialPlaces.isEmpty ? nil : isPacked ? "frame packed" : "one layer"
   }
 
-  /// The boxes that Matroska has no place for: a record of a second layer, and what Apple says of
-  /// two eyes. Those of Spherical Video V2 have elements of their own there.
+  /// The boxes that Matroska has no place for: the record of a second layer, and Apple's boxes for
+  /// two eyes.
   package var spatialBoxesOfMovies: [String] {
+    // Boxes of Spherical Video V2 have elements of their own in Matroska, so they are not lost.
     spatialVideo?.boxes.filter { ["lhvC", "vexu", "hfov"].contains($0) }.map { "\($0)" } ?? []
   }
 
-  /// Notice about boxes that a copy in Matroska lacks; nil where there are none.
+  /// A notice about boxes that a copy in Matroska loses; `nil` if it loses none.
   package var spatialLossInMatroska: Notice? {
     let claims = spatialBoxesOfMovies.joined(separator: ", ")
     return claims.isEmpty ? nil : .spatialVideoNotCarried(claims: claims, isPacked: false)
   }
 
-  /// Notice about the loss where only the first layer is decoded; nil where nothing is lost.
+  /// A notice about what is lost if only the first layer is decoded; `nil` if nothing is.
   package var spatialLoss: Notice? {
     let claims = spatialPlaces.joined(separator: ", ")
     if let multiviewCodec {

@@ -13,20 +13,20 @@ public struct AssetTrack: Sendable {
   package let path: String
   /// The track as the demuxer reports it.
   package let demuxed: DemuxedTrack
-  /// Parts of the media that are presented, and their times.
+  /// Which parts of the media are presented, and when.
   package private(set) var timeline: EditTimeline
-  /// The samples that the timeline needs, where it is that of a part of the presentation; nil for
-  /// all, or where nothing tells.
+  /// The samples that the timeline needs if it is a part of the presentation; `nil` for all, or if
+  /// unknown.
   package private(set) var span: SampleSpan?
-  /// The boxes of a movie file's track; nil for other files.
+  /// The boxes of a movie's track; `nil` for other files.
   package let box: Movie.Track?
-  /// The facts about video; nil for other tracks.
+  /// The facts about video; `nil` for other tracks.
   package let video: VideoFacts?
 
-  /// The kind of media in the track.
+  /// What kind of media the track holds.
   public var mediaType: MediaType { demuxed.kind }
 
-  /// A track from its parts.
+  /// Makes a track from its parts.
   package init(
     path: String, demuxed: DemuxedTrack, timeline: EditTimeline, box: Movie.Track?,
     video: VideoFacts?
@@ -38,17 +38,17 @@ public struct AssetTrack: Sendable {
     self.video = video
   }
 
-  /// The track of a part of the presentation.
+  /// Returns the track for a part of the presentation.
   package func presenting(_ timeline: EditTimeline, span: SampleSpan?) -> AssetTrack {
     var track = self
     (track.timeline, track.span) = (timeline, span)
     return track
   }
 
-  /// The bytes of the samples by the tables of a movie, as many as the timeline presents of them;
-  /// nil where no table tells.
+  /// The size in bytes of the samples that the timeline presents, from the tables of a movie; `nil`
+  /// if there are none.
   package var dataSize: Double? {
-    // Not by Double.init, which of a UInt64 takes the bits.
+    // `map(Double.init)` would choose the initializer from a bit pattern for a `UInt64`.
     guard let size = box?.dataSize.map({ Double($0) }) else { return nil }
     if let span {
       return size * Double(span.samples.count)
@@ -60,31 +60,32 @@ public struct AssetTrack: Sendable {
     return size * min(shown / whole, 1)
   }
 
-  /// The four characters of the sample entry; nil where the container has none.
+  /// The four characters of the sample entry; `nil` if the container has none.
   public var sampleEntry: String? { box?.sampleEntries.first.map { "\($0.format)" } }
-  /// The transformation matrix of `tkhd`, nine numbers; nil where the container has none.
+  /// The nine numbers of the transformation matrix in `tkhd`; `nil` if the file is not a movie.
   package var matrix: [Int32]? { box?.header.matrix }
-  /// The transformation matrix of any container; nil where it states none.
+  /// The transformation matrix of any container; `nil` if it has none.
   package var statedMatrix: [Int32]? { box == nil ? demuxed.displayMatrix : matrix }
 
-  /// True if players show the track unless they are told not to (flag 1 of `tkhd`); true where the
+  /// Whether players show the track unless they are told not to (flag 1 of `tkhd`); `true` if the
   /// container does not say.
   package var isEnabled: Bool { box.map { $0.header.flags & 1 == 1 } ?? true }
 
-  /// The duration of the track's presentation; nil if unknown.
+  /// The duration of the track's presentation; `nil` if unknown.
   public var presentedDuration: MediaTime? {
     if let duration = timeline.duration { return duration }
     guard let start = timeline.mediaStart, let length = demuxed.duration else { return nil }
     let first = demuxed.startTime ?? .zero
-    // Of fragments that begin late, libavformat's duration is the time at which the last ends.
+    // If fragments begin late, libavformat's duration is the time at which the last one ends, not
+    // its distance from the first.
     let isEnd = box != nil && demuxed.sampleCount == 0 && first > Self.longestDelay
     return max((isEnd ? length : first + length) - start, .zero)
   }
 
-  /// Frames are presented later than they are decoded by less than that.
+  /// The longest delay from decoding to presentation. A later start means a late fragment.
   private static let longestDelay = MediaTime(value: 1, timescale: 1)
 
-  /// The duration to take for a frame whose duration is unknown.
+  /// The duration to assume for a frame whose duration is unknown.
   package var usualFrameDuration: MediaTime {
     guard let rate = demuxed.averageFrameRate, let ticks = Int32(exactly: rate.numerator)
     else { return MediaTime(value: 1, timescale: 30) }
@@ -98,24 +99,24 @@ package struct VideoFacts: Equatable, Sendable {
   package let claims: [SignalClaim]
   /// The tags that are believed.
   package let tags: ResolvedTags
-  /// The content of the bitstream's parameter sets; nil for codecs that are not read here.
+  /// The content of the bitstream's parameter sets; `nil` if the codec is not read here.
   package let bitstream: BitstreamSummary?
-  /// Samples in a row and rows of a decoded frame.
+  /// The size of a decoded frame in samples.
   package let size: VideoDimensions
-  /// Depth and subsampling of a decoded frame.
+  /// The depth and subsampling of a decoded frame.
   package let format: PixelFormat
-  /// True if samples are R'G'B'.
+  /// Whether samples are R'G'B'.
   package let isRGB: Bool
-  /// True if frames have an opacity, which is not read.
+  /// Whether frames have an opacity, which is not read.
   package let hasAlpha: Bool
-  /// True if the first frame holds captions (ATSC A/53).
+  /// Whether the first frame has captions (ATSC A/53).
   package let hasCaptions: Bool
   /// The order of the fields, or that frames are progressive.
   package let fieldOrder: FieldOrder
-  /// Static HDR metadata, wherever it was found.
+  /// The HDR metadata, wherever it was found.
   package let hdrMetadata: HDRMetadata
 
-  /// Facts from their parts.
+  /// Makes facts from their parts.
   package init(
     claims: [SignalClaim], tags: ResolvedTags, bitstream: BitstreamSummary?,
     size: VideoDimensions, format: PixelFormat, isRGB: Bool, hasAlpha: Bool,
@@ -135,9 +136,9 @@ package struct VideoFacts: Equatable, Sendable {
 }
 
 extension VideoFacts {
-  /// The chroma location that is believed, where it says something else than none does: an unstated
-  /// one is read as left, and only 4:2:0 has one.
+  /// The chroma location that is believed; `nil` if it makes no difference.
   package var meaningfulChromaLocation: ChromaLocation? {
+    // An undeclared location is read as left, and only 4:2:0 has a location at all.
     guard format.chromaSubsampling == .cs420, tags.signal.chromaLocation != .left else {
       return nil
     }

@@ -2,13 +2,13 @@
 public import CodePoints
 public import MediaCore
 
-/// A property that can be loaded by name, as AVFoundation's `AVAsyncProperty`:
+/// A property to load by name, as with AVFoundation's `AVAsyncProperty`:
 ///
 /// ```swift
 /// let (size, rate) = try await track.load(.naturalSize, .nominalFrameRate)
 /// ```
 ///
-/// An asset is read when it is opened, so that nothing waits: the properties without `load` have
+/// Nothing waits, because an asset is read when it is opened. The properties without `load` have
 /// the same values.
 public struct AsyncProperty<Root, Value>: Sendable {
   fileprivate let value: @Sendable (Root) -> Value

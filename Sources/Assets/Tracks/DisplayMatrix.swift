@@ -5,14 +5,14 @@ package import CodePoints
 package struct DisplayMatrix {
   private let values: [Int32]
 
-  /// A matrix from its nine numbers; nil for another count.
+  /// Makes a matrix from nine numbers; `nil` for another count.
   package init?(_ values: [Int32]) {
     guard values.count == 9 else { return nil }
     self.values = values
   }
 
-  /// a, b, c and d as −1, 0 and 1 where frames are turned by quarters or mirrored, whatever their
-  /// scale; nil for other transformations.
+  /// The signs of a, b, c and d if frames are turned by quarters or mirrored, at any scale; `nil`
+  /// for other transformations.
   package var quarterTurn: (a: Int, b: Int, c: Int, d: Int)? {
     let turn = (
       a: Int(values[0].signum()), b: Int(values[1].signum()), c: Int(values[3].signum()),
@@ -23,15 +23,15 @@ package struct DisplayMatrix {
     return isUpright || isOnItsSide ? turn : nil
   }
 
-  /// True if frames are turned by quarters or mirrored, and not scaled.
+  /// Whether frames are turned by quarters or mirrored, and not scaled.
   package var isQuarterTurnOrMirror: Bool { isUnscaled && quarterTurn != nil }
 
   private var isUnscaled: Bool {
     [0, 1, 3, 4].allSatisfy { [0, 0x1_0000].contains(abs(Int(values[$0]))) }
   }
 
-  /// The clockwise turn in degrees, of matrices that do nothing besides: 0, 90, 180 or 270; nil for
-  /// others.
+  /// The clockwise turn in degrees, 0, 90, 180 or 270, if the matrix does nothing else; `nil` for
+  /// other matrices.
   package var rotation: Int? {
     guard isUnscaled, let turn = quarterTurn else { return nil }
     switch turn {
@@ -43,13 +43,11 @@ package struct DisplayMatrix {
     }
   }
 
-  /// The matrix for frames of another size: what was moved by a width is moved by the new width.
-  ///
-  /// A quarter turn moves by the height across and by the width down.
   package func scaled(from old: VideoDimensions, to new: VideoDimensions) -> [Int32] {
     guard old != new, old.width > 0, old.height > 0 else { return values }
     let across = Double(new.width) / Double(old.width)
     let down = Double(new.height) / Double(old.height)
+    // A quarter turn moves the frame by its height across and by its width down.
     let isOnItsSide = values[0] == 0 && values[4] == 0
     var result = values
     func scale(_ value: Int32, _ factor: Double) -> Int32 {

@@ -4,20 +4,20 @@ internal import Host
 internal import ISOBMFF
 internal import MediaCore
 
-/// Position at which a media file should end, by what its beginning states, so that a file that was
-/// cut off is known before it is read. Movie files state it in their tables, which are read
-/// elsewhere.
+/// Finds out where a media file should end, by what its beginning says. Tables of movies say it
+/// too, and are read elsewhere.
 extension FileByteSource {
-  /// The numbers that say where files end. Others say nothing.
+  // A file that was cut off should be known before it is read for hours. Files that were never
+  // finished have 0 here, and those that grew too long have any number, so both say nothing.
+  /// The numbers that say where files end.
   static let endNumbers = [riffSize, asfSize, footer]
-  /// Files that were never finished have 0, those that are too long any number.
   private static let riffSize = FileNumber("RIFF size", 1...0xFFFF_FFFE)
   private static let asfSize = FileNumber("File Size", 1...1 << 62)
   private static let footer = FileNumber("FooterPartition", 1...1 << 62)
-  /// The most chunks of RIFF in a file of 4 GB.
+  /// The most RIFF chunks in a file of 4 GB.
   private static let mostChunks = 1000
 
-  /// The end that a file states; nil for files of other kinds, and for those that do not say.
+  /// Returns the end that a file declares; `nil` if it declares none.
   func statedEnd() throws -> UInt64? {
     let beginning = try read(at: 0, count: 4096)
     switch Array(beginning.prefix(4)) {
@@ -31,13 +31,15 @@ extension FileByteSource {
     }
   }
 
-  /// Chunks of RIFF follow each other: more than one in a large AVI file (OpenDML).
+  /// Returns the end of the last RIFF chunk.
   private func riffEnd() throws -> UInt64? {
     var end: UInt64 = 0
+    // A large AVI file has more than one chunk, one after another (OpenDML).
     for _ in 0..<Self.mostChunks where end + 8 <= self.size {
       let header = try read(at: end, count: 8)
       guard Array(header.prefix(4)) == Array("RIFF".utf8) else { break }
       guard let size = Self.riffSize.believed(Self.littleEndian(header[4...])),
+        // The size has 32 bits, so it cannot be true of a longer file.
         self.size < 1 << 32
       else { return nil }
       end += 8 + UInt64(size)
@@ -45,8 +47,7 @@ extension FileByteSource {
     return end
   }
 
-  /// `File Size` of the File Properties Object (Advanced Systems Format, 3.2), which a broadcast
-  /// does not state.
+  /// Returns `File Size` of the File Properties Object (Advanced Systems Format, 3.2).
   private static func asfEnd(_ bytes: [UInt8]) -> UInt64? {
     let kind: [UInt8] = [
       0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11,
@@ -56,23 +57,28 @@ extension FileByteSource {
       return nil
     }
     let size = asfSize.believed(littleEndian(bytes[(object + 40)..<(object + 48)]))
+    // A broadcast's size was not known when its header was sent.
     let isBroadcast = bytes[object + 88] & 1 != 0
     return isBroadcast ? nil : size.map { UInt64($0) }
   }
 
-  /// `FooterPartition` of the header partition (SMPTE ST 377-1, 7.1): the file goes on behind it.
+  /// Returns a lower bound for the end: `FooterPartition` of the header partition (SMPTE ST 377-1,
+  /// 7.1).
   private static func mxfEnd(_ bytes: [UInt8]) -> UInt64? {
     guard bytes.count > 60, bytes[13] == 2 else { return nil }
     let length = bytes[16] < 0x80 ? 1 : 1 + Int(bytes[16] & 0x7F)
     var reader = ByteReader(bytes, at: 16 + length + 24)
     guard let place = try? reader.integer(UInt64.self) else { return nil }
+    // The footer begins there and is not empty, so the file goes on by a byte at least.
     return footer.believed(place).map { UInt64($0) + 1 }
   }
 
-  /// True if the file ends inside of a packet of a format that states no end: MPEG-2 transport
-  /// streams, Ogg, DV.
+  /// Returns whether the file ends inside of a packet, in a format that declares no end: MPEG-2
+  /// transport streams, Ogg, DV.
   func endsInsidePacket() throws -> Bool {
     let beginning = try read(at: 0, count: 4096)
+    // Transport packets have 188 bytes, with a time stamp before them on Blu-ray discs 192, and
+    // with error correction 204.
     for (first, length) in [(0, 188), (4, 192), (0, 204)] {
       let places = (0..<4).map { first + $0 * length }
       if places.allSatisfy({ $0 < beginning.count && beginning[$0] == 0x47 }) {
@@ -81,16 +87,18 @@ extension FileByteSource {
     }
     switch Array(beginning.prefix(4)) {
     case Array("OggS".utf8): return try endsInsideOggPage()
-    // The header of a frame's first sequence; bit 7 of the next byte says 625 lines (SMPTE ST 314).
+    // This is the header of a frame's first sequence. Bit 7 of the next byte says 625 lines (SMPTE
+    // ST 314).
     case [0x1F, 0x07, 0x00, 0x3F], [0x1F, 0x07, 0x00, 0xBF]:
       return size % (beginning[3] & 0x80 == 0 ? 120_000 : 144_000) != 0
     default: return false
     }
   }
 
-  /// The last page: a header of 27 bytes, as many sizes as its last byte says, and the content of
-  /// these (RFC 3533, 6).
+  /// Returns whether the last page is cut off.
   private func endsInsideOggPage() throws -> Bool {
+    // A page has a header of 27 bytes, as many sizes as the header's last byte says, and content of
+    // these sizes (RFC 3533, 6). No page is longer than this.
     let start = size - min(size, 65_536 + 27)
     let tail = try read(at: start, count: 65_536 + 27)
     let mark = Array("OggS".utf8)

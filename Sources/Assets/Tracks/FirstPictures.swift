@@ -4,11 +4,10 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Decodes the first frame of every video track of a file, and reads what the first packets of
-/// HDR say beside their frames, which may begin late.
+/// Decodes the first frame of every video track, and reads what the first packets of HDR say beside
+/// their frames.
 struct FirstPictures {
-  /// Facts about a track's first frame, without its pixels, and the packet that the track begins
-  /// with.
+  /// Facts about a track's first frame, without its pixels, and the track's first packet.
   struct Finding {
     let size: VideoDimensions
     let format: PixelFormat
@@ -16,10 +15,10 @@ struct FirstPictures {
     let hasAlpha: Bool
     let hasCaptions: Bool
     let fieldOrder: FieldOrder
-    /// Presentation time of the frame, in the track's media timeline; nil if the file states none.
+    /// When the frame is presented, in the track's media timeline; `nil` if the file does not say.
     let presentationTimeStamp: MediaTime?
     let firstSample: [UInt8]
-    /// Units beside the pictures of the next packets of HDR in HEVC.
+    /// The units beside the pictures in the next packets of HDR in HEVC.
     fileprivate(set) var laterUnits: [NALUnit] = []
 
     fileprivate init(_ frame: DecodedFrame, firstSample: [UInt8]) {
@@ -38,7 +37,7 @@ struct FirstPictures {
   private var searches: [Int: Search] = [:]
 
   private struct Search {
-    /// Nil once the frame is found: decoders keep some frames more.
+    // It is set to `nil` once the frame is found, because decoders keep some frames in memory.
     var decoder: VideoDecoder?
     let codec: CodecParameters
     let units: PacketUnits?
@@ -50,6 +49,7 @@ struct FirstPictures {
     mutating func add(_ packet: Packet) {
       packetCount += 1
       guard firstSample != nil else { return firstSample = packet.bytes }
+      // Metadata such as RPUs may begin some packets after the first frame.
       guard let units, units.codec.carriesHDRMetadata, packetCount <= FirstPictures.beginning else {
         return
       }
@@ -58,20 +58,19 @@ struct FirstPictures {
     }
   }
 
-  /// Decoders hold back as many frames as they reorder and have threads; after this many packets
-  /// without a frame there is none.
+  // Decoders hold back as many frames as they reorder and have threads. If so many packets give no
+  // frame, none will come.
   private static let patience = 600
-  /// Number of packets that are a track's beginning: about a second.
+  /// The number of packets at a track's beginning, about a second.
   private static let beginning = 32
 
-  /// Number of decoders that are open at a time: each has frames in memory, and a file may have a
-  /// hundred tracks.
+  // Each open decoder has frames in memory, and a file may have a hundred tracks.
   private static let groupSize = 8
-  /// Luma samples of the frames of so many decoders: of small frames, more decoders are open.
+  /// The luma samples in frames of a group. If frames are small, more decoders are open.
   private static let groupArea = groupSize * 1920 * 1080
   private static let largestGroup = 64
 
-  /// Tracks that are looked at together.
+  /// Returns groups of tracks to decode together.
   private static func groups(_ videos: [DemuxedTrack]) -> [[DemuxedTrack]] {
     var groups: [[DemuxedTrack]] = []
     var area = 0
@@ -91,16 +90,16 @@ struct FirstPictures {
     return groups
   }
 
-  /// Finds the frames of all video tracks.
+  /// Finds the first frames of all video tracks.
   ///
-  /// - Parameter demuxer: one that has not been read from; it is of no use afterwards.
-  /// - Returns: the findings by track index; tracks without a frame that can be decoded are
-  ///   missing.
+  /// - Parameter demuxer: a demuxer that was not read from. It is of no use afterwards.
+  /// - Returns: the findings by track index, without tracks of which no frame can be decoded.
   static func find(_ demuxer: Demuxer, path: String) throws -> [Int: Finding] {
     let videos = demuxer.tracks.filter { $0.kind == .video }
     var found: [Int: Finding] = [:]
     for (number, group) in groups(videos).enumerated() {
-      // What probing finds is known, and would be found for all tracks again.
+      // Each group after the first opens the file again. Probing again would find the same for all
+      // tracks.
       var pictures = FirstPictures(
         of: group, number == 0 ? demuxer : try Demuxer(path: path, probing: false))
       pictures.find()
@@ -120,9 +119,9 @@ struct FirstPictures {
     packets = DemuxedPackets(demuxer, of: Set(searches.keys))
   }
 
-  /// Reads until all tracks have a frame or the file ends. Damage is passed over: whoever reads
-  /// the whole track reports it.
+  /// Reads until all tracks have a frame or the file ends.
   private mutating func find() {
+    // Damage is passed over here. Whoever reads the whole track reports it.
     while let packet = try? packets.next() {
       let index = packet.trackIndex
       guard var search = searches[index] else { continue }
@@ -170,8 +169,9 @@ struct FirstPictures {
 }
 
 extension NALUnit {
-  /// True if a unit is looked at: of Dolby Vision's enhancement layer, it matters that it is there.
+  /// Whether a unit is kept.
   fileprivate var isLookedAt: Bool {
+    // An enhancement layer is not decoded, but that it is there has to be reported.
     isBesidePicture || isDolbyVisionEnhancementLayer
   }
 }

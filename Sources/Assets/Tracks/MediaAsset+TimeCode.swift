@@ -4,17 +4,18 @@ internal import ISOBMFF
 internal import LibAV
 package import MediaCore
 
-/// The time code of a file: that of the first frame it presents.
+/// The time code of the first frame that a file presents.
 extension MediaAsset {
-  /// Finds the time code of a movie in its tracks, and of other files in what their container
-  /// states: the material package of MXF, a tag of Matroska, a chunk of AVI.
+  /// Finds the time code of a movie in its tracks, and of other files in their container: the
+  /// material package of MXF, a tag of Matroska, a chunk of AVI.
   static func timeCode(
     of movie: Movie?, in file: FileByteSource, stated: String?, tracks: [AssetTrack]
   ) -> TimeCode? {
     if let movie { return TimeCode(movie, in: file) }
     guard let label = stated.flatMap({ TimeCodeLabel($0) }),
       let video = tracks.first(where: { $0.mediaType == .video })?.demuxed,
-      // Of JPEG 2000 there is no average, and of variable rates none that frames are counted by.
+      // JPEG 2000 has no average rate here, and no time code counts by an average of variable
+      // rates. The lowest common rate helps in both cases.
       let counting = [video.averageFrameRate, video.baseFrameRate].lazy.compactMap({ rate in
         rate.flatMap { TimeCode.Counting($0, isDropFrame: label.isDropFrame) }
       }).first
@@ -22,16 +23,16 @@ extension MediaAsset {
     return TimeCode(label, counting)
   }
 
-  /// The text that a container states as time code: of the whole file, or of a track.
+  /// Returns the time code as the container writes it, of the whole file or of a track.
   static func statedTimeCode(_ metadata: [String: String], _ tracks: [AssetTrack]) -> String? {
     metadata.first { $0.key.lowercased() == "timecode" }?.value
       ?? tracks.lazy.compactMap(\.demuxed.timeCode).first
   }
 
-  /// The time of the presentation at which the frame with a time code begins.
+  /// Returns when the frame with a time code begins in the presentation.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where the file has no time code, or
-  ///   none that reaches so far.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file has no time code, or none
+  ///   that reaches so far.
   package func time(of label: TimeCodeLabel) throws(TranscodingError) -> MediaTime {
     guard let timeCode else {
       let reason =

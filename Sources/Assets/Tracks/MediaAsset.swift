@@ -9,62 +9,64 @@ internal import LibAV
 public import MediaCore
 internal import NALUnits
 
-/// A media file that was opened and looked at: `AVAsset`.
+/// A media file that was opened and examined: `AVAsset`.
 public struct MediaAsset: Sendable {
   /// The path of the file.
   public let path: String
   /// FFmpeg's name of the container format: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`.
   public let formatName: String
-  /// The tracks, in the file's order.
+  /// The tracks in the file's order.
   public private(set) var tracks: [AssetTrack]
-  /// The boxes of a movie file; nil for files of other kinds.
+  /// The boxes of a movie; `nil` for other files.
   package let movie: Movie?
   /// The container's metadata: dates, names and places, by FFmpeg's names (`creation_time`,
   /// `location`, `com.apple.quicktime.make`).
   public let metadata: [String: String]
-  /// The chapters, in the order of their times.
+  /// The chapters, sorted by their start.
   public private(set) var chapters: [Chapter]
-  /// The time code of the first frame that is presented; nil where the file has none that can be
-  /// counted with.
+  /// The time code of the first frame that is presented; `nil` if there is none that frames can be
+  /// counted by.
   package private(set) var timeCode: TimeCode?
-  /// The text that a container that is no movie states as time code; nil for none.
+  /// The time code as a container other than a movie writes it; `nil` if there is none.
   package let statedTimeCode: String?
-  /// The duration that the container states for the whole file; nil for none.
+  /// The duration of the whole file in the container; `nil` if it has none.
   package let statedDuration: MediaTime?
-  /// The number of chapters of a Matroska file that are not among them: hidden ones, those of
-  /// another edition, and all but one of those that begin at once.
+  /// The number of chapters in a Matroska file that are left out: hidden ones, those of other
+  /// editions, and all but one of those that begin at once.
   package let leftOutChapterCount: Int
-  /// True if tracks and chapters are those of a part of the presentation.
+  /// Whether tracks and chapters are a part of the presentation.
   package private(set) var isPart = false
-  /// The missing part of a file that is cut off, for people; nil if nothing is known to be missing.
+  /// What is missing of a file that was cut off, to display; `nil` if nothing is known to be
+  /// missing.
   public let missingData: String?
-  /// True if the file ends inside of a packet, of a format that does not tell more.
+  /// Whether the file ends inside of a packet, in a format that does not tell more.
   package let endsInsidePacket: Bool
-  /// The version of the file that was looked at.
+  /// The version of the file that was examined.
   package let version: SourceVersion
 
-  /// Opens a file and reads its tracks, their edits, and the meaning of their colors. The first
-  /// frame of each video track is decoded for that.
+  /// Opens a file and reads its tracks, their edits, and what their colors mean. For that it
+  /// decodes the first frame of each video track.
   ///
-  /// - Throws: ``TranscodingError``: `noInput` where there is no such file or it may not be read,
-  ///   `unusableInput` where it is not a media file or damaged beyond use.
+  /// - Throws: ``TranscodingError``: `noInput` if there is no such file or it may not be read,
+  ///   `unusableInput` if it is not a media file or damaged beyond use.
   public static func load(path: String) async throws -> MediaAsset {
     try await Pipeline.onThread("open") { _ in try MediaAsset(opening: path) }
   }
 
   /// Opens a file by its URL, as ``load(path:)`` does.
   ///
-  /// - Throws: ``TranscodingError``, also of kind `invalidSettings` for a URL that names no file.
+  /// - Throws: ``TranscodingError``, also of kind `invalidSettings` if the URL does not name a
+  ///   file.
   public static func load(url: URL) async throws -> MediaAsset {
     try await load(path: url.filePath())
   }
 
-  /// A part of the presentation, as if it were all.
+  /// Returns a part of the presentation as an asset of its own.
   ///
   /// - Parameters:
   ///   - tracks: the tracks, with the timelines of the part.
   ///   - chapters: the chapters, at the times of the part.
-  ///   - start: the time at which the part begins.
+  ///   - start: when the part begins.
   package func part(
     tracks: [AssetTrack], chapters: [Chapter], from start: MediaTime = .zero
   ) -> MediaAsset {
@@ -105,10 +107,12 @@ public struct MediaAsset: Sendable {
     }
   }
 
-  /// Chapters at the times of the presentation: a movie's are in a track with edits of its own.
+  /// Returns chapters at the times of the presentation.
   private static func chapters(
     _ chapters: [Chapter], _ movie: Movie?, _ tracks: [AssetTrack]
   ) -> [Chapter] {
+    // A movie's chapters are in a track with edits of its own, which libavformat was told to
+    // ignore.
     guard let timeline = chapterTrack(movie, tracks)?.timeline else { return chapters }
     return chapters.compactMap { chapter in
       let length = max((chapter.end ?? chapter.start) - chapter.start, .zero)
@@ -122,21 +126,22 @@ public struct MediaAsset: Sendable {
     return tracks.first { $0.box.map { numbers.contains($0.header.trackID ?? 0) } ?? false }
   }
 
-  /// The track of a movie that holds the titles of its chapters; nil for none.
+  /// The track with the titles of a movie's chapters; `nil` if there is none.
   package var chapterTrack: AssetTrack? { Self.chapterTrack(movie, tracks) }
 
-  /// - Throws: ``TranscodingError`` that names a box, where libavformat only says that data is
-  ///   invalid.
+  /// - Throws: ``TranscodingError`` that names the box that is cut off.
   private static func demuxer(_ path: String, _ movie: Movie?, probing: Bool) throws -> Demuxer {
     do throws(LibAVError) {
       return try Demuxer(path: path, probing: probing)
     } catch {
+      // libavformat says only that data is invalid. The box's name helps whoever has to repair the
+      // file.
       guard error.kind == .invalidData, let box = movie?.cutOffBox else { throw error }
       throw TranscodingError(.unusableInput, "\(path) is damaged: \(box)")
     }
   }
 
-  /// The boxes of a movie file; nil for files of other kinds.
+  /// Reads the boxes of a movie; returns `nil` for other files.
   package static func movie(_ source: FileByteSource) throws -> Movie? {
     do {
       return try Movie(source)
@@ -150,11 +155,11 @@ public struct MediaAsset: Sendable {
     return "it should end at byte \(end), but ends at byte \(source.size)"
   }
 
-  /// The first video track that is enabled; if none is, the first. One that is only an enhancement
-  /// layer of Dolby Vision counts if there is no other. Nil for none.
+  /// The first enabled video track; if none is enabled, the first one. An enhancement layer of
+  /// Dolby Vision counts only if there is no other track. `nil` if there is no video.
   public var videoTrack: AssetTrack? { videoTrack { _ in true } }
 
-  /// The video track, as ``videoTrack`` has it, of some tracks.
+  /// Returns the video track among some of the tracks, by the rule of ``videoTrack``.
   package func videoTrack(where isWanted: (AssetTrack) -> Bool) -> AssetTrack? {
     let all = tracks.filter { $0.demuxed.kind == .video && isWanted($0) }
     let bases = all.filter { !$0.isEnhancementLayer }
@@ -162,13 +167,12 @@ public struct MediaAsset: Sendable {
     return candidates.first(where: \.isEnabled) ?? candidates.first
   }
 
-  /// The kinds of media (`vide`, `soun`) of which a movie has a track that players show by
-  /// themselves; empty for other files.
+  /// The kinds of media (`vide`, `soun`) of a movie's enabled tracks; empty for other files.
   package var enabledKinds: Set<FourCC> {
     Set((movie?.tracks ?? []).filter { $0.header.flags & 1 == 1 }.map(\.handler))
   }
 
-  /// True if the file is of a kind that is written. 3GPP's movies are of none.
+  /// Returns whether the file is of a kind that is written, which 3GPP is not.
   package func isOfKind(_ container: FileType) -> Bool {
     guard let movie else { return !container.isMovie && formatName.contains(container.muxerName) }
     if movie.isQuickTime { return container.movie == .quickTime }
@@ -179,28 +183,29 @@ public struct MediaAsset: Sendable {
   /// FFmpeg's names of formats that are frames and nothing else.
   private static let rawFormats: Set<String> = ["h264", "hevc", "m4v", "obu"]
 
-  /// True for a bare stream of frames, which states no times.
+  /// Whether the file is a bare stream of frames, which has no times.
   package var isRawStream: Bool { Self.rawFormats.contains(formatName) }
 
-  /// The duration of the presentation, that of its longest track; nil if unknown.
+  /// The duration of the longest track; `nil` if unknown.
   public var duration: MediaTime? { tracks.compactMap(\.presentedDuration).max() }
 }
 
 extension Movie {
-  /// The bytes that boxes of a sample entry have at least (ISO/IEC 14496-12, 12.1; ISO/IEC
-  /// 14496-15, 5.3.3 and 8.3.3; Dolby Vision Streams within ISOBMFF).
+  /// The least size in bytes of boxes in a sample entry (ISO/IEC 14496-12, 12.1; ISO/IEC 14496-15,
+  /// 5.3.3 and 8.3.3; Dolby Vision Streams within ISOBMFF).
   private static let sizes: [FourCC: Int] = Dictionary(
     NALCodec.allCases.map { ($0.configurationBox, $0.record.minimumSize) }
       + SampleEntry.dolbyVisionBoxes.map { ($0, ConfigurationRecord.size) }
   ) { $1 }
 
-  /// The bytes that a box of a sample entry has at least; nil for a box of another type.
+  /// Returns the least size of a box in a sample entry; `nil` for a box of another type.
   private static func size(of box: Box) -> Int? {
     let kind = StaticHDRMetadata.kinds.first { $0.box == box.type }
     return kind?.payloadSize(box.fields) ?? sizes[box.type]
   }
 
-  /// A box of a sample entry that is too short for its content, for people; nil for none.
+  /// The box of a sample entry that is too short for its content, to display; `nil` if there is
+  /// none.
   fileprivate var cutOffBox: String? {
     for track in tracks {
       for box in track.sampleEntries.flatMap(\.boxes) {

@@ -6,8 +6,8 @@ package import ColorTagging
 internal import ISOBMFF
 
 extension SampleEntry {
-  /// Claims of the boxes about color and range, each for itself: `nclx` and `nclc` first, then what
-  /// an ICC profile and QuickTime's `gama` state about parts that those leave open.
+  /// The claims of the boxes about color and range, one for each: first `nclx` and `nclc`, then an
+  /// ICC profile and QuickTime's `gama` for parts that those leave open.
   package var colorClaims: [SignalClaim] {
     let boxes = signals.isEmpty ? [SignalDescription()] : signals
     var claims = boxes.map { SignalClaim(source: .container, signal: $0) }
@@ -15,6 +15,8 @@ extension SampleEntry {
     claims += [profileClaim, gammaClaim].compactMap { $0 }.map { claim in
       var claim = claim
       for stated in signals.map(\.color) {
+        // What `colr` says in code points is exact, so a profile and a gamma only fill what it
+        // leaves open.
         if stated.colorPrimaries.hasMeaning { claim.signal.color.colorPrimaries = .unspecified }
         if stated.transferCharacteristics.hasMeaning {
           claim.signal.color.transferCharacteristics = .unspecified
@@ -25,7 +27,7 @@ extension SampleEntry {
     return claims
   }
 
-  /// Notices about boxes `colr` that are cut off.
+  /// Notices about `colr` boxes that are cut off.
   package var colorBoxFaults: [Notice] {
     payloads("colr").compactMap { payload in
       switch try? ColorInformation(payload) {

@@ -4,13 +4,13 @@ package import Host
 package import ISOBMFF
 internal import MediaCore
 
-/// Time code in movies: a track `tmcd`, whose samples are numbers of frames (QuickTime File Format,
+/// Time code in movies: a track `tmcd`, whose samples are frame numbers (QuickTime File Format,
 /// Timecode Media).
 extension TimeCode {
-  /// The time code that a sample of a track begins with.
+  /// Reads the time code that a track's sample begins with.
   ///
-  /// - Parameter place: where the sample is in the file.
-  /// - Returns: nil for a sample or an entry of another form.
+  /// - Parameter place: where the sample lies in the file.
+  /// - Returns: `nil` if the sample or its entry has another form.
   package init?(_ track: Movie.Track, at place: Range<UInt64>, in file: FileByteSource) throws {
     guard place.count == 4,
       let fields = track.box
@@ -21,18 +21,20 @@ extension TimeCode {
     self.init(number: Int64(try sample.integer(UInt32.self)), counting)
   }
 
-  /// The time code at the beginning of a movie's presentation: that of the first track of time code
-  /// to which its video refers, or of the first one there is.
+  /// Reads the time code at the beginning of a movie's presentation.
   init?(_ movie: Movie, in file: FileByteSource) {
     let codes = movie.tracks.filter { track in
       track.sampleEntries.first?.format == "tmcd"
     }
+    // A movie may have several tracks of time code. The one that its video refers to belongs to it,
+    // and any other is second best.
     let referred = movie.tracks.first { $0.handler == "vide" }?.timeCodeTracks ?? []
     let all = codes.filter { referred.contains($0.header.trackID ?? 0) } + codes
     for track in all {
       guard let chunk = try? SampleTable(track).ranges.first,
         let code = try? TimeCode(track, at: chunk, in: file)
       else { continue }
+      // The sample counts from the start of the media, and the edit may begin later.
       let skipped = EditTimeline(track, of: movie).mediaStart ?? .zero
       self = code.advanced(by: max(skipped, .zero))
       return
@@ -40,7 +42,7 @@ extension TimeCode {
     return nil
   }
 
-  /// The bytes of a sample.
+  /// The bytes of a sample with this time code.
   package var sample: [UInt8] {
     var writer = ByteWriter()
     writer.append(UInt32(truncatingIfNeeded: number))
@@ -49,15 +51,16 @@ extension TimeCode {
 }
 
 extension TimeCode.Counting {
-  // Flags of the sample entry.
+  // Flags in the sample entry (QuickTime File Format, Timecode Sample Description).
   private static let dropFrameFlag: UInt32 = 1
   private static let wrapsFlag: UInt32 = 2
-  /// A counter counts what the timescale does not tell.
+  /// The sample is a counter, which the timescale says nothing about.
   private static let counterFlag: UInt32 = 8
 
   /// - Parameter fields: the sample entry, from its reserved bytes on.
   fileprivate init?(sampleEntry fields: [UInt8]) throws {
-    // Behind the data reference: reserved, flags, timescale, frame duration, frames a second.
+    // After the data reference come reserved bytes, flags, timescale, frame duration and frames a
+    // second.
     guard fields.count >= 25 else { return nil }
     var reader = ByteReader(fields, at: 12)
     let flags = try reader.integer(UInt32.self)
@@ -72,7 +75,7 @@ extension TimeCode.Counting {
     wraps = flags & Self.wrapsFlag != 0
   }
 
-  /// The sample entry of a track.
+  /// The sample entry of a time code track.
   package var sampleEntry: Box {
     var writer = ByteWriter()
     for word in [0, 1, 0] as [UInt32] { writer.append(word) }
@@ -86,7 +89,7 @@ extension TimeCode.Counting {
 }
 
 extension Movie.Track {
-  /// The numbers of the tracks of time code that the track refers to (`tref`).
+  /// The IDs of the time code tracks that the track refers to (`tref`).
   fileprivate var timeCodeTracks: [UInt32] {
     guard let fields = box.first("tref", "tmcd")?.fields else { return [] }
     var reader = ByteReader(fields)

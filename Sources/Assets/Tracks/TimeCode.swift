@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// The time code of a frame: its number, counted from midnight (SMPTE ST 12-1), and how numbers
-/// become hours, minutes, seconds and frames.
+/// The time code of a frame: its number from midnight (SMPTE ST 12-1), and how numbers become
+/// hours, minutes, seconds and frames.
 package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
-  /// The way in which frames are counted.
+  /// How frames are counted.
   package struct Counting: Hashable, Sendable {
-    /// Ticks a second of `frameDuration`, above 0.
+    /// Ticks a second in `frameDuration`, above 0.
     package let timescale: Int32
-    /// Ticks that a frame lasts, above 0.
+    /// The duration of a frame in ticks, above 0.
     package let frameDuration: Int32
-    /// Frames that are counted as a second, above 0: 30 where there are 29.97.
+    /// Frames that count as a second, above 0: 30 at a rate of 29.97.
     package let framesPerSecond: Int
-    /// True if numbers are dropped, so that the count keeps up with the clock.
+    /// Whether numbers are dropped so that the count keeps up with the clock.
     package let isDropFrame: Bool
-    /// True if the count begins again at midnight.
+    /// Whether the count begins again at midnight.
     package var wraps = true
 
-    /// - Returns: nil for a rate that no time code has, and for dropped numbers of another rate
+    /// - Returns: `nil` if no time code has the rate, or if numbers are dropped at another rate
     ///   than 29.97 and its multiples.
     package init?(
       timescale: Int32, frameDuration: Int32, framesPerSecond: Int, isDropFrame: Bool
@@ -29,8 +29,8 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
       (self.framesPerSecond, self.isDropFrame) = (framesPerSecond, isDropFrame)
     }
 
-    /// The counting of video with a frame rate; nil for rates that are neither whole nor whole ones
-    /// times 1000/1001.
+    /// Makes the counting for a frame rate; `nil` if the rate is neither whole nor whole times
+    /// 1000/1001.
     package init?(_ rate: FrameRate, isDropFrame: Bool) {
       let rate = rate.reduced
       let whole = rate.framesPerSecond.rounded(.up)
@@ -40,7 +40,7 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
       guard isKnown, let framesPerSecond = Int(exactly: whole), framesPerSecond <= 255 else {
         return nil
       }
-      // Containers that round times give rates such as 2997/100.
+      // Containers that round times give rates such as 2997/100, so the exact rate is restored.
       let isWhole = rate.denominator == 1
       self.init(
         timescale: Int32(framesPerSecond) * (isWhole ? 1 : 1000),
@@ -48,50 +48,51 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
         isDropFrame: isDropFrame)
     }
 
-    /// Numbers that are dropped at the beginning of each minute but each tenth.
+    /// How many numbers are dropped at the beginning of each minute except every tenth.
     var droppedCount: Int64 { isDropFrame ? Int64(framesPerSecond / 30 * 2) : 0 }
 
-    /// The frames of a day.
+    /// The number of frames in 24 hours of time code.
     package var framesInDay: Int64 { Int64(framesPerSecond) * 86_400 - droppedCount * 24 * 54 }
 
-    /// The time that some frames last.
+    /// Returns how long some frames last.
     package func duration(of frames: Int64) -> MediaTime {
       MediaTime(
         value: Int64(clamping: Int128(frames) * Int128(frameDuration)), timescale: timescale)
     }
 
-    /// The whole frames of a time. Times that containers round may lack a little of one.
+    /// Returns the number of whole frames in a time.
     ///
-    /// - Parameter isExact: true if the time is not rounded.
+    /// - Parameter isExact: whether the time is not rounded.
     package func frames(in time: MediaTime, isExact: Bool = false) -> Int64 {
       guard time.isValid else { return 0 }
       let frame = Int128(time.timescale) * Int128(frameDuration)
+      // Containers round times, so one that lacks a little of a frame still counts as a whole one.
       let ticks = Int128(time.value) * Int128(timescale) + (isExact ? 0 : frame / 16)
       return Int64(clamping: ticks / frame)
     }
 
-    /// Frames a second, rounded to thousandths.
+    /// The frame rate, rounded to thousandths.
     package var rate: Double {
       (Double(timescale) / Double(frameDuration) * 1000).rounded() / 1000
     }
 
-    /// Frames a second in a few words: `29.97 frames/s, drop frame`.
+    /// The frame rate as text: `29.97 frames/s, drop frame`.
     var text: String { "\(rate) frames/s" + (isDropFrame ? ", drop frame" : "") }
   }
 
-  /// The number of the frame, from 0 at midnight.
+  /// The frame's number, 0 at midnight.
   package let number: Int64
-  /// The way in which frames are counted.
+  /// How frames are counted.
   package let counting: Counting
 
   package init(number: Int64, _ counting: Counting) {
     (self.number, self.counting) = (number, counting)
   }
 
-  /// The time code that is shown by a label.
+  /// Makes the time code that a label shows.
   ///
-  /// - Returns: nil for a label that the counting does not have: a number of a frame that is too
-  ///   high, or that is dropped.
+  /// - Returns: `nil` if the counting does not have the label, because its frame number is too high
+  ///   or dropped.
   package init?(_ label: TimeCodeLabel, _ counting: Counting) {
     let rate = Int64(counting.framesPerSecond)
     guard label.hours < 24, label.frames < rate, !label.isDropFrame || counting.isDropFrame else {
@@ -105,11 +106,13 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
     self.counting = counting
   }
 
-  /// Hours, minutes, seconds and frames.
+  /// The time code as hours, minutes, seconds and frames.
   package var label: TimeCodeLabel {
     let (rate, dropped) = (Int64(counting.framesPerSecond), counting.droppedCount)
     let day = counting.framesInDay
     var number = (number % day + day) % day
+    // In drop frame, ten minutes have nine that begin with dropped numbers. Adding the dropped ones
+    // back lets plain division do the rest.
     if dropped > 0 {
       let (tens, rest) = number.quotientAndRemainder(dividingBy: rate * 600 - dropped * 9)
       let minutes = rest < rate * 60 ? 0 : 1 + (rest - rate * 60) / (rate * 60 - dropped)
@@ -123,7 +126,7 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { label.description }
 
-  /// The time code a number of frames later.
+  /// Returns the time code some frames later.
   package func advanced(by frames: Int64) -> TimeCode {
     let (sum, overflow) = number.addingReportingOverflow(frames)
     let next = overflow ? number : sum
@@ -131,10 +134,10 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
     return TimeCode(number: counting.wraps && next >= day ? next % day : next, counting)
   }
 
-  /// The time code of the frame that is shown a time later.
+  /// Returns the time code of the frame that is shown some time later.
   package func advanced(by time: MediaTime) -> TimeCode { advanced(by: counting.frames(in: time)) }
 
-  /// The frames from this time code to another, which may be of the next day.
+  /// Returns the number of frames to another time code, which may be on the next day.
   package func frames(until other: TimeCode) -> Int64 {
     let day = counting.framesInDay
     guard counting.wraps else { return other.number - number }
@@ -143,13 +146,13 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A time code as people write it: `10:00:01:12`, or `10:00:01;12` with dropped numbers.
+/// A time code as text: `10:00:01:12`, or `10:00:01;12` with dropped numbers.
 package struct TimeCodeLabel: Hashable, Sendable, CustomStringConvertible {
   package let hours: Int64
   package let minutes: Int64
   package let seconds: Int64
   package let frames: Int64
-  /// True for a label with a semicolon.
+  /// Whether the label has a semicolon.
   package let isDropFrame: Bool
 
   init(hours: Int64, minutes: Int64, seconds: Int64, frames: Int64, isDropFrame: Bool) {
@@ -157,7 +160,7 @@ package struct TimeCodeLabel: Hashable, Sendable, CustomStringConvertible {
     (self.seconds, self.frames, self.isDropFrame) = (seconds, frames, isDropFrame)
   }
 
-  /// - Returns: nil for other texts, and for more than 59 minutes or seconds.
+  /// - Returns: `nil` for other texts, and for more than 59 minutes or seconds.
   package init?(_ text: some StringProtocol) {
     var parts = [""]
     var separators = ""

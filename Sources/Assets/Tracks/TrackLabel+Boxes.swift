@@ -4,10 +4,10 @@ package import ISOBMFF
 package import LibAV
 package import MediaCore
 
-/// The label of a track as a movie file has it: in `mdhd`, and in boxes of the track's `udta`.
+/// A track's label in a movie: in `mdhd`, and in boxes of the track's `udta`.
 extension TrackLabel {
-  /// Language that `mdhd` packs as 5 bits a letter (ISO/IEC 14496-12, 8.4.2.3); "und" where it is
-  /// not stated as three letters.
+  /// The language as `mdhd` packs it, 5 bits a letter (ISO/IEC 14496-12, 8.4.2.3); "und" unless it
+  /// has three letters.
   package var packedLanguage: UInt16 {
     let letters = Array((language ?? "").utf8)
     guard letters.count == 3, letters.allSatisfy({ (0x61...0x7A).contains($0) }) else {
@@ -16,7 +16,7 @@ extension TrackLabel {
     return letters.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
   }
 
-  /// Boxes for `udta` that state name and roles.
+  /// Returns boxes for `udta` with the name and the roles.
   package func boxes(for container: FileType) -> [Box] {
     let name = name.map { [Box("name", fields: Array($0.utf8))] } ?? []
     return name
@@ -29,10 +29,11 @@ extension TrackLabel {
       }
   }
 
-  /// The same label with what a track's `udta` states besides, which libavformat does not tell.
+  /// Returns the label with what a track's `udta` says.
   func adding(_ userData: [Box]) -> TrackLabel {
     var label = self
     for box in userData {
+      // libavformat does not report these boxes. A name that it found elsewhere stays.
       switch box.type {
       case "name":
         let text = box.fields.prefix { $0 != 0 }
@@ -51,12 +52,12 @@ extension TrackLabel {
     return label
   }
 
-  /// The scheme of roles that players know (ISO/IEC 23009-1, 5.8.5.5), with its end.
+  /// The scheme of roles that players know (ISO/IEC 23009-1, 5.8.5.5), with a zero at its end.
   private static let scheme = Array("urn:mpeg:dash:role:2011".utf8) + [0]
 }
 
 extension TrackLabel.Role {
-  /// The role's name in `kind` (ISO/IEC 23009-1, 5.8.5.5); nil where it has none.
+  /// The role's name in `kind` (ISO/IEC 23009-1, 5.8.5.5); `nil` if it has none.
   fileprivate var kind: String? {
     switch self {
     case .dub: "dub"
@@ -68,7 +69,7 @@ extension TrackLabel.Role {
     }
   }
 
-  /// The role as a media characteristic of QuickTime's (`tagc`).
+  /// The role as a QuickTime media characteristic (`tagc`).
   fileprivate var characteristic: String {
     switch self {
     case .dub: "public.translation.dubbed"
@@ -82,7 +83,7 @@ extension TrackLabel.Role {
 }
 
 extension AssetTrack {
-  /// The track's language, name and roles, wherever they are stated.
+  /// The track's language, name and roles, wherever the file has them.
   package var label: TrackLabel {
     demuxed.label.adding(box?.box.child("udta")?.children ?? [])
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The way from a track's frames to what is shown of them, as `CGAffineTransform` has it: the point
-/// (x, y) is shown at (a·x + c·y + tx, b·x + d·y + ty), in luma samples from the upper left corner.
+/// Maps a track's frames to what is shown of them, as `CGAffineTransform` does: the point (x, y) is
+/// shown at (a·x + c·y + tx, b·x + d·y + ty), in luma samples from the upper left corner.
 public struct TrackTransform: Hashable, Sendable {
-  /// The six numbers: a, b, c and d turn, mirror and scale; tx and ty move.
+  /// The six numbers: a, b, c and d turn, mirror and scale, tx and ty move.
   public var a, b, c, d, tx, ty: Double
 
-  /// A transform from its numbers.
+  /// Makes a transform from its numbers.
   public init(a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double) {
     (self.a, self.b, self.c, self.d, self.tx, self.ty) = (a, b, c, d, tx, ty)
   }
@@ -14,8 +14,8 @@ public struct TrackTransform: Hashable, Sendable {
   /// The transform that changes nothing.
   public static let identity = TrackTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
 
-  /// The transform that a matrix of `tkhd` states (ISO/IEC 14496-12, 8.3.2): 16.16 fixed point, the
-  /// last column 2.30. Nil for another count than nine numbers.
+  /// Makes the transform of a matrix in `tkhd` (ISO/IEC 14496-12, 8.3.2), in 16.16 fixed point with
+  /// the last column in 2.30; `nil` unless it has nine numbers.
   package init?(matrix: [Int32]) {
     guard matrix.count == 9 else { return nil }
     func number(_ index: Int) -> Double { Double(matrix[index]) / 65_536 }
@@ -23,7 +23,7 @@ public struct TrackTransform: Hashable, Sendable {
       a: number(0), b: number(1), c: number(3), d: number(4), tx: number(6), ty: number(7))
   }
 
-  /// The matrix of `tkhd`. Numbers that it cannot hold become the nearest that it can.
+  /// The matrix for `tkhd`. Numbers that it cannot hold become the nearest ones that it can.
   package var matrix: [Int32] {
     func fixed(_ number: Double) -> Int32 {
       let scaled = (number * 65_536).rounded()

@@ -7,9 +7,9 @@ internal import LibAV
 internal import NALUnits
 
 extension VideoStatements {
-  /// Reads what a movie's track of H.264 or HEVC states.
+  /// Reads the tags of a movie's track of H.264 or HEVC.
   ///
-  /// - Returns: nil for other codecs, and for samples that are encrypted.
+  /// - Returns: `nil` if the codec is another, or samples are encrypted.
   package init?(_ track: Movie.Track, source: FileByteSource) throws {
     guard let entry = track.sampleEntries.first, !entry.isEncrypted,
       let (configuration, codec) = entry.decoderConfiguration
@@ -25,7 +25,7 @@ extension VideoStatements {
 }
 
 extension SampleEntry {
-  /// The content of the box with the parameter sets of H.264 or HEVC; nil for other codecs.
+  /// The content of the box with H.264's or HEVC's parameter sets; `nil` for other codecs.
   package var decoderConfiguration: (payload: [UInt8], codec: NALCodec)? {
     NALCodec.allCases.lazy.compactMap { codec in
       payload(codec.configurationBox).map { ($0, codec) }
@@ -34,8 +34,7 @@ extension SampleEntry {
 }
 
 extension AssetTrack {
-  /// Fault of the box with the parameter sets; nil where there is none, and where there is no such
-  /// box.
+  /// What is wrong with the box of parameter sets; `nil` if it is good or missing.
   package var configurationFault: Notice? {
     guard let (payload, codec) = box?.sampleEntries.first?.decoderConfiguration else { return nil }
     do throws(NALUnitError) {
@@ -48,16 +47,15 @@ extension AssetTrack {
 }
 
 extension Movie.Track {
-  /// Number of bytes of a NAL unit that are read: of slices, which alone are longer, only the
-  /// headers are needed.
+  // Only slices are longer than this, and of slices only the headers are needed.
   private static let unitLimit: UInt64 = 1 << 16
 
-  /// The track's first sample, its slices cut off; nothing where there is no sample or it is not in
-  /// the file.
+  /// Returns the track's first sample with its slices cut off; nothing if there is no sample or it
+  /// is not in the file.
   fileprivate func firstSample(_ units: SampleUnits) throws -> [UInt8] {
     guard box.isTrackOfThisFile else { return [] }
     let table = try SampleTable(self)
-    // Chunks may be empty.
+    // A chunk may be empty, so the first sample is in the first one that is not.
     let sample = table.chunks.indices.lazy
       .filter { table.sampleCount(inChunk: $0) > 0 }.first
       .flatMap { table.ranges(inChunk: $0, from: 0).first }

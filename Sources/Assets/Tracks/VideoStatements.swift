@@ -4,20 +4,20 @@ package import ColorTagging
 package import ISOBMFF
 package import NALUnits
 
-/// Statements of a video track's boxes and its first sample, before anything is decoded.
+/// What a video track's boxes and its first sample say, before anything is decoded.
 package struct VideoStatements {
   /// The claims of all places about color, range and chroma location.
   package private(set) var claims: [SignalClaim]
-  /// The content of the bitstream's parameter sets; nil for codecs that are not read here.
+  /// The content of the bitstream's parameter sets; `nil` if the codec is not read here.
   package let bitstream: BitstreamSummary?
 
-  /// Reads what is stated.
+  /// Reads what boxes and sample say.
   ///
   /// - Parameters:
-  ///   - codec: the bitstream; nil where it is not understood.
-  ///   - configuration: `avcC` or `hvcC` content, or parameter sets with start codes.
-  ///   - sampleEntry: nil where the container has none.
-  ///   - containerSignal: the signal that the container states where there is no sample entry.
+  ///   - codec: the bitstream; `nil` if it is not understood.
+  ///   - configuration: the content of `avcC` or `hvcC`, or parameter sets with start codes.
+  ///   - sampleEntry: the sample entry; `nil` if the container has none.
+  ///   - containerSignal: the container's signal if there is no sample entry.
   ///   - firstSample: the track's first sample.
   ///   - laterUnits: units of the next samples.
   package init(
@@ -29,6 +29,7 @@ package struct VideoStatements {
       configuration: configuration, firstSample: firstSample, laterUnits: laterUnits)
     claims =
       sampleEntry?.colorClaims ?? [SignalClaim(source: .container, signal: containerSignal)]
+    // If the entry has no box of parameter sets, libavformat made up the configuration.
     let isStored = sampleEntry.map { $0.decoderConfiguration != nil } ?? true
     claims += codec?.claims(of: bitstream, isStored: isStored, firstSample: firstSample) ?? []
   }
