@@ -37,7 +37,6 @@ package struct ByteReader: Sendable {
     return Array(bytes[position..<position + count])
   }
 
-  /// Reads all remaining bytes.
   package mutating func rest() -> [UInt8] {
     defer { position = bytes.count }
     return Array(bytes[position...])
@@ -73,7 +72,6 @@ package struct ByteWriter: Sendable {
     }
   }
 
-  /// Appends bytes as they are.
   package mutating func append(_ more: [UInt8]) {
     bytes += more
   }

@@ -19,7 +19,6 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Operation: Hashable, Sendable {
     /// Opening a file to read it.
     case openingInput
-    /// Creating a file.
     case creatingOutput
     /// Writing a file's header, which declares its tracks.
     case writingHeader
@@ -33,7 +32,6 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
   package let function: String
   /// The function's return value, an `AVERROR`.
   package let code: Int32
-  /// The operation that failed.
   package let operation: Operation
   /// The operation that failed, to display; `nil` if the function's name is plain enough.
   package let context: String?

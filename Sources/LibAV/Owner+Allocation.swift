@@ -3,7 +3,6 @@ internal import CFFmpeg
 internal import MediaCore
 
 extension Owner<UnsafeMutablePointer<AVPacket>> {
-  /// Allocates an empty packet.
   static func packet() throws(LibAVError) -> Owner {
     unsafe Owner(try allocated(av_packet_alloc(), "av_packet_alloc")) {
       var packet: UnsafeMutablePointer<AVPacket>? = unsafe $0
@@ -27,7 +26,6 @@ extension Owner<UnsafeMutablePointer<AVIOContext>> {
 }
 
 extension Owner<UnsafeMutablePointer<AVFrame>> {
-  /// Allocates an empty frame.
   static func frame() throws(LibAVError) -> Owner {
     unsafe Owner(try allocated(av_frame_alloc(), "av_frame_alloc")) {
       var frame: UnsafeMutablePointer<AVFrame>? = unsafe $0

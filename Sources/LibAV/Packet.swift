@@ -58,7 +58,6 @@ package struct Packet: Sendable {
   /// Where the packet's data begins in the file; `nil` if the demuxer does not say.
   package var filePosition: UInt64? { unsafe UInt64(exactly: pointer.pointee.pos) }
 
-  /// Whether the packet holds no bytes.
   package var isEmpty: Bool { unsafe pointer.pointee.size <= 0 }
 
   /// The size of the data in bytes.

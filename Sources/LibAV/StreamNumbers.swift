@@ -16,7 +16,6 @@ struct StreamNumbers {
   /// The number of audio channels.
   var channelCount: Int64 = 0
 
-  /// A number with its bounds.
   struct Row: Sendable {
     let number: FileNumber
     let path: any WritableKeyPath<StreamNumbers, Int64> & Sendable

@@ -26,7 +26,6 @@ package struct DolbyVisionRPU {
     }
   }
 
-  /// Makes an RPU by writing a unit.
   package init(writing unit: ReferenceProcessingUnit) throws(DolbyVisionError) {
     payload = Array(try unit.hevcNALUnit().dropFirst(2))
     content = .success(unit)
@@ -125,7 +124,6 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
 }
 
 extension Level5 {
-  /// Returns the offsets for a turned frame.
   fileprivate func turned(_ turn: PictureTurner.Turn) -> Level5 {
     var (left, right) = (activeAreaLeftOffset, activeAreaRightOffset)
     var (top, bottom) = (activeAreaTopOffset, activeAreaBottomOffset)

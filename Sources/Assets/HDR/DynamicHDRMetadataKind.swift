@@ -126,7 +126,6 @@ extension FrameMetadata {
     return result
   }
 
-  /// Sets the value of its own kind.
   package mutating func put<Kind: DynamicHDRMetadataKind>(_ value: Kind) {
     self[Kind.self] = value
   }

@@ -25,7 +25,6 @@ extension HDRMetadata {
 }
 
 extension HDRMetadata {
-  /// Metadata that cannot be read.
   package struct UnreadableStatement: Hashable, Sendable {
     /// The kind of metadata that its place is for.
     package let kind: Kind
@@ -81,7 +80,6 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
 }
 
 extension StatedMetadata {
-  /// The bytes in hexadecimal.
   fileprivate var hexadecimal: String {
     payload.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

@@ -21,7 +21,6 @@ package struct HDRMetadata: Equatable, Sendable {
   /// Metadata that cannot be read and is ignored.
   package private(set) var unreadable: [UnreadableStatement] = []
 
-  /// Makes HDR metadata without any value.
   package init() {}
 
   /// Makes static HDR metadata with known places.
@@ -148,7 +147,6 @@ extension HDRMetadata {
     }
   }
 
-  /// All kinds that are present.
   package var kinds: [Kind] {
     dynamicKinds.map { Kind($0) }
       + StaticHDRMetadata.kinds.filter { staticFindings[$0.box] != nil }.map { Kind($0) }
@@ -198,7 +196,6 @@ extension HDRMetadata {
     frames[kind] = Kind.representative(of: units)
   }
 
-  /// Looks for static metadata.
   private mutating func find<Kind: StaticHDRMetadataKind>(
     _ kind: Kind.Type, _ entry: SampleEntry?, _ container: StaticHDRMetadata?,
     _ bitstream: BitstreamSummary?, decoder: StaticHDRMetadata

@@ -8,7 +8,6 @@ internal import MediaCore
 struct EBMLElement {
   /// The ID with its length marker.
   let id: UInt32
-  /// Where the content lies.
   let content: Range<UInt64>
   /// The size of the content, which a truncated file may not have in full; `nil` if unknown.
   let statedSize: UInt64?

@@ -11,7 +11,6 @@ struct MatroskaHeader {
 
   // libavformat does not read all of this, and some of it only in newer versions, such as crops
   // since 7.1.
-  /// The tracks as the file describes them.
   private let tracks: [EBMLContent]
 
   // IDs of elements with their length markers.

@@ -173,7 +173,6 @@ package struct ContainerMetadata: Sendable {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// What QuickTime's keys begin with.
   static let quickTimePrefix = "com.apple.quicktime."
 
   /// Returns FFmpeg's names, in lower case, for a key of QuickTime.
@@ -188,7 +187,6 @@ package struct ContainerMetadata: Sendable {
     return (others + values.filter { $0.item.type == nil }.map(\.name)).sorted()
   }
 
-  /// Whether there is no metadata.
   package var isEmpty: Bool { values.isEmpty && creationTime == nil }
 
   // Clocks that were never set show it, so it means no date.
@@ -297,7 +295,6 @@ package enum CarriedMetadata: Sendable {
   /// The metadata of a file that is not a movie.
   case names(ContainerMetadata)
 
-  /// Takes the metadata of an asset.
   package init(_ asset: MediaAsset) {
     self =
       asset.movie.map { .movie($0, isPart: asset.isPart) }

@@ -27,9 +27,7 @@ package struct CodedFrame: Sendable {
 
 /// The frames of a file's first video track, in presentation order.
 package struct CodedFrames: Sendable {
-  /// All frames of the track.
   package let frames: [CodedFrame]
-  /// The track's codec.
   package let codec: CodecParameters
 
   /// Reads all samples of the track.
@@ -82,7 +80,6 @@ package struct CodedFrames: Sendable {
     return sorted(by: \.time) ?? sorted { $0.picture?.order } ?? frames
   }
 
-  /// Makes frames from packets.
   private struct Reader {
     private(set) var frames: [CodedFrame] = []
     private let units: PacketUnits?

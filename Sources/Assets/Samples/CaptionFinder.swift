@@ -14,7 +14,6 @@ package struct CaptionFinder {
     guard units != nil || track.codec.isMPEG2 else { return nil }
   }
 
-  /// Returns whether a packet has captions.
   package func finds(in packet: Packet) -> Bool {
     guard let units else { return packet.hasMPEG2Captions }
     let (late, own) = units.split(packet)

@@ -12,7 +12,6 @@ package struct EditTimeline: Hashable, Sendable {
     /// Whether the media stands still for the whole edit (a `media_rate` of 0).
     package var isDwell: Bool
 
-    /// Makes an edit from its parts.
     package init(duration: MediaTime?, mediaStart: MediaTime?, isDwell: Bool = false) {
       self.duration = duration
       self.mediaStart = mediaStart
@@ -23,7 +22,6 @@ package struct EditTimeline: Hashable, Sendable {
   /// The entries in presentation order.
   package var edits: [Edit]
 
-  /// Makes a timeline from its entries.
   package init(edits: [Edit]) {
     self.edits = edits
   }

@@ -5,7 +5,6 @@ package import NALUnits
 
 /// Splits a track's packets into NAL units and assigns them to frames.
 package struct PacketUnits {
-  /// The codec of the track.
   package let codec: NALCodec
   /// The parameter sets and SEI that come before all packets.
   package let configuration: [NALUnit]

@@ -23,7 +23,6 @@ package struct SampleSpan: Hashable, Sendable {
   /// How many of the samples the part does not present.
   package let hiddenCount: Int
 
-  /// Makes a span from its parts.
   package init(
     samples: Range<Int>, start: MediaTime, last: MediaTime, lastDecoded: MediaTime,
     firstShown: MediaTime? = nil, dropsLeading: Bool, hiddenCount: Int

@@ -55,7 +55,6 @@ package struct SampleUnits {
     return places
   }
 
-  /// Reads a unit.
   package func unit(_ range: Range<UInt64>) throws(ISOBMFFError) -> NALUnit {
     NALUnit(try source.read(at: range.lowerBound, count: range.count), codec)
   }

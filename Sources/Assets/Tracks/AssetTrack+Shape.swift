@@ -38,7 +38,6 @@ extension AssetTrack {
     Self.fieldOrder(decoded: order, demuxed, box?.sampleEntries.first)
   }
 
-  /// Returns the order of fields to believe.
   static func fieldOrder(
     decoded: FieldOrder, _ track: DemuxedTrack, _ entry: SampleEntry?
   ) -> FieldOrder {

@@ -9,7 +9,6 @@ package import NALUnits
 
 /// One track of an asset, with all that its places say of it.
 public struct AssetTrack: Sendable {
-  /// The file that the track is in.
   package let path: String
   /// The track as the demuxer reports it.
   package let demuxed: DemuxedTrack
@@ -26,7 +25,6 @@ public struct AssetTrack: Sendable {
   /// What kind of media the track holds.
   public var mediaType: MediaType { demuxed.kind }
 
-  /// Makes a track from its parts.
   package init(
     path: String, demuxed: DemuxedTrack, timeline: EditTimeline, box: Movie.Track?,
     video: VideoFacts?
@@ -105,7 +103,6 @@ package struct VideoFacts: Equatable, Sendable {
   package let size: VideoDimensions
   /// The depth and subsampling of a decoded frame.
   package let format: PixelFormat
-  /// Whether samples are R'G'B'.
   package let isRGB: Bool
   /// Whether frames have an opacity, which is not read.
   package let hasAlpha: Bool
@@ -116,7 +113,6 @@ package struct VideoFacts: Equatable, Sendable {
   /// The HDR metadata, wherever it was found.
   package let hdrMetadata: HDRMetadata
 
-  /// Makes facts from their parts.
   package init(
     claims: [SignalClaim], tags: ResolvedTags, bitstream: BitstreamSummary?,
     size: VideoDimensions, format: PixelFormat, isRGB: Bool, hasAlpha: Bool,

@@ -54,7 +54,6 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
     /// The number of frames in 24 hours of time code.
     package var framesInDay: Int64 { Int64(framesPerSecond) * 86_400 - droppedCount * 24 * 54 }
 
-    /// Returns how long some frames last.
     package func duration(of frames: Int64) -> MediaTime {
       MediaTime(
         value: Int64(clamping: Int128(frames) * Int128(frameDuration)), timescale: timescale)

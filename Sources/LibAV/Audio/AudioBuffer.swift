@@ -26,7 +26,6 @@ package struct AudioFormat: Hashable, Sendable {
 /// A run of uncompressed audio samples. They are written once and then only read.
 @safe
 package struct AudioBuffer: Sendable {
-  /// The format that the samples have.
   package let format: AudioFormat
 
   private let shared: SharedObject<AVFrame>
@@ -56,7 +55,6 @@ package struct AudioBuffer: Sendable {
     if count > 0 { try unsafe check(av_frame_get_buffer(frame, 0), "av_frame_get_buffer") }
   }
 
-  /// Makes a buffer of silence.
   package static func silence(
     _ format: AudioFormat, count: Int
   ) throws(LibAVError) -> AudioBuffer {

@@ -141,11 +141,9 @@ package enum AudioCodec: String, Sendable, CaseIterable {
 
 /// What an audio encoder has to produce.
 package struct AudioEncoderSettings: Hashable, Sendable {
-  /// The codec to encode with.
   package var codec: AudioCodec
   /// The sample rate in Hz.
   package var sampleRate: Int
-  /// The channels to encode.
   package var layout: ChannelLayout
   /// Bits a second of all channels together; `nil` if the codec is lossless.
   package var bitRate: Int?

@@ -20,7 +20,6 @@ package final class AudioConversion {
     let mixed: AudioFormat
   }
 
-  /// Makes a conversion to a format.
   package init(to target: AudioFormat) { self.target = target }
 
   /// Converts samples. It may hold some of them back.

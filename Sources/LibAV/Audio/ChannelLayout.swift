@@ -16,7 +16,6 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
 
   /// A bit for each channel's place; 0 if the places are unknown.
   package let mask: UInt64
-  /// The number of channels.
   package let channelCount: Int
 
   package init(mask: UInt64) {

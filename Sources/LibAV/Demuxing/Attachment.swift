@@ -3,11 +3,9 @@ internal import CFFmpeg
 
 /// A whole file inside a media file: cover art, a font.
 package struct Attachment: Sendable {
-  /// The file's name.
   package let name: String
   /// The media type: `image/jpeg`.
   package let mediaType: String
-  /// The file's content.
   package let bytes: [UInt8]
   /// The codec by which libavformat knows it.
   let codec: AVCodecID

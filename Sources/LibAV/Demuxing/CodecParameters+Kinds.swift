@@ -37,17 +37,13 @@ extension CodecParameters {
   /// Whether frames declare their range themselves.
   package var framesTellRange: Bool { Self.rangedCodecs.contains(codecName) }
 
-  /// Whether the codec is DV.
   package var isDV: Bool { codecName == "dvvideo" }
   /// Whether the codec is MPEG-2 (H.262).
   package var isMPEG2: Bool { codecName == "mpeg2video" }
-  /// Whether the codec is VP8.
   package var isVP8: Bool { codecName == "vp8" }
-  /// Whether the codec is VP9.
   package var isVP9: Bool { codecName == "vp9" }
   /// Whether the codec is E-AC-3.
   package var isEnhancedAC3: Bool { codecName == "eac3" }
-  /// Whether the codec is WavPack.
   package var isWavPack: Bool { codecName == "wavpack" }
   // They fail at any other number, and the duration of a copy is not exact to the sample.
   /// Whether readers of Matroska derive the number of samples from the file's duration (TTA).

@@ -47,7 +47,6 @@ package struct CodecParameters: Sendable {
     unsafe avcodec_find_decoder(pointer.pointee.codec_id) != nil
   }
 
-  /// Whether this FFmpeg knows the codec.
   package var isKnown: Bool { unsafe pointer.pointee.codec_id != AV_CODEC_ID_NONE }
 
   /// Whether the codec is subtitles in text.

@@ -24,7 +24,6 @@ package struct DemuxedPackets {
     self.init(try Demuxer(path: path, probing: probing), of: tracks)
   }
 
-  /// Returns whether a file holds no packet.
   package static func isEmpty(path: String) throws(LibAVError) -> Bool {
     var packets = try DemuxedPackets(path: path, probing: false)
     return try packets.next() == nil

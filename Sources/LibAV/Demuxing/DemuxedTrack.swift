@@ -17,7 +17,6 @@ package struct DemuxedTrack: Sendable {
   package let index: Int
   /// The track's number in the container. In a movie file this is the track ID.
   package private(set) var id: Int
-  /// What kind of media the track holds.
   package let kind: MediaType
   /// The codec with its configuration.
   package internal(set) var codec: CodecParameters
@@ -45,7 +44,6 @@ package struct DemuxedTrack: Sendable {
   package let baseFrameRate: FrameRate?
   /// Color, range and chroma location in the container.
   package let containerSignal: SignalDescription
-  /// Static HDR metadata in the container.
   package let containerStaticHDRMetadata: StaticHDRMetadata
   /// The content of the container's Dolby Vision configuration record; `nil` if it has none.
   package let containerDolbyVisionConfiguration: [UInt8]?
@@ -76,16 +74,11 @@ package struct DemuxedTrack: Sendable {
 
   /// Rows and columns at the edges of frames.
   package struct Crop: Hashable, Sendable {
-    /// The number of rows at the top.
     package let top: Int
-    /// The number of rows at the bottom.
     package let bottom: Int
-    /// The number of columns at the left.
     package let left: Int
-    /// The number of columns at the right.
     package let right: Int
 
-    /// Makes a crop from its four sides.
     package init(top: Int, bottom: Int, left: Int, right: Int) {
       (self.top, self.bottom, self.left, self.right) = (top, bottom, left, right)
     }

@@ -67,7 +67,6 @@ package final class Demuxer {
   }
 
   // Playlists are missing on purpose, because they could name other people's files, and so is text.
-  /// The formats that are read.
   private static let formats = [
     "mov", "matroska", "mpegts", "mpeg", "avi", "flv", "mxf", "asf", "ogg", "hevc", "h264", "ivf",
     "obu", "m4v", "yuv4mpegpipe", "dv", "gif", "apng", "wav", "w64", "aiff", "caf", "mp3", "aac",

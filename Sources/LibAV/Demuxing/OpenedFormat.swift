@@ -110,7 +110,6 @@ struct OpenedFormat {
   /// Whether this is a movie file, whose header lists all tracks with what decoders need.
   var isMovie: Bool { name.hasPrefix("mov,") }
 
-  /// The tracks as libavformat has them.
   var streams: [UnsafeMutablePointer<AVStream>] {
     unsafe UnsafeBufferPointer(
       start: context.pointee.streams, count: Int(context.pointee.nb_streams)

@@ -18,7 +18,6 @@ package struct TrackLabel: Hashable, Sendable {
     /// Made for people who do not see well.
     case visualImpaired
 
-    /// FFmpeg's bit for the role.
     fileprivate var disposition: Int32 {
       switch self {
       case .dub: AV_DISPOSITION_DUB
@@ -40,7 +39,6 @@ package struct TrackLabel: Hashable, Sendable {
   /// Whether players show the track unless they are told not to.
   package var isDefault = true
 
-  /// Makes a label from its parts.
   package init(language: String? = nil, name: String? = nil, roles: Set<Role> = []) {
     (self.language, self.name, self.roles) = (language, name, roles)
   }

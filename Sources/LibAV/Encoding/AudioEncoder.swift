@@ -11,7 +11,6 @@ package final class AudioEncoder {
   package let primingSampleCount: Int
   /// The number of samples of each channel in a packet.
   package let samplesPerPacket: Int
-  /// The format that samples must have.
   package let format: AudioFormat
 
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>

@@ -141,7 +141,6 @@ package final class Muxer {
     return index
   }
 
-  /// Adds a track of encoded audio.
   package func addTrack(
     codec: CodecParameters, timescale: Int32, language: String?
   ) throws(LibAVError) -> Int {

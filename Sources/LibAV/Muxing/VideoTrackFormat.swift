@@ -24,7 +24,6 @@ package struct VideoTrackFormat: Hashable, Sendable {
   /// The language as three letters (ISO 639-2); `nil` if undeclared.
   package var language: String?
 
-  /// Makes a format from its parts.
   package init(
     codecName: String, sampleEntry: FourCC, size: VideoDimensions,
     sampleAspectRatio: PixelAspectRatio?,

@@ -21,7 +21,6 @@ package struct WrittenSamples: Sendable {
   /// The presentation times in seconds, in the order of writing.
   package private(set) var times: [Double] = []
 
-  /// Makes the facts about an empty track.
   package init() {}
 
   /// Adds a sample to the facts.

@@ -16,7 +16,6 @@ package final class Deinterlacer {
     /// Whether progressive frames go through unchanged.
     package let keepsProgressive: Bool
 
-    /// Makes a mode from its parts.
     package init(isDoubling: Bool, keepsProgressive: Bool) {
       self.isDoubling = isDoubling
       self.keepsProgressive = keepsProgressive

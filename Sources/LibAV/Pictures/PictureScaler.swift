@@ -14,10 +14,8 @@ package final class PictureScaler {
     package var source: PixelRectangle
     /// Where that part goes in the result. All around it is black.
     package var target: PixelRectangle
-    /// The size of the result.
     package var size: VideoDimensions
 
-    /// Makes a geometry from its parts.
     package init(source: PixelRectangle, target: PixelRectangle, size: VideoDimensions) {
       self.source = source
       self.target = target

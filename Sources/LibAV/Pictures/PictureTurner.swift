@@ -6,7 +6,6 @@ package import MediaCore
 package final class PictureTurner: Sendable {
   /// A quarter turn and mirroring, as the new places of samples.
   package struct Turn: Hashable, Sendable {
-    /// Whether rows become columns.
     package let swapsAxes: Bool
     /// Whether the last column of a frame comes first.
     package let reversesColumns: Bool

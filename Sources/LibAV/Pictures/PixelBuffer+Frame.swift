@@ -11,7 +11,6 @@ struct FrameOwner: Sendable {
 
   init() throws(LibAVError) { unsafe shared = SharedObject(try .frame()) }
 
-  /// The flags of the frame's pixel format.
   private var flags: UInt64 {
     unsafe av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format))?.pointee.flags ?? 0
   }

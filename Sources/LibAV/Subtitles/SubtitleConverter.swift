@@ -25,7 +25,6 @@ package final class SubtitleConverter {
   /// style and fonts. Empty for SubRip.
   package let sampleDescription: [UInt8]
 
-  /// Whether packets are samples of `tx3g`.
   private let isTimedText: Bool
   private let ownedDecoder: Owner<UnsafeMutablePointer<AVCodecContext>>
   private let ownedEncoder: Owner<UnsafeMutablePointer<AVCodecContext>>
