@@ -67,12 +67,12 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
 
   package var others: [FileType] { Self.all.filter { $0 != self } }
 
-  /// Whether players of such files know an audio codec.
+  /// Returns whether players of such files know an audio codec.
   ///
   /// - Parameter codec: FFmpeg's name.
   package func knowsAudio(_ codec: String) -> Bool { audioCodecs.contains(codec) }
 
-  /// Whether files of this kind use a file name extension, in upper or lower case.
+  /// Returns whether files of this kind use a file name extension, in upper or lower case.
   package func hasPathExtension(_ pathExtension: String) -> Bool {
     pathExtensions.contains(pathExtension.lowercased())
   }

@@ -63,7 +63,8 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
     return DolbyVisionSource(record).baseLayer?.permits(transfer) ?? true
   }
 
-  /// Whether levels are still true: they describe the active area, which bars are not part of.
+  /// Returns whether levels are still true. They describe the active area, which bars are not part
+  /// of.
   package static func isTrue(after change: PictureChange) -> Bool {
     change == .none || change == .bars
   }

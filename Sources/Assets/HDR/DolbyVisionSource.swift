@@ -119,7 +119,7 @@ package struct DolbyVisionSource {
     }
   }
 
-  /// A notice that tags contradict the base layer; `nil` if they do not.
+  /// Returns a notice that tags contradict the base layer; `nil` if they do not.
   package func tagNotice(_ transfer: TransferCharacteristics) -> Notice? {
     guard let baseLayer, baseLayer != .closed, !baseLayer.permits(transfer) else { return nil }
     return .tagsNotOfBaseLayer(name, baseLayer.name, transfer)

@@ -12,7 +12,6 @@ extension HDRMetadata {
     /// Other values, and the places that declare them.
     package var others: [Finding] = []
 
-    /// A value and the places that declare it.
     package init(value: Value, places: [StatementPlace], others: [Finding] = []) {
       self.value = value
       self.places = places

@@ -45,7 +45,8 @@ package struct ContainerMetadata: Sendable {
       "com.apple.quicktime.location.iso6709", "location", "location-eng", "recording_location",
     ],
     key: "location.ISO6709", type: "\u{A9}xyz", accepts: isPosition)
-  // The order is that of belief: without a date of recording, the date at which the file was made.
+  // The most trusted name comes first. Without a date of recording, the date at which the file was
+  // made has to do.
   private static let date = Item(
     names: [
       "com.apple.quicktime.creationdate", "date_recorded", "creation_time", "date_released", "date",

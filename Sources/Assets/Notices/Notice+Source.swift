@@ -120,7 +120,7 @@ extension Notice {
         + (isPacked ? ", both eyes stay in the frames" : ""))
   }
 
-  /// Only the base layer is taken, of another Dolby Vision profile than 8.
+  /// Only the base layer of a Dolby Vision profile other than 8 is taken.
   ///
   /// - Parameters:
   ///   - name: Dolby Vision with its profile.

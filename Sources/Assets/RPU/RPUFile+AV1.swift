@@ -54,7 +54,7 @@ extension RPUFile {
     _ width: Int, _ reader: inout BitReader
   ) throws(BitstreamError) -> UInt64 {
     var value: UInt64 = 0
-    // Damage could go on with groups, and the number would overflow.
+    // Damage may have groups without end, and the number would overflow.
     for _ in 0..<4 {
       value &+= try reader.u(width)
       guard try reader.flag() else { break }

@@ -171,7 +171,7 @@ struct FirstPictures {
 extension NALUnit {
   /// Whether a unit is kept.
   fileprivate var isLookedAt: Bool {
-    // An enhancement layer is not decoded, but that it is there has to be reported.
+    // An enhancement layer is not decoded, but its presence has to be reported.
     isBesidePicture || isDolbyVisionEnhancementLayer
   }
 }

@@ -158,7 +158,7 @@ extension FieldOrder {
 }
 
 extension Attachments {
-  /// The attachments that the decoder gives a frame.
+  /// Takes the attachments that the decoder gives a frame.
   fileprivate init(_ frame: UnsafePointer<AVFrame>) {
     self = unsafe Attachments(
       signal: SignalDescription(

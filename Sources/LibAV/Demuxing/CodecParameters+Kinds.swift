@@ -2,8 +2,7 @@
 
 package import MediaCore
 
-// Facts about codecs, by FFmpeg's names. One home for them, so that a codec is added here and
-// nowhere else.
+// These sets are the only home of such facts, so that a new codec is added here and nowhere else.
 extension CodecParameters {
   /// Codecs whose packets are whole frames that need no other.
   private static let intraCodecs: Set<String> = [

@@ -4,7 +4,8 @@ internal import CFFmpeg
 extension OpenedFormat {
   /// Returns whether libavformat takes sound, or the only video, of an open movie for chapters.
   static func misreadsChapters(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
-    // A damaged reference (`chap`) is enough for that, and nothing of such tracks could be decoded.
+    // One damaged reference (`chap`) makes libavformat do so, and nothing of such tracks could be
+    // decoded.
     var (thumbnails, pictures) = (0, 0)
     for index in 0..<Int(unsafe context.pointee.nb_streams) {
       guard let stream = unsafe context.pointee.streams[index],
