@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// The buffer before a decoder (H.264 and H.265, annex C) that encoders keep from running empty
-/// where their options ask for it: VBV.
+/// The buffer in front of a decoder (H.264 and H.265, annex C), called VBV in the encoders'
+/// options. Encoders that are given one keep it from running empty.
 package struct CodedPictureBuffer: Hashable, Sendable {
-  /// The bits that come in each second, at most.
+  /// The most bits that arrive in each second.
   package let rate: Double
-  /// The bits that it holds.
+  /// The bits that the buffer holds.
   package let size: Double
-  /// The share that is full before the first frame of all.
+  /// The share, from 0 to 1, that is full before the first frame.
   package let start: Double
 
   /// The share that is full before the first frame of every segment but the first. Encoders that
-  /// look ahead keep about half of it.
+  /// look ahead keep the buffer about half full.
   package static let seam = 0.4
-  /// The share that encoders begin with where nothing is stated.
+  /// The share that both encoders begin with if no option says otherwise.
   private static let usualStart = 0.9
 
-  /// The options that describe it, in the encoders' own names: its rate and size in thousands of
-  /// bits, and its start, also as a share.
+  /// The encoders' own names for the buffer's rate and size, in thousands of bits, and for its
+  /// start, a share or thousands of bits.
   package static let (rateOption, sizeOption, startOption) = (
     "vbv-maxrate", "vbv-bufsize", "vbv-init"
   )
 
-  /// The buffer that options of an encoder describe; nil where they do not.
+  /// Reads the buffer from an encoder's options. Returns `nil` if they describe none.
   init?(_ options: [String: String]) {
     let values = options.reduce(into: [String: Double]()) { values, option in
+      // Both libraries take underscores for hyphens, so `vbv_maxrate` counts as well.
       values[option.key.replacing("_", with: "-")] = Double(option.value)
     }
     guard let rate = values[Self.rateOption], let size = values[Self.sizeOption], rate >= 1,
@@ -33,52 +34,55 @@ package struct CodedPictureBuffer: Hashable, Sendable {
     else { return nil }
     let start = values[Self.startOption] ?? Self.usualStart
     guard start >= 0, start <= size || start <= 1 else { return nil }
+    // x264 and x265 read `vbv-init` above 1 as thousands of bits, and up to 1 as a share.
     (self.rate, self.size) = (rate * 1000, size * 1000)
     self.start = start <= 1 ? start : start / size
   }
 }
 
-/// The fullness of a coded picture buffer while frames are taken out of it, each at its decode
-/// time.
+/// How full a coded picture buffer is while frames are taken out, each at its decode time.
 package struct BufferFullness: Sendable {
   private let buffer: CodedPictureBuffer
   private var bits: Double
   private var last: MediaTime?
-  /// Time between the last two frames, in seconds.
   private var interval = 0.0
-  /// Duration of the frames before the last, in seconds.
+  /// Time from the first frame to the last, in seconds of decode time.
   package private(set) var seconds = 0.0
 
-  /// A buffer of which a share is full.
+  /// Begins with the share of the buffer that is full.
   package init(_ buffer: CodedPictureBuffer, share: Double) {
     self.buffer = buffer
     bits = share * buffer.size
   }
 
-  /// Takes the next sample out.
+  /// Takes the next sample out of the buffer.
   package mutating func take(_ sample: EncodedSample) {
     if let last {
       interval = (sample.decodeTimeStamp - last).seconds
       seconds += interval
+      // A full buffer takes no more: with a variable rate, bits stop arriving (annex C).
       bits = min(bits + interval * buffer.rate, buffer.size)
     }
     last = sample.decodeTimeStamp
     bits -= Double(8 * sample.bytes.count)
   }
 
-  /// The share that is full when the frame behind the last is taken out.
+  /// The share that will be full when the frame after the last is taken out, if the interval before
+  /// the last repeats.
   package var share: Double { min(bits + interval * buffer.rate, buffer.size) / buffer.size }
 }
 
 extension VideoEncoderSettings {
-  /// The buffer that must not run empty; nil where none is asked for.
+  /// The buffer that must not run empty, or `nil` if the options name none.
   package var buffer: CodedPictureBuffer? {
+    // An average bit rate needs the whole file, so it is never encoded in segments and has no
+    // buffer to hand over.
     if case .constantRateFactor = rateControl { CodedPictureBuffer(options) } else { nil }
   }
 
-  /// Makes the encoder begin with a buffer of which a share is full, and that so many bits fill
-  /// each second.
+  /// Sets the share that is full at the start, from 0 to 1, and the rate in bits per second.
   package mutating func setBuffer(start: Double, rate: Double) {
+    // The caller may have spelled the options with underscores, and the encoder would take both.
     let own = [CodedPictureBuffer.startOption, CodedPictureBuffer.rateOption]
     options = options.filter { !own.contains($0.key.replacing("_", with: "-")) }
     options[CodedPictureBuffer.startOption] = "\(start)"

@@ -2,35 +2,33 @@
 internal import CodePoints
 package import MediaCore
 
-/// An encoder library: its abilities, and the opening of its encoders.
+/// An encoder library: what it can do, and how its encoders are opened.
 ///
-/// Settings, plans and the documentation ask a codec for its library, and the library for all of
-/// this.
+/// Settings, plans and the documentation ask a codec for its library, and the library for the rest.
 package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// The library's name: "x265".
   static var name: String { get }
   /// The library's version: "3.5+1-f0c1022b6".
   static var version: String { get }
-  /// The depths of the samples that it takes, in bits.
+  /// The bit depths that the library takes.
   static var bitDepths: [Int] { get }
-  /// The depth, in bits, where the source is deeper than 8 bits or HDR and nothing states another.
+  /// The bit depth for sources that are HDR or deeper than 8 bits, if the settings name no other.
   static var usualBitDepth: Int { get }
-  /// The subsamplings that stay the source's where nothing states another.
+  /// The subsamplings that are kept from the source if the settings name no other.
   static var keptSubsamplings: Set<ChromaSubsampling> { get }
-  /// Profiles of the encoder, in the order of the documentation.
+  /// The profiles, in the order of the documentation.
   static var profiles: [EncoderProfile] { get }
-  /// Levels of the encoder, as `4.1`.
+  /// The levels, such as `4.1`.
   static var levels: Set<String> { get }
-  /// True if samples can come with the frame that decoders will make of them.
+  /// Whether samples can come with the frame that decoders will make of them.
   static var givesPictures: Bool { get }
-  /// Names of the encoder for balances of speed and compression, the fastest first; none where it
-  /// has one way alone.
+  /// The library's names for its balances of speed and compression, the fastest first. Empty if it
+  /// has only one way to encode.
   static var speeds: [String] { get }
-  /// The rate factors that it takes; less is better. Nil where its samples have the size that they
-  /// have.
+  /// The rate factors that the library takes; lower is better. `nil` if it has no rate control.
   static var rateFactors: ClosedRange<Double>? { get }
-  /// The only profile whose frames can be lossless, by its name in a preset, and `profile_idc`;
-  /// nil where all can.
+  /// The only profile that can be lossless: its name in a preset, and its `profile_idc`. `nil` if
+  /// every profile can be.
   static var losslessProfile: (name: String, number: Int)? { get }
 
   /// Opens an encoder.
@@ -38,63 +36,64 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// - Throws: ``VideoEncoderError`` for features that the library lacks or refuses.
   init(_ settings: VideoEncoderSettings) throws(VideoEncoderError)
 
-  /// Looks for what opening an encoder would refuse.
+  /// Finds what opening an encoder would refuse, at less cost.
   static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError)
 
-  /// Number of frames before a segment from which the rate control has to learn how a scene goes
-  /// on; 0 where it need not.
+  /// The number of frames before a segment from which rate control has to learn how a scene goes
+  /// on, or 0 if it need not.
   ///
-  /// - Parameter isStill: true if they hardly differ.
+  /// - Parameter isStill: whether these frames hardly differ.
   static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int
 
-  /// Number of cores that its encoders keep busy.
+  /// How many cores its encoders keep busy.
   static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism
 
-  /// Seconds that one core needs for a million pixels, by the names of speeds.
+  /// Seconds that one core takes for a million pixels, by the names of the speeds.
   static var secondsPerMegapixel: [String: Double] { get }
 
-  /// Reason for which interlaced frames cannot be coded as such, a sentence; nil where they can.
+  /// Returns a sentence that says why interlaced frames cannot be coded as fields, or `nil` if they
+  /// can.
   static func fieldObstacle(_ settings: VideoEncoderSettings) -> String?
 }
 
 extension EncoderLibrary {
-  /// The depth where nothing states another: the first.
+  /// The first of ``bitDepths``.
   package static var usualBitDepth: Int { bitDepths.first ?? 8 }
 
-  /// Profiles: none.
+  /// Libraries without profiles have nothing to list.
   package static var profiles: [EncoderProfile] { [] }
 
-  /// Levels: none.
+  /// Libraries without levels have nothing to list.
   package static var levels: Set<String> { [] }
 
-  /// Speeds: none.
+  /// Libraries with one way to encode have no speeds.
   package static var speeds: [String] { [] }
 
-  /// Rate factors: none.
+  /// Libraries without rate control take no rate factor.
   package static var rateFactors: ClosedRange<Double>? { nil }
 
-  /// Cores that are kept busy: one.
+  /// Assumes an encoder that works on one core.
   package static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism {
     EncoderParallelism(serialShare: 1, ofWorker: 1, ofPoolThread: nil)
   }
 
-  /// Seconds for a million pixels: none are known.
+  /// Unmeasured libraries have no times; predictions then count none for encoding.
   package static var secondsPerMegapixel: [String: Double] { [:] }
 
-  /// Frames that come back: none.
+  /// Most libraries do not hand back decoded frames.
   package static var givesPictures: Bool { false }
 
-  /// Profile of lossless coding: nil, since every profile can be lossless.
+  /// Every profile can be lossless unless a library says otherwise.
   package static var losslessProfile: (name: String, number: Int)? { nil }
 
-  /// Frames before a segment: 0, since nothing is learnt from them.
+  /// Rate control learns nothing from earlier frames unless a library says otherwise.
   package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int { 0 }
 
-  /// Obstacle to fields: nil, since there is none.
+  /// Fields are no obstacle unless a library says otherwise.
   package static func fieldObstacle(_ settings: VideoEncoderSettings) -> String? { nil }
 }
 
-/// A profile of an encoder.
+/// A profile, under its names in presets and in the library.
 package struct EncoderProfile: Hashable, Sendable {
   /// The codec that has it.
   package let codec: VideoCodec

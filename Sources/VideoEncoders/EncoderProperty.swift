@@ -1,43 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Property of the settings that decides in place of an option of an encoder's own, or that a
-/// refusal is due to.
+/// A property of the settings that overrides an encoder's own option, or that caused a refusal.
 package enum EncoderProperty: Hashable, Sendable, CaseIterable {
-  /// The color tags, and their meaning for the encoder.
+  /// The color tags and what they mean to the encoder.
   case color
-  /// The range of the code values.
+  /// Limited or full range of the code values.
   case range
-  /// The place of chroma samples.
+  /// Where chroma samples sit.
   case chromaLocation
-  /// The shape of a sample.
+  /// The sample aspect ratio, as width to height.
   case sampleAspectRatio
-  /// The constant rate factor.
+  /// The constant rate factor; lower is better.
   case rateFactor
-  /// The rate factor, or that nothing is lost.
+  /// Any setting of quality: a rate factor or lossless coding.
   case quality
-  /// The average bit rate.
+  /// The average bit rate, in bits per second.
   case averageBitRate
-  /// Lossless coding.
+  /// Coding that loses nothing.
   case lossless
-  /// The balance of speed and compression.
+  /// The balance between speed and compression.
   case speed
   /// The most frames from one sync sample to the next.
   case maxKeyFrameInterval
-  /// True if frames may be coded out of order.
+  /// Whether frames may be coded out of order.
   case allowFrameReordering
-  /// The profile, its depth and its level, as one name states them.
+  /// The profile, which also names the depth and the level.
   case profile
-  /// The level alone.
+  /// The level, apart from the profile.
   case level
-  /// The pixel format of the frames.
+  /// The frames' pixel format: depth and subsampling.
   case format
-  /// The width and the height of the frames.
+  /// The frames' width and height.
   case size
   /// The source's static HDR metadata.
   case staticMetadata
-  /// The treatment of dynamic HDR metadata.
+  /// How dynamic HDR metadata is treated.
   case dynamicMetadata
-  /// The caller's options, handed over as they are.
+  /// The caller's options, which go to the encoder as they are.
   case options
-  /// The needs of the container.
+  /// What the container requires.
   case container
 }

@@ -3,45 +3,45 @@
 internal import CodePoints
 package import MediaCore
 
-/// The place of an encoder in a build without the trait `GPLEncoders`: its facts are known, and
+/// Stands in for an encoder in a build without the trait `GPLEncoders`: its facts are known, but
 /// opening it is refused.
 package protocol MissingEncoder: EncoderLibrary {}
 
 extension MissingEncoder {
-  /// The version, which is none.
+  /// Says that the library is not built in.
   package static var version: String { "not built in" }
-  /// The parameter sets, which are none.
+  /// Always empty, since no such encoder can be opened.
   package var parameterSets: [UInt8] { [] }
-  /// The parameters, which are none.
+  /// Always empty, since no such encoder can be opened.
   package var parameterReport: EncoderParameterReport {
     EncoderParameterReport(encoder: Self.name, requested: [], effective: [])
   }
 
-  /// Refuses every encoder.
+  /// Refuses all settings.
   package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     throw .notBuiltIn(encoder: name)
   }
 
-  /// Refuses a frame.
+  /// Refuses the frame.
   package func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
     throw .notBuiltIn(encoder: Self.name)
   }
 
-  /// Gives nothing.
+  /// Returns no samples, since none were encoded.
   package func drain() throws(VideoEncoderError) -> [EncodedSample] { [] }
 }
 
-/// The place of x264.
+/// Stands in for x264.
 package final class X264Encoder: MissingEncoder {
-  /// Refuses every encoder.
+  /// Refuses all settings.
   package init(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     throw .notBuiltIn(encoder: Self.name)
   }
 }
 
-/// The place of x265.
+/// Stands in for x265.
 package final class X265Encoder: MissingEncoder {
-  /// Refuses every encoder.
+  /// Refuses all settings.
   package init(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     throw .notBuiltIn(encoder: Self.name)
   }

@@ -2,22 +2,22 @@
 package import Bitstreams
 internal import CodePoints
 
-/// A codec that frames are encoded with.
+/// A codec that Candela encodes with.
 ///
-/// A new codec is a value of this type in a file of its own, with its encoder, and a line in
-/// `all`. What reads files does not look here: a codec can be read and not encoded, and the other
-/// way round.
+/// A new codec is a value of this type in a file of its own, with its encoder, and a line in `all`.
+/// Readers of files do not look here: some codecs can be read but not encoded, and the other way
+/// round.
 public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
-  /// The name that presets and reports use, which is FFmpeg's name of the codec.
+  /// The name in presets and reports, which is FFmpeg's name of the codec.
   public let rawValue: String
-  /// The name for people.
+  /// The name to display.
   package let name: String
-  /// The type of the sample entry that holds all parameter sets: `hvc1`.
+  /// The type of the sample entry that holds all parameter sets, such as `hvc1`.
   package let sampleEntry: FourCC
-  /// The library that encodes the codec.
+  /// The library that encodes this codec.
   package let encoder: any EncoderLibrary.Type
 
-  /// A codec from its parts.
+  /// Makes a codec from its parts.
   init(
     _ rawValue: String, name: String, sampleEntry: FourCC, encoder: any EncoderLibrary.Type
   ) {
@@ -31,24 +31,24 @@ public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
       encoder: encoder)
   }
 
-  /// H.265, HEVC in ISO/IEC 23008-2.
+  /// H.265, published as HEVC in ISO/IEC 23008-2.
   public static let hevc = VideoCodec(.hevc, encoder: X265Encoder.self)
-  /// H.264, AVC in ISO/IEC 14496-10.
+  /// H.264, published as AVC in ISO/IEC 14496-10.
   public static let h264 = VideoCodec(.h264, encoder: X264Encoder.self)
 
-  /// Every codec.
+  /// Every codec that can be encoded, in the order of the documentation.
   package static let all: [VideoCodec] = [
     .hevc,
     .h264,
   ]
 
-  /// The codec where settings that encode name none.
+  /// The codec for settings that encode and name none.
   package static let usual = hevc
 
-  /// Every codec, in the order of the documentation.
+  /// Every codec that can be encoded, in the order of the documentation.
   public static var allCases: [VideoCodec] { all }
 
-  /// The codec with a name; nil for a name that no codec has.
+  /// Finds a codec by its name. Returns `nil` if no codec has it.
   public init?(rawValue: String) {
     guard let codec = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
     self = codec

@@ -2,52 +2,52 @@
 package import CodePoints
 package import MediaCore
 
-/// Compresses frames given in the order of presentation into samples in the order of decoding.
+/// Compresses frames, which arrive in presentation order, into samples in decode order.
 ///
-/// An encoder is used by one thread at a time.
+/// Only one thread may use an encoder at a time.
 package protocol VideoEncoder: AnyObject {
-  /// The parameter sets with start codes (H.264 and H.265, Annex B). They are not in the samples.
+  /// The parameter sets with start codes (H.264 and H.265, annex B). Samples do not repeat them.
   /// Code points that the encoder does not know are "unspecified" in them.
   var parameterSets: [UInt8] { get }
 
-  /// The parameters that the encoder was asked for, and those that it uses, for people.
+  /// The parameters that the encoder was asked for and those it uses, to display.
   var parameterReport: EncoderParameterReport { get }
 
-  /// Takes a frame; gives the samples that have become ready, often none.
+  /// Takes a frame and returns the samples that have become ready, often none.
   ///
   /// - Throws: ``VideoEncoderError/encodingFailed(encoder:code:)``.
   func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample]
 
-  /// Gives samples that are still held back; none when all were given. No frame can be encoded
-  /// after the first call.
+  /// Returns samples that the encoder still holds, or none once all have been returned. No frame
+  /// can be encoded after the first call.
   func drain() throws(VideoEncoderError) -> [EncodedSample]
 
-  /// Takes note of a frame before the first, whose sample is not wanted: the segment before has it.
+  /// Shows the encoder a frame before its first one. The segment before has that frame's sample.
   func follow(_ frame: VideoFrame) throws(VideoEncoderError)
 
-  /// The light levels of all frames, where they are measured, after the last sample was given;
-  /// nil, the default, where they are not.
+  /// The measured light levels of all frames, once the last sample was returned. `nil`, the
+  /// default, for encoders that do not measure.
   var contentLightLevel: ContentLightLevel? { get }
 }
 
 extension VideoEncoder {
-  /// Ignores the frame: nothing depends on it.
+  /// Ignores the frame, since nothing depends on it.
   package func follow(_ frame: VideoFrame) throws(VideoEncoderError) {}
 
-  /// Measured light levels: nil, since nothing was measured.
+  /// `nil`, since nothing was measured.
   package var contentLightLevel: ContentLightLevel? { nil }
 }
 
 /// The parameters that an encoder was asked for, and those that it uses.
 package struct EncoderParameterReport: Sendable {
-  /// The encoder and its version.
+  /// The encoder's name and version.
   package let encoder: String
-  /// The options that were set, in order, as the encoder's own names and values.
+  /// The options that were set, in order, under the encoder's own names.
   package let requested: [(name: String, value: String)]
-  /// The values in force after the encoder was opened, as far as it tells them.
+  /// The values in force after the encoder was opened, as far as the library reports them.
   package let effective: [(name: String, value: String)]
 
-  /// A report from its parts.
+  /// Makes a report from its parts.
   package init(
     encoder: String, requested: [(name: String, value: String)],
     effective: [(name: String, value: String)]
@@ -56,43 +56,44 @@ package struct EncoderParameterReport: Sendable {
   }
 }
 
-/// Error of an encoder that cannot be opened or cannot continue.
+/// Why an encoder cannot be opened or cannot continue.
 package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// This build has no such encoder.
+  /// This build lacks the encoder.
   case notBuiltIn(encoder: String)
   /// The library was built without support for this bit depth.
   case bitDepthUnavailable(encoder: String, bitDepth: Int)
   /// The encoder cannot compress frames of this size.
   case unsupportedSize(
     encoder: String, size: VideoDimensions, reason: String, decidedBy: EncoderProperty?)
-  /// The encoder cannot write this chroma subsampling.
+  /// The encoder cannot write this chroma subsampling or depth.
   case unsupportedFormat(encoder: String, format: PixelFormat)
-  /// An option that the encoder does not know, or a value that it does not take.
+  /// The encoder does not know the option, or does not take the value.
   case invalidOption(encoder: String, name: String, value: String)
-  /// An option that would contradict other settings.
+  /// The option would contradict other settings.
   case contradictingOption(encoder: String, name: String, decidedBy: EncoderProperty)
-  /// A coding tree unit that is larger than frames of this size can have.
+  /// The coding tree unit is larger than frames of this size allow.
   case treeUnitTooLarge(largest: Int)
   /// The encoder refused the parameters as a whole.
   case openFailed(encoder: String)
   /// Another x265 encoder with a different coding tree unit is open in this process.
   case treeUnitInUse(size: Int)
-  /// Metadata of a frame that could not be written.
+  /// A frame's metadata could not be written.
   case metadataFailed(String)
-  /// The encoder failed at a frame, with the code that it returned.
+  /// The encoder failed at a frame and returned this code.
   case encodingFailed(encoder: String, code: Int)
 
-  /// The property of the settings that would have to be another; nil where none would help.
+  /// The property of the settings that would have to change, or `nil` if no change would help.
   package var decidedBy: EncoderProperty? {
     switch self {
     case .unsupportedSize(_, _, _, let property): property
     case .contradictingOption(_, _, let property): property
+    // x264 and x265 check each option by itself and the combination only when they open.
     case .openFailed: .options
     default: nil
     }
   }
 
-  /// Description of the error.
+  /// The message, as a clause without a period.
   package var description: String {
     switch self {
     case .notBuiltIn(let encoder):
@@ -116,6 +117,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
       "x265 cannot use a coding tree unit of \(size) while another encoder uses a different one"
     case .metadataFailed(let reason): reason
     case .encodingFailed(let encoder, let code):
+      // Neither library's code tells a lack of memory from other failures.
       "\(encoder) failed while encoding (code \(code)), as it does where it gets no memory"
     }
   }

@@ -2,16 +2,16 @@
 package import CodePoints
 package import MediaCore
 
-/// The decision about the amount of data.
+/// How the amount of data is controlled.
 public enum RateControl: Hashable, Sendable, CustomStringConvertible {
-  /// Constant quality: the encoder's rate factor, 0…51, less is better.
+  /// Constant quality: the encoder's rate factor, 0…51; lower is better.
   case constantRateFactor(Double)
-  /// An average in bits a second.
+  /// An average in bits per second.
   case averageBitRate(Int)
-  /// Samples come out of the decoder exactly as they went in.
+  /// Decoders return exactly the samples that went in.
   case lossless
 
-  /// For people: `rate factor 20`, `4.5 Mbit/s`, `lossless`.
+  /// The control as text: `rate factor 20`, `4.5 Mbit/s`, `lossless`.
   public var description: String {
     switch self {
     case .constantRateFactor(let factor):
@@ -21,53 +21,54 @@ public enum RateControl: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The rate factor where nothing is stated.
+  /// The rate factor if the settings name none.
   package static let usualRateFactor = 20.0
 }
 
-/// Settings that an encoder needs before the first frame.
+/// What an encoder needs to know before the first frame.
 package struct VideoEncoderSettings: Hashable, Sendable {
-  /// Luma samples in a row and rows.
+  /// The frame's width and height in luma samples.
   package var size: VideoDimensions
   /// Depth and subsampling of the frames.
   package var format: PixelFormat
-  /// Color, range and chroma location that the bitstream states; unstated parts are left out.
+  /// The color, range and chroma location for the bitstream. Parts that are `nil` or unspecified
+  /// are left out.
   package var signal: SignalDescription
-  /// The shape of a sample; nil if unstated.
+  /// The shape of a sample, or `nil` to leave it out of the bitstream.
   package var sampleAspectRatio: PixelAspectRatio? = nil
-  /// Order of fields; `progressive` for whole frames.
+  /// Which field comes first; `progressive` for whole frames.
   package var fieldOrder: FieldOrder = .progressive
-  /// Ticks a second of the frames' times.
+  /// Ticks per second of the frames' times.
   package var timescale: Int32
-  /// The average frame rate, which rate control reckons with.
+  /// The average frame rate, which rate control assumes.
   package var frameRate: FrameRate
-  /// Control of the amount of data.
+  /// How the amount of data is controlled.
   package var rateControl: RateControl = .constantRateFactor(RateControl.usualRateFactor)
-  /// The encoder's own name for its balance of speed and compression: `veryfast`, `medium`.
+  /// The encoder's own name for its balance between speed and compression: `veryfast`, `medium`.
   package var speed: String = VideoEncoderSettings.usualSpeed
-  /// The most frames from one sync sample to the next; nil for the encoder's default.
+  /// The most frames from one sync sample to the next, or `nil` for the encoder's default.
   package var maxKeyFrameInterval: Int?
-  /// True if frames may be coded out of order (B frames).
+  /// Whether frames may be coded out of order (B frames).
   package var allowFrameReordering: Bool = true
-  /// The profile as the encoder names it (`main10`, `high`); nil for what fits the format.
+  /// The profile by the encoder's name (`main10`, `high`), or `nil` to let the format decide.
   package var profile: String?
-  /// The level (`4.1`); nil for the lowest that fits.
+  /// The level (`4.1`), or `nil` for the lowest that fits.
   package var level: String?
-  /// True if samples come with the frame that a decoder will make of them (x265 only).
+  /// Whether samples come with the frame that a decoder will make of them (x265 only).
   package var givesPictures: Bool = false
-  /// True if the same frames have to give the same samples in every run, on any processor, however
-  /// many threads there are.
+  /// Whether the same frames must give the same samples in every run, on any processor, with any
+  /// number of threads.
   package var isReproducible = false
-  /// Number of threads of x265's pool; 0 for as many as there are cores. Samples that have to be
-  /// reproducible are the same for every number.
+  /// Threads in x265's pool, or 0 for one per core. Reproducible samples are the same for every
+  /// number.
   package var poolThreads = 0
-  /// Options handed to the encoder as they are, after all others.
+  /// Options that go to the encoder as they are, after all others.
   package var options: [String: String] = [:]
 
-  /// The speed where nothing is stated.
+  /// The speed if the settings name none.
   package static let usualSpeed = "medium"
 
-  /// Settings with defaults for all that is a matter of taste.
+  /// Makes settings that have defaults for everything that is a matter of taste.
   package init(
     size: VideoDimensions, format: PixelFormat, signal: SignalDescription,
     timescale: Int32, frameRate: FrameRate
@@ -81,21 +82,25 @@ package struct VideoEncoderSettings: Hashable, Sendable {
 }
 
 extension VideoEncoderSettings {
-  /// Options that ``options`` cannot set, because a tag or a promise of the container depends on
-  /// them, with what decides in their place.
+  /// Options that ``options`` cannot set, since a tag or a promise of the container depends on
+  /// them. The value says what decides instead.
   static let reservedOptions: [String: EncoderProperty] = [
     "colorprim": .color, "transfer": .color, "colormatrix": .color, "atc-sei": .color,
+    // Tags come from the resolved color, and the file's boxes have to agree with the bitstream.
     "alternative-transfer": .color, "video-signal-type-preset": .color,
     "range": .range, "fullrange": .range, "input-range": .range,
     "chromaloc": .chromaLocation, "sar": .sampleAspectRatio,
+    // Each of these has a setting of its own, and a second source would silently win.
     "crf": .rateFactor, "qp": .quality, "bitrate": .averageBitRate, "lossless": .lossless,
     "preset": .speed, "keyint": .maxKeyFrameInterval, "bframes": .allowFrameReordering,
     "profile": .profile, "level": .profile, "level-idc": .profile, "output-csp": .profile,
     "output-depth": .profile, "output-bit-depth": .profile, "bit-depth": .profile,
     "input-csp": .format,
+    // HDR metadata is spliced in as SEI after the encoder, so x265 would write it a second time.
     "master-display": .staticMetadata, "max-cll": .staticMetadata, "hdr10": .staticMetadata,
     "dhdr10-info": .staticMetadata,
     "dolby-vision-profile": .dynamicMetadata, "dolby-vision-rpu": .dynamicMetadata,
+    // The muxer and the sample tables rely on these: start codes, times, order, one pass.
     "annexb": .container, "aud": .container, "bff": .container, "csv": .container,
     "default-display-window": .container, "display-window": .container,
     "fake-interlaced": .container,
@@ -109,9 +114,9 @@ extension VideoEncoderSettings {
     "vfr-input": .container, "videoformat": .container,
   ]
 
-  /// - Throws: ``VideoEncoderError`` of kind `contradictingOption` for a reserved option.
   func checkOptions(for encoder: String) throws(VideoEncoderError) {
     for name in options.keys.sorted() {
+      // Both libraries take underscores for hyphens, so compare the names without them.
       let plain = name.replacing("_", with: "-")
       if let property = Self.reservedOptions[plain] {
         throw .contradictingOption(encoder: encoder, name: name, decidedBy: property)
@@ -120,7 +125,8 @@ extension VideoEncoderSettings {
   }
 }
 
-/// The durations of frames that an encoder still holds, found again by their time.
+/// Durations of frames that an encoder still holds, by presentation time. Encoders return the time
+/// but no duration.
 struct PendingDurations {
   private var durations: [Int64: MediaTime] = [:]
 

@@ -3,22 +3,22 @@
 
 internal import CX264
 
-/// The thoroughness with which x264 looks at frames: as it was asked to, and quick. Neither changes
-/// what its lookahead tells the rate control.
+/// How thoroughly x264 analyzes frames: as asked, or quickly.
 @safe
 final class X264Analysis {
   /// The parameters that the encoder was opened with.
   let full: UnsafeMutablePointer<x264_param_t>
-  /// The same with the quickest search.
+  /// The same parameters with the quickest search.
   let quick: UnsafeMutablePointer<x264_param_t>
 
-  /// The parameters of an encoder that is open.
   init(of encoder: OpaquePointer) {
     unsafe full = .allocate(capacity: 1)
     unsafe full.initialize(to: x264_param_t())
     unsafe x264_encoder_parameters(encoder, full)
     unsafe quick = .allocate(capacity: 1)
     unsafe quick.initialize(to: full.pointee)
+    // None of these reaches the lookahead, so rate control learns from a quick frame what it would
+    // learn from a thorough one. That is all a frame before a segment is for.
     unsafe quick.pointee.i_frame_reference = 1
     unsafe quick.pointee.analyse.i_me_method = X264_ME_DIA
     unsafe quick.pointee.analyse.i_subpel_refine = min(full.pointee.analyse.i_subpel_refine, 1)

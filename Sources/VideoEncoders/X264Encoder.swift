@@ -5,14 +5,14 @@ internal import CX264
 internal import CodePoints
 package import MediaCore
 
-/// H.264 by libx264, driven through its own interface.
+/// H.264 encoded by libx264 through its own API.
 @safe
 package final class X264Encoder: EncoderLibrary {
   package static var version: String { "build \(candela_x264_build())" }
 
   /// The parameter sets with start codes.
   package let parameterSets: [UInt8]
-  /// Parameters that were asked for; x264 does not tell those that it uses.
+  /// The parameters that were asked for. x264 does not report all that it uses.
   package let parameterReport: EncoderParameterReport
 
   private let encoder: Owner<OpaquePointer>
@@ -20,20 +20,19 @@ package final class X264Encoder: EncoderLibrary {
   private let colorSpace: Int32
   private var pending = PendingDurations()
   private let analysis: X264Analysis
-  /// True if the last frame was one before the first.
+  /// Whether the last frame was one before the segment's first.
   private var isAhead = false
-  /// Time of the first frame whose sample is wanted, in ticks; nil where all are.
+  /// Time of the first frame whose sample is wanted, in ticks, or `nil` if all are.
   private var first: Int64?
 
-  /// Looks for what x264 would refuse, and opens an encoder for a moment only where it is given
-  /// options of its own.
+  /// Finds what x264 would refuse.
   ///
-  /// - Throws: ``VideoEncoderError`` as opening an encoder does.
+  /// - Throws: ``VideoEncoderError``, as opening an encoder does.
   package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     guard bitDepths.contains(settings.format.bitDepth) else {
       throw .unsupportedFormat(encoder: "x264", format: settings.format)
     }
-    // The limit of x264 for a width and a height.
+    // x264 refuses a longer width or height.
     let longest = VideoDimensions.longestSide
     guard max(settings.size.width, settings.size.height) <= longest else {
       throw .unsupportedSize(
@@ -41,6 +40,8 @@ package final class X264Encoder: EncoderLibrary {
         reason: "each side can have \(longest) samples at most",
         decidedBy: .size)
     }
+    // Our own parameters are checked as they are set. Only options of the caller need an encoder,
+    // which takes time and memory, to be opened for a moment.
     if settings.options.isEmpty {
       let colorSpace = settings.format.x264ColorSpace
       _ = try X264Parameters(settings, colorSpace: colorSpace)
@@ -49,13 +50,14 @@ package final class X264Encoder: EncoderLibrary {
     }
   }
 
-  /// With a constant rate factor, x264 gives key frames the mean quality of the frames before them,
-  /// weighted by 0.95 for each. In scenes that hardly move, that is far better than what it begins
-  /// a file with, and the frames after are then made better one by one, which costs more. It takes
-  /// some frames until they are as good as that.
+  /// Asks for some frames ahead if rate control has a constant rate factor and no buffer.
   package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int {
-    // A buffer would be emptied by these frames, too.
+    // These frames would empty a buffer, which the segment before has filled.
     guard case .constantRateFactor = settings.rateControl, settings.buffer == nil else { return 0 }
+    // x264 gives a key frame the mean quality of the frames before it, each weighted by 0.95. In
+    // scenes that hardly move, that is far better than how it begins a file, and the next frames
+    // would then be improved one by one, which costs more bits. It takes some frames until the mean
+    // is as good as that.
     return isStill ? 32 : 8
   }
 
@@ -78,27 +80,28 @@ package final class X264Encoder: EncoderLibrary {
     var count: Int32 = 0
     let code = unsafe x264_encoder_headers(encoder, &units, &count)
     guard code >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(code)) }
-    // Without the SEI that names the encoder and its options.
+    // Leave out the SEI that names the encoder and its options.
     parameterSets = unsafe UnsafeBufferPointer(start: units, count: Int(count))
       .filter { unsafe [Int32(NAL_SPS.rawValue), Int32(NAL_PPS.rawValue)].contains($0.i_type) }
       .flatMap { unsafe UnsafeBufferPointer(start: $0.p_payload, count: Int($0.i_payload)) }
   }
 
-  /// Takes a frame; gives the samples that have become ready.
+  /// Takes a frame and returns the samples that have become ready.
   package func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
     guard isAhead else { return try unsafe encode(frame, as: X264_TYPE_AUTO, with: nil) }
     isAhead = false
     first = frame.presentationTimeStamp.converted(to: timescale).value
+    // The segment begins with this frame, so it must be a sync sample whatever came before.
     return try unsafe encode(frame, as: X264_TYPE_IDR, with: analysis.full)
   }
 
-  /// Encodes a frame quickly and for the rate control alone.
+  /// Encodes a frame quickly, and only so that rate control learns from it.
   package func follow(_ frame: VideoFrame) throws(VideoEncoderError) {
     _ = try unsafe encode(frame, as: X264_TYPE_AUTO, with: isAhead ? nil : analysis.quick)
     isAhead = true
   }
 
-  /// - Parameter parameters: parameters from this frame on; nil for those of the frame before.
+  /// - Parameter parameters: parameters from this frame on, or `nil` to keep the last.
   private func encode(
     _ frame: VideoFrame, as type: Int32, with parameters: UnsafeMutablePointer<x264_param_t>?
   ) throws(VideoEncoderError) -> [EncodedSample] {
@@ -111,7 +114,7 @@ package final class X264Encoder: EncoderLibrary {
     unsafe picture.img.i_csp = colorSpace
     let planes = unsafe buffer.planes
     unsafe picture.img.i_plane = Int32(planes.count)
-    // x264 takes pointers to mutable samples and does not write to them.
+    // x264 takes pointers to mutable samples but does not write to them.
     let pointers = unsafe planes.map {
       unsafe UnsafeMutablePointer(mutating: $0.baseAddress.assumingMemoryBound(to: UInt8.self))
     }
@@ -129,8 +132,9 @@ package final class X264Encoder: EncoderLibrary {
     }
   }
 
-  /// Gives the next sample that x264 still holds back.
+  /// Returns the next sample that x264 still holds.
   package func drain() throws(VideoEncoderError) -> [EncodedSample] {
+    // An empty result is not the end: frames before `first` give no sample.
     while unsafe x264_encoder_delayed_frames(encoder.pointer) > 0 {
       let next = try unsafe submit(nil)
       if !next.isEmpty { return next }
@@ -148,6 +152,7 @@ package final class X264Encoder: EncoderLibrary {
     guard size >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(size)) }
     guard size > 0, let payload = unsafe units?.pointee.p_payload else { return [] }
     let duration = unsafe pending.take(output.i_pts)
+    // Frames ahead of the segment were encoded for the rate control alone.
     if let first, unsafe output.i_pts < first { return [] }
     return [
       EncodedSample(

@@ -5,7 +5,7 @@ internal import CX264
 internal import CodePoints
 internal import MediaCore
 
-/// The parameters of one x264 encoder.
+/// Owns the parameters of one x264 encoder.
 @safe
 final class X264Parameters {
   let pointer: UnsafeMutablePointer<x264_param_t>
@@ -25,7 +25,7 @@ final class X264Parameters {
     for (name, value) in settings.options.sorted(by: { $0.key < $1.key }) {
       try set(name, value)
     }
-    // Lossless is a tool of the profile High 4:4:4 Predictive alone, which needs no limits.
+    // Only the profile High 4:4:4 Predictive has lossless coding, and it needs no limits.
     if let profile = settings.profile, settings.rateControl != .lossless {
       guard unsafe x264_param_apply_profile(pointer, profile) == 0 else {
         throw .invalidOption(encoder: "x264", name: "profile", value: profile)
@@ -56,9 +56,11 @@ final class X264Parameters {
     unsafe pointer.pointee.i_fps_den = UInt32(clamping: max(settings.frameRate.denominator, 1))
     unsafe pointer.pointee.i_timebase_num = 1
     unsafe pointer.pointee.i_timebase_den = UInt32(settings.timescale)
+    // Frames keep the times of the source; a constant rate would move them.
     unsafe pointer.pointee.b_vfr_input = 1
-    // Parameter sets stand in the sample entry alone (ISO/IEC 14496-15, `avc1`).
+    // Parameter sets go into the sample entry alone (ISO/IEC 14496-15, `avc1`).
     unsafe pointer.pointee.b_repeat_headers = 0
+    // The muxer replaces start codes by lengths.
     unsafe pointer.pointee.b_annexb = 1
     unsafe pointer.pointee.b_aud = 0
     if settings.fieldOrder != .progressive {
@@ -71,8 +73,8 @@ final class X264Parameters {
     }
   }
 
-  /// The VUI; every field that is not set stays out of the bitstream.
   private func setSignal(_ settings: VideoEncoderSettings) {
+    // Fields that are not set stay out of the VUI: nobody declared them.
     let color = settings.signal.color
     unsafe pointer.pointee.vui.i_colorprim = Int32(color.colorPrimaries.rawValue)
     unsafe pointer.pointee.vui.i_transfer = Int32(color.transferCharacteristics.rawValue)
@@ -82,6 +84,7 @@ final class X264Parameters {
       unsafe pointer.pointee.vui.b_fullrange = full ? 1 : 0
       requested.append(("range", full ? "full" : "limited"))
     }
+    // `chroma_sample_loc_type` has a meaning for 4:2:0 alone (H.264, E.2.1).
     if let location = settings.signal.chromaLocation, settings.format.chromaSubsampling == .cs420 {
       unsafe pointer.pointee.vui.i_chroma_loc = Int32(location.rawValue)
       requested.append(("chromaloc", "\(location.rawValue)"))
@@ -92,15 +95,17 @@ final class X264Parameters {
     switch settings.rateControl {
     case .constantRateFactor(let factor): try set("crf", "\(factor)")
     case .averageBitRate(let bits): try set("bitrate", "\(max(bits / 1000, 1))")
+    // x264 has no option for lossless coding; a constant quantizer of 0 means it at every depth.
     case .lossless: try set("qp", "0")
     }
     if let interval = settings.maxKeyFrameInterval { try set("keyint", "\(interval)") }
     if !settings.allowFrameReordering { try set("bframes", "0") }
     if settings.isReproducible {
-      // The numbers of threads decide how far motion vectors reach, and what the lookahead sees.
-      // What is left in a buffer is known only where frames are encoded one behind the other. A
-      // lookahead with a thread of its own gives other bits now and then (build 164, 8 at once on
-      // two cores: with 4 threads 6 of 400 runs, with 2 threads 63 of 250; without it 0 of 250).
+      // The number of threads decides how far motion vectors reach and what the lookahead sees.
+      // What is left in a buffer is known only if frames are encoded one after the other. A
+      // lookahead with a thread of its own now and then gives other bits (build 164, 8 at once on
+      // two cores: with 4 threads in 6 of 400 runs, with 2 threads in 63 of 250; without it in 0 of
+      // 250).
       let threads = settings.buffer == nil ? "4" : "1"
       for (name, value) in [
         ("threads", threads), ("lookahead-threads", "1"), ("sync-lookahead", "0"),
@@ -117,7 +122,7 @@ extension PixelFormat {
     case .cs400: return X264_CSP_I400 | depthFlag
     case .cs420: return X264_CSP_I420 | depthFlag
     case .cs422: return X264_CSP_I422 | depthFlag
-    // x264's planes of I444 with matrix "GBR" are G, B, R, as ours are.
+    // With matrix "GBR", x264's planes of I444 are G, B, R, as ours are.
     case .cs444: return X264_CSP_I444 | depthFlag
     }
   }

@@ -2,10 +2,9 @@
 internal import CodePoints
 internal import MediaCore
 
-/// Limits of HEVC's levels on the size and the rate of pictures (H.265, tables A.8 and A.9); x265
-/// refuses more.
+/// Limits of HEVC's levels on the size and the rate of pictures (H.265, tables A.8 and A.9).
 extension X265Encoder {
-  /// `MaxLumaPs`, luma samples of a picture, and `MaxLumaSr`, luma samples a second.
+  /// `MaxLumaPs`, luma samples in a picture, and `MaxLumaSr`, luma samples per second.
   private static let levelLimits: [String: (pictureSize: Int, sampleRate: Int)] = [
     "1": (36_864, 552_960), "2": (122_880, 3_686_400), "2.1": (245_760, 7_372_800),
     "3": (552_960, 16_588_800), "3.1": (983_040, 33_177_600), "4": (2_228_224, 66_846_720),
@@ -17,18 +16,19 @@ extension X265Encoder {
 
   package static let levels = Set(levelLimits.keys)
 
-  /// Checks frames against the settings' level, such as `4.1` or `4.0`. One that does not exist is
-  /// for x265 to refuse.
+  /// Checks frames against the settings' level, such as `4.1` or `4.0`.
   ///
   /// - Throws: ``VideoEncoderError/unsupportedSize(encoder:size:reason:decidedBy:)``.
   static func checkLevel(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     guard let stated = settings.level else { return }
     let level = stated.hasSuffix(".0") ? String(stated.dropLast(2)) : stated
+    // Leave levels that do not exist to x265, which refuses them as an invalid option. A level that
+    // is too low it refuses only with its parameters as a whole, which names no reason.
     guard let (pictureSize, sampleRate) = levelLimits[level] else { return }
     let (width, height) = (settings.size.width, settings.size.height)
     var excess: String?
     let rate = settings.frameRate
-    // A side is limited to the root of eight times the frame's samples.
+    // Clause A.4.1 limits each side to the square root of eight times the picture's samples.
     if width * height > pictureSize || max(width * width, height * height) > 8 * pictureSize {
       excess = "\(pictureSize) luma samples in a picture"
     } else if width * height * rate.numerator > sampleRate * max(rate.denominator, 1) {

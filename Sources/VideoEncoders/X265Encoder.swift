@@ -5,7 +5,7 @@ internal import CX265
 internal import CodePoints
 package import MediaCore
 
-/// HEVC by libx265, driven through its own interface.
+/// HEVC encoded by libx265 through its own API.
 @safe
 package final class X265Encoder: EncoderLibrary {
   package static var version: String {
@@ -15,7 +15,7 @@ package final class X265Encoder: EncoderLibrary {
 
   /// The parameter sets with start codes.
   package let parameterSets: [UInt8]
-  /// Parameters that were asked for, and those that x265 uses.
+  /// The parameters that were asked for, and those that x265 uses.
   package let parameterReport: EncoderParameterReport
 
   private let api: x265_api
@@ -25,20 +25,23 @@ package final class X265Encoder: EncoderLibrary {
   private let timescale: Int32
   private var pending = PendingDurations()
   private var frameCount = 0
-  /// Pool for the frames that samples come with; nil where they come without.
+  /// Pool for the frames that come with samples, or `nil` if none do.
   private let pool: PixelBufferPool?
 
-  /// Looks for what x265 would refuse, and opens an encoder for a moment only where it is given
-  /// options of its own.
+  /// Finds what x265 would refuse.
   ///
-  /// - Throws: ``VideoEncoderError`` as opening an encoder does.
+  /// - Throws: ``VideoEncoderError``, as opening an encoder does.
   package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     let depth = settings.format.bitDepth
+    // Debian's library holds builds for 8, 10 and 12 bits behind one entry point; others may lack
+    // some.
     guard let api = unsafe candela_x265_api_get(Int32(depth))?.pointee else {
       throw .bitDepthUnavailable(encoder: "x265", bitDepth: depth)
     }
     let treeUnit = try X265TreeUnitLease.size(for: settings)
     try checkLevel(settings)
+    // Our own parameters are checked as they are set. Only options of the caller need an encoder,
+    // which takes time and memory, to be opened for a moment.
     if settings.options.isEmpty {
       _ = try unsafe X265Parameters(api: api, settings: settings, treeUnit: treeUnit)
     } else {
@@ -68,7 +71,7 @@ package final class X265Encoder: EncoderLibrary {
     }
     unsafe self.encoder = unsafe Owner(encoder) {
       unsafe api.encoder_close($0)
-      // The last lease cleans up what open encoders use.
+      // The last lease frees global tables that open encoders use, so it must outlive this one.
       withExtendedLifetime(treeUnit) {}
     }
     guard let picture = unsafe api.picture_alloc() else { throw .openFailed(encoder: "x265") }
@@ -98,7 +101,7 @@ package final class X265Encoder: EncoderLibrary {
     return bytes
   }
 
-  /// Takes a frame; gives the samples that have become ready.
+  /// Takes a frame and returns the samples that have become ready.
   package func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
     let buffer = frame.pixelBuffer
     frameCount += 1
@@ -116,12 +119,12 @@ package final class X265Encoder: EncoderLibrary {
     }
   }
 
-  /// Gives the next sample that x265 still holds back.
+  /// Returns the next sample that x265 still holds.
   package func drain() throws(VideoEncoderError) -> [EncodedSample] {
     let next = try unsafe submit(nil)
     guard frameCount <= Self.reorderingDelay else { return next }
-    // x265 learns by how much decoding goes ahead from the frame after the delay; without that
-    // frame it reckons with uninitialized memory. So few frames are not reordered.
+    // x265 learns from the frame after the delay how far decoding runs ahead. Without that frame it
+    // computes with uninitialized memory. So few frames are never reordered.
     return next.map { sample in
       var sample = sample
       sample.decodeTimeStamp = sample.presentationTimeStamp
@@ -129,7 +132,7 @@ package final class X265Encoder: EncoderLibrary {
     }
   }
 
-  /// The most frames that decoding goes ahead of presentation in x265.
+  /// The most frames that x265 decodes ahead of presentation.
   private static let reorderingDelay = 2
 
   private func submit(
@@ -144,7 +147,7 @@ package final class X265Encoder: EncoderLibrary {
     let types = unsafe UnsafeBufferPointer(start: units, count: Int(count)).map {
       unsafe $0.type
     }
-    // IRAP pictures (H.265, table 7-1).
+    // These types are IRAP pictures (H.265, table 7-1).
     let isSync = types.contains {
       (NAL_UNIT_CODED_SLICE_BLA_W_LP.rawValue...NAL_UNIT_CODED_SLICE_CRA.rawValue).contains($0)
     }
@@ -157,8 +160,8 @@ package final class X265Encoder: EncoderLibrary {
     return [sample]
   }
 
-  /// A copy of x265's picture, which is its own until the next call.
   private func picture(of output: UnsafeMutablePointer<x265_picture>) -> PixelBuffer? {
+    // x265 reuses its picture's memory in the next call, so the samples have to be copied.
     guard let pool else { return nil }
     let bytesPerSample = pool.format.bytesPerSample
     return unsafe pool.makeBuffer(attachments: Attachments()) { planes in

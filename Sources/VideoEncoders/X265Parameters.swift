@@ -5,7 +5,7 @@ internal import CX265
 internal import CodePoints
 internal import MediaCore
 
-/// The parameters of one x265 encoder.
+/// Owns the parameters of one x265 encoder.
 @safe
 final class X265Parameters {
   let pointer: UnsafeMutablePointer<x265_param>
@@ -23,6 +23,7 @@ final class X265Parameters {
     }
     requested.append(("preset", settings.speed))
     try setPicture(settings)
+    // x265's default of 64 does not fit frames that are smaller than that.
     if treeUnit < 64 { try set("ctu", "\(treeUnit)") }
     try setRate(settings)
     setSignal(settings)
@@ -31,8 +32,8 @@ final class X265Parameters {
       try set(name, value)
     }
     if settings.size.width < 64 {
-      // The AVX code of x265 3.5's CU tree writes behind its rows where they are short: heap
-      // corruption, seen with 33 to 48 samples.
+      // The AVX code of x265 3.5's CU tree writes past the end of short rows. That corrupts the
+      // heap, as seen with widths of 33 to 48 samples.
       try set("cutree", "0")
     }
     if let profile = settings.profile {
@@ -61,14 +62,15 @@ final class X265Parameters {
     unsafe pointer.pointee.internalCsp = settings.format.x265ColorSpace
     unsafe pointer.pointee.fpsNum = UInt32(clamping: max(settings.frameRate.numerator, 1))
     unsafe pointer.pointee.fpsDenom = UInt32(clamping: max(settings.frameRate.denominator, 1))
-    // Parameter sets stand in the sample entry alone (ISO/IEC 14496-15, `hvc1`); samples have
-    // start codes for the muxer to replace.
+    // Parameter sets go into the sample entry alone (ISO/IEC 14496-15, `hvc1`). The muxer replaces
+    // the samples' start codes.
     unsafe pointer.pointee.bRepeatHeaders = 0
     unsafe pointer.pointee.bAnnexB = 1
     unsafe pointer.pointee.bEmitInfoSEI = 0
     unsafe pointer.pointee.bEnableAccessUnitDelimiters = 0
     if settings.fieldOrder != .progressive {
-      // `frame_field_info_present_flag`; the messages themselves x265 3.5 leaves out without HRD.
+      // This sets `frame_field_info_present_flag`. x265 3.5 leaves out the messages themselves
+      // without HRD.
       unsafe pointer.pointee.pictureStructure = settings.fieldOrder == .topFirst ? 3 : 4
     }
   }
@@ -82,9 +84,9 @@ final class X265Parameters {
     if let interval = settings.maxKeyFrameInterval { try set("keyint", "\(interval)") }
     if !settings.allowFrameReordering { try set("bframes", "0") }
     if settings.isReproducible {
-      // x265 3.5 gives other samples from run to run with three frame threads and more; and how its
+      // With three frame threads or more, x265 3.5 gives other samples from run to run. How its
       // lookahead divides frames depends on the number of threads. With a buffer, what a row may
-      // take depends on those that are done, of this frame and of the one before.
+      // take depends on the rows that are done, of this frame and of the one before.
       let isFree = settings.buffer == nil
       let threads = [("frame-threads", isFree ? "2" : "1"), ("wpp", isFree ? "1" : "0")]
       for (name, value) in threads + [("lookahead-slices", "0")] {
@@ -95,26 +97,26 @@ final class X265Parameters {
     if let level = settings.level { try set("level-idc", level) }
   }
 
-  /// Threads, which are no part of what was asked for: they depend on the machine.
   private func setPool(_ settings: VideoEncoderSettings) {
-    // x265 3.5's lookahead searches motion in another order where its pool has 4 threads or more,
-    // which gives other samples with all speeds that try many B frames. In a pool of its own it
-    // has as many everywhere, and the frames' pool may have any number.
+    // If its pool has 4 threads or more, x265 3.5's lookahead searches motion in another order,
+    // which changes the samples at all speeds that try many B frames. In a pool of its own it has
+    // the same number everywhere, and the frames' pool may have any.
+    // Threads depend on the machine, so the report of what was asked for leaves them out.
     let lookahead = settings.isReproducible ? Self.lookaheadThreads : 0
     if lookahead > 0 {
       _ = unsafe api.param_parse(pointer, "lookahead-threads", "\(lookahead)")
     }
     if settings.poolThreads > 0 {
-      // x265 takes the lookahead's threads from these, half of them at most.
+      // x265 takes the lookahead's threads from these, but at most half of them.
       _ = unsafe api.param_parse(pointer, "pools", "\(settings.poolThreads + lookahead)")
     }
   }
 
-  /// Threads of a lookahead that gives the same samples on every machine: fewer than 4.
+  /// Fewer than 4, so that a lookahead gives the same samples on every machine.
   private static let lookaheadThreads = 3
 
-  /// The VUI; every field that is not set stays out of the bitstream.
   private func setSignal(_ settings: VideoEncoderSettings) {
+    // Fields that are not set stay out of the VUI: nobody declared them.
     let color = settings.signal.color
     if !color.isUnspecified {
       unsafe pointer.pointee.vui.bEnableVideoSignalTypePresentFlag = 1
@@ -130,6 +132,7 @@ final class X265Parameters {
       unsafe pointer.pointee.vui.bEnableVideoFullRangeFlag = full ? 1 : 0
       requested.append(("range", full ? "full" : "limited"))
     }
+    // `chroma_sample_loc_type` has a meaning for 4:2:0 alone (H.265, E.3.1).
     if let location = settings.signal.chromaLocation, settings.format.chromaSubsampling == .cs420 {
       unsafe pointer.pointee.vui.bEnableChromaLocInfoPresentFlag = 1
       unsafe pointer.pointee.vui.chromaSampleLocTypeTopField = Int32(location.rawValue)
@@ -143,9 +146,9 @@ final class X265Parameters {
     }
   }
 
-  /// A code point, or 2, "unspecified", for one that x265 3.5 refuses: those after its last, and 3,
-  /// which is reserved in all three tables.
+  /// Returns a code point's number, or 2, "unspecified", for numbers that x265 3.5 refuses.
   private static func known(_ point: some CodePoint, upTo last: UInt8) -> Int32 {
+    // x265 refuses numbers after the last that it knows, and 3, which is reserved in all tables.
     point.rawValue == 3 || point.rawValue > last ? 2 : Int32(point.rawValue)
   }
 

@@ -5,22 +5,22 @@ internal import CodePoints
 internal import MediaCore
 internal import Synchronization
 
-/// The largest coding tree unit of every encoder that is open now: x265 keeps it in global tables,
-/// and encoders with different ones at the same time would corrupt each other.
+/// Reserves a size of coding tree units for as long as an encoder is open.
+///
+/// x265 keeps the size in global tables, so encoders with different sizes would corrupt each other.
 final class X265TreeUnitLease: Sendable {
   private static let current = Mutex<(count: Int, size: Int)>((0, 64))
 
   private let cleanup: @convention(c) () -> Void
 
-  /// - Parameter cleanup: the function that x265 wants called when the last of its encoders is
-  ///   closed.
+  /// - Parameter cleanup: the function to call when the last of x265's encoders is closed.
   init(size: Int, cleanup: @escaping @convention(c) () -> Void) throws(VideoEncoderError) {
     let isFree = Self.current.withLock { state in
       guard state.count == 0 || state.size == size else { return false }
       state = (state.count + 1, size)
       return true
     }
-    // Before the property is set, so that a refused lease is not given back by `deinit`.
+    // Throw before the property is set, so that `deinit` does not give back a refused lease.
     guard isFree else { throw .treeUnitInUse(size: size) }
     self.cleanup = cleanup
   }
@@ -32,7 +32,7 @@ final class X265TreeUnitLease: Sendable {
     }
   }
 
-  /// The tree unit for a frame size: 64, or the largest that fits into a smaller frame.
+  /// Returns the tree unit for a frame size: 64, or the largest that fits into a smaller frame.
   ///
   /// x265 3.5 refuses, hangs or crashes on frames smaller than a tree unit.
   static func size(for settings: VideoEncoderSettings) throws(VideoEncoderError) -> Int {
