@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A run: the pixels that go through all operations before those after them do, so few that three
-/// components and a row of indices stay in the first-level cache. Memory for kernels has these
-/// sizes, which are constants in inner loops: that is why they are transparent.
+
+// A run is so short that three components and a row of indices stay in the first-level cache. Its
+// sizes are transparent so that they are constants in inner loops. `length` has to be public for
+// that: with anything less, kernels call a function, which doubles their time.
+
+/// A run: the pixels that go through all operations before the next pixels do.
+///
+/// Memory for kernels has these sizes.
 public enum PixelRun {
-  /// The pixels of a run, of which the last of a row may have less; a power of two. Public, since
-  /// nothing less is a constant in the kernels' modules: a call there would double their time.
+  /// The number of pixels in a run, a power of two. The last run of a row may have fewer.
   @_transparent public static var length: Int { 512 }
 
   /// The most operations of a list that may doubt pixels.
   @_transparent package static var doubtLimit: Int { 8 }
 
-  /// Length of a list of doubted pixels: room for their number and for the pixels of all operations
-  /// that may doubt some.
+  /// The length of a list of doubted pixels: their number, then room for the pixels of every
+  /// operation that may doubt some.
   @_transparent package static var doubtCount: Int { 1 + doubtLimit * length }
 
-  /// Room for numbers that operations need: two rows for gains, three for kept components, and two
-  /// for shifts.
+  /// How many numbers operations need room for: two rows for gains, three for kept components, and
+  /// two for shifts.
   @_transparent package static var scratchCount: Int { 7 * length }
 
-  /// Place of the slopes of pixels' shifts toward their surroundings; behind them are the offsets.
+  /// Where the slopes of pixels' shifts toward their surroundings begin. The offsets follow.
   @_transparent package static var shifts: Int { 5 * length }
 
-  /// True if there is room for what operations doubt.
+  /// Returns whether a list of doubted pixels has room for all that these operations may doubt.
   package static func holds(_ operations: [RowOperation]) -> Bool {
+    // A pixel can be listed once for each operation that doubts it, so operations count.
     var count = 0
     for operation in operations where operation.kind.isDoubt { count += 1 }
     return count <= doubtLimit
@@ -30,7 +35,7 @@ public enum PixelRun {
 }
 
 extension RowOperation.Kind {
-  /// True if an operation of this kind doubts pixels, and changes none.
+  /// Whether an operation of this kind only doubts pixels and changes none.
   package var isDoubt: Bool {
     switch self {
     case .doubtSmall, .doubtNear, .doubtLuminance, .doubtOutside: true
@@ -39,16 +44,16 @@ extension RowOperation.Kind {
   }
 }
 
-/// Rows of three components, which begin on 64 bytes and are padded to whole registers.
+/// Rows of three components. They begin on 64-byte boundaries and are padded to whole registers.
 package struct ComponentRows {
-  /// The first component.
+  /// The first component of each pixel.
   package var x: UnsafeMutablePointer<Float>
-  /// The second.
+  /// The second component of each pixel.
   package var y: UnsafeMutablePointer<Float>
-  /// The third.
+  /// The third component of each pixel.
   package var z: UnsafeMutablePointer<Float>
 
-  /// Rows over memory that the caller keeps.
+  /// Wraps memory that the caller keeps.
   @_transparent
   package init(
     x: UnsafeMutablePointer<Float>, y: UnsafeMutablePointer<Float>, z: UnsafeMutablePointer<Float>

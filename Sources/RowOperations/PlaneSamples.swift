@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The samples of a plane, as kernels that compare planes read them.
+// Single precision holds whole numbers up to 2²⁴. Sums of squares over a window stay exact only if
+// samples lie around 0, so planes are compared less the middle of their code values.
+
+/// The samples of a plane, for kernels that compare planes.
 package struct PlaneSamples {
   /// The first sample of the first row.
   package var start: UnsafeRawPointer
   /// The distance from one row to the next, in bytes.
   package var bytesPerRow: Int
-  /// True for words of 16 bits, false for bytes.
+  /// Whether samples are 16-bit words; otherwise they are bytes.
   package var isWide: Bool
-  /// Factor of a sample, so that both planes have the same depth.
+  /// Factor of each sample that brings both planes to the same depth.
   package var weight: Float
 
-  /// Samples over memory that the caller keeps.
+  /// Wraps memory that the caller keeps.
   package init(start: UnsafeRawPointer, bytesPerRow: Int, isWide: Bool, weight: Float = 1) {
     self.start = start
     self.bytesPerRow = bytesPerRow
@@ -20,18 +23,18 @@ package struct PlaneSamples {
   }
 }
 
-/// The size of two planes that are compared, and what SSIM needs to know of their depth.
+/// The size of two planes to compare, and what SSIM needs to know about their depth.
 package struct PlaneShape: Sendable {
-  /// Samples in a row.
+  /// Samples per row.
   package var width: Int
-  /// Rows.
+  /// The number of rows.
   package var height: Int
-  /// The middle of all code values, which is taken away so that sums of squares stay exact.
+  /// The middle of all code values, which is subtracted from samples.
   package var middle: Float
-  /// C1 and C2 of SSIM.
+  /// SSIM's constants C1 and C2 for this depth.
   package var constants: SIMD2<Float>
 
-  /// A shape from its parts.
+  /// Makes a shape from its parts.
   package init(width: Int, height: Int, middle: Float, constants: SIMD2<Float>) {
     self.width = width
     self.height = height
@@ -39,29 +42,29 @@ package struct PlaneShape: Sendable {
     self.constants = constants
   }
 
-  /// Rows of a step of SSIM's windows, and columns.
+  /// Rows, and columns, from one of SSIM's windows to the next.
   @_transparent package static var step: Int { 4 }
 
-  /// The numbers that a row takes in memory, whole registers.
+  /// How many numbers a row takes in memory, rounded up to whole registers.
   @_transparent package var rowLength: Int { (width &+ 31) / 32 &* 32 }
 
-  /// Bands of ``step`` rows.
+  /// How many bands of ``step`` rows the planes have.
   @_transparent package var bandCount: Int { height / Self.step }
 
-  /// Numbers that kernels need memory for: rows of both planes, sums of columns and of blocks.
+  /// How many numbers kernels need memory for: rows of both planes, sums of columns and of blocks.
   package var memoryCount: Int { 16 * rowLength + 64 }
 }
 
-/// Difference of two planes, as sums.
+/// The difference of two planes, as sums.
 package struct PlaneDifference: Sendable {
-  /// The squares of all differences, added.
+  /// Sum of the squares of all differences.
   package var squares = 0.0
-  /// The similarities of all windows, added.
+  /// Sum of the similarities of all windows.
   package var similarity = 0.0
-  /// The windows.
+  /// How many windows were compared.
   package var windowCount = 0
 
-  /// No difference of nothing.
+  /// Begins with nothing compared.
   package init() {}
 
   /// Adds the differences of other parts of the planes.

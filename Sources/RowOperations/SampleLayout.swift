@@ -1,38 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Storage format of a component's numbers.
+
+// Formats with two planes keep samples of more than 8 bits in the upper bits of a word, as P010
+// does. Formats with three planes keep them in the lower bits, as FFmpeg's yuv420p10 does.
+
+/// How a component's numbers are stored.
 package enum SampleKind: Sendable {
-  /// Bytes.
+  /// Unsigned bytes, one code value each.
   case byte
-  /// Words of 16 bits, whose code value is shifted to the left by so many bits.
+  /// 16-bit words, with the code value shifted left by so many bits.
   case word(shift: UInt16)
-  /// Half-precision numbers.
+  /// Half-precision floating point.
   case half
 }
 
-/// Layout of a component's rows in a frame.
+/// How a component's rows lie in a frame.
 package struct SampleLayout: Sendable {
-  /// Storage format of the numbers.
+  /// How the numbers are stored.
   package var kind: SampleKind
-  /// The numbers from one of the component's to the next.
+  /// How many numbers lie from one of the component's to its next.
   package var stride: Int
 
-  /// A layout.
+  /// Makes a layout from its parts.
   package init(kind: SampleKind, stride: Int) {
     self.kind = kind
     self.stride = stride
   }
 }
 
-/// Rows of samples, each with a weight: one row, or the four of a filter across rows.
+/// Rows of samples, each with a weight. There is one row, or the four of a filter across rows.
 package struct WeightedRows {
-  /// The rows' first samples.
+  /// The first sample of each row.
   package var rows: UnsafePointer<UnsafeRawPointer>
-  /// Weights of the rows.
+  /// The weight of each row.
   package var weights: UnsafePointer<Float>
-  /// Number of the rows.
+  /// The number of rows, 1 or 4.
   package var count: Int
 
-  /// Rows and weights over memory that the caller keeps.
+  /// Wraps memory that the caller keeps.
   package init(
     rows: UnsafePointer<UnsafeRawPointer>, weights: UnsafePointer<Float>, count: Int
   ) {
@@ -42,15 +46,15 @@ package struct WeightedRows {
   }
 }
 
-/// Smallest, largest and sum of numbers.
+/// The smallest, the largest and the sum of numbers.
 package struct RowSummary: Sendable {
-  /// The smallest number.
+  /// The smallest number so far.
   package var minimum = Float.infinity
-  /// The largest.
+  /// The largest number so far.
   package var maximum = -Float.infinity
-  /// All of them added.
+  /// All numbers so far, added in double precision.
   package var sum = 0.0
 
-  /// A summary of no numbers.
+  /// Begins with no numbers.
   package init() {}
 }
