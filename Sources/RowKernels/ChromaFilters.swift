@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Doubles a row: each number of the result is a weighted sum of five around it.
+/// Doubles a row: each number of the result is a weighted sum of five numbers around it.
 ///
 /// - Parameters:
 ///   - half: `count` numbers, with two more on either side.
-///   - even: the weights of the numbers from 2 before to 2 after for the first result of each pair.
-///   - odd: the same for the second.
+///   - even: the weights, from 2 numbers before to 2 after, for the first result of each pair.
+///   - odd: the same weights for the second result.
 package func interpolate(
   _ half: UnsafePointer<Float>, count: Int, even: SIMD8<Float>, odd: SIMD8<Float>,
   into row: UnsafeMutablePointer<Float>
 ) {
+  // Left-sited chroma, by far the most frequent, has a sample right at the even column.
   if even == SIMD8(0, 0, 1, 0, 0, 0, 0, 0) && odd[0] == 0 {
     return interpolateCosited(half, count: count, odd: odd, into: row)
   }
@@ -27,7 +28,7 @@ package func interpolate(
   }
 }
 
-/// The same where the first result of each pair is the number itself, as most frames have it.
+/// Doubles a row whose even results are the numbers themselves, as in most frames.
 private func interpolateCosited(
   _ half: UnsafePointer<Float>, count: Int, odd: SIMD8<Float>,
   into row: UnsafeMutablePointer<Float>
@@ -44,14 +45,15 @@ private func interpolateCosited(
 /// Halves a row: each number of the result is a weighted sum of eight around its pair.
 ///
 /// - Parameters:
-///   - row: twice `count` numbers, rounded up to whole registers, with four more on either side,
-///     and memory for a register before these and for three behind.
+///   - row: twice `count` numbers, rounded up to whole registers, with four more on either side.
+///     There has to be memory for one register before these and for three behind.
 ///   - half: `count` numbers, rounded up to whole registers.
-///   - weights: of the numbers from 3 before the pair's first to 3 after its second.
+///   - weights: from 3 numbers before the pair's first to 3 after its second.
 package func decimate(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
   into half: UnsafeMutablePointer<Float>
 ) {
+  // A stretched kernel around an even column is 0 at every other even column.
   if weights[1] == 0 && weights[5] == 0 && weights[7] == 0 {
     return decimateCosited(row, count: count, weights: weights, into: half)
   }
@@ -67,14 +69,15 @@ package func decimate(
   }
 }
 
-/// The same where the result lies on the first number of its pair, and the even ones around that
-/// weigh nothing. Written in whole registers, each loaded and parted into even and odd numbers
-/// once: from a plain loop the compiler makes loads of single numbers.
+/// Halves a row whose results lie on the first number of each pair, so that the even numbers around
+/// it weigh nothing.
 private func decimateCosited(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
   into half: UnsafeMutablePointer<Float>
 ) {
-  // Of the pairs before the first only the last two count.
+  // Only the last two pairs before the first count.
+  // Whole registers, each loaded and split into even and odd numbers once: from a plain loop the
+  // compiler makes loads of single numbers.
   let start = UnsafeRawPointer(row - Lanes.scalarCount).loadUnaligned(as: Lanes.self)
   var before = PairedLanes(lowHalf: start, highHalf: start).oddHalf
   var pairs = loadPairs(row)
@@ -93,7 +96,7 @@ private func decimateCosited(
   }
 }
 
-/// The weighted sum of eight rows.
+/// Writes the weighted sum of eight rows.
 package func combine(
   _ rows: UnsafePointer<UnsafePointer<Float>>, weights: SIMD8<Float>, count: Int,
   into sums: UnsafeMutablePointer<Float>

@@ -3,7 +3,7 @@ import RowOperations
 
 // The functions of ColorScience, in single precision.
 
-/// A function of each component by itself.
+/// A function that is applied to each component by itself.
 protocol ComponentFunction: PixelFunction {
   func callAsFunction(_ x: Lanes) -> Lanes
 }
@@ -15,16 +15,17 @@ extension ComponentFunction {
   }
 }
 
-/// BT.2100, table 5, inverse OETF: the exponential as a power of 2, its factors folded in.
+/// Applies HLG's inverse OETF (BT.2100, table 5), to 1e-7.
 struct HLGToLight: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
+    // Otherwise the square would turn noise below black into light.
     let signal = larger(x, 0)
     return joined(signal, preciseExponential2(exponent(signal)))
   }
 }
 
-/// The same to 4e-6.
+/// Applies HLG's inverse OETF, to 4e-6.
 struct HLGToLightRoughly: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
@@ -33,25 +34,29 @@ struct HLGToLightRoughly: ComponentFunction {
   }
 }
 
-/// The exponential's exponent: 1 / (a · ln 2), and −c / (a · ln 2) − log2 12.
+/// The exponent to base 2 of the exponential above half the signal.
 @_transparent
 private func exponent(_ signal: Lanes) -> Lanes {
+  // 1 / (a · ln 2) and −c / (a · ln 2) − log2 12: the change of base and the division by 12 are
+  // folded in, so both cost nothing.
   multiplyAdd(signal, 8.067_286, -8.101_922)
 }
 
-/// The square up to half the signal, the exponential above.
+/// The square up to half the signal, and the exponential above.
 @_transparent
 private func joined(_ signal: Lanes, _ exponential: Lanes) -> Lanes {
+  // The addend is b / 12 of table 5, with the division folded in as well.
   (exponential + 0.023_722_41)
     .replacing(with: signal * signal * (1.0 / 3), where: signal .<= 0.5)
 }
 
-/// BT.2100, table 5, OETF.
+/// Applies HLG's OETF (BT.2100, table 5).
 struct HLGToSignal: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
     let light = larger(x, 0)
-    // a · ln 2.
+    // The logarithm is of base 2, so its factor is a · ln 2. Its argument must be positive, also
+    // where the square root is taken in the end.
     let logarithm = binaryLogarithm(larger(multiplyAdd(light, 12, -0.284_668_92), 0.5))
     let above = multiplyAdd(logarithm, 0.123_957_43, 0.559_910_73)
     let below = (light * 3).squareRoot()
@@ -59,8 +64,7 @@ struct HLGToSignal: ComponentFunction {
   }
 }
 
-/// Replaces numbers by a table's values for them. A number's first bits, which are its exponent and
-/// the beginning of its mantissa, tell its piece.
+/// Replaces numbers by a table's values for them.
 func look(
   up row: UnsafeMutablePointer<Float>, _ operation: UnsafePointer<RowOperation>,
   _ range: Range<Int>
@@ -68,6 +72,8 @@ func look(
   let table = operation.pointee.curve
   guard let start = table.pieces else { return }
   let fractionBits = table.fractionBits
+  // The first bits of a number, its exponent and the beginning of its mantissa, select the piece,
+  // so there is no logarithm and no search.
   let first = Int(table.minimum.bitPattern &>> fractionBits)
   let pieces = start - first
   let negativeGain = table.negativeScale > 0 ? -1 / table.negativeScale : 1

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Marks pixels that single precision is not enough for.
+/// Marks pixels for which single precision is not enough.
 ///
-/// - Returns: true if the operation marks pixels, and false if it does something else.
+/// - Returns: whether the operation marks pixels.
 func mark(
   _ doubts: UnsafeMutablePointer<Int32>, _ operation: UnsafePointer<RowOperation>, _ rows: Rows,
   _ range: Range<Int>
@@ -21,7 +21,6 @@ func mark(
   return true
 }
 
-/// Condition on pixels.
 private protocol PixelCondition {
   func callAsFunction(_ pixels: Pixels) -> LaneMask
 }
@@ -34,12 +33,14 @@ private struct HasSmallComponent: PixelCondition {
     let (x, y, z) = (size(pixels.x), size(pixels.y), size(pixels.z))
     let smallest = number(smaller(smaller(x, y), z))
     let largest = number(larger(larger(x, y), z))
+    // Above 1 the share of the square counts: HDR's brightest light is uncertain as a whole.
     let limit = largest * share
     return (smallest .< limit) .| (smallest .< limit * largest)
   }
 }
 
-/// Magnitudes as integers, which are in the same order.
+/// Magnitudes as integers, in the same order as the numbers. Comparing integers takes no
+/// permutation of registers.
 @_transparent
 private func size(_ x: Lanes) -> IntegerLanes { bits(x) & 0x7FFF_FFFF }
 
@@ -74,7 +75,7 @@ private func largestMagnitude(_ pixels: Pixels) -> Lanes {
 private struct IsOutside: PixelCondition {
   let limits: SIMD2<Float>
 
-  // No number is not inside either.
+  // NaN compares as false, so "not inside" also catches NaN.
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> LaneMask {
     .!((pixels.smallest .>= limits.x) .& (pixels.largest .<= limits.y))
@@ -82,11 +83,13 @@ private struct IsOutside: PixelCondition {
 }
 
 extension Rows {
-  /// Most runs of pixels have nothing to mark, which is found out fast.
+  /// Marks pixels that meet a condition.
   @inline(__always)
   fileprivate func mark(
     _ range: Range<Int>, _ doubts: UnsafeMutablePointer<Int32>, _ condition: some PixelCondition
   ) {
+    // Most runs have nothing to mark, which this first pass finds out fast: it stores nothing and
+    // has no branch for each register.
     var isAny = LaneMask(repeating: false)
     var index = range.lowerBound
     while index < range.upperBound {
@@ -110,6 +113,7 @@ private func list(
 ) {
   let marks = unsafeBitCast(isDoubted, to: IntegerLanes.self)
   var lane = 0
+  // The last register may reach beyond the run, where numbers are left over from other rows.
   while lane < Lanes.scalarCount && start + lane < end {
     if marks[lane] != 0 {
       doubts[0] &+= 1

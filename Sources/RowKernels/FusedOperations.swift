@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Runs an operation that shares its loop with those around it.
+/// Runs an operation together with the neighbors that share its loop.
 ///
-/// - Returns: false for another operation.
+/// - Returns: `false` if the operation has no such loop.
 func runFused(
   _ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>,
   _ scratch: UnsafeMutablePointer<Float>
 ) -> Bool {
   let operation = fused.center
   switch operation.pointee.kind {
+  // Y'CbCr to R'G'B' opens nearly every conversion, and it needs five operations, not nine.
   case .affine where DifferencesToRGB.covers(operation.pointee.map):
     rows.map(range, DifferencesToRGB(map: operation.pointee.map), from: source)
   case .affine: rows.map(range, Affine(map: operation.pointee.map), from: source)
@@ -29,6 +30,8 @@ private func gainByPower(
   _ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>,
   _ scratch: UnsafeMutablePointer<Float>
 ) {
+  // The degree selects a type, not a loop over coefficients: each case is compiled with its
+  // polynomial unrolled.
   let operation = fused.center
   switch operation.pointee.power.power.degree {
   case 3: gain(PowerGain<CubicMantissa>(operation), fused, source, rows, range, scratch)
@@ -40,6 +43,7 @@ private func gainByPower(
 private func pqToSignal(
   _ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>
 ) {
+  // PQ takes two loops, so a map before goes with the first, and a map after with the second.
   if isRough(fused.center) {
     rows.map(range, PQPower<QuarticMantissa>(fused.center), fused.withoutAfter, from: source)
     rows.map(range, PQPieces<QuarticPieces>(fused.center), fused.withoutBefore, from: rows)
@@ -49,7 +53,7 @@ private func pqToSignal(
   }
 }
 
-/// True if the least precise polynomials are wanted.
+/// Whether the least precise polynomials are enough.
 @_transparent
 private func isRough(_ operation: UnsafePointer<RowOperation>) -> Bool {
   operation.pointee.power.power.degree == 4
@@ -79,7 +83,7 @@ private func raiseWithToe(
   }
 }
 
-/// A gain by a power and, where one follows that takes it along, an operation.
+/// Applies a gain by a power, and the operation after it if that one takes the gain along.
 @inline(__always)
 private func gain(
   _ power: PowerGain<some MantissaPolynomial>, _ fused: FusedOperation, _ source: Rows,
@@ -87,6 +91,8 @@ private func gain(
 ) {
   guard let second = fused.second else { return rows.map(range, power, fused, from: source) }
   var start = source
+  // The gain is computed from mixed pixels and applied to them in the next loop, so the map before
+  // needs a loop of its own.
   if let before = fused.before {
     rows.map(range, Affine(map: before.pointee.map), from: source)
     start = rows
@@ -95,13 +101,14 @@ private func gain(
     start.collect(range, power.gain, into: scratch)
     gainAndPQ(second, fused, start, rows, range, scratch)
   } else {
+    // An operation takes the gain along only with this norm; see `takesGain`.
     let norm = Blend(weights: second.pointee.weights)
     start.collect(range, power.gain, norm, into: scratch, scratch + PixelRun.length)
     gainAndTone(second, fused, start, rows, range, scratch)
   }
 }
 
-/// Pixels times factors as PQ's signal.
+/// Turns pixels times factors into PQ's signal.
 private func gainAndPQ(
   _ operation: UnsafePointer<RowOperation>, _ fused: FusedOperation, _ source: Rows,
   _ rows: Rows, _ range: Range<Int>, _ factors: UnsafeMutablePointer<Float>
@@ -115,7 +122,7 @@ private func gainAndPQ(
   }
 }
 
-/// Pixels times factors, and times a tone curve's gain of the norms behind these.
+/// Multiplies pixels by factors, and by a tone curve's gain of the norms behind these.
 private func gainAndTone(
   _ operation: UnsafePointer<RowOperation>, _ fused: FusedOperation, _ source: Rows,
   _ rows: Rows, _ range: Range<Int>, _ scratch: UnsafeMutablePointer<Float>
@@ -130,7 +137,7 @@ private func gainAndTone(
 }
 
 extension Rows {
-  /// Factors of pixels, and the norms that pixels have after these.
+  /// Stores a factor for each pixel, and the norm that the pixel has after it.
   @inline(__always)
   fileprivate func collect(
     _ range: Range<Int>, _ factor: some PixelNumber, _ norm: some PixelNumber,
@@ -141,13 +148,13 @@ extension Rows {
       let pixels = pixels(index)
       let factor = factor(pixels)
       store(factor, factors, index)
-      // A norm is as many times as large as its pixel.
+      // Norms scale with their pixel, so the norm after the factor needs no second look at it.
       store(norm(pixels) * factor, norms, index)
       index += Lanes.scalarCount
     }
   }
 
-  /// A function of pixels times factors.
+  /// Applies a function to pixels times factors.
   @inline(__always)
   fileprivate func map(
     _ range: Range<Int>, _ factors: UnsafeMutablePointer<Float>, _ function: some PixelFunction,
@@ -163,7 +170,8 @@ extension Rows {
     }
   }
 
-  /// Pixels times factors, and times a gain of the norms that lie behind these; then a linear map.
+  /// Multiplies pixels by factors and by a gain of the norms that lie behind these, then applies a
+  /// linear map.
   @inline(__always)
   fileprivate func multiply(
     _ range: Range<Int>, by factors: UnsafeMutablePointer<Float>,
@@ -181,7 +189,7 @@ extension Rows {
   }
 }
 
-/// A gain in pieces by itself.
+/// Applies a gain in pieces without another before it.
 private func gain(_ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>) {
   switch fused.center.pointee.pieces.degree {
   case 5: gain(ToneGain<QuinticPieces>(fused.center), fused, source, rows, range)
@@ -205,7 +213,7 @@ private func gain(
   }
 }
 
-/// PQ's signal of the largest component, precise.
+/// Replaces the first component by PQ's signal of the largest one, in full precision.
 func largestToPQ(_ operation: UnsafePointer<RowOperation>, _ rows: Rows, _ range: Range<Int>) {
   rows.collect(
     range,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-// Operations that follow each other in one loop: what each of them would load and store otherwise
-// takes longer than a linear map itself.
+// Operations that follow each other share one loop: loading and storing between them would take
+// longer than a linear map itself.
 
-/// One function of pixels after the other.
+/// One function of pixels after another.
 struct Chain<First: PixelFunction, Second: PixelFunction>: PixelFunction {
   let first: First
   let second: Second
@@ -16,26 +16,28 @@ struct Chain<First: PixelFunction, Second: PixelFunction>: PixelFunction {
   func callAsFunction(_ pixels: Pixels) -> Pixels { second(first(pixels)) }
 }
 
-/// An operation and those around it that share its loop.
+/// An operation and its neighbors that share its loop.
 struct FusedOperation {
-  /// A linear map before it; nil for none.
+  /// A linear map before the operation.
   private(set) var before: UnsafePointer<RowOperation>?
-  /// The operation.
   private(set) var center: UnsafePointer<RowOperation>
-  /// An operation after a gain whose first loop takes the gain along; nil for none.
+  /// An operation after a gain whose first loop takes the gain along.
   private(set) var second: UnsafePointer<RowOperation>?
-  /// A linear map after it; nil for none.
+  /// A linear map after the operation.
   private(set) var after: UnsafePointer<RowOperation>?
-  /// Number of operations in all.
+  /// How many operations are fused.
   private(set) var count = 1
 
-  /// The first of so many operations, one at least, with those after it that go along.
+  /// Begins with the first of `total` operations, at least one, and takes along what can share its
+  /// loop.
   init(_ operations: UnsafePointer<RowOperation>, of total: Int) {
     center = operations
+    // Two linear maps in a row do not occur: `OperationList` multiplies them.
     if total > 1 && isLinear(operations) && isFusible(operations + 1) {
       (before, center, count) = (operations, operations + 1, 2)
     }
     guard isFusible(center) else { return }
+    // HLG's OOTF is such a gain. The default tone curve or PQ follows it on the way to SDR or PQ.
     if case .gainByPower = center.pointee.kind, count < total && takesGain(operations + count) {
       second = operations + count
       count += 1
@@ -69,14 +71,14 @@ private func takesGain(_ operation: UnsafePointer<RowOperation>) -> Bool {
 }
 
 extension FusedOperation {
-  /// The beginning alone.
+  /// The operation and what comes before it.
   var withoutAfter: FusedOperation {
     var part = self
     part.after = nil
     return part
   }
 
-  /// The end alone.
+  /// The operation and what comes after it.
   var withoutBefore: FusedOperation {
     var part = self
     part.before = nil
@@ -85,11 +87,12 @@ extension FusedOperation {
 }
 
 extension Rows {
-  /// Replaces pixels by a function of those of other rows, and by the linear maps around it.
+  /// Replaces pixels by a function of another row's pixels, with the linear maps around it.
   @inline(__always)
   func map(
     _ range: Range<Int>, _ function: some PixelFunction, _ fused: FusedOperation, from source: Rows
   ) {
+    // Each case is a loop of its own, with its functions inlined, so that no choice is left in it.
     switch (fused.before, fused.after) {
     case (nil, nil): map(range, function, from: source)
     case (nil, let after?):

@@ -14,7 +14,7 @@ func multiplyByGain(
   rows.multiply(range, by: scratch)
 }
 
-/// The norm of each pixel.
+/// Stores the norm of each pixel.
 func collectNorms(
   _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
   into numbers: UnsafeMutablePointer<Float>
@@ -27,9 +27,10 @@ func collectNorms(
   }
 }
 
-/// Multiplies pixels by a tone curve's gain of their norm after its shift.
+/// Multiplies pixels by a tone curve's gain of their norm, which is shifted first.
 ///
-/// - Parameter scratch: room for as many numbers as there are pixels; the shifts at their place.
+/// - Parameter scratch: room for as many numbers as there are pixels, with the shifts at their
+///   place.
 func multiplyByGainOfSurroundings(
   _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
   _ scratch: UnsafeMutablePointer<Float>
@@ -48,7 +49,8 @@ func multiplyByGainOfSurroundings(
   rows.multiply(range, by: scratch)
 }
 
-/// Multiplies the first component by a function of it, and the others by as much less.
+/// Multiplies the first component by a function of it, and the others by the smaller of that factor
+/// and its inverse.
 func scaleIntensity(
   _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
   _ scratch: UnsafeMutablePointer<Float>
@@ -59,7 +61,7 @@ func scaleIntensity(
   rows.scaleIntensity(range, by: scratch)
 }
 
-/// A number of a pixel.
+/// A function from a pixel to one number.
 protocol PixelNumber {
   func callAsFunction(_ pixels: Pixels) -> Lanes
 }
@@ -69,7 +71,6 @@ private struct First: PixelNumber {
   func callAsFunction(_ pixels: Pixels) -> Lanes { pixels.x }
 }
 
-/// A pixel's largest component.
 struct Largest: PixelNumber {
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Lanes { pixels.largest }
@@ -89,13 +90,14 @@ struct Blend: PixelNumber {
   func callAsFunction(_ pixels: Pixels) -> Lanes {
     let largest = pixels.largest
     let luminance = pixels.weightedSum(weights)
+    // Black has no saturation, and negative components would make more than 1 of it.
     let saturation = smaller((largest - pixels.smallest) / larger(largest, 1e-30), 1)
     return multiplyAdd(saturation * saturation, largest - luminance, luminance)
   }
 }
 
 extension Rows {
-  /// A number for each pixel.
+  /// Stores a number for each pixel.
   @inline(__always)
   func collect(
     _ range: Range<Int>, _ number: some PixelNumber, into numbers: UnsafeMutablePointer<Float>
@@ -125,6 +127,7 @@ extension Rows {
     var index = range.lowerBound
     while index < range.upperBound {
       let factor = load(factors, index - range.lowerBound)
+      // BT.2390, 5.4.2: chroma shrinks with the change of intensity, whichever its direction.
       let less = smaller(factor, 1 / larger(factor, 1e-30))
       store(load(x, index) * factor, x, index)
       store(load(y, index) * less, y, index)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// The mapping toward gray of ColorScience's `DesaturateGamut`.
+/// Moves colors toward gray, as ColorScience's `DesaturateGamut` does.
 struct Desaturate: PixelFunction {
   let weights: SIMD3<Float>
   let knee: Float
@@ -10,7 +10,7 @@ struct Desaturate: PixelFunction {
   func callAsFunction(_ pixels: Pixels) -> Pixels {
     let luminance = pixels.weightedSum(weights)
     let gray = smaller(larger(luminance, 0), 1)
-    // Colors for which there is no inside (black, white) become gray.
+    // At black and at white there is no inside, so all colors become gray.
     let low = saturation(pixels.smallest / larger(gray, 1e-30))
     let high = saturation((1 - pixels.largest) / larger(1 - gray, 1e-30))
     let isInside = (luminance .> 0) .& (luminance .< 1)
@@ -28,21 +28,21 @@ struct Desaturate: PixelFunction {
   }
 }
 
-/// A function that changes pixels outside of a gamut.
+/// A function that changes only pixels outside a gamut.
 protocol GamutFunction: PixelFunction {
   func isInside(_ pixels: Pixels) -> LaneMask
 }
 
 extension Rows {
-  /// Replaces pixels outside by a function of them. Registers full of those inside are found out
-  /// before, without a jump for each that the processor would have to guess. Inside of others,
-  /// pixels stay as they are to the bit, so that none depends on which ones share its register.
+  /// Replaces pixels outside the gamut by a function of them.
   ///
   /// - Parameter scratch: room for the places of registers.
   @inline(__always)
   func mapOutside(
     _ range: Range<Int>, _ function: some GamutFunction, _ scratch: UnsafeMutablePointer<Float>
   ) {
+    // Most registers hold only pixels inside. Their places are collected first and without a jump
+    // for each, which the processor would have to guess.
     let places = UnsafeMutableRawPointer(scratch).assumingMemoryBound(to: Int.self)
     var count = 0
     var index = range.lowerBound
@@ -51,6 +51,8 @@ extension Rows {
       count &+= all(function.isInside(pixels(index))) ? 0 : 1
       index += Lanes.scalarCount
     }
+    // Pixels inside keep their bits even here, so that none depends on which others share its
+    // register.
     for place in 0..<count {
       let index = places[place]
       let pixels = pixels(index)
@@ -63,9 +65,7 @@ extension Rows {
   }
 }
 
-/// The compression of ColorScience's `GamutCompression`.
-///
-/// Most pixels of most frames are inside, and registers full of them pass by.
+/// Compresses colors into a gamut, as ColorScience's `GamutCompression` does.
 struct CompressGamut: GamutFunction {
   let numbers: GamutCompressionNumbers
   let weights: SIMD3<Float>
@@ -91,7 +91,8 @@ struct CompressGamut: GamutFunction {
     let edge = edge(largest)
     let beyond = Pixels(
       larger(edge - pixels.x, 0), larger(edge - pixels.y, 0), larger(edge - pixels.z, 0))
-    // One division for all three; where there is no light, 0/0 is 0.
+    // One division serves all three components. Without any light, 0/0 would be NaN, so keep the
+    // divisor above 0.
     let bottom = Pixels(
       multiplyAdd(beyond.x, numbers.bends.x, largest),
       multiplyAdd(beyond.y, numbers.bends.y, largest),
@@ -106,10 +107,12 @@ struct CompressGamut: GamutFunction {
 
   @_transparent
   private func dimmed(_ pixels: Pixels, _ largest: Lanes) -> Pixels {
+    // No color can be brighter than 1, so only the luminance up to there counts as lost.
     let before = smaller(pixels.weightedSum(weights), 1)
     let dimmed = pixels * (1 / larger(largest, 1))
     let luminance = dimmed.weightedSum(weights)
     let lost = larger(before - luminance, 0) * numbers.whitening
+    // At white there is nothing left to add, and the quotient must stay finite.
     let white = lost / larger(1 - luminance, 1e-6)
     return Limit()(
       Pixels(
@@ -118,7 +121,7 @@ struct CompressGamut: GamutFunction {
   }
 }
 
-/// The same, dimmed with a soft knee.
+/// Compresses colors and dims them with a soft knee.
 struct CompressGamutSoftly: GamutFunction {
   let compression: CompressGamut
 
@@ -126,7 +129,8 @@ struct CompressGamutSoftly: GamutFunction {
   func isInside(_ pixels: Pixels) -> LaneMask {
     let largest = larger(pixels.largest, 0)
     let smallest = pixels.smallest
-    // Saturation is a quotient, by whose denominator both sides are multiplied.
+    // Saturation is a quotient. Multiplying both sides by its denominator saves a division in the
+    // test that most pixels pass.
     let difference = largest - smallest
     let square = largest * largest
     let isBelow = difference * difference * softness .<= square - square * largest
@@ -144,17 +148,20 @@ struct CompressGamutSoftly: GamutFunction {
 
   @_transparent
   private func dimmed(_ pixels: Pixels, _ largest: Lanes) -> Pixels {
+    // Black has no saturation, and its inverse must stay finite.
     let inverse = 1 / larger(largest, 1e-30)
     let saturation = smaller((largest - pixels.smallest) * inverse, 1)
     let room = saturation * saturation * softness
     let beyond = larger(largest - 1 + room, 0)
-    // Where nothing is beyond, what is kept is all.
+    // If nothing is beyond the room, all is kept.
     let soft = 1 - room * room / larger(beyond + room, 1e-30)
     let kept = smaller(largest, soft).replacing(with: largest, where: beyond .<= 0)
     let before = smaller(pixels.weightedSum(compression.weights), kept)
     let dimmed = pixels * (kept * inverse)
     let luminance = dimmed.weightedSum(compression.weights)
     let share = larger(before - luminance, 0) / larger(kept - luminance, 1e-6)
+    // A cube up to the knee, so that what loses little stays colored. A line above it, so that neon
+    // lights stay colored as well.
     let limited = smaller(share, compression.numbers.whiteningKnee)
     let white = multiplyAdd(
       share - limited, compression.numbers.whiteningSlope,

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // One source for several instruction sets: this folder is compiled once for each, as targets of
-// their own (see Package.swift). All that is used here must be inlined completely – pointers,
-// integers, SIMD types – because a function that the compiler emits for one target could be linked
-// into all. `@_transparent` sees to it: `@inline(__always)` gives way in large functions, at a
-// third the speed.
+// their own (see Package.swift). Everything here must be inlined completely – pointers, integers,
+// SIMD types – because a function that the compiler emits for one target could be linked into all.
+// `@_transparent` makes sure of that. `@inline(__always)` gives way in large functions, which then
+// run at a third of the speed.
 
 #if LANES16
-/// Numbers of a whole register.
+/// The numbers of one register.
 typealias Lanes = SIMD16<Float>
 typealias IntegerLanes = SIMD16<Int32>
 #elseif LANES8
-/// Numbers of a whole register.
+/// The numbers of one register.
 typealias Lanes = SIMD8<Float>
 typealias IntegerLanes = SIMD8<Int32>
 #else
-/// Numbers of a whole register.
+/// The numbers of one register.
 typealias Lanes = SIMD4<Float>
 typealias IntegerLanes = SIMD4<Int32>
 #endif
 
-/// Pairs of numbers, as many as a register holds numbers.
+/// Pairs of numbers, as many pairs as a register holds numbers.
 #if LANES16
 typealias PairedLanes = SIMD32<Float>
 #elseif LANES8
@@ -28,13 +28,14 @@ typealias PairedLanes = SIMD16<Float>
 typealias PairedLanes = SIMD8<Float>
 #endif
 
-/// Yes or no for each number.
+/// Yes or no for each number of a register.
 typealias LaneMask = SIMDMask<IntegerLanes>
 
-/// a · b + c, rounded once. Where there is no instruction for it (x86 before AVX2) it would be a
-/// call for each number; in double precision the product is exact, and the sum rounded to odd.
+/// Returns a · b + c, rounded once.
 @_transparent
 func multiplyAdd(_ a: Lanes, _ b: Lanes, _ c: Lanes) -> Lanes {
+  // x86 before AVX2 has no instruction for this, and a library call for each number is slow. In
+  // double precision the product is exact; the sum is rounded to odd.
   #if BASELINE && arch(x86_64)
   Lanes(sumToOdd(SIMD4<Double>(a) * SIMD4<Double>(b), SIMD4<Double>(c)))
   #else
@@ -56,6 +57,9 @@ func multiplyAdd(_ a: Lanes, _ b: Float, _ c: Lanes) -> Lanes {
 func multiplyAdd(_ a: Lanes, _ b: Lanes, _ c: Float) -> Lanes {
   multiplyAdd(a, b, Lanes(repeating: c))
 }
+
+// In this form and order, the compiler makes one instruction of each minimum and maximum. With NaN
+// in `a`, the result is `b`.
 
 @_transparent
 func larger(_ a: Lanes, _ b: Lanes) -> Lanes { b.replacing(with: a, where: a .> b) }
@@ -89,7 +93,7 @@ func number(_ bits: IntegerLanes) -> Lanes { unsafeBitCast(bits, to: Lanes.self)
 @_transparent
 func magnitude(_ x: Lanes) -> Lanes { number(bits(x) & 0x7FFF_FFFF) }
 
-/// `x`, which is not negative, with the sign of another.
+/// `x`, which must not be negative, with the sign of another number.
 @_transparent
 func withSign(_ x: Lanes, of other: Lanes) -> Lanes {
   number(bits(x) | (bits(other) & IntegerLanes(repeating: .min)))

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Distances between the pixels of two rows of three components, words of 16 bits each, and how
-/// often each distance occurs.
+/// Measures the distances between the pixels of two rows, each of three components in 16-bit words,
+/// and counts how often each distance occurs.
 ///
 /// - Parameters:
-///   - one: the first samples of the components of one row.
-///   - other: the first samples of the components of the other row.
-///   - weights: the distance that a code value of each component counts.
+///   - one: the first samples of one row's components.
+///   - other: the first samples of the other row's components.
+///   - weights: how much a code value of each component counts.
 ///   - distances: room for a row.
-///   - histogram: counts of distances, by hundredths; the last counts all that are larger.
+///   - histogram: counts of distances, in hundredths. The last one counts all larger distances.
 package func lightDifference(
   _ one: UnsafePointer<UnsafeRawPointer>, _ other: UnsafePointer<UnsafeRawPointer>, count: Int,
   weights: SIMD4<Float>, distances: UnsafeMutablePointer<Float>,
@@ -22,6 +22,7 @@ package func lightDifference(
   let (a0, a1, a2) = (samples(one, 0), samples(one, 1), samples(one, 2))
   let (b0, b1, b2) = (samples(other, 0), samples(other, 1), samples(other, 2))
   let (w0, w1, w2) = (weights.x, weights.y, weights.z)
+  // Two loops, since counts of a histogram may collide: only the first can become vector code.
   for index in 0..<count {
     let x = Float(Int32(a0[index]) &- Int32(b0[index])) * w0
     let y = Float(Int32(a1[index]) &- Int32(b1[index])) * w1
@@ -30,7 +31,7 @@ package func lightDifference(
   }
   let last = Int32(truncatingIfNeeded: binCount &- 1)
   for index in 0..<count {
-    // Adding 2²³ rounds to nearest, and leaves the integer in the low bits.
+    // Adding 2²³ rounds to nearest and leaves the integer in the low bits.
     let bin = Int32(bitPattern: (distances[index] * 100 + 8_388_608).bitPattern) &- 0x4B00_0000
     histogram[Int(bin < last ? bin : last)] &+= 1
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// PQ's signal of a pixel's largest component; 1 is 10 000 cd/m².
+/// Computes PQ's signal of a pixel's largest component; 1 is 10 000 cd/m².
 struct LargestToPQ<Mantissa: MantissaPolynomial, Pieces: PiecePolynomials>: PixelNumber {
   let power: PQPower<Mantissa>
   let pieces: PQPieces<Pieces>
@@ -10,7 +10,8 @@ struct LargestToPQ<Mantissa: MantissaPolynomial, Pieces: PiecePolynomials>: Pixe
   func callAsFunction(_ pixels: Pixels) -> Lanes { pieces(power(pixels.largest)) }
 }
 
-/// Numbers that are added side by side, as many in every instruction set: sums depend on it.
+/// Sums depend on the order of additions, so every instruction set adds this many numbers side by
+/// side.
 private typealias Summands = SIMD16<Float>
 
 /// Adds numbers to a summary.
@@ -41,6 +42,7 @@ package func summarize(
       low[lane] < summary.pointee.minimum ? low[lane] : summary.pointee.minimum
     summary.pointee.maximum =
       high[lane] > summary.pointee.maximum ? high[lane] : summary.pointee.maximum
+    // A row's sum is small enough for single precision, a frame's is not.
     summary.pointee.sum += Double(sum[lane])
     lane += 1
   }

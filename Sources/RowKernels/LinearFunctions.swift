@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// A linear map and an offset.
+/// Applies a linear map and an offset.
 struct Affine: PixelFunction {
   let map: AffineMap
 
@@ -17,12 +17,11 @@ struct Affine: PixelFunction {
   }
 }
 
-/// Map from Y'CbCr to R'G'B': luma is scaled once for all three, and red and blue need one
-/// difference each.
+/// Turns Y'CbCr into R'G'B'.
 struct DifferencesToRGB: PixelFunction {
   let map: AffineMap
 
-  /// True if a map is one of these.
+  /// Whether a map has the zeros and the common factor of luma that this form needs.
   @_transparent
   static func covers(_ map: AffineMap) -> Bool {
     map.x.x == map.y.x && map.x.x == map.z.x && map.x.y == 0 && map.z.z == 0
@@ -31,6 +30,8 @@ struct DifferencesToRGB: PixelFunction {
 
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Pixels {
+    // Luma is scaled once for all three, and red and blue need one difference each: 5 operations
+    // instead of 9.
     let luma = pixels.x * map.x.x
     return Pixels(
       multiplyAdd(pixels.z, map.x.z, luma),
@@ -39,7 +40,7 @@ struct DifferencesToRGB: PixelFunction {
   }
 }
 
-/// Limits of each component.
+/// Limits each component.
 struct Limit: PixelFunction {
   var limits = SIMD2<Float>(0, 1)
 
@@ -52,7 +53,7 @@ struct Limit: PixelFunction {
   private func limited(_ x: Lanes) -> Lanes { smaller(larger(x, limits.x), limits.y) }
 }
 
-/// Luma correction of BT.2446 (table 3): reds are made darker.
+/// Makes reds darker: the luma correction of BT.2446, table 3.
 struct DarkenReds: PixelFunction {
   let weights: SIMD3<Float>
   let scale: Float
@@ -64,7 +65,7 @@ struct DarkenReds: PixelFunction {
   }
 }
 
-/// Constant luminance: from (Y'c, Cbc, Crc) to (Y'c, B', R').
+/// Turns (Y'c, Cbc, Crc) into (Y'c, B', R').
 struct DifferencesToComponents: PixelFunction {
   let scales: ConstantLuminanceScales
 
@@ -76,7 +77,7 @@ struct DifferencesToComponents: PixelFunction {
   }
 }
 
-/// Constant luminance: from (Y'c, B', R') to (Y'c, Cbc, Crc).
+/// Turns (Y'c, B', R') into (Y'c, Cbc, Crc).
 struct ComponentsToDifferences: PixelFunction {
   let scales: ConstantLuminanceScales
 
@@ -87,8 +88,8 @@ struct ComponentsToDifferences: PixelFunction {
   }
 }
 
-/// The factor for negative or for other differences.
 @_transparent
+// H.273, 8.3: positive and negative differences have different ranges in constant luminance.
 private func scale(_ difference: Lanes, _ scales: SIMD2<Float>) -> Lanes {
   Lanes(repeating: scales.y)
     .replacing(with: Lanes(repeating: scales.x), where: difference .< 0)

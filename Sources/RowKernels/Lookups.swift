@@ -3,7 +3,7 @@
 import CLanes
 #endif
 
-/// 16 numbers in memory, kept in registers where there are instructions to choose from these.
+/// A table of 16 numbers, kept in registers if the processor can choose numbers from these.
 struct LaneTable {
   #if LANES16
   private let numbers: Lanes
@@ -26,12 +26,14 @@ struct LaneTable {
     #endif
   }
 
-  /// The numbers at the places that the lowest four bits of integers say.
+  /// Returns the numbers at the places that the lowest four bits of integers name.
   @_transparent
   func callAsFunction(_ places: IntegerLanes) -> Lanes {
     #if LANES16
+    // Swift has no word for these instructions, so they come from C headers.
     candela_look_up(numbers, places)
     #elseif LANES8
+    // A register of AVX2 holds only eight numbers: look both halves up and let bit 3 choose.
     candela_choose(candela_look_up(low, places), candela_look_up(high, places), places &<< 28)
     #else
     Lanes(
@@ -41,18 +43,19 @@ struct LaneTable {
   }
 }
 
-/// True if a condition holds for every number: yes is −1.
+/// Whether a condition holds for every number.
 @_transparent
 func all(_ mask: LaneMask) -> Bool {
   let marks = unsafeBitCast(mask, to: IntegerLanes.self)
   #if LANES16 || LANES8
   return candela_all(marks) != 0
   #else
+  // In a mask, yes is −1, so the sum tells how many there are.
   return marks.wrappedSum() == Int32(-Lanes.scalarCount)
   #endif
 }
 
-/// The last number of one register and all but the last of the other.
+/// Returns the last number of one register, then all but the last of the other.
 @_transparent
 func oneBefore(_ before: Lanes, _ lanes: Lanes) -> Lanes {
   #if LANES16 || LANES8
@@ -62,7 +65,7 @@ func oneBefore(_ before: Lanes, _ lanes: Lanes) -> Lanes {
   #endif
 }
 
-/// The last two numbers of one register and all but the last two of the other.
+/// Returns the last two numbers of one register, then all but the last two of the other.
 @_transparent
 func twoBefore(_ before: Lanes, _ lanes: Lanes) -> Lanes {
   #if LANES16 || LANES8
@@ -72,7 +75,7 @@ func twoBefore(_ before: Lanes, _ lanes: Lanes) -> Lanes {
   #endif
 }
 
-/// All but the first number of one register and the first of the other.
+/// Returns all but the first number of one register, then the first of the other.
 @_transparent
 func oneAfter(_ lanes: Lanes, _ after: Lanes) -> Lanes {
   #if LANES16 || LANES8

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Sums that can be rounded a second time. A sum in double precision that is rounded to nearest may
-// come to lie in the middle between two numbers of single precision, and is then rounded away from
-// the right one. Rounded to odd it never does (Boldo and Melquiond, "Emulation of FMA and correctly
-// rounded sums: proved algorithms using rounding to odd", 2008): inexact sums are cut off, and
-// their last bit is set. So all instruction sets come to the same bits.
+// Sums that can be rounded a second time.
+// A sum in double precision that is rounded to nearest may land in the middle between two numbers
+// of single precision, and the second rounding then goes the wrong way. Rounded to odd, it never
+// does (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
+// rounding to odd", 2008): inexact sums are cut off and their last bit is set. This way all
+// instruction sets arrive at the same bits.
 #if BASELINE && arch(x86_64)
 
-/// a + b, rounded to odd.
+/// Returns a + b, rounded to odd.
 @_transparent
 func sumToOdd(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> SIMD4<Double> {
   let sum = a + b
-  // What the sum lacks, exactly (Knuth, "The Art of Computer Programming", 4.2.2, theorem B).
+  // The error of the sum, exactly (Knuth, "The Art of Computer Programming", 4.2.2, theorem B).
   let part = sum - a
   let error = (a - (sum - part)) + (b - part)
   let bits = unsafeBitCast(sum, to: SIMD4<Int64>.self)
-  // Infinity lacks no number: it stays.
+  // Infinity must stay: the comparisons are false for its error, which is NaN.
   let isInexact = unsafeBitCast((error .< 0) .| (error .> 0), to: SIMD4<Int64>.self)
   let isTooLarge = (bits ^ unsafeBitCast(error, to: SIMD4<Int64>.self)) &>> 63
   let cutOff = bits &+ (isTooLarge & isInexact)
   return unsafeBitCast(cutOff | (isInexact & 1), to: SIMD4<Double>.self)
 }
 
-/// a + b, rounded to odd.
+/// Returns a + b, rounded to odd.
 @_transparent
 func sumToOdd(_ a: Double, _ b: Double) -> Double {
   let sum = a + b

@@ -4,10 +4,9 @@ import RowOperations
 /// Runs operations over a run of pixels.
 ///
 /// - Parameters:
-///   - width: the pixels, at most those of a `PixelRun`.
+///   - width: how many pixels, at most those of a `PixelRun`.
 ///   - scratch: room for a run's numbers.
-///   - doubts: a number of pixels and their places, which operations that doubt some add to: room
-///     for those of a run.
+///   - doubts: a count and the places of pixels, to which operations that doubt some add.
 package func run(
   _ operations: UnsafePointer<RowOperation>, count: Int, from source: ComponentRows,
   into target: ComponentRows, width: Int, scratch: UnsafeMutablePointer<Float>,
@@ -20,6 +19,7 @@ package func run(
   while index < count {
     let fused = FusedOperation(operations + index, of: count - index)
     if !runFused(fused, source, rows, range, scratch) {
+      // All other loops work in place, so the first of them needs the pixels in the target.
       if index == 0 { source.copy(range, to: rows) }
       if !mark(doubts, fused.center, rows, range) { run(fused.center, rows, range, scratch) }
     }
@@ -34,6 +34,7 @@ private func run(
 ) {
   switch operation.pointee.kind {
   case .pqToLight:
+    // Three short loops keep more pixels in the processor's window than one long loop.
     rows.map(range, PQSignalLogarithm())
     rows.map(range, PQLightQuotient())
     rows.map(range, PQLight())
@@ -71,13 +72,14 @@ private func run(
   case .largestToPQ: largestToPQ(operation, rows, range)
   case .keep: rows.copy(range, to: kept(scratch))
   case .restore: restore(rows, operation, range, kept(scratch))
+  // These have run in `runFused` or in `mark`. Naming them lets the compiler find a forgotten kind.
   case .doubtSmall, .doubtNear, .doubtLuminance, .doubtOutside, .power, .plainPower, .pqToSignal,
     .hlgToLight, .hlgToLightRoughly, .gainByPower, .gainByPieces, .affine:
     break
   }
 }
 
-/// Place of kept components, behind the memory that gains need.
+/// Returns where saved components lie: behind the memory that gains need.
 private func kept(_ scratch: UnsafeMutablePointer<Float>) -> Rows {
   Rows(
     x: scratch + 2 * PixelRun.length, y: scratch + 3 * PixelRun.length,

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// SMPTE ST 2084, equation 4.1, with 1 for 10 000 cd/m²: two powers with a quotient in between. One
-// loop for each part keeps more pixels in the processor's window at a time.
+// SMPTE ST 2084, equation 4.1, with 1 for 10 000 cd/m²: two powers with a quotient in between. Each
+// part has a loop of its own, so the processor's window holds more pixels at a time.
 
-/// Signal^(1/m2), its logarithm, precise: the light of bright signals moves hundreds of times as
-/// much.
+/// Computes the logarithm of signal^(1/m2).
 struct PQSignalLogarithm: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
+    // Precise, since the light of bright signals moves hundreds of times as much as the signal.
     preciseBinaryLogarithm(smaller(larger(x, 0), 1)) * (32.0 / 2523)
   }
 }
 
-/// From there to the quotient whose 1/m1-th power is light. Both of its sides are small where the
-/// power p is near 1, which it is for all but the darkest signals: they are sums with p − 1, which
-/// a polynomial gives as precisely.
+/// Computes the quotient whose 1/m1-th power is light.
 struct PQLightQuotient: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
-    // Below lies black.
+    // Logarithms below this belong to black.
+    // Both sides of the quotient are small if the power p is near 1, as it is for all but the
+    // darkest signals. They are sums with p − 1, which this polynomial gives with full relative
+    // precision.
     let limited = larger(x, -0.28)
     let square = limited * limited
     let low = multiplyAdd(limited, 0.240_226_42, 0.693_147_2)
@@ -28,8 +29,8 @@ struct PQLightQuotient: ComponentFunction {
   }
 }
 
-/// Light from the quotient, precise too: what is left of a component after other primaries can be
-/// small, and PQ tells small lights apart.
+/// Computes light from the quotient, again precisely. What is left of a component after a change of
+/// primaries can be small, and PQ tells small amounts of light apart.
 struct PQLight: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes { precisePower(x, 16384.0 / 2610) }

@@ -2,7 +2,7 @@
 import RowOperations
 
 // Smooth functions by 16 short polynomials. The first bits of a number, the end of its exponent and
-// the beginning of its mantissa, tell its piece, and the bits behind them the place in it.
+// the beginning of its mantissa, select the piece. The bits behind them are the place within it.
 
 /// The polynomials of 16 pieces.
 protocol PiecePolynomials {
@@ -24,14 +24,14 @@ struct CubicPieces: PiecePolynomials {
   @_transparent
   func callAsFunction(_ places: IntegerLanes, _ f: Lanes) -> Lanes { self(places, f, c3(places)) }
 
-  /// The same with a number in place of the last coefficient.
+  /// Evaluates the polynomial with a number in place of the last coefficient.
   @_transparent
   func callAsFunction(_ places: IntegerLanes, _ f: Lanes, _ last: Lanes) -> Lanes {
     let high = multiplyAdd(last, f, c2(places))
     return multiplyAdd(multiplyAdd(high, f, c1(places)), f, c0(places))
   }
 
-  /// The last coefficients, of which a polynomial of a higher degree makes more.
+  /// The last coefficients, which polynomials of higher degrees replace by more.
   @_transparent
   func last(_ places: IntegerLanes) -> Lanes { c3(places) }
 }
@@ -62,6 +62,7 @@ struct QuinticPieces: PiecePolynomials {
   @_transparent
   func callAsFunction(_ places: IntegerLanes, _ f: Lanes) -> Lanes {
     let square = f * f
+    // Estrin's scheme: the halves do not wait for each other, as they would in Horner's.
     let high = multiplyAdd(c5(places), f, c4(places)) * square
     return multiplyAdd(high, square, low(places, f))
   }
@@ -110,7 +111,7 @@ struct PieceFunction<Pieces: PiecePolynomials> {
   private let pieces: Pieces
   private let fractionBits: IntegerLanes
   private let fractionMask: IntegerLanes
-  /// 1 and half of a piece of the octave above it.
+  /// 1 and half a piece of the octave above it: the middle of the first piece.
   private let middle: Float
   private let scale: Float
   private let offset: Float
@@ -118,6 +119,7 @@ struct PieceFunction<Pieces: PiecePolynomials> {
 
   @_transparent
   init(_ curve: PieceCurve) {
+    // Whoever makes the operation sets the table and keeps it; see `TabledOperation`.
     pieces = Pieces(curve.coefficients.unsafelyUnwrapped)
     fractionBits = IntegerLanes(repeating: curve.fractionBits)
     let width = Int32(1) &<< curve.fractionBits
@@ -131,18 +133,20 @@ struct PieceFunction<Pieces: PiecePolynomials> {
     value(smaller(larger(multiplyAdd(x, scale, offset), 1), limit))
   }
 
-  /// The same for numbers that lie inside of the pieces.
+  /// Evaluates the function for numbers that are known to lie inside the pieces.
   @_transparent
   func inside(_ x: Lanes) -> Lanes { value(multiplyAdd(x, scale, offset)) }
 
   @_transparent
   private func value(_ n: Lanes) -> Lanes {
+    // With the exponent of 1, the bits of the place become a number from 1 on, whatever the octave.
+    // `PieceTable` scales coefficients to match.
     let f = number(bits(n) & fractionMask | 0x3F80_0000) - middle
     return pieces(bits(n) &>> fractionBits, f)
   }
 }
 
-/// A tone curve's gain of a norm. Above the source's peak the result is constant.
+/// A tone curve's gain of a norm.
 struct ToneGain<Pieces: PiecePolynomials> {
   private let pieces: PieceFunction<Pieces>
   private let peak: Float
@@ -153,10 +157,11 @@ struct ToneGain<Pieces: PiecePolynomials> {
   }
 
   @_transparent
+  // Above the source's peak, gain times norm stays constant, so that nothing gets brighter.
   func callAsFunction(_ norm: Lanes) -> Lanes { pieces(norm) * (peak / larger(norm, peak)) }
 }
 
-/// The gain of a norm after a step toward that of the surroundings.
+/// The gain of a norm that is shifted toward its surroundings first.
 struct GainOfSurroundings {
   private let gain: ToneGain<SepticPieces>
   /// 1 through the norm from which the step counts.
@@ -173,11 +178,12 @@ struct GainOfSurroundings {
   func callAsFunction(_ norm: Lanes, _ slope: Lanes, _ offset: Lanes) -> Lanes {
     let share = smaller(larger(multiplyAdd(norm, scale, -1), 0), 1)
     let shifted = multiplyAdd(share, multiplyAdd(slope, norm, offset), norm)
+    // No pixel may become brighter than white, however dark its surroundings are.
     return smaller(gain(shifted), largest / larger(norm, 1e-30))
   }
 }
 
-/// Pixels times a tone curve's gain of their norm.
+/// Multiplies pixels by a tone curve's gain of their norm.
 struct PieceGain<Norm: PixelNumber, Pieces: PiecePolynomials>: PixelFunction {
   let norm: Norm
   let gain: ToneGain<Pieces>
@@ -186,10 +192,11 @@ struct PieceGain<Norm: PixelNumber, Pieces: PiecePolynomials>: PixelFunction {
   func callAsFunction(_ pixels: Pixels) -> Pixels { pixels * gain(norm(pixels)) }
 }
 
-// PQ's signal of light (SMPTE ST 2084, equation 5.2), 1 for 10 000 cd/m²: a power, and of that all
-// the rest in pieces. One loop for each keeps more pixels in the processor's window at a time.
+// PQ's signal of light (SMPTE ST 2084, equation 5.2), with 1 for 10 000 cd/m²: a power, and all the
+// rest of it in pieces. Each has a loop of its own, so the processor's window holds more pixels at
+// a time.
 
-/// The power of light from 0 to 1.
+/// Computes the m1-th power of light from 0 to 1.
 struct PQPower<Mantissa: MantissaPolynomial>: ComponentFunction {
   private let power: Power<Mantissa>
 
@@ -200,7 +207,7 @@ struct PQPower<Mantissa: MantissaPolynomial>: ComponentFunction {
   func callAsFunction(_ x: Lanes) -> Lanes { power(smaller(larger(x, 0), 1)) }
 }
 
-/// The rest.
+/// Computes the signal from that power.
 struct PQPieces<Pieces: PiecePolynomials>: ComponentFunction {
   private let pieces: PieceFunction<Pieces>
 
@@ -210,5 +217,7 @@ struct PQPieces<Pieces: PiecePolynomials>: ComponentFunction {
   }
 
   @_transparent
+  // `PQPower` gives numbers from 0 to 1, and the pieces reach a little beyond, so no limit is
+  // needed.
   func callAsFunction(_ x: Lanes) -> Lanes { pieces.inside(x) }
 }

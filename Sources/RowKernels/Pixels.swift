@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// The three components of as many pixels as a register holds.
+/// The three components of as many pixels as a register holds numbers.
 struct Pixels {
   var x: Lanes
   var y: Lanes
@@ -29,13 +29,13 @@ struct Pixels {
   var smallest: Lanes { smaller(smaller(x, y), z) }
 }
 
-/// Function of pixels, each by itself.
+/// A function that maps each pixel by itself.
 protocol PixelFunction {
   func callAsFunction(_ pixels: Pixels) -> Pixels
 }
 
-/// Rows of numbers, one for each component, that begin on whole registers and are padded to whole
-/// ones.
+/// Rows of numbers, one for each component. They begin at whole registers and are padded to whole
+/// registers.
 struct Rows {
   let x: UnsafeMutablePointer<Float>
   let y: UnsafeMutablePointer<Float>
@@ -51,12 +51,14 @@ struct Rows {
     (self.x, self.y, self.z) = (x, y, z)
   }
 
-  /// Replaces pixels by a function of them, or of those of other rows.
+  /// Replaces pixels by a function of them, or of another row's pixels.
   @inline(__always)
   func map(_ range: Range<Int>, _ function: some PixelFunction, from source: Rows? = nil) {
     let source = source ?? self
     var index = range.lowerBound
     while index < range.upperBound {
+      // No loop checks for the end within a register: rows are padded, and what lies behind the
+      // last pixel is never written out.
       let result = function(source.pixels(index))
       store(result.x, x, index)
       store(result.y, y, index)
@@ -65,11 +67,10 @@ struct Rows {
     }
   }
 
-  /// The pixels of a register.
+  /// Loads the pixels of a register.
   @_transparent
   func pixels(_ index: Int) -> Pixels { Pixels(load(x, index), load(y, index), load(z, index)) }
 
-  /// Copies pixels.
   @inline(__always)
   func copy(_ range: Range<Int>, to rows: Rows) {
     x.copy(range, to: rows.x)
@@ -79,7 +80,6 @@ struct Rows {
 }
 
 extension UnsafeMutablePointer<Float> {
-  /// Copies numbers.
   @inline(__always)
   func copy(_ range: Range<Int>, to row: UnsafeMutablePointer<Float>) {
     var index = range.lowerBound

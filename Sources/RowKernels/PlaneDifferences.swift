@@ -6,9 +6,9 @@ import RowOperations
 ///
 /// - Parameters:
 ///   - first: the first band.
-///   - end: the band behind the last. Behind all bands, the rows that are left count for the
+///   - end: the band behind the last. If it is the last of all, the rows below it count for the
 ///     squares too.
-///   - memory: as many numbers as the shape says, zeros.
+///   - memory: as many zeros as the shape asks for.
 package func compare(
   _ one: PlaneSamples, _ other: PlaneSamples, _ shape: PlaneShape, first: Int, end: Int,
   memory: UnsafeMutablePointer<Float>, into result: UnsafeMutablePointer<PlaneDifference>
@@ -19,16 +19,18 @@ package func compare(
   let blockLength = length / 4
   let windowCount = shape.width / 4 &- 1
   var band = first
-  // The windows of the last band reach into the next one.
+  // Windows of the last band reach into the next one.
   while band <= end && band < shape.bandCount {
     var line = 0
     while line < 4 {
       let (a, b) = (memory + line &* length, memory + (4 &+ line) &* length)
       load(one, shape, line: band &* 4 &+ line, into: a)
       load(other, shape, line: band &* 4 &+ line, into: b)
+      // The band behind the last is read for windows alone: another part counts its squares.
       if band < end { result.pointee.squares += squares(a, b, count: length) }
       line &+= 1
     }
+    // A window is two bands high, so the sums of the last two bands take turns in memory.
     let (current, before) = (
       blocks + (band & 1) &* 5 &* blockLength, blocks + (band & 1 ^ 1) &* 5 &* blockLength
     )
@@ -41,6 +43,7 @@ package func compare(
     }
     band &+= 1
   }
+  // Rows that fill no band are in no window, but PSNR counts every sample.
   var line = end == shape.bandCount ? end &* 4 : shape.height
   while line < shape.height {
     load(one, shape, line: line, into: memory)
@@ -57,6 +60,7 @@ private func load(
   if plane.isWide {
     let samples = row.assumingMemoryBound(to: UInt16.self)
     for index in 0..<shape.width {
+      // Less the middle of all code values, so that sums of squares stay exact in single precision.
       numbers[index] = Float(Int32(samples[index])) * plane.weight - shape.middle
     }
   } else {
@@ -67,11 +71,12 @@ private func load(
   }
 }
 
-/// The squares of differences, added. Rows are whole registers.
+/// Adds the squares of differences.
 @_transparent
 private func squares(
   _ a: UnsafeMutablePointer<Float>, _ b: UnsafeMutablePointer<Float>, count: Int
 ) -> Double {
+  // What lies behind the last sample is 0 in both rows, so whole registers can be added.
   var sum = Lanes.zero
   var index = 0
   while index < count {
@@ -82,7 +87,7 @@ private func squares(
   return total(sum, Lanes.scalarCount)
 }
 
-/// The first lanes, added.
+/// Adds the first lanes in double precision.
 @_transparent
 private func total(_ lanes: Lanes, _ count: Int) -> Double {
   var sum = 0.0
@@ -122,7 +127,7 @@ private func addRows(
   }
 }
 
-/// Four columns at a time become one.
+/// Adds each four columns into one.
 @_transparent
 private func addColumns(
   _ columns: UnsafeMutablePointer<Float>, count: Int, into blocks: UnsafeMutablePointer<Float>
@@ -134,7 +139,7 @@ private func addColumns(
   }
 }
 
-/// The similarity of windows of two by two blocks, added (Wang and others, 2004, equation 13).
+/// Adds the similarities of windows of two by two blocks (Wang and others, 2004, equation 13).
 @_transparent
 private func similarity(
   _ upper: UnsafeMutablePointer<Float>, _ lower: UnsafeMutablePointer<Float>, _ length: Int,
@@ -149,13 +154,16 @@ private func similarity(
     let aa = window(upper, lower, 2 &* length &+ index)
     let bb = window(upper, lower, 3 &* length &+ index)
     let ab = window(upper, lower, 4 &* length &+ index)
+    // Means need the middle again that was subtracted from samples; variances do not.
     let (meanA, meanB) = (
       multiplyAdd(a, 1 / 64, shape.middle), multiplyAdd(b, 1 / 64, shape.middle)
     )
+    // Both variances only occur as a sum. The divisor 63 makes them unbiased, as in the paper.
     let variance = (aa + bb - (a * a + b * b) * (1 / 64)) * (1 / 63)
     let covariance = (ab - a * b * (1 / 64)) * (1 / 63)
     let top = (2 * meanA * meanB + c1) * (2 * covariance + c2)
     let bottom = (meanA * meanA + meanB * meanB + c1) * (variance + c2)
+    // Lanes behind the last window would add the similarity of what is not in the plane.
     let rest = count &- index
     sum += total(top / bottom, rest < Lanes.scalarCount ? rest : Lanes.scalarCount)
     index &+= Lanes.scalarCount

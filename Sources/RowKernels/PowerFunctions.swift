@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-// Powers by the parts of a number 2ᵉ · m: exact factors for e, a polynomial for m. A power of a
-// number near 1 is so smooth that a few degrees are enough; their number depends on how precise the
-// result has to be.
+// Powers by the parts of a number 2ᵉ · m: exact factors for e, a polynomial for m. From 1 to 2 a
+// power is so smooth that a few degrees are enough; how many depends on the precision that the
+// result needs.
 
-/// A polynomial of m, from 1 to 2, whose coefficients are those of m − 1.5.
+/// A polynomial of m, from 1 to 2, in powers of m − 1.5.
 protocol MantissaPolynomial {
   init(_ coefficients: SIMD8<Float>)
   func callAsFunction(_ f: Lanes) -> Lanes
@@ -63,7 +63,7 @@ struct SepticMantissa: MantissaPolynomial {
   }
 }
 
-/// A power of a number's magnitude; that of 0, and of what is next to nothing, is 0.
+/// The power of a number's magnitude. The power of 0, and of what is next to nothing, is 0.
 struct Power<Mantissa: MantissaPolynomial> {
   private let low: LaneTable
   private let high: LaneTable
@@ -78,14 +78,15 @@ struct Power<Mantissa: MantissaPolynomial> {
 
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
-    // Tables look at four bits each: not at the sign, which lies above them.
+    // Tables use four bits of an index, so the sign above them makes no difference.
     let factor = low(bits(x) &>> 23) * high(bits(x) &>> 27)
+    // The exponent of 1 in place of the number's own leaves m.
     let m = number(bits(x) & 0x007F_FFFF | 0x3F80_0000)
     return mantissa(m - 1.5) * factor
   }
 }
 
-/// A power with the sign of the number.
+/// A power that keeps the number's sign.
 struct PlainPower<Mantissa: MantissaPolynomial>: ComponentFunction {
   private let power: Power<Mantissa>
 
@@ -96,7 +97,7 @@ struct PlainPower<Mantissa: MantissaPolynomial>: ComponentFunction {
   func callAsFunction(_ x: Lanes) -> Lanes { withSign(power(x), of: x) }
 }
 
-/// A power with a straight piece near 0, the sign as well.
+/// A power with a straight piece near 0. It keeps the number's sign.
 struct PowerWithToe<Mantissa: MantissaPolynomial>: ComponentFunction {
   private let power: Power<Mantissa>
   private let curve: PowerCurve
@@ -108,15 +109,15 @@ struct PowerWithToe<Mantissa: MantissaPolynomial>: ComponentFunction {
   func callAsFunction(_ x: Lanes) -> Lanes {
     let size = magnitude(x)
     let curved = power(multiplyAdd(size, curve.inputScale, curve.inputOffset)) + curve.outputOffset
-    // The curved piece is nowhere below the straight one's end: published constants do not make
-    // them meet.
+    // Published constants do not make the pieces meet, so the curve may begin below the end of the
+    // straight piece. Keep it from going there: the function has to rise.
     let above = larger(curved, curve.toeEnd * curve.toeSlope)
     let straight = size * curve.toeSlope
     return withSign(above.replacing(with: straight, where: size .<= curve.toeEnd), of: x)
   }
 }
 
-/// Pixels times a power of their weighted sum, or times 0 where that is not positive.
+/// Multiplies pixels by a power of their weighted sum, or by 0 if that is not positive.
 struct PowerGain<Mantissa: MantissaPolynomial>: PixelFunction {
   private let power: Power<Mantissa>
   private let weights: SIMD3<Float>
@@ -130,11 +131,11 @@ struct PowerGain<Mantissa: MantissaPolynomial>: PixelFunction {
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Pixels { pixels * gain(pixels) }
 
-  /// The factor alone.
+  /// The factor without the pixels.
   @_transparent
   var gain: Gain { Gain(power: power, weights: weights) }
 
-  /// The factor of pixels.
+  /// Computes the factor of each pixel.
   struct Gain: PixelNumber {
     fileprivate let power: Power<Mantissa>
     fileprivate let weights: SIMD3<Float>

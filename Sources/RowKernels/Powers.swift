@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The binary logarithm of positive numbers, to 3e-6; of 0 it is −127.
-///
-/// Exponent and mantissa are parted so that the mantissa lies around 1, where a polynomial of the
-/// mantissa less 1 (a minimax fit) gives the rest.
+/// Returns the binary logarithm of positive numbers, to 3e-6. For 0 it is −127.
 @_transparent
 func binaryLogarithm(_ x: Lanes) -> Lanes {
+  // The mantissa is made to lie around 1, so that a polynomial of the mantissa less 1 (a minimax
+  // fit) gives the rest, and logarithms near 0 stay precise.
   let (f, exponent) = parts(x)
-  // Pairs of terms at once (Estrin): the processor waits less.
+  // Pairs of terms at once (Estrin), so that the processor waits less.
   let square = f * f
   let low = multiplyAdd(f, -0.721_132_3, 1.442_713_4)
   let middle = multiplyAdd(f, -0.367_484_03, 0.479_349_7)
@@ -15,7 +14,7 @@ func binaryLogarithm(_ x: Lanes) -> Lanes {
   return multiplyAdd(f, p, exponent)
 }
 
-/// The same to 1e-7, for results that are raised to a high power then.
+/// Returns the binary logarithm to 1e-7, for results that are raised to a high power.
 @_transparent
 func preciseBinaryLogarithm(_ x: Lanes) -> Lanes {
   let (f, exponent) = parts(x)
@@ -29,14 +28,15 @@ func preciseBinaryLogarithm(_ x: Lanes) -> Lanes {
   return multiplyAdd(f, multiplyAdd(high, square * square, low), exponent)
 }
 
-/// The mantissa, from √½ to √2, less 1; and the exponent.
+/// Returns the mantissa, from √½ to √2, less 1; and the exponent.
 @_transparent
 private func parts(_ x: Lanes) -> (f: Lanes, exponent: Lanes) {
+  // 0x3F35_04F3 are the bits of √½: numbers from there up to √2 get the exponent 0.
   let exponent = (bits(x) &- 0x3F35_04F3) &>> 23
   return (number(bits(x) &- (exponent &<< 23)) - 1, wholeNumber(exponent))
 }
 
-/// 2 to the power of x, to 4e-6 of the result; x is from −126 to 128.
+/// Returns 2 to the power of x, to 4e-6 of the result; x goes from −126 to 128.
 @_transparent
 func exponential2(_ x: Lanes) -> Lanes {
   let (f, exponent) = split(x)
@@ -45,7 +45,7 @@ func exponential2(_ x: Lanes) -> Lanes {
   return number(bits(p) &+ exponent)
 }
 
-/// The same to 1e-7; what is below −126 gives next to nothing.
+/// Returns 2 to the power of x, to 1e-7 of the result. Below −126 it is next to nothing.
 @_transparent
 func preciseExponential2(_ x: Lanes) -> Lanes {
   let (f, exponent) = split(larger(x, -126))
@@ -57,26 +57,26 @@ func preciseExponential2(_ x: Lanes) -> Lanes {
   return number(bits(p) &+ exponent)
 }
 
-/// The fraction, from −½ to ½, and the whole part where a number's exponent stands.
+/// Returns the fraction, from −½ to ½, and the whole part at the place of a number's exponent.
 @_transparent
 private func split(_ x: Lanes) -> (f: Lanes, exponent: IntegerLanes) {
   let shifted = x + roundingShift
   return (x - (shifted - roundingShift), bits(shifted) &<< 23)
 }
 
-/// x to a power, to 1e-7 for each 1 of the exponent; x is not negative, and 0 gives next to
+/// Returns a power of x, to 1e-7 times the exponent; x must not be negative. For 0 it is next to
 /// nothing.
 @_transparent
 func precisePower(_ x: Lanes, _ exponent: Float) -> Lanes {
   preciseExponential2(preciseBinaryLogarithm(x) * exponent)
 }
 
-/// Adding 1.5 · 2²³ leaves a whole number in the lowest bits; conversions of whole vectors would
-/// become a loop over numbers.
+/// Adding 1.5 · 2²³ leaves a whole number in the lowest bits.
 var roundingShift: Float { 12_582_912 }
 
-/// A small integer as a number.
+/// Turns small integers into numbers.
 @_transparent
 func wholeNumber(_ integer: IntegerLanes) -> Lanes {
+  // The compiler makes a loop over single numbers of a whole vector's conversion.
   number(integer &+ 0x4B40_0000) - roundingShift
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-// Plain loops, which the compiler turns into vector code by itself; frames that decoders make
-// have no padding that could be read.
+// Plain loops, which the compiler turns into vector code by itself. Frames from decoders have no
+// padding that could be read, so rows of samples cannot be taken as whole registers.
 
 @_transparent
 func multiplyAdd(_ a: Float, _ b: Float, _ c: Float) -> Float {
@@ -13,7 +13,7 @@ func multiplyAdd(_ a: Float, _ b: Float, _ c: Float) -> Float {
   #endif
 }
 
-/// Reads samples as numbers: the weighted sum of one row of them or of four, and an offset.
+/// Reads samples as numbers: the weighted sum of one row or of four, and an offset.
 package func read(
   _ source: WeightedRows, _ layout: SampleLayout, count: Int, offset: Float,
   into numbers: UnsafeMutablePointer<Float>
@@ -24,7 +24,7 @@ package func read(
       Float(Int32($0.assumingMemoryBound(to: UInt8.self)[$1]))
     }
   case .word(shift: 0):
-    // Most frames: reading them takes a fifth less time without the shift.
+    // This is the layout of most frames, and without the shift reading takes a fifth less time.
     read(source, layout.stride, count, offset, numbers) {
       Float(Int32($0.assumingMemoryBound(to: UInt16.self)[$1]))
     }
@@ -34,6 +34,7 @@ package func read(
     }
   case .half:
     read(source, layout.stride, count, offset, numbers) {
+      // A half float can be infinite or NaN, and a filter would spread it to all pixels around.
       contained(Float($0.assumingMemoryBound(to: Float16.self)[$1]))
     }
   }
@@ -46,6 +47,7 @@ private func read(
 ) {
   let (a, weightOfA) = (source.rows[0], source.weights[0])
   if source.count == 1 {
+    // The strides of most frames as constants, so that the compiler can make vector code.
     switch stride {
     case 1:
       for index in 0..<count {
@@ -90,8 +92,8 @@ private func contained(_ number: Float) -> Float {
 /// Writes numbers, which are code values, as samples.
 ///
 /// - Parameters:
-///   - thresholds: the numbers to add before rounding to nearest, from −0.5 to 0.5: those of a run,
-///     which are repeated.
+///   - thresholds: the numbers to add before rounding to nearest, from −0.5 to 0.5. They serve a
+///     run and are repeated for the next.
 ///   - maximum: the largest code value.
 package func write(
   _ numbers: UnsafePointer<Float>, count: Int, thresholds: UnsafePointer<Float>, maximum: Int32,
@@ -116,15 +118,14 @@ package func write(
   }
 }
 
-/// An index as its run has it.
 @_transparent
 private func inRun(_ index: Int) -> Int { index & (PixelRun.length - 1) }
 
 @_transparent
 private func each(_ count: Int, _ stride: Int, _ body: (_ index: Int, _ place: Int) -> Void) {
   if stride == 1 {
-    // Blocks as long as the thresholds, so that these are read in order: long, because each begins
-    // with checks of the vector code.
+    // Blocks are as long as the thresholds, so that these are read in order. They are long because
+    // each begins with checks of the vector code.
     var start = 0
     while start < count {
       let next = start &+ PixelRun.length
@@ -137,19 +138,21 @@ private func each(_ count: Int, _ stride: Int, _ body: (_ index: Int, _ place: I
   }
 }
 
-/// A number as a code value: adding 2²³ rounds to nearest, and leaves the integer in the low bits;
-/// what is below 0 has a smaller bit pattern. Limited as integers that still hold 2²³: of two
-/// limits of a float, or of a difference, the compiler makes no minimum and maximum, but masks.
+/// Returns a number as a code value from 0 to `maximum`.
 @_transparent
 private func code(_ number: Float, _ threshold: Float, _ maximum: Int32) -> Int32 {
+  // Adding 2²³ rounds to nearest and leaves the integer in the low bits. What is below 0 has a
+  // smaller bit pattern.
   let bits = Int32(bitPattern: (number + threshold + 8_388_608).bitPattern)
+  // Limit integers that still hold 2²³: from two limits of a float, or of a difference, the
+  // compiler makes masks in place of a minimum and a maximum.
   let low = bits > 0x4B00_0000 ? bits : 0x4B00_0000
   let top = maximum &+ 0x4B00_0000
   return (low < top ? low : top) &- 0x4B00_0000
 }
 
-/// Brings bytes or words that lie side by side to another depth or range: a gain and an offset, and
-/// then as ``write(_:count:thresholds:maximum:_:into:)`` does.
+/// Brings bytes or words that lie side by side to another depth or range: applies a gain and an
+/// offset, then works as ``write(_:count:thresholds:maximum:_:into:)`` does.
 package func requantize(
   _ source: UnsafeRawPointer, bytes: Bool, count: Int, gain: Float, offset: Float,
   thresholds: UnsafePointer<Float>, maximum: Int32, toBytes: Bool,
@@ -185,10 +188,10 @@ package func requantize(
   }
 }
 
-/// Writes numbers with Floyd's and Steinberg's error diffusion (1976), from left to right.
+/// Writes numbers with Floyd and Steinberg's error diffusion (1976), from left to right.
 ///
-/// - Parameter errors: the errors that the row above left for this one, replaced by those for the
-///   next; one more number before the first.
+/// - Parameter errors: the errors that the row above left for this one. They are replaced by those
+///   for the next. There is one more number before the first.
 package func diffuse(
   _ numbers: UnsafePointer<Float>, count: Int, maximum: Int32, _ layout: SampleLayout,
   errors: UnsafeMutablePointer<Float>, into row: UnsafeMutableRawPointer
@@ -199,6 +202,8 @@ package func diffuse(
     let wanted = numbers[index] + ahead + errors[index]
     let value = code(wanted, 0, maximum)
     let low = wanted > 0 ? wanted : 0
+    // No neighbor can make up for what lies beyond the code values: such errors would smear along
+    // the row.
     let limited = low < Float(maximum) ? low : Float(maximum)
     let error = limited - Float(value)
     ahead = error * (7 / 16)
