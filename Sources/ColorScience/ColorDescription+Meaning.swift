@@ -2,8 +2,9 @@
 package import CodePoints
 
 extension ColorPrimaries {
-  /// True if both name the same chromaticities (H.273: 6 and 7 do, 5 and 6 do not).
+  /// Whether both name the same chromaticities.
   package func meansTheSame(as other: ColorPrimaries) -> Bool {
+    // H.273, table 2: 6 and 7 share their chromaticities, 5 and 6 do not.
     guard self != other else { return true }
     guard let mine = RGBSpace(self), let others = RGBSpace(other) else { return false }
     return mine == others
@@ -11,19 +12,18 @@ extension ColorPrimaries {
 }
 
 extension TransferCharacteristics {
-  /// True if both name the same function with the same domain: 1, 6, 14 and 15 do. Others that are
-  /// shown alike (11, 12) also state values outside of it, so that they are not the same.
-  ///
-  /// A gamma without a number goes by its name: `gama` makes 1.80000305 of 1.8.
+  /// Whether both name the same function with the same domain, as 1, 6, 14 and 15 do.
   package func meansTheSame(as other: TransferCharacteristics) -> Bool {
+    // `gama` makes 1.80000305 of 1.8, so a gamma without a number is compared by its name.
     if let unnumberedName { return unnumberedName == other.unnumberedName }
+    // 11 and 12 look the same between 0 and 1, but they also define values outside, so they differ.
     return self == other || SDRCurve(self)?.codePoints.contains(other) == true
   }
 }
 
 extension ColorDescription {
-  /// True if both mean the same colors, so that tags can be exchanged and pixels stay. Parts that
-  /// either leaves unspecified say nothing and do not differ.
+  /// Whether both mean the same colors, so that tags can be exchanged while pixels stay. Parts that
+  /// either leaves unspecified do not count.
   package func meansTheSame(as other: ColorDescription) -> Bool {
     func agree<Point: CodePoint>(_ a: Point, _ b: Point, _ same: (Point) -> Bool) -> Bool {
       !a.isSpecified || !b.isSpecified || same(b)
@@ -35,14 +35,14 @@ extension ColorDescription {
       && hasSameMatrix(as: other)
   }
 
-  /// True if both turn R'G'B' into the same components. "Derived" matrices depend on the primaries,
-  /// constant luminance and ICtCp on the transfer function. An unspecified matrix says nothing and
-  /// does not differ.
+  /// Whether both turn R'G'B' into the same components. An unspecified matrix does not count.
   package func hasSameMatrix(as other: ColorDescription) -> Bool {
     guard matrixCoefficients.isSpecified, other.matrixCoefficients.isSpecified else { return true }
+    // "Derived" matrices depend on the primaries, and constant luminance and ICtCp on the transfer
+    // function, so comparing code points alone is not enough.
     if let mine = SignalCoding(self), let others = SignalCoding(other) { return mine == others }
-    // Unknown matrices, and those that lack what they derive from, are the same only where all
-    // three parts are.
+    // Unknown matrices, and those that lack what they derive from, are the same only if all three
+    // parts are.
     return matrixCoefficients == other.matrixCoefficients
       && colorPrimaries.meansTheSame(as: other.colorPrimaries)
       && transferCharacteristics.meansTheSame(as: other.transferCharacteristics)

@@ -2,9 +2,9 @@
 public import CodePoints
 
 extension CodePoint {
-  /// The code point that a number, an Apple constant's value, an FFmpeg name or the standard's name
-  /// (`BT.709`, `Rec. 709`, `HLG`) stands for, in any case, or the name of a transfer function
-  /// without a number (`gamma 1.8`); nil for an unknown spelling.
+  /// Finds the code point for a number, the value of an Apple constant, FFmpeg's name, the
+  /// standard's name (`BT.709`, `Rec. 709`, `HLG`) or the name of a transfer function without a
+  /// number (`gamma 1.8`), in any case. Returns `nil` for an unknown spelling.
   package init?(spelling: String) {
     if let number = UInt8(spelling) {
       self.init(rawValue: number)
@@ -14,6 +14,7 @@ extension CodePoint {
     let match =
       Self.names.first {
         $0.ffmpeg.lowercased() == wanted || $0.apple?.lowercased() == wanted
+        // Exact names come first: titles are compared without punctuation and could match too much.
       } ?? Self.names.first { plainName($0.title) == plainName(wanted) }
     if let match {
       self.init(rawValue: match.rawValue)
@@ -25,20 +26,20 @@ extension CodePoint {
   }
 }
 
-/// Letters and digits of a name, `rec` being `bt`.
+/// Returns the letters and digits of a name, with `bt` in place of `rec`.
 private func plainName(_ name: String) -> String {
   let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
   return plain.hasPrefix("rec") ? "bt\(plain.dropFirst(3))" : plain
 }
 
 extension TransferCharacteristics {
-  /// The functions without a number that are curves of a list.
+  /// The transfer functions of ``SDRCurve/all`` and ``LightSystem/all`` that have no number.
   package static let unnumbered =
     (SDRCurve.all.flatMap(\.codePoints) + LightSystem.all.map(\.code)).filter {
       $0.unnumberedName != nil
     }
 
-  /// Function that a name stands for to which H.273 gives no number.
+  /// Finds the function that has this name but no number in H.273.
   fileprivate static func unnumbered(spelling: String) -> Self? {
     let plain = plainName(spelling)
     if let curve = unnumbered.first(where: { plainName($0.title) == plain }) { return curve }
@@ -48,27 +49,29 @@ extension TransferCharacteristics {
     return TransferCharacteristics(gamma: exponent)
   }
 
-  /// Largest distance of a stated gamma from the one that a code point stands for.
+  /// How far a stated gamma may be from a code point's.
   private static let gammaTolerance = 0.011
 
-  /// Gammas that displays have had: 1.8 of old Macs, 2.6 of projectors. Others are mistakes, such
-  /// as a camera's 0.45.
+  /// Displays have had gammas from 1.8 (old Macs) to 2.6 (projectors). Others are mistakes, such as
+  /// a camera's 0.45.
   private static let plausibleGammas = 1 - gammaTolerance...3 + gammaTolerance
 
-  /// The transfer function that a plain gamma names, as Core Media reads it: 1.961 is what movies
-  /// of BT.709 state, 2.4 is the display that BT.1886 has for it. Where no code point is near, it
-  /// is a power without a number.
+  /// Finds the transfer function for a plain gamma, as Core Media reads it. Without a code point
+  /// nearby it is a power without a number.
   ///
-  /// - Returns: nil where it is no display's.
+  /// - Returns: `nil` if no display has such a gamma.
   package init?(gamma: Double) {
     guard Self.plausibleGammas.contains(gamma) else { return nil }
+    // 1.961 is what movies of BT.709 declare, and 2.4 is the display that BT.1886 has for BT.709,
+    // so both give its code point.
     let match = SDRCurve.plainGammas.first { abs($0.gamma - gamma) < Self.gammaTolerance }?.code
     self = match ?? Self(unnumberedGamma: gamma)
   }
 }
 
 extension ColorDescription {
-  /// Other names of the field, without dots, hyphens and spaces, for short names.
+  /// Other names of the field, without dots, hyphens and spaces, with the short name that they
+  /// stand for.
   private static let otherNames = [
     "bt709": "709", "rec709": "709", "bt2020": "2020", "rec2020": "2020",
     "displayp3": "display-p3", "p3d65": "p3", "hlg10": "hlg", "bt2100hlg": "hlg",
@@ -76,11 +79,12 @@ extension ColorDescription {
     "smpte2084": "pq", "st2084": "pq", "hdr10": "pq", "hdr10+": "pq",
   ]
 
-  /// Every name that stands for a whole description.
+  /// All names that stand for a whole description.
   package static var names: [String] { shortNames.map(\.name) + otherNames.keys.sorted() }
 
-  /// A description from a short name (`hlg`) or a triple of numbers, Apple's or FFmpeg's names
-  /// separated by `/` (`9/18/9`, `bt2020/arib-std-b67/bt2020nc`); nil for anything else.
+  /// Makes a description from a short name (`hlg`) or from three parts separated by `/`, each a
+  /// number, Apple's or FFmpeg's name (`9/18/9`, `bt2020/arib-std-b67/bt2020nc`). Returns `nil` for
+  /// anything else.
   public init?(spelling: String) {
     let plain = spelling.lowercased().filter { !".-_ ".contains($0) }
     let name = Self.otherNames[plain] ?? spelling.lowercased()

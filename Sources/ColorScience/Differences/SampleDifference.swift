@@ -1,47 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Difference of the samples of a plane from those of another: the definition that vector code is
-/// tested against.
+/// Differences between the samples of two planes. Vector code is tested against this definition.
 package enum SampleDifference {
-  /// The sides of a window of SSIM, in samples: all samples of a window count alike.
+  /// The side of SSIM's windows, in samples.
   package static let window = 8
-  /// The samples from one window to the next, across and down.
+  /// Samples from one window to the next, across and down.
   package static let step = 4
-  /// K1, K2: with the peak they make the constants (K L)² that keep quotients finite
-  /// (Wang, Bovik, Sheikh and Simoncelli, 2004, equations 8 and 9).
+  /// K1 and K2 of Wang, Bovik, Sheikh and Simoncelli (2004), equations 8 and 9. With the peak they
+  /// make the constants (K · L)² that keep quotients finite.
   private static let factors = (mean: 0.01, variance: 0.03)
 
-  /// The largest code value of a depth, which both measures are relative to.
+  /// The largest code value of a depth. Both measures are relative to it.
   package static func peak(bitDepth: Int) -> Double { Double(UInt64(1) << UInt64(bitDepth)) - 1 }
 
-  /// C1 and C2 of SSIM.
+  /// C1 and C2 of SSIM for a peak.
   package static func constants(peak: Double) -> (mean: Double, variance: Double) {
     let (mean, variance) = (factors.mean * peak, factors.variance * peak)
     return (mean * mean, variance * variance)
   }
 
-  /// The mean of the squares of all differences.
+  /// Returns the mean of the squares of all differences.
   package static func meanSquaredError(_ first: [Double], _ second: [Double]) -> Double {
     let sum = zip(first, second).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
     return sum / Double(max(first.count, 1))
   }
 
-  /// PSNR in dB; infinity where nothing differs.
+  /// Returns PSNR in dB, or infinity if nothing differs.
   package static func signalToNoise(meanSquaredError: Double, peak: Double) -> Double {
     meanSquaredError > 0
       ? 10 * decimalLogarithm(peak * peak / meanSquaredError) : .infinity
   }
 
-  /// SSIM: the mean over all windows that lie in the plane, of means, variances and covariance of
-  /// their samples; nil for planes smaller than a window.
+  /// Returns SSIM: the mean over all windows of a similarity of means, variances and covariance.
+  /// Returns `nil` for planes smaller than a window.
   package static func structuralSimilarity(
     _ first: [Double], _ second: [Double], width: Int, height: Int, peak: Double
   ) -> Double? {
     guard width >= window, height >= window else { return nil }
     var (sum, count) = (0.0, 0)
-    // Whole steps alone: what is left at the right and at the bottom is in no window.
+    // Only whole steps count: what is left at the right and at the bottom is in no window.
     for top in stride(from: 0, through: height / step * step - window, by: step) {
       for left in stride(from: 0, through: width / step * step - window, by: step) {
+        // All samples of a window count alike, without the paper's Gaussian weights, as in the SSIM
+        // of x264 and FFmpeg.
         let places = (0..<window * window).map { index in
           (top + index / window) * width + left + index % window
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The electrical-electrical transfer function of Report BT.2390 (5.4.1 "EETF", also BT.2408,
-/// annex 5): one luminance of a brighter display as one of a darker display.
+/// The electrical-electrical transfer function of Report BT.2390 (5.4.1 "EETF", also BT.2408, annex
+/// 5): maps luminance of a brighter display to a darker one.
 ///
 /// It works on PQ signals, normalized to the range between the source's black and peak. Signals
-/// below the knee KS = 1.5·maxLum − 0.5 stay; above it a Hermite spline with slope 1 at the knee
+/// below the knee KS = 1.5·maxLum − 0.5 stay. Above it, a Hermite spline with slope 1 at the knee
 /// and 0 at the end leads to the target's peak. Black is lifted by minLum·(1 − E2)⁴.
 package struct BT2390EETF: ToneCurve {
   package static let summary = "is the EETF of BT.2390"
@@ -25,13 +25,13 @@ package struct BT2390EETF: ToneCurve {
   private let maxLum: Double
   private let knee: Double
 
-  /// The function between two displays whose black is 0; luminances in cd/m².
+  /// Maps between two displays whose black is 0. Luminances are in cd/m².
   package init(sourcePeak: Double, targetPeak: Double) {
     self.init(sourcePeak: sourcePeak, targetPeak: targetPeak, sourceBlack: 0)
   }
 
-  /// The function between two displays; luminances in cd/m². A target at least as bright as the
-  /// source leaves the highlights alone.
+  /// Maps between two displays. Luminances are in cd/m². A target at least as bright as the source
+  /// leaves highlights alone.
   package init(
     sourcePeak: Double, targetPeak: Double, sourceBlack: Double = 0, targetBlack: Double = 0
   ) {
@@ -40,23 +40,25 @@ package struct BT2390EETF: ToneCurve {
     self.sourceBlack = sourceBlack
     self.targetBlack = targetBlack
     blackSignal = PQ.inverseEOTF(sourceBlack)
+    // A source without any range must not divide by 0.
     signalRange = max(PQ.inverseEOTF(sourcePeak) - blackSignal, 1e-9)
     minLum = max((PQ.inverseEOTF(targetBlack) - blackSignal) / signalRange, 0)
     maxLum = min((PQ.inverseEOTF(targetPeak) - blackSignal) / signalRange, 1)
-    // For targets far below the source the report's knee would fall below black.
+    // For targets far below the source, the report's knee would fall below black.
     knee = max(1.5 * maxLum - 0.5, 0)
   }
 
-  /// A luminance of the source display as one of the target display, both in cd/m².
+  /// Maps a luminance, both in cd/m².
   ///
-  /// Luminance above the source's peak becomes the target's peak; luminance below the source's
+  /// Luminance above the source's peak becomes the target's peak. Luminance below the source's
   /// black and NaN count as that black.
   package func map(_ luminance: Double) -> Double {
     let light = luminance > sourceBlack ? min(luminance, sourcePeak) : sourceBlack
     let signal = (PQ.inverseEOTF(light) - blackSignal) / signalRange
-    // No rounding by PQ and back where nothing changes.
+    // Going to PQ and back would round what does not change.
     if signal <= knee, minLum == 0 { return light }
     let compressed = signal <= knee ? signal : spline(signal)
+    // The lift fades with the fourth power, so only the darkest tones are raised.
     let room = 1 - compressed
     let lifted = compressed + minLum * room * room * room * room
     return PQ.eotf(lifted * signalRange + blackSignal)

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The gamut mapping of Report BT.2407, annex 2: at constant hue of CIELAB, from a wider gamut onto
-/// the boundary of a narrower one.
+/// The gamut mapping of Report BT.2407, annex 2: moves colors of a wider gamut to the boundary of a
+/// narrower one, at constant hue of CIELAB.
 ///
-/// In the plane of chroma and lightness of a hue, the line through the cusps (points of largest
+/// In the plane of chroma and lightness of a hue, the line through the cusps (the points of largest
 /// chroma) of both gamuts meets the lightness axis in L_cusp and the chroma axis in C_focal.
-/// L_focal is L_cusp within limits. Colors outside the narrower gamut above the line from L_focal
-/// to C_focal move toward L_focal, those below it away from C_focal, until they are inside. Colors
-/// inside stay.
-///
-/// Two things are not the report's: its additional hue mapping, whose constants hold for BT.2020 to
-/// BT.709 only, is left out, and the limits of L_focal, which it gives as a plot, are taken from
-/// L_cusp itself (its minima in green and in blue, and a ramp between 240° and blue).
+/// L_focal is L_cusp within limits. Colors outside the narrower gamut and above the line from
+/// L_focal to C_focal move toward L_focal, those below it away from C_focal, until they are inside.
+/// Colors inside stay.
 package struct BT2407Gamut: GamutMethod {
   package static let name = "bt2407"
 
@@ -18,11 +14,11 @@ package struct BT2407Gamut: GamutMethod {
   private static let farChroma = 5000.0
 
   private let lab: CIELAB
-  // By hue in degrees; one more than a turn.
+  // Both are by hue in degrees, with one entry more than a turn.
   private let focalLightness: [Double]
   private let focalChroma: [Double]
 
-  /// A mapping of colors of a wider space into a narrower one.
+  /// Maps colors of a wider space into a narrower one.
   package init(from source: RGBSpace, to target: RGBSpace) {
     lab = CIELAB(space: target)
     let inner = target.cusps(in: lab, target: target)
@@ -31,6 +27,7 @@ package struct BT2407Gamut: GamutMethod {
     var chroma: [Double] = []
     for hue in 0..<360 {
       let (from, to) = (inner[hue], outer[hue])
+      // Where the gamuts touch, the line through their cusps has no direction.
       let growth = max(to.chroma - from.chroma, 1e-3)
       let slope = (to.lightness - from.lightness) / growth
       let onAxis = from.lightness - slope * from.chroma
@@ -39,12 +36,16 @@ package struct BT2407Gamut: GamutMethod {
       chroma.append(far ? Self.farChroma : abs(onAxis / slope))
     }
     lightness = Self.limited(lightness)
+    // The extra entry saves a wrap-around when hues between 359° and 360° are interpolated.
     focalLightness = lightness + [lightness[0]]
     focalChroma = chroma + [chroma[0]]
   }
 
-  /// L_focal from L_cusp, by hue in degrees.
+  /// Limits L_cusp, by hue in degrees, to make L_focal.
   private static func limited(_ lightness: [Double]) -> [Double] {
+    // The report only plots the limits of L_focal. These come from L_cusp itself: its minima in
+    // green and in blue, and a ramp between 240° and blue. The report's additional hue mapping is
+    // left out, since its constants hold only for BT.2020 to BT.709.
     let blue = (270..<324).min { lightness[$0] < lightness[$1] } ?? 300
     let low = lightness[blue]
     let high = max(lightness[115..<160].min() ?? low, low)
@@ -55,8 +56,9 @@ package struct BT2407Gamut: GamutMethod {
     }
   }
 
-  /// A linear color of the narrower space (white: 1, 1, 1) inside of it. NaN becomes 0.
+  /// Brings a linear color of the narrower space (white: 1, 1, 1) into it. NaN becomes 0.
   package func map(_ color: Triple) -> Triple {
+    // Far beyond any real color, but small enough to keep the search's arithmetic finite.
     let source = color.contained(in: -100...100)
     guard Self.margin(source) < 0 else { return source }
     let coordinates = lab.coordinates(of: source)
@@ -67,7 +69,7 @@ package struct BT2407Gamut: GamutMethod {
     return point(coordinates, target, share).contained(in: 0...1)
   }
 
-  /// The lightness of the gray toward which a color moves.
+  /// Returns the lightness of the gray toward which a color moves.
   private func axisLightness(_ coordinates: Triple) -> Double {
     let (a, b) = (coordinates.y, coordinates.z)
     let chroma = (a * a + b * b).squareRoot()
@@ -76,7 +78,8 @@ package struct BT2407Gamut: GamutMethod {
     let part = degrees - Double(index)
     let middle = focalLightness[index] * (1 - part) + focalLightness[index + 1] * part
     let far = focalChroma[index] * (1 - part) + focalChroma[index + 1] * part
-    // On or above the line from L_focal to C_focal; farther out than C_focal all are above.
+    // Take colors on or above the line from L_focal to C_focal. Farther out than C_focal, all are
+    // above.
     guard far > chroma, coordinates.x * far < middle * (far - chroma) else { return middle }
     return max(coordinates.x, 0) * far / (far - chroma)
   }
@@ -87,19 +90,22 @@ package struct BT2407Gamut: GamutMethod {
         target + (coordinates.x - target) * share, coordinates.y * share, coordinates.z * share))
   }
 
-  /// Smallest distance of a color's components from the limits 0 and 1: negative outside.
+  /// Returns the smallest distance of a color's components from the limits 0 and 1. It is negative
+  /// outside.
   private static func margin(_ color: Triple) -> Double { min(color.min(), 1 - color.max()) }
 
-  /// The last share of a path, from 0 to `end`, whose color is inside.
+  /// Finds the last share of a path, from 0 to `end`, whose color is inside.
   ///
-  /// - Parameter margin: the distance of the path's color from the limits, at least 0 at 0 and
-  ///   negative at `end`.
-  /// - Returns: by regula falsi (Illinois), to about 1e-9 of the path.
+  /// - Parameter margin: the distance of the path's color from the limits. It is at least 0 at 0
+  ///   and negative at `end`.
+  /// - Returns: the share, to about 1e-9 of the path.
   private static func crossing(end: Double, _ margin: (Double) -> Double) -> Double {
     var (low, high) = (0.0, end)
     var (lowMargin, highMargin) = (margin(low), margin(high))
     guard lowMargin > 0, highMargin < 0 else { return highMargin < 0 ? low : high }
     var side = 0
+    // Regula falsi, in the Illinois form: halving the margin of an end that stays keeps the search
+    // from creeping. It needs far fewer conversions of CIELAB than bisection.
     for _ in 0..<60 where high - low > 1e-9 {
       let share = (low * highMargin - high * lowMargin) / (highMargin - lowMargin)
       let value = margin(share)

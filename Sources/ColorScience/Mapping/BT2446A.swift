@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Method A of Report BT.2446-1, clause 4: HDR to SDR and back, for BT.2020 primaries.
 ///
-/// The curve works on luma of light raised to 1/2.4, in a domain that is linear to the eye; color
-/// differences follow it, are lowered by a tenth, and reds are darkened a little (table 3).
+/// The curve works on luma of light raised to 1/2.4. Color differences follow it.
 package struct BT2446A: Hashable, Sendable {
   /// BT.2020's luma coefficients, as the report rounds them.
   package static let weights = Triple(0.2627, 0.6780, 0.0593)
   private static let cbScale = 1.8814
   /// Divisor of R' − Y' for Cr.
   package static let crScale = 1.4746
-  /// Light is raised to the reciprocal.
+  /// Light is raised to the reciprocal of this exponent.
   package static let gamma = 2.4
   /// Divisor of color differences on the way to SDR (table 3).
   package static let chromaDivisor = 1.1
@@ -17,21 +16,22 @@ package struct BT2446A: Hashable, Sendable {
   package static let redDarkening = 0.1
   /// Factor of color differences on the way to HDR (table 4).
   package static let inverseChromaFactor = 1.075
-  // Table 2: where the first piece of the knee function ends.
+  // Table 2: the first piece of the knee function ends here.
   private static let firstKnee = 0.7399
-  /// The SDR display's peak in cd/m² that the report's curve assumes.
+  /// The report's curve assumes an SDR display with this peak, in cd/m².
   private static let reportPeak = 100.0
 
-  /// The peak of the HDR frame in cd/m²; the report's table is for 1000.
+  /// The peak of the HDR frame in cd/m². The report's table is for 1000.
   package let sourcePeak: Double
-  /// Luminance of SDR's peak, in cd/m²: the report's result relative to its 100 cd/m², times this.
+  /// The luminance of SDR's peak, in cd/m². It scales the report's result, which is relative to 100
+  /// cd/m².
   package let targetPeak: Double
 
   private let rhoHDR: Double
   private let rhoSDR: Double
   private let logRhoHDR: Double
 
-  /// The method for a source of a peak luminance.
+  /// Prepares the method for a source with this peak luminance.
   package init(sourcePeak: Double = 1000, targetPeak: Double = 203) {
     self.sourcePeak = sourcePeak
     self.targetPeak = targetPeak
@@ -40,27 +40,31 @@ package struct BT2446A: Hashable, Sendable {
     logRhoHDR = naturalLogarithm(rhoHDR)
   }
 
-  /// A color of BT.2020, linear display light in cd/m², as SDR light; components outside the range
-  /// from 0 to the source's peak are limited to it, NaN counts as 0. Saturated colors can leave
-  /// 0…`targetPeak` by a little.
+  /// Maps a color of BT.2020, linear display light in cd/m², to SDR light.
+  ///
+  /// Components outside 0…`sourcePeak` are limited to it, and NaN counts as 0. Saturated colors can
+  /// leave 0…`targetPeak` by a little.
   package func map(_ light: Triple) -> Triple {
     let color = Self.power(light.contained(in: 0...sourcePeak) / sourcePeak, 1 / Self.gamma)
     let luma = (color * Self.weights).sum()
+    // Black has no color differences, and the quotient below would be 0/0.
     guard luma > 0 else { return .zero }
     let toneMapped = tone(luma)
     let factor = toneMapped / (Self.chromaDivisor * luma)
     let cb = factor * (color.z - luma) / Self.cbScale
     let cr = factor * (color.x - luma) / Self.crScale
+    // By table 3 only positive Cr darkens, so that greens keep their luma.
     let corrected = toneMapped - max(Self.redDarkening * cr, 0)
     return Self.power(Self.rgb(corrected, cb, cr), Self.gamma) * targetPeak
   }
 
-  /// The luma of HDR, from 0 to 1, at which ``tone(_:)`` jumps: by the report's rounded figures its
-  /// pieces miss each other by 0.001.
+  /// The luma of HDR, from 0 to 1, at which ``tone(_:)`` jumps by 0.001, since the report's rounded
+  /// figures do not make its pieces meet.
   package var edge: Double { (signedPower(rhoHDR, Self.firstKnee) - 1) / (rhoHDR - 1) }
 
-  /// Luma of SDR from luma of HDR, both from 0 to 1 (table 2).
+  /// Maps luma of HDR to luma of SDR, both from 0 to 1 (table 2).
   package func tone(_ luma: Double) -> Double {
+    // The logarithm makes steps equal to the eye before the knee function bends them.
     let perceptual = naturalLogarithm(1 + (rhoHDR - 1) * luma) / logRhoHDR
     let knee: Double
     if perceptual <= Self.firstKnee {
@@ -73,11 +77,11 @@ package struct BT2446A: Hashable, Sendable {
     return (signedPower(rhoSDR, knee) - 1) / (rhoSDR - 1)
   }
 
-  /// The other direction (clause 4.2, table 4): SDR light of BT.2020 in the units of this type's
-  /// output (0…`targetPeak`) as HDR display light, 0…`sourcePeak` cd/m².
+  /// Maps SDR light of BT.2020, from 0 to `targetPeak`, to HDR display light, from 0 to
+  /// `sourcePeak` cd/m² (clause 4.2, table 4). Components outside are limited to the range.
   ///
-  /// An approximation of the inverse, by the report; its figures are for 1000 cd/m², which other
-  /// peaks scale. Components outside the range are limited to it.
+  /// According to the report this only approximates the inverse. Its figures are for 1000 cd/m²,
+  /// and other peaks scale them.
   package func inverse(_ light: Triple) -> Triple {
     let color = Self.power(light.contained(in: 0...targetPeak) / targetPeak, 1 / Self.gamma)
     let luma = (color * Self.weights).sum()
@@ -90,8 +94,9 @@ package struct BT2446A: Hashable, Sendable {
     return Self.power(hdr.contained(in: 0...1), Self.gamma) * sourcePeak
   }
 
-  /// Luma of HDR from luma of SDR, both from 0 to 1.
+  /// Maps luma of SDR to luma of HDR, both from 0 to 1.
   package static func inverseTone(_ luma: Double) -> Double {
+    // Table 4 gives its polynomials for code values of 8 bits.
     let code = 255 * luma
     let exponent =
       code <= 70

@@ -1,63 +1,64 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 private import CodePoints
 
-/// Method B of Report BT.2446-1, clause 5: HDR to SDR for frames whose midtones are to look as if
+/// Method B of Report BT.2446-1, clause 5: HDR to SDR for frames whose midtones should look as if
 /// they had been shaded in SDR.
 ///
-/// HDR is shown as HLG is on a display of 291 cd/m² with a system gamma of 1.03, where its
-/// reference white (75 %) comes to 88 % of SDR's signal; the report is quoted with "around 90 %".
-/// Up to 78 % of SDR's signal nothing more changes; above, luminance rolls off to SDR's peak, and
-/// chromaticity stays.
+/// HDR is shown as HLG on a display of 291 cd/m² with a system gamma of 1.03. Up to 78 % of SDR's
+/// signal nothing more changes. Above, luminance rolls off to SDR's peak, and chromaticity stays.
+/// Reference white becomes 86 % of SDR's signal.
 ///
-/// The report draws the curve above 78 % and gives no equation for it. Here it is
-/// ``SplineToneCurve``'s, which leaves the straight piece with its slope and reaches SDR's peak at
-/// HDR's; reference white becomes 86 %. (The figures are second-hand: 291, 1.03 and 90 % from
-/// nyanmisaka/jellyfin-ffmpeg's pull request 15, 78 % from the comments of soufianekhiat/alwan and
-/// imazen/zentone.)
-///
-/// The method is made for HLG. PQ is taken for the light of an HLG display of the source's peak, so
-/// that the brighter that is, the darker all else becomes: reference white is 86 % for a peak of
-/// 1000 cd/m² and 66 % for one of 4000.
+/// The method is made for HLG. PQ is taken for the light of an HLG display with the source's peak,
+/// so a brighter peak makes everything else darker: reference white becomes 86 % for a peak of 1000
+/// cd/m² and 66 % for one of 4000.
 package struct BT2446B: Hashable, Sendable {
-  /// The peak in cd/m² of the display that HDR is shown on.
+  // These figures are second-hand: 291, 1.03 and "around 90 %" for reference white come from
+  // nyanmisaka/jellyfin-ffmpeg's pull request 15, 78 % from comments in soufianekhiat/alwan and
+  // imazen/zentone. With them, reference white comes to 88 % before the curve.
+
+  /// The peak, in cd/m², of the display that HDR is shown on.
   package static let displayPeak = 291.0
   /// The system gamma of that display.
   package static let displayGamma = 1.03
-  /// SDR's peak in cd/m² in the report's figures.
+  /// SDR's peak in the report's figures, in cd/m².
   package static let reportPeak = 100.0
   private static let kneeSignal = 0.78
 
-  /// The peak of the HDR frame in cd/m².
+  /// The peak of the HDR frame, in cd/m².
   package let sourcePeak: Double
-  /// Luminance of SDR's 100 cd/m² in the result, in cd/m².
+  /// The luminance of SDR's 100 cd/m² in the result, in cd/m².
   package let targetPeak: Double
-  /// The contributions of R, G and B to luminance.
+  /// How much R, G and B contribute to luminance.
   package let weights: Triple
   /// The curve from the display's light to SDR's, in cd/m².
   package let curve: SplineToneCurve
-  /// The exponent that luminance, relative to the source's peak, is raised to.
+  /// The exponent for luminance, relative to the source's peak.
   package let exponent: Double
 
-  /// The method for HLG on a display of a peak luminance in the reference surround, or for PQ up to
-  /// it.
+  /// Prepares the method for HLG on a display with this peak luminance in the reference surround,
+  /// or for PQ up to it.
   package init(sourcePeak: Double = 1000, targetPeak: Double = 203) {
     self.sourcePeak = sourcePeak
     self.targetPeak = targetPeak
     weights = RGBSpace(.bt2020)?.luminanceWeights ?? Triple(0.2627, 0.6780, 0.0593)
     exponent = Self.displayGamma / HLG.systemGamma(peakLuminance: sourcePeak)
+    // The report draws the curve above 78 % and gives no equation. This spline leaves the straight
+    // piece with its slope and reaches SDR's peak at HDR's.
     curve = SplineToneCurve(
       sourcePeak: Self.displayPeak, targetPeak: Self.reportPeak,
       knee: Self.reportPeak * ComponentTransfer.bt1886.toLinear(Self.kneeSignal))
   }
 
-  /// The luminance on the display, in cd/m², of a luminance of the frame in cd/m².
+  /// Maps the frame's luminance to the display's, both in cd/m².
   package func displayLuminance(_ luminance: Double) -> Double {
     Self.displayPeak * signedPower(luminance / sourcePeak, exponent)
   }
 
-  /// A color of BT.2020, linear display light in cd/m², as SDR light whose 100 cd/m² are
-  /// `targetPeak`. Components outside 0…`sourcePeak` are limited to it, NaN counts as 0. Saturated
-  /// colors can leave 0…`targetPeak`.
+  /// Maps a color of BT.2020, linear display light in cd/m², to SDR light whose 100 cd/m² are
+  /// `targetPeak`.
+  ///
+  /// Components outside 0…`sourcePeak` are limited to it, and NaN counts as 0. Saturated colors can
+  /// leave 0…`targetPeak`.
   package func map(_ light: Triple) -> Triple {
     let color = light.contained(in: 0...sourcePeak)
     let luminance = (color * weights).sum()

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Method of bringing linear light (white: 1, 1, 1) into a gamut, 0…1 for each component. Neutral
-/// colors stay as they are.
+/// A method that brings linear light (white: 1, 1, 1) into a gamut, 0…1 for each component. Neutral
+/// colors inside stay as they are.
 package protocol GamutMethod: Hashable, Sendable {
-  /// The name in the steps of a plan.
+  /// The method's name in the steps of a plan.
   static var name: String { get }
 
-  /// A color inside.
+  /// Returns a color inside the gamut.
   func map(_ color: Triple) -> Triple
 }
 
-/// A method that is made for a gamut.
+/// A method prepared for a gamut.
 package struct GamutMap: Hashable, Sendable {
-  /// The method.
+  /// The method, with all that it needs to know about the gamut.
   package let method: any GamutMethod
 
-  /// A map by a method.
+  /// Wraps a method.
   package init(_ method: any GamutMethod) { self.method = method }
 
-  /// The name of the method.
+  /// The method's name in the steps of a plan.
   package var name: String { type(of: method).name }
 
-  /// A color inside.
+  /// Returns a color inside the gamut.
   package func map(_ color: Triple) -> Triple { method.map(color) }
 
-  /// True if the methods and what they are made for are the same.
+  /// Whether both use the same method for the same gamut.
   package static func == (one: GamutMap, other: GamutMap) -> Bool {
+    // The types of the methods may differ, so compare them as hashable values.
     AnyHashable(one.method) == AnyHashable(other.method)
   }
 
@@ -32,44 +33,43 @@ package struct GamutMap: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { method.hash(into: &hasher) }
 }
 
-/// Limits each component by itself.
+/// Limits each component independently of the others.
 package struct ClippedGamut: GamutMethod {
   package static let name = "clip"
 
-  /// A mapping into any space.
+  /// Maps into any space, since every gamut is 0…1 in its own space.
   package init() {}
 
-  /// A linear color inside the gamut.
+  /// Limits each component to 0…1.
   package func map(_ color: Triple) -> Triple { color.contained(in: 0...1) }
 }
 
-/// Brings colors that lie outside a gamut inside, toward the gray of their luminance, so that
-/// luminance and hue stay and differences between saturated colors do not vanish.
+/// Brings colors outside a gamut inside by moving them toward the gray of their luminance.
+/// Luminance stays, and differences between saturated colors do not vanish.
 ///
 /// For a linear color with components c and luminance Y, r = min(c)/Y is how far it is from the
-/// lower faces of the gamut (0 on them, 1 for gray) and s = (1 − max(c))/(1 − Y) how far from the
-/// upper ones. Where either is below the knee a, it becomes a²/(2a − r), which continues the
-/// identity smoothly and never reaches 0; the color moves toward gray by the larger of the two
-/// demands. Cheap and never harsh, but the eye sees hues bend (blue toward violet) and saturated
-/// colors lose more than ``GamutCompression`` takes.
+/// lower faces of the gamut (0 on them, 1 for gray), and s = (1 − max(c))/(1 − Y) how far from the
+/// upper ones. If either is below the knee a, it becomes a²/(2a − r). The color moves toward gray
+/// by the larger of the two demands.
 package struct DesaturateGamut: GamutMethod {
   package static let name = "desaturate"
 
   /// The knee: colors farther than this from every face stay as they are.
   package static let knee = 0.04
 
-  /// The contributions of R, G and B to luminance.
+  /// How much R, G and B contribute to luminance.
   package let weights: Triple
 
-  /// A mapping into a space.
+  /// Maps into a space.
   package init(space: RGBSpace) {
     weights = space.luminanceWeights
   }
 
-  /// A linear color (white: 1, 1, 1) inside the gamut.
+  /// Brings a linear color (white: 1, 1, 1) into the gamut.
   package func map(_ color: Triple) -> Triple {
     let color = color.contained(in: -100...100)
     let luminance = (color * weights).sum()
+    // At black and at white there is no direction toward gray, only gray itself.
     guard luminance > 0 else { return .zero }
     guard luminance < 1 else { return .one }
     let low = Self.saturation(color.min() / luminance)
@@ -78,9 +78,12 @@ package struct DesaturateGamut: GamutMethod {
     return gray + (color - gray) * min(low, high)
   }
 
-  /// The factor of saturation that a distance demands.
+  /// Returns the factor of saturation that a distance demands.
   static func saturation(_ distance: Double) -> Double {
     guard distance < knee else { return 1 }
+    // The formula continues the identity smoothly and never reaches 0. It is cheap and never harsh,
+    // but hues bend (blue toward violet), and saturated colors lose more than `GamutCompression`
+    // takes.
     return (1 - knee * knee / (2 * knee - distance)) / (1 - distance)
   }
 }

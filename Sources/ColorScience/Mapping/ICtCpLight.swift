@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 private import CodePoints
 
-/// ICtCp in its PQ form (BT.2100, table 7) of display light in cd/m².
+/// ICtCp in its PQ form (BT.2100, table 7), for display light in cd/m².
 package struct ICtCpLight: Hashable, Sendable {
   /// Matrix from linear R, G, B to L, M, S.
   package let toLMS: Matrix3x3
@@ -12,8 +12,9 @@ package struct ICtCpLight: Hashable, Sendable {
   /// Inverse of ``toOpponents``.
   package let fromOpponents: Matrix3x3
 
-  /// Matrices for colors of a space; their white is adapted to D65 where it differs.
+  /// Prepares matrices for colors of a space. A white other than D65 is adapted to it.
   init(space: RGBSpace) {
+    // BT.2100 defines L, M, S for BT.2020's primaries, so other colors go through these first.
     let bt2020 = RGBSpace(.bt2020).map { space.matrix(to: $0) } ?? .identity
     toLMS = ICtCp.rgbToLMS * bt2020
     fromLMS = toLMS.inverse
@@ -21,14 +22,14 @@ package struct ICtCpLight: Hashable, Sendable {
     fromOpponents = toOpponents.inverse
   }
 
-  /// I, Ct, Cp of linear light in cd/m².
+  /// Returns I, Ct, Cp of linear light in cd/m².
   func signal(of light: Triple) -> Triple {
     let lms = toLMS * light
     return toOpponents
       * Triple(PQ.inverseEOTF(lms.x), PQ.inverseEOTF(lms.y), PQ.inverseEOTF(lms.z))
   }
 
-  /// Linear light in cd/m² of I, Ct, Cp.
+  /// Returns linear light in cd/m² of I, Ct, Cp.
   func light(of signal: Triple) -> Triple {
     let lms = fromOpponents * signal
     return fromLMS * Triple(PQ.eotf(lms.x), PQ.eotf(lms.y), PQ.eotf(lms.z))

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension RGBSpace {
-  /// The lightness and the chroma, in CIELAB, of a color of largest chroma.
+  /// A color of largest chroma: its lightness and its chroma in CIELAB.
   typealias Cusp = (lightness: Double, chroma: Double)
 
   private static let cuspCorners: [Triple] = [
     [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1], [0, 0, 1], [1, 0, 1],
   ]
 
-  /// The colors of largest chroma at the hues of CIELAB from 0° to 359°, in whole degrees. They lie
-  /// on the edges of the RGB cube that lead from red over yellow, green, cyan, blue and magenta
-  /// back to red.
+  /// Returns the colors of largest chroma at the hues of CIELAB from 0° to 359°, in whole degrees.
   ///
   /// - Parameter lab: CIELAB of `target`, in which both gamuts are compared.
   func cusps(in lab: CIELAB, target: RGBSpace) -> [Cusp] {
     let matrix = matrix(to: target)
+    // The largest chroma lies on the edges of the RGB cube that lead from red over yellow, green,
+    // cyan, blue and magenta back to red, so no search is needed.
     var samples: [(hue: Double, cusp: Cusp)] = []
     for index in 0..<6 {
       let (from, to) = (Self.cuspCorners[index], Self.cuspCorners[(index + 1) % 6])
       for step in 0..<256 {
-        // Squared, because hue turns fastest at the edge's dark end.
+        // Steps are squared, because hue turns fastest at an edge's dark end.
         let t = Double(step) / 256
         let share = to.sum() > from.sum() ? t * t : 1 - (1 - t) * (1 - t)
         let point = lab.coordinates(of: matrix * (from + (to - from) * share))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The tone curve of Reinhard (2002), formula 4, between two peaks.
 ///
-/// By the largest of R, G and B (``ToneNorm/maxRGB``), it is `tonemap_maxrgb` of Warren Moore,
+/// With the largest of R, G and B (``ToneNorm/maxRGB``) it equals `tonemap_maxrgb` of Warren Moore,
 /// "Rendering HDR Video with AVFoundation and Metal".
 package struct ReinhardToneCurve: ToneCurve {
   package static let summary = "is Reinhard's curve"
@@ -18,9 +18,10 @@ package struct ReinhardToneCurve: ToneCurve {
     return min(light * gain(light / targetPeak), targetPeak)
   }
 
-  /// The factor of a light in units of the target's peak.
+  /// Returns the factor for light in units of the target's peak.
   private func gain(_ light: Double) -> Double {
     let brightest = sourcePeak / targetPeak
+    // Below 1 the formula would brighten, and a source that is not brighter needs no curve.
     guard brightest > 1 else { return 1 }
     let a = 1 / (brightest * brightest)
     return (1 + a * light) / (1 + light)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Operator that brings linear display light of a wide range into a smaller one: cd/m² to cd/m² on
-/// the scale of the source.
+/// Brings linear display light of a wide range into a smaller one: cd/m² to cd/m² on the scale of
+/// the source.
 package enum ToneOperator: Hashable, Sendable {
   /// A curve of one number.
   case curve(ToneMap)
@@ -11,7 +11,7 @@ package enum ToneOperator: Hashable, Sendable {
   /// BT.2446, method C, for BT.2020.
   case bt2446C(BT2446C)
 
-  /// A color after the operator.
+  /// Maps a color to the smaller range.
   package func map(_ light: Triple) -> Triple {
     switch self {
     case .curve(let map): map.map(light)
@@ -21,8 +21,8 @@ package enum ToneOperator: Hashable, Sendable {
     }
   }
 
-  /// A color of a smaller range in the larger one; curves and method B, which have no inverse of
-  /// their own here, leave it as it is.
+  /// Maps a color of the smaller range to the larger one. Curves and method B have no inverse of
+  /// their own here and leave it as it is.
   package func inverse(_ light: Triple) -> Triple {
     switch self {
     case .curve, .bt2446B: light

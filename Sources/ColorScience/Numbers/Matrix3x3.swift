@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Three numbers: the components of a color.
+/// Three numbers, most often the components of a color.
 package typealias Triple = SIMD3<Double>
 
 extension Triple {
-  /// A function applied to each component.
+  /// Applies a function to each component.
   package func componentwise(_ function: (Double) -> Double) -> Triple {
     Triple(function(x), function(y), function(z))
   }
@@ -15,40 +15,40 @@ package struct Matrix3x3: Hashable, Sendable {
   private let second: Triple
   private let third: Triple
 
-  /// The rows.
+  /// The three rows, from the first to the last.
   package var rows: [Triple] { [first, second, third] }
 
-  /// A matrix from its rows.
+  /// Makes a matrix from its rows.
   package init(_ first: Triple, _ second: Triple, _ third: Triple) {
     (self.first, self.second, self.third) = (first, second, third)
   }
 
-  /// The matrix that changes nothing.
+  /// Maps each color to itself.
   package static let identity = Matrix3x3([1, 0, 0], [0, 1, 0], [0, 0, 1])
 
-  /// A matrix with numbers on its diagonal alone.
+  /// Makes a matrix that is 0 except on its diagonal.
   package static func diagonal(_ values: Triple) -> Matrix3x3 {
     Matrix3x3([values.x, 0, 0], [0, values.y, 0], [0, 0, values.z])
   }
 
-  /// A column.
+  /// Returns the column with this index, from 0 to 2.
   package func column(_ index: Int) -> Triple {
     Triple(first[index], second[index], third[index])
   }
 
-  /// The matrix applied to a color.
+  /// Applies a matrix to a color.
   package static func * (matrix: Matrix3x3, color: Triple) -> Triple {
     Triple(
       (matrix.first * color).sum(), (matrix.second * color).sum(), (matrix.third * color).sum())
   }
 
-  /// The matrix that applies `right` first and `left` then.
+  /// Returns the matrix that applies `right` first and then `left`.
   package static func * (left: Matrix3x3, right: Matrix3x3) -> Matrix3x3 {
     let (a, b, c) = (left * right.column(0), left * right.column(1), left * right.column(2))
     return Matrix3x3(Triple(a.x, b.x, c.x), Triple(a.y, b.y, c.y), Triple(a.z, b.z, c.z))
   }
 
-  /// The matrix that undoes this one, which must have a determinant other than 0.
+  /// The matrix that undoes this one, whose determinant must not be 0.
   package var inverse: Matrix3x3 {
     let (a, b, c) = (first, second, third)
     let x = Self.cross(b, c)
@@ -66,24 +66,26 @@ package struct Matrix3x3: Hashable, Sendable {
 }
 
 extension Triple {
-  /// The color with every component limited to a range; NaN counts as 0 before that.
+  /// Limits every component to a range, with NaN as 0.
   func contained(in range: ClosedRange<Double>) -> Triple {
     Triple(
       Self.limit(x, to: range), Self.limit(y, to: range), Self.limit(z, to: range))
   }
 
   private static func limit(_ x: Double, to range: ClosedRange<Double>) -> Double {
+    // `min` and `max` of a NaN depend on the order of arguments, so it is replaced first.
     let number = x.isNaN ? 0 : x
     return Swift.min(Swift.max(number, range.lowerBound), range.upperBound)
   }
 }
 
-/// The largest magnitude that a curve takes or gives: far beyond what any sample can hold (half
-/// floats end at 65 504), and small enough that sums and products of colors stay finite.
+/// The largest magnitude that a curve takes or returns.
 let containedLimit = 1e9
 
-/// A number that curves can work with: NaN counts as 0 (black), infinities and what lies beyond
+/// Makes a number that curves can work with: NaN counts as 0 (black), and what lies beyond
 /// ``containedLimit`` as the limit.
 func contained(_ x: Double) -> Double {
+  // The limit is far beyond what any sample can hold (half floats end at 65 504), and small enough
+  // that sums and products of colors stay finite.
   x.isNaN ? 0 : min(max(x, -containedLimit), containedLimit)
 }

@@ -2,44 +2,42 @@
 package import CodePoints
 
 /// Y'cCbcCrc, whose luma is the signal of luminance itself: matrix code points 10 (BT.2020, table
-/// 4) and 13 (derived from the primaries), H.273, 8.3.
+/// 4) and 13 (derived from the primaries) of H.273, 8.3.
 ///
-/// R'G'B' on its outside is the ordinary signal, which is read as light as any other. Inside,
-/// linear light is that of the coding function, which for the BT.709 family is the camera curve and
-/// not BT.1886.
+/// R'G'B' outside is the ordinary signal, which is read as light like any other.
 package struct ConstantLuminance: Hashable, Sendable {
-  /// Largest color difference to either side; a difference is divided by it to become chroma from
-  /// −0.5 to 0.5.
+  /// The range of a color difference. Dividing by it gives chroma from −0.5 to 0.5.
   package struct ChromaScale: Hashable, Sendable {
     /// The divisor of differences up to 0: `2·N` of H.273.
     package let negative: Double
     /// The divisor of differences above 0: `2·P` of H.273.
     package let positive: Double
 
-    /// Two divisors.
     init(negative: Double, positive: Double) {
       self.negative = negative
       self.positive = positive
     }
 
-    /// H.273: N = (1 − k)' and P = 1 − (k)' for the weight k of a component in luminance.
+    /// Computes both divisors for the weight k of a component in luminance.
     init(weight: Double, transfer: ComponentTransfer) {
+      // H.273, 8.3: N = (1 − k)' and P = 1 − (k)'. Blue and red reach farther below luma than above
+      // it, so one divisor for both would waste code values.
       negative = 2 * transfer.toSignal(1 - weight)
       positive = 2 * (1 - transfer.toSignal(weight))
     }
 
-    /// A difference from luma as chroma.
+    /// Returns a difference from luma as chroma.
     package func chroma(_ difference: Double) -> Double {
       difference / (difference <= 0 ? negative : positive)
     }
 
-    /// Chroma as a difference from luma.
+    /// Returns chroma as a difference from luma.
     package func difference(_ chroma: Double) -> Double {
       chroma * (chroma <= 0 ? negative : positive)
     }
   }
 
-  /// The contributions of R, G and B to luminance.
+  /// How much R, G and B contribute to luminance.
   package let weights: Triple
   /// The coding function, between R'G'B' and the light whose luminance is coded.
   package let transfer: ComponentTransfer
@@ -48,9 +46,11 @@ package struct ConstantLuminance: Hashable, Sendable {
   /// The scale of R' − Y', which becomes Cr.
   package let redScale: ChromaScale
 
-  /// The coding of a description whose matrix is 10 or 13; nil for other matrices, and where the
-  /// transfer function or, for 13, the primaries are not known.
+  /// Finds the coding of a description whose matrix is 10 or 13. Returns `nil` for other matrices,
+  /// and if the transfer function or, for 13, the primaries are unknown.
   package init?(_ color: ColorDescription) {
+    // Luminance is coded by the camera curve, not by BT.1886: BT.2020 defines it in the light of
+    // the scene.
     guard let transfer = ComponentTransfer(color.transferCharacteristics, as: .scene) else {
       return nil
     }
@@ -67,7 +67,7 @@ package struct ConstantLuminance: Hashable, Sendable {
     self.weights = weights
     self.transfer = transfer
     if weights == [0.2627, 0.6780, 0.0593] && transfer == .bt709Camera {
-      // BT.2020, table 4, publishes them rounded.
+      // BT.2020, table 4, publishes these divisors rounded.
       blueScale = ChromaScale(negative: 1.9404, positive: 1.5816)
       redScale = ChromaScale(negative: 1.7184, positive: 0.9936)
     } else {
@@ -76,18 +76,19 @@ package struct ConstantLuminance: Hashable, Sendable {
     }
   }
 
-  /// R', G', B' as Y'c, Cbc, Crc.
+  /// Converts R', G', B' to Y'c, Cbc, Crc.
   package func fromRGB(_ signal: Triple) -> Triple {
     let luminance = (weights * signal.componentwise(transfer.toLinear)).sum()
     let luma = transfer.toSignal(luminance)
     return Triple(luma, blueScale.chroma(signal.z - luma), redScale.chroma(signal.x - luma))
   }
 
-  /// Y'c, Cbc, Crc as R', G', B'.
+  /// Converts Y'c, Cbc, Crc to R', G', B'.
   package func toRGB(_ components: Triple) -> Triple {
     let luma = components.x
     let blue = luma + blueScale.difference(components.y)
     let red = luma + redScale.difference(components.z)
+    // Only green is unknown, and it is what luminance holds besides red and blue.
     let linear = Triple(red, luma, blue).componentwise(transfer.toLinear)
     let green = (linear.y - weights.x * linear.x - weights.z * linear.z) / weights.y
     return Triple(red, transfer.toSignal(green), blue)

@@ -4,11 +4,11 @@ package import CodePoints
 /// ICtCp of BT.2100, table 7 (H.273, 8.3, matrix code point 14): intensity from 0 to 1, and the
 /// blue-yellow and red-green differences Ct and Cp from −0.5 to 0.5.
 ///
-/// R'G'B' on its outside is the ordinary signal of BT.2020 primaries, which is linearized by its
-/// own function (PQ: display light, HLG: scene light), mixed to the cones' L, M, S and coded by the
-/// same function again.
+/// R'G'B' outside is the ordinary signal of BT.2020 primaries. Its own function makes it linear
+/// (PQ: display light, HLG: scene light); it is mixed to the cones' L, M, S and coded by the same
+/// function again.
 package struct ICtCp: Hashable, Sendable {
-  /// Matrix from linear R, G, B to L, M, S; integers over 4096 in the standard.
+  /// Matrix from linear R, G, B to L, M, S. The standard has integers over 4096.
   package static let rgbToLMS = Matrix3x3(
     Triple(1688, 2146, 262) / 4096, Triple(683, 2951, 462) / 4096, Triple(99, 309, 3688) / 4096)
 
@@ -17,29 +17,29 @@ package struct ICtCp: Hashable, Sendable {
   /// Matrix from L', M', S' to I, Ct, Cp.
   package let lmsToICtCp: Matrix3x3
 
-  /// ICtCp for PQ, HLG and other systems that have it; nil for other functions, which BT.2100 does
-  /// not define it for.
+  /// Finds ICtCp for a system that has it, such as PQ and HLG. Returns `nil` for other functions.
   package init?(_ transfer: TransferCharacteristics) {
+    // BT.2100 defines ICtCp for its own two functions alone, with a matrix for each.
     guard let system = LightSystem(transfer), let matrix = system.lmsToICtCp else { return nil }
     self.init(system.transfer, matrix)
   }
 
-  /// The PQ form.
   static let pq = ICtCp(.pq, PQ.lmsToICtCp)
 
   private init(_ transfer: ComponentTransfer, _ lmsToICtCp: Matrix3x3) {
     (self.transfer, self.lmsToICtCp) = (transfer, lmsToICtCp)
   }
 
-  /// R', G', B' as I, Ct, Cp.
+  /// Converts R', G', B' to I, Ct, Cp.
   package func fromRGB(_ signal: Triple) -> Triple {
     let lms = Self.rgbToLMS * signal.componentwise(transfer.toLinear)
     return lmsToICtCp * lms.componentwise(transfer.toSignal)
   }
 
-  /// I, Ct, Cp as R', G', B'. Colors that no light of BT.2020 makes are limited as the function
-  /// limits negative light.
+  /// Converts I, Ct, Cp to R', G', B'.
   package func toRGB(_ components: Triple) -> Triple {
+    // Some components stand for no light of BT.2020. They are limited as the function limits
+    // negative light.
     let lms = (lmsToICtCp.inverse * components).componentwise(transfer.toLinear)
     return (Self.rgbToLMS.inverse * lms).componentwise(transfer.toSignal)
   }

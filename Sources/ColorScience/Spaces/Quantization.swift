@@ -1,44 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Map of a component of a signal to code values (H.273, 8.3).
+/// How a component of a signal maps to code values (H.273, 8.3).
 package struct Quantization: Hashable, Sendable {
   /// The code value of 0.
   package let offset: Double
-  /// The code values that a signal range of 1 takes.
+  /// How many code values a signal range of 1 takes.
   package let scale: Double
   /// The largest code value.
   package let maximum: Double
 
-  /// Numbers as they are, as half floats hold them.
+  /// Half floats hold numbers as they are.
   package static let number = Quantization(offset: 0, scale: 1, maximum: 65504)
 
   private init(offset: Double, scale: Double, maximum: Double) {
     (self.offset, self.scale, self.maximum) = (offset, scale, maximum)
   }
 
-  /// The quantization of a component.
+  /// Makes the quantization of a component.
   ///
   /// - Parameters:
-  ///   - isChroma: true if the component goes from −0.5 to 0.5 around a middle value.
-  ///   - isFullRange: true if it takes all code values.
-  ///   - bitDepth: bits of a code value.
+  ///   - isChroma: whether the component goes from −0.5 to 0.5 around a middle value.
+  ///   - isFullRange: whether it takes all code values.
+  ///   - bitDepth: bits in a code value.
   package init(isChroma: Bool, isFullRange: Bool, bitDepth: Int) {
     let unit = Double(UInt64(1) << UInt64(bitDepth - 8))
     let count = Double(UInt64(1) << UInt64(bitDepth))
     maximum = count - 1
+    // Chroma's 0 lies at half the count in both ranges, so full-range chroma cannot quite reach
+    // 0.5.
     offset = isChroma ? count / 2 : isFullRange ? 0 : 16 * unit
     scale = isFullRange ? count - 1 : (isChroma ? 224 : 219) * unit
   }
 
-  /// The quantization of a component by its matrix code point, for the two that do not treat the
-  /// second and third component as chroma: identity, whose planes are all like luma, and YCgCo,
-  /// which is made of quantized R'G'B' and so has luma's scale (H.273, 8.3; 219 for limited range).
+  /// Makes the quantization of a component for a matrix code point.
   ///
   /// - Parameter component: 0 for the first, 1 and 2 for the others.
   package init(
     component: Int, of matrix: MatrixCoefficients, isFullRange: Bool, bitDepth: Int
   ) {
+    // Two matrices do not treat the second and third component as chroma (H.273, 8.3): the planes
+    // of identity are all like luma, and YCgCo is made of quantized R'G'B' and so has luma's scale
+    // (219 for limited range).
     let chroma = Quantization(
       isChroma: component > 0 && matrix != .identity, isFullRange: isFullRange, bitDepth: bitDepth)
     let luma = Quantization(isChroma: false, isFullRange: isFullRange, bitDepth: bitDepth)
@@ -46,9 +49,9 @@ package struct Quantization: Hashable, Sendable {
     scale = matrix == .yCgCo ? luma.scale : chroma.scale
   }
 
-  /// A signal as an exact code value, neither rounded nor limited.
+  /// Returns a signal as an exact code value, neither rounded nor limited.
   package func code(_ signal: Double) -> Double { signal * scale + offset }
 
-  /// A code value as a signal.
+  /// Returns a code value as a signal.
   package func signal(_ code: Double) -> Double { (code - offset) / scale }
 }

@@ -3,39 +3,39 @@ package import CodePoints
 
 /// A chromaticity in CIE 1931 x and y.
 package struct Chromaticity: Hashable, Sendable {
-  /// CIE 1931 x.
+  /// The x of CIE 1931.
   package var x: Double
-  /// CIE 1931 y.
+  /// The y of CIE 1931.
   package var y: Double
 
-  /// A chromaticity from its coordinates.
+  /// Makes a chromaticity from its coordinates.
   package init(_ x: Double, _ y: Double) {
     self.x = x
     self.y = y
   }
 
-  /// The tristimulus values X, Y, Z of luminance 1.
+  /// The tristimulus values X, Y, Z for a luminance of 1.
   package var xyz: Triple { Triple(x / y, 1, (1 - x - y) / y) }
 
-  /// CIE standard illuminant D65 as video standards round it.
+  /// CIE standard illuminant D65, rounded as in video standards.
   package static let d65 = Chromaticity(0.3127, 0.3290)
-  /// CIE standard illuminant C.
+  /// CIE standard illuminant C, the white of NTSC in 1953.
   package static let c = Chromaticity(0.310, 0.316)
   /// The white of digital cinema projectors (SMPTE RP 431-2).
   package static let dci = Chromaticity(0.314, 0.351)
-  /// Equal energy.
+  /// The white of equal energy, at the middle of the chromaticity diagram.
   package static let e = Chromaticity(1.0 / 3, 1.0 / 3)
 }
 
-/// Red, green, blue and white of a set of color primaries (H.273, table 2).
+/// Chromaticities of a set of color primaries and its white (H.273, table 2).
 package struct RGBSpace: Hashable, Sendable {
-  /// Red.
+  /// The chromaticity of the red primary.
   package var red: Chromaticity
-  /// Green.
+  /// The chromaticity of the green primary.
   package var green: Chromaticity
-  /// Blue.
+  /// The chromaticity of the blue primary.
   package var blue: Chromaticity
-  /// White.
+  /// The chromaticity of equal R, G and B.
   package var white: Chromaticity
 
   private init(
@@ -48,7 +48,7 @@ package struct RGBSpace: Hashable, Sendable {
     self.white = white
   }
 
-  /// The space of a code point; nil for reserved ones and for "unspecified".
+  /// Finds the space of a code point. Returns `nil` for reserved ones and for "unspecified".
   package init?(_ primaries: ColorPrimaries) {
     switch primaries {
     case .bt709: self.init((0.640, 0.330), (0.300, 0.600), (0.150, 0.060), .d65)
@@ -66,9 +66,9 @@ package struct RGBSpace: Hashable, Sendable {
     }
   }
 
-  /// The matrix from linear R, G, B (white: 1, 1, 1) to X, Y, Z (white: Y = 1); SMPTE RP 177.
+  /// The matrix from linear R, G, B (white: 1, 1, 1) to X, Y, Z (white: Y = 1), by SMPTE RP 177.
   package var toXYZ: Matrix3x3 {
-    // X, Y, Z of each primary up to a factor; red of XYZ has y = 0 and so no luminance.
+    // Each primary's X, Y, Z up to a factor: red of XYZ has y = 0, so dividing by y would fail.
     let columns = [red, green, blue].map { Triple($0.x, $0.y, 1 - $0.x - $0.y) }
     let primaries = Matrix3x3(
       Triple(columns[0].x, columns[1].x, columns[2].x),
@@ -77,25 +77,25 @@ package struct RGBSpace: Hashable, Sendable {
     return primaries * .diagonal(primaries.inverse * white.xyz)
   }
 
-  /// The contributions of R, G and B to luminance.
+  /// How much R, G and B contribute to luminance.
   package var luminanceWeights: Triple { toXYZ.rows[1] }
 
-  /// The matrix from linear R, G, B of this space to those of another. Where the whites differ,
-  /// colors are adapted (Bradford), so that white stays white.
+  /// Returns the matrix from linear R, G, B of this space to another's.
   package func matrix(to other: RGBSpace) -> Matrix3x3 {
+    // Different whites are adapted, so that white stays white and gray gets no tint.
     let adaptation =
       white == other.white ? Matrix3x3.identity : Self.bradford(from: white, to: other.white)
     return other.toXYZ.inverse * adaptation * toXYZ
   }
 
-  /// Matrix from X, Y, Z of this space's white to those of D50, by which ICC profiles are
-  /// connected.
+  /// The matrix from X, Y, Z of this space's white to D50, by which ICC profiles are connected.
   package var adaptationToD50: Matrix3x3 { Self.bradford(from: white, to: Self.profileWhite) }
 
-  // ICC.1, 7.2.16: X, Y, Z of 0.9642, 1, 0.8249.
+  // ICC.1, 7.2.16, gives X, Y, Z as 0.9642, 1, 0.8249.
   private static let profileWhite = Chromaticity(0.9642 / 2.7891, 1 / 2.7891)
 
-  /// Chromatic adaptation with Bradford's cone responses (K. M. Lam, 1985; ICC.1, annex E).
+  /// Returns the chromatic adaptation with Bradford's cone responses (K. M. Lam, 1985; ICC.1, annex
+  /// E).
   static func bradford(from source: Chromaticity, to target: Chromaticity) -> Matrix3x3 {
     let cones = Matrix3x3(
       [0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296])

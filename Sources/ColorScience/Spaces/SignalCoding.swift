@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Coding of R'G'B' as the three components that a frame holds, for every matrix code point that is
-/// defined on real numbers (H.273, 8.3): the first component from 0 to 1, the other two from −0.5
-/// to 0.5.
+/// How R'G'B' is coded as the three components of a frame, for every matrix code point that is
+/// defined on real numbers (H.273, 8.3). The first component goes from 0 to 1, the other two from
+/// −0.5 to 0.5.
 package enum SignalCoding: Hashable, Sendable {
   /// Linear in R'G'B': Y'CbCr, YCgCo, Y'D'ZD'X, or G'B'R' itself.
   case matrix(YCbCrMatrix)
@@ -12,11 +12,11 @@ package enum SignalCoding: Hashable, Sendable {
   /// Intensity and two differences of cone signals.
   case iCtCp(ICtCp)
 
-  /// The coding of a description.
+  /// Finds the coding of a description.
   ///
-  /// - Returns: nil for matrices that are reserved, "unspecified" or defined on code values of
-  ///   unequal depths (YCgCo-Re, YCgCo-Ro), for IPT-PQ-C2, and where the coding needs primaries or
-  ///   a transfer function that the description does not name.
+  /// - Returns: `nil` for matrices that are reserved, "unspecified" or defined on code values of
+  ///   unequal depths (YCgCo-Re, YCgCo-Ro), and for IPT-PQ-C2. Also `nil` if the coding needs
+  ///   primaries or a transfer function that the description does not name.
   package init?(_ color: ColorDescription) {
     if let matrix = YCbCrMatrix(color.matrixCoefficients, primaries: color.colorPrimaries) {
       self = .matrix(matrix)
@@ -30,7 +30,7 @@ package enum SignalCoding: Hashable, Sendable {
     }
   }
 
-  /// R', G', B' as the components of a frame.
+  /// Converts R', G', B' to the components of a frame.
   package func fromRGB(_ signal: Triple) -> Triple {
     switch self {
     case .matrix(let matrix): matrix.fromRGB * signal
@@ -39,7 +39,7 @@ package enum SignalCoding: Hashable, Sendable {
     }
   }
 
-  /// The components of a frame as R', G', B'.
+  /// Converts the components of a frame to R', G', B'.
   package func toRGB(_ components: Triple) -> Triple {
     switch self {
     case .matrix(let matrix): matrix.toRGB * components

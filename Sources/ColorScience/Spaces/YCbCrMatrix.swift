@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// The linear map from R'G'B' to Y'CbCr of a matrix code point (H.273, 8.3): Y' from 0 to 1, Cb and
-/// Cr from −0.5 to 0.5.
+/// The linear map from R'G'B' to Y'CbCr for a matrix code point (H.273, 8.3). Y' goes from 0 to 1,
+/// Cb and Cr from −0.5 to 0.5.
 package struct YCbCrMatrix: Hashable, Sendable {
   /// Matrix from R', G', B' to Y', Cb, Cr.
   package let fromRGB: Matrix3x3
   /// Matrix from Y', Cb, Cr to R', G', B'.
   package let toRGB: Matrix3x3
 
-  /// The map of a code point.
+  /// Finds the map of a code point.
   ///
   /// - Parameter primaries: the primaries from which "derived" matrices (12) derive.
-  /// - Returns: nil for matrices that are not linear in R'G'B' (constant luminance, ICtCp), for
-  ///   those of code values (YCgCo-Re and -Ro), for reserved ones and for "unspecified".
+  /// - Returns: `nil` for matrices that are not linear in R'G'B' (constant luminance, ICtCp), that
+  ///   work on code values (YCgCo-Re and -Ro), that are reserved, and for "unspecified".
   package init?(_ matrix: MatrixCoefficients, primaries: ColorPrimaries) {
     switch matrix {
     case .identity:
-      // The planes hold G', B', R'; the latter two from 0 to 1 without an offset.
+      // The planes hold G', B', R'. The last two go from 0 to 1 without an offset.
       self.init(fromRGB: Matrix3x3([0, 1, 0], [0, 0, 1], [1, 0, 0]))
     case .bt709: self.init(kr: 0.2126, kb: 0.0722)
     case .fcc: self.init(kr: 0.30, kb: 0.11)
@@ -28,7 +28,7 @@ package struct YCbCrMatrix: Hashable, Sendable {
         fromRGB: Matrix3x3([0.25, 0.5, 0.25], [-0.25, 0.5, -0.25], [0.5, 0, -0.5]))
     case .bt2020NonConstant: self.init(kr: 0.2627, kb: 0.0593)
     case .smpte2085:
-      // Y' is G', which stands for Y; D'Z and D'X are differences from B' (Z) and R' (X).
+      // Y' is G', which stands for Y. D'Z and D'X are differences from B' (Z) and R' (X).
       self.init(
         fromRGB: Matrix3x3([0, 1, 0], [0, -0.5, 0.986566 / 2], [0.5, -0.991902 / 2, 0]))
     case .derivedNonConstant:
@@ -43,12 +43,13 @@ package struct YCbCrMatrix: Hashable, Sendable {
     toRGB = fromRGB.inverse
   }
 
-  /// The map of the weights of R' and B' in Y'.
+  /// Makes the map from the weights of R' and B' in Y'.
   init(kr: Double, kb: Double) {
     let kg = 1 - kr - kb
     self.init(
       fromRGB: Matrix3x3(
         [kr, kg, kb],
+        // B' − Y' is at most 1 − kb, so the divisors bring both differences to −0.5…0.5.
         Triple(-kr, -kg, 1 - kb) / (2 * (1 - kb)),
         Triple(1 - kr, -kg, -kb) / (2 * (1 - kr))))
   }

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Transfer function of one component: signal to linear light and back.
+/// The transfer function of one component: from signal to linear light and back.
 ///
-/// Linear light is display light relative to reference white (1) for standard dynamic range,
-/// display light relative to 10 000 cd/m² for PQ, and scene light for HLG, which becomes display
-/// light through its OOTF alone, all three components together.
+/// Linear light is relative to reference white (1) for standard dynamic range, to 10 000 cd/m² for
+/// PQ, and to the scene for HLG, which becomes display light only through its OOTF, all three
+/// components together.
 ///
-/// Every function is defined for every number: NaN counts as 0, and neither what comes in nor what
-/// goes out exceeds a magnitude of 10⁹, infinities included.
+/// Every function takes every number. NaN counts as 0, and no input or result exceeds a magnitude
+/// of 10⁹, not even infinity.
 package enum ComponentTransfer: Hashable, Sendable {
   /// A power, most often with a straight piece at its dark end.
   case power(PowerForm)
   /// A formula for each direction.
   case formula(CurveFormula)
-  /// Light itself.
+  /// The identity: a signal is light itself.
   case linear
-  /// SMPTE ST 2084.
+  /// PQ of SMPTE ST 2084.
   case pq
-  /// BT.2100 HLG.
+  /// HLG of BT.2100.
   case hlg
 
-  /// BT.1886 with black 0: gamma 2.4, for everything that a BT.709 camera curve made.
+  /// BT.1886 with black 0: gamma 2.4, for everything that a camera curve of BT.709 made.
   package static let bt1886 = ComponentTransfer.gamma(BT1886.gamma)
 
-  /// The camera curve of BT.709 and BT.601 itself: light of the scene.
+  /// The camera curve of BT.709 and BT.601 itself, for light of the scene.
   package static let bt709Camera = ComponentTransfer.power(.bt709Camera)
 
-  /// A plain power: 2.2 and 2.8 of BT.470, 2.6 of P3 cinema projectors (SMPTE RP 431-2).
+  /// A power without a straight piece: 2.2 and 2.8 of BT.470, 2.6 of P3 cinema projectors (SMPTE RP
+  /// 431-2).
   package static func gamma(_ gamma: Double) -> ComponentTransfer {
     .power(PowerForm(gamma: gamma))
   }
@@ -37,10 +38,11 @@ package enum ComponentTransfer: Hashable, Sendable {
     .formula(.logarithm(decades: decades))
   }
 
-  /// The function of a code point; nil for reserved ones and for "unspecified".
+  /// Finds the function of a code point. Returns `nil` for reserved ones and for "unspecified".
   ///
-  /// - Parameter reading: the reading of the code points that name BT.709's camera curve.
+  /// - Parameter reading: how to read the code points that name BT.709's camera curve.
   package init?(_ transfer: TransferCharacteristics, as reading: SDRReading = .bt1886) {
+    // First, because a gamma without a number of H.273 is in no list.
     if let gamma = transfer.gamma {
       self = .gamma(gamma)
     } else if let system = LightSystem(transfer) {
@@ -52,22 +54,25 @@ package enum ComponentTransfer: Hashable, Sendable {
     }
   }
 
-  /// Scale of the function below 0: k for −f(−k · x)/k, so that 1 makes it odd; 0 where numbers
-  /// below 0 count as 0.
+  /// The function below 0 is −f(−k · x)/k for this k, so 1 makes it odd. With 0, numbers below 0
+  /// count as 0.
   package var negativeScale: Double {
     switch self {
     case .power(let form): form.negativeScale
+    // Linear light in floating point holds colors outside its primaries as negative numbers.
     case .linear: 1
     case .formula, .pq, .hlg: 0
     }
   }
 
-  /// Signal to linear light. Standard dynamic range goes on below black as ``negativeScale`` says.
+  /// Maps a signal to linear light. Standard dynamic range goes on below black as ``negativeScale``
+  /// says.
   package func toLinear(_ signal: Double) -> Double {
+    // Both limits matter: powers of the largest numbers would leave the range again.
     contained(linear(of: contained(signal)))
   }
 
-  /// Linear light to signal.
+  /// Maps linear light to a signal.
   package func toSignal(_ light: Double) -> Double {
     contained(signal(of: contained(light)))
   }

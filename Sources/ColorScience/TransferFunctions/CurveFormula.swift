@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A transfer function that is no power: a formula for each direction.
-/// Kernels compute it by tables, which are made of the formulas.
+/// A transfer function that is no power: a formula for each direction. Numbers below 0 count as 0.
 ///
-/// Numbers below 0 count as 0.
+/// Kernels compute it by tables that are made from the formulas.
 package struct CurveFormula: Hashable, Sendable {
   /// A name that no other formula has.
   package let name: String
-  /// The light where the signal jumps or bends, so that a table has a piece that begins there; 1
-  /// where it does not.
+  /// The light at which the signal jumps or bends, or 1 if it does not. A table has a piece that
+  /// begins there.
   package let lightEdge: Double
-  /// The signal where the light does; 1 where it does not.
+  /// The signal at which the light jumps or bends, or 1 if it does not.
   package let signalEdge: Double
   private let lightOfSignal: @Sendable (Double) -> Double
   private let signalOfLight: @Sendable (Double) -> Double
@@ -24,13 +23,13 @@ package struct CurveFormula: Hashable, Sendable {
     (lightOfSignal, signalOfLight) = (toLight, toSignal)
   }
 
-  /// Light from a signal.
+  /// Maps a signal to light.
   package func toLight(_ signal: Double) -> Double { lightOfSignal(max(signal, 0)) }
 
-  /// A signal from light.
+  /// Maps light to a signal.
   package func toSignal(_ light: Double) -> Double { signalOfLight(max(light, 0)) }
 
-  /// True if the names are the same, and so the formulas.
+  /// Whether the names, and therefore the formulas, are the same.
   package static func == (one: CurveFormula, other: CurveFormula) -> Bool { one.name == other.name }
 
   /// Feeds the name to a hash.
@@ -38,10 +37,11 @@ package struct CurveFormula: Hashable, Sendable {
 }
 
 extension CurveFormula {
-  /// A logarithm over a range of 1 : 10^decades. Light darker than the range has the signal 0, and
-  /// the signal 0 is black.
+  /// A logarithm over a range of 1 : 10^decades.
   static func logarithm(decades: Double) -> CurveFormula {
     @Sendable func light(_ signal: Double) -> Double { signedPower(10, (signal - 1) * decades) }
+    // H.273, table 3, values 9 and 10: light darker than the range has the signal 0, so the signal
+    // jumps there, and the signal 0 is black.
     let darkest = signedPower(10, -decades)
     return CurveFormula(
       "logarithm of \(decades) decades", lightEdge: light(1e-12),

@@ -14,15 +14,14 @@ package enum HLG {
   private static let b = 1 - 4 * a
   private static let c = 0.5 - a * naturalLogarithm(4 * a)
 
-  /// The OETF: scene light from 0 to 1 as a signal. Negative light and NaN
-  /// count as none.
+  /// The OETF: maps scene light from 0 to 1 to a signal. Negative light and NaN count as none.
   package static func oetf(_ scene: Double) -> Double {
     let light = max(contained(scene), 0)
     return light <= 1.0 / 12
       ? (3 * light).squareRoot() : a * naturalLogarithm(12 * light - b) + c
   }
 
-  /// The inverse OETF: a signal as scene light. Signals below 0 and NaN count as 0; above 1
+  /// The inverse OETF: maps a signal to scene light. Signals below 0 and NaN count as 0. Above 1
   /// the curve goes on, up to light of 10⁹.
   package static func inverseOETF(_ signal: Double) -> Double {
     let value = max(contained(signal), 0)
@@ -30,41 +29,43 @@ package enum HLG {
       ? value * value / 3 : contained((exponential((value - c) / a) + b) / 12)
   }
 
-  /// The system gamma for a display of a nominal peak luminance in cd/m²: BT.2100's formula (note
-  /// 5f) from 400 to 2000 cd/m², the extended one of BT.2390 (6.2) outside.
+  /// Returns the system gamma for a display with this nominal peak luminance in cd/m².
   ///
-  /// - Parameter surround: the luminance of the surround in cd/m²; a brighter one needs less gamma
-  ///   (BT.2390, 6.2).
+  /// - Parameter surround: the luminance of the surround in cd/m².
   package static func systemGamma(
     peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {
+    // BT.2100's formula (note 5f) is for 400 to 2000 cd/m². Outside, BT.2390 (6.2) extends it by
+    // another, which stays above 0 for the darkest displays.
     let gamma =
       (400...2000).contains(peakLuminance)
       ? 1.2 + 0.42 * decimalLogarithm(peakLuminance / 1000)
       : 1.2 * signedPower(1.111, binaryLogarithm(peakLuminance / 1000))
+    // A brighter surround needs less gamma (BT.2390, 6.2).
     return gamma * signedPower(0.98, binaryLogarithm(surround / referenceSurround))
   }
 
-  /// The factor from scene light to display light in cd/m², by the scene light's luminance.
+  /// Returns the factor from scene light to display light in cd/m², for the luminance of scene
+  /// light.
   ///
-  /// The OOTF multiplies all three components by it, so that it keeps their ratios.
+  /// The OOTF multiplies all three components by it, so that their ratios stay.
   package static func ootfGain(
     sceneLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {
     LightSystem.hlg.ootfGain(luminance: sceneLuminance, peak: peakLuminance, surround: surround)
   }
 
-  /// The OOTF: scene light of R, G, B as display light in cd/m².
+  /// The OOTF: maps scene light of R, G, B to display light in cd/m².
   ///
-  /// - Parameter weights: the contributions of R, G and B to luminance.
+  /// - Parameter weights: how much R, G and B contribute to luminance.
   package static func ootf(
     _ scene: Triple, weights: Triple, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Triple {
     LightSystem.hlg.ootf(scene, weights: weights, peak: peakLuminance, surround: surround)
   }
 
-  /// The inverse of ``ootfGain(sceneLuminance:peakLuminance:surround:)``, by the display light's
-  /// luminance in cd/m².
+  /// The inverse of ``ootfGain(sceneLuminance:peakLuminance:surround:)``, for the luminance of
+  /// display light in cd/m².
   package static func inverseOOTFGain(
     displayLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {
@@ -73,7 +74,7 @@ package enum HLG {
       gamma: systemGamma(peakLuminance: peakLuminance, surround: surround))
   }
 
-  /// The inverse OOTF: display light of R, G, B in cd/m² as scene light.
+  /// The inverse OOTF: maps display light of R, G, B in cd/m² to scene light.
   package static func inverseOOTF(
     _ display: Triple, weights: Triple, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Triple {
@@ -83,8 +84,8 @@ package enum HLG {
         displayLuminance: luminance, peakLuminance: peakLuminance, surround: surround)
   }
 
-  /// The black level lift β of BT.2100, table 5, for a display whose black gives light: what is
-  /// added to a signal of 0 so that it shows that light. 0 for a black of 0.
+  /// Returns the black level lift β of BT.2100, table 5: what is added to a signal of 0 so that it
+  /// shows the light of the display's black. It is 0 for a black of 0.
   package static func blackLift(
     blackLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {
@@ -92,8 +93,8 @@ package enum HLG {
     return (3 * signedPower(max(blackLuminance, 0) / peakLuminance, 1 / gamma)).squareRoot()
   }
 
-  /// The EOTF of BT.2100, table 5: a signal of R', G', B' as display light in cd/m² on a display
-  /// whose black may give light.
+  /// The EOTF of BT.2100, table 5: maps a signal of R', G', B' to display light in cd/m² on a
+  /// display whose black may give light.
   package static func eotf(
     _ signal: Triple, weights: Triple, peakLuminance: Double, blackLuminance: Double = 0,
     surround: Double = referenceSurround
@@ -106,8 +107,7 @@ package enum HLG {
 }
 
 extension LightSystem {
-  /// BT.2100 HLG: light of the scene, which a display shows by its OOTF. BT.2408: 75 % is diffuse
-  /// white.
+  /// BT.2100 HLG: light of the scene, which a display shows by its OOTF.
   static let hlg = LightSystem(
     .hlg, .relative(white: 0.75), function: .hlg, lmsToICtCp: HLG.lmsToICtCp
   ) { HLG.systemGamma(peakLuminance: $0, surround: $1) }

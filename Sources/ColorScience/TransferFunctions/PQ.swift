@@ -3,7 +3,7 @@ internal import CodePoints
 
 /// The perceptual quantizer of SMPTE ST 2084 and BT.2100, table 4.
 package enum PQ {
-  /// The exponent of light, m1.
+  /// The exponent of light, m1 in the standards.
   package static let lightExponent = 2610.0 / 16384
   private static let m2 = 2523.0 / 4096 * 128
   private static let c1 = 3424.0 / 4096
@@ -14,24 +14,25 @@ package enum PQ {
   static let lmsToICtCp = Matrix3x3(
     [0.5, 0.5, 0], Triple(6610, -13613, 7003) / 4096, Triple(17933, -17390, -543) / 4096)
 
-  /// The luminance of signal 1 in cd/m².
+  /// The luminance of a signal of 1, in cd/m².
   package static let peakLuminance = 10_000.0
 
-  /// The EOTF: a signal from 0 to 1 as luminance in cd/m². Signals outside are limited;
-  /// NaN counts as 0.
+  /// The EOTF: maps a signal from 0 to 1 to luminance in cd/m². Signals outside are limited to that
+  /// range, and NaN counts as 0.
   package static func eotf(_ signal: Double) -> Double {
     let power = signedPower(min(max(contained(signal), 0), 1), 1 / m2)
+    // Below the signal of no light, 7.3·10⁻⁷, the numerator would be negative.
     return peakLuminance * signedPower(max(power - c1, 0) / (c2 - c3 * power), 1 / lightExponent)
   }
 
-  /// The inverse EOTF: luminance in cd/m² as a signal. Luminances outside 0…10 000 are limited;
-  /// NaN counts as 0. No light has a signal of 7.3·10⁻⁷, by the formula.
+  /// The inverse EOTF: maps luminance in cd/m² to a signal. Luminance outside 0…10 000 is limited
+  /// to that range, and NaN counts as 0. By the formula, no light has a signal of 7.3·10⁻⁷.
   package static func inverseEOTF(_ luminance: Double) -> Double {
     let power = signedPower(min(max(contained(luminance) / peakLuminance, 0), 1), lightExponent)
     return signal(ofPower: power)
   }
 
-  /// The signal of the m1-th power of light, whose unit is the peak luminance.
+  /// Returns the signal for the m1-th power of light, whose unit is the peak luminance.
   package static func signal(ofPower power: Double) -> Double {
     signedPower((c1 + c2 * power) / (1 + c3 * power), m2)
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
-/// The curves of H.273, table 3, that have one reading.
+/// The curves of H.273, table 3, that are read in only one way.
 extension SDRCurve {
   /// The display that BT.470 assumes for System M.
   static let gamma22 = SDRCurve(.gamma22, function: .gamma(2.2))
@@ -9,10 +9,10 @@ extension SDRCurve {
   /// The display that BT.470 assumes for Systems B and G.
   static let gamma28 = SDRCurve(.gamma28, function: .gamma(2.8))
 
-  /// SMPTE ST 240.
+  /// The reference reproducer of SMPTE ST 240.
   static let smpte240M = SDRCurve(.smpte240M, function: .power(.smpte240M))
 
-  /// Light itself.
+  /// A signal that is light itself.
   static let linear = SDRCurve(.linear, function: .linear)
 
   /// A logarithm over a range of 100 : 1.
@@ -21,22 +21,23 @@ extension SDRCurve {
   /// A logarithm over a range of 100·√10 : 1.
   static let log316 = SDRCurve(.log316, function: .log(decades: 2.5))
 
-  /// IEC 61966-2-1.
+  /// The display of IEC 61966-2-1.
   static let sRGB = SDRCurve(.sRGB, isInProfiles: true, function: .power(.sRGB))
 
-  /// SMPTE ST 428-1.
+  /// The digital cinema distribution master of SMPTE ST 428-1.
   static let smpte428 = SDRCurve(.smpte428, function: .power(.smpte428))
 }
 
 extension PowerForm {
-  /// SMPTE ST 240: the reference reproducer, with the constants that it publishes: 1.1115, 0.0228.
-  /// The two pieces leave a step of 6·10⁻⁵ in the signal, which stands for the light at it.
+  /// SMPTE ST 240: the reference reproducer, with the constants that the standard publishes:
+  /// 1.1115, 0.0228. The two pieces leave a step of 6·10⁻⁵ in the signal, which stands for the
+  /// light at it.
   package static let smpte240M = PowerForm(
     lightExponent: 1 / 0.45, signalExponent: 0.45, offset: 0.1115,
     toe: Toe(lightEnd: 0.0228, signalEnd: 4 * 0.0228, slope: 4))
 
-  /// IEC 61966-2-1, sRGB and sYCC, with the constants that it publishes: 1.055, 0.0031308, 0.04045.
-  /// The two pieces miss each other by 3·10⁻⁸, where the signal stays level.
+  /// IEC 61966-2-1, sRGB and sYCC, with the constants that the standard publishes: 1.055,
+  /// 0.0031308, 0.04045. The two pieces miss each other by 3·10⁻⁸, where the signal stays level.
   package static let sRGB = PowerForm(
     lightExponent: 2.4, signalExponent: 1 / 2.4, offset: 0.055,
     toe: Toe(lightEnd: 0.003_130_8, signalEnd: 0.040_45, slope: 12.92))

@@ -4,18 +4,18 @@ package import CodePoints
 /// A transfer function of standard dynamic range: the code points that name it, and its formulas.
 ///
 /// A new curve is a value of this type in a file of its own, as in `SDRReading.swift`, and a line
-/// in ``all``. Its code point has a number of H.273 or, where there is none, a name.
-/// Conversions, kernels, ICC profiles and QuickTime's `gama` go through that list.
+/// in ``all``. Its code point has a number of H.273 or, if there is none, a name. Conversions,
+/// kernels, ICC profiles and QuickTime's `gama` go through that list.
 package struct SDRCurve: Sendable {
   /// The code point that stands for the curve.
   package let code: TransferCharacteristics
-  /// All code points that name the curve and so mean the same.
+  /// All code points that name the curve, and so mean the same.
   package let codePoints: [TransferCharacteristics]
-  /// True if ICC profiles of displays hold the curve as a table of its light.
+  /// Whether ICC profiles of displays hold the curve as a table of its light.
   package let isInProfiles: Bool
   private let function: @Sendable (SDRReading) -> ComponentTransfer
 
-  /// A curve that is one function, however the BT.709 family is read.
+  /// Makes a curve that is one function, however the BT.709 family is read.
   init(
     _ code: TransferCharacteristics, _ others: TransferCharacteristics...,
     isInProfiles: Bool = false,
@@ -27,7 +27,7 @@ package struct SDRCurve: Sendable {
     self.function = { _ in function }
   }
 
-  /// A curve whose function is a power that the reading decides.
+  /// Makes a curve whose function is a power that depends on the reading.
   init(
     _ code: TransferCharacteristics, _ others: TransferCharacteristics...,
     isInProfiles: Bool = false,
@@ -54,16 +54,17 @@ package struct SDRCurve: Sendable {
     .smpte428,
   ]
 
-  /// The curve that a code point names; nil for HDR, for reserved numbers and for "unspecified".
+  /// Finds the curve of a code point. Returns `nil` for HDR, for reserved numbers and for
+  /// "unspecified".
   package init?(_ code: TransferCharacteristics) {
     guard let curve = Self.all.first(where: { $0.codePoints.contains(code) }) else { return nil }
     self = curve
   }
 
-  /// Transfer function of one component, in some reading.
+  /// Returns the transfer function of one component in a reading.
   package func transfer(as reading: SDRReading) -> ComponentTransfer { function(reading) }
 
-  /// The exponents of the curves that are plain powers by some reading, with the code point that
+  /// The exponents of the curves that are plain powers in some reading, with the code point that
   /// stands for each.
   package static let plainGammas: [(gamma: Double, code: TransferCharacteristics)] = all.flatMap {
     curve in
@@ -74,7 +75,7 @@ package struct SDRCurve: Sendable {
 }
 
 extension ComponentTransfer {
-  /// The exponent of a power that is nothing else; nil for other functions.
+  /// The exponent, if the function is only a power.
   fileprivate var plainGamma: Double? {
     switch self {
     case .linear: 1
