@@ -2,32 +2,37 @@
 internal import CodePoints
 internal import ColorScience
 
-/// The parts of an ICC profile, read with care: offsets may lead anywhere.
+// Profiles come from files, so offsets may lead anywhere and counts may be anything. Every read
+// checks its place first and gives `nil` rather than a trap.
+
+/// The parts of an ICC profile (ICC.1, ISO 15076-1).
 struct ICCFile {
   private let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The number of bytes `count` at a place; nil where there are none.
+  /// Reads a big-endian number of `count` bytes. Returns `nil` if the bytes end before.
   private static func number(_ bytes: [UInt8], at offset: Int, count: Int = 4) -> UInt32? {
     guard offset >= 0, offset <= bytes.count - count else { return nil }
     return bytes[offset..<offset + count].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   private static func fixed(_ bytes: [UInt8], at offset: Int) -> Double? {
+    // ICC.1, 4.6: an s15Fixed16Number is a signed number with 16 bits behind the point.
     number(bytes, at: offset).map { Double(Int32(bitPattern: $0)) / 65536 }
   }
 
-  /// Four characters.
   func text(at offset: Int) -> String? {
     guard offset >= 0, offset <= bytes.count - 4 else { return nil }
     return String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
   }
 
-  /// The content of a tag; nil where it is missing or not in the file.
+  /// Returns the content of a tag, or `nil` if the tag is missing or reaches out of the file.
   func tag(_ name: String) -> [UInt8]? {
     let count = Self.number(bytes, at: 128).map { Int($0) } ?? 0
+    // Profiles of displays have far fewer tags, and a forged count must not cost time.
     for index in 0..<min(count, 100) {
+      // ICC.1, 7.3: entries of 12 bytes follow the header of 128 and the count of 4.
       let place = 132 + 12 * index
       guard text(at: place) == name else { continue }
       guard let offset = Self.number(bytes, at: place + 4).map({ Int($0) }),
@@ -39,10 +44,12 @@ struct ICCFile {
     return nil
   }
 
-  /// The profile's name, of `desc` (`desc` of version 2, `mluc` of 4): printable ASCII of it.
+  /// The profile's name from the tag `desc`: the printable ASCII of it.
   var description: String? {
     guard let tag = tag("desc") else { return nil }
     let content: [UInt8]
+    // Version 4 has texts in several languages (`mluc`), in UTF-16. The first one's ASCII is enough
+    // for a name, and dropping the other bytes is all it takes. Version 2 has plain ASCII (`desc`).
     if tag.starts(with: Array("mluc".utf8)) {
       guard let size = Self.number(tag, at: 20).map({ Int($0) }),
         let offset = Self.number(tag, at: 24).map({ Int($0) }), offset <= tag.count
@@ -52,11 +59,12 @@ struct ICCFile {
       guard let size = Self.number(tag, at: 8).map({ Int($0) }) else { return nil }
       content = Array(tag.dropFirst(12).prefix(size))
     }
+    // Names go into messages, so they have no control characters and no more than 80.
     let name = content.filter { (0x20..<0x7F).contains($0) }.prefix(80)
     return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
   }
 
-  /// The primaries whose colorants are the profile's.
+  /// The primaries whose colorants equal the profile's.
   var primaries: ColorPrimaries? {
     let colorants = ["rXYZ", "gXYZ", "bXYZ"].compactMap { tag($0).flatMap(Self.triple) }
     guard colorants.count == 3 else { return nil }
@@ -68,12 +76,15 @@ struct ICCFile {
     let ranked = candidates.compactMap { primaries in
       RGBSpace(primaries).map { (primaries, distance(stated, from: $0)) }
     }
+    // Profiles round to 16 bits and makers adapt white differently, so colorants are not compared
+    // exactly.
     guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 < 0.003 else { return nil }
     return best.0
   }
 
-  /// The largest difference of a colorant, in the space that profiles are connected by.
+  /// Returns the largest difference of a colorant, in the space by which profiles are connected.
   private func distance(_ stated: Matrix3x3, from space: RGBSpace) -> Double {
+    // The profile's own adaptation comes first. Without one, assume Bradford's.
     let adaptation = adaptation ?? space.adaptationToD50
     let expected = adaptation * space.toXYZ
     return zip(stated.rows, expected.rows).map { mine, other in
@@ -82,7 +93,7 @@ struct ICCFile {
     }.max() ?? .infinity
   }
 
-  /// `chad`: from the display's white to D50.
+  /// The tag `chad`: the matrix from the display's white to D50.
   private var adaptation: Matrix3x3? {
     guard let tag = tag("chad") else { return nil }
     let numbers = (0..<9).compactMap { Self.fixed(tag, at: 8 + 4 * $0) }
@@ -99,16 +110,18 @@ struct ICCFile {
     return Triple(x, y, z)
   }
 
-  /// The transfer function that all three tone curves are.
+  /// The transfer function that all three tone curves amount to.
   var transfer: TransferCharacteristics? {
     let curves = ["rTRC", "gTRC", "bTRC"].compactMap { tag($0) }
     guard curves.count == 3 else { return nil }
     let known = curves.map { curve in Self.function(curve).flatMap(Self.name) }
+    // Code points have one function for all components, so profiles that correct a single display's
+    // channels have none.
     guard let first = known[0], known.allSatisfy({ $0 == first }) else { return nil }
     return first
   }
 
-  /// Function from signal to light, 0 to 1.
+  /// A function from a signal to light, both 0…1.
   private typealias Curve = (Double) -> Double
 
   private static func function(_ tag: [UInt8]) -> Curve? {
@@ -119,7 +132,7 @@ struct ICCFile {
     ComponentTransfer.gamma(exponent).toLinear(base)
   }
 
-  /// `para` (ICC.1, 10.18).
+  /// Reads a parametric curve, `para` (ICC.1, 10.18).
   private static func parametric(_ tag: [UInt8]) -> Curve? {
     guard let kind = number(tag, at: 8, count: 2), kind <= 4 else { return nil }
     let counts = [1, 3, 4, 5, 7]
@@ -135,13 +148,14 @@ struct ICCFile {
     return { x in x >= bend ? Self.power(a * x + b, g) + lift : slope * x + offset }
   }
 
-  /// `curv` (ICC.1, 10.6): nothing, a gamma or a table.
+  /// Reads a sampled curve, `curv` (ICC.1, 10.6): nothing, a gamma or a table.
   private static func sampled(_ tag: [UInt8]) -> Curve? {
     guard tag.starts(with: Array("curv".utf8)),
       let count = number(tag, at: 8).map({ Int($0) }), count <= 65536
     else { return nil }
     let values = (0..<count).compactMap { number(tag, at: 12 + 2 * $0, count: 2) }
     guard values.count == count else { return nil }
+    // No entry means the identity, and one entry is a gamma with 8 bits behind the point.
     if count == 0 { return { $0 } }
     if count == 1 { return { Self.power($0, Double(values[0]) / 256) } }
     return { x in
@@ -152,12 +166,13 @@ struct ICCFile {
     }
   }
 
-  /// The function that a curve is, to half a percent of light.
+  /// Finds the function that a curve is, to 0.4 % of the largest light.
   private static func name(_ curve: Curve) -> TransferCharacteristics? {
     let gamma = TransferCharacteristics.gamma
     let values = SDRCurve.plainGammas.map(\.gamma) + [exponent(curve)].compactMap { $0 }
     let known: [(TransferCharacteristics, Curve)] =
       SDRCurve.all.filter(\.isInProfiles).map {
+        // Profiles of BT.709 hold the camera curve, so that is the reading to compare with.
         ($0.code, $0.transfer(as: .scene).toLinear)
       }
       + values.map { value in (gamma(value), { Self.power($0, value) }) }
@@ -165,15 +180,18 @@ struct ICCFile {
     let ranked = known.map { code, function in
       (code, points.map { abs(curve($0) - function($0)) }.max() ?? 1)
     }
+    // 0.4 % is enough for the rounding of tables, and still keeps sRGB and gamma 2.2
+    // apart.
     guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 < 0.004 else { return nil }
     return best.0
   }
 
-  /// The exponent of the power that has a curve's light for half a signal; nil where that is no
-  /// display's: 1 has half of all light, 3 an eighth.
+  /// Returns the exponent of the power that has the curve's light at half a signal. Returns `nil`
+  /// for no display's: 1 has half of all light there, 3 an eighth.
   private static func exponent(_ curve: Curve) -> Double? {
     let light = curve(0.5)
     guard (0.1...0.6).contains(light) else { return nil }
+    // The module has no logarithm of its own; the logarithmic transfer function gives one.
     let logarithm = ComponentTransfer.log(decades: 1)
     return (logarithm.toSignal(light) - 1) / (logarithm.toSignal(0.5) - 1)
   }

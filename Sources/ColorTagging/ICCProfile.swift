@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Statements of an ICC profile (ICC.1, ISO 15076-1) of a display, as far as code points of H.273
-/// and plain gammas can express them.
-///
-/// Order of belief: the tag `cicp` comes before all others. Otherwise primaries are those whose
-/// colorants, with the profile's adaptation to D50, are the profile's own; a tone curve is known by
-/// its values.
+/// What an ICC profile (ICC.1, ISO 15076-1) of a display says, as far as code points of H.273 and
+/// plain gammas can express it.
 package struct ICCProfile: Hashable, Sendable {
-  /// Name of the profile; nil where it states none that can be read.
+  /// The profile's name, or `nil` if it has none that can be read.
   package let name: String?
-  /// Primaries and transfer function; unspecified where they are none that is known.
+  /// The primaries and transfer function. Unknown parts are unspecified.
   package let color: ColorDescription
 
-  /// A profile from its bytes; nil where they are none.
+  /// Reads a profile. Returns `nil` if the bytes are none.
   package init?(_ bytes: [UInt8]) {
     let file = ICCFile(bytes)
+    // ICC.1, 7.2.9: every profile has the signature `acsp` at byte 36.
     guard bytes.count >= 132, file.text(at: 36) == "acsp" else { return nil }
     name = file.description
+    // `cicp` holds H.273's own numbers, so it comes before all that has to be recognized.
     let codes = file.tag("cicp").flatMap { $0.count >= 12 ? $0 : nil }
     var stated = ColorDescription(
       codes.map { ColorPrimaries(rawValue: $0[8]) } ?? .unspecified,
       codes.map { TransferCharacteristics(rawValue: $0[9]) } ?? .unspecified, .unspecified)
+    // Only RGB profiles have colorants and tone curves. Their primaries are the ones whose
+    // colorants, adapted to D50 as in the profile, equal its own; a tone curve is known by its
+    // values.
     if file.text(at: 16) == "RGB " {
       if !stated.colorPrimaries.hasMeaning, let primaries = file.primaries {
         stated.colorPrimaries = primaries
@@ -33,7 +34,7 @@ package struct ICCProfile: Hashable, Sendable {
     color = stated
   }
 
-  /// The unknown part, for people; nil if everything is known.
+  /// What is unknown, for a message, or `nil` if everything is known.
   package var unknown: String? {
     switch (color.colorPrimaries.isSpecified, color.transferCharacteristics.isSpecified) {
     case (true, true): nil
@@ -43,6 +44,6 @@ package struct ICCProfile: Hashable, Sendable {
     }
   }
 
-  /// The name for a message, with a space before it; empty where there is none.
+  /// The name for a message, with a space before it, or empty if there is no name.
   package var nameInQuotes: String { name.map { " '\($0)'" } ?? "" }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Notices about faults of a file's statements about its signal.
+/// Notices about faults in what a file declares about its signal.
 extension Notice {
   /// Two places contradict each other, and one of them is believed.
   package static func tagConflict(_ conflict: TagConflict) -> Notice {
@@ -16,7 +16,7 @@ extension Notice {
         + "says \(conflict.losingStatement); the \(winner) is believed")
   }
 
-  /// A place states a number that says nothing.
+  /// A place declares a number that means nothing.
   static func meaninglessStatement(
     _ field: SignalField, in source: ClaimSource, _ statement: String,
     because fault: SignalField.Fault

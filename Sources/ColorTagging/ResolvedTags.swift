@@ -1,55 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Two places of a file that contradict each other, kept as a value: a fact about the file, not an
-/// error.
+/// Two places of a file that contradict each other.
 package struct TagConflict: Hashable, Sendable {
-  /// Field in which they disagree.
+  /// The field in which they disagree.
   package let field: SignalField
   /// The place that was believed.
   package let winner: ClaimSource
-  /// Statement of that place.
+  /// What that place says, as text.
   package let winningStatement: String
   /// The place that says otherwise.
   package let loser: ClaimSource
-  /// Statement of that place.
+  /// What that other place says, as text.
   package let losingStatement: String
 }
 
-/// Meaning of a file's video signal, after all its statements were weighed.
+/// What a file's video signal means, after all places were weighed.
 package struct ResolvedTags: Hashable, Sendable {
-  /// The meaning; what no place states stays unstated.
+  /// The meaning. Parts that no place declares stay unspecified.
   package let signal: SignalDescription
-  /// Place that was believed, for each field that any place states.
+  /// The place that was believed for each declared field.
   package let evidence: [SignalField: ClaimSource]
-  /// Contradictions between places.
+  /// Contradictions between places, which are facts about the file and no errors.
   package let conflicts: [TagConflict]
-  /// Numbers that were not believed because they say nothing.
+  /// Numbers that were not believed because they mean nothing.
   package let faults: [Notice]
   /// The faults, and what else is odd.
   package let notes: [Notice]
-  /// The transfer function that the bitstream states for receivers that do not know the signal's,
-  /// which SEI 147 names; nil where it states the signal's own or none.
+  /// The transfer function that the bitstream declares for receivers that do not know the signal's
+  /// own, which SEI 147 names. `nil` if the bitstream declares the signal's own or none.
   package let fallbackTransfer: TransferCharacteristics?
 }
 
-/// Weighs the statements of a file about its video signal, field by field.
-///
-/// The rule: the user is believed before all others. For primaries, transfer function and matrix,
-/// the container is believed before the bitstream, as players of movie files do and as editors
-/// that retag without touching the bitstream expect. For range and chroma location the bitstream
-/// is believed first: it is what the samples were made with, `nclc` has no range at all, and no
-/// movie box states a chroma location. SEI 147 is believed before a container that only repeats the
-/// VUI: HLG is also signaled as BT.2020 (14) with a preference for HLG, so that receivers that do
-/// not know HLG show something; that is no contradiction. The decoder is asked only where the
-/// bitstream is of a codec that is not read here; for others it repeats the bitstream and adds
-/// defaults of its own.
+/// Weighs what the places of a file say about its video signal, field by field.
 extension ResolvedTags {
-  /// Resolves claims to one signal. Numbers that H.273 gives no meaning state nothing.
+  /// Resolves claims to one signal.
   ///
-  /// - Parameter isRGB: true if samples are R'G'B', for which alone matrix 0 states something; nil
-  ///   if unknown.
+  /// - Parameter isRGB: whether samples are R'G'B', or `nil` if unknown.
   package init(_ claims: [SignalClaim], isRGB: Bool? = nil) {
+    // The decoder repeats the bitstream and adds defaults of its own, so it is only asked about
+    // codecs whose bitstream is not read here.
     let knowsBitstream = claims.contains { $0.source == .bitstream }
     var heard = claims.filter { $0.source != .decoder || !knowsBitstream }
     let notes = heard.flatMap(\.notes)
@@ -70,6 +60,8 @@ extension ResolvedTags {
       field.copy(from: winner.signal, to: &signal)
       evidence[field] = winner.source
       for (loser, other) in stating.dropFirst() where field.value(in: loser.signal) != believed {
+        // HLG is also signaled as BT.2020 (14) with a preference for HLG in SEI 147, so that
+        // receivers that do not know HLG show something. That is no contradiction.
         let isExplained = field == .transferFunction && preferred == believed
         if isExplained && loser.isFallback { continue }
         conflicts.append(
@@ -86,9 +78,9 @@ extension ResolvedTags {
         preferred?.color.transferCharacteristics))
   }
 
-  /// Leaves out what says nothing.
+  /// Removes what means nothing from claims.
   ///
-  /// - Returns: notices about what was left out.
+  /// - Returns: notices about what was removed.
   private static func removeFaults(_ claims: inout [SignalClaim], _ isRGB: Bool?) -> [Notice] {
     var notes: [Notice] = []
     for index in claims.indices {
@@ -102,6 +94,7 @@ extension ResolvedTags {
           .meaninglessStatement(field, in: claim.source, statement, because: fault))
       }
     }
+    // Several claims of one place may share a fault, which is told once.
     return notes.enumerated().filter { !notes[..<$0].contains($1) }.map(\.element)
   }
 
@@ -125,20 +118,27 @@ extension ResolvedTags {
     let others: [ClaimSource] = [.bitstream, .sampleEntry]
     let ranked: [ClaimSource]
     switch field {
+    // Players of movie files believe the container, and editors that retag without touching the
+    // bitstream expect that.
     case .colorPrimaries, .yCbCrMatrix: ranked = boxes + others
     case .transferFunction:
+      // SEI 147 comes before a container that only repeats the VUI, since both then mean the
+      // fallback for receivers that do not know HLG.
       let container = boxes.lazy.compactMap { value(of: $0, field, claims) }.first
       ranked =
         container == nil || container == value(of: .bitstream, field, claims)
         ? [.preferredTransfer] + boxes + others : boxes + [.preferredTransfer] + others
+    // The samples were made with the bitstream's range; `nclc` has no range at all, and no movie
+    // box has a chroma location.
     case .range, .chromaLocation: ranked = others + boxes
     }
+    // The user knows better than the file.
     return [.user, .attachments] + ranked + [.decoder]
   }
 }
 
 extension SignalClaim {
-  /// True if the transfer function is one that is stated for receivers that do not know HLG.
+  /// Whether the transfer function is one for receivers that do not know HLG.
   fileprivate var isFallback: Bool {
     [.bt709, .bt2020TenBit, .bt2020TwelveBit].contains(signal.color.transferCharacteristics)
   }

@@ -1,40 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Place at which a file states the meaning of its video signal.
+/// A place in which a file declares what its video signal means.
 package enum ClaimSource: String, Sendable, CaseIterable {
   /// The user, who knows better than the file.
   case user
-  /// The attachments of a buffer that a program made; there is no file.
+  /// The attachments of a buffer that a program made without a file.
   case attachments
-  /// The container: a `colr` box, Matroska's Colour element.
+  /// The container: a `colr` box, or Matroska's Colour element.
   case container
-  /// An ICC profile in a `colr` box, for what no other box states.
+  /// An ICC profile in a `colr` box, for what no other box declares.
   case profile = "ICC profile"
-  /// QuickTime's `gama`, where no box states a transfer function.
+  /// QuickTime's `gama`, if no box declares a transfer function.
   case gamma = "'gama' atom"
-  /// The bitstream itself: the VUI of H.264 and HEVC, the frame header of ProRes.
+  /// The bitstream itself: the VUI of H.264 and HEVC, or the frame header of ProRes.
   case bitstream
-  /// A parameter set in the sample entry that the samples replace with another.
+  /// A parameter set in the sample entry that samples replace by another.
   case sampleEntry = "sample entry's parameter set"
-  /// The transfer function that SEI 147 names in the place of the VUI's (H.265, D.3.38; H.264,
-  /// D.2.32).
+  /// The transfer function that SEI 147 names instead of the VUI's (H.265, D.3.38; H.264, D.2.32).
   case preferredTransfer = "SEI 147"
   /// The decoder, for codecs whose bitstream is not read here.
   case decoder
 }
 
-/// Claim of one place about a video signal.
+/// What one place says about a video signal.
 package struct SignalClaim: Hashable, Sendable {
-  /// The place.
+  /// The place that says so.
   package var source: ClaimSource
-  /// Signal that it states; an unstated part is unspecified or nil.
+  /// The signal that it declares. Missing parts are unspecified or `nil`.
   package var signal: SignalDescription
 
   /// Notices about faults of the place.
   package var notes: [Notice]
 
-  /// A claim from its parts.
+  /// Makes a claim from its parts.
   package init(source: ClaimSource, signal: SignalDescription, notes: [Notice] = []) {
     self.source = source
     self.signal = signal
@@ -42,20 +41,20 @@ package struct SignalClaim: Hashable, Sendable {
   }
 }
 
-/// One thing that can be stated of a video signal.
+/// One thing that a place can declare about a video signal.
 package enum SignalField: String, Sendable, CaseIterable {
-  /// The color primaries.
+  /// Which red, green and blue the components stand for.
   case colorPrimaries
-  /// The transfer function.
+  /// How a signal becomes light.
   case transferFunction
-  /// The matrix.
+  /// How R'G'B' becomes the samples' components.
   case yCbCrMatrix
-  /// Limited or full range.
+  /// Limited or full range of code values.
   case range
-  /// The chroma location.
+  /// Where chroma samples sit between luma samples.
   case chromaLocation
 
-  /// Statement of a signal in this field, for people; nil if it states nothing.
+  /// Returns what a signal says in this field, as text, or `nil` if it says nothing.
   package func statement(in signal: SignalDescription) -> String? {
     switch self {
     case .colorPrimaries:
@@ -72,34 +71,34 @@ package enum SignalField: String, Sendable, CaseIterable {
     }
   }
 
-  /// Value of this field alone, so that two signals can be compared in it: a gamma to two decimals,
-  /// as precise as places are. Nil if the signal states nothing.
+  /// Returns the value of this field alone, so that two signals can be compared in it, or `nil` if
+  /// the signal says nothing.
   package func value(in signal: SignalDescription) -> SignalDescription? {
     var value = SignalDescription()
     copy(from: signal, to: &value)
+    // `gama` has 16 bits behind the point and ICC profiles 8, so gammas agree to two decimals.
     if let gamma = value.color.transferCharacteristics.gamma {
       value.color.transferCharacteristics = .init(unnumberedGamma: (gamma * 100).rounded() / 100)
     }
     return value == SignalDescription() ? nil : value
   }
 
-  /// The reason for which a statement says nothing, for people: the end of a sentence.
+  /// Why a value means nothing: the end of a sentence.
   enum Fault: String {
     case reserved = "a number to which H.273 gives no meaning"
     case identityOfYCbCr = "which is R'G'B', but the video is Y'CbCr"
   }
 
-  /// Fault that makes a signal's statement in this field useless; nil where there is none, or
-  /// nothing is stated.
+  /// Returns why the value in this field means nothing, or `nil` if it does not, or there is none.
   ///
-  /// - Parameter isRGB: true if samples are R'G'B', which only the matrix "identity" can be for;
-  ///   nil if unknown.
+  /// - Parameter isRGB: whether samples are R'G'B', or `nil` if unknown.
   func fault(in signal: SignalDescription, isRGB: Bool?) -> Fault? {
     let isReserved: Bool
     switch self {
     case .colorPrimaries: isReserved = signal.color.colorPrimaries.isReserved
     case .transferFunction: isReserved = signal.color.transferCharacteristics.isReserved
     case .yCbCrMatrix:
+      // H.273 has matrix 0 for R'G'B' alone, so for Y'CbCr it must be a mistake.
       if isRGB == false, signal.color.matrixCoefficients == .identity {
         return .identityOfYCbCr
       }

@@ -2,41 +2,41 @@
 package import CodePoints
 internal import ColorScience
 
-/// Rule of AVFoundation's `AVVideoColorPropertiesKey` that applies, one of four, and its result
+/// The rule that applies of AVFoundation's four for `AVVideoColorPropertiesKey`, and its result
 /// (Apple, "Tagging media with video color information").
 package struct TaggingDecision: Hashable, Sendable {
-  /// The rules.
+  /// The four rules.
   package enum Rule: String, Sendable {
-    /// Color properties are set, the source is untagged, wholly or in part: the output is tagged
-    /// with them, R'G'B' stays as it is.
+    /// With color properties and a source that is untagged, wholly or in part: tags the output with
+    /// the properties and leaves R'G'B' as it is.
     case tagUntaggedSource
-    /// Color properties are set, the source is tagged: pixels are converted where the meaning
-    /// differs, the output is tagged with the properties.
+    /// With color properties and a tagged source: converts pixels if the meaning differs, and tags
+    /// the output with the properties.
     case convertTaggedSource
-    /// No color properties, the source is tagged: the output is tagged as the source is.
+    /// Without color properties, with a tagged source: tags the output as the source.
     case propagate
-    /// No color properties, the source is untagged: the output carries no color tags.
+    /// Without color properties, with an untagged source: leaves the output untagged.
     case leaveUntagged
   }
 
   /// The rule that applies.
   package let rule: Rule
-  /// Meaning of the source's pixels for a conversion; unspecified where nothing may be converted.
+  /// What the source's pixels mean to a conversion. Unspecified if nothing may be converted.
   package let source: ColorDescription
-  /// Color that the output is tagged with.
+  /// The color for the output's tags.
   package let output: ColorDescription
-  /// Parts of the source's description that no place states and a standard implies.
+  /// Parts of the source's description that no place declares but a standard implies.
   package let inferred: [SignalField]
-  /// Parts of the source's description that are stated but could not be used, because the rest is
-  /// missing and cannot be inferred: the source was treated as untagged.
+  /// Parts that are declared but could not be used, because the rest is missing and cannot be
+  /// inferred. The source was then treated as untagged.
   package let ignored: [SignalField]
 
   /// Applies the rules.
   ///
   /// - Parameters:
-  ///   - source: the color that the source states.
-  ///   - colorProperties: the color that the settings demand, all three parts; nil where they state
-  ///     none.
+  ///   - source: the color that the source declares.
+  ///   - colorProperties: the color that the settings ask for, all three parts, or `nil` if they
+  ///     ask for none.
   package init(source: ColorDescription, colorProperties: ColorDescription?) {
     guard let wanted = colorProperties else {
       rule = source.isUnspecified ? .leaveUntagged : .propagate
@@ -56,8 +56,8 @@ package struct TaggingDecision: Hashable, Sendable {
     } else {
       rule = .tagUntaggedSource
       let matrixAlone = ColorDescription(.unspecified, .unspecified, source.matrixCoefficients)
-      // The way from samples to R'G'B' and back is known without the meaning of R'G'B', but for
-      // matrices that derive from the rest.
+      // The way from samples to R'G'B' and back needs no meaning of R'G'B', except for matrices
+      // that derive from the rest.
       let knowsMatrix = SignalCoding(matrixAlone) != nil
       self.source = knowsMatrix ? matrixAlone : .unspecified
       inferred = []
@@ -68,19 +68,20 @@ package struct TaggingDecision: Hashable, Sendable {
     }
   }
 
-  /// True if the source counts as untagged but for the matrix of its Y'CbCr: samples become R'G'B'
-  /// by it and those of the output's, and R'G'B' stays as it is.
+  /// Whether the source counts as untagged except for the matrix of its Y'CbCr.
   package var knowsMatrixOnly: Bool {
+    // Samples then become R'G'B' by this matrix and Y'CbCr by the output's, while R'G'B' stays as
+    // it is. R'G'B' itself has no matrix to exchange.
     rule == .tagUntaggedSource && source.matrixCoefficients.isSpecified
       && source.matrixCoefficients != .identity
   }
 
-  /// Keeps the source's tags as far as the output's frames can carry them: R'G'B' that has to
+  /// Keeps the source's tags as far as the output's frames can carry them. R'G'B' that has to
   /// become Y'CbCr gets another matrix.
   ///
   /// - Parameters:
-  ///   - source: the color that the source states.
-  ///   - output: the same with what has to differ.
+  ///   - source: the color that the source declares.
+  ///   - output: the same color with what has to differ.
   package init(propagating source: ColorDescription, with output: ColorDescription) {
     rule = .propagate
     self.source = source
@@ -89,13 +90,14 @@ package struct TaggingDecision: Hashable, Sendable {
     ignored = []
   }
 
-  /// HLG and PQ are defined by BT.2100 with one set of primaries and, for Y'CbCr, one matrix that
-  /// is in use, so that either implies what is missing.
+  /// Completes a description with what a standard implies.
   private static func complete(
     _ color: ColorDescription
   ) -> (description: ColorDescription, inferred: [SignalField]) {
     var result = color
     var inferred: [SignalField] = []
+    // BT.2100 defines HLG and PQ with one set of primaries and one matrix in use for Y'CbCr, so
+    // either implies the other. SDR has no such pairs.
     guard color.transferCharacteristics.isHDR else { return (result, inferred) }
     if !color.colorPrimaries.isSpecified, color.matrixCoefficients == .bt2020NonConstant {
       result.colorPrimaries = .bt2020
