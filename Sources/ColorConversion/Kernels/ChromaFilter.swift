@@ -2,21 +2,18 @@
 internal import CodePoints
 internal import MediaCore
 
-/// The weights of the filters that double and halve chroma rows and columns, with the samples where
-/// the chroma location puts them.
-///
-/// All are the cubic convolution of R. G. Keys (1981), which passes through the samples and follows
-/// smooth functions to the third order; to halve, it is stretched to twice its width.
+/// The weights of the filters that double and halve chroma rows and columns. Samples are where the
+/// chroma location puts them.
 struct ChromaFilter: Sendable {
-  /// Distance of a chroma sample to the right of the left luma sample of its pair, in luma samples.
+  /// How far a chroma sample lies to the right of the left luma sample of its pair, in luma
+  /// samples.
   let horizontalOffset: Double
-  /// Distance of a chroma sample below the upper luma row of its pair, in luma rows.
+  /// How far a chroma sample lies below the upper luma row of its pair, in luma rows.
   let verticalOffset: Double
 
-  /// The filter of whole frames.
-  ///
-  /// A location is meant for 4:2:0; for 4:2:2 its horizontal part counts.
+  /// Makes the filter for whole frames.
   init(_ location: ChromaLocation) {
+    // H.273 means locations for 4:2:0; in 4:2:2 only the horizontal part applies.
     horizontalOffset = location.isCositedHorizontally ? 0 : 0.5
     verticalOffset = location.verticalOffset
   }
@@ -26,22 +23,23 @@ struct ChromaFilter: Sendable {
     self.verticalOffset = verticalOffset
   }
 
-  /// The filter of one field: chroma rows lie where they do in the frame, and belong to the fields
-  /// in turn (H.264, figure 6-2).
+  /// Makes the filter for one field.
   func ofField(_ parity: Int) -> ChromaFilter {
+    // Chroma rows lie where they do in the frame and belong to the fields in turn (H.264, figure
+    // 6-2), so the second field's are another half row off.
     ChromaFilter(
       horizontalOffset: horizontalOffset, verticalOffset: (verticalOffset + Double(parity)) / 2)
   }
 
-  /// The weights of the chroma samples from 2 before to 2 after for both luma samples of a pair.
+  /// The weights for both luma samples of a pair, from 2 chroma samples before to 2 after.
   var interpolation: (even: SIMD8<Float>, odd: SIMD8<Float>) {
     (Self.around(-horizontalOffset / 2), Self.around((1 - horizontalOffset) / 2))
   }
 
-  /// The weights of the luma samples from 3 before a pair's first to 3 after its second.
+  /// The weights of luma samples from 3 before a pair's first to 3 after its second.
   var decimation: SIMD8<Float> { Self.stretched(around: horizontalOffset) }
 
-  /// The chroma rows that a luma row is interpolated from.
+  /// Returns the chroma rows, with weights, from which a luma row is interpolated.
   func sources(ofLine line: Int) -> (first: Int, weights: SIMD4<Float>) {
     let position = (Double(line) - verticalOffset) / 2
     let below = position.rounded(.down)
@@ -50,8 +48,7 @@ struct ChromaFilter: Sendable {
     return (Int(below) - 1, SIMD4<Float>(weights))
   }
 
-  /// The weights of the luma rows from 3 before a pair's first to 3 after its second for the pair's
-  /// chroma row.
+  /// The weights of luma rows from 3 before a pair's first to 3 after its second.
   var verticalDecimation: SIMD8<Float> { Self.stretched(around: verticalOffset) }
 
   private static func around(_ position: Double) -> SIMD8<Float> {
@@ -63,11 +60,14 @@ struct ChromaFilter: Sendable {
   private static func stretched(around position: Double) -> SIMD8<Float> {
     var weights = SIMD8<Double>.zero
     for index in 0..<8 { weights[index] = keys((Double(index - 3) - position) / 2) }
+    // Sampled between its zeros the stretched kernel does not add up to 1, and gray must stay gray.
     return SIMD8<Float>(weights / weights.sum())
   }
 
   /// Keys' kernel with a = −1/2.
   private static func keys(_ distance: Double) -> Double {
+    // The cubic convolution of R. G. Keys (1981) passes through the samples and follows smooth
+    // functions to the third order. Only a = −1/2 gives that order.
     let x = abs(distance)
     if x < 1 { return (1.5 * x - 2.5) * x * x + 1 }
     if x < 2 { return ((-0.5 * x + 2.5) * x - 4) * x + 2 }

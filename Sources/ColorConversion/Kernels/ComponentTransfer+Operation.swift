@@ -3,21 +3,24 @@ internal import ColorScience
 internal import RowOperations
 
 extension ComponentTransfer {
-  /// The function as a kernel computes it without straight pieces; nil where it has no such form.
+  /// Returns the operation that computes the function without straight pieces, or `nil` if kernels
+  /// have none.
   func operation(toLinear: Bool, _ precision: CurvePrecision) -> TabledOperation? {
     switch self {
     case .pq where toLinear: TabledOperation(RowOperation(.pqToLight))
     case .pq: .pqSignal(precision)
     case .hlg where toLinear:
+      // Only results of more than 10 bits need light from HLG to 1e-7; see `CurvePrecision`.
       TabledOperation(RowOperation(precision == .full ? .hlgToLight : .hlgToLightRoughly))
     case .hlg: TabledOperation(RowOperation(.hlgToSignal))
+    // Kernels continue powers below 0 only as odd functions; BT.1361 squeezes negative light.
     case .power(let form) where form.negativeScale == 1:
       .power(form, toLinear: toLinear, precision)
     case .power, .formula, .linear: nil
     }
   }
 
-  /// True if kernels need a table of straight pieces for the function.
+  /// Whether kernels need a table of straight pieces for the function.
   var isTabled: Bool {
     switch self {
     case .power(let form): form.negativeScale != 1
@@ -26,14 +29,16 @@ extension ComponentTransfer {
     }
   }
 
-  /// The light at which the signal jumps, by published constants that do not make the curve's
-  /// pieces meet; nil where it does not, and for a table, which has a piece that begins there.
+  /// The light at which the signal jumps, or `nil` if it does not.
   var step: Double? {
+    // Published constants do not make all curves' pieces meet. A table has a piece that begins at
+    // the jump, so only computed powers are in doubt there.
     guard !isTabled, case .power(let form) = self else { return nil }
     return form.step
   }
 
-  /// The number where a function that is done by a table has an edge; 1 where it has none.
+  /// Returns the number at which a function has an edge that its table must know, or 1 if it has
+  /// none.
   func edge(toLinear: Bool) -> Double {
     switch self {
     case .power(let form): (toLinear ? form.toe?.signalEnd : form.toe?.lightEnd) ?? 1

@@ -3,7 +3,8 @@ internal import CodePoints
 internal import ColorScience
 
 extension ConversionStep {
-  /// The step's definition as a function of a color, in double precision; nil for steps on samples.
+  /// The step's definition as a function of a color in double precision, or `nil` for steps on
+  /// samples.
   var function: (@Sendable (Triple) -> Triple)? {
     switch self {
     case .toRGB(let color):
@@ -23,7 +24,6 @@ extension ConversionStep {
     }
   }
 
-  /// Steps on linear light.
   private var lightFunction: (@Sendable (Triple) -> Triple)? {
     switch self {
     case .ootf(let system, let primaries, let peak, let surround):
@@ -41,6 +41,7 @@ extension ConversionStep {
     case .mapGamut(let map, _): return { map.map($0) }
     case .lightToICtCp(let coding):
       return {
+        // From light without limits in between: R'G'B' would cut off what is negative.
         coding.lmsToICtCp * (ICtCp.rgbToLMS * $0).componentwise(coding.transfer.toSignal)
       }
     default: return nil
@@ -49,10 +50,10 @@ extension ConversionStep {
 }
 
 extension ColorPrimaries {
-  /// The contributions of R, G and B to luminance.
+  /// How much R, G and B contribute to luminance.
   var luminanceWeights: Triple { RGBSpace(self)?.luminanceWeights ?? Triple(0, 1, 0) }
 
-  /// The matrix from linear R, G, B to those of other primaries.
+  /// Returns the matrix from linear R, G, B to those of other primaries.
   func matrix(to other: ColorPrimaries) -> Matrix3x3 {
     guard let old = RGBSpace(self), let new = RGBSpace(other) else { return .identity }
     return old.matrix(to: new)

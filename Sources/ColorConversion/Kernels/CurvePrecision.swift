@@ -2,13 +2,13 @@
 internal import CodePoints
 internal import MediaCore
 
-/// Precision of the curves that kernels compute: what the depth of the result leaves them.
-///
-/// A sample may be half a code value off, which is rounding, and 0.05 more. That is 2.2e-4 of a
-/// signal of 8 bits and 5.7e-5 of one of 10, of which curves take two thirds and a third at most;
-/// what is left of a component where others are much brighter is for ``PrecisionDoubt``. More bits
-/// leave next to nothing: they get what single precision has. `CurvePrecisionTests` measures these
-/// errors:
+// A sample may be half a code value off, which is rounding, and 0.05 more. That is 2.2e-4 of a
+// signal of 8 bits and 5.7e-5 of one of 10. Curves take at most two thirds and a third of it. What
+// is left of a component beside much brighter ones is for `PrecisionDoubt`. More bits leave next to
+// nothing, so they get all that single precision has.
+
+/// How precise the curves of kernels are, which depends on the depth of the result.
+/// `CurvePrecisionTests` measures these errors:
 ///
 /// | largest error                    | up to 8 bits | up to 10 | more |
 /// |---|---|---|---|
@@ -18,25 +18,27 @@ internal import MediaCore
 /// | PQ's signal, of its range        | 1e-5         | 1e-5     | 1e-6 |
 /// | a tone curve's gain, of itself   | 6e-5         | 1e-5     | 2e-6 |
 enum CurvePrecision: CaseIterable {
-  /// Enough for samples of 8 bits.
+  /// For samples of 8 bits.
   case eightBits
-  /// Enough for samples of 10 bits and less.
+  /// For samples of at most 10 bits.
   case tenBits
-  /// Single precision.
+  /// As precise as single precision allows.
   case full
 
-  /// The precision for frames of a format.
+  /// Chooses the precision for frames of a format.
   init(_ format: PixelFormat) {
     switch format.bitDepth {
     case ...8: self = .eightBits
+    // Half floats hold light, whose errors a later curve would magnify.
     case ...10 where format.layout != .halfRGBA: self = .tenBits
     default: self = .full
     }
   }
 
-  /// Degree of a power's polynomial, over an octave. Light is mixed, and what is left of a
-  /// component then can be small: powers that lead to light are precise.
+  /// Returns the degree of a power's polynomial, over an octave.
   func powerDegree(exponent: Double) -> Int {
+    // Exponents above 1 lead to light. Light is mixed, and what is left of a component can be small
+    // then, so these powers are precise at every depth.
     switch self {
     case .eightBits: exponent > 1 ? 6 : 3
     case .tenBits: exponent > 1 ? 6 : 4
@@ -44,10 +46,10 @@ enum CurvePrecision: CaseIterable {
     }
   }
 
-  /// Degree of the polynomials for PQ's signal.
+  /// The degree of the polynomials for PQ's signal.
   var pqDegree: Int { self == .full ? 5 : 4 }
 
-  /// Degree of the polynomials for a tone curve.
+  /// The degree of the polynomials for a tone curve.
   var toneDegree: Int {
     switch self {
     case .eightBits: 5

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import FoundationEssentials
 
-/// The choice of the instructions that convert frames, which a user has for tests: the fastest are
-/// taken else.
+/// Lets a user choose the instructions that convert frames, for tests.
 extension InstructionSet {
   /// The environment variable that names the instructions.
   package static let variable = "CANDELA_INSTRUCTION_SET"
 
-  /// A fault of the variable's value.
+  /// What is wrong with the variable's value.
   package enum ChoiceFault: Error, Hashable {
-    /// The value is no name.
+    /// The value names no instruction set.
     case unknown(String, names: [String])
-    /// The processor has no such instructions.
+    /// The processor lacks these instructions.
     case missing(String, available: [String])
   }
 
-  /// Checks the variable, which conversions ignore where it is wrong.
+  /// Checks the variable's value.
   package static func checkChoice() throws(ChoiceFault) { _ = try named() }
 
-  /// The instruction set that the variable names; nil without the variable.
+  /// Returns the instruction set that the variable names, or `nil` without the variable.
   static func named(
     _ value: String? = ProcessInfo.processInfo.environment[variable],
     available: [InstructionSet] = InstructionSet.available
@@ -27,6 +26,7 @@ extension InstructionSet {
     guard let set = InstructionSet(rawValue: value) else {
       throw .unknown(value, names: InstructionSet.allCases.map(\.rawValue))
     }
+    // Running missing instructions would end the process with a signal, which says nothing.
     guard available.contains(set) else {
       throw .missing(set.title, available: available.map(\.rawValue))
     }

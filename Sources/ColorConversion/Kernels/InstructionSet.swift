@@ -5,10 +5,7 @@ private import Glibc
 private import Musl
 #endif
 
-/// The row kernels for an instruction set.
-///
-/// Results are the same to the bit for all of them. The baseline of x86, which has no instruction
-/// that multiplies and adds, does so in double precision, which is slower.
+/// The row kernels for an instruction set. Results are the same to the bit for all of them.
 package enum InstructionSet: String, CaseIterable, Sendable {
   /// Instructions that every processor of the architecture has.
   case baseline
@@ -17,10 +14,11 @@ package enum InstructionSet: String, CaseIterable, Sendable {
   /// AVX-512 F, BW, DQ, VL (Intel Skylake-X, AMD Zen 4).
   case avx512
 
-  /// The one that the environment names where this processor has it, or else the best.
+  /// The instruction set that the environment names, or the best if it names none that this
+  /// processor has.
   static let current = (try? named()) ?? best
 
-  /// The best that this processor and its system have.
+  /// The best one that this processor and its system have.
   static let best = available.last ?? .baseline
 
   /// Instruction sets that this processor has, the slowest first.
@@ -29,11 +27,13 @@ package enum InstructionSet: String, CaseIterable, Sendable {
     return allCases.filter { $0.flags.isSubset(of: flags) }
   }()
 
-  /// The names that Linux has for the instructions that are used.
+  /// Linux's names for the instructions that are used.
   private var flags: Set<Substring> {
     #if arch(x86_64)
     switch self {
     case .baseline: []
+    // The compiler may use all that `-target-cpu` names, so more is asked for than kernels need
+    // themselves.
     case .avx2: ["avx2", "fma", "f16c", "bmi1", "bmi2", "movbe"]
     case .avx512:
       Self.avx2.flags.union(["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"])
@@ -43,19 +43,21 @@ package enum InstructionSet: String, CaseIterable, Sendable {
     #endif
   }
 
-  /// Flags of the processor, as the system states them; empty where it states none.
+  /// Returns the processor's flags, or nothing if the system gives none.
   private static func processorFlags() -> Set<Substring> {
+    // The system's list leaves out what the kernel does not save when threads switch. The
+    // instruction `cpuid` alone does not tell.
     guard let file = unsafe fopen("/proc/cpuinfo", "re") else { return [] }
     defer { unsafe _ = fclose(file) }
     var text = [CChar](repeating: 0, count: 8192)
-    // The first processor's lines; all are alike.
+    // The first processor's lines are enough, since all are alike.
     let count = unsafe fread(&text, 1, text.count - 1, file)
     let lines = String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let line = lines.split(separator: "\n").first { $0.hasPrefix("flags") }
     return Set(line?.split(separator: " ") ?? [])
   }
 
-  /// The name that processors' makers have.
+  /// The name that the processors' makers use.
   var title: String {
     switch self {
     case .baseline: "the baseline"
@@ -64,7 +66,7 @@ package enum InstructionSet: String, CaseIterable, Sendable {
     }
   }
 
-  /// The kernels.
+  /// The functions that are compiled for these instructions.
   var kernels: RowKernelTable {
     switch self {
     #if arch(x86_64)
@@ -76,20 +78,21 @@ package enum InstructionSet: String, CaseIterable, Sendable {
   }
 }
 
+// Kernels give the same bits on all of them. The C library does not: its logarithm and exponential
+// have other code for processors without an instruction that multiplies and adds, with other last
+// bits. Tables are made with these.
+
 /// Processors on which frames are converted to the same samples, to the bit.
-///
-/// Kernels are the same on all of them. The C library is not: its logarithm and exponential have
-/// other code for processors without an instruction that multiplies and adds, and other last bits.
 package enum KernelClass: String, Sendable, Codable {
   /// Processors with an instruction that multiplies and adds: AVX2, AVX-512.
   case fused
-  /// The others.
+  /// Processors without such an instruction.
   case separate
 
-  /// The instruction set in use, for people.
+  /// The instruction set in use, to display.
   package static var instructionSet: String { InstructionSet.current.title }
 
-  /// The class of this processor.
+  /// The class of this processor, for the instruction set in use.
   package static let current: KernelClass =
     InstructionSet.current == .baseline ? .separate : .fused
 }

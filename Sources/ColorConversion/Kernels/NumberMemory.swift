@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Numbers that kernels work in, zeros at first, on a 64-byte boundary.
+/// Memory for numbers that kernels work in. It begins on a 64-byte boundary and as zeros.
 @safe
 final class NumberMemory<Number: Numeric & BitwiseCopyable> {
-  /// The first number.
   @unsafe let start: UnsafeMutablePointer<Number>
 
-  /// Memory for so many numbers.
   init(count: Int) {
     unsafe start = UnsafeMutableRawPointer.allocate(
+      // Registers of AVX-512 are loaded from multiples of 64 bytes.
       byteCount: max(count, 1) * MemoryLayout<Number>.stride, alignment: 64
     ).bindMemory(to: Number.self, capacity: max(count, 1))
     unsafe start.initialize(repeating: 0, count: max(count, 1))

@@ -2,7 +2,7 @@
 internal import ColorScience
 internal import RowOperations
 
-/// Operations in memory that kernels can read.
+/// Keeps operations, and the tables they point to, in memory that kernels can read.
 @safe
 final class OperationBuffer: Sendable {
   nonisolated(unsafe) private let operations: UnsafeMutableBufferPointer<RowOperation>
@@ -19,12 +19,12 @@ final class OperationBuffer: Sendable {
 
   /// - Parameters:
   ///   - tables: the tables that operations point to.
-  ///   - definition: computes pixels that operations doubt.
+  ///   - definition: computes the pixels that operations doubt.
   init(
     _ list: [RowOperation], tables: [any AnyObject & Sendable] = [],
     definition: PixelDefinition? = nil
   ) {
-    // Kernels list what is doubted and check nothing.
+    // Kernels list doubted pixels without checking for room.
     precondition(PixelRun.holds(list), "more operations doubt pixels than there is room for")
     self.tables = tables
     self.definition = definition
@@ -36,16 +36,16 @@ final class OperationBuffer: Sendable {
     unsafe operations.deallocate()
   }
 
-  /// Runs the operations on a row of pixels. Pixels that they doubt are computed as they are
-  /// defined.
+  /// Runs the operations on a row of pixels. Pixels that they doubt are computed by definition.
   ///
-  /// - Parameter prepare: is called with the columns of each run before it.
+  /// - Parameter prepare: called with the columns of each run before it.
   @unsafe
   func run(
     _ instructionSet: InstructionSet, _ memory: StripeMemory,
     prepare: (Range<Int>) -> Void = { _ in }
   ) {
     guard let first = unsafe operations.baseAddress else { return }
+    // Run by run through all operations, so that a run stays in the first-level cache.
     for start in unsafe stride(from: 0, to: memory.row.count, by: PixelRun.length) {
       let originals = unsafe memory.row.part(start, PixelRun.length)
       let rows = unsafe memory.result.part(start, PixelRun.length)
@@ -61,6 +61,7 @@ final class OperationBuffer: Sendable {
   private func settle(
     _ rows: PixelRow, _ originals: PixelRow, _ memory: StripeMemory, _ definition: PixelDefinition
   ) {
+    // Few pixels of most frames are in doubt, so the slow definition costs little.
     guard unsafe memory.doubts[0] > 0 else { return }
     for doubt in unsafe 1...Int(memory.doubts[0]) {
       let index = unsafe Int(memory.doubts[doubt])
@@ -76,7 +77,7 @@ final class OperationBuffer: Sendable {
 }
 
 extension PixelRow {
-  /// Part of the row: so many pixels, or those that there are.
+  /// Returns part of the row, or what there is of it.
   fileprivate func part(_ start: Int, _ length: Int) -> PixelRow {
     unsafe PixelRow(x: x + start, y: y + start, z: z + start, count: min(length, count - start))
   }

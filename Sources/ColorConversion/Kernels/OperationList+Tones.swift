@@ -3,7 +3,8 @@ internal import ColorScience
 internal import RowOperations
 
 extension RowOperation.Norm {
-  /// A norm that is a number of components; nil for ``ToneNorm/ictcp``.
+  /// Returns the kernels' form of a norm, or `nil` for ``ToneNorm/ictcp``, which is no single
+  /// number.
   init?(_ norm: ToneNorm) {
     switch norm {
     case .maxRGB: self = .maximum
@@ -16,7 +17,7 @@ extension RowOperation.Norm {
 
 /// Tone operators as operations on rows.
 extension OperationList {
-  /// Powers of single precision leave components so uncertain.
+  /// How uncertain powers of single precision leave components.
   private static let uncertaintyOfPowers = 1e-5
 
   mutating func append(_ tone: ToneOperator) {
@@ -38,6 +39,8 @@ extension OperationList {
 
   private mutating func append(_ map: ToneMap) {
     guard let norm = RowOperation.Norm(map.norm) else { return appendIntensity(map) }
+    // A source that is not brighter than the target has nothing to roll off, and no pieces could be
+    // made of such a curve.
     if let curve = map.curve as? SplineToneCurve, curve.sourcePeak > curve.targetPeak {
       append(
         map.highlightDetail > 0
@@ -49,8 +52,9 @@ extension OperationList {
     }
   }
 
-  /// The curve on I of ICtCp: light to ICtCp, a gain by I, and back.
+  /// Applies the curve to I of ICtCp: light to ICtCp, a gain by I, and back.
   private mutating func appendIntensity(_ map: ToneMap) {
+    // The limit is that of the definition: PQ has no signal for other light.
     scale(1 / PQ.peakLuminance)
     append(.limit(0...1))
     append(map.ictcp.toLMS)
@@ -64,9 +68,10 @@ extension OperationList {
     scale(PQ.peakLuminance)
   }
 
-  /// With f = tone(Y)/(1.1 · Y), the report's R'G'B' is Y' + f · (c − Y), and Y' = 1.1 · f · Y less
-  /// what darkens reds: a linear map that keeps Y, and a gain by Y.
+  /// Applies method A.
   private mutating func append(_ method: BT2446A) {
+    // With f = tone(Y)/(1.1 · Y), the report's R'G'B' is Y' + f · (c − Y), and Y' = 1.1 · f · Y
+    // less what darkens reds. So it is a linear map that keeps Y, and a gain by Y.
     append(.limit(0...method.sourcePeak))
     scale(1 / method.sourcePeak)
     append(.power(1 / BT2446A.gamma, precision))
@@ -79,6 +84,7 @@ extension OperationList {
     append(reds)
     append(.power(BT2446A.gamma, precision))
     scale(method.targetPeak)
+    // The powers' errors would show in dark components beside bright ones.
     doubt.read(uncertainty: Self.uncertaintyOfPowers)
   }
 
@@ -109,7 +115,7 @@ extension OperationList {
   }
 
   private mutating func append(_ method: BT2446C) {
-    // Chroma correction is computed as it is defined.
+    // Chroma correction has no kernel, so every pixel is computed by definition.
     if method.sigma > 0 { appendDoubt(.doubtEverything) }
     append(.limit(0...PQ.peakLuminance))
     append(method.crosstalk)
@@ -125,6 +131,7 @@ extension OperationList {
     append(.limit(-method.inverseLimit...method.inverseLimit))
     scale(BT2446C.reportPeak / method.targetPeak)
     append(method.crosstalk)
+    // Far outside the curve its exponential would overflow single precision.
     let table = SampledCurve(
       upTo: method.inverseLimit * BT2446C.reportPeak / method.targetPeak,
       edge: BT2446C.sdrInflection

@@ -4,28 +4,29 @@ internal import ColorScience
 internal import MediaCore
 internal import RowOperations
 
-/// The operations on rows that a plan's steps amount to, from code values less that of 0 to code
-/// values. Linear maps that follow each other become one, also with what reads and writes code
-/// values.
+// Loading and storing a row takes longer than a linear map itself. So linear maps that follow each
+// other become one, and so do the maps that read and write code values.
+
+/// The operations on rows that make up a plan's steps. They lead from code values less the code of
+/// 0 to code values.
 struct OperationList {
   private(set) var operations: [RowOperation] = []
   /// The tables that operations point to.
   private(set) var tables: [any AnyObject & Sendable] = []
 
-  /// Exact definition of pixels for which operations are in doubt; nil where no operation is.
+  /// The exact definition for pixels that operations doubt, or `nil` if no operation doubts any.
   private(set) var definition: PixelDefinition?
 
   private let plan: ConversionPlan
-  /// Precision of curves.
   let precision: CurvePrecision
-  /// Uncertainty that single precision leaves.
+  /// The uncertainty that single precision leaves.
   var doubt: PrecisionDoubt
-  /// A gain that a factor after it can still become part of.
+  /// A gain that can still take in a factor after it.
   private var gain: (weights: Triple, exponent: Double, scale: Double)?
   private var map = Matrix3x3.identity
   private var offset = Triple.zero
 
-  /// The operations of a plan.
+  /// Lists the operations of a plan.
   init(_ plan: ConversionPlan) {
     self.plan = plan
     precision = CurvePrecision(plan.target.format)
@@ -39,7 +40,7 @@ struct OperationList {
     case .upsampleChroma, .downsampleChroma: break
     case .dequantize:
       let quantizations = (0..<3).map { plan.sourceQuantization(ofComponent: $0) }
-      // Readers have taken the offset away, so that black is 0 and gray has no color, to the bit.
+      // Readers have subtracted the offset, so black is 0 and gray has no color, to the bit.
       append(.diagonal(Triple(quantizations.map { 1 / $0.scale })))
     case .quantize:
       let quantizations = (0..<3).map { plan.targetQuantization(ofComponent: $0) }
@@ -57,14 +58,13 @@ struct OperationList {
     }
   }
 
-  /// Steps on linear light.
   private mutating func appendLight(_ step: ConversionStep) {
     switch step {
     case .ootf(let system, let primaries, let peak, let surround):
       let gamma = system.systemGamma(peak: peak, surround: surround)
       append(gain: primaries.luminanceWeights, exponent: gamma - 1, scale: peak)
     case .inverseOOTF(let system, let primaries, let peak):
-      // Fd = peak · Y^(γ−1) · E, solved for E by the display light's luminance.
+      // Fd = peak · Y^(γ−1) · E, solved for E with the luminance of display light.
       let exponent = 1 / system.systemGamma(peak: peak) - 1
       append(.diagonal(Triple(repeating: 1 / peak)))
       let share = doubt.uncertainShareOfLuminance(exponent: exponent)
@@ -77,7 +77,7 @@ struct OperationList {
     case .mapGamut(let map, _): append(map)
     case .lightToICtCp(let coding):
       append(ICtCp.rgbToLMS)
-      // Cones overlap: no component is so small beside the others that it is uncertain.
+      // Cones overlap, so no component is small enough beside the others to be uncertain.
       doubt.isMixed = false
       append(toSignal: coding.transfer)
       append(coding.lmsToICtCp)
@@ -87,21 +87,23 @@ struct OperationList {
 
   private mutating func append(_ gamut: GamutMap) {
     if let method = gamut.method as? any RowGamutMethod {
+      // Limiting components leaves the small ones as they were, with their doubts.
       if method.isByComponent {
         appendDoubt(for: plan.target.signal.color.transferCharacteristics)
       }
       append(method.operation)
     } else {
-      // Colors inside stay; the rest is computed as it is defined.
+      // Colors inside stay; the others are computed by definition.
       appendDoubt(RowOperation(.doubtOutside))
     }
-    // Nothing is as small as what is uncertain then.
+    // The mapped colors have no components as small as what is uncertain.
     doubt.isMixed = false
     doubt.isSigned = false
   }
 
   mutating func append(_ next: Matrix3x3, _ nextOffset: Triple = .zero) {
     map = next * map
+    // Matrices are multiplied in double precision, so a joined map rounds only once.
     offset = next * offset + nextOffset
   }
 
@@ -111,6 +113,7 @@ struct OperationList {
   }
 
   mutating func scale(_ factor: Double) {
+    // Scaling the power's table costs nothing, and a linear map costs a step for each pixel.
     if let before = gain, map == .identity, offset == .zero {
       gain = (before.weights, before.exponent, before.scale * factor)
     } else {
@@ -118,13 +121,12 @@ struct OperationList {
     }
   }
 
-  /// Light of other components.
   mutating func mix(_ matrix: Matrix3x3) {
     append(matrix)
     doubt.mix(matrix)
   }
 
-  /// Doubts an operation, or a pixel where kernels have no operation.
+  /// Adds an operation that doubts pixels, or stands for pixels that kernels cannot compute.
   mutating func appendDoubt(_ operation: RowOperation) {
     append(operation)
     if definition == nil { definition = PixelDefinition(plan) }
@@ -156,7 +158,7 @@ struct OperationList {
     operations.append(operation)
   }
 
-  /// Adds the gain and the linear map that have come together.
+  /// Adds the gain and the linear map that have accumulated.
   private mutating func flush() {
     if let (weights, exponent, scale) = gain {
       let operation = TabledOperation.gainByPower(
@@ -170,14 +172,14 @@ struct OperationList {
     (map, offset) = (.identity, .zero)
   }
 
-  /// - Parameter kept: the precision of what is not the result yet; nil for the result's.
+  /// - Parameter kept: the precision for what is not yet the result, or `nil` for the result's.
   mutating func append(toLinear transfer: ComponentTransfer, kept: CurvePrecision? = nil) {
     doubt.read(transfer)
     guard transfer != .linear else { return }
     append(.transfer(transfer, toLinear: true, kept ?? precision))
   }
 
-  /// - Parameter kept: the precision of what is not the result yet; nil for the result's.
+  /// - Parameter kept: the precision for what is not yet the result, or `nil` for the result's.
   mutating func append(toSignal transfer: ComponentTransfer, kept: CurvePrecision? = nil) {
     appendDoubt(for: transfer)
     guard transfer != .linear else { return }
@@ -201,7 +203,8 @@ struct OperationList {
     case .matrix(let matrix): append(matrix.toRGB)
     case .constantLuminance(let coding):
       append(.constantLuminance(.differencesToComponents, coding))
-      // Only green goes through light: BT.709's curve and limits make a difference on the way.
+      // Red and blue are kept as they are; only green goes through light, where BT.709's curve and
+      // limits make a difference.
       append(RowOperation(.keep))
       append(toLinear: coding.transfer, kept: .full)
       mix(coding.luminanceBlueRedToRGB)
@@ -220,7 +223,7 @@ struct OperationList {
     case .matrix(let matrix): append(matrix.fromRGB)
     case .constantLuminance(let coding):
       append(RowOperation(.keep))
-      // Luma's error is in all three components.
+      // Luma's error enters all three components, so it gets full precision.
       append(toLinear: coding.transfer, kept: .full)
       append(coding.luminanceBlueRedToRGB.inverse)
       append(toSignal: coding.transfer, kept: .full)

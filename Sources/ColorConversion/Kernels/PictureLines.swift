@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The rows of a whole frame, or of one of its fields, as if they were a frame of their own.
+/// The rows of a whole frame, or of one of its fields taken as a frame of its own.
 struct PictureLines: Sendable {
-  /// The first row in the frame.
+  /// The first of the rows in the frame.
   let first: Int
-  /// The rows of the frame from one to the next.
+  /// How many rows of the frame lie between one and the next.
   let step: Int
 
-  /// All rows.
+  /// All rows of a frame.
   static let frame = PictureLines(first: 0, step: 1)
   /// The rows of both fields.
   static let fields = [PictureLines(first: 0, step: 2), PictureLines(first: 1, step: 2)]
 
-  /// Number of rows of this kind in a frame of so many rows.
+  /// Returns how many of these rows a frame has.
   func count(of lines: Int) -> Int { max((lines - first + step - 1) / step, 0) }
 
-  /// A row's number in the frame.
+  /// Returns a row's number in the frame.
   func line(_ line: Int) -> Int { first + line * step }
 }

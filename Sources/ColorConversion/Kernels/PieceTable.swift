@@ -17,7 +17,7 @@ final class PieceTable: Sendable {
   /// Samples a function of n = `scale` · x + `offset`.
   ///
   /// - Parameters:
-  ///   - octaves: a power of 2; n goes from 1 to 2 to the power of this.
+  ///   - octaves: a power of 2. n goes from 1 to 2 to the power of this.
   ///   - degree: the degree of the polynomials.
   ///   - function: the function of x.
   init(
@@ -28,6 +28,7 @@ final class PieceTable: Sendable {
     fractionBits = Int32(Float.significandBitCount - perOctave.trailingZeroBitCount)
     (self.scale, self.offset) = (Float(scale), Float(offset))
     let top = Double(sign: .plus, exponent: octaves, significand: 1)
+    // Just below the end: the end itself has the bits of the first piece again.
     limit = Float(top).nextDown
     let count = Self.pieceCount * (degree + 1)
     unsafe coefficients = .allocate(capacity: count)
@@ -41,7 +42,7 @@ final class PieceTable: Sendable {
           function(($0 - offset) / scale)
         }
         let place = Int(Float(first).bitPattern >> UInt32(fractionBits)) % Self.pieceCount
-        // Kernels measure distances in mantissas of the octave.
+        // Kernels measure distances in mantissas of the octave, so coefficients take in its size.
         var unit = 1.0
         for (power, coefficient) in polynomial.coefficients.enumerated() {
           unsafe coefficients[power * Self.pieceCount + place] = Float(coefficient * unit)
@@ -55,7 +56,7 @@ final class PieceTable: Sendable {
     unsafe coefficients.deallocate()
   }
 
-  /// The function, valid as long as this object lives.
+  /// The function. It is valid as long as this object lives.
   @unsafe var curve: PieceCurve {
     var curve = PieceCurve()
     unsafe curve.coefficients = UnsafePointer(coefficients)
@@ -66,18 +67,18 @@ final class PieceTable: Sendable {
 }
 
 extension PieceTable {
-  /// The gain of a tone curve from its knee to the source's peak. Each piece is half as long as the
-  /// one after it, because the curve bends near the knee.
+  /// Makes the gain of a tone curve from its knee to the source's peak.
   convenience init(
     _ curve: SplineToneCurve, _ precision: CurvePrecision, _ gain: (Double) -> Double
   ) {
+    // Each piece is half as long as the one after it, since the curve bends most near the knee.
     let scale = 65535 / (curve.sourcePeak - curve.knee)
     self.init(
       octaves: 16, scale: scale, offset: 1 - scale * curve.knee,
       degree: precision.toneDegree, gain)
   }
 
-  /// PQ's signal of the m1-th power of light.
+  /// The table of PQ's signal from the m1-th power of light.
   static func pqSignal(_ precision: CurvePrecision) -> PieceTable {
     precision == .full ? finePQSignal : roughPQSignal
   }
@@ -85,9 +86,10 @@ extension PieceTable {
   private static let roughPQSignal = PieceTable(pqSignalAs: .tenBits)
   private static let finePQSignal = PieceTable(pqSignalAs: .full)
 
-  /// The sum with 1/15 has four octaves, and the signal is smooth in its logarithm. They end a
-  /// little above 1, so that a power that is not exact does not leave them.
+  /// Makes the table of PQ's signal.
   private convenience init(pqSignalAs precision: CurvePrecision) {
+    // The sum with 1/15 has four octaves, and the signal is smooth in its logarithm. The octaves
+    // end a little above 1, so that an inexact power does not leave them.
     self.init(octaves: 4, scale: 14.999, offset: 1, degree: precision.pqDegree) {
       PQ.signal(ofPower: $0)
     }
@@ -95,7 +97,7 @@ extension PieceTable {
 }
 
 extension PowerTable {
-  /// The m1-th power of light, the first half of PQ's signal.
+  /// The table of the m1-th power of light, the first half of PQ's signal.
   static func pqPower(_ precision: CurvePrecision) -> PowerTable {
     precision == .full ? finePQPower : roughPQPower
   }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ColorScience
 
-/// A plan for one pixel in double precision, as `ColorScience` defines it: slow, and right where
-/// single precision is not.
+/// A plan for one pixel in double precision, as `ColorScience` defines it. It is slow, but right
+/// where single precision is not.
 struct PixelDefinition: Sendable {
   private let toComponents: Triple
   private let functions: [@Sendable (Triple, NormShift) -> Triple]
   private let toCodes: Triple
   private let codeOfZero: Triple
 
-  /// The definition of a plan's steps.
+  /// Prepares the definition of a plan's steps.
   init(_ plan: ConversionPlan) {
     let source = (0..<3).map { plan.sourceQuantization(ofComponent: $0) }
     let target = (0..<3).map { plan.targetQuantization(ofComponent: $0) }
@@ -29,9 +29,10 @@ struct PixelDefinition: Sendable {
     return { light, _ in function(light) }
   }
 
-  /// Code values of the source less that of 0, as code values of the target, unrounded.
+  /// Converts code values of the source, less the code of 0, to code values of the target, neither
+  /// rounded nor limited.
   ///
-  /// - Parameter shift: of the pixel's norm toward that of its surroundings.
+  /// - Parameter shift: the step of the pixel's norm toward its surroundings.
   func callAsFunction(_ codes: Triple, _ shift: NormShift = .none) -> Triple {
     functions.reduce(codes * toComponents) { $1($0, shift) } * toCodes + codeOfZero
   }

@@ -10,10 +10,10 @@ final class PowerTable: Sendable {
   private let polynomial: ChebyshevPolynomial
 
   private static let sideCount = 16
-  /// The number that is added to exponents to store them.
+  /// Floating-point numbers store their exponent plus this bias.
   private static let bias = 127
 
-  /// A power with an exponent.
+  /// Makes a power.
   ///
   /// - Parameter scale: factor of all results.
   init(exponent: Double, scale: Double = 1, _ precision: CurvePrecision) {
@@ -21,13 +21,13 @@ final class PowerTable: Sendable {
     let degree = precision.powerDegree(exponent: exponent)
     polynomial = ChebyshevPolynomial(degree: degree, over: 1..<2, power.toLight)
     unsafe factors = .allocate(capacity: 2 * Self.sideCount)
-    // Both tables have numbers near 1 for numbers near 1.
+    // Both tables hold numbers near 1 for numbers near 1, so that neither overflows.
     let middle = Self.bias & ~(Self.sideCount - 1)
     for index in 0..<Self.sideCount {
       let low = Double(sign: .plus, exponent: middle + index - Self.bias, significand: 1)
       let high = Double(sign: .plus, exponent: Self.sideCount * index - middle, significand: 1)
       unsafe (factors + index).initialize(to: Float(power.toLight(low) * scale))
-      // What is next to nothing is 0.
+      // Numbers next to nothing become 0, and so does 0 itself, whose power has no mantissa.
       unsafe (factors + Self.sideCount + index).initialize(
         to: index == 0 ? 0 : Float(power.toLight(high)))
     }
@@ -37,7 +37,7 @@ final class PowerTable: Sendable {
     unsafe factors.deallocate()
   }
 
-  /// The parts, valid as long as this object lives.
+  /// The parts. They are valid as long as this object lives.
   @unsafe var parts: PowerParts {
     var parts = PowerParts()
     unsafe parts.factors = UnsafePointer(factors)

@@ -2,36 +2,37 @@
 internal import ColorScience
 internal import MediaCore
 
-/// Uncertainty of light in single precision, and the size of a component below which it shows in
+// Each component of light is as precise as it is large. Mixing components for other primaries
+// leaves all as uncertain as the largest was, and curves are steep where a component is nearly
+// nothing.
+
+/// How uncertain light is in single precision, and below which size of a component that shows in
 /// code values.
-///
-/// Each component of light is as precise as it is large. Mixing them for other primaries leaves all
-/// as uncertain as the largest was, and curves are steep where a component is nearly nothing.
 struct PrecisionDoubt {
-  /// The code values that an uncertainty may move a signal by.
+  /// How many code values an uncertainty may move a signal by.
   private static let bound = 0.04
 
   /// The code values from black to white.
   private let codes: Double
-  /// True if components have been mixed since they were signals.
+  /// Whether components have been mixed since they were signals.
   var isMixed = false
-  /// True if components can be negative, so that what is left of their sum can be next to nothing.
+  /// Whether components can be negative, so that hardly anything may be left of their sum.
   var isSigned = false
-  /// Largest error of components, relative to the largest component.
+  /// The largest error of components, relative to the largest component.
   private(set) var uncertainty = 0.0
 
-  /// No doubt yet, on the way to samples of a format. Eight bits are treated as ten, since their
-  /// curves take more of what is allowed. Single precision is not promised to be enough for more
-  /// than twelve, nor do half floats tell more apart than ten.
+  /// Begins without doubt, on the way to samples of a format.
   init(_ format: PixelFormat) {
+    // Eight bits count as ten, since their curves take more of what is allowed. Above twelve,
+    // single precision is not promised to be enough, and half floats tell no more apart than ten.
     let depth = format.layout == .halfRGBA ? 10 : min(max(format.bitDepth, 10), 12)
     codes = Double(219 << (depth - 8))
   }
 
-  /// Signals have become light.
+  /// Notes that signals have become light.
   mutating func read(_ transfer: ComponentTransfer) {
     isSigned = transfer.negativeScale > 0
-    // If light near black is proportional to the signal, R'G'B' from Y'CbCr is a mixture of it.
+    // If light near black is proportional to the signal, Y'CbCr has mixed it already.
     isMixed = isMixed || transfer.isStraightNearBlack
     read(uncertainty: transfer.uncertaintyOfLight)
   }
@@ -41,18 +42,20 @@ struct PrecisionDoubt {
     self.uncertainty = max(self.uncertainty, uncertainty)
   }
 
-  /// Light has been mixed.
+  /// Notes that light has been mixed.
   mutating func mix(_ matrix: Matrix3x3) {
     isMixed = true
     isSigned = true
+    // A row's weights may cancel out in the result, but their errors add up.
     let gain = matrix.rows.map { abs($0.x) + abs($0.y) + abs($0.z) }.max() ?? 1
     uncertainty *= max(gain, 1)
   }
 
-  /// The share of the largest component below which a component's signal is uncertain; 0 where
-  /// none is. Light that is brighter than white, by HDR's peak at most, is uncertain as a whole: it
-  /// has that share of its square.
+  /// Returns the share of the largest component below which a component's signal is uncertain, or 0
+  /// if none is.
   func uncertainShare(before transfer: ComponentTransfer) -> Double {
+    // Light brighter than white, up to HDR's peak, is uncertain as a whole, so its share is one of
+    // its square.
     [50, 10, 1, 0.1, 0.01, 0.001].map {
       uncertainShare(before: transfer, largest: $0) / max($0, 1)
     }.max() ?? 0
@@ -69,16 +72,16 @@ struct PrecisionDoubt {
     return 0
   }
 
-  /// The share of the largest component below which luminance is too uncertain for a power of it
-  /// that all components are multiplied by, before they become a signal; 0 where it is the sum
-  /// of what is not negative, and as precise as that.
+  /// Returns the share of the largest component below which luminance is too uncertain for a power
+  /// that multiplies all components before they become a signal. Returns 0 if luminance is precise.
   func uncertainShareOfLuminance(exponent: Double) -> Double {
+    // A sum of nothing negative is as precise as its parts.
     guard isSigned else { return 0 }
-    // HLG's signal is a square root at most: it moves half as much as light, relative to itself.
+    // HLG's signal is at most a square root, so it moves half as much as light, relative to itself.
     return max(uncertainty, Self.leastUncertainty) * abs(exponent) / 2 * codes / Self.bound
   }
 
-  /// The uncertainty that sums of single precision leave.
+  /// What sums of single precision leave uncertain, at least.
   private static let leastUncertainty = 2.4e-7
 }
 
@@ -91,9 +94,9 @@ extension ComponentTransfer {
     }
   }
 
-  /// Uncertainty of light that kernels compute, relative to itself: a signal of single precision
-  /// and the light from it. PQ's light moves ten times as much as a bright signal.
+  /// How uncertain the light that kernels compute is, relative to itself.
   fileprivate var uncertaintyOfLight: Double {
+    // PQ's light moves ten times as much as a bright signal, relative to itself.
     if self == .pq { return 2.5e-6 }
     return isTabled ? 4e-6 : 8e-7
   }

@@ -5,12 +5,12 @@ internal import MediaCore
 internal import RowOperations
 
 extension ConversionPlan {
-  /// Quantization of a component's code values in the source.
+  /// Returns the quantization of a component's code values in the source.
   func sourceQuantization(ofComponent component: Int) -> Quantization {
     source.quantization(ofComponent: component, isFullRange: source.isFullRange)
   }
 
-  /// Quantization of a component's code values in the target.
+  /// Returns the quantization of a component's code values in the target.
   func targetQuantization(ofComponent component: Int) -> Quantization {
     target.quantization(
       ofComponent: component, isFullRange: target.isFullRange(madeFrom: source))
@@ -28,11 +28,12 @@ extension PictureDescription {
 }
 
 extension SampleLayout {
-  /// Layout in memory of a component of frames of a format.
+  /// Finds how a component of frames of a format lies in memory.
   init(_ format: PixelFormat, component: Int) {
     let kind: SampleKind =
       switch format.layout {
       case .halfRGBA: .half
+      // P010 and its kin keep their bits at the top of a word.
       case .biPlanar where format.bitDepth > 8: .word(shift: UInt16(16 - format.bitDepth))
       case .planar, .biPlanar, .rgba, .bgra:
         format.bytesPerSample == 1 ? .byte : .word(shift: 0)

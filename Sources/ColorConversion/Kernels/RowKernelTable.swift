@@ -7,9 +7,10 @@ internal import RowKernelsAVX2
 internal import RowKernelsAVX512
 #endif
 
+// This is a class because copying so many functions takes longer than some of them run.
+
 /// The row kernels of an instruction set. The function of the same name in `RowKernels` says what
-/// each does and which rows it needs. A class, because a copy of so many functions takes longer
-/// than some of them.
+/// each does and which rows it needs.
 @safe
 final class RowKernelTable: Sendable {
   typealias Numbers = UnsafeMutablePointer<Float>
@@ -31,8 +32,8 @@ final class RowKernelTable: Sendable {
       UnsafePointer<Float>, Int, UnsafePointer<Float>, Int32, SampleLayout, UnsafeMutableRawPointer
     ) -> Void
   let write: Write
-  /// Samples, true if they are bytes, count, gain, offset, thresholds, the largest code value, true
-  /// if bytes are written, the new samples.
+  /// Samples, whether they are bytes, count, gain, offset, thresholds, the largest code value,
+  /// whether to write bytes, the new samples.
   typealias Requantize =
     @Sendable (
       UnsafeRawPointer, Bool, Int, Float, Float, UnsafePointer<Float>, Int32, Bool,
@@ -50,7 +51,7 @@ final class RowKernelTable: Sendable {
   typealias Combine =
     @Sendable (UnsafePointer<UnsafePointer<Float>>, SIMD8<Float>, Int, Numbers) -> Void
   let combine: Combine
-  /// Numbers, count, the summary of them and of others.
+  /// Numbers, their count, the summary that they are added to.
   typealias Summarize =
     @Sendable (UnsafePointer<Float>, Int, UnsafeMutablePointer<RowSummary>) -> Void
   let summarize: Summarize
@@ -69,8 +70,7 @@ final class RowKernelTable: Sendable {
       UnsafeMutablePointer<UInt32>, Int
     ) -> Void
   let lightDifference: LightDifference
-  /// Numbers, count, the largest code value, the samples' layout, errors, the samples. Each sample
-  /// waits for the one before it, so that no instruction set has anything to gain.
+  /// Numbers, count, the largest code value, the samples' layout, errors, the samples.
   let diffuse:
     @Sendable (
       UnsafePointer<Float>, Int, Int32, SampleLayout, Numbers, UnsafeMutableRawPointer

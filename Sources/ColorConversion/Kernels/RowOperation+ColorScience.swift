@@ -3,16 +3,17 @@ internal import ColorScience
 internal import RowOperations
 
 extension AffineMap {
-  /// A linear map and an offset.
+  /// Makes a linear map with an offset.
   init(_ map: Matrix3x3, _ offset: Triple = .zero) {
     self.init(
       x: Self.row(map.rows[0], offset.x), y: Self.row(map.rows[1], offset.y),
       z: Self.row(map.rows[2], offset.z))
   }
 
-  /// Weights and an offset. What an inverse matrix has in place of 0 is 0, for which kernels have
-  /// shorter functions.
+  /// Returns weights and an offset.
   private static func row(_ weights: Triple, _ offset: Double) -> SIMD4<Float> {
+    // Inverse matrices have rounding in place of 0. Kernels have shorter functions for exact zeros,
+    // as in Y'CbCr to R'G'B'.
     let least = 1e-12 * max(abs(weights.x), abs(weights.y), abs(weights.z))
     return SIMD4<Float>(
       SIMD4(weights.replacing(with: 0, where: weights .< least .& weights .> -least), offset))
@@ -20,30 +21,30 @@ extension AffineMap {
 }
 
 extension RowOperation {
-  /// A linear map and an offset.
+  /// Makes an operation of a linear map and an offset.
   static func affine(_ map: Matrix3x3, _ offset: Triple) -> RowOperation {
     var operation = RowOperation(.affine)
     operation.map = AffineMap(map, offset)
     return operation
   }
 
-  /// Kept components brought back: for each component the kept one, or −1.
+  /// Brings saved components back. For each component, `places` names a saved one or −1.
   static func restore(_ places: SIMD3<Int>) -> RowOperation {
     var operation = RowOperation(.restore)
     operation.places = places
     return operation
   }
 
-  /// A doubt about components that are close to a number.
+  /// Doubts components that are close to a number.
   ///
-  /// - Parameter distance: from it, for each 1 of the largest component, and for 1 at least.
+  /// - Parameter distance: how close, times the largest component if that is more than 1.
   static func doubt(around number: Double, _ distance: Double) -> RowOperation {
     var operation = RowOperation(.doubtNear)
     operation.limits = .init(Float(number), Float(distance))
     return operation
   }
 
-  /// A doubt about pixels whose luminance is less than a share of the largest component.
+  /// Doubts pixels whose luminance is less than a share of the largest component.
   static func doubt(luminance weights: Triple, below share: Double) -> RowOperation {
     var operation = RowOperation(.doubtLuminance)
     operation.weights = .init(weights)
@@ -51,28 +52,29 @@ extension RowOperation {
     return operation
   }
 
-  /// A doubt about components that are less than a share of the largest.
+  /// Doubts components that are less than a share of the largest.
   static func doubt(below share: Double) -> RowOperation {
     var operation = RowOperation(.doubtSmall)
     operation.scale = Float(share)
     return operation
   }
 
-  /// A doubt about all pixels: no component is inside.
+  /// Doubts all pixels.
   static var doubtEverything: RowOperation {
     var operation = RowOperation(.doubtOutside)
+    // An empty range: no component is inside, so each pixel is doubted.
     operation.limits = .init(1, 0)
     return operation
   }
 
-  /// Components limited to a range.
+  /// Limits components to a range.
   static func limit(_ range: ClosedRange<Double>) -> RowOperation {
     var operation = RowOperation(.limit)
     operation.limits = .init(Float(range.lowerBound), Float(range.upperBound))
     return operation
   }
 
-  /// One side of constant luminance.
+  /// Makes one direction of constant luminance.
   static func constantLuminance(_ kind: Kind, _ coding: ConstantLuminance) -> RowOperation {
     var operation = RowOperation(kind)
     operation.scales = ConstantLuminanceScales(
@@ -82,12 +84,12 @@ extension RowOperation {
   }
 }
 
-/// A gamut mapping that kernels have an operation for. Others are computed as they are defined,
-/// for the colors that are outside.
+/// A gamut mapping that kernels have an operation for. Other mappings are computed by definition,
+/// for colors outside the gamut.
 protocol RowGamutMethod: GamutMethod {
-  /// The operation.
+  /// The kernels' operation, with its parameters.
   var operation: RowOperation { get }
-  /// True if components are changed each by itself.
+  /// Whether the mapping changes each component by itself.
   var isByComponent: Bool { get }
 }
 
@@ -124,7 +126,7 @@ extension GamutCompression: RowGamutMethod {
 }
 
 extension Matrix3x3 {
-  /// Differences from the weighted sum of components, which stays, by a factor.
+  /// Multiplies differences from the weighted sum of components by a factor; the sum stays.
   static func saturation(_ factor: Double, _ weights: Triple) -> Matrix3x3 {
     let gray = (1 - factor) * weights
     return Matrix3x3(
@@ -133,7 +135,7 @@ extension Matrix3x3 {
 }
 
 extension ConstantLuminance {
-  /// Matrix from linear luminance, blue and red to R, G, B.
+  /// The matrix from linear luminance, blue and red to R, G, B.
   var luminanceBlueRedToRGB: Matrix3x3 {
     Matrix3x3(
       [0, 0, 1], Triple(1, -weights.z, -weights.x) / weights.y, [0, 1, 0])

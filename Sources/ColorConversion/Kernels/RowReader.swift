@@ -5,7 +5,7 @@ internal import ColorScience
 internal import MediaCore
 internal import RowOperations
 
-/// Reads rows of a frame as code values less that of 0, with a chroma sample for each luma
+/// Reads rows of a frame as code values less the code of 0, with a chroma sample for each luma
 /// sample.
 struct RowReader: Sendable {
   private let format: PixelFormat
@@ -13,7 +13,7 @@ struct RowReader: Sendable {
   private let layouts: [SampleLayout]
   /// Numbers to add to each component's code values.
   private let offsets: [Float]
-  /// Linear maps of each component's code values to those of the target.
+  /// Linear maps from each component's code values to the target's.
   let requantizations: [(gain: Float, offset: Float)]
   private let chroma: ChromaFilter
   private let interpolation: (even: SIMD8<Float>, odd: SIMD8<Float>)
@@ -53,7 +53,7 @@ struct RowReader: Sendable {
     let rows = unsafe memory.row
     unsafe read(source, 0, line, into: rows.x)
     guard format.componentCount > 1 else {
-      // Gray: no difference of color.
+      // Gray has no difference of color.
       unsafe rows.y.update(repeating: 0, count: width)
       unsafe rows.z.update(repeating: 0, count: width)
       return
@@ -69,13 +69,13 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Asks for the memory that columns of a row will be read from, so that it is there by then: the
-  /// processor foresees no jump to another row.
+  /// Asks for the memory that columns of a row will be read from.
   @unsafe
   func prefetch(_ source: PixelBuffer, line: Int, columns: Range<Int>) {
+    // Processors fetch ahead within a row but foresee no jump to another, so ask early.
     for component in 0..<format.componentCount {
       let isBetween = component > 0 && format.chromaSubsampling == .cs420
-      // The last one that the row is interpolated from, or the one behind it.
+      // The last row that this one is interpolated from, or the one after it.
       let line = isBetween ? min(line / 2 + 2, chromaHeight - 1) : line
       let start = unsafe row(source, component, line)
       let length = unsafe source.planes[format.place(ofComponent: component).plane].bytesPerRow
@@ -100,7 +100,7 @@ struct RowReader: Sendable {
     } else {
       unsafe readBetween(source, component, line, into: half)
     }
-    // The samples at the edges go on beyond them.
+    // The filter reaches two samples beyond the edges, so the edges' samples are repeated.
     for index in 1...2 {
       unsafe half[-index] = half[0]
       unsafe half[chromaWidth - 1 + index] = half[chromaWidth - 1]
@@ -114,6 +114,7 @@ struct RowReader: Sendable {
   ) {
     let (first, weights) = chroma.sources(ofLine: line)
     unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: 4) { rows in
+      // Rows beyond the frame count as its first or last one.
       for index in 0..<4 {
         let line = min(max(first + index, 0), chromaHeight - 1)
         unsafe rows.initializeElement(at: index, to: row(source, component, line))
@@ -142,7 +143,6 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Returns the place at which a row of a component begins.
   @unsafe
   func row(_ source: PixelBuffer, _ component: Int, _ line: Int) -> UnsafeRawPointer {
     let place = format.place(ofComponent: component)
@@ -151,9 +151,11 @@ struct RowReader: Sendable {
   }
 }
 
-/// Asks for the part of a row of so many bytes in which columns of all those of a frame lie.
+/// Asks for the part of a row that these columns lie in. The row has `length` bytes for `width`
+/// columns.
 @unsafe
 func prefetchMemory(_ row: UnsafeRawPointer, _ length: Int, _ columns: Range<Int>, of width: Int) {
+  // Cache lines of today's processors have 64 bytes, so one request for each is enough.
   let end = length * columns.upperBound / width
   for offset in stride(from: length * columns.lowerBound / width, to: end, by: 64) {
     unsafe candela_prefetch(row + offset)

@@ -4,8 +4,8 @@ internal import ColorScience
 internal import MediaCore
 internal import RowOperations
 
-/// Writes rows of code values as samples of a frame, with chroma samples filtered from those of
-/// several rows and columns.
+/// Writes rows of code values as samples of a frame. Chroma samples are filtered from several rows
+/// and columns.
 struct RowWriter: Sendable {
   private let format: PixelFormat
   private let width: Int
@@ -13,8 +13,8 @@ struct RowWriter: Sendable {
   private let layouts: [SampleLayout]
   private let maxima: [Int32]
   private let dither: ConversionOptions.Dither
-  /// True if samples of a component lie side by side in source and target, and are rounded each by
-  /// itself.
+  /// Whether samples of a component lie side by side in source and target and are rounded
+  /// independently.
   let canRequantize: Bool
   private let horizontal: SIMD8<Float>
   private let vertical: SIMD8<Float>
@@ -44,9 +44,9 @@ struct RowWriter: Sendable {
     chromaWidth = format.planeSize(1, width: width, height: height).width
   }
 
-  /// The components that are written.
+  /// How many components are written.
   var componentCount: Int { format.componentCount }
-  /// True if there is more than luma.
+  /// Whether there is more than luma.
   var hasChroma: Bool { format.componentCount > 1 }
 
   /// Writes the first component of a row.
@@ -60,6 +60,7 @@ struct RowWriter: Sendable {
   func prefetch(_ planes: [PixelBuffer.MutablePlane], line: Int, columns: Range<Int>) {
     for component in 0..<format.componentCount {
       let isHalf = component > 0 && format.chromaSubsampling == .cs420
+      // Every second luma row brings no new chroma row.
       if isHalf && line % 2 > 0 { continue }
       let plane = unsafe planes[format.place(ofComponent: component).plane]
       let row = unsafe plane.baseAddress + lines.line(isHalf ? line / 2 : line) * plane.bytesPerRow
@@ -67,7 +68,7 @@ struct RowWriter: Sendable {
     }
   }
 
-  /// Keeps the chroma numbers of a row, as many as the target has in a row.
+  /// Filters the chroma numbers of a row to the target's width and keeps them.
   @unsafe
   func keepChroma(line: Int, _ memory: StripeMemory) {
     let rows = unsafe memory.result
@@ -76,6 +77,7 @@ struct RowWriter: Sendable {
       if format.chromaSubsampling.horizontalShift == 0 {
         unsafe kept.update(from: row, count: width)
       } else {
+        // The filter reaches four samples beyond the edges, so the edges' samples are repeated.
         for index in 1...4 {
           unsafe row[-index] = row[0]
           unsafe row[width - 1 + index] = row[width - 1]
@@ -97,6 +99,7 @@ struct RowWriter: Sendable {
       }
       unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<Float>.self, capacity: 8) { rows in
         for index in 0..<8 {
+          // Rows beyond the frame count as its first or last one.
           let line = min(max(2 * chromaLine + index - 3, 0), height - 1)
           unsafe rows.initializeElement(
             at: index, to: UnsafePointer(memory.kept(line, component: component)))
@@ -128,10 +131,11 @@ struct RowWriter: Sendable {
         numbers, columns, thresholds(pictureLine, component), maxima[component],
         layouts[component], target)
     }
+    // Opacity lies between the components and would keep whatever was in memory.
     if format.layout.isRGBA && component == 0 { unsafe makeOpaque(row) }
   }
 
-  /// Brings rows of a component, which lie in a plane of their own, from another depth or range.
+  /// Brings rows of a component, in a plane of its own, to another depth or range.
   @unsafe
   func requantize(
     _ source: PixelBuffer, _ quantization: (gain: Float, offset: Float),
@@ -140,6 +144,7 @@ struct RowWriter: Sendable {
     let (from, to) = unsafe (source.planes[component], planes[component])
     let (columns, maximum) = (component == 0 ? width : chromaWidth, maxima[component])
     let (haveBytes, wantBytes) = (source.format.bytesPerSample == 1, format.bytesPerSample == 1)
+    // Looked up once, so that nothing is counted or allocated for each row.
     let requantize = unsafe instructionSet.kernels.requantize
     for line in rows {
       let line = lines.line(line)
@@ -150,7 +155,7 @@ struct RowWriter: Sendable {
     }
   }
 
-  /// Numbers to add to the code values of a row before they are rounded.
+  /// Returns the numbers to add to a row's code values before they are rounded.
   private func thresholds(_ pictureLine: Int, _ component: Int) -> UnsafePointer<Float> {
     dither == .none
       ? unsafe BlueNoise.zeros

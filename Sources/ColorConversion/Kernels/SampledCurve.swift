@@ -11,20 +11,21 @@ final class SampledCurve: Sendable {
   private let scale: Float
   private let fractionBits: UInt32
 
-  /// Ratio of the smallest number that has a piece of its own to the largest number.
+  /// The smallest number with a piece of its own, relative to the largest.
   private static let span: Float = 0x1p-46
 
-  /// Samples a function over 0…`upper`; numbers above get the value at `upper`.
+  /// Samples a function over 0…`upper`. Larger numbers get the value at `upper`.
   ///
   /// - Parameters:
-  ///   - edge: a number where the function jumps or bends; a piece begins there.
-  ///   - isFine: true for 512 pieces to each octave, which a logarithm needs; else there are 128.
+  ///   - edge: a number at which the function jumps or bends. A piece begins there.
+  ///   - isFine: whether an octave has 512 pieces, as a logarithm needs, and not 128.
   init(
     upTo upper: Double, edge: Double = 1, isFine: Bool = false, _ unscaled: (Double) -> Double
   ) {
     fractionBits = isFine ? 14 : 16
     let upper = Float(upper / edge)
     func function(_ x: Double) -> Double { unscaled(x * edge) }
+    // Pieces begin at powers of 2, so scaling the edge to 1 makes one begin there.
     scale = Float(1 / edge)
     let step = UInt32(1) << fractionBits
     minimum = Float(bitPattern: (upper * Self.span).bitPattern & ~(step - 1))
@@ -35,7 +36,7 @@ final class SampledCurve: Sendable {
     for index in 0..<count {
       let start = Float(bitPattern: minimum.bitPattern + UInt32(index) * step)
       let end = Float(bitPattern: start.bitPattern + step)
-      // Just inside: an edge can belong to either side of it.
+      // Just inside the piece, since the function may jump at its ends.
       let x = Double(start) * (1 + 0x1p-40)
       let y = function(x)
       let last = Double(end) * (1 - 0x1p-40)
@@ -48,7 +49,7 @@ final class SampledCurve: Sendable {
     unsafe pieces.deallocate()
   }
 
-  /// The table, valid as long as this object lives.
+  /// Returns the table. It is valid as long as this object lives.
   ///
   /// - Parameter negativeScale: the scale of the function below 0; see ``CurveTable``.
   @unsafe

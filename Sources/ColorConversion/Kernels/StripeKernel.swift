@@ -6,9 +6,8 @@ internal import RowOperations
 
 /// Converts a stripe of a frame: a run of chroma rows with the luma rows that belong to them.
 ///
-/// Row by row: read, interpolate chroma, run the operations, write luma, keep the chroma numbers of
-/// the last rows until a chroma row of the result can be filtered from them. All on rows that stay
-/// in the second-level cache.
+/// Row by row it reads, interpolates chroma, runs the operations, writes luma, and keeps chroma
+/// numbers until a chroma row of the result can be filtered from them.
 struct StripeKernel: Sendable {
   let reader: RowReader
   let writer: RowWriter
@@ -18,7 +17,7 @@ struct StripeKernel: Sendable {
   private let isPlanewise: Bool
   private let verticalShift: Int
 
-  /// Number of luma rows beyond its own from which a chroma row of the result is filtered.
+  /// How many luma rows beyond its own a chroma row of the result is filtered from.
   private static let reach = 3
 
   init(
@@ -37,12 +36,13 @@ struct StripeKernel: Sendable {
       of: format.planeSize(verticalShift, width: width, height: height).height)
   }
 
-  /// The result's chroma rows; its luma rows where it has no chroma.
+  /// The result's chroma rows, or its luma rows if it has no chroma.
   let chromaLineCount: Int
 
   /// Converts a stripe.
   ///
-  /// - Parameter surroundings: the light around the frame's pixels; nil where operations need none.
+  /// - Parameter surroundings: the light around the frame's pixels, or `nil` if no operation needs
+  ///   it.
   @unsafe
   func convert(
     _ source: PixelBuffer, into planes: [PixelBuffer.MutablePlane], chromaLines: Range<Int>,
@@ -53,13 +53,14 @@ struct StripeKernel: Sendable {
       unsafe requantize(source, into: planes, lumaLines, chromaLines, memory)
       return
     }
-    // Rows beyond the stripe are computed for its filters and not written.
+    // Rows beyond the stripe are computed for its filters but not written.
     let reach = verticalShift == 0 ? 0 : Self.reach
     let (first, end) = (lumaLines.lowerBound - reach, lumaLines.upperBound + reach)
     var nextChroma = chromaLines.lowerBound
+    // One row at a time through everything: all rows in use stay in the second-level cache.
     for line in max(first, 0)..<min(end, height) {
       unsafe reader.read(source, line: line, memory)
-      // By and by: all at once is more than the processor can wait for.
+      // Ask for memory bit by bit: all at once is more than the processor can wait for.
       unsafe operations.run(instructionSet, memory) { columns in
         if let surroundings { unsafe surroundings.write(line: line, columns: columns, memory) }
         guard line + 1 < height else { return }
@@ -76,17 +77,17 @@ struct StripeKernel: Sendable {
     }
   }
 
-  /// The luma rows that belong to chroma rows.
+  /// Returns the luma rows that belong to chroma rows.
   private func lumaLines(of chromaLines: Range<Int>) -> Range<Int> {
     let first = chromaLines.lowerBound << verticalShift
-    // A field of odd height can have a luma row more than its chroma rows account for.
+    // A field of odd height can have one luma row more than its chroma rows account for.
     let end =
       chromaLines.upperBound == chromaLineCount
       ? height : min(chromaLines.upperBound << verticalShift, height)
     return first..<end
   }
 
-  /// The last luma row that a chroma row of the result is filtered from.
+  /// Returns the last luma row that a chroma row of the result is filtered from.
   private func lastLine(ofChroma line: Int) -> Int {
     min((line << verticalShift) + (verticalShift == 0 ? 0 : Self.reach + 1), height - 1)
   }
@@ -98,6 +99,7 @@ struct StripeKernel: Sendable {
   ) {
     for component in 0..<writer.componentCount {
       let lines = component == 0 ? lumaLines : chromaLines
+      // No numbers in between: planes with the same layout go from samples to samples.
       if writer.canRequantize {
         unsafe writer.requantize(
           source, reader.requantizations[component], planes, component: component, lines: lines)

@@ -2,7 +2,7 @@
 internal import ColorScience
 internal import RowOperations
 
-/// Three rows of numbers: the components of a row of pixels.
+/// Three rows of numbers, one for each component of a row of pixels.
 @unsafe
 struct PixelRow {
   let x: UnsafeMutablePointer<Float>
@@ -11,11 +11,10 @@ struct PixelRow {
   let count: Int
 }
 
-/// The rows of numbers that a stripe is worked in. Rows begin on 64 bytes, are padded to whole
-/// registers and have room before and after for a filter's reach.
+/// The rows of numbers that a stripe is converted in.
 @safe
 final class StripeMemory {
-  /// Number of rows that are kept: more than the filter that halves rows reaches over.
+  /// How many rows are kept: more than the filter that halves rows reaches over.
   static let keptRows = 16
   private static let firstResult = 7 + 2 * keptRows
   private static let rowCount = firstResult + 3
@@ -29,8 +28,10 @@ final class StripeMemory {
   /// The same row after all operations.
   let result: PixelRow
 
-  /// Memory for rows of `width` pixels.
+  /// Allocates memory for rows of `width` pixels.
   init(width: Int) {
+    // Kernels work in whole registers and filters reach beyond the ends, so rows are padded and
+    // have room on both sides. Every row begins on 64 bytes.
     rowLength = (width + 2 + 31) / 32 * 32 + 2 * Self.margin
     let count = rowLength * Self.rowCount + Self.scratchCount
     unsafe memory = UnsafeMutableRawPointer.allocate(
@@ -52,30 +53,30 @@ final class StripeMemory {
     unsafe doubts.deallocate()
   }
 
-  /// Room for numbers that are needed for a moment.
+  /// Room for numbers that are needed only for a moment.
   @unsafe var scratch: UnsafeMutablePointer<Float> { unsafe numbers(Self.rowCount) }
-  /// The slopes of pixels' shifts toward their surroundings, for the pixels of a run, and behind
-  /// them the offsets.
+  /// The slopes of pixels' shifts toward their surroundings, for a run of pixels, then the offsets.
   @unsafe var shifts: UnsafeMutablePointer<Float> { unsafe scratch + PixelRun.shifts }
   /// Half a row of chroma.
   @unsafe var half: UnsafeMutablePointer<Float> { unsafe numbers(3) }
 
-  /// Number of pixels for which operations are in doubt, and their positions.
+  /// The number of doubted pixels, then their positions.
   @unsafe let doubts: UnsafeMutablePointer<Int32>
 
-  /// The shift of a pixel of a run; none where nothing was written.
+  /// Returns the shift of a pixel in a run, or none if nothing was written.
   func shift(_ index: Int) -> NormShift {
     unsafe NormShift(
       slope: Double(shifts[index]), offset: Double(shifts[PixelRun.length + index]))
   }
 
-  /// Rest that rounding left in the row above, for each component.
+  /// What rounding left over in the row above, for each component.
   @unsafe
   func errors(_ component: Int) -> UnsafeMutablePointer<Float> { unsafe numbers(4 + component) }
 
   /// The chroma numbers that belong to a luma row of the result.
   @unsafe
   func kept(_ line: Int, component: Int) -> UnsafeMutablePointer<Float> {
+    // Rows take turns in this memory; no filter reaches back as far as the row that is replaced.
     unsafe numbers(7 + line % Self.keptRows * 2 + component - 1)
   }
 
@@ -83,9 +84,10 @@ final class StripeMemory {
     unsafe memory + Self.margin + index * rowLength
   }
 
-  /// Forgets what rounding left.
+  /// Forgets what rounding left over, as at the top of a frame.
   func clearErrors() {
     for component in 0..<3 {
+      // Diffusion writes one number before the first, so the margin is cleared as well.
       unsafe (errors(component) - Self.margin).update(repeating: 0, count: rowLength)
     }
   }

@@ -2,35 +2,35 @@
 internal import ColorScience
 internal import RowOperations
 
-/// The light that surrounds each pixel, without its texture but with its edges: a guided filter of
-/// the norm by itself (He, Sun and Tang, "Guided Image Filtering", 2013, section 3).
+/// The light that surrounds each pixel, without its texture but with its edges. It is a guided
+/// filter of the norm by itself (He, Sun and Tang, "Guided Image Filtering", 2013, section 3).
 ///
-/// In a window of cells with the mean m and the variance v, the filter's result is a · norm +
-/// (1 − a) · m with a = v²/(v² + ε² · m⁴): the mean where the light varies by much less than √ε of
-/// it, and the norm itself across edges. The squares, which the paper has not, leave less of the
-/// mean beside an edge, where it would be seen as a halo. The numbers of all windows around a pixel
-/// are averaged.
+/// In a window of cells with the mean m and the variance v, the filter's result is a · norm + (1 −
+/// a) · m, with a = v²/(v² + ε² · m⁴). That is the mean if the light varies by much less than √ε of
+/// it, and the norm itself across edges. The numbers of all windows around a pixel are averaged.
 struct Surroundings: Sendable {
   private let grid: CellGrid
   /// Slope and offset of the shift of norms in each cell.
   private let shifts: [SIMD2<Float>]
 
-  /// The ε: variations of 14 % of the mean become half as large.
+  /// The filter's ε: variations of 14 % of the mean become half as large.
   private static let edge = 0.02
-  /// The cells on each side of a window's middle.
+  /// How many cells a window has on each side of its middle.
   private static let radius = 4
 
   /// - Parameters:
-  ///   - sums: of each cell, row by row, the number of pixels, the sum of their norms and that of
-  ///     their norms' squares.
+  ///   - sums: for each cell, row by row, the number of pixels, the sum of their norms, and the sum
+  ///     of the norms' squares.
   ///   - map: the tone curve and its ``ToneMap/highlightDetail``.
   init(_ grid: CellGrid, sums: [SIMD3<Double>], _ map: ToneMap, _ curve: SplineToneCurve) {
     self.grid = grid
-    // Below the knee nothing changes, and no texture counts.
+    // Below the knee nothing changes, so no texture counts there.
     let least = curve.knee * curve.knee
     let filters = Self.windowSums(grid, sums).map { sum in
       let mean = sum.y / sum.x
       let variance = max(sum.z / sum.x - mean * mean, 0)
+      // The paper has no squares here. They leave less of the mean beside an edge, where it would
+      // be seen as a halo.
       let (edge, texture) = (variance * variance, Self.edge * max(mean * mean, least))
       let kept = edge / (edge + texture * texture)
       return SIMD3(1, kept, (1 - kept) * mean)
@@ -42,8 +42,9 @@ struct Surroundings: Sendable {
     }
   }
 
-  /// The sums over the window around each cell.
+  /// Returns the sums over the window around each cell.
   private static func windowSums(_ grid: CellGrid, _ cells: [SIMD3<Double>]) -> [SIMD3<Double>] {
+    // First across, then down: a window of 9 × 9 cells takes 18 additions, not 81.
     var across = cells
     for row in 0..<grid.rows {
       let start = row * grid.columns
@@ -64,7 +65,7 @@ struct Surroundings: Sendable {
     return sums
   }
 
-  /// Writes the shifts of pixels of a row.
+  /// Writes the shifts for pixels of a row.
   @unsafe
   func write(line: Int, columns: Range<Int>, _ memory: StripeMemory) {
     let (slopes, offsets) = unsafe (memory.shifts, memory.shifts + PixelRun.length)
@@ -72,6 +73,7 @@ struct Surroundings: Sendable {
     let first = row * grid.columns
     let second = min(row + 1, grid.rows - 1) * grid.columns
     for column in columns {
+      // Interpolated between the middles of cells, so that their borders are not seen.
       let (left, share) = CellGrid.place(column, grid.cellWidth, grid.columns)
       let right = min(left + 1, grid.columns - 1)
       let upper = shifts[first + left] + share * (shifts[first + right] - shifts[first + left])
@@ -83,31 +85,30 @@ struct Surroundings: Sendable {
   }
 }
 
-/// A picture in cells of equal size, about 240 along its longer side; those at the right and at the
-/// bottom can be smaller.
+/// A frame in cells of equal size, about 240 along its longer side. The last column and row of
+/// cells can be smaller.
 struct CellGrid: Sendable {
-  /// Pixels of a row of a cell.
+  /// How many pixels of a row a cell has.
   let cellWidth: Int
-  /// Pixel rows of a cell.
+  /// How many pixel rows a cell has.
   let cellHeight: Int
-  /// Number of cells in a row.
   let columns: Int
-  /// Number of rows of cells.
   let rows: Int
 
   /// - Parameters:
   ///   - width: pixels in a row.
   ///   - height: pixel rows.
-  ///   - step: the rows of the frame for each pixel row: 2 in fields.
+  ///   - step: the rows of the frame for each pixel row, which is 2 in fields.
   init(width: Int, height: Int, step: Int) {
+    // A field has every second row of the same view, so its cells are half as high.
     let size = max(max(width, height * step) / 240, 2)
     (cellWidth, cellHeight) = (size, max(size / step, 1))
     columns = (width + cellWidth - 1) / cellWidth
     rows = (height + cellHeight - 1) / cellHeight
   }
 
-  /// The last of so many cells whose middle is not behind a pixel, or the first, and the pixel's
-  /// distance from that middle in cells, at least 0.
+  /// Returns the last of so many cells whose middle is not behind a pixel, or the first, and the
+  /// pixel's distance from that middle in cells, at least 0.
   static func place(_ pixel: Int, _ size: Int, _ count: Int) -> (cell: Int, share: Float) {
     let position = max((Float(pixel) + 0.5) / Float(size) - 0.5, 0)
     let cell = min(Int(position), count - 1)

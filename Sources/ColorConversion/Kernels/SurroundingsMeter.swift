@@ -5,7 +5,7 @@ internal import RowOperations
 
 /// Measures the light that a tone curve is applied to, in cells of a frame or of one of its fields.
 struct SurroundingsMeter: Sendable {
-  /// The cells.
+  /// The cells that light is summed in.
   let grid: CellGrid
 
   private let reader: RowReader
@@ -14,7 +14,7 @@ struct SurroundingsMeter: Sendable {
   private let width: Int
   private let height: Int
 
-  /// A meter for a plan; nil where its tone curve needs no surroundings.
+  /// Makes a meter for a plan, or returns `nil` if its tone curve needs no surroundings.
   init?(
     _ plan: ConversionPlan, width: Int, height: Int, lines: PictureLines,
     _ instructionSet: InstructionSet
@@ -25,12 +25,14 @@ struct SurroundingsMeter: Sendable {
     self.instructionSet = instructionSet
     grid = CellGrid(width: width, height: self.height, step: lines.step)
     reader = RowReader(plan, width: width, height: height, lines: lines, instructionSet)
+    // The same steps as the conversion's, up to the tone curve: norms have to be those it sees.
     var list = OperationList(plan.beforeToneMap)
     list.append(.norm(norm, weights: map.weights))
     operations = OperationBuffer(list)
   }
 
-  /// The number of pixels, the sum of norms and of their squares in each cell of a row of cells.
+  /// Returns the number of pixels, the sum of norms and the sum of their squares for each cell of a
+  /// row of cells.
   ///
   /// - Parameter peak: the largest norm that is told apart, in cd/m².
   func sums(_ source: PixelBuffer, row: Int, peak: Double, _ memory: StripeMemory)
@@ -54,6 +56,7 @@ struct SurroundingsMeter: Sendable {
   ) -> SIMD3<Double> {
     var (sum, squares) = (Float.zero, Float.zero)
     for column in columns {
+      // Above the peak, the curve's result is constant, so more light is no more texture.
       let norm = unsafe min(max(norms[column], 0), peak)
       sum += norm
       squares += norm * norm

@@ -4,25 +4,25 @@ internal import RowOperations
 
 /// An operation together with the tables that it points to.
 struct TabledOperation {
-  /// The operation.
+  /// What a kernel does, with pointers into the tables.
   let operation: RowOperation
-  /// The tables, which live as long as the operation is in use.
+  /// Keeps the tables alive while the operation is in use.
   let tables: [any AnyObject & Sendable]
 
-  /// An operation without tables.
+  /// Wraps an operation without tables.
   init(_ operation: RowOperation) { (self.operation, tables) = (operation, []) }
 
   private init(_ operation: RowOperation, _ tables: [any AnyObject & Sendable]) {
     (self.operation, self.tables) = (operation, tables)
   }
 
-  /// A transfer function of each component, in the form that a kernel has for it, or else as a
-  /// table.
+  /// Makes a transfer function of each component, in the form that kernels have for it, or else as
+  /// a table.
   static func transfer(
     _ transfer: ComponentTransfer, toLinear: Bool, _ precision: CurvePrecision
   ) -> TabledOperation {
     if let operation = transfer.operation(toLinear: toLinear, precision) { return operation }
-    // The brightest light that PQ can hold, relative to white, in other primaries.
+    // The table ends at the brightest light of PQ, relative to white, in other primaries.
     let table = SampledCurve(
       upTo: 256, edge: transfer.edge(toLinear: toLinear), isFine: true,
       toLinear ? transfer.toLinear : transfer.toSignal)
@@ -31,7 +31,7 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// The norm of a color in place of its first component.
+  /// Makes the operation that replaces the first component by the color's norm.
   static func norm(_ norm: RowOperation.Norm, weights: Triple = .zero) -> TabledOperation {
     var operation = RowOperation(.norm)
     operation.norm = norm
@@ -39,12 +39,12 @@ struct TabledOperation {
     return TabledOperation(operation)
   }
 
-  /// A power of each component.
+  /// Makes a power of each component.
   static func power(_ exponent: Double, _ precision: CurvePrecision) -> TabledOperation {
     power(PowerForm(gamma: exponent), toLinear: true, precision)
   }
 
-  /// A transfer function that is a power.
+  /// Makes a transfer function that is a power.
   static func power(
     _ form: PowerForm, toLinear: Bool, _ precision: CurvePrecision
   ) -> TabledOperation {
@@ -54,7 +54,7 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// A factor that is a power of luminance.
+  /// Makes a factor that is a power of luminance.
   static func gainByPower(
     _ weights: Triple, exponent: Double, scale: Double, _ precision: CurvePrecision
   ) -> TabledOperation {
@@ -65,7 +65,7 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// A tone curve as a factor.
+  /// Makes a tone curve's factor.
   static func gain(
     _ curve: SplineToneCurve, norm: RowOperation.Norm, weights: Triple,
     _ precision: CurvePrecision, _ gain: (Double) -> Double
@@ -79,7 +79,7 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// The same, by norms that are closer to those of their surroundings.
+  /// Makes a tone curve's factor for norms that are closer to their surroundings'.
   static func gainBySurroundings(
     _ curve: SplineToneCurve, norm: RowOperation.Norm, weights: Triple, _ gain: (Double) -> Double
   ) -> TabledOperation {
@@ -93,7 +93,7 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// PQ's signal of each component, or of the largest (`kind`).
+  /// Makes PQ's signal of each component, or of the largest one (`kind`).
   static func pqSignal(
     as kind: RowOperation.Kind = .pqToSignal, _ precision: CurvePrecision
   ) -> TabledOperation {
@@ -110,6 +110,7 @@ extension PowerTable {
     if toLinear {
       self.init(exponent: form.lightExponent, scale: form.peak, precision)
     } else {
+      // Factors of the result belong into the power's table, where they cost nothing.
       let scale = form.peak == 1 ? 1 + form.offset : form.toSignal(1)
       self.init(exponent: form.signalExponent, scale: scale, precision)
     }
