@@ -6,27 +6,25 @@ internal import FoundationEssentials
 package import MediaCore
 internal import Synchronization
 
-/// Converts frames by a plan.
-///
-/// A frame is cut into stripes of rows that are converted side by side; the result does not
-/// depend on where it is cut.
+/// Converts frames by a plan. Stripes of rows are converted side by side, and the result does not
+/// depend on where a frame is cut.
 package final class FrameConverter: Sendable {
-  /// The plan.
+  /// What is done to each frame.
   package let plan: ConversionPlan
 
   private let pool: PixelBufferPool
   /// Kernels for the frame, or for each of its fields.
   private let kernels: [StripeKernel]
-  /// Meters of what surrounds pixels, one for each kernel; none where no operation needs it.
+  /// Meters for the surroundings of pixels, one for each kernel. Empty if no operation needs them.
   private let meters: [SurroundingsMeter]
-  /// The operations without a light of their own.
+  /// The operations for frames without a light of their own.
   private let operations: OperationBuffer
-  /// The operations for the light of the latest frame; nil before one was fitted to.
+  /// The operations for the latest frame's light, once there was one.
   private let fitted = Exclusive<(light: ShotLight, operations: OperationBuffer)?>(nil)
-  /// Memory of each worker; nil until the worker first needs it.
+  /// Memory of each worker, allocated when the worker first needs it.
   private let memory: [Exclusive<StripeMemory?>]
 
-  /// A converter for frames of one size.
+  /// Makes a converter for frames of one size.
   ///
   /// - Parameters:
   ///   - plan: a plan that is not the identity.
@@ -50,28 +48,30 @@ package final class FrameConverter: Sendable {
     meters = lines.compactMap { lines in
       SurroundingsMeter(plan, width: width, height: height, lines: lines, instructionSet)
     }
-    // With error diffusion each row needs the one above.
+    // With error diffusion each row needs the one above, so a single worker has to go from top to
+    // bottom.
     let workerCount =
       plan.dither == .errorDiffusion
       ? 1 : workerCount ?? ProcessInfo.processInfo.activeProcessorCount
     memory = (0..<workerCount).map { _ in Exclusive(nil) }
   }
 
-  /// Fields of interlaced frames, as long as each has rows of its own in every plane.
+  /// Returns the fields of interlaced frames, if each has rows of its own in every plane.
   private static func lines(_ plan: ConversionPlan, width: Int, height: Int) -> [PictureLines] {
     let haveFields = [plan.source.format, plan.target.format].allSatisfy {
       $0.planeSize(1, width: width, height: height).height > 1
     }
+    // A plane of one row, as chroma of 4:2:0 may be, belongs to both fields, so such frames are
+    // converted whole.
     return plan.source.isInterlaced && height > 1 && haveFields ? PictureLines.fields : [.frame]
   }
 
-  /// A frame by the plan. Its signal is the plan's target, with the range and chroma location of
-  /// the source where the target does not state them; static HDR metadata is kept only where the
-  /// result is HDR.
+  /// Converts a frame. The result's signal is the plan's target. Range and chroma location are the
+  /// source's if the target declares none. Static HDR metadata stays only if the result is HDR.
   ///
   /// - Parameters:
   ///   - source: a frame of the plan's source format and of the converter's size.
-  ///   - light: the light that the tone curve is fitted to; nil for the plan's curve as it is.
+  ///   - light: the light that the tone curve is fitted to, or `nil` for the plan's curve as it is.
   package func convert(_ source: PixelBuffer, light: ShotLight? = nil) -> PixelBuffer {
     precondition(
       source.format == plan.source.format && source.width == pool.width
@@ -84,6 +84,7 @@ package final class FrameConverter: Sendable {
     return unsafe pool.makeBuffer(attachments: attachments(source)) { planes in
       sideBySide(stripes.count) { index, work in
         let (kernel, lines) = stripes[index]
+        // Errors that the last frame left over must not reach this one.
         if memory.count == 1 && lines.lowerBound == 0 { work.clearErrors() }
         unsafe kernels[kernel].convert(
           source, into: planes, chromaLines: lines, operations,
@@ -92,12 +93,15 @@ package final class FrameConverter: Sendable {
     }
   }
 
-  /// The surroundings of a frame's pixels, or of each field's; none where no operation needs them.
+  /// Returns the surroundings of a frame's pixels, or of each field's. Empty if no operation needs
+  /// them.
   private func surroundings(in source: PixelBuffer, _ light: ShotLight?) -> [Surroundings] {
     guard !meters.isEmpty else { return [] }
     let fitted = plan.measuresLight ? light.map(plan.fitted(to:)) ?? plan : plan
     guard let map = fitted.toneMap, let curve = fitted.toneCurve else { return [] }
     return meters.map { meter in
+      // A row of cells for each piece of work: sums do not depend on how rows are shared by
+      // threads.
       let rows = (0..<meter.grid.rows).map { _ in Exclusive([SIMD3<Double>]()) }
       sideBySide(rows.count) { row, work in
         let sums = meter.sums(source, row: row, peak: curve.sourcePeak, work)
@@ -108,7 +112,7 @@ package final class FrameConverter: Sendable {
     }
   }
 
-  /// Does pieces of work on all threads, each thread with its memory.
+  /// Does pieces of work on all threads, each thread with its own memory.
   private func sideBySide(_ count: Int, _ work: @Sendable (Int, StripeMemory) -> Void) {
     let next = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: memory.count) { worker in
@@ -127,6 +131,7 @@ package final class FrameConverter: Sendable {
   private func operations(for light: ShotLight?) -> OperationBuffer {
     guard let light, plan.measuresLight else { return operations }
     return fitted.use { latest in
+      // Frames of a shot come one after the other, so one list of operations is enough to keep.
       if let latest, latest.light == light { return latest.operations }
       let operations = OperationBuffer(OperationList(plan.fitted(to: light)))
       latest = (light, operations)
@@ -134,24 +139,26 @@ package final class FrameConverter: Sendable {
     }
   }
 
-  /// Stripes of equal height: several for each worker, so that all end at about the same time, but
-  /// high enough for the rows that they need beyond their own to be few.
+  /// Cuts rows into stripes of equal height.
   private static func stripes(_ lines: Int, _ workerCount: Int) -> [Range<Int>] {
+    // Several for each worker, so that all end at about the same time, but high enough that the
+    // rows beyond their own, which filters need, are few.
     let count = workerCount == 1 ? 1 : max(min(lines / 32, workerCount * 4), 1)
     return (0..<count).map { lines * $0 / count..<lines * ($0 + 1) / count }
   }
 
   private func attachments(_ source: PixelBuffer) -> Attachments {
-    // Metadata of this frame's code values stays true where they do.
+    // Metadata about this frame's code values stays true only if these do.
     var result = plan.keepsCodeValues ? source.attachments : source.attachments.propagated
     result.signal.color = plan.target.signal.color
     if let full = plan.target.signal.videoFullRangeFlag { result.signal.videoFullRangeFlag = full }
     if let location = plan.target.signal.chromaLocation {
       result.signal.chromaLocation = location
     } else if plan.target.format.chromaSubsampling == .cs422 && !plan.isPlanewise {
-      // Resampled onto luma samples, which needs no statement.
+      // Resampled onto luma samples, which is understood without a tag.
       result.signal.chromaLocation = nil
     }
+    // A mastering display or light level of HDR says nothing true about SDR.
     if !plan.target.signal.color.transferCharacteristics.isHDR {
       result.staticHDRMetadata = StaticHDRMetadata()
     }

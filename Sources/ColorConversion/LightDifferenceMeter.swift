@@ -6,18 +6,17 @@ internal import FoundationEssentials
 package import MediaCore
 internal import RowOperations
 
-/// Measures ΔE ITP (BT.2124) between frames of any two signals: both are brought to the light that
+/// Measures ΔE ITP (BT.2124) between frames of any two signals. Both are brought to the light that
 /// their displays show, and that to ICtCp in its PQ form.
 ///
-/// Light comes from each signal by the color core: PQ is absolute, HLG goes through its OOTF for a
-/// display of 1000 cd/m², and SDR is BT.1886 with white at 203 cd/m², where diffuse white is in HDR
-/// (BT.2408). Nothing is mapped or dithered. Parts that a signal does not state count as BT.709.
+/// PQ is absolute, HLG goes through its OOTF for a display of 1000 cd/m², and SDR is BT.1886 with
+/// white at 203 cd/m². Missing parts of a signal count as BT.709.
 package final class LightDifferenceMeter: Sendable {
-  /// ΔE ITP of the pixels of a frame, or of many.
+  /// ΔE ITP of the pixels of a frame, or of many frames.
   package struct Summary: Hashable, Sendable {
     /// The mean of all pixels.
     package let mean: Double
-    /// The value that 95 % of the pixels are not above, to a hundredth.
+    /// The value that 95 % of the pixels do not exceed, to a hundredth.
     package let percentile95: Double
     /// The value of the pixel that differs most.
     package let maximum: Double
@@ -31,19 +30,18 @@ package final class LightDifferenceMeter: Sendable {
   private let workers: [Exclusive<Worker>]
   private let total = Exclusive(Total())
 
-  /// The counts of a histogram of distances, in hundredths; the last is of all distances that are
-  /// larger than those before it.
+  /// How many bins a histogram of distances has, in hundredths. The last bin counts all larger
+  /// distances.
   private static let binCount = 1 << 16
   private static let binsOfOne = 100.0
 
-  /// Memory and sums of one thread.
+  /// What one thread works in.
   private struct Worker {
     let distances: NumberMemory<Float>
     let histogram = NumberMemory<UInt32>(count: binCount)
     var summary = RowSummary()
   }
 
-  /// Sums over all frames.
   private struct Total {
     var counts = [Int](repeating: 0, count: binCount)
     var sum = 0.0
@@ -56,17 +54,20 @@ package final class LightDifferenceMeter: Sendable {
       color: ColorDescription(.bt2020, .pq, .iCtCp), videoFullRangeFlag: true),
     format: PixelFormat(bitDepth: 16, chromaSubsampling: .cs444))
 
-  /// A meter for frames of two signals and one size.
+  /// Makes a meter for frames of two signals and one size.
   ///
-  /// - Throws: ``ConversionRefusal`` where the light of a signal is not known.
+  /// - Throws: ``ConversionRefusal`` if the light of a signal is not known.
   package init(
     _ first: PictureDescription, _ second: PictureDescription, width: Int, height: Int
   ) throws(ConversionRefusal) {
     var options = ConversionOptions()
+    // Nothing is mapped or dithered: what differs is to be measured, not hidden.
     (options.toneMapping, options.gamutMapping, options.dither) = (.none, .none, .none)
     var converters: [FrameConverter?] = []
     for var source in [first, second] {
       source.signal.color = source.signal.color.completed()
+      // SDR's white comes out at 203 cd/m², where diffuse white is in HDR (BT.2408), so that the
+      // two can be compared as viewers see them.
       let plan = try ConversionPlan(from: source, to: Self.target, options: options)
         .withoutSignalBeforeICtCp
       converters.append(
@@ -80,6 +81,7 @@ package final class LightDifferenceMeter: Sendable {
     let counts = [
       ICtCp.differenceWeights.x, ICtCp.differenceWeights.y, ICtCp.differenceWeights.z,
     ]
+    // A distance is in code values of 16 bits, so their size goes into the weights.
     let unit = zip(counts, scales).map { Float(ICtCp.differenceScale * $0 / $1) }
     weights = [unit[0], unit[1], unit[2], 0]
     workers = (0..<ProcessInfo.processInfo.activeProcessorCount).map { _ in
@@ -87,11 +89,12 @@ package final class LightDifferenceMeter: Sendable {
     }
   }
 
-  /// Compares two frames; the result counts for ``total`` too.
+  /// Compares two frames. The result also counts for ``summary``.
   package func measure(_ one: PixelBuffer, _ other: PixelBuffer) -> Summary {
     let frames = zip(converters, [one, other]).map { $0?.convert($1) ?? $1 }
     DispatchQueue.concurrentPerform(iterations: workers.count) { index in
       workers[index].use { worker in
+        // Each thread has fixed rows, so that sums are added in the same order in every run.
         for line in stride(from: index, to: height, by: workers.count) {
           compare(frames[0], frames[1], line: line, &worker)
         }
@@ -117,7 +120,7 @@ package final class LightDifferenceMeter: Sendable {
     unsafe kernels.summarize(distances.start, width, &worker.summary)
   }
 
-  /// Returns the sums of all threads for a frame, and sets them to zero.
+  /// Returns the sums of all threads for a frame, and resets them.
   private func collect() -> Summary {
     var counts = [Int](repeating: 0, count: Self.binCount)
     var (sum, maximum) = (0.0, 0.0)
@@ -141,7 +144,7 @@ package final class LightDifferenceMeter: Sendable {
     return Self.summary(counts, sum, maximum)
   }
 
-  /// Summary of all frames that were compared; nil before the first.
+  /// The summary of all frames that were compared, or `nil` before the first.
   package var summary: Summary? {
     total.use { total in
       total.counts.contains { $0 > 0 }
@@ -155,8 +158,9 @@ package final class LightDifferenceMeter: Sendable {
       percentile95: percentile(0.95, of: counts), maximum: maximum)
   }
 
-  /// The distance that a share of all is not above; 0 of nothing.
+  /// Returns the distance that a share of all does not exceed, or 0 for none.
   private static func percentile(_ share: Double, of counts: [Int]) -> Double {
+    // A frame has millions of pixels, so counting to a hundredth replaces sorting them.
     let total = counts.reduce(0, +)
     var rest = (Double(total) * share).rounded(.up)
     for (bin, count) in counts.enumerated() {
@@ -168,7 +172,7 @@ package final class LightDifferenceMeter: Sendable {
 }
 
 extension NumberMemory<UInt32> {
-  /// Takes all counts of a histogram away, and adds them to others.
+  /// Moves all counts of a histogram to others.
   fileprivate func move(into counts: inout [Int]) {
     for bin in counts.indices {
       counts[bin] += unsafe Int(start[bin])

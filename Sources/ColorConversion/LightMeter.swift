@@ -4,18 +4,15 @@ internal import ColorScience
 package import MediaCore
 internal import RowOperations
 
-/// Measures the light that frames of HDR have on a display: for each pixel the largest of R, G and
-/// B behind HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4). A pixel has the chroma sample of
-/// its block; nothing is interpolated, so that nothing is brighter than what was coded. Signals
-/// above white that are relative to a display, as HLG's, count as white: its nominal peak is where
-/// they end.
+/// Measures the light of HDR frames on a display: for each pixel the largest of R, G and B after
+/// HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4).
 @safe
 package final class LightMeter {
-  /// Unit of light levels.
+  /// The unit of light levels.
   package enum Scale: Sendable {
     /// PQ's signal (SMPTE ST 2084), 0…1, as in Dolby Vision's level 1.
     case pqSignal
-    /// cd/m², as in MaxCLL and MaxFALL (CTA-861.3, Annex P of CTA-861).
+    /// cd/m², as in MaxCLL and MaxFALL (CTA-861.3, annex P of CTA-861).
     case luminance
   }
 
@@ -26,8 +23,8 @@ package final class LightMeter {
   private let offsets: [Float]
   private let memory: StripeMemory
 
-  /// A meter for frames of HDR; nil for others, and for a matrix that is not linear in
-  /// R'G'B' (constant luminance, ICtCp).
+  /// Makes a meter for HDR frames. Returns `nil` for other frames, and for a matrix that is not
+  /// linear in R'G'B' (constant luminance, ICtCp).
   ///
   /// - Parameters:
   ///   - pictures: the format and signal of the frames, in planes of integers.
@@ -58,18 +55,23 @@ package final class LightMeter {
     operations = OperationBuffer(
       [TabledOperation(.affine(matrix.toRGB * numbers, .zero))] + light
         + [
+          // Dolby Vision's level 1 is in PQ's signal, and the mean of signals is not the signal of
+          // the mean, so each pixel becomes a signal first.
           scale == .pqSignal
             ? .pqSignal(as: .largestToPQ, .full) : .norm(.maximum)
         ])
   }
 
-  /// Operations from signals to light, of which 1 is 10 000 cd/m²; nil for color that is not HDR.
+  /// Returns the operations from signals to light, in units of 10 000 cd/m², or `nil` for color
+  /// that is not HDR.
   private static func light(
     of color: ColorDescription, _ peakLuminance: Double
   ) -> [TabledOperation]? {
     guard let system = LightSystem(color.transferCharacteristics) else { return nil }
     let peak = system.peak(on: peakLuminance)
     let scale = peak / PQ.peakLuminance
+    // Signals that are relative to a display, as HLG's, end at its nominal peak, so what is above
+    // counts as white.
     var operations = system.isAbsolute ? [] : [TabledOperation(RowOperation(.limit))]
     operations.append(.transfer(system.transfer, toLinear: true, .full))
     if system.hasOOTF {
@@ -84,9 +86,9 @@ package final class LightMeter {
     return operations
   }
 
-  /// Measures a part of a frame, which is not empty.
+  /// Measures a part of a frame, which must not be empty.
   ///
-  /// - Returns: the levels of the darkest and of the brightest pixel, and the mean of all: each
+  /// - Returns: the level of the darkest and of the brightest pixel, and the mean of all. Each
   ///   pixel counts with its largest component.
   package func measure(
     _ picture: PixelBuffer, columns: Range<Int>, lines: Range<Int>
@@ -105,12 +107,14 @@ package final class LightMeter {
     )
   }
 
-  /// Counts the pixels of a frame's rows at a distance from each other. Rows that are black are
-  /// none of the picture, nor are black bars of the same width on both sides.
+  /// Counts the pixels of a frame's rows at a distance from each other, without black rows and
+  /// bars.
   package func histogram(of picture: PixelBuffer, step: Int) -> LightHistogram {
     precondition(scale == .pqSignal, "histograms count PQ's signal")
     let width = picture.width
     var rows: [[UInt16]] = []
+    // Black bars would make a frame look darker than what it shows. They are of the same width on
+    // both sides; a dark edge of the scene alone is not one.
     var bar = width
     for line in stride(from: step / 2, to: picture.height, by: step) {
       unsafe read(picture, component: 0, line: line, into: memory.row.x)
@@ -145,7 +149,8 @@ package final class LightMeter {
         continue
       }
       unsafe read(picture, component: component, line: chromaLine, into: memory.half)
-      // The middle one of five weights.
+      // Only the middle one of five weights counts. Each pixel takes its block's chroma sample:
+      // without interpolation, nothing gets brighter than what was coded.
       let same = SIMD8<Float>(0, 0, 1, 0, 0, 0, 0, 0)
       unsafe kernels.interpolate(memory.half, (row.count + 1) / 2, same, same, numbers)
     }

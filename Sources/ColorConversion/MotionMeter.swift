@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// Measures by how much each frame differs from the one before: of luma, by means of 2 × 2 samples.
+/// Measures by how much luma differs from frame to frame, in means of 2 × 2 samples.
 package struct MotionMeter: Sendable {
-  /// Distance of the columns, and of the rows, that are looked at.
+  /// The distance of the columns, and of the rows, that are looked at.
   private static let step = 8
-  /// Mean difference of scenes that are still, as a share of the largest code value. Above it,
-  /// encoders begin a file with about the quality that they go on with.
+  /// The mean difference of still scenes, as a share of the largest code value. Above it, encoders
+  /// begin a file with about the quality that they go on with.
   private static let threshold = 1.0 / 255
 
   private var before: [Int] = []
   private var difference = 0.0
   private var count = 0
 
-  /// A meter that has seen nothing.
+  /// Begins without a frame.
   package init() {}
 
-  /// True if the frames hardly differ.
+  /// Whether the frames hardly differ.
   package var isStill: Bool { count > 0 && difference / Double(count) < Self.threshold }
 
   /// Looks at the next frame.
@@ -26,12 +26,13 @@ package struct MotionMeter: Sendable {
     guard means.count == before.count, !means.isEmpty else { return }
     let sum = zip(means, before).reduce(0) { $0 + abs($1.0 - $1.1) }
     let depth = picture.format.bitDepth
+    // Two-plane formats keep samples in the upper bits of a word, so their largest is 16 bits.
     let bits = picture.format.layout == .biPlanar && depth > 8 ? 16 : depth
     difference += Double(sum) / Double(4 * means.count * (1 << bits - 1))
     count += 1
   }
 
-  /// Sums of 2 × 2 samples.
+  /// Returns the sums of 2 × 2 samples.
   private static func means(_ picture: PixelBuffer) -> [Int] {
     let plane = unsafe picture.planes[0]
     let isWide = picture.format.bitDepth > 8
@@ -40,6 +41,7 @@ package struct MotionMeter: Sendable {
         ? Int(unsafe row.load(fromByteOffset: column * 2, as: UInt16.self))
         : Int(unsafe row.load(fromByteOffset: column, as: UInt8.self))
     }
+    // Means of four, since noise of single samples would look like motion.
     var sums: [Int] = []
     for line in unsafe stride(from: 0, to: plane.height - 1, by: step) {
       let row = unsafe UnsafeRawPointer(plane.baseAddress + line * plane.bytesPerRow)

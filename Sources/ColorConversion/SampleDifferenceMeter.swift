@@ -7,22 +7,21 @@ package import MediaCore
 internal import RowOperations
 
 /// Measures the differences of samples between frames of the same size and chroma subsampling,
-/// plane by plane: squares of differences, and SSIM. Of different depths, samples of fewer bits are
-/// brought to the larger depth.
+/// plane by plane: squares of differences, and SSIM.
 ///
-/// As `SampleDifference` of `ColorScience` defines it, by vector code.
+/// Vector code computes what `SampleDifference` of `ColorScience` defines.
 package final class SampleDifferenceMeter: Sendable {
   /// Differences of one plane of two frames.
   package struct Plane: Hashable, Sendable {
-    /// The squares of all differences, added, in code values of the larger depth.
+    /// The sum of the squares of all differences, in code values of the larger depth.
     package let squaredError: Double
-    /// The number of samples.
+    /// The number of samples in the plane.
     package let count: Int
-    /// SSIM; nil for planes smaller than a window.
+    /// SSIM, or `nil` for planes smaller than a window.
     package let similarity: Double?
   }
 
-  /// The largest code value of the depth that frames are compared in.
+  /// The largest code value of the depth in which frames are compared.
   package let peak: Double
 
   private let first: PixelFormat
@@ -32,8 +31,8 @@ package final class SampleDifferenceMeter: Sendable {
   /// Memory of each plane, for each worker.
   private let memory: [Exclusive<[NumberMemory<Float>]>]
 
-  /// A meter for frames of two formats, in planes of integers; nil for others, and where they
-  /// differ in more than their depth.
+  /// Makes a meter for frames of two formats, in planes of integers. Returns `nil` for other
+  /// formats, and if they differ in more than their depth.
   package convenience init?(
     _ first: PixelFormat, _ second: PixelFormat, width: Int, height: Int
   ) {
@@ -49,6 +48,7 @@ package final class SampleDifferenceMeter: Sendable {
     else { return nil }
     (self.first, self.second) = (first, second)
     kernels = instructionSet.kernels
+    // Samples of fewer bits are brought to the larger depth, so that nothing is lost.
     let peak = SampleDifference.peak(bitDepth: max(first.bitDepth, second.bitDepth))
     let constants = SampleDifference.constants(peak: peak)
     self.peak = peak
@@ -73,6 +73,7 @@ package final class SampleDifferenceMeter: Sendable {
       Exclusive([PlaneDifference](repeating: PlaneDifference(), count: shapes.count))
     }
     DispatchQueue.concurrentPerform(iterations: memory.count) { worker in
+      // Parts belong to fixed workers, so that sums are added in the same order in every run.
       for index in stride(from: worker, to: parts.count, by: memory.count) {
         let (plane, bands) = parts[index]
         let difference = compare(one, other, plane: plane, bands, worker: worker)
@@ -88,8 +89,9 @@ package final class SampleDifferenceMeter: Sendable {
     }
   }
 
-  /// Runs of bands; the last one is behind all bands, so that the rows that are left are in one.
+  /// Cuts bands into runs.
   private func stripes(_ bandCount: Int) -> [Range<Int>] {
+    // Bands of the last run go to the end, where its kernel also takes the rows that fill no band.
     let count = max(min(bandCount / 8, memory.count * 4), 1)
     return (0..<count).map { bandCount * $0 / count..<bandCount * ($0 + 1) / count }
   }

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// Finds the first frame of each shot, by the change of luma's distribution from one frame to the
-/// next: it decides at once, with no frame after it.
+/// Finds the first frame of each shot by the change of luma's distribution from one frame to the
+/// next. It decides at once, without later frames.
 package struct ShotDetector: Sendable {
   private static let binCount = 32
-  /// Distance of the columns, and of the rows, that are looked at.
+  /// The distance of the columns, and of the rows, that are looked at.
   private static let step = 8
-  /// The share of the samples that must have moved to other bins: a cut moves most of them, pans
-  /// and flashes of part of the frame fewer.
+  /// The share of samples that must have moved to other bins.
   private static let threshold = 0.4
 
   private var before: [Int]?
 
-  /// A detector that has seen nothing.
+  /// Begins without a frame.
   package init() {}
 
-  /// True if a frame, in the order of presentation, is the first of its shot.
+  /// Returns whether a frame, in presentation order, is the first of its shot.
   package mutating func beginsShot(_ picture: PixelBuffer) -> Bool {
     let bins = Self.histogram(picture)
     defer { before = bins }
     guard let before else { return true }
     let moved = zip(bins, before).reduce(0) { $0 + abs($1.0 - $1.1) } / 2
+    // A cut moves most samples to other bins; pans and flashes in part of the frame move fewer.
     return Double(moved) > Self.threshold * Double(max(bins.reduce(0, +), 1))
   }
 
   private static func histogram(_ picture: PixelBuffer) -> [Int] {
     var bins = [Int](repeating: 0, count: binCount)
     let depth = picture.format.bitDepth
+    // 32 bins take the upper five bits, and two-plane formats keep those at the top of a word.
     let shift = picture.format.layout == .biPlanar && depth > 8 ? 16 - 5 : depth - 5
     let plane = unsafe picture.planes[0]
     for line in unsafe stride(from: 0, to: plane.height, by: step) {

@@ -3,13 +3,13 @@ package import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// Refusal to convert frames of one kind to another; names both.
+/// Why frames of one kind cannot be converted to another. It names both kinds.
 package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Format and signal of the frames that there are.
+  /// The format and signal of the existing frames.
   package let source: PictureDescription
-  /// Format and signal of the frames that are wanted.
+  /// The format and signal of the wanted frames.
   package let target: PictureDescription
-  /// Reason for the refusal, for people.
+  /// The reason, as the end of a sentence.
   package let reason: String
 
   /// The reason with both ends.
@@ -18,33 +18,33 @@ package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvert
   }
 }
 
-/// The steps from frames of one meaning to frames of another, in their order.
+/// The steps from frames of one meaning to frames of another, in order.
 ///
-/// Two meanings are compared by their functions, not their numbers, and what either side leaves
-/// unstated is no difference; reading a frame, an unstated range counts as limited and an
-/// unstated chroma location as left.
+/// Two meanings are compared by their functions, not by their numbers, and parts that either side
+/// does not declare make no difference. A range that is not declared is read as limited, and such a
+/// chroma location as left.
 package struct ConversionPlan: Hashable, Sendable {
-  /// Format and signal of the frames that there are.
+  /// The format and signal of the existing frames.
   package let source: PictureDescription
-  /// Format and signal of the frames that are wanted.
+  /// The format and signal of the wanted frames.
   package let target: PictureDescription
-  /// Steps of the conversion, in order; empty where pixels stay as they are.
+  /// The steps of the conversion, in order. Empty if pixels stay as they are.
   package let steps: [ConversionStep]
   /// Notices about assumptions.
   package let assumptions: [Notice]
-  /// Notices about options that were set and do nothing here.
+  /// Notices about options that were set but do nothing here.
   package let idleOptions: [Notice]
 
-  /// True if the tone curve is to be fitted to the light of the pictures, which is not known yet.
+  /// Whether the tone curve still has to be fitted to the light of frames.
   package let measuresLight: Bool
-  /// The peak that the tone curve has at least, in cd/m².
+  /// The least peak that the tone curve has, in cd/m².
   package let statedPeak: Double
 
   /// Plans a conversion.
   ///
-  /// - Parameter measuredPeak: the brightest light that pictures of the source show, in cd/m²; nil
-  ///   where none was looked at.
-  /// - Throws: ``ConversionRefusal`` where a function of either end is not known.
+  /// - Parameter measuredPeak: the brightest light that frames of the source show, in cd/m², or
+  ///   `nil` if none was looked at.
+  /// - Throws: ``ConversionRefusal`` if a function of either end is not known.
   package init(
     from source: PictureDescription, to target: PictureDescription,
     options: ConversionOptions = ConversionOptions(), measuredPeak: Double? = nil
@@ -66,18 +66,18 @@ package struct ConversionPlan: Hashable, Sendable {
     (measuresLight, statedPeak) = (plan.measuresLight, plan.statedPeak)
   }
 
-  /// The luminance of diffuse white in the source, in cd/m²; what is brighter is a highlight.
+  /// The luminance of diffuse white in the source, in cd/m². Brighter light is a highlight.
   package var brightLuminance: Double { toneCurve?.targetPeak ?? LightSystem.diffuseWhite }
 
-  /// True if the source is as bright as the display that it is shown on, whatever it holds.
+  /// Whether the source is as bright as the display that shows it, whatever it holds.
   package var hasDisplayPeak: Bool {
     LightSystem(source.signal.color.transferCharacteristics).map { !$0.isAbsolute } ?? false
   }
 
-  /// The tone curve that can be fitted to light; nil where there is none.
+  /// The tone curve that can be fitted to light, if there is one.
   var toneCurve: SplineToneCurve? { toneMap?.curve as? SplineToneCurve }
 
-  /// The tone curve as it is applied to colors; nil where there is none.
+  /// The tone curve as it is applied to colors, if there is one.
   var toneMap: ToneMap? {
     for case .toneMap(.curve(let map), _) in steps { return map }
     return nil
@@ -89,10 +89,11 @@ package struct ConversionPlan: Hashable, Sendable {
     return ConversionPlan(self, steps: Array(light))
   }
 
-  /// The luminance in cd/m² up to which nothing changes in a shot; nil without a tone curve.
+  /// Returns the luminance, in cd/m², up to which nothing changes in a shot, or `nil` without a
+  /// tone curve.
   package func knee(for light: ShotLight) -> Double? { fitted(to: light).toneCurve?.knee }
 
-  /// The same plan with a tone curve for the light of a shot.
+  /// Returns the same plan with a tone curve for the light of a shot.
   package func fitted(to light: ShotLight) -> ConversionPlan {
     let steps = steps.map { step in
       guard case .toneMap(.curve(let map), let reason) = step,
@@ -105,9 +106,10 @@ package struct ConversionPlan: Hashable, Sendable {
     return ConversionPlan(self, steps: steps)
   }
 
-  /// The same plan with ICtCp made of light at once, where R'G'B' would be made of light and light
-  /// of that again. Light that is negative is not limited before.
+  /// The same plan with ICtCp made of light directly.
   var withoutSignalBeforeICtCp: ConversionPlan {
+    // Otherwise light would become R'G'B' and then light again, and negative light would be limited
+    // on the way.
     guard
       let index = steps.indices.dropLast().first(where: { index in
         guard case .toSignal = steps[index], case .fromRGB(let color) = steps[index + 1]
@@ -120,10 +122,10 @@ package struct ConversionPlan: Hashable, Sendable {
     return ConversionPlan(self, steps: shorter)
   }
 
-  /// True if pixels stay as they are.
+  /// Whether pixels stay as they are.
   package var isIdentity: Bool { steps.isEmpty }
 
-  /// True if each component is converted by itself: its depth, range or layout alone.
+  /// Whether each component is converted by itself: only its depth, range or layout.
   var isPlanewise: Bool {
     source.format.componentCount == target.format.componentCount
       && steps.allSatisfy { step in
@@ -134,13 +136,14 @@ package struct ConversionPlan: Hashable, Sendable {
       }
   }
 
-  /// Dither that hides rounding.
+  /// The dither that hides rounding.
   var dither: ConversionOptions.Dither {
     if case .quantize(_, _, let dither) = steps.last { dither } else { .none }
   }
 
-  /// True if code values stay as they are, and at most lie elsewhere in memory.
+  /// Whether code values stay as they are, even if they lie elsewhere in memory.
   package var keepsCodeValues: Bool {
+    // RGBA has a range and a matrix of its own, so its numbers are never those of Y'CbCr.
     source.format.planar == target.format.planar && !source.format.layout.isRGBA
       && !target.format.layout.isRGBA
       && steps.allSatisfy { step in

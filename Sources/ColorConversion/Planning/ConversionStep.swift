@@ -5,38 +5,38 @@ package import MediaCore
 
 /// One thing that is done to a frame on its way.
 package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
-  /// Chroma samples are interpolated to one for each luma sample, in frames or in each field.
+  /// Interpolates chroma samples to one for each luma sample, in frames or in each field.
   case upsampleChroma(ChromaSubsampling, ChromaLocation, inFields: Bool)
-  /// Code values become Y'CbCr of a nominal range.
+  /// Turns code values into Y'CbCr of a nominal range.
   case dequantize(PixelFormat, isFullRange: Bool)
-  /// Y'CbCr becomes R'G'B'.
+  /// Turns Y'CbCr into R'G'B'.
   case toRGB(ColorDescription)
-  /// R'G'B' becomes linear light, in units of the transfer function.
+  /// Turns R'G'B' into linear light, in units of the transfer function.
   case toLinear(TransferCharacteristics, as: SDRReading)
-  /// Scene light becomes display light in cd/m².
+  /// Turns scene light into display light in cd/m².
   case ootf(LightSystem, ColorPrimaries, peakLuminance: Double, surround: Double)
-  /// Light is multiplied, to change its unit.
+  /// Multiplies light, to change its unit.
   case scale(Double, reason: String)
-  /// Display light in cd/m² is brought into a smaller range.
+  /// Brings display light in cd/m² into a smaller range.
   case toneMap(ToneOperator, reason: String)
-  /// Display light in cd/m² is brought into a larger range.
+  /// Brings display light in cd/m² into a larger range.
   case inverseToneMap(ToneOperator, reason: String)
-  /// Linear light moves to other primaries.
+  /// Moves linear light to other primaries.
   case changePrimaries(from: ColorPrimaries, to: ColorPrimaries)
-  /// Colors are brought into the gamut.
+  /// Brings colors into the gamut.
   case mapGamut(GamutMap, ColorPrimaries)
-  /// Display light in cd/m² becomes scene light.
+  /// Turns display light in cd/m² into scene light.
   case inverseOOTF(LightSystem, ColorPrimaries, peakLuminance: Double)
-  /// Linear light becomes R'G'B'.
+  /// Turns linear light into R'G'B'.
   case toSignal(TransferCharacteristics, as: SDRReading)
-  /// R'G'B' becomes Y'CbCr.
+  /// Turns R'G'B' into Y'CbCr.
   case fromRGB(ColorDescription)
-  /// Linear light of BT.2020 in units of a transfer function becomes its I, Ct, Cp without being
-  /// R'G'B' on the way.
+  /// Turns linear light of BT.2020, in units of a transfer function, into its I, Ct, Cp without
+  /// R'G'B' in between.
   case lightToICtCp(ICtCp)
-  /// Chroma samples are filtered and left out.
+  /// Filters chroma samples and leaves some out.
   case downsampleChroma(ChromaSubsampling, ChromaLocation, inFields: Bool)
-  /// Y'CbCr becomes code values.
+  /// Turns Y'CbCr into code values.
   case quantize(PixelFormat, isFullRange: Bool, ConversionOptions.Dither)
 
   /// The step in a few words.
@@ -78,6 +78,7 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   private static func function(
     _ transfer: TransferCharacteristics, _ reading: SDRReading
   ) -> String {
+    // The reading is told only if it changes something: most curves have one reading.
     let isUsual = ComponentTransfer(transfer) == ComponentTransfer(transfer, as: reading)
     return isUsual ? "\(transfer)" : "\(transfer) as '\(reading.rawValue)'"
   }

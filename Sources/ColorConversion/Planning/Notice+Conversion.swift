@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Notices about what conversions assume, and what they do not do.
+/// Notices about what conversions assume and what they leave undone.
 extension Notice {
-  /// An ambient viewing environment that cannot be so.
+  /// The source's ambient viewing environment cannot be true.
   static func ambientLightIgnored(
     _ illuminance: Double, plausible: ClosedRange<Double>
   ) -> Notice {
@@ -13,9 +13,9 @@ extension Notice {
         + "are \(plain(plausible)): HLG is read for the reference surround")
   }
 
-  /// A peak luminance of the source that cannot be so.
+  /// A peak luminance of the source cannot be true.
   ///
-  /// - Parameter name: the value that states it.
+  /// - Parameter name: the value that declares it.
   static func peakIgnored(
     _ name: String, _ luminance: Double, plausible: ClosedRange<Double>
   ) -> Notice {
@@ -26,14 +26,14 @@ extension Notice {
         + plain(plausible))
   }
 
-  /// A source of PQ that does not state its peak luminance.
+  /// A PQ source does not declare its peak luminance.
   static func peakAssumed(_ luminance: Double) -> Notice {
     Notice(
       "peakLuminanceAssumed", ["luminance": plain(luminance)],
       "the source does not say how bright it is: \(plain(luminance)) cd/m² are assumed")
   }
 
-  /// Method C of BT.2446 beside a display that it is not made for.
+  /// Method C of BT.2446 is used with a display that it is not made for.
   static func fixedCurveNotFitted(hlgPeakLuminance: Double) -> Notice {
     Notice(
       "fixedCurveNotFitted", ["hlgPeakLuminance": plain(hlgPeakLuminance)],
@@ -41,14 +41,14 @@ extension Notice {
         + plain(hlgPeakLuminance))
   }
 
-  /// An option that was set and does nothing.
+  /// An option was set but does nothing.
   ///
   /// - Parameter name: the property of ``ConversionOptions``.
   static func optionHasNoEffect(_ name: String, because reason: String) -> Notice {
     settingHasNoEffect("video.conversion.\(name)", because: reason)
   }
 
-  /// A setting that was set and does nothing.
+  /// A setting was made but does nothing.
   ///
   /// - Parameter key: its path in a preset.
   package static func settingHasNoEffect(_ key: String, because reason: String) -> Notice {

@@ -2,18 +2,19 @@
 package import CodePoints
 package import MediaCore
 
-/// Description of frames for a converter: their format and the meaning of their samples.
+/// What a converter knows about frames: their format and what their samples mean.
 package struct PictureDescription: Hashable, Sendable {
-  /// Color, range and chroma location, as far as they are stated.
+  /// Color, range and chroma location, as far as they are declared.
   package var signal: SignalDescription
-  /// Depth and subsampling.
+  /// Depth, subsampling and layout in memory.
   package var format: PixelFormat
-  /// HDR metadata of the frames: their display, their light levels and the light around them.
+  /// The frames' static HDR metadata: their display, their light levels and the light around them.
   package var staticHDRMetadata = StaticHDRMetadata()
-  /// True if rows belong to two fields in turn, so that chroma is resampled in each by itself.
+  /// Whether rows belong to two fields in turn, so that chroma is resampled in each field by
+  /// itself.
   package var isInterlaced: Bool
 
-  /// A description from its parts.
+  /// Makes a description from its parts.
   package init(
     signal: SignalDescription, format: PixelFormat, isInterlaced: Bool = false
   ) {
@@ -22,35 +23,35 @@ package struct PictureDescription: Hashable, Sendable {
     self.isInterlaced = isInterlaced
   }
 
-  /// True if samples take the full range; an unstated range is read as limited. Samples of RGBA
-  /// always do: a range in their attachments is for the Y'CbCr that may be made of them.
+  /// Whether samples take the full range. A range that is not declared is read as limited.
   var isFullRange: Bool { format.layout.isRGBA || statesFullRange }
 
-  /// True if the signal states the full range.
+  /// Whether the signal declares the full range.
   private var statesFullRange: Bool { signal.videoFullRangeFlag ?? false }
 
-  /// True if samples that are made from others take the full range: by their own statement, or
-  /// else by that of the others.
+  /// Whether samples that are made from others take the full range: as declared, or else as the
+  /// others.
   func isFullRange(madeFrom source: PictureDescription) -> Bool {
+    // RGBA always does: a range in its attachments is for the Y'CbCr that may be made of it.
     format.layout.isRGBA || (signal.videoFullRangeFlag ?? source.statesFullRange)
   }
 
-  /// Location of chroma samples; an unstated location is read as left.
+  /// Where chroma samples sit. A location that is not declared is read as left.
   var chromaLocation: ChromaLocation { signal.chromaLocation ?? .left }
 
-  /// Chroma location of frames that are made from others: the stated one, or else that of the
-  /// others. Chroma samples of 4:2:2 lie on luma samples unless another location is stated: no
-  /// bitstream of H.264 or H.265 can say otherwise (6.2), and only JPEG has them elsewhere.
+  /// The chroma location of frames that are made from others: as declared, or else as the others'.
   func chromaLocation(madeFrom source: PictureDescription) -> ChromaLocation {
+    // Without a declared location, 4:2:2 has its samples on luma samples: bitstreams of H.264 and
+    // H.265 cannot say otherwise (6.2), and only JPEG has them elsewhere.
     signal.chromaLocation ?? (format.chromaSubsampling == .cs422 ? .left : source.chromaLocation)
   }
 
-  /// True if samples are R'G'B'.
+  /// Whether samples are R'G'B'.
   var isRGB: Bool { sampleColor.matrixCoefficients == .identity }
 
-  /// Color of the samples: RGBA has no matrix. A matrix in its attachments is for the
-  /// Y'CbCr that may be made of it.
+  /// The color of the samples, with a matrix that is theirs.
   var sampleColor: ColorDescription {
+    // RGBA has no matrix; one in its attachments is for the Y'CbCr that may be made of it.
     var color = signal.color
     if format.layout.isRGBA { color.matrixCoefficients = .identity }
     return color

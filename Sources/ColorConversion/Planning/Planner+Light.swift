@@ -27,9 +27,10 @@ extension Planner {
     if let system = LightSystem(new) { planSignalLight(to, system) }
   }
 
-  /// HLG and the camera curve of BT.709 are both functions of the light of the scene: asked for the
-  /// scene, it is not sent through a display on its way. Other curves are those of displays.
+  /// Whether both functions are about the light of the scene, and the options ask for it.
   func isSceneReferred(_ old: TransferCharacteristics, _ new: TransferCharacteristics) -> Bool {
+    // HLG and the camera curve of BT.709 are functions of the light of the scene, so it need not go
+    // through a display on its way. Other curves are those of displays.
     let isOld = LightSystem(old)?.sceneWhite != nil
     guard options.sdrReading == .scene, isOld != (LightSystem(new)?.sceneWhite != nil) else {
       return false
@@ -43,7 +44,7 @@ extension Planner {
     guard let system = LightSystem(old) ?? LightSystem(new), let signal = system.sceneWhite else {
       return
     }
-    // The signal of diffuse white is diffuse white, and so is all of SDR.
+    // The signal of diffuse white marks diffuse white, and so does all of SDR's range.
     let white = system.transfer.toLinear(signal)
     let text = "\(ConversionStep.plain(100 * signal)) % of \(system.name)"
     steps.append(
@@ -53,7 +54,7 @@ extension Planner {
   }
 
   /// - Parameters:
-  ///   - mustFit: true if colors can be outside of what the target shows even in its own primaries.
+  ///   - mustFit: whether colors can be outside what the target shows even in its own primaries.
   ///   - peak: the brightest light that the target can hold, in the unit of the light.
   private mutating func planPrimaries(
     _ from: ColorDescription, _ to: ColorDescription, mustFit: Bool, peak: Double = 1
@@ -68,18 +69,19 @@ extension Planner {
       let map = gamutMap(
         from.colorPrimaries, to.colorPrimaries, isSDR: !from.transferCharacteristics.isHDR)
     else { return }
+    // Gamut mappings take white as 1, so light of another unit is scaled to that and back.
     let plain = ConversionStep.plain(peak)
     if peak != 1 { steps.append(.scale(1 / peak, reason: "\(plain) cd/m² as 1")) }
     steps.append(.mapGamut(map, to.colorPrimaries))
     if peak != 1 { steps.append(.scale(peak, reason: "1 as \(plain) cd/m²")) }
   }
 
-  /// True if tones of HDR were brought into SDR.
+  /// Whether tones of HDR were brought into SDR.
   private var mapsTonesToSDR: Bool {
     !newTransfer.isHDR && steps.contains { if case .toneMap = $0 { true } else { false } }
   }
 
-  /// - Parameter isSDR: true if no light is brighter than white before primaries change.
+  /// - Parameter isSDR: whether no light is brighter than white before primaries change.
   private func gamutMap(
     _ from: ColorPrimaries, _ to: ColorPrimaries, isSDR: Bool
   ) -> GamutMap? {
@@ -89,7 +91,7 @@ extension Planner {
     return options.gamutMapping.method(change).map(GamutMap.init)
   }
 
-  /// Linear light of HDR, in its own unit, becomes display light in cd/m².
+  /// Turns linear light of HDR, in its own unit, into display light in cd/m².
   private mutating func planDisplayLight(_ from: ColorDescription, _ system: LightSystem) {
     let peak = system.peak(on: options.hlgPeakLuminance)
     steps.append(
@@ -98,7 +100,7 @@ extension Planner {
         : .scale(peak, reason: "\(system.name) as display light in cd/m²"))
   }
 
-  /// Display light in cd/m² becomes linear light of HDR, in its own unit.
+  /// Turns display light in cd/m² into linear light of HDR, in its own unit.
   private mutating func planSignalLight(_ to: ColorDescription, _ system: LightSystem) {
     let peak = system.peak(on: options.hlgPeakLuminance)
     steps.append(
@@ -107,9 +109,9 @@ extension Planner {
         : .scale(1 / peak, reason: "display light in cd/m² as \(system.name)"))
   }
 
-  /// Display light in cd/m² becomes that of the target, or linear light with white as 1.
+  /// Turns display light in cd/m² into the target's, or into linear light with white as 1.
   ///
-  /// - Returns: true if colors can be outside of what the target shows.
+  /// - Returns: whether colors can be outside what the target shows.
   private mutating func planToneMapping(
     _ from: ColorDescription, _ to: ColorDescription, _ primaries: inout ColorPrimaries
   ) throws(ConversionRefusal) -> Bool {
@@ -118,10 +120,12 @@ extension Planner {
     let sourcePeak = sourcePeak(from.transferCharacteristics)
     if let targetPeak = targetPeak(new), targetPeak < sourcePeak, options.toneMapping != .none {
       let tone = try toneOperator(from, to, sourcePeak, targetPeak)
+      // BT.2446's methods are defined on BT.2020; curves work in any primaries.
       if case .curve = tone {} else { planPrimaries(of: .bt2020, &primaries) }
       let reason = toneReason(sourcePeak, targetPeak) + detailReason(tone)
       steps.append(.toneMap(tone, reason: reason))
     }
+    // HDR of another peak is done here, since light in cd/m² means the same in all systems.
     guard !new.isHDR else { return false }
     let unit = new == .linear ? "1" : "SDR white"
     steps.append(.scale(1 / white, reason: "\(ConversionStep.plain(white)) cd/m² as \(unit)"))
@@ -153,6 +157,7 @@ extension Planner {
     _ from: ColorDescription, _ to: ColorDescription, _ sourcePeak: Double, _ targetPeak: Double
   ) throws(ConversionRefusal) -> ToneOperator {
     guard let curve = options.toneMapping.curve else {
+      // The methods lead to a signal with white as its end, which HDR and open-ended light lack.
       guard !to.transferCharacteristics.isHDR, !isOpenEnded else {
         throw refusal("the methods of BT.2446 map to SDR only; choose another toneMapping")
       }
@@ -175,9 +180,10 @@ extension Planner {
     }
   }
 
-  /// SDR light with white as 1 becomes display light in cd/m².
+  /// Turns SDR light with white as 1 into display light in cd/m².
   private mutating func planExpansion(_ primaries: inout ColorPrimaries) {
     let white = referenceWhite
+    // SDR's white becomes HDR's diffuse white (BT.2408), whether or not highlights are expanded.
     steps.append(
       .scale(white, reason: "SDR white at \(ConversionStep.plain(white)) cd/m²"))
     let tone: ToneOperator
@@ -193,7 +199,7 @@ extension Planner {
       .inverseToneMap(tone, reason: "inverse tone map by '\(method.rawValue)'\(peak)"))
   }
 
-  /// BT.2446 is defined on BT.2020.
+  /// Changes primaries to those that a method is defined on.
   private mutating func planPrimaries(
     of wanted: ColorPrimaries, _ primaries: inout ColorPrimaries
   ) {
@@ -202,7 +208,7 @@ extension Planner {
     primaries = wanted
   }
 
-  /// True if HDR is asked to stay HDR with less light than it has.
+  /// Whether HDR is asked to stay HDR with less light than it has.
   var limitsPeak: Bool {
     guard options.headroom != nil, options.toneMapping != .none, oldTransfer.isHDR,
       newTransfer.isHDR, let targetPeak = targetPeak(newTransfer)
@@ -210,14 +216,15 @@ extension Planner {
     return targetPeak < sourcePeak(oldTransfer)
   }
 
-  /// The brightest light that the source has, in cd/m².
+  /// Returns the brightest light that the source has, in cd/m².
   private func sourcePeak(_ transfer: TransferCharacteristics) -> Double {
     let most = LightSystem(transfer)?.peak(on: options.hlgPeakLuminance) ?? .infinity
+    // Relative systems are as bright as their display, whatever the source declares.
     guard isAbsolute(transfer) else { return most }
     return min(options.sourcePeak ?? max(staticPeak, measuredPeak ?? 0), most)
   }
 
-  /// The brightest light that the target shows, in cd/m²; nil where it shows everything.
+  /// Returns the brightest light that the target shows, in cd/m², or `nil` if it shows everything.
   private func targetPeak(_ transfer: TransferCharacteristics) -> Double? {
     let wanted = options.headroom.map { max($0, 1) * referenceWhite }
     if let system = LightSystem(transfer) {
@@ -228,9 +235,10 @@ extension Planner {
 }
 
 extension ColorPrimaries {
-  /// True if all colors of other primaries are inside.
+  /// Whether all colors of other primaries are inside.
   fileprivate func contain(_ others: ColorPrimaries) -> Bool {
     guard let mine = RGBSpace(self), let other = RGBSpace(others) else { return false }
+    // Without negative weights, no color of the others has a negative component here.
     return other.matrix(to: mine).rows.allSatisfy { $0.min() >= 0 }
   }
 }

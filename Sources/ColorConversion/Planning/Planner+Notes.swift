@@ -5,10 +5,11 @@ internal import MediaCore
 
 /// Notices about a plan for the user, found after its steps.
 extension Planner {
-  /// Notices about what is assumed, and about curves that are fixed.
+  /// What is assumed, and which curves are fixed.
   var assumptions: [Notice] { surroundNotes + peakNotes + fixedCurves }
 
   private var surroundNotes: [Notice] {
+    // A plausible environment is used, and none at all is an idle option's notice.
     guard hasOOTF, options.hlgSurround == .source, ambientIlluminance == nil,
       let ambient = source.staticHDRMetadata.ambientViewingEnvironment
     else { return [] }
@@ -18,7 +19,7 @@ extension Planner {
   }
 
   private var peakNotes: [Notice] {
-    // Into a system of another peak it decides whether tones are mapped at all.
+    // Into a system of another peak, the source's peak decides whether tones are mapped at all.
     guard isAbsolute(oldTransfer), isToneMapped || convertsLight && entersAnotherSystem,
       ![.bt2446c, .none].contains(options.toneMapping), options.sourcePeak == nil
     else { return [] }
@@ -33,7 +34,7 @@ extension Planner {
     return notes
   }
 
-  /// Notices about options that were set, and are of no use between these two ends.
+  /// Options that were set but are of no use between these two ends.
   var idleOptions: [Notice] {
     [
       ("toneMapping", idleToneMapping), ("toneMappingNorm", idleNorm),
@@ -55,13 +56,14 @@ extension Planner {
   private var hasOOTF: Bool { has { if case .ootf = $0 { true } else { false } } }
   private var isToneMapped: Bool { has { if case .toneMap = $0 { true } else { false } } }
 
-  /// Reason for which options for display light have no effect; nil where they can have one.
+  /// Why options for display light have no effect, or `nil` if they can have one.
   private var noDisplayLight: String? {
     if !convertsLight { return "light stays as it is" }
     return isScene ? "sdrReading 'scene' stays in the light of the scene" : nil
   }
 
   private var idleToneMapping: String? {
+    // The default was not asked for, and "none" asks for nothing, so neither is worth a notice.
     guard ![.auto, .none].contains(options.toneMapping), !isToneMapped else { return nil }
     if let noDisplayLight { return noDisplayLight }
     return oldTransfer.isHDR
@@ -149,7 +151,7 @@ extension Planner {
     guard hasOOTF else {
       return noDisplayLight ?? "the source is not \(LightSystem.names(where: \.hasOOTF))"
     }
-    // An implausible one is noted as such.
+    // An implausible one has a notice of its own.
     return source.staticHDRMetadata.ambientViewingEnvironment == nil
       ? "the source states no ambient viewing environment" : nil
   }
@@ -168,6 +170,7 @@ extension Planner {
 
   private var idleDither: String? {
     guard options.dither == .errorDiffusion else { return nil }
+    // The planner leaves out dither where no bits are lost, so the last step tells.
     if case .quantize(_, _, .errorDiffusion) = steps.last { return nil }
     return "no bits are taken away"
   }

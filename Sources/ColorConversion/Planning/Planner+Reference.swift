@@ -3,46 +3,48 @@ internal import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// Reference of light: reference white, peaks and the surround.
+/// What light refers to: reference white, peaks and the surround.
 extension Planner {
   var oldTransfer: TransferCharacteristics { source.signal.color.transferCharacteristics }
   var newTransfer: TransferCharacteristics { target.signal.color.transferCharacteristics }
 
-  /// The luminance of diffuse white in HDR, in cd/m², where the options leave it open.
-  ///
-  /// 203 (BT.2408, 2.1), which is 58 % of PQ and, on a display of 1000 cd/m², 75 % of HLG. HLG is
-  /// relative: what is exchanged is the signal, so that on other displays white is what those 75 %
-  /// show there (BT.2100, table 5): 101 cd/m² on one of 400. Beside PQ it stays 203.
+  /// The luminance of diffuse white in HDR, in cd/m². Unless the options say otherwise, it is 203
+  /// (BT.2408, 2.1), or for HLG on another display what 75 % of HLG shows there.
   var referenceWhite: Double {
+    // 203 cd/m² is 58 % of PQ and, on a display of 1000 cd/m², 75 % of HLG. HLG is relative and
+    // exchanged as a signal, so on other displays white is what those 75 % show there (BT.2100,
+    // table 5): 101 cd/m² at 400.
     if let stated = options.hdrReferenceWhite { return stated }
     let systems = [oldTransfer, newTransfer].compactMap { LightSystem($0) }
+    // Beside PQ white stays 203 cd/m², since PQ's luminances are fixed.
     let system = systems.first(where: \.isAbsolute) ?? systems.first
     return system?.referenceWhite(on: options.hlgPeakLuminance) ?? LightSystem.diffuseWhite
   }
 
-  /// True for a system whose signals stand for luminances.
+  /// Whether a system's signals stand for luminances.
   func isAbsolute(_ transfer: TransferCharacteristics) -> Bool {
     LightSystem(transfer)?.isAbsolute ?? false
   }
 
-  /// True for a system whose light depends on the display.
+  /// Whether a system's light depends on the display.
   func isRelative(_ transfer: TransferCharacteristics) -> Bool {
     transfer.isHDR && !isAbsolute(transfer)
   }
 
-  /// Peak luminance to which BT.2446's method A expands SDR, in cd/m²: the display's, or the 1000
-  /// of the report, and no more than the headroom.
+  /// The peak luminance to which BT.2446's method A expands SDR, in cd/m².
   var expandedPeak: Double {
+    // The report's curve ends at 1000 cd/m². HLG goes to its display's peak instead, and neither
+    // exceeds the headroom.
     let most = LightSystem(newTransfer)?.peak(on: options.hlgPeakLuminance) ?? 1000
     let peak = isRelative(newTransfer) ? most : min(most, 1000)
     return min(peak, (options.headroom ?? .infinity) * referenceWhite)
   }
 
-  /// True if the target is linear light in numbers that go on above 1, so that white is no limit.
+  /// Whether the target is linear light in floating point.
   var isOpenEnded: Bool { newTransfer == .linear && target.format.layout == .halfRGBA }
 
-  /// Luminances of the brightest light that the source states, in cd/m²: the brightest pixel, then
-  /// the peak of the display that it was mastered on. A stated 0 means unknown and is left out.
+  /// The brightest light that the source declares, in cd/m²: the brightest pixel, then the peak of
+  /// the mastering display.
   var statedPeaks: [(name: String, luminance: Double)] {
     let stated = [
       source.staticHDRMetadata.contentLightLevel.map {
@@ -52,61 +54,62 @@ extension Planner {
         ("mastering display's peak", $0.maximumLuminance)
       },
     ]
+    // A declared 0 means unknown (CTA-861.3), so it is left out.
     return stated.compactMap { $0 }.filter { $0.1 > 0 }
   }
 
-  /// The brightest light that a source is said to have, where that is plausible.
+  /// The brightest light that the source declares, if that is plausible.
   var statedPeak: Double? {
     statedPeaks.first { plausiblePeaks(of: $0.name).contains($0.luminance) }?.luminance
   }
 
-  /// The peaks that a source can have, in cd/m². On the way to SDR its brightest pixel may be dark:
-  /// then less is rolled off.
+  /// Returns the peaks that a source can have, in cd/m².
   func plausiblePeaks(of statement: String) -> ClosedRange<Double> {
+    // On the way to SDR the brightest pixel may be dark: then less is rolled off.
     statement == Self.contentLight && !newTransfer.isHDR ? 100...10_000 : 400...10_000
   }
 
   private static let contentLight = "maximum content light level"
 
-  /// The peak by what the source states, in cd/m².
+  /// The peak by what the source declares, in cd/m².
   var staticPeak: Double {
     let most = LightSystem(oldTransfer)?.peak(on: options.hlgPeakLuminance) ?? .infinity
     return isRelative(oldTransfer) ? most : min(statedPeak ?? Self.assumedPeak, most)
   }
 
-  /// True if the tone curve is fitted to what pictures show.
+  /// Whether the tone curve is fitted to what frames show.
   var measuresLight: Bool {
     options.toneMapping == .auto && options.shots == .auto && options.sourcePeak == nil
       && oldTransfer.isHDR && !newTransfer.isHDR && !isOpenEnded
       && !isSceneReferred(oldTransfer, newTransfer)
   }
-  /// The peak of a source that says nothing of it.
+  /// The peak of a PQ source that declares none, in cd/m².
   static let assumedPeak = 1000.0
 
-  /// The illuminances in lux that a source can mean for the place where it was watched. H.265
-  /// (D.3.39) forbids 0, which would ask for an infinite gamma and a black frame; darker than a
-  /// night of full moon (0.1 lux) no room with a display in it is, and brighter than direct
-  /// sunlight (100 000 lux) no place.
+  /// The illuminances, in lux, that a source can mean for the place where it was watched.
   static let plausibleIlluminances = 0.1...100_000
 
-  /// The ambient viewing environment's illuminance in lux, where it is plausible.
+  /// The ambient viewing environment's illuminance in lux, if it is plausible.
   var ambientIlluminance: Double? {
+    // H.265 (D.3.39) forbids 0, which would ask for an infinite gamma and a black frame. No room
+    // with a display is darker than a night of full moon (0.1 lux), and no place is brighter than
+    // direct sunlight (100 000 lux).
     source.staticHDRMetadata.ambientViewingEnvironment.map(\.illuminance).flatMap {
       Self.plausibleIlluminances.contains($0) ? $0 : nil
     }
   }
 
-  /// The luminance of the surround that HLG is read for, in cd/m². A white surround under an
-  /// illuminance in lux has 1/π of it.
+  /// The luminance of the surround that HLG is read for, in cd/m².
   var surround: Double {
     guard options.hlgSurround == .source, let ambientIlluminance else {
       return HLG.referenceSurround
     }
+    // A white surround (Lambert's) under an illuminance in lux has 1/π of it in cd/m².
     return ambientIlluminance / .pi
   }
 }
 
 extension TransferCharacteristics {
-  /// True if the curve is BT.709's, which can be read as the display's or the camera's.
+  /// Whether the curve is BT.709's, which can be read as the display's or the camera's.
   var hasReadings: Bool { ComponentTransfer(self) != ComponentTransfer(self, as: .scene) }
 }

@@ -8,7 +8,7 @@ struct Planner {
   let source: PictureDescription
   let target: PictureDescription
   let options: ConversionOptions
-  /// The brightest light that pictures of the source show, in cd/m²; nil where none was looked at.
+  /// The brightest light that frames of the source show, in cd/m², or `nil` if none was looked at.
   let measuredPeak: Double?
   var steps: [ConversionStep] = []
 
@@ -21,6 +21,7 @@ struct Planner {
     }
     let (old, new) = (source.format.chromaSubsampling, target.format.chromaSubsampling)
     let isResampled = !hasSameColor || siteDiffers || old != new
+    // Colors mix components of one pixel, so each luma sample needs chroma of its own first.
     if isResampled && old.isSubsampled {
       steps.append(.upsampleChroma(old, source.chromaLocation, inFields: hasFields(old)))
     }
@@ -35,9 +36,9 @@ struct Planner {
     return steps
   }
 
-  /// True if both colors mean the same. An unstated part makes no difference; R'G'B' is never
-  /// unstated.
+  /// Whether both colors mean the same. Parts that are not declared do not count.
   private var hasSameColor: Bool {
+    // R'G'B' is compared apart: it is never undeclared, and Y'CbCr never means the same.
     source.isRGB == target.isRGB && source.sampleColor.meansTheSame(as: target.sampleColor)
       && !limitsPeak
   }
@@ -46,7 +47,7 @@ struct Planner {
     target.isFullRange(madeFrom: source) != source.isFullRange
   }
 
-  /// True if chroma samples would lie elsewhere than the target's lie.
+  /// Whether chroma samples would have to move.
   private var siteDiffers: Bool {
     let (old, new) = (source.chromaLocation, target.chromaLocation(madeFrom: source))
     guard source.format.chromaSubsampling == target.format.chromaSubsampling else { return false }
@@ -57,13 +58,15 @@ struct Planner {
     }
   }
 
-  /// True if chroma rows belong to the fields in turn.
+  /// Whether chroma rows belong to the fields in turn.
   private func hasFields(_ subsampling: ChromaSubsampling) -> Bool {
+    // In 4:2:2 and 4:4:4 every row has its own chroma, so fields make no difference.
     source.isInterlaced && subsampling == .cs420
   }
 
   private var ditherForTarget: ConversionOptions.Dither {
     guard target.format.layout != .halfRGBA else { return .none }
+    // Eight bits from eight are dithered too: a conversion makes numbers between the codes.
     let isReduced = target.format.bitDepth < source.format.bitDepth || target.format.bitDepth == 8
     return isReduced ? options.dither : .none
   }
@@ -72,6 +75,7 @@ struct Planner {
     let from = try completed(source)
     let to = try completed(target)
     steps.append(.toRGB(from))
+    // Only the matrix may differ: then R'G'B' is enough, and going through light would only round.
     if !from.sameLight(as: to) || limitsPeak {
       steps.append(.toLinear(from.transferCharacteristics, as: options.sdrReading))
       try planLight(from, to)
@@ -80,11 +84,11 @@ struct Planner {
     steps.append(.fromRGB(to))
   }
 
-  /// A description whose three functions are known.
+  /// Completes a description whose three functions have to be known.
   private func completed(
     _ picture: PictureDescription
   ) throws(ConversionRefusal) -> ColorDescription {
-    // A part that one end leaves open is as the other has it, so that it does not change.
+    // A part that one end does not declare is taken from the other, so that it does not change.
     let other = picture == source ? target : source
     let color = picture.sampleColor.completed(from: other.signal.color)
     guard RGBSpace(color.colorPrimaries) != nil else {
@@ -110,7 +114,7 @@ struct Planner {
 }
 
 extension ColorDescription {
-  /// True if primaries and transfer function mean the same, so that only the matrix can differ.
+  /// Whether primaries and transfer function mean the same, so that only the matrix can differ.
   func sameLight(as other: ColorDescription) -> Bool {
     colorPrimaries.meansTheSame(as: other.colorPrimaries)
       && transferCharacteristics.meansTheSame(as: other.transferCharacteristics)
@@ -118,6 +122,6 @@ extension ColorDescription {
 }
 
 extension ChromaSubsampling {
-  /// True if there are fewer chroma samples than luma samples, but some.
+  /// Whether there are chroma samples, but fewer than luma samples.
   var isSubsampled: Bool { self == .cs420 || self == .cs422 }
 }
