@@ -61,7 +61,7 @@ package final class LightDifferenceMeter: Sendable {
     _ first: PictureDescription, _ second: PictureDescription, width: Int, height: Int
   ) throws(ConversionRefusal) {
     var options = ConversionOptions()
-    // Nothing is mapped or dithered: what differs is to be measured, not hidden.
+    // Nothing is mapped or dithered, since this measures differences and must not hide them.
     (options.toneMapping, options.gamutMapping, options.dither) = (.none, .none, .none)
     var converters: [FrameConverter?] = []
     for var source in [first, second] {

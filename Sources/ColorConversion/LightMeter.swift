@@ -70,8 +70,8 @@ package final class LightMeter {
     guard let system = LightSystem(color.transferCharacteristics) else { return nil }
     let peak = system.peak(on: peakLuminance)
     let scale = peak / PQ.peakLuminance
-    // Signals that are relative to a display, as HLG's, end at its nominal peak, so what is above
-    // counts as white.
+    // Signals that are relative to a display, as HLG's, end at its nominal peak, so brighter
+    // signals count as white.
     var operations = system.isAbsolute ? [] : [TabledOperation(RowOperation(.limit))]
     operations.append(.transfer(system.transfer, toLinear: true, .full))
     if system.hasOOTF {

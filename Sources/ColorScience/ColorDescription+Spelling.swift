@@ -49,7 +49,7 @@ extension TransferCharacteristics {
     return TransferCharacteristics(gamma: exponent)
   }
 
-  /// How far a stated gamma may be from a code point's.
+  /// How far a gamma may be from a code point's.
   private static let gammaTolerance = 0.011
 
   /// Displays have had gammas from 1.8 (old Macs) to 2.6 (projectors). Others are mistakes, such as

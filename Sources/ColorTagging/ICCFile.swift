@@ -18,7 +18,7 @@ struct ICCFile {
   }
 
   private static func fixed(_ bytes: [UInt8], at offset: Int) -> Double? {
-    // ICC.1, 4.6: an s15Fixed16Number is a signed number with 16 bits behind the point.
+    // ICC.1, 4.6: an s15Fixed16Number is a signed number with 16 fractional bits.
     number(bytes, at: offset).map { Double(Int32(bitPattern: $0)) / 65536 }
   }
 
@@ -155,7 +155,7 @@ struct ICCFile {
     else { return nil }
     let values = (0..<count).compactMap { number(tag, at: 12 + 2 * $0, count: 2) }
     guard values.count == count else { return nil }
-    // No entry means the identity, and one entry is a gamma with 8 bits behind the point.
+    // No entry means the identity, and one entry is a gamma with 8 fractional bits.
     if count == 0 { return { $0 } }
     if count == 1 { return { Self.power($0, Double(values[0]) / 256) } }
     return { x in

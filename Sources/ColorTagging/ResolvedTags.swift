@@ -94,7 +94,7 @@ extension ResolvedTags {
           .meaninglessStatement(field, in: claim.source, statement, because: fault))
       }
     }
-    // Several claims of one place may share a fault, which is told once.
+    // Several claims of one place may share a fault, which one notice covers.
     return notes.enumerated().filter { !notes[..<$0].contains($1) }.map(\.element)
   }
 

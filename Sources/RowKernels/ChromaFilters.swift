@@ -46,7 +46,7 @@ private func interpolateCosited(
 ///
 /// - Parameters:
 ///   - row: twice `count` numbers, rounded up to whole registers, with four more on either side.
-///     There has to be memory for one register before these and for three behind.
+///     There has to be memory for one register before these and for three after.
 ///   - half: `count` numbers, rounded up to whole registers.
 ///   - weights: from 3 numbers before the pair's first to 3 after its second.
 package func decimate(

@@ -122,7 +122,7 @@ private func gainAndPQ(
   }
 }
 
-/// Multiplies pixels by factors, and by a tone curve's gain of the norms behind these.
+/// Multiplies pixels by factors, and by a tone curve's gain of the norms that follow these.
 private func gainAndTone(
   _ operation: UnsafePointer<RowOperation>, _ fused: FusedOperation, _ source: Rows,
   _ rows: Rows, _ range: Range<Int>, _ scratch: UnsafeMutablePointer<Float>
@@ -170,7 +170,7 @@ extension Rows {
     }
   }
 
-  /// Multiplies pixels by factors and by a gain of the norms that lie behind these, then applies a
+  /// Multiplies pixels by factors and by a gain of the norms that follow these, then applies a
   /// linear map.
   @inline(__always)
   fileprivate func multiply(

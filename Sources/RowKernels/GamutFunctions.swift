@@ -51,7 +51,7 @@ extension Rows {
       count &+= all(function.isInside(pixels(index))) ? 0 : 1
       index += Lanes.scalarCount
     }
-    // Pixels inside keep their bits even here, so that none depends on which others share its
+    // Pixels inside keep their bits even here, so that no result depends on which pixels share a
     // register.
     for place in 0..<count {
       let index = places[place]

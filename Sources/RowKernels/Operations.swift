@@ -4,7 +4,7 @@ import RowOperations
 /// Runs operations over a run of pixels.
 ///
 /// - Parameters:
-///   - width: how many pixels, at most those of a `PixelRun`.
+///   - width: how many pixels, at most `PixelRun.length`.
 ///   - scratch: room for a run's numbers.
 ///   - doubts: a count and the places of pixels, to which operations that doubt some add.
 package func run(
@@ -79,7 +79,7 @@ private func run(
   }
 }
 
-/// Returns where saved components lie: behind the memory that gains need.
+/// Returns where saved components lie: after the memory that gains need.
 private func kept(_ scratch: UnsafeMutablePointer<Float>) -> Rows {
   Rows(
     x: scratch + 2 * PixelRun.length, y: scratch + 3 * PixelRun.length,

@@ -29,8 +29,8 @@ struct PQLightQuotient: ComponentFunction {
   }
 }
 
-/// Computes light from the quotient, again precisely. What is left of a component after a change of
-/// primaries can be small, and PQ tells small amounts of light apart.
+/// Computes light from the quotient, again precisely. A change of primaries can leave very little
+/// of a component, and PQ distinguishes small amounts of light.
 struct PQLight: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes { precisePower(x, 16384.0 / 2610) }

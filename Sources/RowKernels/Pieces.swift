@@ -2,7 +2,7 @@
 import RowOperations
 
 // Smooth functions by 16 short polynomials. The first bits of a number, the end of its exponent and
-// the beginning of its mantissa, select the piece. The bits behind them are the place within it.
+// the beginning of its mantissa, select the piece. The remaining bits are the place within it.
 
 /// The polynomials of 16 pieces.
 protocol PiecePolynomials {

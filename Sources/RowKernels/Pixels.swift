@@ -57,8 +57,8 @@ struct Rows {
     let source = source ?? self
     var index = range.lowerBound
     while index < range.upperBound {
-      // No loop checks for the end within a register: rows are padded, and what lies behind the
-      // last pixel is never written out.
+      // No loop checks for the end within a register: rows are padded, and nothing after the last
+      // pixel is ever written out.
       let result = function(source.pixels(index))
       store(result.x, x, index)
       store(result.y, y, index)

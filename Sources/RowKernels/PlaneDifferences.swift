@@ -6,7 +6,7 @@ import RowOperations
 ///
 /// - Parameters:
 ///   - first: the first band.
-///   - end: the band behind the last. If it is the last of all, the rows below it count for the
+///   - end: the band after the last. If it is the end of all bands, the rows below it count for the
 ///     squares too.
 ///   - memory: as many zeros as the shape asks for.
 package func compare(
@@ -26,7 +26,7 @@ package func compare(
       let (a, b) = (memory + line &* length, memory + (4 &+ line) &* length)
       load(one, shape, line: band &* 4 &+ line, into: a)
       load(other, shape, line: band &* 4 &+ line, into: b)
-      // The band behind the last is read for windows alone: another part counts its squares.
+      // The band after the last is only read for windows: another part counts its squares.
       if band < end { result.pointee.squares += squares(a, b, count: length) }
       line &+= 1
     }
@@ -76,7 +76,7 @@ private func load(
 private func squares(
   _ a: UnsafeMutablePointer<Float>, _ b: UnsafeMutablePointer<Float>, count: Int
 ) -> Double {
-  // What lies behind the last sample is 0 in both rows, so whole registers can be added.
+  // After the last sample both rows hold zeros, so whole registers can be added.
   var sum = Lanes.zero
   var index = 0
   while index < count {
@@ -163,7 +163,7 @@ private func similarity(
     let covariance = (ab - a * b * (1 / 64)) * (1 / 63)
     let top = (2 * meanA * meanB + c1) * (2 * covariance + c2)
     let bottom = (meanA * meanA + meanB * meanB + c1) * (variance + c2)
-    // Lanes behind the last window would add the similarity of what is not in the plane.
+    // Lanes after the last window do not belong to the plane.
     let rest = count &- index
     sum += total(top / bottom, rest < Lanes.scalarCount ? rest : Lanes.scalarCount)
     index &+= Lanes.scalarCount

@@ -63,7 +63,7 @@ struct SepticMantissa: MantissaPolynomial {
   }
 }
 
-/// The power of a number's magnitude. The power of 0, and of what is next to nothing, is 0.
+/// The power of a number's magnitude. The power of 0, and of tiny numbers, is 0.
 struct Power<Mantissa: MantissaPolynomial> {
   private let low: LaneTable
   private let high: LaneTable

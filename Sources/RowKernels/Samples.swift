@@ -141,7 +141,7 @@ private func each(_ count: Int, _ stride: Int, _ body: (_ index: Int, _ place: I
 /// Returns a number as a code value from 0 to `maximum`.
 @_transparent
 private func code(_ number: Float, _ threshold: Float, _ maximum: Int32) -> Int32 {
-  // Adding 2²³ rounds to nearest and leaves the integer in the low bits. What is below 0 has a
+  // Adding 2²³ rounds to nearest and leaves the integer in the low bits. Numbers below 0 have a
   // smaller bit pattern.
   let bits = Int32(bitPattern: (number + threshold + 8_388_608).bitPattern)
   // Limit integers that still hold 2²³: from two limits of a float, or of a difference, the

@@ -6,8 +6,8 @@
 
 /// A power of numbers 2ᵉ · m, with m from 1 to 2.
 ///
-/// The power of 2ᵉ is the product of two factors from tables; that of m is a polynomial. The tables
-/// also hold any other factor.
+/// The power of 2ᵉ is the product of two factors from tables; the power of m is a polynomial. The
+/// tables also hold any other factor.
 package struct PowerParts {
   /// 16 factors for the lower half of the exponent's bits, then 16 for the upper.
   package var factors: UnsafePointer<Float>?

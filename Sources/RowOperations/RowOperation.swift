@@ -37,9 +37,9 @@ package struct RowOperation {
     /// Multiplies all components by `pieces` of their norm, and by as much less as the norm is
     /// above `scale`.
     case gainByPieces
-    /// Like `gainByPieces`, with the norm shifted toward that of the surroundings by slope · norm +
-    /// offset. The shift grows from nothing at the first of `limits` to its whole at twice that.
-    /// The second of `limits` is the largest resulting norm.
+    /// Like `gainByPieces`, with the norm shifted toward its surroundings by slope · norm + offset.
+    /// The shift grows from nothing at the first of `limits` to its whole at twice that. The second
+    /// of `limits` is the largest resulting norm.
     case gainBySurroundings
     /// Multiplies the first component by g, `curve` of it, and the others by the smaller of g and
     /// 1/g.
@@ -48,7 +48,7 @@ package struct RowOperation {
     case darkenReds
     /// Moves colors toward the gray of the same luminance, with a soft knee: `DesaturateGamut`.
     case desaturate
-    /// Moves components toward the largest one, with a soft knee, and dims what is brighter than 1:
+    /// Moves components toward the largest one, with a soft knee, and dims colors brighter than 1:
     /// `compression`.
     case compressGamut
     /// Like `compressGamut`, but also dims with a soft knee.

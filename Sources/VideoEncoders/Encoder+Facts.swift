@@ -2,7 +2,7 @@
 internal import CodePoints
 package import MediaCore
 
-/// What is known about x264, whether or not this build has it.
+/// Facts about x264, whether or not this build has it.
 extension X264Encoder {
   package static let name = "x264"
   package static let bitDepths = [8, 10]
@@ -47,7 +47,7 @@ extension X264Encoder {
   }
 }
 
-/// What is known about x265, whether or not this build has it.
+/// Facts about x265, whether or not this build has it.
 extension X265Encoder {
   package static let name = "x265"
   package static let bitDepths = [8, 10, 12]

@@ -77,7 +77,7 @@ extension EncoderLibrary {
     EncoderParallelism(serialShare: 1, ofWorker: 1, ofPoolThread: nil)
   }
 
-  /// Unmeasured libraries have no times; predictions then count none for encoding.
+  /// Unmeasured libraries have no times, so predictions leave out encoding.
   package static var secondsPerMegapixel: [String: Double] { [:] }
 
   /// Most libraries do not hand back decoded frames.

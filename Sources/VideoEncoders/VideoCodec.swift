@@ -42,7 +42,7 @@ public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
     .h264,
   ]
 
-  /// The codec for settings that encode and name none.
+  /// The codec for settings that encode without naming one.
   package static let usual = hevc
 
   /// Every codec that can be encoded, in the order of the documentation.

@@ -117,7 +117,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
       "x265 cannot use a coding tree unit of \(size) while another encoder uses a different one"
     case .metadataFailed(let reason): reason
     case .encodingFailed(let encoder, let code):
-      // Neither library's code tells a lack of memory from other failures.
+      // The return code is the same for a lack of memory as for other failures.
       "\(encoder) failed while encoding (code \(code)), as it does where it gets no memory"
     }
   }

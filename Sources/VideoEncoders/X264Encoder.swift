@@ -156,7 +156,7 @@ package final class X264Encoder: EncoderLibrary {
     if let first, unsafe output.i_pts < first { return [] }
     return [
       EncodedSample(
-        // The payloads of one call lie one behind the other.
+        // The payloads of one call follow each other in memory.
         bytes: unsafe Array(UnsafeBufferPointer(start: payload, count: Int(size))),
         presentationTimeStamp: MediaTime(value: unsafe output.i_pts, timescale: timescale),
         decodeTimeStamp: MediaTime(value: unsafe output.i_dts, timescale: timescale),

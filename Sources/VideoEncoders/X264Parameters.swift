@@ -101,11 +101,10 @@ final class X264Parameters {
     if let interval = settings.maxKeyFrameInterval { try set("keyint", "\(interval)") }
     if !settings.allowFrameReordering { try set("bframes", "0") }
     if settings.isReproducible {
-      // The number of threads decides how far motion vectors reach and what the lookahead sees.
-      // What is left in a buffer is known only if frames are encoded one after the other. A
-      // lookahead with a thread of its own now and then gives other bits (build 164, 8 at once on
-      // two cores: with 4 threads in 6 of 400 runs, with 2 threads in 63 of 250; without it in 0 of
-      // 250).
+      // The number of threads decides how far motion vectors reach and what the lookahead sees. How
+      // full a buffer is can only be known if frames are encoded one after the other. A lookahead
+      // with a thread of its own now and then gives other bits (build 164, 8 at once on two cores:
+      // with 4 threads in 6 of 400 runs, with 2 threads in 63 of 250; without it in 0 of 250).
       let threads = settings.buffer == nil ? "4" : "1"
       for (name, value) in [
         ("threads", threads), ("lookahead-threads", "1"), ("sync-lookahead", "0"),

@@ -41,7 +41,7 @@ extension ConversionStep {
     case .mapGamut(let map, _): return { map.map($0) }
     case .lightToICtCp(let coding):
       return {
-        // From light without limits in between: R'G'B' would cut off what is negative.
+        // Straight from light, since R'G'B' would cut off negative components.
         coding.lmsToICtCp * (ICtCp.rgbToLMS * $0).componentwise(coding.transfer.toSignal)
       }
     default: return nil
@@ -53,7 +53,7 @@ extension ColorPrimaries {
   /// How much R, G and B contribute to luminance.
   var luminanceWeights: Triple { RGBSpace(self)?.luminanceWeights ?? Triple(0, 1, 0) }
 
-  /// Returns the matrix from linear R, G, B to those of other primaries.
+  /// Returns the matrix from linear R, G, B to linear R, G, B of other primaries.
   func matrix(to other: ColorPrimaries) -> Matrix3x3 {
     guard let old = RGBSpace(self), let new = RGBSpace(other) else { return .identity }
     return old.matrix(to: new)

@@ -46,7 +46,7 @@ package enum InstructionSet: String, CaseIterable, Sendable {
   /// Returns the processor's flags, or nothing if the system gives none.
   private static func processorFlags() -> Set<Substring> {
     // The system's list leaves out what the kernel does not save when threads switch. The
-    // instruction `cpuid` alone does not tell.
+    // instruction `cpuid` alone does not show that.
     guard let file = unsafe fopen("/proc/cpuinfo", "re") else { return [] }
     defer { unsafe _ = fclose(file) }
     var text = [CChar](repeating: 0, count: 8192)

@@ -54,7 +54,7 @@ extension OperationList {
 
   /// Applies the curve to I of ICtCp: light to ICtCp, a gain by I, and back.
   private mutating func appendIntensity(_ map: ToneMap) {
-    // The limit is that of the definition: PQ has no signal for other light.
+    // PQ has no signal for other light, so the definition limits it as well.
     scale(1 / PQ.peakLuminance)
     append(.limit(0...1))
     append(map.ictcp.toLMS)

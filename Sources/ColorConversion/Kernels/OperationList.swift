@@ -96,7 +96,7 @@ struct OperationList {
       // Colors inside stay; the others are computed by definition.
       appendDoubt(RowOperation(.doubtOutside))
     }
-    // The mapped colors have no components as small as what is uncertain.
+    // Mapped colors have no components so small that they are uncertain.
     doubt.isMixed = false
     doubt.isSigned = false
   }

@@ -107,8 +107,8 @@ struct CellGrid: Sendable {
     rows = (height + cellHeight - 1) / cellHeight
   }
 
-  /// Returns the last of so many cells whose middle is not behind a pixel, or the first, and the
-  /// pixel's distance from that middle in cells, at least 0.
+  /// Returns the last cell whose middle is not beyond a pixel, or else the first cell, and how far
+  /// the pixel lies from that middle, in cells and at least 0.
   static func place(_ pixel: Int, _ size: Int, _ count: Int) -> (cell: Int, share: Float) {
     let position = max((Float(pixel) + 0.5) / Float(size) - 0.5, 0)
     let cell = min(Int(position), count - 1)

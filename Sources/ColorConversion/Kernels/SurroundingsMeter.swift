@@ -34,7 +34,7 @@ struct SurroundingsMeter: Sendable {
   /// Returns the number of pixels, the sum of norms and the sum of their squares for each cell of a
   /// row of cells.
   ///
-  /// - Parameter peak: the largest norm that is told apart, in cd/m².
+  /// - Parameter peak: the largest norm that counts, in cd/m².
   func sums(_ source: PixelBuffer, row: Int, peak: Double, _ memory: StripeMemory)
     -> [SIMD3<Double>]
   {

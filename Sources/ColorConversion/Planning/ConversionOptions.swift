@@ -138,7 +138,7 @@ extension ConversionOptions {
 
 /// The light of a shot, to which a tone curve is fitted.
 package struct ShotLight: Hashable, Sendable {
-  /// The brightest light that is told apart, in cd/m².
+  /// The brightest light whose differences are kept, in cd/m².
   package var peak: Double
   /// The share of pixels that are brighter than diffuse white, 0…1.
   package var brightShare: Double

@@ -42,8 +42,8 @@ package struct ConversionPlan: Hashable, Sendable {
 
   /// Plans a conversion.
   ///
-  /// - Parameter measuredPeak: the brightest light that frames of the source show, in cd/m², or
-  ///   `nil` if none was looked at.
+  /// - Parameter measuredPeak: the brightest light in the source's frames, in cd/m², or `nil` if it
+  ///   was not measured.
   /// - Throws: ``ConversionRefusal`` if a function of either end is not known.
   package init(
     from source: PictureDescription, to target: PictureDescription,
@@ -143,7 +143,7 @@ package struct ConversionPlan: Hashable, Sendable {
 
   /// Whether code values stay as they are, even if they lie elsewhere in memory.
   package var keepsCodeValues: Bool {
-    // RGBA has a range and a matrix of its own, so its numbers are never those of Y'CbCr.
+    // RGBA has a range and a matrix of its own, so its numbers are never numbers of Y'CbCr.
     source.format.planar == target.format.planar && !source.format.layout.isRGBA
       && !target.format.layout.isRGBA
       && steps.allSatisfy { step in

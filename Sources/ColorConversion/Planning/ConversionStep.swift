@@ -78,7 +78,7 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   private static func function(
     _ transfer: TransferCharacteristics, _ reading: SDRReading
   ) -> String {
-    // The reading is told only if it changes something: most curves have one reading.
+    // Most curves have only one reading, so name it only if it changes something.
     let isUsual = ComponentTransfer(transfer) == ComponentTransfer(transfer, as: reading)
     return isUsual ? "\(transfer)" : "\(transfer) as '\(reading.rawValue)'"
   }

@@ -30,7 +30,7 @@ extension Planner {
   /// Whether both functions are about the light of the scene, and the options ask for it.
   func isSceneReferred(_ old: TransferCharacteristics, _ new: TransferCharacteristics) -> Bool {
     // HLG and the camera curve of BT.709 are functions of the light of the scene, so it need not go
-    // through a display on its way. Other curves are those of displays.
+    // through a display on its way. Other curves belong to displays.
     let isOld = LightSystem(old)?.sceneWhite != nil
     guard options.sdrReading == .scene, isOld != (LightSystem(new)?.sceneWhite != nil) else {
       return false
@@ -157,7 +157,7 @@ extension Planner {
     _ from: ColorDescription, _ to: ColorDescription, _ sourcePeak: Double, _ targetPeak: Double
   ) throws(ConversionRefusal) -> ToneOperator {
     guard let curve = options.toneMapping.curve else {
-      // The methods lead to a signal with white as its end, which HDR and open-ended light lack.
+      // BT.2446's methods end at SDR's white, which HDR and open-ended light do not.
       guard !to.transferCharacteristics.isHDR, !isOpenEnded else {
         throw refusal("the methods of BT.2446 map to SDR only; choose another toneMapping")
       }

@@ -9,7 +9,8 @@ extension Planner {
   var assumptions: [Notice] { surroundNotes + peakNotes + fixedCurves }
 
   private var surroundNotes: [Notice] {
-    // A plausible environment is used, and none at all is an idle option's notice.
+    // A plausible environment is used. A missing one makes the option idle, which has its own
+    // notice.
     guard hasOOTF, options.hlgSurround == .source, ambientIlluminance == nil,
       let ambient = source.staticHDRMetadata.ambientViewingEnvironment
     else { return [] }
@@ -170,7 +171,7 @@ extension Planner {
 
   private var idleDither: String? {
     guard options.dither == .errorDiffusion else { return nil }
-    // The planner leaves out dither where no bits are lost, so the last step tells.
+    // The planner leaves out dither if no bits are lost, so the last step shows it.
     if case .quantize(_, _, .errorDiffusion) = steps.last { return nil }
     return "no bits are taken away"
   }

@@ -8,7 +8,7 @@ struct Planner {
   let source: PictureDescription
   let target: PictureDescription
   let options: ConversionOptions
-  /// The brightest light that frames of the source show, in cd/m², or `nil` if none was looked at.
+  /// The brightest light in the source's frames, in cd/m², or `nil` if it was not measured.
   let measuredPeak: Double?
   var steps: [ConversionStep] = []
 

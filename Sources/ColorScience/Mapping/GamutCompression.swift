@@ -4,7 +4,7 @@
 // of constant hue in Oklab or CAM16 lead? Bright saturated colors would lose more than half of
 // their chroma, and blue, of which a smaller gamut holds only dark shades, would become teal or
 // violet. Measured as ΔE ITP, this mapping changes little more than limiting each component does,
-// at a quarter of the change of hue. The idea is that of ACES 1.3's Reference Gamut Compression
+// at a quarter of the change of hue. The idea comes from ACES 1.3's Reference Gamut Compression
 // (AMPAS, `LMT.Academy.ReferenceGamutCompress`), whose knees are for camera gamuts and lie much
 // farther inside.
 

@@ -79,8 +79,8 @@ package struct SplineToneCurve: ToneCurve {
     (rise, bend, fall) = (kept / r, 1 / r + b, b / r)
   }
 
-  /// Makes a curve between two peaks in cd/m², for frames of which a share, 0…1, is brighter than
-  /// the target's peak.
+  /// Makes a curve between two peaks in cd/m², for frames in which this share of pixels, 0…1, is
+  /// brighter than the target's peak.
   package init(sourcePeak: Double, targetPeak: Double, brightShare share: Double) {
     guard sourcePeak > targetPeak else {
       self.init(sourcePeak: sourcePeak, targetPeak: targetPeak)

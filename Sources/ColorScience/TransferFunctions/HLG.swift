@@ -84,8 +84,8 @@ package enum HLG {
         displayLuminance: luminance, peakLuminance: peakLuminance, surround: surround)
   }
 
-  /// Returns the black level lift β of BT.2100, table 5: what is added to a signal of 0 so that it
-  /// shows the light of the display's black. It is 0 for a black of 0.
+  /// Returns the black level lift β of BT.2100, table 5: the addend with which a signal of 0 shows
+  /// the light of the display's black. It is 0 for a black of 0.
   package static func blackLift(
     blackLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {
