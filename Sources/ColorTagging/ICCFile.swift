@@ -180,8 +180,7 @@ struct ICCFile {
     let ranked = known.map { code, function in
       (code, points.map { abs(curve($0) - function($0)) }.max() ?? 1)
     }
-    // 0.4 % is enough for the rounding of tables, and still keeps sRGB and gamma 2.2
-    // apart.
+    // The tolerance of 0.4 % allows for rounded tables and still keeps sRGB and gamma 2.2 apart.
     guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 < 0.004 else { return nil }
     return best.0
   }

@@ -75,9 +75,8 @@ private func decimateCosited(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
   into half: UnsafeMutablePointer<Float>
 ) {
-  // Only the last two pairs before the first count.
   // Whole registers, each loaded and split into even and odd numbers once: from a plain loop the
-  // compiler makes loads of single numbers.
+  // compiler makes loads of single numbers. Of the pairs before the first, only the last two count.
   let start = UnsafeRawPointer(row - Lanes.scalarCount).loadUnaligned(as: Lanes.self)
   var before = PairedLanes(lowHalf: start, highHalf: start).oddHalf
   var pairs = loadPairs(row)

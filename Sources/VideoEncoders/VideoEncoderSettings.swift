@@ -100,7 +100,8 @@ extension VideoEncoderSettings {
     "master-display": .staticMetadata, "max-cll": .staticMetadata, "hdr10": .staticMetadata,
     "dhdr10-info": .staticMetadata,
     "dolby-vision-profile": .dynamicMetadata, "dolby-vision-rpu": .dynamicMetadata,
-    // The muxer and the sample tables rely on these: start codes, times, order, one pass.
+    // These would change what the muxer and the sample tables rely on, or make the encoder write
+    // files of its own.
     "annexb": .container, "aud": .container, "bff": .container, "csv": .container,
     "default-display-window": .container, "display-window": .container,
     "fake-interlaced": .container,

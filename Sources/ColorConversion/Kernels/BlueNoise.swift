@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import RowOperations
 
-/// A fixed pattern of thresholds for dither.
 // Blue noise has no low frequencies, so the eye sees it least. It depends on the place alone, so
 // results are the same on every machine, on any number of threads and in every order of the work.
 
+/// A fixed pattern of thresholds for dither.
 enum BlueNoise {
   /// The side of the pattern, in samples.
   static let side = 64

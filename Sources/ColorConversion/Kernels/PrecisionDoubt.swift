@@ -24,8 +24,8 @@ struct PrecisionDoubt {
   /// Begins without doubt, on the way to samples of a format.
   init(_ format: PixelFormat) {
     // Eight bits count as ten, since their curves take more of what is allowed. Above twelve,
-    // single precision is not promised to be enough, and half floats have no more than ten bits
-    // themselves.
+    // single precision is not promised to be enough, and half floats distinguish no more than ten
+    // bits do.
     let depth = format.layout == .halfRGBA ? 10 : min(max(format.bitDepth, 10), 12)
     codes = Double(219 << (depth - 8))
   }

@@ -110,7 +110,7 @@ extension PowerTable {
     if toLinear {
       self.init(exponent: form.lightExponent, scale: form.peak, precision)
     } else {
-      // Factors of the result belong into the power's table, where they cost nothing.
+      // Factors of the result go into the power's table, where they cost nothing.
       let scale = form.peak == 1 ? 1 + form.offset : form.toSignal(1)
       self.init(exponent: form.signalExponent, scale: scale, precision)
     }

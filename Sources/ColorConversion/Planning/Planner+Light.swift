@@ -44,7 +44,7 @@ extension Planner {
     guard let system = LightSystem(old) ?? LightSystem(new), let signal = system.sceneWhite else {
       return
     }
-    // The signal of diffuse white marks diffuse white, and so does all of SDR's range.
+    // Diffuse white lies at this signal of HLG, and at the end of SDR's range.
     let white = system.transfer.toLinear(signal)
     let text = "\(ConversionStep.plain(100 * signal)) % of \(system.name)"
     steps.append(
@@ -125,7 +125,7 @@ extension Planner {
       let reason = toneReason(sourcePeak, targetPeak) + detailReason(tone)
       steps.append(.toneMap(tone, reason: reason))
     }
-    // HDR of another peak is done here, since light in cd/m² means the same in all systems.
+    // HDR is finished here, since light in cd/m² means the same in all its systems.
     guard !new.isHDR else { return false }
     let unit = new == .linear ? "1" : "SDR white"
     steps.append(.scale(1 / white, reason: "\(ConversionStep.plain(white)) cd/m² as \(unit)"))

@@ -53,7 +53,7 @@ package struct BT2446A: Hashable, Sendable {
     let factor = toneMapped / (Self.chromaDivisor * luma)
     let cb = factor * (color.z - luma) / Self.cbScale
     let cr = factor * (color.x - luma) / Self.crScale
-    // By table 3 only positive Cr darkens, so that greens keep their luma.
+    // By table 3 only positive Cr darkens: reds, and nothing else.
     let corrected = toneMapped - max(Self.redDarkening * cr, 0)
     return Self.power(Self.rgb(corrected, cb, cr), Self.gamma) * targetPeak
   }
