@@ -38,8 +38,8 @@ package struct RowOperation {
     /// above `scale`.
     case gainByPieces
     /// Like `gainByPieces`, with the norm shifted toward its surroundings by slope · norm + offset.
-    /// The shift grows from nothing at the first of `limits` to its whole at twice that. The second
-    /// of `limits` is the largest resulting norm.
+    /// The shift begins to count at the first of `limits` and counts fully from twice that. The
+    /// second of `limits` is the largest resulting norm.
     case gainBySurroundings
     /// Multiplies the first component by g, `curve` of it, and the others by the smaller of g and
     /// 1/g.
@@ -61,13 +61,14 @@ package struct RowOperation {
     case componentsToDifferences
     /// Replaces the first component by the norm. The other two are of no use afterwards.
     case norm
-    /// Replaces the first component by PQ's signal of the largest, by `power` and `pieces`; 1 is 10
-    /// 000 cd/m². The other two are of no use afterwards.
+    /// Replaces the first component by PQ's signal of the largest, by `power` and `pieces`. A light
+    /// of 1 is 10 000 cd/m². The other two are of no use afterwards.
     case largestToPQ
     /// Saves the components for `restore`.
     case keep
     /// Brings saved components back to the places that `places` names.
     case restore
+
     // These mark pixels for which single precision is too little: a small remainder of large
     // numbers keeps their error. They are computed again in double precision.
 
@@ -90,8 +91,8 @@ package struct RowOperation {
     case luminance
     /// The largest component.
     case maximum
-    /// Luminance + s² · (largest − luminance), with the saturation s = (largest −
-    /// smallest)/largest.
+    /// Luminance + s² · (largest − luminance), with the saturation
+    /// s = (largest − smallest)/largest.
     case blend
   }
 

@@ -6,8 +6,8 @@ internal import MediaCore
 // leaves all as uncertain as the largest was, and curves are steep where a component is nearly
 // nothing.
 
-/// How uncertain light is in single precision, and below which size of a component that shows in
-/// code values.
+/// How uncertain light is in single precision, and how small a component must be for this to show
+/// in code values.
 struct PrecisionDoubt {
   /// How many code values an uncertainty may move a signal by.
   private static let bound = 0.04

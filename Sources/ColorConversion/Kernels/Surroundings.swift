@@ -5,9 +5,10 @@ internal import RowOperations
 /// The light that surrounds each pixel, without its texture but with its edges. It is a guided
 /// filter of the norm by itself (He, Sun and Tang, "Guided Image Filtering", 2013, section 3).
 ///
-/// In a window of cells with the mean m and the variance v, the filter's result is a · norm + (1 −
-/// a) · m, with a = v²/(v² + ε² · m⁴). That is the mean if the light varies by much less than √ε of
-/// it, and the norm itself across edges. The numbers of all windows around a pixel are averaged.
+/// With the mean m and the variance v of a window of cells, the filter's result is
+/// a · norm + (1 − a) · m, where a = v²/(v² + ε² · m⁴). That is the mean if the light varies by
+/// much less than √ε of it, and the norm itself across edges. The numbers of all windows around a
+/// pixel are averaged.
 struct Surroundings: Sendable {
   private let grid: CellGrid
   /// Slope and offset of the shift of norms in each cell.

@@ -119,8 +119,8 @@ extension ConversionOptions {
   public enum Dither: String, Sendable, CaseIterable {
     /// Rounds to nearest.
     case none
-    /// Adds a fixed pattern of blue noise before rounding, if the depth becomes smaller or is 8
-    /// bits. It is the same on every machine.
+    /// Adds a fixed pattern of blue noise before rounding, if the depth becomes smaller or is
+    /// 8 bits. It is the same on every machine.
     case ordered
     /// Floyd and Steinberg's error diffusion, under the same conditions. It runs on one thread,
     /// since each sample waits for the one before it.

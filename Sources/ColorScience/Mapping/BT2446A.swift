@@ -23,8 +23,8 @@ package struct BT2446A: Hashable, Sendable {
 
   /// The peak of the HDR frame in cd/m². The report's table is for 1000.
   package let sourcePeak: Double
-  /// The luminance of SDR's peak, in cd/m². It scales the report's result, which is relative to 100
-  /// cd/m².
+  /// The luminance of SDR's peak, in cd/m². It scales the report's result, which is relative to
+  /// 100 cd/m².
   package let targetPeak: Double
 
   private let rhoHDR: Double

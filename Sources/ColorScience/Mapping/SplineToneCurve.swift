@@ -8,14 +8,14 @@
 ///
 /// For 1000 cd/m² on a target of 203 cd/m² with the default knee of 111.65 cd/m² (65 % HLG):
 /// - every luminance up to the knee (78.0 % of a signal of gamma 2.4) stays exactly as it is;
-/// - diffuse white (203 cd/m²) gets 90.0 % of the signal, where a clip gives 100 % and BT.2390 90.3
-///   %;
+/// - diffuse white (203 cd/m²) gets 90.0 % of the signal, where a clip gives 100 % and BT.2390
+///   90.3 %;
 /// - the highlights from 203 to 1000 cd/m² get the remaining 10.0 %, those from 400 cd/m² on 4.0 %
 ///   (BT.2390: 2.0 %) and those from 600 cd/m² on 1.9 % (BT.2390: 0.3 %).
 ///
-/// With a lower knee, the slope can fall to `slope` within a tenth of u: v = u · (r + s·u) / ((r +
-/// u) · (1 + b·u)), with r = 0.1 and s the slope. If a fifth of a frame is above 203 cd/m², the
-/// highlights up to 1000 get 19 % of the signal.
+/// With a lower knee, the slope can fall to `slope` within a tenth of u:
+/// v = u · (r + s·u) / ((r + u) · (1 + b·u)), with r = 0.1 and s the slope. If a fifth of a frame
+/// is above 203 cd/m², the highlights up to 1000 get 19 % of the signal.
 package struct SplineToneCurve: ToneCurve {
   package static let summary = "keeps midtones and skin, and rolls off above"
 
@@ -58,8 +58,8 @@ package struct SplineToneCurve: ToneCurve {
       (rise, bend, fall) = (0, 0, 0)
       return
     }
-    // 55 % of diffuse white is an octave above where BT.2446-1 (6.1.4) finds skin: 50 % HLG, 51
-    // cd/m². So skin stays as it is.
+    // 55 % of diffuse white is an octave above where BT.2446-1 (6.1.4) finds skin: 50 % HLG,
+    // 51 cd/m². So skin stays as it is.
     let limited = min(max(knee ?? 0.55 * targetPeak, 0.01 * targetPeak), 0.99 * targetPeak)
     self.knee = limited
     let (source, target) = (

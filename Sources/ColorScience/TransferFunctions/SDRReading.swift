@@ -24,8 +24,8 @@ package enum SDRReading: String, Sendable, CaseIterable {
 
 extension PowerForm {
   // These constants are the ones that BT.709 and, for 10 bits, BT.2020 publish. H.273 (8.2) has
-  // others, which make the two pieces meet without a step: α = 1.099296826809… and β =
-  // 0.018053968510…, rounded in BT.2020 to 1.0993 and 0.0181 for 12 bits. The curves differ by
+  // others, which make the two pieces meet without a step: α = 1.099296826809… and
+  // β = 0.018053968510…, rounded in BT.2020 to 1.0993 and 0.0181 for 12 bits. The curves differ by
   // 2.5·10⁻⁴ at most, a quarter of a 10-bit code value. The published constants leave a step of
   // that height. Signals inside the step, between 0.081 and 0.08124, all stand for the light at it
   // and do not come back from there. All light does.
