@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension Array {
-  /// The index of the first element for which the condition is true, as it is for all behind it.
+  /// Returns the index of the first element that meets the condition, or `count`. All elements
+  /// after it must meet it too.
   package func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
     var range = indices
     while !range.isEmpty {
@@ -10,8 +11,7 @@ extension Array {
     return range.lowerBound
   }
 
-  /// The elements by rising keys; those with the same key keep their order. A table of a file may
-  /// have millions of them, so that the work can be ended at any time.
+  /// Returns the elements in rising order of their keys. Elements with equal keys keep their order.
   ///
   /// - Throws: the errors of `checkpoint`.
   package func sorted<Key: Comparable>(
@@ -19,7 +19,8 @@ extension Array {
   ) throws(ISOBMFFError) -> [Element] {
     var result: [Element] = []
     result.reserveCapacity(count)
-    // Runs that are sorted at once are merged by twos.
+    // A table may have millions of entries, and `sorted` of the standard library cannot be stopped.
+    // Sorting short runs and merging them by twos gives a checkpoint in between.
     for start in stride(from: 0, to: count, by: checkpointInterval) {
       try checkpoint()
       let run = self[start..<Swift.min(start + checkpointInterval, count)]
@@ -33,7 +34,7 @@ extension Array {
     return result
   }
 
-  /// One pass of a merge sort: pairs of sorted runs become one each.
+  /// Merges pairs of sorted runs: one pass of a merge sort.
   private func merged<Key: Comparable>(
     runsOf length: Int, by key: (Element) -> Key, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> [Element] {
@@ -45,6 +46,7 @@ extension Array {
       var (left, right) = (start, middle)
       while left < middle || right < end {
         if result.count % checkpointInterval == 0 { try checkpoint() }
+        // `<=` takes the left one of two equal keys, which keeps the sort stable.
         if right == end || (left < middle && key(self[left]) <= key(self[right])) {
           result.append(self[left])
           left += 1

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Moves what points into a file with the data that it points to: chunk offsets (`stco`, `co64`)
-/// and the offsets of auxiliary information (`saio`; ISO/IEC 14496-12, 8.7.5 and 8.7.9).
+/// Moves the offsets in a movie along with the data that they point to: chunk offsets (`stco`,
+/// `co64`; ISO/IEC 14496-12, 8.7.5) and those of auxiliary information (`saio`; 8.7.9).
 extension Box {
-  /// All offsets of the movie.
+  /// Returns every offset in the movie, in the order of its tables.
   func chunkOffsets(_ checkpoint: Checkpoint) throws(ISOBMFFError) -> [UInt64] {
     var offsets: [UInt64] = []
     var copy = self
@@ -16,23 +16,25 @@ extension Box {
     return offsets
   }
 
-  /// The movie with offsets for the file that it becomes a part of.
+  /// Returns the movie with its offsets adjusted to the file that it becomes part of, and the
+  /// layout of that file.
   ///
-  /// Offsets that no longer fit into 32 bits make the movie larger, which moves the data again;
-  /// the second try has all of them in 64 bits and is final.
-  ///
-  /// - Parameter layout: the file, for the size of the movie.
+  /// - Parameter layout: returns the layout of the file for a size of the movie.
   func withChunkOffsets(
     for layout: (UInt64) -> FileLayout, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> (movie: Box, layout: FileLayout) {
     var candidate = self
+    // Offsets that no longer fit into 32 bits make the movie larger, which moves the data again.
+    // The second pass writes all of them in 64 bits, so its size is final.
     for isLong in [false, true] {
-      // The size does not depend on the offsets' values, so that any move will do to find it.
+      // The size does not depend on the values, so writing the old offsets back is enough to find
+      // it.
       candidate = self
       if isLong { try candidate.moveChunks(isLong: true) { $0 } }
       let files = layout(UInt64(candidate.size))
       if !isLong && files.isUnmoved { return (self, files) }
-      // In the order of the source, so that a place is found without looking at all.
+      // Sorted, so that a binary search finds the box that holds an offset: files list a million
+      // chunks, in any order.
       let places = files.places.sorted {
         $0.box.entry.range.lowerBound < $1.box.entry.range.lowerBound
       }
@@ -44,7 +46,8 @@ extension Box {
         count += 1
         let next = places.partitioningIndex { $0.box.entry.range.lowerBound > offset }
         guard next > 0, places[next - 1].box.entry.range.contains(offset) else {
-          // A chunk without samples may begin where the file ends.
+          // Some writers end a track with an empty chunk at the end of the file. It points at no
+          // data, so it can keep its offset.
           guard offset >= end else { throw .strayOffset(offset) }
           return offset
         }
@@ -66,6 +69,7 @@ extension Box {
         for child in stbl.children.indices {
           let box = stbl.children[child]
           switch box.type {
+          // A table never becomes shorter: going back to 32 bits would change its size once more.
           case "stco", "co64":
             let wasLong = box.type == "co64"
             stbl.children[child] = try box.moved(
@@ -79,7 +83,7 @@ extension Box {
     }
   }
 
-  /// `saio`: version 1 has 64 bits; bit 0 of the flags tells that a type of 8 bytes is there.
+  /// Moves the offsets of `saio`.
   private func movedAuxiliary(
     _ isLong: Bool, by newOffset: (UInt64) throws(ISOBMFFError) -> UInt64
   ) throws(ISOBMFFError) -> Box {
@@ -88,6 +92,7 @@ extension Box {
       throw .shortPayload(
         "saio", .endOfData(bitPosition: 0, wanted: 32, available: box.fields.count * 8))
     }
+    // Version 1 has 64-bit offsets. Flag 1 adds a type and its parameter, 8 bytes, before them.
     let wasLong = box.fields[0] == 1
     let hasType = box.fields[3] & 1 == 1
     if isLong { box.fields[0] = 1 }
@@ -126,18 +131,19 @@ extension Box {
 }
 
 extension Box {
-  /// True if this is a track whose samples lie in the same file: its data reference (ISO/IEC
-  /// 14496-12, 8.7.2) names no other.
+  /// Whether this is a track whose samples lie in the same file: its data reference (ISO/IEC
+  /// 14496-12, 8.7.2) names no other file.
   package var isTrackOfThisFile: Bool {
     let references = first("mdia", "minf", "dinf", "dref")?.children ?? []
-    // Flag 1 says "this file"; writers that forget it give no name either.
+    // Flag 1 means "this file". Writers that forget the flag leave the name empty, so an entry
+    // without a name counts too.
     return type == "trak"
       && references.allSatisfy { $0.fields.count <= 5 || $0.fields[3] & 1 == 1 }
   }
 }
 
 extension Box {
-  /// Sets where the chunks of a `trak` begin: `stco`, or `co64` where 32 bits are not enough.
+  /// Sets where the chunks of a `trak` begin. Writes `stco`, or `co64` if 32 bits are too few.
   package mutating func setChunkOffsets(_ offsets: [UInt64]) {
     let isLong = offsets.contains { $0 > UInt64(UInt32.max) }
     var writer = ByteWriter()
@@ -148,6 +154,7 @@ extension Box {
     }
     let table = Box(isLong ? "co64" : "stco", fields: writer.bytes)
     edit("mdia", "minf", "stbl") { stbl in
+      // Only one of the two may be there (8.7.5). If both are, our own reader takes `co64`.
       stbl.remove(isLong ? "stco" : "co64")
       stbl.set(table)
     }

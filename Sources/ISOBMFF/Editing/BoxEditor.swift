@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Rewrites a finished movie file with an edited `moov`, and with offsets that fit.
+/// Rewrites a finished movie file with an edited `moov`, and adjusts the offsets that point into
+/// the media data.
 package struct BoxEditor {
-  /// Place of the movie box in the result.
+  /// Where the movie box goes.
   package enum Layout: Sendable {
-    /// In front of the media data, so that playing can begin before all is there; padding goes.
+    /// Before the media data, so that playback can begin during a download. Padding is dropped.
     case movieFirst
-    /// The place that it has in the source; nothing moves that need not.
+    /// Where it is in the source. As little as possible moves.
     case inPlace
   }
 
@@ -18,9 +19,9 @@ package struct BoxEditor {
   private var patches = BytePatches()
   private let checkpoint: Checkpoint
 
-  /// Reads the movie of a file that is to be rewritten.
+  /// Reads the movie of a file.
   ///
-  /// - Parameter checkpoint: asked now and then by everything that the editor does.
+  /// - Parameter checkpoint: called now and then during long work; throws to stop it.
   /// - Throws: ``ISOBMFFError``; `fragmented` for a movie in fragments.
   package init(
     _ source: any ByteSource, checkpoint: @escaping Checkpoint = {}
@@ -28,7 +29,10 @@ package struct BoxEditor {
     self.source = source
     self.checkpoint = checkpoint
     list = try TopLevelBoxes(source)
+    // What is cut off cannot be copied, and nobody knows how long it was: offsets would be wrong.
     if let truncation = list.truncation { throw truncation }
+    // Fragments have offsets of their own in `traf` and indexes (`sidx`, `mfra`) that are not
+    // moved.
     guard list.first("moof") == nil else { throw .fragmented }
     guard let entry = list.first("moov") else { throw .missingBox("moov", in: "the file") }
     let bytes = try source.read(at: entry.range.lowerBound, count: entry.range.count)
@@ -39,20 +43,20 @@ package struct BoxEditor {
     original = moov
   }
 
-  /// True if the result differs from the source.
+  /// Whether the result differs from the source.
   package var isChanged: Bool { moov != original || !patches.isEmpty }
 
-  /// Edits the movie.
+  /// Changes the `moov` box in place.
   package mutating func edit(
     _ change: (inout Box) throws(ISOBMFFError) -> Void
   ) throws(ISOBMFFError) {
     try change(&moov)
   }
 
-  /// Puts other bytes in the places of parts of samples, in all tracks that have these samples.
+  /// Replaces parts of samples, in every track that has these samples.
   ///
-  /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` where a sample of some track has only
-  ///   a piece of such a part.
+  /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` if a track has a sample that contains
+  ///   only a piece of such a part.
   package mutating func patch(_ patches: BytePatches) throws(ISOBMFFError) {
     self.patches = patches
     guard !patches.isEmpty else { return }
@@ -68,6 +72,8 @@ package struct BoxEditor {
       try checkpoint()
       let count = table.sampleCount(inChunk: index)
       defer { first += count }
+      // Called for its error: a patch that crosses the border of a chunk fits no sample of this
+      // track.
       _ = try patches.growth(in: chunk)
       guard patches.touches(chunk) else { continue }
       isTouched = true
@@ -78,17 +84,20 @@ package struct BoxEditor {
       }
     }
     guard isTouched else { return }
+    // Sub-samples (ISO/IEC 14496-12, 8.7.7) list the sizes of parts of a sample, which would no
+    // longer add up to the new size.
     if trak.first("mdia", "minf", "stbl", "subs") != nil { throw .unmovable("subs") }
     try trak.edit("mdia", "minf", "stbl") { (stbl) throws(ISOBMFFError) in
       try stbl.setSampleSizes(sizes, instead: table.sizes, checkpoint: checkpoint)
     }
   }
 
-  /// Writes the file.
+  /// Writes the edited file.
   package func write(to sink: inout some ByteSink, layout: Layout) throws(ISOBMFFError) {
     var kept: [KeptBox] = []
     for entry in list.entries { kept.append(try KeptBox(entry, patches: patches)) }
     let pointers = try moov.chunkOffsets(checkpoint).sorted(by: \.self, checkpoint)
+    // Some cameras leave samples in a box that is called `free`: dropping it would lose them.
     let isNeeded = { (entry: TopLevelBoxes.Entry) in
       let first = pointers.partitioningIndex { $0 >= entry.range.lowerBound }
       return first < pointers.count && pointers[first] < entry.range.upperBound
@@ -107,9 +116,9 @@ package struct BoxEditor {
     try files.write(movie, to: &sink)
   }
 
-  /// Refuses samples of the source behind its end, since their new place is unknown. The edited
-  /// movie is not asked: patches may have made its last samples longer.
+  /// Throws if samples lie past the end of the source, because their new place is unknown.
   private func refuseMissingSamples() throws(ISOBMFFError) {
+    // The edited movie would not do: patches may have made its last samples longer.
     for track in original.children where track.isTrackOfThisFile {
       // A track without samples may come without their tables.
       let table = try? SampleTable(track, fileSize: source.size, checkpoint: checkpoint)
@@ -123,8 +132,10 @@ package struct BoxEditor {
     }
   }
 
-  /// Items (ISO/IEC 14496-12, 8.11.3) have offsets of many forms, which are not moved here.
+  /// Throws if the file has items (ISO/IEC 14496-12, 8.11.3).
   private func refuseItems() throws(ISOBMFFError) {
+    // `iloc` stores offsets in fields of 0, 4 or 8 bytes, relative to one of three bases. They are
+    // not moved here, so a file that has them must not change its layout.
     var holders = [moov] + moov.children("trak")
     for entry in list.entries where entry.type == "meta" {
       let bytes = try source.read(at: entry.range.lowerBound, count: entry.range.count)

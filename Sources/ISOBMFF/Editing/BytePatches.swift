@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Other bytes in the places of parts of a file; none overlaps another.
+/// Replaces parts of a file with other bytes. No two parts overlap.
 package struct BytePatches: Hashable, Sendable {
-  /// One part and what takes its place.
+  /// One part of the file and the bytes that replace it.
   package struct Patch: Hashable, Sendable {
     let range: Range<UInt64>
     let bytes: [UInt8]
-    /// Number of bytes by which the patches up to this one make the file longer.
+    /// How many bytes longer the file is after this patch and all before it.
+    // A running sum: the growth of any part is then one subtraction, also with a patch in every
+    // sample of a long track.
     fileprivate(set) var growth: Int64 = 0
 
-    /// A patch.
+    /// Replaces `range`, which may be of another length, with `bytes`.
     package init(_ range: Range<UInt64>, with bytes: [UInt8]) {
       self.range = range
       self.bytes = bytes
     }
   }
 
-  /// Patches in the order of the file.
+  /// The patches, sorted by their place in the file.
   let patches: [Patch]
 
-  /// No patches.
+  /// Leaves the file as it is.
   package init() { patches = [] }
 
-  /// Patches in any order. The same bytes for the same part, as two tracks with the same samples
-  /// ask for, count once.
+  /// Sorts patches, which may come in any order.
   ///
-  /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` where two patches share some of a part.
+  /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` if two patches overlap.
   package init(
     _ parts: [Patch], checkpoint: Checkpoint = {}
   ) throws(ISOBMFFError) {
@@ -35,6 +36,8 @@ package struct BytePatches: Hashable, Sendable {
       if index % checkpointInterval == 0 { try checkpoint() }
       let before = patches.last
       if let before, before.range.upperBound > patch.range.lowerBound {
+        // Two tracks may share their samples and then ask for the same patch twice. That counts
+        // once; any other overlap has no meaning.
         guard before.range == patch.range, before.bytes == patch.bytes else {
           throw .overlappingSamples(offset: patch.range.lowerBound)
         }
@@ -47,15 +50,16 @@ package struct BytePatches: Hashable, Sendable {
     self.patches = patches
   }
 
-  /// True if nothing is replaced.
+  /// Whether nothing is replaced.
   package var isEmpty: Bool { patches.isEmpty }
 
-  /// Number of bytes by which a part of the file becomes longer.
+  /// Returns by how many bytes a part of the file grows; below 0 if it shrinks.
   ///
-  /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` where a patch lies across its border.
+  /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` if a patch crosses the part's border.
   package func growth(in range: Range<UInt64>) throws(ISOBMFFError) -> Int64 {
     guard !isEmpty else { return 0 }
     let inside = indices(in: range)
+    // Patches do not overlap, so only the neighbors of those inside can cross a border.
     for patch in [inside.lowerBound - 1, inside.upperBound] where patches.indices.contains(patch) {
       guard !patches[patch].range.overlaps(range) else {
         throw .overlappingSamples(offset: range.lowerBound)
@@ -64,15 +68,15 @@ package struct BytePatches: Hashable, Sendable {
     return growth(before: inside.upperBound) - growth(before: inside.lowerBound)
   }
 
-  /// True if anything in a part of the file is replaced.
+  /// Whether anything in a part of the file is replaced.
   package func touches(_ range: Range<UInt64>) -> Bool { !indices(in: range).isEmpty }
 
-  /// The patches that lie wholly in a part of the file.
+  /// Returns the patches that lie wholly in a part of the file.
   func within(_ range: Range<UInt64>) -> ArraySlice<Patch> { patches[indices(in: range)] }
 
-  /// A part of the file after the patches in it.
+  /// Returns a part of the file with its patches applied.
   ///
-  /// - Parameter bytes: the part as it was.
+  /// - Parameter bytes: the part before the patches.
   package func apply(to bytes: [UInt8], at range: Range<UInt64>) -> [UInt8] {
     var result: [UInt8] = []
     var position = 0
@@ -92,7 +96,7 @@ package struct BytePatches: Hashable, Sendable {
 
   private func growth(before index: Int) -> Int64 { index > 0 ? patches[index - 1].growth : 0 }
 
-  /// The first patch for which the condition is true, as it is for all behind it.
+  /// Finds the first patch that meets the condition. All patches after it must meet it too.
   private func firstIndex(where isBehind: (Patch) -> Bool) -> Int {
     patches.partitioningIndex(where: isBehind)
   }

@@ -1,43 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Boxes of a rewritten file, in their order.
+/// The top-level boxes of a rewritten file, in order.
 struct FileLayout {
-  /// One box of the result.
+  /// One box of the rewritten file.
   enum Piece {
-    /// A box of the source.
+    /// A box from the source.
     case kept(KeptBox)
     /// The edited movie.
     case movie
-    /// Padding of so many bytes, 8 at least.
+    /// Padding, in bytes. A box needs at least 8.
     case padding(UInt64)
   }
 
+  // `wide` is QuickTime's reserve for a 64-bit size of the box after it; writers also use it as
+  // padding.
   static let padding: Set<FourCC> = ["free", "skip", "wide"]
 
   let pieces: [Piece]
   private let movieSize: UInt64
 
-  /// The movie behind the file's type, then everything else in its order, without padding. Of
-  /// media data, the least comes first: text and metadata are there before frames are.
+  /// Puts the movie after the file type and everything else after the movie, in the source's order,
+  /// without padding.
   ///
-  /// - Parameter isNeeded: true if a box of padding must stay, since samples lie in it.
+  /// - Parameter isNeeded: whether a padding box must stay because samples lie in it.
   init(
     movieFirst kept: [KeptBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
   ) {
     let needed = kept.filter {
       $0.entry.type != "moov" && (!Self.padding.contains($0.entry.type) || isNeeded($0.entry))
     }
+    // The smallest media data comes first: a player that reads from the start then has text and
+    // metadata before the frames that they belong to.
     let media = needed.filter { $0.entry.type == "mdat" }.sorted { $0.size < $1.size }
     var next = media.makeIterator()
     let others = needed.map { $0.entry.type == "mdat" ? next.next() ?? $0 : $0 }
+    // ISO/IEC 14496-12, 4.3, wants `ftyp` before any box of variable length.
     let front = others.prefix { $0.entry.type == "ftyp" }
     pieces = front.map(Piece.kept) + [.movie] + others.dropFirst(front.count).map(Piece.kept)
     self.movieSize = movieSize
   }
 
-  /// Layout with every box in its place. Padding behind the movie takes up what the movie becomes
-  /// longer or shorter, so that nothing behind it moves, where that is possible.
+  /// Leaves every box in its place. If it can, padding after the movie takes up the difference in
+  /// size, so that nothing else moves.
   init(
     inPlace kept: [KeptBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
   ) {
@@ -54,6 +59,8 @@ struct FileLayout {
       if let next = rest.first, Self.padding.contains(next.entry.type), !isNeeded(next.entry) {
         available += next.size
       }
+      // What is left over must be nothing or a whole box: padding cannot be shorter than its own
+      // header of 8 bytes.
       if available == movieSize || available >= movieSize + 8 {
         if available > room { rest = rest.dropFirst() }
         if available > movieSize { filling = [.padding(available - movieSize)] }
@@ -62,7 +69,7 @@ struct FileLayout {
     pieces = kept[..<index].map(Piece.kept) + [.movie] + filling + rest.map(Piece.kept)
   }
 
-  /// The bytes of a piece.
+  /// Returns the size of a piece in bytes.
   func size(of piece: Piece) -> UInt64 {
     switch piece {
     case .kept(let box): box.size
@@ -71,7 +78,7 @@ struct FileLayout {
     }
   }
 
-  /// The boxes of the source and where they begin in the result.
+  /// The boxes from the source and where each begins in the result.
   var places: [(box: KeptBox, start: UInt64)] {
     var position: UInt64 = 0
     var places: [(KeptBox, UInt64)] = []
@@ -82,7 +89,7 @@ struct FileLayout {
     return places
   }
 
-  /// True if every byte of the source stays where it is.
+  /// Whether every byte of the source stays where it is.
   var isUnmoved: Bool {
     places.allSatisfy { $0.box.isUnchanged && $0.start == $0.box.entry.range.lowerBound }
   }
@@ -108,6 +115,7 @@ struct FileLayout {
     try sink.write(header.bytes)
     var rest = size - UInt64(header.bytes.count)
     while rest > 0 {
+      // Padding may be as large as the old movie; a megabyte at a time keeps memory small.
       let count = min(rest, 1 << 20)
       try sink.write([UInt8](repeating: 0, count: Int(count)))
       rest -= count

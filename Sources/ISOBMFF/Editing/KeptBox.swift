@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// A top-level box that is taken over, with some of its bytes replaced.
+/// A top-level box that is copied from the source, with some of its bytes replaced.
 struct KeptBox {
   let entry: TopLevelBoxes.Entry
   private let patches: BytePatches
-  /// The bytes that the box takes in the result.
+  /// The size of the box in the result, in bytes.
   let size: UInt64
-  /// True if the box becomes too large for a size of 32 bits.
+  /// Whether the box outgrows a 32-bit size, so that its header grows by 8 bytes.
   private let needsLongHeader: Bool
 
   init(_ entry: TopLevelBoxes.Entry, patches: BytePatches) throws(ISOBMFFError) {
     self.entry = entry
     self.patches = patches
     let grown = UInt64(Int64(entry.range.count) + (try patches.growth(in: entry.range)))
+    // An untouched box is copied with its old header, which may say "to the end of the file" (size
+    // 0) for more than 4 GiB.
     needsLongHeader =
       entry.headerLength == 8 && grown > UInt64(UInt32.max)
       && patches.touches(entry.range)
     size = grown + (needsLongHeader ? 8 : 0)
   }
 
-  /// True if the box is the same in the result.
+  /// Whether the box is copied unchanged.
   var isUnchanged: Bool { !patches.touches(entry.range) }
 
-  /// Returns the place of a byte of the source, counted from the beginning of the box in the
-  /// result.
+  /// Returns where a byte of the source ends up, counted from the start of this box in the result.
   func offset(of position: UInt64) throws(ISOBMFFError) -> UInt64 {
     let growth = try patches.growth(in: entry.range.lowerBound..<position)
     return UInt64(Int64(position - entry.range.lowerBound) + growth) + (needsLongHeader ? 8 : 0)
   }
 
   func write(to sink: inout some ByteSink) throws(ISOBMFFError) {
+    // A copied range can be done by the file system, at the speed of the disk or faster.
     guard !isUnchanged else { return try sink.copy(entry.range) }
     var header = ByteWriter()
     if let short = UInt32(exactly: size), entry.headerLength == 8 {

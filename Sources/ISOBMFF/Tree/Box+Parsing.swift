@@ -2,12 +2,13 @@
 internal import Bitstreams
 
 extension Box {
-  /// Largest depth of boxes inside each other; real files stay below 12.
+  /// How deep boxes may nest.
+  // Real files stay below 12. Without a limit, a hostile file could exhaust the stack.
   private static let deepest = 24
 
-  /// Reads a run of boxes, such as the children of `moov`.
+  /// Parses boxes that follow each other, such as the children of `moov`.
   ///
-  /// - Parameter base: the run's offset in its file, for errors.
+  /// - Parameter base: the offset of `bytes` in the file, for errors.
   package static func parse(_ bytes: [UInt8], base: UInt64 = 0) throws(ISOBMFFError) -> [Box] {
     try parse(bytes[...], base: base, parent: nil, depth: 0).boxes
   }
@@ -21,8 +22,8 @@ extension Box {
       let header = try BoxHeader(
         Array(bytes[position..<min(position + 32, bytes.endIndex)]),
         offset: base + UInt64(position), available: UInt64(bytes.endIndex - position))
-      // QuickTime ends some lists with four zero bytes, which with what follows look like a box
-      // of size 0.
+      // QuickTime ends some lists with four zero bytes. Together with whatever follows they look
+      // like a box of size 0, which only a top-level box may have (ISO/IEC 14496-12, 4.2).
       if header.extendsToEnd && parent != nil { break }
       let body = bytes[position + header.length..<position + Int(header.size)]
       boxes.append(try Box(header, body: body, base: base, parent: parent, depth: depth))
@@ -49,23 +50,24 @@ extension Box {
       trailer = content.trailer
       if header.type == "mdia" { openSampleEntries(base: base, depth: depth + 1) }
     } catch {
-      // Structure boxes must be whole; content of user data that is not boxes after all is kept as
-      // it is.
+      // The boxes of a track must be sound. User data may hold anything, so if it does not parse as
+      // boxes, keep its bytes.
       if Self.structure.contains(header.type) { throw error }
       fields = Array(body)
     }
   }
 
-  /// The boxes that a movie's tracks are made of, and those that these stand in; nil for the file
+  /// The boxes that make up a track, each with the parent that it belongs in; `nil` is the file
   /// itself (ISO/IEC 14496-12, table 1).
   private static let homes: [FourCC: FourCC?] = [
     "moov": nil, "trak": "moov", "mdia": "trak", "minf": "mdia", "stbl": "minf", "moof": nil,
     "traf": "moof", "mdat": nil,
   ]
 
-  /// Throws where one of them stands in another than its own: readers take a track in a track for
-  /// one of the movie's. What stands in user data is no part of the movie.
+  /// Throws if one of these boxes has the wrong parent.
   func checkPlaces() throws(ISOBMFFError) {
+    // Some readers take a track nested in another track for one of the movie's, and then count
+    // other tracks than we do. User data is not searched: it is no part of the movie.
     for child in children {
       guard Self.homes[child.type].map({ $0 == type }) ?? true else {
         throw .misplacedBox(child.type, in: type)
@@ -74,7 +76,7 @@ extension Box {
     }
   }
 
-  /// The box without those of them that do not belong where they stand, at any depth.
+  /// A copy without the boxes that have the wrong parent, at any depth.
   package var withoutMisplacedBoxes: Box {
     var copy = self
     copy.children = children.filter { child in
@@ -83,25 +85,27 @@ extension Box {
     return copy
   }
 
-  /// Boxes that are nothing but a list of boxes, and that a movie cannot do without.
+  /// Boxes that only contain boxes and that no movie can do without.
   private static let structure: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl"]
 
-  /// Other boxes that are nothing but a list of boxes.
+  /// Other boxes that only contain boxes.
   private static let lists: Set<FourCC> = [
     "edts", "dinf", "udta", "mvex", "moof", "traf", "tref", "gmhd", "tapt", "sinf", "schi", "wave",
     "ilst", "sgrp",
   ]
 
-  /// The bytes before a box's children; nil for a box that has none.
+  /// Returns how many bytes come before a box's children, or `nil` if it has no children.
   private static func fieldCount(
     _ type: FourCC, parent: FourCC?, body: ArraySlice<UInt8>
   ) -> Int? {
-    // Sample entries are opened once the kind of media is known.
+    // The fields of a sample entry depend on the kind of media, which `hdlr` declares elsewhere:
+    // `openSampleEntries` parses them later.
     if parent == "stsd" { return nil }
     if structure.contains(type) || lists.contains(type) { return 0 }
     switch type {
     case "stsd", "dref": return body.count >= 8 ? 8 : nil
-    // A full box in ISO/IEC 14496-12, a plain one in QuickTime: there, `hdlr` comes at once.
+    // ISO/IEC 14496-12 makes it a full box, with 4 bytes of version and flags. QuickTime does not:
+    // there `hdlr` follows at once.
     case "meta":
       let isPlain = body.dropFirst(4).prefix(4).elementsEqual([0x68, 0x64, 0x6C, 0x72])
       return isPlain ? 0 : body.count >= 4 ? 4 : nil
@@ -109,13 +113,13 @@ extension Box {
     }
   }
 
-  /// The bytes of a video track's sample entry before its boxes (ISO/IEC 14496-12, 12.1.3).
+  /// How many bytes of a video sample entry come before its boxes (ISO/IEC 14496-12, 12.1.3).
   package static let videoEntryFieldsSize = 78
 
-  /// A sample entry of a video track.
+  /// Parses a sample entry of a video track.
   ///
   /// - Parameter bytes: the whole entry.
-  /// - Returns: nil for bytes that are none.
+  /// - Returns: `nil` if the bytes are not one whole entry.
   package init?(videoEntry bytes: [UInt8]) {
     let headerSize = 8
     guard bytes.count >= headerSize + Self.videoEntryFieldsSize,
@@ -131,10 +135,8 @@ extension Box {
       children: content?.boxes ?? [], trailer: content?.trailer ?? [])
   }
 
-  /// Opens the sample entries of a track (`mdia`), whose form depends on the kind of media: 78
-  /// bytes before the boxes for video, 28 or more, by the version of QuickTime's audio
-  /// description, for audio (ISO/IEC 14496-12, 12.1.3 and 12.2.3). An entry that is of another
-  /// form stays as it is.
+  /// Parses the boxes inside the sample entries of an `mdia` box. An entry that does not parse
+  /// stays as it is.
   private mutating func openSampleEntries(base: UInt64, depth: Int) {
     let handler = child("hdlr").map { Array($0.fields.dropFirst(8).prefix(4)) } ?? []
     let isVideo = handler == Array("vide".utf8)
@@ -143,6 +145,8 @@ extension Box {
       for index in stsd.children.indices {
         let body = stsd.children[index].fields
         let version = body.count >= 10 ? Int(body[8]) << 8 | Int(body[9]) : 0
+        // Video has 78 bytes before the boxes (12.1.3). Audio has 28 (12.2.3), or 44 or 64 with the
+        // extra fields of version 1 and 2 of QuickTime's sound description.
         let count = isVideo ? Self.videoEntryFieldsSize : [0: 28, 1: 44, 2: 64][version] ?? 28
         guard body.count >= count,
           let content = try? Self.parse(
@@ -156,28 +160,30 @@ extension Box {
   }
 }
 
-/// The header of a box.
+/// A box's size and type, with the extended forms of both (ISO/IEC 14496-12, 4.2).
 struct BoxHeader {
   let type: FourCC
-  /// The bytes of the header.
+  /// The size of the header in bytes.
   let length: Int
-  /// The bytes of the whole box.
+  /// The size of the whole box in bytes.
   let size: UInt64
   let userType: [UInt8]?
-  /// True if the size was given as 0: to the end of what holds the box.
+  /// Whether the size was given as 0, which means "to the end of the parent".
   let extendsToEnd: Bool
 
-  /// Reads a header out of a box's first bytes (up to 32).
+  /// Reads the header from the first bytes of a box.
   ///
   /// - Parameters:
-  ///   - offset: the position of the box, for errors.
-  ///   - available: the number of bytes that there are for the whole box.
+  ///   - bytes: up to 32 bytes, the longest header.
+  ///   - offset: where the box begins, for errors.
+  ///   - available: how many bytes there are for the whole box.
   init(_ bytes: [UInt8], offset: UInt64, available: UInt64) throws(ISOBMFFError) {
     var reader = ByteReader(bytes)
     do {
       let short = try reader.integer(UInt32.self)
       type = FourCC(rawValue: try reader.integer())
       extendsToEnd = short == 0
+      // A size of 1 means that the real one follows in 64 bits (largesize).
       let stated = short == 1 ? try reader.integer(UInt64.self) : UInt64(short)
       size = extendsToEnd ? available : stated
       userType = type == "uuid" ? try reader.bytes(16) : nil

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// A box (QuickTime: atom) as a tree that can be edited: a type, the fields before its children,
-/// its children, and whatever follows them.
+/// A box (QuickTime: atom) as an editable tree: a type, fields, children, and any bytes after the
+/// children.
 ///
 /// Writing what was read gives the same bytes, also for boxes of unknown types.
 package struct Box: Hashable, Sendable {
-  /// The type.
   package var type: FourCC
-  /// The 16 bytes of a user type, for type `uuid`.
+  /// The 16-byte user type of a `uuid` box.
   package var userType: [UInt8]?
-  /// The fields; for a box without children, the whole payload.
+  /// The bytes before the children; the whole payload if the box has no children.
   package var fields: [UInt8]
-  /// The children.
   package var children: [Box]
-  /// Bytes behind the last child: a zero terminator of QuickTime, padding.
+  /// Bytes after the last child: padding, or the zero that ends some lists in QuickTime.
   package var trailer: [UInt8]
 
-  /// A box from its parts.
+  /// Makes a box from its parts.
   package init(
     _ type: FourCC, userType: [UInt8]? = nil, fields: [UInt8] = [], children: [Box] = [],
     trailer: [UInt8] = []
@@ -29,14 +27,14 @@ package struct Box: Hashable, Sendable {
     self.trailer = trailer
   }
 
-  /// The number of bytes that the box takes, header included.
+  /// The size of the box in bytes, header included.
   package var size: Int {
     let body =
       (userType?.count ?? 0) + fields.count + children.reduce(0) { $0 + $1.size } + trailer.count
     return body + (body + 8 > Int(UInt32.max) ? 16 : 8)
   }
 
-  /// The box's bytes.
+  /// The box as it is written to a file.
   package var bytes: [UInt8] {
     var writer = ByteWriter()
     write(to: &writer)
@@ -54,20 +52,20 @@ package struct Box: Hashable, Sendable {
     writer.append(trailer)
   }
 
-  /// The first child of a type.
+  /// Returns the first child of a type.
   package func child(_ type: FourCC) -> Box? { children.first { $0.type == type } }
 
-  /// The children of a type.
+  /// Returns the children of a type.
   package func children(_ type: FourCC) -> [Box] { children.filter { $0.type == type } }
 
-  /// The first box along a path of types below this one.
+  /// Follows a path of types downward and returns the first box that matches it.
   package func first(_ path: FourCC...) -> Box? {
     var box: Box? = self
     for type in path { box = box?.child(type) }
     return box
   }
 
-  /// Edits the first box along a path of types; does nothing where there is none.
+  /// Edits the box at a path of types. Does nothing if there is none.
   package mutating func edit<Failure: Error>(
     _ path: FourCC..., by change: (inout Box) throws(Failure) -> Void
   ) throws(Failure) {
@@ -82,7 +80,7 @@ package struct Box: Hashable, Sendable {
     try children[index].edit(path.dropFirst(), by: change)
   }
 
-  /// Puts a box in the place of the first child of its type, or behind the last child.
+  /// Replaces the first child of the same type, or appends the box.
   package mutating func set(_ child: Box) {
     if let index = children.firstIndex(where: { $0.type == child.type }) {
       children[index] = child
@@ -91,8 +89,8 @@ package struct Box: Hashable, Sendable {
     }
   }
 
-  /// Puts a box in the place of the first child of its type, of which no other stays; where there
-  /// is none, behind the last child of some types, or at the end.
+  /// Replaces the children of the same type with this box. If there are none, inserts it after the
+  /// last child of the given types, or at the end.
   package mutating func set(_ child: Box, behind types: Set<FourCC>) {
     let place = children.firstIndex { $0.type == child.type }
     remove(child.type)

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// Fault of a file that is not as ISO/IEC 14496-12 (or the QuickTime File Format) demands.
+/// How a file breaks the rules of ISO/IEC 14496-12 or of the QuickTime File Format.
 package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file does not begin with boxes of this family.
   case notISOBaseMedia
-  /// A box that must be there is not.
+  /// A required box is missing.
   case missingBox(FourCC, in: String)
-  /// A box stands in one of another kind than the standard says.
+  /// A box lies in a parent where the standard does not allow it.
   case misplacedBox(FourCC, in: FourCC)
-  /// A box ends after the data that holds it.
+  /// A box ends past the end of its parent or of the file.
   case truncatedBox(FourCC, offset: UInt64, size: UInt64, available: UInt64)
   /// A box's payload is too short for its fields.
   case shortPayload(FourCC, BitstreamError)
-  /// A number in a box's payload has no meaning.
+  /// A number in a box's payload is out of range.
   case invalidField(FourCC, field: String, observed: Int64, expected: String)
-  /// A table states more entries than its bytes, or more samples than the file's, can hold.
+  /// A table declares more entries than its bytes can hold, or more samples than the file can.
   case excessiveCount(FourCC, UInt64, of: String, bytes: UInt64)
   /// A box's size is smaller than its own header.
   case invalidSize(FourCC, offset: UInt64, size: UInt64)
-  /// The data of samples lies behind the end of the file.
+  /// Sample data lies past the end of the file.
   case missingSamples(end: UInt64, fileSize: UInt64)
   /// A box's header is cut off.
   case truncatedHeader(offset: UInt64)
-  /// An offset of a movie points outside of all boxes.
+  /// An offset in the movie points outside all boxes.
   case strayOffset(UInt64)
-  /// Two samples have some bytes, but not all, in common.
+  /// Two samples share some of their bytes, but not all.
   case overlappingSamples(offset: UInt64)
-  /// A box whose offsets are not understood, so that what they point to cannot be moved.
+  /// The box has offsets that this code cannot adjust, so that the data cannot move.
   case unmovable(FourCC)
-  /// A movie in fragments where one in a single piece is needed.
+  /// The movie is in fragments, and a movie in one piece is needed.
   case fragmented
-  /// Whoever asked does not want to wait any longer.
+  /// A checkpoint stopped the work.
   case interrupted
   /// Reading or writing failed.
   case inputOutput(String)
 
-  /// Description of the fault and its place.
+  /// Says what is wrong and where.
   package var description: String {
     switch self {
     case .notISOBaseMedia:

@@ -1,44 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// The largest value that a number of a box may have. Fields have up to 64 bits, and damage and
-/// malice fill all of them: with these bounds, kept where the fields are read, no sum of them that
-/// is made later overflows.
+/// The range of values that a number in a box may have.
+///
+/// Fields have up to 64 bits, and damaged or hostile files use all of them. Every number is checked
+/// where it is read, so that later sums cannot overflow.
 package struct NumberBound: Hashable, Sendable {
-  /// The fate of a larger number.
+  /// What happens to a number out of range.
   package enum Beyond: Hashable, Sendable {
     /// The file is refused.
     case refused
-    /// It becomes the largest that there may be, as players stop at the end of the media.
+    /// The number becomes the nearest one in range, as players stop at the end of the media.
     case clipped
-    /// It counts as not stated.
+    /// The number counts as unknown.
     case unstated
   }
 
-  /// The box.
+  /// The box that has the field.
   package let box: FourCC
-  /// The field, as the standard calls it.
+  /// The field's name in the standard.
   package let field: String
   /// The smallest value.
   package let least: Int64
   /// The largest value.
   package let most: Int64
-  /// The fate of a number beyond these.
+  /// What happens to a number out of range.
   package let beyond: Beyond
 
-  /// Ticks that no file has: a hundred years at ten million a second. Clocks that count since 1970
-  /// stay below.
+  /// More ticks than any file has.
+  // About a hundred years at ten million ticks a second. Clocks that count since 1970, as live
+  // encoders use for `tfdt`, stay below.
   private static let ticks: Int64 = 1 << 55
-  /// Seconds that no presentation lasts: 68 years.
+  /// Longer than any presentation: 68 years, in seconds.
   private static let seconds: Int64 = 1 << 31
 
-  /// `elst`: the duration of an edit of the media.
+  /// `elst`: the duration of one edit.
   static let segmentDuration = NumberBound(
     box: "elst", field: "segment_duration", least: 0, most: ticks, beyond: .clipped)
-  /// `elst`: the duration of all edits together, where an empty one cannot be clipped.
+  /// `elst`: the duration of all edits together.
+  // An edit of the media can be clipped to the media, but an empty edit ends nowhere by itself:
+  // only the sum reveals one that is absurdly long.
   static let presentation = NumberBound(
     box: "elst", field: "sum of segment_duration", least: 0, most: ticks, beyond: .refused)
-  /// `elst`: the start of an edit in the media.
+  /// `elst`: where an edit starts in the media.
   static let mediaTime = NumberBound(
     box: "elst", field: "media_time", least: -1 << 31, most: ticks, beyond: .refused)
   /// `mvhd` and `mdhd`: ticks a second.
@@ -59,19 +63,20 @@ package struct NumberBound: Hashable, Sendable {
   /// `trun`: the durations of a fragment's samples together.
   static let fragmentDuration = NumberBound(
     box: "trun", field: "sum of sample_duration", least: 0, most: ticks - 1, beyond: .unstated)
-  /// `stts`: the duration of a sample that is copied with its table. Players take the largest
-  /// numbers of 32 bits for negative ones, and find other times.
+  /// `stts`: the duration of one sample.
+  // Players read the largest 32-bit durations as negative, and then find other times than ours. The
+  // table is copied as it is, so such a file is refused.
   static let sampleDelta = NumberBound(
     box: "stts", field: "sample_delta", least: 0, most: Int64(UInt32.max) - 480_000,
     beyond: .refused)
 
-  /// All bounds.
+  /// Every bound, for tests that try each one.
   package static let all = [
     segmentDuration, presentation, mediaTime, movieTimescale, mediaTimescale, movieDuration,
     trackDuration, mediaDuration, decodeTimeStamp, fragmentDuration, sampleDelta,
   ]
 
-  /// The bound of a sum of durations and of one of them, where a timescale is known.
+  /// Returns the bound for durations in a known timescale, which limits them in seconds as well.
   func inTicks(of timescale: UInt32?) -> NumberBound {
     guard let timescale, timescale > 0 else { return self }
     return NumberBound(
@@ -79,7 +84,7 @@ package struct NumberBound: Hashable, Sendable {
       beyond: beyond)
   }
 
-  /// A number within the bounds; nil for one that counts as not stated.
+  /// Returns a number in range, or `nil` for one that counts as unknown.
   ///
   /// - Throws: ``ISOBMFFError/invalidField(_:field:observed:expected:)`` for one that is refused.
   func checked(_ number: some BinaryInteger) throws(ISOBMFFError) -> Int64? {

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Asked now and then by work that may take long; throws where the work should end.
+/// Called now and then by long work. Throws to stop it.
 package typealias Checkpoint = () throws(ISOBMFFError) -> Void
 
-/// A checkpoint that any thread may ask.
+/// A checkpoint that any thread may call.
 package typealias SendableCheckpoint = @Sendable () throws(ISOBMFFError) -> Void
 
-/// Number of entries of a table that are read, counted or moved from one ``Checkpoint`` to the
-/// next: a few milliseconds of work.
+/// How many table entries to process between two calls of a ``Checkpoint``.
+// A few milliseconds of work: short enough to stop at once, long enough to cost nothing.
 let checkpointInterval = 65_536
 
 extension ByteReader {
-  /// Reads the number of a table's entries, behind its version and flags.
+  /// Reads how many entries a table has, after its version and flags.
   ///
-  /// - Parameter bits: the bits of an entry.
-  /// - Throws: ``ISOBMFFError/excessiveCount(_:_:of:bytes:)`` where the box has not as many bytes:
-  ///   neither memory nor time is spent on a number alone.
+  /// - Parameter bits: the size of one entry in bits.
+  /// - Throws: ``ISOBMFFError/excessiveCount(_:_:of:bytes:)`` if the box is too short for them.
   mutating func entryCount(of type: FourCC, bitsEach bits: Int) throws(ISOBMFFError) -> Int {
     let count: Int
     do throws(BitstreamError) {
@@ -25,6 +24,7 @@ extension ByteReader {
     } catch {
       throw .shortPayload(type, error)
     }
+    // Checked before anything is allocated: 16 bytes of a file must not cost gigabytes of memory.
     guard count * bits <= remaining * 8 else {
       throw .excessiveCount(type, UInt64(count), of: "entries", bytes: UInt64(remaining))
     }
@@ -32,11 +32,12 @@ extension ByteReader {
   }
 }
 
-/// Largest number of samples that a track can have.
+/// How many samples a track can have in a file of some size.
 struct SampleLimit {
   let fileSize: UInt64
-  /// Old QuickTime files list compressed audio as samples of one byte, one for each moment: QDM2
-  /// and MACE have several of them in a byte.
+  /// How many samples may share one byte.
+  // Old QuickTime files list compressed audio as one-byte samples, one for each moment. QDM2 and
+  // MACE pack several moments into a byte, so there may be more samples than bytes.
   private let perByte: UInt64
 
   init(_ trak: Box, fileSize: UInt64) {
@@ -45,7 +46,7 @@ struct SampleLimit {
     perByte = handler?.elementsEqual("soun".utf8) == true ? 64 : 1
   }
 
-  /// True if so many samples of a size can be in the file.
+  /// Whether a file can hold `count` samples of `size` bytes.
   func allows(_ count: UInt64, of size: UInt64 = 1) -> Bool {
     let (bytes, overflow) = count.multipliedReportingOverflow(by: size)
     return !overflow && bytes / (size == 1 ? perByte : 1) <= fileSize

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// The boxes that a file consists of, found without reading their content.
+/// The top-level boxes of a file, found without reading their content.
 package struct TopLevelBoxes: Sendable {
-  /// Box of the file.
+  /// One top-level box.
   package struct Entry: Hashable, Sendable {
-    /// The type.
     package let type: FourCC
-    /// The bytes of its header.
+    /// The size of the header in bytes.
     package let headerLength: Int
-    /// Place of the box in the file, header included.
+    /// The bytes of the box in the file, header included.
     package let range: Range<UInt64>
   }
 
-  /// The boxes, in the order of the file.
+  /// The boxes, in file order.
   package let entries: [Entry]
-  /// A last box that ends after the file does; it is not among the entries.
+  /// The error if the last box ends past the end of the file. That box is not in `entries`.
   package let truncation: ISOBMFFError?
 
-  /// The types that a movie file begins with.
+  /// Types that a movie file may begin with.
+  // Old QuickTime files have no `ftyp`: they begin with `moov`, `mdat`, `wide` or a preview,
+  // `pnot`. Segments begin with `styp`, `sidx` or `moof`.
   private static let beginnings: Set<FourCC> = [
     "ftyp", "moov", "mdat", "wide", "free", "skip", "pnot", "styp", "uuid", "moof", "sidx",
   ]
 
-  /// Finds the boxes of a file.
+  /// Finds the top-level boxes of a file.
   ///
-  /// - Throws: ``ISOBMFFError/notISOBaseMedia`` where it does not begin as movie files do.
+  /// - Throws: ``ISOBMFFError/notISOBaseMedia`` if the file does not begin as movie files do.
   package init(_ source: any ByteSource) throws(ISOBMFFError) {
     var entries: [Entry] = []
     var truncation: ISOBMFFError?
     var offset: UInt64 = 0
-    // Fewer bytes than a header has are padding.
+    // Fewer bytes than a header has can only be padding, unless they are all that there is.
     while entries.isEmpty ? offset < source.size : offset + 8 <= source.size {
       let bytes = try source.read(at: offset, count: 32)
       let available = source.size - offset
@@ -44,6 +45,8 @@ package struct TopLevelBoxes: Sendable {
           Entry(type: header.type, headerLength: header.length, range: offset..<end))
         offset = end
       } catch {
+        // Any four bytes can pass for a size. A bad header at the start means that this is another
+        // kind of file; after good boxes it means that the file was cut off.
         guard Self.isTruncation(error, afterBoxes: !entries.isEmpty) else {
           throw .notISOBaseMedia
         }
@@ -63,10 +66,10 @@ package struct TopLevelBoxes: Sendable {
     return afterBoxes && error != .notISOBaseMedia
   }
 
-  /// The first box of a type.
+  /// Returns the first box of a type.
   package func first(_ type: FourCC) -> Entry? { entries.first { $0.type == type } }
 
-  /// The major brand of `ftyp`.
+  /// Reads the major brand of `ftyp`. Returns `nil` if the file has none.
   func majorBrand(_ source: any ByteSource) throws(ISOBMFFError) -> FourCC? {
     guard let entry = first("ftyp") else { return nil }
     var reader = ByteReader(
@@ -75,21 +78,21 @@ package struct TopLevelBoxes: Sendable {
   }
 }
 
-/// Source of bytes from which boxes are read. The module does no I/O of its own: whoever uses it
-/// supplies files.
+/// Bytes that boxes are read from. This module does no I/O of its own; its users supply files.
 package protocol ByteSource {
-  /// The number of bytes.
+  /// The size of the source in bytes.
   var size: UInt64 { get }
 
-  /// Reads bytes; fewer than `count` only where the source ends.
+  /// Reads `count` bytes. Returns fewer only at the end of the source.
   func read(at offset: UInt64, count: Int) throws(ISOBMFFError) -> [UInt8]
 }
 
-/// Target to which boxes are written, one after the other.
+/// Where boxes are written, one after the other.
 package protocol ByteSink {
-  /// Appends bytes.
+  /// Writes bytes after those already written.
   mutating func write(_ bytes: [UInt8]) throws(ISOBMFFError)
 
-  /// Appends a part of the source that is being rewritten, which a file may copy by itself.
+  /// Copies a part of the file that is being rewritten. An implementation may let the file system
+  /// do it.
   mutating func copy(_ range: Range<UInt64>) throws(ISOBMFFError)
 }
