@@ -2,26 +2,26 @@
 internal import Bitstreams
 package import CodePoints
 
-/// The part of coded pictures that is meant to be seen: the content of a `clap` box
-/// (ISO/IEC 14496-12, 12.1.4).
+/// The part of the coded frame that should be shown: the content of a `clap` box (ISO/IEC 14496-12,
+/// 12.1.4).
 package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
-  /// A number of samples that need not be whole.
+  /// A number of pixels that need not be whole.
   package struct Fraction: Hashable, Sendable {
-    /// The numerator.
     package let numerator: Int64
-    /// The denominator, above 0.
+    /// The denominator, always above 0.
     package let denominator: Int64
 
-    /// A fraction, as it is given.
+    /// Makes a fraction without reducing it.
     package init(_ numerator: Int64, _ denominator: Int64 = 1) {
+      // Not reduced: a box that is not changed must give the same bytes again.
       self.numerator = numerator
       self.denominator = max(denominator, 1)
     }
 
-    /// The nearest number.
+    /// The fraction as a decimal number.
     package var value: Double { Double(numerator) / Double(denominator) }
 
-    /// The fraction with numbers that 32 bits hold, reduced and, where that is not enough, rounded.
+    /// Reduces the fraction so that 32 bits hold its numbers, and rounds it if that is not enough.
     private func fitted() -> Fraction {
       var (a, b) = (numerator.magnitude, denominator.magnitude)
       while b != 0 { (a, b) = (b, a % b) }
@@ -32,15 +32,16 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
       return Fraction(top, bottom)
     }
 
-    /// The product with a quotient of two lengths.
+    /// Returns the fraction times `length` / `other`.
     package func scaled(by length: Int, over other: Int) -> Fraction {
+      // Both are fitted first, because a product of two 32-bit numbers fits into 64 bits.
       let (own, factor) = (fitted(), Fraction(Int64(length), Int64(max(other, 1))).fitted())
       return Fraction(
         own.numerator * factor.numerator, own.denominator * factor.denominator
       ).fitted()
     }
 
-    /// The sum with half of a length.
+    /// Returns the fraction plus half of `length`.
     package func adding(halfOf length: Int) -> Fraction {
       let own = fitted()
       return Fraction(2 * own.numerator + Int64(length) * own.denominator, 2 * own.denominator)
@@ -48,16 +49,16 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// `cleanApertureWidthN` and `D`.
+  /// `cleanApertureWidthN` and `cleanApertureWidthD`.
   package let width: Fraction
-  /// `cleanApertureHeightN` and `D`.
+  /// `cleanApertureHeightN` and `cleanApertureHeightD`.
   package let height: Fraction
-  /// `horizOffN` and `D`: from the frame's center to the aperture's.
+  /// `horizOffN` and `horizOffD`: from the center of the frame to the center of the aperture.
   package let horizontalOffset: Fraction
-  /// `vertOffN` and `D`.
+  /// `vertOffN` and `vertOffD`: as the horizontal offset, downward.
   package let verticalOffset: Fraction
 
-  /// An aperture from its fields.
+  /// Makes an aperture from its fields.
   package init(
     width: Fraction, height: Fraction, horizontalOffset: Fraction = Fraction(0),
     verticalOffset: Fraction = Fraction(0)
@@ -68,20 +69,21 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
     self.verticalOffset = verticalOffset
   }
 
-  /// The numbers of a payload that have to be above 0: width and height, and all denominators.
+  /// The numbers that must be above 0: width, height and all denominators.
   private static let positive = [
     (0, "cleanApertureWidthN"), (1, "cleanApertureWidthD"), (2, "cleanApertureHeightN"),
     (3, "cleanApertureHeightD"), (5, "horizOffD"), (7, "vertOffD"),
   ]
 
-  /// Reads a payload.
+  /// Reads the payload of a `clap` box.
   ///
-  /// - Throws: ``ISOBMFFError`` where it is too short, has a denominator that is not above 0, or no
-  ///   area.
+  /// - Throws: ``ISOBMFFError`` if it is too short, has no area, or has a denominator of 0 or less.
   package init(_ payload: [UInt8]) throws(ISOBMFFError) {
     var reader = ByteReader(payload)
     var numbers: [Int64] = []
     do throws(BitstreamError) {
+      // The standard makes all but the offsets unsigned. Read as signed, absurdly large numbers are
+      // negative and are refused with the rest.
       for _ in 0..<8 { numbers.append(Int64(Int32(bitPattern: try reader.integer()))) }
     } catch {
       throw .shortPayload("clap", error)
@@ -96,7 +98,7 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
       verticalOffset: Fraction(numbers[6], numbers[7]))
   }
 
-  /// The payload.
+  /// The payload of a `clap` box.
   package var payload: [UInt8] {
     var writer = ByteWriter()
     for fraction in [width, height, horizontalOffset, verticalOffset] {
@@ -106,7 +108,7 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
     return writer.bytes
   }
 
-  /// True if at least one sample's width and height of a frame are inside.
+  /// Whether the aperture covers at least one pixel of a frame in each direction.
   package func shows(_ size: VideoDimensions) -> Bool {
     func length(_ span: ClosedRange<Double>, _ side: Int) -> Double {
       min(span.upperBound, Double(side)) - max(span.lowerBound, 0)
@@ -115,26 +117,26 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
       && length(rows(ofHeight: size.height), size.height) >= 1
   }
 
-  /// True if all of the aperture is inside of a frame.
+  /// Whether the whole aperture lies inside a frame.
   package func isInside(_ size: VideoDimensions) -> Bool {
     let (across, down) = (columns(ofWidth: size.width), rows(ofHeight: size.height))
     return across.lowerBound >= 0 && across.upperBound <= Double(size.width)
       && down.lowerBound >= 0 && down.upperBound <= Double(size.height)
   }
 
-  /// True if the aperture is inside of a frame, with whole rows and columns.
+  /// Whether the aperture lies inside a frame and its edges fall between pixels.
   package func isWhole(in size: VideoDimensions) -> Bool {
     let (across, down) = (columns(ofWidth: size.width), rows(ofHeight: size.height))
     let sides = [across.lowerBound, across.upperBound, down.lowerBound, down.upperBound]
     return isInside(size) && sides.allSatisfy { $0 == $0.rounded() }
   }
 
-  /// The columns of a frame of some width that are inside.
+  /// Returns the columns inside the aperture, in a frame of the given width.
   package func columns(ofWidth width: Int) -> ClosedRange<Double> {
     Self.span(self.width, horizontalOffset, of: width)
   }
 
-  /// The rows of a frame of some height that are inside.
+  /// Returns the rows inside the aperture, in a frame of the given height.
   package func rows(ofHeight height: Int) -> ClosedRange<Double> {
     Self.span(self.height, verticalOffset, of: height)
   }
@@ -146,7 +148,7 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
     return center - length.value / 2...center + length.value / 2
   }
 
-  /// The size, and the place where it is not the middle: `704×480`.
+  /// The size, such as `704×480`, and the offset if there is one.
   package var description: String {
     func text(_ fraction: Fraction) -> String {
       let rounded = (fraction.value * 100).rounded() / 100
@@ -159,6 +161,6 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SampleEntry {
-  /// `clap`.
+  /// The clean aperture of a `clap` box; `nil` also if the box is invalid.
   package var cleanAperture: CleanAperture? { payload("clap").flatMap { try? CleanAperture($0) } }
 }

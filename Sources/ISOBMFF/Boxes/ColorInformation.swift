@@ -4,16 +4,16 @@ package import CodePoints
 
 /// The content of a `colr` box (ISO/IEC 14496-12, 12.1.5; QuickTime File Format).
 package enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
-  /// `nclx`: code points and range, which is nil where the box ends before it.
+  /// `nclx`: code points and range. The range is `nil` if the box ends before it.
   case nclx(ColorDescription, videoFullRangeFlag: Bool?)
-  /// `nclc`, of QuickTime: code points without a range.
+  /// QuickTime's `nclc`: code points without a range.
   case nclc(ColorDescription)
   /// `prof` or `rICC`: an ICC profile.
   case profile([UInt8])
-  /// A kind that is not known.
+  /// Any other kind, kept as bytes.
   case other(FourCC, [UInt8])
 
-  /// Reads a payload.
+  /// Reads the payload of a `colr` box.
   package init(_ payload: [UInt8]) throws(ISOBMFFError) {
     do throws(BitstreamError) {
       try self.init(reading: payload)
@@ -38,6 +38,7 @@ package enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
         self = .nclc(color)
         return
       }
+      // Some writers leave the last byte out. The code points before it are still good.
       let flags = try? reader.integer(UInt8.self)
       self = .nclx(color, videoFullRangeFlag: flags.map { $0 & Self.fullRange != 0 })
     case "prof", "rICC": self = .profile(reader.rest())
@@ -45,22 +46,23 @@ package enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// `full_range_flag`, in the last byte.
+  /// `full_range_flag` in the last byte of `nclx`.
   private static let fullRange: UInt8 = 0x80
-  /// The bytes before it: the type and three numbers.
+  /// Where that byte is: after the type and three 16-bit numbers.
   private static let rangePlace = 10
 
-  /// States another range in the payload of an `nclx` box, which stays as it is otherwise; a byte
-  /// for the range that is cut off is added.
+  /// Sets the range in the payload of an `nclx` box and leaves the rest as it is.
   ///
-  /// - Parameter isFull: nil for none, which the box has no value for: not full.
+  /// - Parameter isFull: `nil` clears the flag, as limited range does: the box cannot say
+  ///   "unknown".
   package static func setRange(_ isFull: Bool?, in payload: inout [UInt8]) {
+    // A payload without its last byte gets one only if there is a range to write.
     if payload.count == rangePlace, isFull != nil { payload.append(0) }
     guard payload.indices.contains(rangePlace) else { return }
     payload[rangePlace] = payload[rangePlace] & ~fullRange | (isFull == true ? fullRange : 0)
   }
 
-  /// The payload.
+  /// The payload of a `colr` box.
   package var payload: [UInt8] {
     var writer = ByteWriter()
     func append(_ type: FourCC, _ color: ColorDescription) {
@@ -84,7 +86,7 @@ package enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
     return writer.bytes
   }
 
-  /// The kind with its numbers: `nclx 9/18/9 limited`.
+  /// The kind and its numbers: `nclx 9/18/9 limited`.
   package var description: String {
     switch self {
     case .nclx(let color, let full):

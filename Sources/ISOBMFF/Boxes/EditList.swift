@@ -3,16 +3,16 @@ internal import Bitstreams
 
 /// The content of `elst` (ISO/IEC 14496-12, 8.6.6).
 package struct EditList: Hashable, Sendable {
-  /// Entry of the list.
+  /// One edit.
   package struct Entry: Hashable, Sendable {
-    /// Duration, in the movie's timescale; 0 in fragmented files for "to the end".
+    /// The edit's duration, in the movie's timescale. In fragmented files 0 means "to the end".
     package var segmentDuration: UInt64
-    /// Time in the media at which it begins, in the media's timescale; −1 for an empty edit.
+    /// Where the edit starts in the media, in the media's timescale; −1 for an empty edit.
     package var mediaTime: Int64
-    /// The rate as 16.16 fixed point: 0x10000, or 0 for a dwell.
+    /// The rate in 16.16 fixed point: 0x10000, or 0 to hold one frame (a dwell).
     package var mediaRate: UInt32
 
-    /// An entry from its fields.
+    /// Makes an edit from its fields.
     package init(segmentDuration: UInt64, mediaTime: Int64, mediaRate: UInt32 = 0x1_0000) {
       self.segmentDuration = segmentDuration
       self.mediaTime = mediaTime
@@ -20,18 +20,18 @@ package struct EditList: Hashable, Sendable {
     }
   }
 
-  /// The entries in the order of presentation.
+  /// The edits, in the order of presentation.
   package var entries: [Entry]
 
-  /// A list from its entries.
+  /// Makes a list from its edits.
   package init(entries: [Entry]) {
     self.entries = entries
   }
 
-  /// Reads the fields of the box.
+  /// Reads the fields of an `elst` box.
   ///
-  /// - Parameter timescale: the movie's ticks a second; nil if unknown.
-  /// - Throws: ``ISOBMFFError`` where it is cut off, or has times that no presentation has.
+  /// - Parameter timescale: the movie's ticks a second, or `nil` if unknown.
+  /// - Throws: ``ISOBMFFError`` if the box is cut off or has times that no presentation has.
   package init(fields: [UInt8], timescale: UInt32? = nil) throws(ISOBMFFError) {
     entries = []
     var reader = ByteReader(fields)
@@ -50,7 +50,7 @@ package struct EditList: Hashable, Sendable {
     _ = try NumberBound.presentation.inTicks(of: timescale).checked(total)
   }
 
-  /// The duration of all entries together, in the movie's timescale.
+  /// The duration of all edits together, in the movie's timescale.
   package var duration: UInt64 {
     entries.reduce(0) { sum, entry in
       let (total, overflow) = sum.addingReportingOverflow(entry.segmentDuration)
@@ -58,7 +58,7 @@ package struct EditList: Hashable, Sendable {
     }
   }
 
-  /// The box, in its short form where all values fit.
+  /// The `elst` box, in its short form if all values fit.
   package var box: Box {
     let isLong = entries.contains {
       $0.segmentDuration > UInt64(UInt32.max) || $0.mediaTime > Int64(Int32.max)
@@ -92,10 +92,11 @@ extension EditList.Entry {
       segmentDuration: duration, mediaTime: time, mediaRate: try reader.integer(UInt32.self))
   }
 
-  /// Brings the times within their bounds. An edit of the media ends with the media, however long
-  /// it is said to be.
+  /// Checks the times and brings them within their bounds.
   fileprivate mutating func bound(_ timescale: UInt32?) throws(ISOBMFFError) {
     mediaTime = try NumberBound.mediaTime.checked(mediaTime) ?? 0
+    // An edit of the media ends with the media, however long the entry says it is, so it can be
+    // clipped. An empty edit cannot: the sum of all edits is checked instead.
     guard mediaTime >= 0 else { return }
     let bound = NumberBound.segmentDuration.inTicks(of: timescale)
     segmentDuration = UInt64(try bound.checked(segmentDuration) ?? 0)

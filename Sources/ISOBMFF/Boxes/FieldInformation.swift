@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Number and order of the fields of a sample: the content of a `fiel` box (QuickTime File Format).
+/// The number and order of a sample's fields: the content of a `fiel` box (QuickTime File Format).
 package struct FieldInformation: Hashable, Sendable {
-  /// Fields of a sample: 1 for whole frames, 2.
+  /// 1 for whole frames, 2 for two fields.
   package let count: UInt8
-  /// The order: 1 and 9 have the upper field first in time, 6 and 14 the lower; 1 and 6 store
-  /// fields one after the other, 9 and 14 line by line. 0 is unknown.
+  /// The order of the fields, 0 if unknown. In 1 and 9 the upper field is first in time, in 6 and
+  /// 14 the lower. 1 and 6 store one field after the other, 9 and 14 interleave their lines.
   package let detail: UInt8
 
-  /// Two fields in the lines of one frame.
+  /// Makes the value for two fields that share the lines of one frame.
   package init(interleavedTopFirst: Bool) {
     count = 2
     detail = interleavedTopFirst ? 9 : 14
   }
 
-  /// Reads a payload.
+  /// Reads the payload of a `fiel` box.
   ///
-  /// - Throws: ``ISOBMFFError`` where it is too short, or has another number of fields than 1 or 2.
+  /// - Throws: ``ISOBMFFError`` if it is too short or has another number of fields than 1 or 2.
   package init(_ payload: [UInt8]) throws(ISOBMFFError) {
     var reader = ByteReader(payload)
     do throws(BitstreamError) {
@@ -30,11 +30,10 @@ package struct FieldInformation: Hashable, Sendable {
     }
   }
 
-  /// The payload.
+  /// The payload of a `fiel` box.
   package var payload: [UInt8] { [count, detail] }
 
-  /// True if the upper of two fields is the first in time; nil for whole frames and where it is
-  /// not stated.
+  /// Whether the upper field is first in time; `nil` for whole frames or an unknown order.
   package var isTopFirst: Bool? {
     guard count == 2 else { return nil }
     switch detail {
@@ -46,7 +45,7 @@ package struct FieldInformation: Hashable, Sendable {
 }
 
 extension SampleEntry {
-  /// `fiel`.
+  /// The fields of a `fiel` box; `nil` also if the box is invalid.
   package var fieldInformation: FieldInformation? {
     payload("fiel").flatMap { try? FieldInformation($0) }
   }

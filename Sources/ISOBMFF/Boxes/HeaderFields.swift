@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// The fields that `mvhd`, `tkhd` and `mdhd` have in common: they come in a short version (0) and
-/// a long one (1), and are read and changed in place, so that all others survive.
+/// The fields that `mvhd`, `tkhd` and `mdhd` share, in their short form (version 0) and their long
+/// one (version 1).
 package struct HeaderFields: Hashable, Sendable {
   private enum Kind {
     case movie, track, media
 
-    /// The bounds of the duration, and of the timescale.
+    /// The bounds of the duration and the timescale.
     var bounds: (duration: NumberBound, timescale: NumberBound?) {
       switch self {
       case .movie: (.movieDuration, .movieTimescale)
@@ -17,20 +17,22 @@ package struct HeaderFields: Hashable, Sendable {
     }
   }
 
-  /// Seconds since 1904-01-01 UTC at which the thing was made.
+  /// When it was made, in seconds since 1904-01-01 UTC.
   package var creationTime: UInt64
-  /// Seconds since 1904-01-01 UTC at which it was changed last.
+  /// When it was last changed, in seconds since 1904-01-01 UTC.
   package var modificationTime: UInt64
-  /// Ticks a second; nil for `tkhd`, whose duration is in the movie's timescale.
+  /// Ticks a second; `nil` for `tkhd`, whose duration is in the movie's timescale.
   package let timescale: UInt32?
-  /// The track's number; nil for others than `tkhd`.
+  /// The track's ID; `nil` for boxes other than `tkhd`.
   package var trackID: UInt32?
-  /// The duration; the largest number if unknown.
+  /// The duration; `UInt64.max` if unknown.
   package var duration: UInt64
 
   private let kind: Kind
-  /// The flags: those of `tkhd` say if a track is enabled, in the movie and in the preview.
+  /// The flags. In `tkhd` they say whether a track is enabled, in the movie and in the preview.
   package var flags: UInt32
+  // Everything after the duration is kept as bytes, so that changing a date or a duration loses
+  // nothing.
   private var rest: [UInt8]
 
   /// Reads the fields of a header box.
@@ -55,6 +57,7 @@ package struct HeaderFields: Hashable, Sendable {
         trackID = nil
       }
       let stated = try number(&reader)
+      // All ones mean "unknown" (8.2.2.3), in 32 bits as well as in 64.
       duration = !isLong && stated == UInt64(UInt32.max) ? .max : stated
       rest = reader.rest()
     } catch {
@@ -64,15 +67,16 @@ package struct HeaderFields: Hashable, Sendable {
     if let timescale { _ = try kind.bounds.timescale?.checked(timescale) }
   }
 
-  /// Adds to the duration; one that is unknown stays so.
+  /// Adds to the duration. An unknown duration stays unknown.
   package mutating func lengthen(by ticks: UInt64) {
     let (sum, overflow) = duration.addingReportingOverflow(ticks)
     duration = overflow ? .max : sum
   }
 
-  /// The box with these fields, in its short form where all values fit.
+  /// Returns the box with these fields, in its short form if all values fit.
   package func box(_ original: Box) -> Box {
     let isUnknown = duration == .max
+    // A known duration of 2^32 − 1 needs the long form, since the short one would say "unknown".
     let isLong =
       max(creationTime, modificationTime) > UInt64(UInt32.max)
       || (!isUnknown && duration >= UInt64(UInt32.max))
@@ -96,11 +100,11 @@ package struct HeaderFields: Hashable, Sendable {
     return box
   }
 
-  // After the duration, `tkhd` has 16 bytes (reserved, layer, alternate group, volume), then the
-  // matrix of nine numbers, then width and height.
+  // After the duration, `tkhd` has 16 bytes (reserved, layer, alternate group, volume), then a
+  // matrix of nine numbers, then width and height (8.3.2.2).
   private static let matrixOffset = 16
 
-  /// The transformation matrix of `tkhd`: nine numbers, 16.16 fixed point, the last column 2.30.
+  /// The transformation matrix of `tkhd`: nine numbers, 16.16 fixed point; the last column is 2.30.
   package var matrix: [Int32]? {
     get {
       var reader = ByteReader(rest, at: Self.matrixOffset)
@@ -117,15 +121,16 @@ package struct HeaderFields: Hashable, Sendable {
     }
   }
 
-  /// Puts a number in the place of as many bytes behind the duration.
+  /// Overwrites a number in the fields after the duration.
   private mutating func replace(_ value: some FixedWidthInteger, at offset: Int) {
     var writer = ByteWriter()
     writer.append(value)
     rest.replaceSubrange(offset..<offset + writer.bytes.count, with: writer.bytes)
   }
 
-  /// The language as `mdhd` packs it: three letters of ISO 639-2 in 5 bits each, and below 0x400 a
-  /// number of QuickTime's; nil for other boxes.
+  /// The packed language of `mdhd`; `nil` for other boxes.
+  // Three letters of ISO 639-2 in 5 bits each (8.4.2.3). A value below 0x400 is one of QuickTime's
+  // language codes instead, which no three letters can give.
   package var language: UInt16? {
     get {
       var reader = ByteReader(rest, at: 0)
@@ -137,8 +142,8 @@ package struct HeaderFields: Hashable, Sendable {
     }
   }
 
-  /// Takes over how players present a thing: layer, alternate group and volume of `tkhd`, rate and
-  /// volume of `mvhd`.
+  /// Copies how players present a track or movie: layer, alternate group and volume of `tkhd`, or
+  /// rate and volume of `mvhd`.
   package mutating func takePresentation(from other: HeaderFields) {
     let bytes = kind == .track ? 8..<14 : 0..<6
     guard kind == other.kind, kind != .media, rest.count >= bytes.upperBound,
@@ -147,7 +152,7 @@ package struct HeaderFields: Hashable, Sendable {
     rest.replaceSubrange(bytes, with: other.rest[bytes])
   }
 
-  /// The number behind those of all tracks (`next_track_ID` of `mvhd`); nil for other boxes.
+  /// `next_track_ID` of `mvhd`, above all track IDs; `nil` for other boxes.
   package var nextTrackID: UInt32? {
     get {
       var reader = ByteReader(rest, at: rest.count - 4)
@@ -159,8 +164,8 @@ package struct HeaderFields: Hashable, Sendable {
     }
   }
 
-  /// The group of tracks of which a player chooses one (`alternate_group` of `tkhd`); 0 for none,
-  /// nil for other boxes.
+  /// `alternate_group` of `tkhd`, the group of tracks of which a player chooses one. 0 if the track
+  /// is in no group, `nil` for other boxes.
   package var alternateGroup: UInt16? {
     get {
       var reader = ByteReader(rest, at: 10)
@@ -172,21 +177,21 @@ package struct HeaderFields: Hashable, Sendable {
     }
   }
 
-  /// The size of a track on the screen.
+  /// A track's size on the screen.
   package struct DisplaySize: Hashable, Sendable {
-    /// Samples of the screen, 16.16 fixed point.
+    /// The width in pixels, 16.16 fixed point.
     package var width: UInt32
-    /// Rows of the screen, 16.16 fixed point.
+    /// The height in pixels, 16.16 fixed point.
     package var height: UInt32
 
-    /// A size from its sides.
+    /// Makes a size from its sides.
     package init(width: UInt32, height: UInt32) {
       self.width = width
       self.height = height
     }
   }
 
-  /// The size that `tkhd` states; nil for other boxes.
+  /// The display size in `tkhd`; `nil` for other boxes.
   package var displaySize: DisplaySize? {
     get {
       var reader = ByteReader(rest, at: Self.matrixOffset + 36)

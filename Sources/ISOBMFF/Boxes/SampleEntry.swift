@@ -2,45 +2,46 @@
 package import Bitstreams
 package import CodePoints
 
-/// Content of a sample entry (ISO/IEC 14496-12, 8.5.2; QuickTime: sample description), as far as it
-/// matters for color.
+/// What a sample entry (ISO/IEC 14496-12, 8.5.2; QuickTime: sample description) says about color.
 package struct SampleEntry: Hashable, Sendable {
-  /// The four characters of the format.
+  /// The four-character code of the format.
   package let format: FourCC
-  /// The boxes inside.
+  /// The boxes inside the entry.
   package let boxes: [Box]
 
-  /// Content of a sample entry's box.
+  /// Reads a sample entry's box.
   package init(_ box: Box) {
     format = box.type
     boxes = box.children
   }
 
-  /// True if the samples are encrypted, and `sinf` tells what they are (ISO/IEC 14496-12, 8.12).
+  /// Whether the samples are encrypted (ISO/IEC 14496-12, 8.12).
   package var isEncrypted: Bool {
-    // `resv` is for samples that need more than a decoder, and are not encrypted (8.15).
+    // `resv` also has a `sinf`, but marks samples that need something after the decoder (8.15).
+    // They are not encrypted.
     Self.isEncrypted(format) || format != "resv" && boxes.contains { $0.type == "sinf" }
   }
 
-  /// True if a sample entry's type is that of encrypted samples, Apple's FairPlay among them.
+  /// Whether a sample entry type means encrypted samples, including Apple's FairPlay.
   package static func isEncrypted(_ type: FourCC) -> Bool {
     ["encv", "enca", "encs", "enct", "drmi", "drms"].contains(type)
   }
 
-  /// The payload of the first box of a type.
+  /// Returns the payload of the first box of a type.
   package func payload(_ type: FourCC) -> [UInt8]? { boxes.first { $0.type == type }?.fields }
 
-  /// The payloads of all boxes of a type, in their order.
+  /// Returns the payloads of all boxes of a type, in order.
   package func payloads(_ type: FourCC) -> [[UInt8]] {
     boxes.filter { $0.type == type }.map(\.fields)
   }
 
-  /// All `colr` boxes, in their order.
+  /// All `colr` boxes that can be read, in order.
   package var colorInformation: [ColorInformation] {
     boxes.filter { $0.type == "colr" }.compactMap { try? ColorInformation($0.fields) }
   }
 
-  /// Color and range as each `nclx` and `nclc` box states them, in their order.
+  /// The color and range of each `nclx` and `nclc` box, in order.
+  // An entry may have several `colr` boxes (12.1.5), and they need not agree.
   package var signals: [SignalDescription] {
     colorInformation.compactMap { information in
       switch information {
@@ -51,35 +52,35 @@ package struct SampleEntry: Hashable, Sendable {
     }
   }
 
-  /// Color and range as the first `nclx` or `nclc` box states them.
+  /// The color and range of the first `nclx` or `nclc` box.
   package var signal: SignalDescription { signals.first ?? SignalDescription() }
 
-  /// QuickTime's `gama`, which states a gamma as a fixed-point number.
+  /// Makes a QuickTime `gama` box, which holds a gamma in 16.16 fixed point.
   package static func gammaBox(_ gamma: Double) -> Box {
     var writer = ByteWriter()
     writer.append(UInt32(min(max((gamma * 65536).rounded(), 0), Double(UInt32.max))))
     return Box("gama", fields: writer.bytes)
   }
 
-  /// The gamma of QuickTime's `gama`, a fixed-point number; nil where there is none.
+  /// The gamma of QuickTime's `gama` box.
   package var gamma: Double? {
     guard let payload = payload("gama") else { return nil }
     var reader = ByteReader(payload)
     return (try? reader.integer(UInt32.self)).map { Double($0) / 65536 }
   }
 
-  /// The bytes of the ICC profiles of `colr` boxes, in their order.
+  /// The ICC profiles of the `colr` boxes, in order.
   package var profiles: [[UInt8]] {
     colorInformation.compactMap { information in
       if case .profile(let bytes) = information { bytes } else { nil }
     }
   }
 
-  /// Static HDR metadata of the first box of each kind.
+  /// The static HDR metadata, from the first box of each kind.
   package var staticHDRMetadata: StaticHDRMetadata { StaticHDRMetadata(boxes: payload) }
 }
 
 extension StaticHDRMetadataKind {
-  /// The box that states the value in a sample entry.
+  /// The box that carries this value in a sample entry.
   package var boxed: Box { Box(Self.box, fields: payload) }
 }

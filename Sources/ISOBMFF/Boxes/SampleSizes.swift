@@ -3,16 +3,15 @@ internal import Bitstreams
 
 /// The sizes of a track's samples: `stsz` or `stz2` (ISO/IEC 14496-12, 8.7.3).
 struct SampleSizes: Sendable {
-  /// The number of samples.
+  /// How many samples the track has.
   let count: Int
-  /// The size of every sample; nil where each has its own.
+  /// The size of every sample, or `nil` if each has its own.
   private let common: UInt32?
   private let sizes: [UInt32]
 
   /// Reads whichever of the two boxes is there.
   ///
-  /// - Parameter limit: the largest number of samples that there can be. Behind a common size, no
-  ///   byte of the box limits it.
+  /// - Parameter limit: how many samples there can be.
   init(
     _ stbl: Box, limit: SampleLimit, checkpoint: Checkpoint
   ) throws(ISOBMFFError) {
@@ -27,11 +26,14 @@ struct SampleSizes: Sendable {
       common = first
       sizes = []
       count = try reader.entryCount(of: box.type, bitsEach: 0)
+      // With a common size, no sample takes a byte of the box: only the file limits the count.
       guard limit.allows(UInt64(count), of: UInt64(first)) else {
         throw .excessiveCount(box.type, UInt64(count), of: "samples", bytes: limit.fileSize)
       }
       return
     }
+    // `stz2` has sizes of 4, 8 or 16 bits. The field is the last byte; the three before it are
+    // reserved.
     let bits = isCompact && [4, 8, 16].contains(first & 0xFF) ? Int(first & 0xFF) : 32
     common = nil
     count = try reader.entryCount(of: box.type, bitsEach: bits)
@@ -43,6 +45,7 @@ struct SampleSizes: Sendable {
   ) throws(ISOBMFFError) -> [UInt32] {
     var sizes: [UInt32] = []
     sizes.reserveCapacity(count + 1)
+    // Two 4-bit sizes share a byte, so an odd count reads one size too many.
     while sizes.count < count {
       if sizes.count % checkpointInterval == 0 { try checkpoint() }
       do throws(BitstreamError) {
@@ -64,7 +67,7 @@ struct SampleSizes: Sendable {
 
   subscript(index: Int) -> UInt32 { common ?? sizes[index] }
 
-  /// Total size of some samples, in bytes.
+  /// Returns the total size of some samples in bytes.
   func sum(_ range: Range<Int>) -> UInt64 {
     if let common { return UInt64(common) * UInt64(range.count) }
     return sizes[range].reduce(0) { $0 + UInt64($1) }
@@ -72,16 +75,16 @@ struct SampleSizes: Sendable {
 }
 
 extension Box {
-  /// Sets the sizes of samples in a `stbl` box; a compact table becomes a plain one.
+  /// Sets the sizes of samples in a `stbl` box. A compact table becomes a plain one.
   ///
   /// - Parameters:
-  ///   - new: new sizes by the sample's index.
+  ///   - new: the new sizes by sample index.
   ///   - old: the sizes that are in the tables.
   mutating func setSampleSizes(
     _ new: [Int: UInt32], instead old: SampleSizes, checkpoint: Checkpoint
   ) throws(ISOBMFFError) {
     var writer = ByteWriter()
-    // Version and flags, and no common size.
+    // Version and flags, then a common size of 0, which means that a list follows.
     writer.append(UInt64(0))
     writer.append(UInt32(clamping: old.count))
     for index in 0..<old.count {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// The content of `vpcC`, which states the color of VP8 and VP9 (VP Codec ISO Media File Format
-/// Binding 1.0): profile, level, then depth, subsampling and the range in a byte, then the three
-/// code points.
+/// The content of `vpcC`, which declares the color of VP8 and VP9 (VP Codec ISO Media File Format
+/// Binding 1.0).
 package struct VPCodecConfiguration: Hashable, Sendable {
-  /// The payload, with version and flags.
+  /// The payload, including version and flags.
   package private(set) var payload: [UInt8]
 
-  // Places in the payload.
+  // Version and flags, profile, level; then one byte for depth, subsampling and, in its lowest bit,
+  // the range; then the three code points.
   private static let (rangePlace, primariesPlace, transferPlace, matrixPlace) = (6, 7, 8, 9)
 
-  /// Reads a payload; nil where it is cut off, or of another version than 1.
+  /// Reads a payload. Returns `nil` if it is cut off or its version is not 1.
   package init?(_ payload: [UInt8]) {
     guard payload.count > Self.matrixPlace, payload[0] == 1 else { return nil }
     self.payload = payload
   }
 
-  /// Color and range; a range that is not stated counts as limited.
+  /// Color and range. The box cannot leave the range open: `nil` is written as limited.
   package var signal: SignalDescription {
     get {
       SignalDescription(

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Defaults for samples of a fragment that state nothing themselves: `trex`, `tfhd` and `tfdt`
-/// (ISO/IEC 14496-12, 8.8.3, 8.8.7 and 8.8.12).
+/// What samples of a fragment have if they do not say otherwise: `trex`, `tfhd` and `tfdt` (ISO/IEC
+/// 14496-12, 8.8.3, 8.8.7 and 8.8.12).
 struct FragmentDefaults {
   private(set) var trackID: UInt32
   private(set) var entry: UInt32 = 1
   private(set) var duration: UInt32 = 0
   private(set) var size: UInt32 = 0
   private(set) var flags: UInt32 = 0
-  /// Position in the file from which places are counted; nil where it depends on other tracks'
-  /// runs.
+  /// The position in the file that data offsets count from; `nil` if it depends on the runs of
+  /// other tracks.
   private(set) var base: UInt64?
-  /// Decode time of the first sample, in the media's timescale; nil where it is not stated.
+  /// The decode time of the first sample, in the media's timescale; `nil` if the fragment has none.
   private(set) var decodeTimeStamp: UInt64?
 
-  /// The movie's own for a track.
+  /// Reads the movie's defaults for a track (`trex`).
   init(_ track: Movie.Track, of movie: Movie) {
     trackID = track.header.trackID ?? 0
     for box in movie.box.child("mvex")?.children("trex") ?? [] {
@@ -28,11 +28,11 @@ struct FragmentDefaults {
     }
   }
 
-  /// A fragment's, and where it says nothing, the movie's.
+  /// Reads the defaults of a fragment, which override those of the movie.
   ///
   /// - Parameters:
-  ///   - moof: the place of the fragment.
-  ///   - isFirst: true if it is the fragment's first of all tracks.
+  ///   - moof: where the fragment begins in the file.
+  ///   - isFirst: whether this is the first track in the fragment.
   init(
     _ piece: Box, _ usual: FragmentDefaults, moof: UInt64, isFirst: Bool
   ) throws(ISOBMFFError) {
@@ -43,8 +43,9 @@ struct FragmentDefaults {
       var reader = ByteReader(header.fields)
       let stated = try reader.integer(UInt32.self)
       trackID = try reader.integer()
-      // default-base-is-moof, which the first one's base is anyway.
+      // `default-base-is-moof`. The first track counts from the `moof` with or without it (8.8.7).
       base = isFirst || stated & 0x2_0000 != 0 ? moof : nil
+      // An explicit base wins over both. The optional fields follow in the order of their flags.
       if stated & 1 != 0 { base = try reader.integer(UInt64.self) }
       if stated & 2 != 0 { entry = try reader.integer() }
       if stated & 8 != 0 { duration = try reader.integer() }

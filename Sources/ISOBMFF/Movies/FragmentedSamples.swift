@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// The samples that the fragments of a movie have of one track (`moof`, `traf`; ISO/IEC 14496-12,
-/// 8.8), for a movie in one piece.
+/// Collects the samples of one track from all fragments (`moof`, `traf`; ISO/IEC 14496-12, 8.8), to
+/// write them as a movie in one piece.
 package struct FragmentedSamples: Sendable {
-  /// The bytes of each run of samples in the file, in the order of decoding.
+  /// Where each run of samples lies in the file, in decoding order.
   package private(set) var chunks: [Range<UInt64>] = []
 
   private let track: Movie.Track
@@ -13,17 +13,17 @@ package struct FragmentedSamples: Sendable {
   private var sizes: [UInt32] = []
   private var compositionOffsets: [UInt32] = []
   private var syncNumbers: [UInt32] = []
-  /// Decode time of the first sample, in the media's timescale.
+  /// The decode time of the first sample, in the media's timescale.
   private var start: UInt64 = 0
   private var length: UInt64 = 0
 
-  /// The most samples that are taken: a day and a half of 30 a second.
+  /// How many samples are read at most: a day and a half at 30 a second.
   private static let most = 4_000_000
 
   /// Reads the fragments of a track.
   ///
-  /// - Throws: ``ISOBMFFError`` where they are damaged, contradict each other, have information
-  ///   beside the samples, or where the movie has samples of the track that are in none.
+  /// - Throws: ``ISOBMFFError`` if they are damaged, contradict each other or carry auxiliary
+  ///   information, or if some samples of the track are in the movie itself.
   package init(
     _ track: Movie.Track, of movie: Movie, in source: any ByteSource
   ) throws(ISOBMFFError) {
@@ -34,6 +34,7 @@ package struct FragmentedSamples: Sendable {
       for (index, piece) in moof.children("traf").enumerated() {
         let header = try FragmentDefaults(piece, usual, moof: position, isFirst: index == 0)
         guard header.trackID == track.header.trackID else { continue }
+        // Encrypted tracks keep offsets there that have no counterpart in the table that is made.
         if piece.child("saio") != nil { throw .unmovable("saio") }
         try add(piece, header)
       }
@@ -48,7 +49,8 @@ package struct FragmentedSamples: Sendable {
         start = time
         return try addRuns(of: piece, header)
       }
-      // The time in between belongs to the sample before.
+      // A gap between fragments (8.8.12). A table has no gaps: the sample before lasts longer.
+      // Times that run backward cannot be expressed at all.
       guard time >= end, let last = durations.last,
         let longer = UInt32(exactly: UInt64(last) + (time - end))
       else { throw .unmovable("tfdt") }
@@ -59,6 +61,8 @@ package struct FragmentedSamples: Sendable {
   }
 
   private mutating func addRuns(of piece: Box, _ header: FragmentDefaults) throws(ISOBMFFError) {
+    // Without `default-base-is-moof`, the data of a later track follows that of the track before,
+    // and the sizes of other tracks are not read here.
     guard let base = header.base else { throw .unmovable("trun") }
     var position = base
     for box in piece.children("trun") {
@@ -83,7 +87,7 @@ package struct FragmentedSamples: Sendable {
     }
   }
 
-  /// - Returns: the position at which the samples end.
+  /// Adds the samples of a run. Returns the position where they end.
   private mutating func addSamples(
     _ count: UInt32, _ flags: UInt32, _ reader: inout ByteReader, _ header: FragmentDefaults,
     from begin: UInt64
@@ -97,8 +101,10 @@ package struct FragmentedSamples: Sendable {
       compositionOffsets.append(flags & 0x800 != 0 ? try reader.integer(UInt32.self) : 0)
       durations.append(duration)
       sizes.append(size)
+      // 8.8.8: a sample's own flags come before those of the first sample, and these before the
+      // default.
       let sampleFlags = own ?? (index == 0 ? firstFlags : nil) ?? header.flags
-      // sample_is_non_sync_sample
+      // The bit is `sample_is_non_sync_sample`: 0 means that decoding can start here.
       if sampleFlags & 0x1_0000 == 0 { syncNumbers.append(UInt32(sizes.count)) }
       length &+= UInt64(duration)
       bytes += UInt64(size)
@@ -112,14 +118,15 @@ package struct FragmentedSamples: Sendable {
     return end
   }
 
-  /// `trak` with these samples, whose chunks' places are not known yet, and with durations.
+  /// Returns a `trak` with these samples and their durations. Its chunk offsets are not set yet.
   ///
-  /// - Throws: ``ISOBMFFError`` where edits are more than one part of the media.
+  /// - Throws: ``ISOBMFFError`` if the edit list shows more than one part of the media.
   package func box(movieTimescale: UInt32) throws(ISOBMFFError) -> Box {
     var box = track.box
     box.edit("mdia", "minf", "stbl") { $0.children = $0.children("stsd") + tables }
     let edits = try editList(movieTimescale)
-    // Without one, all is shown from zero on, also a last sample that has no duration.
+    // Without an edit list, everything is shown from time 0, also a last sample whose duration is
+    // 0. So write one only if it says something.
     if track.editList != nil || start > 0 {
       box.set(Box("edts", children: [edits.box]), behind: ["tkhd"])
     }
@@ -136,9 +143,11 @@ package struct FragmentedSamples: Sendable {
     return box
   }
 
-  /// One part of the media, whose time 0 is the first sample's, behind an empty edit as long as
-  /// nothing is shown.
+  /// Makes an edit list with one edit of the media, after an empty edit as long as nothing is
+  /// shown.
   private func editList(_ movieTimescale: UInt32) throws(ISOBMFFError) -> EditList {
+    // The first sample gets time 0 in the new media, but the old edit list counts from the time 0
+    // of the fragments' clock. All times are moved by `start`.
     let old = track.editList?.entries ?? []
     let parts = old.filter { $0.mediaTime >= 0 }
     guard parts.count <= 1, parts.first.map({ $0.mediaRate == 0x1_0000 }) ?? true else {
@@ -146,6 +155,7 @@ package struct FragmentedSamples: Sendable {
     }
     let scale = UInt64(max(track.mediaTimescale, 1))
     func shown(_ ticks: UInt64) -> UInt64 {
+      // Full width: ticks times a timescale can pass 64 bits for long live recordings.
       let (high, low) = ticks.multipliedFullWidth(by: UInt64(movieTimescale))
       return high < scale ? scale.dividingFullWidth((high, low)).quotient : .max
     }

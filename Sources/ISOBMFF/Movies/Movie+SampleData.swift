@@ -2,8 +2,10 @@
 internal import Bitstreams
 
 extension Movie.Track {
-  /// Position in the file at which the data of the last chunk ends (`stsc`, `stsz`, `stco`; ISO/IEC
-  /// 14496-12, 8.7); nil where the tables do not state it, as in movies in fragments.
+  /// Where the data of the last chunk ends in the file (`stsc`, `stsz`, `stco`; ISO/IEC 14496-12,
+  /// 8.7); `nil` if the tables do not say, as in movies in fragments.
+  // Only the last entries are looked at: the whole table of a long movie takes far longer, and this
+  // is asked of every file that is opened.
   package var dataEnd: UInt64? {
     guard let stbl = box.first("mdia", "minf", "stbl"),
       let start = Self.lastChunkOffset(stbl), let count = Self.lastChunkSampleCount(stbl),
@@ -13,18 +15,20 @@ extension Movie.Track {
     return overflow ? .max : end
   }
 
-  /// The bytes of all samples together; nil where no table tells, as in movies in fragments.
+  /// The size of all samples together in bytes; `nil` if there are no tables, as in movies in
+  /// fragments.
   package var dataSize: UInt64? {
     guard let chunks = try? SampleTable(self).chunks, !chunks.isEmpty else { return nil }
     return chunks.reduce(0) { $0 &+ ($1.upperBound - $1.lowerBound) }
   }
 
-  /// For each of the first samples, true if decoding can start there (`stss`; ISO/IEC 14496-12,
-  /// 8.6.2): true for all where there is no box; nil where it is damaged.
+  /// Returns, for each of the first samples, whether decoding can start there (`stss`; ISO/IEC
+  /// 14496-12, 8.6.2). Returns `nil` if the box is damaged.
   ///
-  /// - Parameter count: the number of samples.
+  /// - Parameter count: how many samples to return.
   package func syncSamples(_ count: Int) -> [Bool]? {
     guard let stss = box.first("mdia", "minf", "stbl", "stss") else {
+      // 8.6.2.1: without the box, every sample is a sync sample.
       return [Bool](repeating: true, count: count)
     }
     var reader = ByteReader(stss.fields)
@@ -48,7 +52,8 @@ extension Movie.Track {
   }
 
   private static func lastChunkSampleCount(_ stbl: Box) -> UInt32? {
-    // Entries of three numbers: the first chunk, samples in each chunk, the description.
+    // An entry is three numbers: first chunk, samples in each chunk, sample entry. The last run
+    // reaches to the last chunk.
     guard let fields = stbl.child("stsc")?.fields, fields.count >= 20 else { return nil }
     var reader = ByteReader(fields, at: fields.count - 8)
     return try? reader.integer(UInt32.self)
@@ -72,12 +77,14 @@ extension Movie.Track {
 }
 
 extension Movie {
-  /// Error for samples' data that lies behind the end of the file; nil where all of it is there.
+  /// The error if sample data lies past the end of the file; `nil` if all of it is there.
   package var missingData: ISOBMFFError? {
     let ends = tracks.map(\.dataEnd)
     if let end = ends.compactMap({ $0 }).max(), end > fileSize {
       return .missingSamples(end: end, fileSize: fileSize)
     }
+    // A box that is cut off matters only if the tables cannot say whether samples are missing: the
+    // end of padding or of user data may be lost without harm.
     return isFragmented || ends.allSatisfy { $0 == nil } ? truncation : nil
   }
 }

@@ -1,43 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// Content of a movie file's `moov`, for reading.
+/// The content of a movie file's `moov`, read-only.
 package struct Movie: Sendable {
-  /// Track of the movie.
+  /// One track of the movie.
   package struct Track: Sendable {
-    /// The header.
+    /// The track's `tkhd`.
     package let header: HeaderFields
     /// Ticks a second of the media's own timeline.
     package let mediaTimescale: UInt32
-    /// The duration of the media, in its timescale.
+    /// The media's duration, in its timescale.
     package let mediaDuration: UInt64
-    /// Kind of media: `vide`, `soun`, `meta`, …
+    /// The kind of media: `vide`, `soun`, `meta`, …
     package let handler: FourCC
-    /// The edit list; nil where there is none.
     package let editList: EditList?
-    /// The sample entries.
     package let sampleEntries: [SampleEntry]
-    /// The box.
+    /// The track's `trak`.
     package let box: Box
-    /// Index of the box among the children of `moov`.
+    /// The index of the box among the children of `moov`.
     package let childIndex: Int
-    /// The bytes of the file, which is all that its samples can have.
+    /// The size of the file in bytes, which limits how many samples there can be.
     package let fileSize: UInt64
   }
 
   /// The movie header.
   package let header: HeaderFields
-  /// The tracks, in their order.
+  /// The tracks, in the order of their boxes.
   package let tracks: [Track]
-  /// True if the movie continues in fragments (`mvex`).
+  /// Whether the movie continues in fragments (`mvex`).
   package let isFragmented: Bool
   /// The `moov` box.
   package let box: Box
-  /// The file type, where it is stated.
+  /// The major brand of `ftyp`; old QuickTime files have none.
   package let majorBrand: FourCC?
-  /// The bytes of the file.
+  /// The size of the file in bytes.
   package let fileSize: UInt64
-  /// A top-level box that ends after the file does: what is missing was cut off.
+  /// The error if the last top-level box is cut off.
   package let truncation: ISOBMFFError?
 
   /// Reads the movie of a file.
@@ -46,6 +44,8 @@ package struct Movie: Sendable {
   package init(_ source: any ByteSource) throws(ISOBMFFError) {
     let list = try TopLevelBoxes(source)
     guard let entry = list.first("moov") else {
+      // A recording that was cut off usually lost its `moov`, which cameras write last. Then the
+      // truncation is the error to report.
       throw list.truncation ?? .missingBox("moov", in: "the file")
     }
     let bytes = try source.read(at: entry.range.lowerBound, count: entry.range.count)
@@ -77,7 +77,7 @@ package struct Movie: Sendable {
     self.fileSize = fileSize
   }
 
-  /// The track with a number.
+  /// Returns the track with an ID.
   package func track(id: UInt32) -> Track? { tracks.first { $0.header.trackID == id } }
 }
 
@@ -85,8 +85,8 @@ extension Movie.Track {
   /// Reads the boxes of a track.
   ///
   /// - Parameters:
-  ///   - fileSize: the bytes of the file that the samples are in.
-  ///   - movieTimescale: ticks a second of edits; nil if unknown.
+  ///   - fileSize: the size in bytes of the file that has the samples.
+  ///   - movieTimescale: ticks a second of edits, or `nil` if unknown.
   package init(
     _ box: Box, childIndex: Int, fileSize: UInt64, movieTimescale: UInt32? = nil
   ) throws(ISOBMFFError) {
@@ -114,26 +114,25 @@ extension Movie.Track {
 }
 
 extension Movie {
-  /// True if the file is a QuickTime movie, whose `colr` boxes are `nclc`.
+  /// Whether the file is a QuickTime movie, whose `colr` boxes are `nclc`.
+  // `ftyp` came with MP4: a movie file without one is an old QuickTime file.
   package var isQuickTime: Bool { majorBrand == "qt  " || majorBrand == nil }
 
-  /// The tracks with pictures, but not the still pictures of chapters.
+  /// The video tracks, except for those that hold chapter images.
   package var pictureTracks: [Track] {
     let chapters = chapterTracks
     return tracks.filter { $0.handler == "vide" && !chapters.contains($0.header.trackID ?? 0) }
   }
 
-  /// True if each track has a number of its own, as it should (ISO/IEC 14496-12, 8.3.2).
+  /// Whether every track has an ID of its own, as ISO/IEC 14496-12, 8.3.2, demands.
   package var hasTrackIDsOnce: Bool {
     Set(tracks.map(\.header.trackID)).count == tracks.count
   }
 
-  /// True if chapters are in the movie's user data (Nero's `chpl`).
+  /// Whether the movie's user data has chapters (Nero's `chpl`).
   package var hasChapterList: Bool { box.first("udta", "chpl") != nil }
 
-  /// The tracks that others refer to as their chapters (`tref`, `chap`). No track is its own
-  /// chapters, sound is none, and the pictures of a movie are not all of them chapters, but for
-  /// stills, as podcasts have them.
+  /// The IDs of the tracks that others refer to as their chapters (`tref`, `chap`).
   package var chapterTracks: Set<UInt32> {
     func numbers(of handler: FourCC) -> Set<UInt32> {
       Set(tracks.filter { $0.handler == handler }.compactMap(\.header.trackID))
@@ -142,9 +141,12 @@ extension Movie {
     for track in tracks {
       var reader = ByteReader(track.box.first("tref", "chap")?.fields ?? [])
       while let id = try? reader.integer(UInt32.self) {
+        // Damaged files have tracks that name themselves; a track cannot be its own chapters.
         if id != track.header.trackID { chapters.insert(id) }
       }
     }
+    // Audio is never a chapter track, whatever refers to it. If every video track is named as
+    // chapters, the movie would have no video: then only stills count, as podcasts have them.
     chapters.subtract(numbers(of: "soun"))
     let pictures = numbers(of: "vide")
     return pictures.isSubset(of: chapters)

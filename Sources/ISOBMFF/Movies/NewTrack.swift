@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// A track that is made anew, of samples that lie one behind the other in one chunk.
+/// A new track, whose samples lie one after the other in one chunk.
 package struct NewTrack: Sendable {
-  /// Sample of the track.
+  /// One sample of the track.
   package struct Sample: Hashable, Sendable {
-    /// The data.
     package var bytes: [UInt8]
-    /// The duration, in the track's timescale.
+    /// The sample's duration, in the track's timescale.
     package var duration: UInt32
 
-    /// A sample from its parts.
+    /// Makes a sample from its parts.
     package init(bytes: [UInt8], duration: UInt32) {
       self.bytes = bytes
       self.duration = duration
@@ -19,29 +18,29 @@ package struct NewTrack: Sendable {
 
   /// The kind of media: `text`, `sbtl`.
   package var handler: FourCC
-  /// The name of the handler, for people.
+  /// The handler's name, to display.
   package var name: String
-  /// The media's own header: `gmhd`, `nmhd`.
+  /// The media header for this kind of media: `gmhd`, `nmhd`.
   package var mediaHeader: Box
-  /// The sample entry.
   package var sampleEntry: Box
-  /// Ticks a second of durations, above 0.
+  /// Ticks a second of the samples' durations, above 0.
   package var timescale: UInt32
-  /// The language, as `mdhd` packs it.
+  /// The language in the packed form of `mdhd`.
   package var language: UInt16
-  /// Flags of `tkhd`: 1 enabled, 2 in the movie, 4 in the preview.
+  /// The flags of `tkhd`: 1 enabled, 2 in the movie, 4 in the preview.
   package var flags: UInt32
-  /// The samples in the order of their times.
+  /// The samples, in order of time.
   package var samples: [Sample]
-  /// The group of tracks of which a player shows one; 0 for none.
+  /// The group of tracks of which a player shows one; 0 if the track is in no group.
   package var alternateGroup: UInt16 = 0
-  /// Boxes for `udta`: name and roles.
+  /// The boxes of `udta`, such as name and roles.
   package var userData: [Box] = []
 
-  /// The language that is not stated: "und".
+  /// The language code "und", for an unknown language.
+  // Three letters of 5 bits each, counted from 0x60 (8.4.2.3): u is 21, n 14, d 4.
   package static let undetermined: UInt16 = 0x55C4
 
-  /// A track from its parts.
+  /// Makes a track from its parts.
   package init(
     handler: FourCC, name: String, mediaHeader: Box, sampleEntry: Box, timescale: UInt32,
     language: UInt16 = undetermined, flags: UInt32 = 3, samples: [Sample]
@@ -56,12 +55,12 @@ package struct NewTrack: Sendable {
     self.samples = samples
   }
 
-  /// All samples' data.
+  /// The data of all samples, one after the other.
   package var data: [UInt8] { samples.flatMap(\.bytes) }
 
-  /// `trak` without a number, and with a chunk whose place is not known yet.
+  /// Returns the `trak`. Its track ID and its chunk offset are not set yet.
   ///
-  /// - Parameter movieTimescale: ticks a second of the movie's durations.
+  /// - Parameter movieTimescale: ticks a second of the movie.
   package func box(movieTimescale: UInt32) -> Box {
     let duration = samples.reduce(UInt64(0)) { $0 + UInt64($1.duration) }
     let shown = Self.rescaled(duration, from: timescale, to: movieTimescale)
@@ -85,19 +84,20 @@ package struct NewTrack: Sendable {
     return divisor.dividingFullWidth(product).quotient
   }
 
-  /// `tkhd` (ISO/IEC 14496-12, 8.3.2) of a track without pictures.
+  /// Makes the `tkhd` (ISO/IEC 14496-12, 8.3.2) of a track that shows no frames.
   private func trackHeader(duration: UInt64) -> Box {
     var writer = ByteWriter()
     writer.append(flags)
     // Dates, number, reserved; duration; reserved, layer, group, volume, reserved.
     let words: [UInt32] = [0, 0, 0, 0, 0, 0, 0, UInt32(alternateGroup), 0]
     for word in words { writer.append(word) }
+    // The identity matrix, whose last column is 2.30 fixed point, then width and height 0.
     let unit: [UInt32] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]
     for word in unit + [0, 0] { writer.append(word) }
     return Self.lasting(duration, Box("tkhd", fields: writer.bytes))
   }
 
-  /// `mdhd` (8.4.2).
+  /// Makes the `mdhd` (8.4.2).
   private func mediaHeader(duration: UInt64) -> Box {
     var writer = ByteWriter()
     let words: [UInt32] = [0, 0, 0, timescale, 0]
@@ -107,7 +107,7 @@ package struct NewTrack: Sendable {
     return Self.lasting(duration, Box("mdhd", fields: writer.bytes))
   }
 
-  /// A header with a duration, in the form that has room for it.
+  /// Sets the duration in a header, in the short or long form as needed.
   private static func lasting(_ duration: UInt64, _ box: Box) -> Box {
     guard var header = try? HeaderFields(box) else { return box }
     header.duration = duration
@@ -120,11 +120,12 @@ package struct NewTrack: Sendable {
     return Box("hdlr", fields: writer.bytes + Array(name.utf8) + [0])
   }
 
-  /// `dinf`: the samples are in the same file (8.7.2).
+  /// A `dinf` that says that the samples are in this file (8.7.2).
   private static let dataInformation = Box(
     "dinf",
     children: [
       Box(
+        // Flag 1 of the entry means "this file"; the entry then has no address.
         "dref", fields: [0, 0, 0, 0, 0, 0, 0, 1], children: [Box("url ", fields: [0, 0, 0, 1])])
     ])
 

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Places of a track's samples in the file: `stsc`, `stsz` or `stz2`, `stco` or `co64`, `stss`
+/// Where the samples of a track lie in the file: `stsc`, `stsz` or `stz2`, `stco` or `co64`, `stss`
 /// (ISO/IEC 14496-12, 8.6.2, 8.7).
 package struct SampleTable: Sendable {
-  /// The bytes of each chunk, in the order of the tables.
+  /// The bytes of each chunk in the file, in the order of the tables.
   package let chunks: [Range<UInt64>]
   let sizes: SampleSizes
   private let samplesPerChunk: [Int]
-  /// The samples that the chunks have by `stsc`: perhaps not as many as there are sizes of.
+  /// How many samples `stsc` declares, which may differ from the number of sizes.
   private let statedCount: UInt64
 
-  /// The last byte that a sample may lie at.
+  /// The last position that a sample may end at.
+  // Later code adds to such positions, also as `Int64`; this leaves room.
   private static let farthest: UInt64 = 1 << 62
-  /// The index of each chunk's sample entry.
+  /// The index of each chunk's sample entry, from 0.
   package let sampleEntryIndices: [Int]
 
   /// Reads the tables of a track.
   ///
-  /// - Throws: ``ISOBMFFError`` where a table is missing, cut off, states more than the file can
-  ///   hold, or contradicts another.
+  /// - Throws: ``ISOBMFFError`` if a table is missing or cut off, contradicts another, or declares
+  ///   more than the file can hold.
   package init(
     _ track: Movie.Track, checkpoint: Checkpoint = {}
   ) throws(ISOBMFFError) {
@@ -42,7 +43,7 @@ package struct SampleTable: Sendable {
     for (offset, count) in zip(offsets, samplesPerChunk) {
       if chunks.count % checkpointInterval == 0 { try checkpoint() }
       let (end, overflow) = offset.addingReportingOverflow(sizes.sum(sample..<sample + count))
-      // No file is that large; places in samples are counted from here.
+      // No file is that large, so the offset is damaged or hostile.
       guard !overflow, end <= Self.farthest else {
         throw .missingSamples(end: overflow ? .max : end, fileSize: fileSize)
       }
@@ -52,12 +53,14 @@ package struct SampleTable: Sendable {
     self.chunks = chunks
   }
 
-  /// Refuses tables that players read otherwise than they are meant: of other numbers of samples,
-  /// and with durations beyond their bound.
+  /// Throws if players would read the tables in another way than they are meant: if the tables
+  /// differ in how many samples they have, or a duration is out of bounds.
   ///
-  /// - Parameter track: the track that the tables are of.
+  /// - Parameter track: the track that the tables belong to.
   /// - Throws: ``ISOBMFFError/invalidField(_:field:observed:expected:)``.
   package func check(_ track: Movie.Track) throws(ISOBMFFError) {
+    // Reading is lenient, since a file that was cut off is still worth playing. Copying is not:
+    // players disagree on which of two tables counts.
     let timed = try SampleTimes.checkedCount(of: track.box)
     for (table, number) in [(FourCC("stsc"), statedCount), ("stts", timed)]
     where number != UInt64(sizes.count) {
@@ -67,13 +70,13 @@ package struct SampleTable: Sendable {
     }
   }
 
-  /// The number of samples.
+  /// How many samples the chunks have.
   package var count: Int { samplesPerChunk.reduce(0, +) }
 
-  /// Number of samples of a chunk.
+  /// Returns how many samples a chunk has.
   package func sampleCount(inChunk chunk: Int) -> Int { samplesPerChunk[chunk] }
 
-  /// The bytes of each sample, in the order of decoding.
+  /// The bytes of each sample in the file, in decoding order.
   package var ranges: [Range<UInt64>] {
     var ranges: [Range<UInt64>] = []
     ranges.reserveCapacity(count)
@@ -81,7 +84,7 @@ package struct SampleTable: Sendable {
     return ranges
   }
 
-  /// The bytes of the samples of a chunk.
+  /// Returns the bytes of each sample of a chunk.
   ///
   /// - Parameter first: the index of the chunk's first sample.
   package func ranges(inChunk chunk: Int, from first: Int) -> [Range<UInt64>] {
@@ -92,8 +95,7 @@ package struct SampleTable: Sendable {
     }
   }
 
-  /// Number of samples in each chunk. A file that is cut off may have chunks with fewer samples
-  /// than stated.
+  /// Reads how many samples each chunk has, and its sample entry.
   private static func samplesPerChunk(
     _ stbl: Box, chunkCount: Int, total: Int, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> (counts: [Int], entries: [Int], stated: UInt64) {
@@ -104,6 +106,7 @@ package struct SampleTable: Sendable {
     var stated: UInt64 = 0
     for run in stride(from: 0, to: runs.count, by: 3) {
       if run % (3 * checkpointInterval) == 0 { try checkpoint() }
+      // `stsc` counts chunks from 1, and a run lasts until the next run's first chunk.
       let first = max(Int(runs[run]), 1) - 1
       let next = run + 3 < runs.count ? max(Int(runs[run + 3]), 1) - 1 : chunkCount
       guard first == counts.count, first <= next, next <= chunkCount else {
@@ -111,6 +114,8 @@ package struct SampleTable: Sendable {
           "stsc", .endOfData(bitPosition: 0, wanted: next, available: chunkCount))
       }
       for _ in first..<next {
+        // A file that was cut off may have fewer sizes than `stsc` declares samples: the last
+        // chunks get what is left.
         let count = min(Int(runs[run + 1]), rest)
         counts.append(count)
         entries.append(Int(runs[run + 2]) - 1)
@@ -133,7 +138,7 @@ package struct SampleTable: Sendable {
     }
   }
 
-  /// The numbers of a table: a count, then entries of `each` numbers of 32 bits.
+  /// Reads a table: a count, then entries of `each` 32-bit numbers.
   private static func numbers(
     _ stbl: Box, _ type: FourCC, each: Int, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> [UInt32] {

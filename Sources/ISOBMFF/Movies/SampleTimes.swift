@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Composition times of a track's samples: `stts` and `ctts` (ISO/IEC 14496-12, 8.6.1).
+/// The composition times of a track's samples, from `stts` and `ctts` (ISO/IEC 14496-12, 8.6.1).
 package struct SampleTimes: Hashable, Sendable {
   /// The composition times in the media's timescale, in rising order.
   package let compositionTimes: [Int64]
-  /// The same times in the order of decoding, which is that of the samples in the tables.
+  /// The same times in decoding order, which is the order of the tables.
   package let timesInDecodingOrder: [Int64]
-  /// The duration of the last sample in the order of presentation.
+  /// The duration of the sample that is presented last.
   package let lastDuration: Int64
 
-  /// The most samples that are looked at: a day of frames at 120 a second.
+  /// How many samples are read at most: a day at 120 frames a second.
   private static let limit = 12_000_000
 
-  /// Reads the tables of a track; nil where there are no samples in them, as in movies in
-  /// fragments, and where they are damaged.
+  /// Reads the tables of a track. Returns `nil` if they hold no samples, as in movies in fragments,
+  /// or are damaged.
   package init?(_ track: Movie.Track) {
     do { try self.init(track, checkpoint: {}) } catch { return nil }
   }
 
-  /// Reads the tables of a track, and can be ended; nil where there are no samples in them, as in
-  /// movies in fragments.
+  /// Reads the tables of a track. Returns `nil` if they hold no samples, as in movies in fragments.
   ///
-  /// - Throws: ``ISOBMFFError`` where `stts` is missing, or a table is cut off or states more
-  ///   samples than the file can hold; and what `checkpoint` throws.
+  /// - Throws: ``ISOBMFFError`` if `stts` is missing, or if a table is cut off or declares more
+  ///   samples than the file can hold; whatever `checkpoint` throws.
   package init?(_ track: Movie.Track, checkpoint: Checkpoint) throws(ISOBMFFError) {
     let stbl = track.box.first("mdia", "minf", "stbl")
     guard let stts = stbl?.child("stts") else { throw .missingBox("stts", in: "stbl") }
@@ -43,12 +42,14 @@ package struct SampleTimes: Hashable, Sendable {
       for _ in 0..<run.count {
         if times.count % checkpointInterval == 0 { try checkpoint() }
         times.append(decodeTimeStamp)
+        // Wraps instead of trapping: a damaged file may have any numbers here.
         decodeTimeStamp &+= Int64(run.value)
       }
     }
     var index = 0
     for run in offsets ?? [] {
-      // The offsets are signed in version 1 and, in real files, in version 0 too.
+      // Offsets are signed in version 1 of `ctts` only, but real files have negative ones in
+      // version 0 too.
       for _ in 0..<min(Int(run.count), times.count - index) {
         if index % checkpointInterval == 0 { try checkpoint() }
         times[index] &+= Int64(Int32(bitPattern: run.value))
@@ -58,13 +59,14 @@ package struct SampleTimes: Hashable, Sendable {
     timesInDecodingOrder = times
     compositionTimes = try times.sorted(by: \.self, checkpoint)
     let stated = Int64(durations.last { $0.count > 0 }?.value ?? 0)
-    // That is stated of the last in decoding order. The presentation lasts as long as decoding.
+    // `stts` has the duration of the sample that is decoded last. With reordered frames another is
+    // presented last; it gets the rest, since presentation lasts as long as decoding.
     let (first, last) = (compositionTimes.first ?? 0, compositionTimes.last ?? 0)
     let rest = first &+ decodeTimeStamp &- last
     lastDuration = times.last == last || rest <= 0 ? stated : rest
   }
 
-  /// Decode times of the samples of the same track, in their order; nil where `stts` is cut off.
+  /// Returns the decode time of each sample, in table order, or `nil` if `stts` is cut off.
   package func decodeTimes(of track: Movie.Track) -> [Int64]? {
     guard let stts = track.box.first("mdia", "minf", "stbl", "stts"),
       let durations = try? Self.runs(stts, {})
@@ -80,10 +82,10 @@ package struct SampleTimes: Hashable, Sendable {
     return times.count == timesInDecodingOrder.count ? times : nil
   }
 
-  /// The number of samples that `stts` has durations of.
+  /// Returns how many samples `stts` has durations for.
   ///
-  /// - Throws: ``ISOBMFFError/invalidField(_:field:observed:expected:)`` for a duration beyond its
-  ///   bound.
+  /// - Throws: ``ISOBMFFError/invalidField(_:field:observed:expected:)`` for a duration out of
+  ///   bounds.
   package static func checkedCount(of track: Box) throws(ISOBMFFError) -> UInt64 {
     guard let stts = track.first("mdia", "minf", "stbl", "stts") else { return 0 }
     var count: UInt64 = 0

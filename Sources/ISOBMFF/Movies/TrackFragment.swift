@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// The samples that one movie fragment has of a track (`moof`, `traf`; ISO/IEC 14496-12, 8.8):
-/// their stated start, and their duration.
+/// When the samples of one track start in one movie fragment, and how long they last (`moof`,
+/// `traf`; ISO/IEC 14496-12, 8.8).
 package struct TrackFragment: Hashable, Sendable {
-  /// Position of its `moof` in the file; samples follow it.
+  /// Where the fragment's `moof` begins in the file. Its samples follow it.
   package let offset: UInt64
-  /// Decode time of the first sample, in the media's timescale (`tfdt`).
+  /// The decode time of the first sample (`tfdt`), in the media's timescale.
   package let decodeTimeStamp: Int64
-  /// Duration of all samples together, in the media's timescale (`trun`).
+  /// The duration of all samples together (`trun`), in the media's timescale.
   package let duration: Int64
 
-  /// A fragment from its parts.
+  /// Makes a fragment from its parts.
   package init(offset: UInt64, decodeTimeStamp: Int64, duration: Int64) {
     self.offset = offset
     self.decodeTimeStamp = decodeTimeStamp
@@ -20,15 +20,16 @@ package struct TrackFragment: Hashable, Sendable {
 }
 
 extension Movie {
-  /// The most bytes of a `moof` that are read.
+  /// The largest `moof` that is read, in bytes.
   private static let largest: UInt64 = 64 << 20
-  /// The most fragments that are read: a week of one each second.
+  /// How many fragments are read at most: a week of one a second.
+  // A file can list millions of empty fragments, each of which costs a read.
   private static let most = 604_800
 
-  /// The fragments of the file's tracks, by the track's number, in the order of the file.
+  /// Reads the fragments of every track, in file order, by track ID.
   ///
-  /// - Returns: no track of which a fragment states no time, or that has two pieces in one
-  ///   fragment; nothing for movies in one piece.
+  /// - Returns: an empty dictionary for a movie in one piece. A track is left out if one of its
+  ///   fragments has no time, or has the track twice.
   /// - Throws: ``ISOBMFFError`` for damaged fragments.
   package static func fragments(
     in source: any ByteSource
@@ -37,6 +38,7 @@ extension Movie {
     var unknown: Set<UInt32> = []
     var defaults: [UInt32: UInt32]?
     try forEachFragment(in: source) { (moof, start) throws(ISOBMFFError) in
+      // Read late: most files have no fragments, and then the movie need not be read again.
       if defaults == nil { defaults = try Movie(source).defaultDurations }
       for piece in moof.children("traf") {
         let header = try FragmentHeader(piece)
@@ -53,7 +55,7 @@ extension Movie {
     return fragments.filter { !unknown.contains($0.key) }
   }
 
-  /// Calls a function with each `moof` and its place, in the order of the file.
+  /// Calls `body` with each `moof` and its place, in file order.
   static func forEachFragment(
     in source: any ByteSource, _ body: (Box, UInt64) throws(ISOBMFFError) -> Void
   ) throws(ISOBMFFError) {
@@ -66,7 +68,7 @@ extension Movie {
     }
   }
 
-  /// Default durations of samples of fragments, by the track's number (`trex`; 8.8.3).
+  /// The default sample durations for fragments, by track ID (`trex`; 8.8.3).
   private var defaultDurations: [UInt32: UInt32] {
     var durations: [UInt32: UInt32] = [:]
     for box in self.box.child("mvex")?.children("trex") ?? [] {
@@ -83,9 +85,9 @@ extension Movie {
 /// `tfhd` and `tfdt` (ISO/IEC 14496-12, 8.8.7 and 8.8.12).
 private struct FragmentHeader {
   let trackID: UInt32
-  /// Duration of samples that state none; nil for the movie's own default.
+  /// The default duration of a sample; `nil` leaves it to the movie.
   private let usualDuration: UInt32?
-  /// The time of the first sample; nil where none is stated, or one that no clock shows.
+  /// The decode time of the first sample; `nil` if it is missing or out of bounds.
   let decodeTimeStamp: Int64?
 
   init(_ piece: Box) throws(ISOBMFFError) {
@@ -98,6 +100,8 @@ private struct FragmentHeader {
     } catch {
       throw .shortPayload("tfhd", error)
     }
+    // The optional fields come in the order of their flags (8.8.7): the data offset and the sample
+    // entry's index are before the duration.
     let before = (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0)
     let isStated = flags & 8 != 0 && (try? reader.skip(before)) != nil
     usualDuration = isStated ? try? reader.integer(UInt32.self) : nil
@@ -117,8 +121,8 @@ private struct FragmentHeader {
     }
   }
 
-  /// The sum over the runs (`trun`; 8.8.8); nil where one is cut off, or the sum is beyond its
-  /// bound.
+  /// Adds up the durations of all runs (`trun`; 8.8.8). Returns `nil` if a run is cut off or the
+  /// sum is out of bounds.
   func duration(of piece: Box, usually movieDefault: UInt32) -> Int64? {
     let usual = UInt64(usualDuration ?? movieDefault)
     var sum: UInt64 = 0
@@ -126,10 +130,13 @@ private struct FragmentHeader {
       var reader = ByteReader(run.fields)
       guard let flags = try? reader.integer(UInt32.self),
         let count = try? reader.integer(UInt32.self),
+        // Flags 1 and 4: the data offset and the flags of the first sample.
         (try? reader.skip(4 * (flags & 0x5).nonzeroBitCount)) != nil
       else { return nil }
       let others = (flags & 0xE00).nonzeroBitCount * 4
       if flags & 0x100 == 0 {
+        // A run of defaults needs no bytes in the file, so its count is not limited by them.
+        // Clipped, the sum cannot overflow before it is compared with its bound.
         sum += min(UInt64(count) * usual, 1 << 56)
       } else {
         guard Int(count) * (4 + others) <= reader.remaining else { return nil }

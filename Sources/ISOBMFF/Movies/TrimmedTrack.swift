@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// A track with some of its samples, which follow each other in the order of decoding: nothing in
-/// its tables is of the others.
+/// A track that keeps a run of its samples, in decoding order, and whose tables describe only
+/// these.
 package struct TrimmedTrack: Sendable {
-  /// `trak`; the times of its media count from the first sample that is left.
+  /// The new `trak`. Its media time starts at 0 with the first sample that is kept.
   package private(set) var box: Box
-  /// The bytes of each chunk in the file.
+  /// The bytes of each chunk in the source file.
   package let chunks: [Range<UInt64>]
-  /// Decode time of the first of the samples in the media of the whole track, in its timescale.
+  /// Where the new media time 0 lies in the media of the whole track, in its timescale.
   package let origin: Int64
 
-  /// Leaves out all samples of a track but some.
+  /// Keeps some samples of a track.
   ///
   /// - Parameters:
-  ///   - samples: the samples that are left, counted from 0 in the order of decoding; at least one.
-  ///   - part: the times at which the first of them is to begin and the last to end, in the media
-  ///     of the whole track, which makes them shorter; nil for as they are.
-  /// - Throws: ``ISOBMFFError`` where tables are damaged, or one is there that is not known here.
+  ///   - samples: the samples to keep, from 0 in decoding order; at least one.
+  ///   - part: when the first sample should begin and the last one end, in the media time of the
+  ///     whole track. Shortens both samples if needed.
+  /// - Throws: ``ISOBMFFError`` if tables are damaged or of an unknown kind.
   package init(
     _ track: Movie.Track, samples: Range<Int>, part: Range<Int64>? = nil
   ) throws(ISOBMFFError) {
@@ -33,6 +33,8 @@ package struct TrimmedTrack: Sendable {
     let begin = Int64(clamping: all.prefix(samples.lowerBound).reduce(0) { $0 + UInt64($1) })
     var durations = Array(all[samples])
     let end = begin + Int64(clamping: durations.reduce(0) { $0 + UInt64($1) })
+    // A sample cannot be cut, but its duration can: carried text and time codes then begin and end
+    // with the part that is kept.
     let earlier = part.map { max(min($0.lowerBound - begin, Int64(durations[0])), 0) } ?? 0
     durations[0] -= UInt32(earlier)
     let last = durations.count - 1
@@ -69,24 +71,26 @@ package struct TrimmedTrack: Sendable {
     return chunks
   }
 
-  /// Samples that lie one behind the other.
+  /// Samples that lie one after the other in the file.
   fileprivate struct Chunk {
     let bytes: Range<UInt64>
     let count: Int
-    /// The index of their sample entry.
+    /// The index of their sample entry, from 0.
     let entry: Int
   }
 }
 
 extension Box {
-  /// Tables that are true of any samples, or that are not needed.
+  /// Tables that need no change: they hold for any samples, or their values are set later.
   private static let kept: Set<FourCC> = ["stsd", "sgpd", "stco", "co64"]
 
-  /// Trims the tables of a `stbl` box; where chunks begin is not known yet.
+  /// Trims the tables of a `stbl` box. Chunk offsets are not known yet.
   fileprivate mutating func trim(
     to samples: Range<Int>, chunks: [TrimmedTrack.Chunk], sizes: [UInt32], durations: [UInt32]
   ) throws(ISOBMFFError) {
     var tables: [Box] = []
+    // `cslg` sums up the offsets of all samples (8.6.1.4), so it is wrong for some of them. It is
+    // optional, and leaving it out is always right.
     for table in children where !["cslg", "free", "skip"].contains(table.type) {
       var table = table
       switch table.type {
@@ -103,11 +107,14 @@ extension Box {
         let flags = table.fields.dropFirst(4 + samples.lowerBound).prefix(samples.count)
         table.fields = table.fields.prefix(4) + Array(flags)
       case "sbgp": table.fields = try table.trimmedGroups(samples)
+      // `stsz` holds any size; a compact `stz2` would need a width that fits.
       case "stsz", "stz2":
         table = Box("stsz", fields: [0, 0, 0, 0, 0, 0, 0, 0] + Self.counted(sizes, each: 1))
       case "stsc":
         table.fields = table.fields.prefix(4) + Self.counted(Self.places(of: chunks), each: 3)
       default:
+        // An unknown table may have an entry for each sample. Copied as it is, it would describe
+        // the wrong ones.
         guard Self.kept.contains(table.type) else { throw .unmovable(table.type) }
       }
       tables.append(table)
@@ -115,7 +122,7 @@ extension Box {
     children = tables
   }
 
-  /// `stsc`: runs of chunks, with their number of samples and their sample entry.
+  /// Makes the entries of `stsc`: runs of chunks with equally many samples and the same entry.
   private static func places(of chunks: [TrimmedTrack.Chunk]) -> [UInt32] {
     var numbers: [UInt32] = []
     var before: TrimmedTrack.Chunk?
@@ -128,15 +135,16 @@ extension Box {
     return numbers
   }
 
-  /// `sbgp` (8.9.2): the group of each sample, in runs; behind the last, samples are in none.
+  /// Trims `sbgp` (8.9.2), which gives the group of each sample in runs.
   private func trimmedGroups(_ samples: Range<Int>) throws(ISOBMFFError) -> [UInt8] {
-    // Version, flags and the kind; in version 1 its parameter, too.
+    // Version, flags and the grouping type; version 1 adds a parameter.
     let front = Array(fields.prefix(fields.first == 1 ? 12 : 8))
     let all = try Self.runs(ByteReader(fields, at: front.count), of: type)
+    // The runs may end early: the samples after them are in no group.
     return front + all[samples.clamped(to: 0..<all.count)].table
   }
 
-  /// A count of entries and their numbers.
+  /// Returns a table's bytes: the number of entries, then their numbers.
   fileprivate static func counted(_ numbers: [UInt32], each: Int) -> [UInt8] {
     var writer = ByteWriter()
     writer.append(UInt32(clamping: numbers.count / each))
@@ -150,13 +158,14 @@ extension Box {
     return (0..<count).compactMap { _ in try? reader.integer(UInt32.self) }
   }
 
-  /// The value that a table of runs among the children has for each sample.
+  /// Expands a run-length table of this `stbl` box to one value for each sample.
   fileprivate func runs(_ table: FourCC) throws(ISOBMFFError) -> [UInt32] {
     guard let box = child(table) else { throw .missingBox(table, in: "stbl") }
     return try Self.runs(ByteReader(box.fields, at: 4), of: table)
   }
 
-  /// The most samples of a track: a day of frames at 120 a second.
+  /// How many samples a track may have: a day at 120 frames a second.
+  // A run of eight bytes can stand for four billion samples, so the bytes of the box are no limit.
   private static let longest = 12_000_000
 
   private static func runs(_ reader: ByteReader, of type: FourCC) throws(ISOBMFFError) -> [UInt32] {
@@ -176,7 +185,7 @@ extension Box {
 }
 
 extension ArraySlice<UInt32> {
-  /// A table of runs: equal values that follow each other, counted.
+  /// These values as a run-length table.
   fileprivate var table: [UInt8] {
     var runs: [(count: UInt32, value: UInt32)] = []
     for value in self {
