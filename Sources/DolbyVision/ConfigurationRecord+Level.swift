@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ConfigurationRecord {
-  /// The greatest number of samples in a second and the greatest width, of levels 1 to 13 (Dolby
-  /// Vision Profiles and Levels; FFmpeg, `dovi_rpuenc.c`).
+  /// The most pixels a second and the greatest width of levels 1 to 13 (Dolby Vision Profiles and
+  /// Levels; FFmpeg, `dovi_rpuenc.c`).
+  // Levels 10 and 11 differ in width alone. Levels also limit the bit rate, which depends on the
+  // encoder's settings and is not checked.
   private static let limits: [(sampleRate: Int, width: Int)] = [
     (1280 * 720 * 24, 1280), (1280 * 720 * 30, 1280),
     (1920 * 1080 * 24, 1920), (1920 * 1080 * 30, 2560), (1920 * 1080 * 60, 3840),
@@ -10,15 +12,15 @@ extension ConfigurationRecord {
     (7680 * 4320 * 60, 7680), (7680 * 4320 * 120, 7680),
   ]
 
-  /// The levels that there are.
+  /// The levels that exist.
   static let levels: ClosedRange<UInt8> = 1...13
 
-  /// `dv_level`: the first level that allows a frame of some size at some rate; nil for none. The
-  /// bit rate, which levels limit too, is not looked at.
+  /// Returns the lowest level (`dv_level`) that allows frames of this size at this rate, or `nil`
+  /// if none does.
   ///
   /// - Parameters:
-  ///   - width: coded samples of a row.
-  ///   - height: coded rows.
+  ///   - width: the coded width in pixels.
+  ///   - height: the coded height in pixels.
   ///   - frameRate: frames per second.
   package static func level(width: Int, height: Int, frameRate: Double) -> UInt8? {
     let samples = Double(width) * Double(height) * frameRate
@@ -29,20 +31,22 @@ extension ConfigurationRecord {
     return index.map { UInt8($0 + 1) }
   }
 
-  /// The rate that frames are meant to have, by the time between most of them: their average is
-  /// less where the rate is variable, and level 1 of a phone's frames of 30 a second is too low.
+  /// Returns the nominal frame rate for some presentation times, or `nil` for fewer than two
+  /// frames.
   ///
   /// - Parameter seconds: the times at which frames are presented, in any order.
-  /// - Returns: nil for less than two frames.
   package static func nominalFrameRate(ofTimes seconds: [Double]) -> Double? {
+    // The median of the gaps. With a variable rate, as phones record, the average is below 30 and
+    // would give a level that is too low for most of the frames.
     let times = seconds.sorted()
     let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
     return gaps.isEmpty ? nil : nominalFrameRate(1 / gaps[gaps.count / 2])
   }
 
-  /// The rate that frames are meant to have, which levels count: those of phones, and of short
-  /// clips, are measured a few percent off.
+  /// Returns the usual frame rate nearest to a measured one, or the measured rate if none is near.
   package static func nominalFrameRate(_ measured: Double) -> Double {
+    // Levels count nominal rates, but phones and short clips measure a few percent off. 5 % still
+    // keeps 24 and 25 apart, since the nearest rate wins.
     let usual: [Double] = [24, 25, 30, 48, 50, 60, 100, 120, 240]
     let nearest = usual.min { abs(measured - $0) < abs(measured - $1) } ?? measured
     return abs(measured / nearest - 1) < 0.05 ? nearest : measured

@@ -4,7 +4,7 @@ internal import Bitstreams
 /// `DOVIDecoderConfigurationRecord`, the content of `dvcC`, `dvvC` and `dvwC` (Dolby Vision
 /// Streams within the ISO Base Media File Format, 2.2).
 package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible {
-  /// The bytes of a record.
+  /// The size of a record in bytes.
   package static let size = 24
 
   /// `dv_version_major`.
@@ -23,20 +23,21 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
   package var hasBaseLayer: Bool
   /// `dv_bl_signal_compatibility_id`, 4 bits: 1 for HDR10, 2 for SDR, 4 for HLG.
   package var baseLayerSignalCompatibilityID: UInt8
-  /// Rest of the record, kept as it is: `dv_md_compression` and reserved bits.
+  /// The last bits of the record: `dv_md_compression` and reserved ones.
+  // Kept as they are, so that reading and writing a record of a later version loses nothing.
   private var rest: [UInt8]
 
   /// `dv_md_compression`, 2 bits: 0 none, 1 limited, 3 extended (FFmpeg, `AVDOVICompression`).
   package var metadataCompression: UInt8 { (rest.first ?? 0) >> 2 & 3 }
 
-  /// The record of a single track that holds a base layer and its RPUs, 24 bytes with version 1.0;
-  /// nil where no level allows the frame's size at its rate.
+  /// Makes the record (version 1.0) of a single track that holds a base layer and its RPUs. Returns
+  /// `nil` if no level allows frames of this size at this rate.
   ///
   /// - Parameters:
   ///   - profile: 5, 8, or 10 for AV1.
-  ///   - baseLayerSignalCompatibilityID: 4 for HLG, the 4 of 8.4.
-  ///   - width: coded samples of a row.
-  ///   - height: coded rows.
+  ///   - baseLayerSignalCompatibilityID: 4 for HLG, as in profile 8.4.
+  ///   - width: the coded width in pixels.
+  ///   - height: the coded height in pixels.
   ///   - frameRate: frames per second.
   package init?(
     profile: UInt8 = 8,
@@ -54,11 +55,11 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
     hasEnhancementLayer = false
     hasBaseLayer = true
     self.baseLayerSignalCompatibilityID = baseLayerSignalCompatibilityID
-    // Four bits, which count as one, and what is behind the five bytes of the fields.
+    // One entry for the low half of the fifth byte, then the 19 reserved bytes.
     rest = [UInt8](repeating: 0, count: Self.size - 4)
   }
 
-  /// Reads a payload.
+  /// Reads the payload of a `dvcC`, `dvvC` or `dvwC` box.
   package init(payload: [UInt8]) throws(DolbyVisionError) {
     var reader = BitReader(payload)
     do throws(BitstreamError) {
@@ -76,7 +77,7 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// The payload.
+  /// The record as the payload of its box.
   package var payload: [UInt8] {
     let flags: UInt16 = (hasRPU ? 4 : 0) | (hasEnhancementLayer ? 2 : 0) | (hasBaseLayer ? 1 : 0)
     let word = UInt16(profile & 0x7F) << 9 | UInt16(level & 0x3F) << 3 | flags
@@ -85,29 +86,30 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
       + rest.dropFirst()
   }
 
-  /// Profile with compatibility and level, for people: `profile 8.4, level 4`.
+  /// The profile and level, to display: `profile 8.4, level 4`.
   package var description: String {
     "profile \(profileText), level \(level)"
   }
 
-  /// The profile with the base layer's compatibility: `8.4`, `5`.
+  /// The profile, with the base layer's compatibility if it has one: `8.4`, `5`.
   package var profileText: String {
+    // Only from profile 8 on does one profile have several kinds of base layer.
     profile >= 8 ? "\(profile).\(baseLayerSignalCompatibilityID)" : "\(profile)"
   }
 }
 
 extension DataMapping {
-  /// The signals that mappings of profile 8 are made for, by `dv_bl_signal_compatibility_id` (Dolby
-  /// Vision Profiles and Levels, 2.1).
+  /// The kinds of base layer in profile 8, by `dv_bl_signal_compatibility_id` (Dolby Vision
+  /// Profiles and Levels, 2.1).
   package enum BaseLayerSignal: UInt8, Sendable, CaseIterable, CustomStringConvertible {
-    /// PQ, which is mapped to itself or nearly so (8.1).
+    /// PQ, which the mapping leaves nearly as it is (8.1).
     case pq = 1
-    /// SDR, whose white is mapped far below that of the others (8.2).
+    /// SDR, whose white the mapping puts far below the white of the others (8.2).
     case sdr = 2
-    /// HLG, as phones map it (8.4).
+    /// HLG, as phones record it (8.4).
     case hlg = 4
 
-    /// The base layer as video by itself, for people: `HDR10`.
+    /// The base layer's format, to display: `HDR10`.
     package var format: String {
       switch self {
       case .pq: "HDR10"
@@ -116,7 +118,7 @@ extension DataMapping {
       }
     }
 
-    /// The signal with its profile, for people: `PQ (8.1)`.
+    /// The signal with its profile, to display: `PQ (8.1)`.
     package var description: String { "\(self == .pq ? "PQ" : format) (8.\(rawValue))" }
   }
 }

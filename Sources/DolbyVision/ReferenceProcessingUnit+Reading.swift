@@ -2,25 +2,29 @@
 internal import Bitstreams
 
 extension ReferenceProcessingUnit {
-  /// The first byte: `rpu_nal_prefix`.
+  /// `rpu_nal_prefix`, the first byte of the payload.
   static let prefix: UInt8 = 0x19
-  /// The last byte.
+  /// The byte that ends the payload.
   static let finalByte: UInt8 = 0x80
-  /// The header of the NAL units that hold an RPU in HEVC.
+  /// The header of the NAL units that carry an RPU in HEVC.
+  // Type 62 (UNSPEC62), layer 0, temporal sublayer 0 (H.265, 7.3.1.2).
   static let nalUnitHeader: [UInt8] = [0x7C, 0x01]
-  /// The prefix, a byte, the check sum and the last byte.
+  /// The size of the shortest unit in bytes.
+  // The prefix, one byte of data, four of the check sum and the final byte.
   static let minimumByteCount = 7
 
   /// Reads a NAL unit of HEVC: `7C 01 19 … 80`, with emulation prevention.
   package init(hevcNALUnit bytes: [UInt8]) throws(DolbyVisionError) {
+    // Only the type is compared: the layer and the sublayer do not matter to what is inside.
     guard let first = bytes.first, first >> 1 == Self.nalUnitHeader[0] >> 1, bytes.count > 2 else {
       throw .notAnRPU(expected: Self.nalUnitHeader, observed: Array(bytes.prefix(2)))
     }
     try self.init(payload: Array(bytes.dropFirst(2)).withoutEmulationPrevention)
   }
 
-  /// Reads the payload by itself: `19 … 80`, without emulation prevention.
+  /// Reads a payload: `19 … 80`, without emulation prevention.
   package init(payload: [UInt8]) throws(DolbyVisionError) {
+    // Some software keeps the zeros that a byte stream may have after a NAL unit (H.265, B.2).
     let end = payload.count - payload.reversed().prefix { $0 == 0 }.count
     guard payload.first == Self.prefix else {
       throw .notAnRPU(expected: [Self.prefix], observed: Array(payload.prefix(1)))
@@ -31,9 +35,11 @@ extension ReferenceProcessingUnit {
     guard payload[end - 1] == Self.finalByte else {
       throw .invalidFinalByte(observed: payload[end - 1])
     }
+    // Checked first: any damage is then reported as damage, and not as a strange value of some
+    // element in the middle.
     try Self.verifyCheckSum(payload[..<end])
 
-    // Values that are read over.
+    // The same function reads and writes, so reading starts from values that it overwrites.
     self.init(
       mapping: .previous(id: 0), displayManagement: nil, trailingZeroCount: payload.count - end)
     var reader = SyntaxReader(Array(payload[..<(end - 5)]))
@@ -44,7 +50,7 @@ extension ReferenceProcessingUnit {
     dataBeforeCheckSum = reader.rest()
   }
 
-  /// The check sum is that of everything between the prefix and itself.
+  /// Throws if the check sum does not match. It covers everything between the prefix and itself.
   private static func verifyCheckSum(_ bytes: ArraySlice<UInt8>) throws(DolbyVisionError) {
     let stated = bytes.suffix(5).dropLast().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     let computed = Self.checkSum(of: bytes.dropFirst().dropLast(5))

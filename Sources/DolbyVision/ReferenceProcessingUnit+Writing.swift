@@ -2,13 +2,15 @@
 internal import Bitstreams
 
 extension ReferenceProcessingUnit {
-  /// The NAL unit of HEVC: `7C 01 19 … 80`, with emulation prevention; its layer is 0 and its
-  /// temporal sublayer the first, as in all known streams.
+  /// Returns the HEVC NAL unit: `7C 01 19 … 80`, with emulation prevention, in layer 0 and the
+  /// first temporal sublayer.
   package func hevcNALUnit() throws(DolbyVisionError) -> [UInt8] {
+    // The check sum is computed before emulation prevention is inserted. The zeros after the unit
+    // belong to the byte stream, so they come last and need no escape.
     Self.nalUnitHeader + (try payloadWithoutZeros()).withEmulationPrevention + trailingZeros
   }
 
-  /// The payload by itself: `19 … 80`, without emulation prevention.
+  /// Returns the payload: `19 … 80`, without emulation prevention.
   package func payload() throws(DolbyVisionError) -> [UInt8] {
     try payloadWithoutZeros() + trailingZeros
   }
@@ -22,15 +24,17 @@ extension ReferenceProcessingUnit {
     try writer.alignment(&unit.alignmentBits, "rpu_alignment_zero_bit")
     try writer.bytes(
       &unit.dataBeforeCheckSum, dataBeforeCheckSum.count, "data before rpu_data_crc32")
+    // Other readers would take such a unit for something else, without an error.
     try verifySecondGroup(writer)
     let checkSum = Self.checkSum(of: writer.bytes.dropFirst())
     return writer.bytes + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: checkSum >> $0) }
       + [Self.finalByte]
   }
 
-  /// Checks that the second group of extension blocks is read as it is written: readers know from
-  /// the number of bits that are left if there is one.
+  /// Throws if readers would not find the second group of extension blocks as it is written.
   private func verifySecondGroup(_ writer: SyntaxWriter) throws(DolbyVisionError) {
+    // No flag announces this group. Readers decide by the number of bits that are left, so a short
+    // group would be overlooked, and other data may be taken for one.
     guard let data = displayManagement, let start = writer.secondGroupPosition else { return }
     let isSeen = writer.bitPosition - start >= SyntaxReader.minimumSecondGroupBits
     guard isSeen == (data.cmv40 != nil) else {
@@ -44,13 +48,14 @@ extension ReferenceProcessingUnit {
 
 extension ReferenceProcessingUnit {
   private static let checkSumTable: [UInt32] = (0..<256).map { index in
+    // There is a unit for every frame, and computing the sum bit by bit would be slow.
     (0..<8).reduce(UInt32(index) << 24) { sum, _ in
       sum & 0x8000_0000 == 0 ? sum << 1 : sum << 1 ^ 0x04C1_1DB7
     }
   }
 
-  /// The check sum of bytes: CRC-32/MPEG-2 (ISO/IEC 13818-1, annex A), with the polynomial
-  /// 04C11DB7, initially all ones, neither reflected nor inverted.
+  /// Computes CRC-32/MPEG-2 (ISO/IEC 13818-1, annex A): polynomial 04C11DB7, initially all ones,
+  /// neither reflected nor inverted.
   static func checkSum(of bytes: some Sequence<UInt8>) -> UInt32 {
     bytes.reduce(UInt32.max) { sum, byte in
       sum << 8 ^ checkSumTable[Int(UInt8(truncatingIfNeeded: sum >> 24) ^ byte)]

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A reference processing unit (RPU): the Dolby Vision metadata of one frame
-/// (ETSI GS CCM 001 V1.1.1; what that leaves out as libdovi 3.4 and FFmpeg 8 read it).
+/// A reference processing unit (RPU): the Dolby Vision metadata of one frame (ETSI GS CCM 001
+/// V1.1.1).
 ///
-/// It holds the values of the wire, valid or not: reading and writing it again gives the same
-/// bytes. ``issues`` names those that are not valid.
+/// It holds the values as they are coded, valid or not, so that reading and writing a unit gives
+/// the same bytes. ``issues`` lists the values that are not valid.
 package struct ReferenceProcessingUnit: Hashable, Sendable {
-  /// The header.
+  // ETSI's document does not cover everything that is in use. The rest follows libdovi 3.4 and
+  // FFmpeg 8, which agree on the streams that exist.
   package var header: RPUHeader
-  /// Mapping of the base layer.
+  /// How the base layer is mapped to the Dolby Vision signal.
   package var mapping: MappingSource
-  /// Data for displays; nil where `vdr_dm_metadata_present_flag` is 0.
+  /// Data for displays; `nil` if `vdr_dm_metadata_present_flag` is 0.
   package var displayManagement: DisplayManagementData?
-  /// `rpu_alignment_zero_bit`: the bits up to the next byte behind the last element; 0 but in odd
-  /// streams.
+  /// `rpu_alignment_zero_bit`: the bits after the last element, up to the next byte. Normally 0.
   package var alignmentBits: UInt8
-  /// Bytes between the last element and the check sum; some writers leave some there.
+  /// Bytes between the last element and the check sum, which some writers leave there.
   package var dataBeforeCheckSum: [UInt8]
-  /// Bytes 0 behind the last byte 0x80, as a byte stream may have them behind a NAL unit (H.265,
-  /// B.2): some software keeps them. They do not belong into a sample of a movie.
+  /// How many zero bytes follow the final 0x80.
+  // A byte stream may have them after a NAL unit (H.265, B.2), and some software keeps them. They
+  // must not go into a sample of a movie.
   package var trailingZeroCount: Int
 
-  /// Source of a mapping.
+  /// Where the mapping comes from.
   package enum MappingSource: Hashable, Sendable {
-    /// It is in the unit.
+    /// The unit has the mapping.
     case coded(DataMapping)
-    /// It is that of an earlier unit: `use_prev_vdr_rpu_flag` and `prev_vdr_rpu_id`.
+    /// The mapping of an earlier unit is used (`use_prev_vdr_rpu_flag`, `prev_vdr_rpu_id`).
     case previous(id: UInt32)
   }
 
-  /// A unit from its parts.
+  /// Makes a unit from its parts.
   package init(
     header: RPUHeader = RPUHeader(), mapping: MappingSource,
     displayManagement: DisplayManagementData?, alignmentBits: UInt8 = 0,
@@ -42,14 +43,14 @@ package struct ReferenceProcessingUnit: Hashable, Sendable {
     self.trailingZeroCount = trailingZeroCount
   }
 
-  /// The mapping, if it is in the unit.
+  /// The mapping, if the unit has one of its own.
   package var dataMapping: DataMapping? {
     if case .coded(let mapping) = mapping { mapping } else { nil }
   }
 }
 
 extension ReferenceProcessingUnit {
-  /// The elements between the prefix and the alignment: `rpu_data`.
+  /// Codes `rpu_data`, the elements between the prefix and the alignment.
   mutating func code(_ coder: inout some SyntaxCoder) throws(DolbyVisionError) {
     try header.code(&coder)
     var hasDisplayManagement = displayManagement != nil
@@ -66,6 +67,7 @@ extension ReferenceProcessingUnit {
       try coded.code(&coder, header)
       mapping = .coded(coded)
     }
+    // In reading, `displayManagement` is still `nil` here, so there is nothing to clear.
     guard hasDisplayManagement else { return }
     var data = displayManagement ?? DisplayManagementData(color: nil)
     try data.code(&coder, header)
@@ -73,21 +75,20 @@ extension ReferenceProcessingUnit {
   }
 }
 
-/// Kind of an enhancement layer, by what it adds.
+/// The kind of an enhancement layer, by what it adds.
 package enum EnhancementLayer: Hashable, Sendable {
-  /// MEL: nothing; its residuals are 0.
+  /// A minimal layer (MEL), whose residuals are all 0.
   case minimal
-  /// FEL: residuals.
+  /// A full layer (FEL) with residuals.
   case full
 }
 
 extension ReferenceProcessingUnit {
-  /// The profile that the header is of (libdovi, `get_dovi_profile`; FFmpeg,
-  /// `ff_dovi_guess_profile_hevc`): 4, 5, 7 or 8; nil for others.
-  ///
-  /// The header does not tell 8.1, 8.2 and 8.4 from each other: the base layer's transfer function
-  /// does. Profile 10 (AV1) looks like 5 or 8, and profile 20 (MV-HEVC) like 5.
+  /// The profile that the header stands for: 4, 5, 7 or 8, or `nil` for any other header.
   package var profile: UInt8? {
+    // As libdovi's `get_dovi_profile` and FFmpeg's `ff_dovi_guess_profile_hevc` do it. The header
+    // cannot tell 8.1, 8.2 and 8.4 apart: the base layer's transfer function does. Profile 10 (AV1)
+    // looks like 5 or 8, and profile 20 (MV-HEVC) like 5.
     switch header.vdrRPUProfile {
     case 0: header.blVideoFullRangeFlag ? 5 : nil
     case 1 where header.elSpatialResamplingFilterFlag && !header.disableResidualFlag:
@@ -97,8 +98,8 @@ extension ReferenceProcessingUnit {
     }
   }
 
-  /// Kind of enhancement layer that the unit is for; nil for none, and where the mapping is that of
-  /// an earlier unit.
+  /// The kind of enhancement layer that the unit is for. `nil` if there is none, or if the mapping
+  /// is in an earlier unit.
   package var enhancementLayer: EnhancementLayer? {
     dataMapping?.nlq.map { $0.isMinimal(header.coefficientFormat) ? .minimal : .full }
   }

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The static part of `vdr_dm_data_payload` (ETSI GS CCM 001): the kind of the mapped signal, and
+/// The static part of `vdr_dm_data_payload` (ETSI GS CCM 001): the kind of the mapped signal and
 /// its conversion to light.
 package struct ColorMetadata: Hashable, Sendable {
-  /// `YCCtoRGB_coef`: 9 numbers, row by row, in units of 2⁻¹³.
+  /// `YCCtoRGB_coef`: 9 numbers in rows, in units of 2⁻¹³.
   package var yccToRGBCoef: [Int16]
-  /// `YCCtoRGB_offset`: 3 numbers in units of 2⁻²⁸ (2⁻³⁰ in profile 4, by FFmpeg).
+  /// `YCCtoRGB_offset`: 3 numbers, in units of 2⁻²⁸.
+  // FFmpeg reads the offsets of profile 4 in units of 2⁻³⁰.
   package var yccToRGBOffset: [UInt32]
-  /// `RGBtoLMS_coef`: 9 numbers, row by row, in units of 2⁻¹⁴.
+  /// `RGBtoLMS_coef`: 9 numbers in rows, in units of 2⁻¹⁴.
   package var rgbToLMSCoef: [Int16]
   /// `signal_eotf`: 65535 for PQ.
   package var signalEOTF: UInt16 = 65535
-  /// `signal_eotf_param0`.
   package var signalEOTFParam0: UInt16 = 0
-  /// `signal_eotf_param1`.
   package var signalEOTFParam1: UInt16 = 0
-  /// `signal_eotf_param2`.
   package var signalEOTFParam2: UInt32 = 0
   /// `signal_bit_depth`, 5 bits: 8 to 16.
   package var signalBitDepth: UInt8 = 12
@@ -24,16 +22,17 @@ package struct ColorMetadata: Hashable, Sendable {
   package var signalChromaFormat: UInt8 = 0
   /// `signal_full_range_flag`, 2 bits: 0 limited, 1 full, 2 SDI.
   package var signalFullRangeFlag: UInt8 = 1
-  /// `source_min_PQ`, 12 bits: the mastering display's black.
+  /// `source_min_PQ`, 12 bits: the black level of the mastering display.
   package var sourceMinPQ: UInt16
-  /// `source_max_PQ`, 12 bits: the mastering display's peak.
+  /// `source_max_PQ`, 12 bits: the peak of the mastering display.
   package var sourceMaxPQ: UInt16
-  /// `source_diagonal`, 10 bits: the mastering display's diagonal in inches.
+  /// `source_diagonal`, 10 bits: the diagonal of the mastering display in inches.
   package var sourceDiagonal: UInt16 = 42
 
-  /// Metadata of a PQ signal; the matrices are those of Y′CbCr in BT.2020 with limited range, as
-  /// libdovi (`profiles/profile81.rs`) and phones write them for profiles 8.1 and 8.4.
+  /// Makes the metadata of a PQ signal in BT.2020 Y′CbCr of limited range.
   package init(sourceMinPQ: UInt16, sourceMaxPQ: UInt16) {
+    // Profiles 8.1 and 8.4 share these matrices: libdovi (`profiles/profile81.rs`) and phones write
+    // the same numbers.
     yccToRGBCoef = [9574, 0, 13802, 9574, -1540, -5348, 9574, 17610, 0]
     yccToRGBOffset = [16_777_216, 134_217_728, 134_217_728]
     rgbToLMSCoef = [7222, 8771, 390, 2654, 12430, 1300, 0, 422, 15962]

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension DisplayManagementData {
-  /// True if the frame is the first of a shot; `scene_refresh_flag` is 1 then, else 0.
+  /// Whether the frame is the first of a shot, by `scene_refresh_flag`.
   package var isSceneRefresh: Bool {
     get { sceneRefreshFlag != 0 }
     set { sceneRefreshFlag = newValue ? 1 : 0 }
   }
 
-  /// The first block of level 1. Setting replaces all of the level in place; nil removes it. So do
-  /// the other levels.
+  /// The first block of level 1. Setting it replaces all blocks of this level; `nil` removes them.
+  /// The other levels work alike.
   package var level1: Level1? {
     get { first { if case .level1(let block) = $0 { block } else { nil } } }
     set { replace(level: 1, with: newValue.map(ExtensionBlock.level1), in: .v29) }
@@ -54,10 +54,10 @@ extension DisplayManagementData {
     first { if case .level254(let block) = $0 { block } else { nil } }
   }
 
-  /// Sets level 1 to measured brightness, within libdovi's bounds; see
+  /// Sets level 1 to measured brightness, within libdovi's limits. See
   /// ``Level1/init(measuredMinPQ:maxPQ:avgPQ:minimumAverage:)``.
   ///
-  /// - Parameter minimumAverage: the least average, or nil for that of the blocks' version.
+  /// - Parameter minimumAverage: the smallest average, or `nil` for that of the blocks' version.
   package mutating func setLevel1(
     minPQ: UInt16, maxPQ: UInt16, avgPQ: UInt16, minimumAverage: UInt16? = nil
   ) {
@@ -66,9 +66,9 @@ extension DisplayManagementData {
       minimumAverage: minimumAverage ?? version.minimumAveragePQ)
   }
 
-  /// Sets level 5 to an active area. The whole frame is stated only where level 5 was there
-  /// before: without the level it is meant too.
+  /// Sets level 5 to an active area.
   package mutating func setActiveArea(_ area: Level5) {
+    // Without level 5 the active area is the whole frame, so a unit that had no level 5 needs none.
     level5 = area.isWholePicture && level5 == nil ? nil : area
   }
 
@@ -76,13 +76,15 @@ extension DisplayManagementData {
     blocks.lazy.compactMap(content).first
   }
 
-  /// Blocks of CM v4.0 bring level 254 with them where there were none.
+  /// Replaces the blocks of a level in the group that it belongs to.
   private mutating func replace(
     level: UInt8, with block: ExtensionBlock?, in version: ContentMappingVersion
   ) {
     switch version {
     case .v29: cmv29.replace(level: level, with: block)
     case .v40:
+      // CM v4.0 needs exactly one block of level 254, so the first block of the group brings it
+      // along.
       if block != nil, cmv40 == nil { cmv40 = ExtensionBlockGroup([.level254(Level254())]) }
       cmv40?.replace(level: level, with: block)
     }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// `vdr_dm_data_payload` (ETSI GS CCM 001): data for a display beside the frame.
+/// The metadata for displays: `vdr_dm_data_payload` (ETSI GS CCM 001).
 package struct DisplayManagementData: Hashable, Sendable {
   /// `affected_dm_metadata_id`, 0 to 15.
   package var affectedDMMetadataID: UInt32
   /// `current_dm_metadata_id`, 0 to 15.
   package var currentDMMetadataID: UInt32
-  /// `scene_refresh_flag`: 1 in the first frame of a shot; some phones have it in every frame.
+  /// `scene_refresh_flag`: 1 in the first frame of a shot, else 0.
+  // Phones with iOS 14 set it in every frame, so it does not always mark a shot.
   package var sceneRefreshFlag: UInt32
-  /// The static part; nil if it is compressed away (``RPUHeader/reservedZero3Bits``), and that of
-  /// an earlier unit holds.
+  /// The static part; `nil` if the metadata is compressed and an earlier unit's static part holds.
   package var color: ColorMetadata?
   /// The extension blocks of CM v2.9: levels 1, 2, 4, 5, 6 and 255.
   package var cmv29: ExtensionBlockGroup
-  /// The extension blocks of CM v4.0: levels 3, 8, 9, 10, 11 and 254; nil where there are none.
+  /// The extension blocks of CM v4.0: levels 3, 8, 9, 10, 11 and 254. `nil` if the group is absent.
   package var cmv40: ExtensionBlockGroup?
 
-  /// Data from its parts.
+  /// Makes the data from its parts.
   package init(
     affectedDMMetadataID: UInt32 = 0, currentDMMetadataID: UInt32 = 0,
     sceneRefreshFlag: UInt32 = 0, color: ColorMetadata?,
@@ -29,10 +29,10 @@ package struct DisplayManagementData: Hashable, Sendable {
     self.cmv40 = cmv40
   }
 
-  /// The version of content mapping that the blocks are of.
+  /// The version of content mapping that the blocks need.
   package var version: ContentMappingVersion { cmv40 == nil ? .v29 : .v40 }
 
-  /// All blocks in their order.
+  /// All blocks, in order.
   package var blocks: [ExtensionBlock] { cmv29.blocks + (cmv40?.blocks ?? []) }
 }
 
@@ -44,6 +44,7 @@ extension DisplayManagementData {
     try coder.ue(&affectedDMMetadataID, "affected_dm_metadata_id")
     try coder.ue(&currentDMMetadataID, "current_dm_metadata_id")
     try coder.ue(&sceneRefreshFlag, "scene_refresh_flag")
+    // As a list of none or one, the writer refuses a static part that the header says is missing.
     var parts = color.map { [$0] } ?? []
     try coder.resize(
       &parts, to: header.isDisplayManagementCompressed ? 0 : 1,
@@ -51,6 +52,7 @@ extension DisplayManagementData {
     color = parts.first
     try color?.code(&coder)
     try cmv29.code(&coder, .v29)
+    // Nothing in the syntax announces the second group: readers see it by the bits that are left.
     guard coder.hasSecondGroup(cmv40 != nil) else {
       cmv40 = nil
       return

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// One extension block of display management metadata: `ext_block_length`, `ext_block_level` and
-/// the payload (ETSI GS CCM 001, `ext_dm_data_block`).
+/// One extension block of display management metadata: `ext_dm_data_block` (ETSI GS CCM 001).
 package enum ExtensionBlock: Hashable, Sendable {
-  /// Brightness of the frame.
+  /// How bright the frame is.
   case level1(Level1)
   /// A trim for a display, CM v2.9.
   case level2(Level2)
@@ -12,7 +11,7 @@ package enum ExtensionBlock: Hashable, Sendable {
   case level4(Level4)
   /// The active area.
   case level5(Level5)
-  /// Static metadata as in SEI 137 and 144.
+  /// Static metadata, as in SEI 137 and 144.
   case level6(Level6)
   /// A trim for a display, CM v4.0.
   case level8(Level8)
@@ -24,10 +23,11 @@ package enum ExtensionBlock: Hashable, Sendable {
   case level11(Level11)
   /// The version of CM v4.0.
   case level254(Level254)
-  /// Debug information.
+  /// Modes of a display, for debugging.
   case level255(Level255)
-  /// A block of an unknown level, or of a known one in another group than its own or in a form that
-  /// is not its own (another length, padding other than 0): the payload as it is.
+  /// A block that none of the others can hold, with its payload as it is.
+  // Its level is unknown, or it is in the wrong group, or it has an unusual length or padding. If
+  // such a block were read as its level, writing it would change its bytes.
   case other(level: UInt8, payload: [UInt8])
 
   /// `ext_block_level`.
@@ -36,7 +36,7 @@ package enum ExtensionBlock: Hashable, Sendable {
     return content.map { type(of: $0).level } ?? 0
   }
 
-  /// The group that a block belongs to; nil where that is not known.
+  /// The group that the block belongs to; `nil` if unknown.
   var version: ContentMappingVersion? {
     if case .other = self { return nil }
     return ContentMappingVersion.v29.levels.contains(level) ? .v29 : .v40
@@ -63,7 +63,7 @@ package enum ExtensionBlock: Hashable, Sendable {
 }
 
 extension ExtensionBlock {
-  /// A block out of a group.
+  /// Makes a block from its payload in a group.
   init(level: UInt8, payload: [UInt8], in version: ContentMappingVersion) {
     let known = version.levels.contains(level) ? Self.known(level, payload) : nil
     self = known ?? .other(level: level, payload: payload)
@@ -87,7 +87,7 @@ extension ExtensionBlock {
     }
   }
 
-  /// The payload.
+  /// Returns the block's payload without length and level.
   func payload() throws(DolbyVisionError) -> [UInt8] {
     if case .other(_, let payload) = self { return payload }
     return try content?.payload() ?? []
@@ -96,6 +96,8 @@ extension ExtensionBlock {
   mutating func code(
     _ coder: inout some SyntaxCoder, in version: ContentMappingVersion
   ) throws(DolbyVisionError) {
+    // Each level is defined for one group only (libdovi, `cmv29.rs` and `cmv40.rs`): in the other
+    // one readers would not know the block.
     if let own = self.version, own != version {
       throw .inconsistent("level \(level) is no block of \(version)")
     }

@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The extension blocks of one version of content mapping: `num_ext_blocks` and the blocks, in
-/// their order.
+/// The extension blocks of one version of content mapping, in order.
 package struct ExtensionBlockGroup: Hashable, Sendable {
-  /// The blocks.
   package var blocks: [ExtensionBlock]
-  /// `dm_alignment_zero_bit`: the bits between the number of blocks and the first; 0 but in odd
-  /// streams.
+  /// `dm_alignment_zero_bit`: the bits between the number of blocks and the first block. Normally
+  /// 0.
   package var alignmentBits: UInt8
 
-  /// A group of blocks.
+  /// Makes a group of blocks.
   package init(_ blocks: [ExtensionBlock] = [], alignmentBits: UInt8 = 0) {
     self.blocks = blocks
     self.alignmentBits = alignmentBits
   }
 
-  /// The blocks of a level.
+  /// Returns the blocks of a level.
   package func blocks(ofLevel level: UInt8) -> [ExtensionBlock] {
     blocks.filter { $0.level == level }
   }
 
-  /// Puts a block in the place of all of its level, or before the first of a higher level; nil
-  /// removes the level. Bits of alignment become 0.
+  /// Replaces all blocks of a level with one, or inserts it before the first higher level. `nil`
+  /// removes the level.
   mutating func replace(level: UInt8, with block: ExtensionBlock?) {
+    // The edit moves whatever follows these bits, so odd ones would no longer stand for anything.
     alignmentBits = 0
     let place =
       blocks.firstIndex { $0.level == level } ?? blocks.firstIndex { $0.level > level }
       ?? blocks.count
-    // Nothing of this level lies before the place.
+    // The place was the first of this level or of a higher one, so removing blocks leaves it valid.
     blocks.removeAll { $0.level == level }
     if let block { blocks.insert(block, at: place) }
   }
@@ -39,7 +38,7 @@ extension ExtensionBlockGroup {
     var count = blocks.count
     try coder.ue(&count, "num_ext_blocks", in: 0...Int(UInt32.max))
     try coder.alignment(&alignmentBits, "dm_alignment_zero_bit")
-    // A number that lies is found out by the end of the data, before memory is used for it.
+    // The count is not trusted with memory: if it is too large, the data ends first.
     var coded: [ExtensionBlock] = []
     for index in 0..<count {
       var block =

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension DataMapping {
-  /// Largest PQ signal that SDR's white is mapped to: 400 cd/m². Phones map HLG's to 0.72.
+  /// The highest PQ signal that the white of SDR is mapped to.
+  // 0.65 is 400 cd/m². SDR's white becomes 100 (0.51) or 203 cd/m² (0.58), while phones map HLG's
+  // to 0.72, so this keeps them apart with room on both sides.
   private static let highestWhiteOfSDR = 0.65
 
-  /// The signal whose luma the mapping is nearest to being made for; nil where it cannot be
-  /// computed.
+  /// Returns the kind of base layer that the mapping was made for, judged by luma, or `nil` if it
+  /// cannot be computed.
   ///
-  /// - Parameter header: the unit's, for the form of the numbers.
+  /// - Parameter header: the unit's header, for the format of the numbers.
   package func baseLayerSignal(_ header: RPUHeader) -> BaseLayerSignal? {
+    // Nothing in a unit names the base layer, but the mapping does: each kind has a typical curve.
     guard let white = curves.first?.value(940.0 / 1023, header) else { return nil }
     if white < Self.highestWhiteOfSDR { return .sdr }
+    // The reference mapping is coded with the usual header, whatever this unit has.
     let usual = RPUHeader()
     var (fromPQ, fromHLG) = (0.0, 0.0)
-    // From black to white of limited range, where both mappings are defined.
+    // Only from black to white of limited range: outside it the mappings need not be defined.
     for step in 1...15 {
       let signal = (64 + 876 * Double(step) / 16) / 1023
       guard let value = curves.first?.value(signal, header),
@@ -26,12 +30,13 @@ extension DataMapping {
 }
 
 extension ReshapingCurve {
-  /// Value that a signal of the base layer, 0 to 1, is mapped to; nil where its piece is no
-  /// polynomial.
+  /// Returns the value, 0 to 1, that a base layer's signal is mapped to, or `nil` if its piece is
+  /// not a polynomial.
   fileprivate func value(_ signal: Double, _ header: RPUHeader) -> Double? {
     let whole = Double((UInt64(1) << UInt64(min(header.blBitDepth, 32))) - 1)
     let limits = pivots.map { Double($0) / whole }
     guard let first = limits.first, let last = limits.last else { return nil }
+    // A curve ends at its first and last pivot; signals outside are mapped like these.
     let x = min(max(signal, first), last)
     let index = (limits.lastIndex { $0 <= x } ?? 0)
     guard let piece = pieces.isEmpty ? nil : pieces[min(index, pieces.count - 1)],

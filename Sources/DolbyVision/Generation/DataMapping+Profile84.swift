@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension DataMapping {
   /// The mapping of HLG to Dolby Vision that phones record with profile 8.4: second-order
-  /// polynomials for luma, one regression of the third order for each chroma component.
-  ///
-  /// The figures are those of libdovi 3.4, `profiles/profile84.rs`, there "Based on iPhone 13
-  /// polynomials and MMR"; an iPhone 14 Pro's recordings have the same. Units of the fractions:
-  /// 2⁻²³.
+  /// polynomials for luma, and one third-order regression for each chroma component.
+  // The numbers are those of libdovi 3.4 (`profiles/profile84.rs`, "Based on iPhone 13 polynomials
+  // and MMR"); an iPhone 14 Pro records the same. Fractions are in units of 2⁻²³.
   package static let profile84 = DataMapping(curves: [luma84, cb84, cr84])
 
   private static let luma84 = ReshapingCurve(
@@ -63,16 +61,15 @@ extension DataMapping {
 }
 
 extension ReferenceProcessingUnit {
-  /// The metadata of a frame of profile 8.4, for a base layer of HLG: the mapping that phones
-  /// record with, and the blocks that libdovi generates (`vdr_dm_data.rs`, `from_generate_config`):
-  /// levels 1, 5, 6, 9 (P3 with D65), 11 and 254 (CM v4.0.2), for a mastering display of 0.005 to
-  /// 1000 cd/m².
+  /// Makes the metadata of a frame in profile 8.4, for an HLG base layer: levels 1, 5, 6, 9 (P3
+  /// with D65), 11 and 254 (CM v4.0.2), for a mastering display of 0.005 to 1000 cd/m².
   ///
   /// - Parameters:
-  ///   - level1: the frame's brightness.
-  ///   - isSceneRefresh: true if it is the first of its shot.
-  ///   - activeArea: the active area; without offsets the whole frame.
-  ///   - level6: static metadata; libdovi's default is 1000 and 0.0001 cd/m². Phones write none.
+  ///   - level1: how bright the frame is.
+  ///   - isSceneRefresh: whether the frame is the first of its shot.
+  ///   - activeArea: the active area; the whole frame by default.
+  ///   - level6: static metadata, or `nil` to leave it out as phones do. libdovi's default is 1000
+  ///     and 0.0001 cd/m².
   ///   - level11: the kind of content. Phones write ``Level11/userGenerated``.
   package static func profile84(
     level1: Level1, isSceneRefresh: Bool, activeArea: Level5 = Level5(),
@@ -80,6 +77,9 @@ extension ReferenceProcessingUnit {
       maxDisplayMasteringLuminance: 1000, minDisplayMasteringLuminance: 1),
     level11: Level11 = .referenceCinema
   ) -> ReferenceProcessingUnit {
+    // The mapping is the one that phones record with, and the blocks are those that libdovi
+    // generates (`vdr_dm_data.rs`, `from_generate_config`). 62 and 3079 are 0.005 and 1000 cd/m² in
+    // 12-bit PQ.
     var data = DisplayManagementData(color: ColorMetadata(sourceMinPQ: 62, sourceMaxPQ: 3079))
     data.isSceneRefresh = isSceneRefresh
     data.level1 = level1

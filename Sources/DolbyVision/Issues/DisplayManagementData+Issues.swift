@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension DisplayManagementData {
-  /// Fields that are not valid.
+  /// The fields that are not valid.
   var issues: [RPUIssue] {
     var issues: [RPUIssue] = []
     issues.check("affected_dm_metadata_id", affectedDMMetadataID, in: 0...15)
-    // Nobody published what differing numbers mean; FFmpeg refuses them.
+    // What different numbers would mean was not published, and FFmpeg refuses them.
     issues.check(
       "current_dm_metadata_id", currentDMMetadataID, in: affectedDMMetadataID...affectedDMMetadataID
     )
@@ -20,10 +20,11 @@ extension DisplayManagementData {
 }
 
 extension ColorMetadata {
-  /// Fields that are not valid.
+  /// The fields that are not valid.
   var issues: [RPUIssue] {
     var issues: [RPUIssue] = []
     issues.check("signal_bit_depth", signalBitDepth, in: 8...16)
+    // The parameters describe other curves. Without them, only PQ has a meaning.
     if signalEOTFParam0 == 0, signalEOTFParam1 == 0, signalEOTFParam2 == 0 {
       issues.check("signal_eotf", signalEOTF, in: 65535...65535)
     }
@@ -35,7 +36,7 @@ extension ColorMetadata {
 }
 
 extension ExtensionBlockGroup {
-  /// Fields that are not valid in a group of some version.
+  /// Returns the fields that are not valid in a group of some version.
   func issues(_ version: ContentMappingVersion) -> [RPUIssue] {
     var issues: [RPUIssue] = []
     issues.check("dm_alignment_zero_bit (\(version))", alignmentBits, in: 0...0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ExtensionBlock {
-  /// Fields that are not valid in a block of some version.
+  /// Returns the fields that are not valid in a block of some version.
   func issues(_ version: ContentMappingVersion) -> [RPUIssue] {
     var issues: [RPUIssue] = []
     switch self {
@@ -18,6 +18,7 @@ extension ExtensionBlock {
     case .level11(let block): block.check(&issues)
     case .other(let level, let payload):
       let known = ContentMappingVersion.v29.levels + ContentMappingVersion.v40.levels
+      // A level that is not known may be newer than this code, which is no fault.
       guard known.contains(level) else { break }
       issues.append(
         RPUIssue(
@@ -28,14 +29,14 @@ extension ExtensionBlock {
     return issues
   }
 
-  /// 255 says that the primaries are stated.
+  /// Checks that the index is 255 exactly if the block has primaries of its own.
   private static func check(
     _ issues: inout [RPUIssue], _ element: String, _ index: UInt8, _ primaries: DisplayPrimaries?
   ) {
     let expected = primaries == nil ? "a number of known primaries" : "255"
     issues.check((index == 255) == (primaries != nil), element, index, expected)
     guard let primaries else { return }
-    // Only white has coordinates that cannot be 0 in any gamut.
+    // Primaries may have coordinates of 0 or below, as those of ACES have. White cannot.
     issues.check(
       primaries.coordinates.suffix(2).allSatisfy { $0 > 0 }, "\(element) (white)", "0 or less",
       "more than 0")
@@ -71,6 +72,7 @@ extension Level11 {
   fileprivate func check(_ issues: inout [RPUIssue]) {
     issues.check("level 11 content_type", contentType, in: 0...15)
     issues.check("level 11 reserved bits", reservedBits, in: 0...0)
+    // The byte before it is not checked: some phones write a value other than 0 there.
     issues.check("level 11 reserved_byte3", reservedByte3, in: 0...0)
   }
 }

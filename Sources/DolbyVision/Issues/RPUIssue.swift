@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A value of a reference processing unit that should not be as it is. It can be read and written
-/// all the same.
+/// A value in a reference processing unit that is not valid, but can be read and written.
 package struct RPUIssue: Hashable, Sendable, CustomStringConvertible {
-  /// The element, by its name in the syntax.
+  /// The element's name in the syntax.
   package let element: String
-  /// Value that the unit has.
+  /// The value that the unit has.
   package let observed: String
-  /// Value that it should have.
+  /// The value that it should have.
   package let expected: String
 
   init(_ element: String, _ observed: some CustomStringConvertible, _ expected: String) {
@@ -15,12 +14,12 @@ package struct RPUIssue: Hashable, Sendable, CustomStringConvertible {
     self.expected = expected
   }
 
-  /// The element, its value and the value that it should have.
+  /// The element, its value and the expected value.
   package var description: String { "\(element) is \(observed), expected \(expected)" }
 }
 
 extension [RPUIssue] {
-  /// Adds an issue where a value is outside a range.
+  /// Adds an issue if a value is out of range.
   mutating func check<Value: FixedWidthInteger>(
     _ element: String, _ value: Value, in range: ClosedRange<Value>
   ) {
@@ -31,7 +30,7 @@ extension [RPUIssue] {
     append(RPUIssue(element, value, expected))
   }
 
-  /// Adds an issue where a condition does not hold.
+  /// Adds an issue if a condition does not hold.
   mutating func check(
     _ condition: Bool, _ element: String, _ observed: some CustomStringConvertible,
     _ expected: String

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ReferenceProcessingUnit {
-  /// Fields that are not as ETSI GS CCM 001 demands, or as libdovi's `validate` functions do, which
-  /// were made from the streams that exist. Empty for a valid unit.
+  /// The fields that are not valid. Empty for a valid unit.
   package var issues: [RPUIssue] {
+    // The rules are those of ETSI GS CCM 001 and of libdovi's `validate` functions, which were made
+    // from the streams that exist.
     var issues = headerIssues
     if let mapping = dataMapping { issues += mapping.issues(header, profile: profile) }
     if let data = displayManagement { issues += data.issues }
@@ -17,6 +18,7 @@ extension ReferenceProcessingUnit {
     issues.check("vdr_rpu_level", header.vdrRPULevel, in: 0...0)
     issues.check(
       !header.chromaResamplingExplicitFilterFlag, "chroma_resampling_explicit_filter_flag", 1, "0")
+    // Only fixed-point numbers have fraction bits.
     if header.coefficientDataType == 0 {
       issues.check("coefficient_log2_denom", header.coefficientLog2Denom, in: 13...23)
     }
@@ -29,13 +31,14 @@ extension ReferenceProcessingUnit {
     if profile == 5 {
       issues.check(header.disableResidualFlag, "disable_residual_flag", 0, "1 in profile 5")
     }
+    // It refers to the `vdr_rpu_id` of an earlier unit, which is 0 to 15.
     if case .previous(let id) = mapping { issues.check("prev_vdr_rpu_id", id, in: 0...15) }
     return issues
   }
 }
 
 extension DataMapping {
-  /// Fields that are not valid in a unit with some header.
+  /// Returns the fields that are not valid in a unit with some header.
   func issues(_ header: RPUHeader, profile: UInt8?) -> [RPUIssue] {
     var issues: [RPUIssue] = []
     issues.check("vdr_rpu_id", vdrRPUID, in: 0...15)
@@ -47,6 +50,7 @@ extension DataMapping {
     for curve in curves {
       issues.check("pred_pivot_value (last pivot)", curve.pivots.last ?? 0, in: 0...maximum)
     }
+    // In profile 7 the second pivot is always the largest code value of the base layer (libdovi).
     if let nlq, profile == 7 {
       let last = nlq.nlqPredPivotValue.reduce(0) { $0 + Int($1) }
       issues.check("nlq_pred_pivot_value (last pivot)", last, in: maximum...maximum)

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The two groups of extension blocks, named after the version of content mapping (CM) that brought
-/// them.
+/// The two groups of extension blocks, named after the version of content mapping (CM) that
+/// introduced them.
 package enum ContentMappingVersion: Hashable, Sendable, CustomStringConvertible {
   /// CM v2.9, the first group.
   case v29
   /// CM v4.0, the second group.
   case v40
 
-  /// The levels that a group has (libdovi, `cmv29.rs` and `cmv40.rs`). Newer levels are known to
-  /// exist in the second, but their syntax was not published.
+  /// The levels that belong to the group (libdovi, `cmv29.rs` and `cmv40.rs`).
   package var levels: [UInt8] {
+    // Newer levels are known to exist in the second group, but their syntax was not published: they
+    // are kept as `ExtensionBlock.other`.
     switch self {
     case .v29: [1, 2, 4, 5, 6, 255]
     case .v40: [3, 8, 9, 10, 11, 254]
     }
   }
 
-  /// Largest number of blocks of a level in a group (libdovi, `validate` in the same files).
+  /// Returns how many blocks of a level the group may have (libdovi, `validate` in the same files).
   func maximumCount(ofLevel level: UInt8) -> Int {
     switch level {
     case 2: 8

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 1: how bright the frame is, within the active area.
-///
-/// The numbers are PQ (SMPTE ST 2084) in 12 bits: 0 to 4095.
+/// Level 1: how bright the frame is within the active area, as 12-bit PQ (SMPTE ST 2084), 0 to
+/// 4095.
 package struct Level1: Hashable, Sendable {
-  /// `min_PQ`.
+  /// `min_PQ`, 12 bits.
   package var minPQ: UInt16
-  /// `max_PQ`.
+  /// `max_PQ`, 12 bits.
   package var maxPQ: UInt16
-  /// `avg_PQ`.
+  /// `avg_PQ`, 12 bits.
   package var avgPQ: UInt16
 
-  /// Brightness as it is stated.
+  /// Makes the level from its fields, unchanged.
   package init(minPQ: UInt16, maxPQ: UInt16, avgPQ: UInt16) {
     self.minPQ = minPQ
     self.maxPQ = maxPQ
     self.avgPQ = avgPQ
   }
 
-  /// Measured brightness, brought within the bounds that libdovi keeps when it generates
-  /// (`blocks/level1.rs`): a minimum of 0 to 12 (0 to 0.01 cd/m²), a maximum of 2081 to 4095
-  /// (100 to 10 000 cd/m²), an average of at least `minimumAverage` and below the maximum.
+  /// Makes the level from measured brightness, within the limits that libdovi sets.
   ///
-  /// - Parameter minimumAverage: ``ContentMappingVersion/minimumAveragePQ``, or 0 for an average
-  ///   as it was measured.
+  /// - Parameter minimumAverage: ``ContentMappingVersion/minimumAveragePQ``, or 0 to keep the
+  ///   average as it was measured.
   package init(measuredMinPQ: UInt16, maxPQ: UInt16, avgPQ: UInt16, minimumAverage: UInt16) {
+    // What libdovi generates stays in these limits (`blocks/level1.rs`): black up to 0.01 cd/m²
+    // (12), a peak from 100 to 10 000 cd/m² (2081 to 4095), an average below the peak.
     minPQ = min(measuredMinPQ, 12)
     self.maxPQ = min(max(maxPQ, 2081), 4095)
     self.avgPQ = min(max(avgPQ, minimumAverage), self.maxPQ - 1)
@@ -31,9 +30,9 @@ package struct Level1: Hashable, Sendable {
 }
 
 extension ContentMappingVersion {
-  /// The least average that libdovi generates: 819 (2.4 cd/m²) in CM v2.9 and 1229 (10 cd/m²) in
-  /// CM v4.0. Dolby's own tools write smaller ones.
+  /// The smallest average that libdovi generates: 2.4 cd/m² in CM v2.9, 10 cd/m² in CM v4.0.
   package var minimumAveragePQ: UInt16 {
+    // Dolby's own tools write smaller averages, so this is a convention and no rule.
     switch self {
     case .v29: 819
     case .v40: 1229
@@ -44,6 +43,7 @@ extension ContentMappingVersion {
 extension Level1: LevelSyntax {
   static var level: UInt8 { 1 }
   static var blank: Self { Self(minPQ: 0, maxPQ: 0, avgPQ: 0) }
+  // Three numbers of 12 bits are 36 bits, rounded up to whole bytes.
   var length: Int { 5 }
 
   mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 10: a display that trims of level 8 are for, besides those that Dolby numbers.
+/// Level 10: a target display for the trims of level 8, besides those that Dolby numbers.
 package struct Level10: Hashable, Sendable {
-  /// `target_display_index`: under which level 8 refers to it.
+  /// `target_display_index`: the number by which level 8 refers to this display.
   package var targetDisplayIndex: UInt8
-  /// `target_max_PQ`, 12 bits: its peak.
+  /// `target_max_PQ`, 12 bits: the display's peak.
   package var targetMaxPQ: UInt16
-  /// `target_min_PQ`, 12 bits: its black.
+  /// `target_min_PQ`, 12 bits: the display's black level.
   package var targetMinPQ: UInt16
-  /// `target_primary_index`: as ``Level9/sourcePrimaryIndex``.
+  /// `target_primary_index`, as in ``Level9/sourcePrimaryIndex``.
   package var targetPrimaryIndex: UInt8
-  /// `target_primary_red_x` to `target_primary_white_y`, in a block of 21 bytes; nil in one of 5.
+  /// `target_primary_red_x` to `target_primary_white_y`; present in blocks of 21 bytes.
   package var primaries: DisplayPrimaries?
 
-  /// A display.
+  /// Makes the level from its fields.
   package init(
     targetDisplayIndex: UInt8, targetMaxPQ: UInt16, targetMinPQ: UInt16 = 0,
     targetPrimaryIndex: UInt8, primaries: DisplayPrimaries? = nil
@@ -30,6 +30,7 @@ extension Level10: LevelSyntax {
   static var blank: Self {
     Self(targetDisplayIndex: 0, targetMaxPQ: 0, targetPrimaryIndex: 0)
   }
+  // Nothing but the length of the block says whether primaries follow.
   var length: Int { primaries == nil ? 5 : 21 }
 
   mutating func code(_ coder: inout some SyntaxCoder, length: Int) throws(DolbyVisionError) {

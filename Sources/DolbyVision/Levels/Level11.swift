@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 11: what kind of content this is.
-///
-/// The bits of the second byte are read as by libdovi (`blocks/level11.rs`), which checked them
-/// with Dolby's verifier; FFmpeg takes the white point from the high half and the flag from bit 3,
-/// after a patent.
+/// Level 11: the kind of content.
 package struct Level11: Hashable, Sendable {
   /// `content_type`, 8 bits, 0 to 15: 0 unspecified, 1 movies, 2 games, 3 sport, 4 user-generated.
   package var contentType: UInt8
-  /// Three bits that are 0.
+  /// Three reserved bits, normally 0.
   package var reservedBits: UInt8
-  /// `reference_mode_flag`.
   package var referenceModeFlag: Bool
   /// `whitepoint`, 4 bits: 0 for D65.
   package var whitepoint: UInt8
-  /// The third byte; not 0 in what some phones write.
+  /// The third byte. Some phones write a value other than 0.
   package var reservedByte2: UInt8
-  /// The fourth byte.
+  /// The fourth byte, normally 0.
   package var reservedByte3: UInt8
 
-  /// A kind of content.
+  /// Makes the level from its fields.
   package init(
     contentType: UInt8, referenceModeFlag: Bool = false, whitepoint: UInt8 = 0,
     reservedBits: UInt8 = 0, reservedByte2: UInt8 = 0, reservedByte3: UInt8 = 0
@@ -31,9 +26,9 @@ package struct Level11: Hashable, Sendable {
     self.reservedByte3 = reservedByte3
   }
 
-  /// A movie in reference mode with D65: libdovi's default.
+  /// A movie in reference mode with D65, which is libdovi's default.
   package static let referenceCinema = Self(contentType: 1, referenceModeFlag: true)
-  /// User-generated content, as phones write it.
+  /// User-generated content, as phones declare it.
   package static let userGenerated = Self(contentType: 4)
 }
 
@@ -44,6 +39,8 @@ extension Level11: LevelSyntax {
 
   mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {
     try coder.u(&contentType, 8, "content_type")
+    // libdovi reads the second byte like this (`blocks/level11.rs`) and checked it with Dolby's
+    // verifier. FFmpeg follows a patent: white point in the high half, flag in bit 3.
     try coder.u(&reservedBits, 3, "reserved")
     try coder.flag(&referenceModeFlag, "reference_mode_flag")
     try coder.u(&whitepoint, 4, "whitepoint")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 2: a trim for displays of some peak, of CM v2.9. A neutral trim has 2048 in all fields.
+/// Level 2: a trim of CM v2.9 for displays with some peak. A neutral trim has 2048 in all fields.
 package struct Level2: Hashable, Sendable {
-  /// `target_max_PQ`, 12 bits: the display's peak in PQ; 2081 for 100 cd/m².
+  /// `target_max_PQ`, 12 bits: the display's peak in PQ. 2081 is 100 cd/m².
   package var targetMaxPQ: UInt16
   /// `trim_slope`, 12 bits.
   package var trimSlope: UInt16
@@ -16,7 +16,7 @@ package struct Level2: Hashable, Sendable {
   /// `ms_weight`, 13 bits with sign: −1 to 4095.
   package var msWeight: Int16
 
-  /// A trim; the fields left out are neutral.
+  /// Makes a trim. Fields that are left out are neutral.
   package init(
     targetMaxPQ: UInt16 = 2081, trimSlope: UInt16 = 2048, trimOffset: UInt16 = 2048,
     trimPower: UInt16 = 2048, trimChromaWeight: UInt16 = 2048, trimSaturationGain: UInt16 = 2048,
@@ -35,6 +35,7 @@ package struct Level2: Hashable, Sendable {
 extension Level2: LevelSyntax {
   static var level: UInt8 { 2 }
   static var blank: Self { Self() }
+  // Six numbers of 12 bits and one of 13 are 85 bits, rounded up to whole bytes.
   var length: Int { 11 }
 
   mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {

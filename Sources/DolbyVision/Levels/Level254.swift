@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 254: the version of CM v4.0. It is there wherever the second group is.
+/// Level 254: the version of CM v4.0.
 package struct Level254: Hashable, Sendable {
-  /// `dm_mode`.
+  // Every group of CM v4.0 has exactly one such block.
   package var dmMode: UInt8
   /// `dm_version_index`: 2 for CM v4.0.2.
   package var dmVersionIndex: UInt8
 
-  /// A version; CM v4.0.2 where nothing is said.
+  /// Makes a version; CM v4.0.2 by default.
   package init(dmMode: UInt8 = 0, dmVersionIndex: UInt8 = 2) {
     self.dmMode = dmMode
     self.dmVersionIndex = dmVersionIndex

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 255: modes in which a display runs, for debugging.
+/// Level 255: modes of a display, for debugging.
 package struct Level255: Hashable, Sendable {
-  /// `dm_run_mode`.
   package var dmRunMode: UInt8
-  /// `dm_run_version`.
   package var dmRunVersion: UInt8
   /// `dm_debug0` to `dm_debug3`: 4 numbers.
   package var dmDebug: [UInt8]
 
-  /// A mode.
+  /// Makes a mode from its fields.
   package init(dmRunMode: UInt8 = 0, dmRunVersion: UInt8 = 0, dmDebug: [UInt8] = [0, 0, 0, 0]) {
     self.dmRunMode = dmRunMode
     self.dmRunVersion = dmRunVersion

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 3: offsets that CM v4.0 adds to the minimum, maximum and average of level 1, in code
-/// values of PQ with 12 bits. A field holds the offset plus 2048: 0 is -2048, 2048 changes nothing,
-/// 4095 is +2047.
+/// Level 3: offsets that CM v4.0 adds to the minimum, maximum and average of level 1, in 12-bit PQ.
+/// A field holds the offset plus 2048, so 2048 changes nothing.
 package struct Level3: Hashable, Sendable {
+  // The offsets belong to a level 1: once level 1 is measured again, the old ones are wrong.
   /// `min_PQ_offset`, 12 bits.
   package var minPQOffset: UInt16
   /// `max_PQ_offset`, 12 bits.
@@ -10,7 +10,7 @@ package struct Level3: Hashable, Sendable {
   /// `avg_PQ_offset`, 12 bits.
   package var avgPQOffset: UInt16
 
-  /// Offsets; 2048 changes nothing.
+  /// Makes the level from its fields, which are neutral by default.
   package init(minPQOffset: UInt16 = 2048, maxPQOffset: UInt16 = 2048, avgPQOffset: UInt16 = 2048) {
     self.minPQOffset = minPQOffset
     self.maxPQOffset = maxPQOffset

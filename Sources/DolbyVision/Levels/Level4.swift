@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 4: a brightness that is smoothed over time. Phones write level 1's average there,
-/// smoothed, so it goes stale with it.
+/// Level 4: a brightness that is smoothed over time.
 package struct Level4: Hashable, Sendable {
+  // Phones write the smoothed average of level 1 here, so once level 1 is measured again, this is
+  // wrong too.
   /// `anchor_PQ`, 12 bits.
   package var anchorPQ: UInt16
   /// `anchor_power`, 12 bits.
   package var anchorPower: UInt16
 
-  /// An anchor.
+  /// Makes the level from its fields.
   package init(anchorPQ: UInt16, anchorPower: UInt16) {
     self.anchorPQ = anchorPQ
     self.anchorPower = anchorPower

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 5: the active area, as samples between each side of the frame and it.
+/// Level 5: the active area, as the distance in pixels from each side of the frame.
 package struct Level5: Hashable, Sendable {
   /// `active_area_left_offset`, 13 bits.
   package var activeAreaLeftOffset: UInt16
@@ -10,7 +10,7 @@ package struct Level5: Hashable, Sendable {
   /// `active_area_bottom_offset`, 13 bits.
   package var activeAreaBottomOffset: UInt16
 
-  /// An active area; without offsets it is the whole frame.
+  /// Makes an active area. Without offsets it is the whole frame.
   package init(left: UInt16 = 0, right: UInt16 = 0, top: UInt16 = 0, bottom: UInt16 = 0) {
     activeAreaLeftOffset = left
     activeAreaRightOffset = right
@@ -18,13 +18,14 @@ package struct Level5: Hashable, Sendable {
     activeAreaBottomOffset = bottom
   }
 
-  /// True if the active area is the whole frame.
+  /// Whether the active area is the whole frame.
   package var isWholePicture: Bool { self == Self() }
 }
 
 extension Level5: LevelSyntax {
   static var level: UInt8 { 5 }
   static var blank: Self { Self() }
+  // Four numbers of 13 bits are 52 bits, rounded up to whole bytes.
   var length: Int { 7 }
 
   mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {

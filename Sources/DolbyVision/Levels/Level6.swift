@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 6: the static metadata of SMPTE ST 2086 and CTA-861.3 for displays of HDR10.
+/// Level 6: static metadata (SMPTE ST 2086, CTA-861.3) for displays that show HDR10.
 package struct Level6: Hashable, Sendable {
   /// `max_display_mastering_luminance` in cd/m².
   package var maxDisplayMasteringLuminance: UInt16
@@ -10,7 +10,7 @@ package struct Level6: Hashable, Sendable {
   /// `max_frame_average_light_level` in cd/m²; 0 for unknown.
   package var maxFrameAverageLightLevel: UInt16
 
-  /// Static metadata in the units of the fields.
+  /// Makes the level from its fields, in their units.
   package init(
     maxDisplayMasteringLuminance: UInt16, minDisplayMasteringLuminance: UInt16,
     maxContentLightLevel: UInt16 = 0, maxFrameAverageLightLevel: UInt16 = 0
@@ -21,7 +21,8 @@ package struct Level6: Hashable, Sendable {
     self.maxFrameAverageLightLevel = maxFrameAverageLightLevel
   }
 
-  /// The mastering display's black in cd/m².
+  /// The black level of the mastering display in cd/m².
+  // The peak is in whole cd/m² already, but black has a unit of its own.
   package var minimumLuminance: Double { Double(minDisplayMasteringLuminance) / 10_000 }
 }
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 8: a trim for a display, of CM v4.0. A neutral trim has 2048 in the fields of 12 bits, and
-/// 128 in those of 8.
-///
-/// The block has 10 bytes, or 12, 13, 19 or 25 with the fields that are optional here, each of
-/// which needs those before it (libdovi, `blocks/level8.rs`; FFmpeg, `dovi_rpudec.c`).
+/// Level 8: a trim of CM v4.0 for one display. A neutral trim has 2048 in its 12-bit fields and 128
+/// in its 8-bit fields.
 package struct Level8: Hashable, Sendable {
   /// `target_display_index`: a display that Dolby numbers, or one of level 10.
   package var targetDisplayIndex: UInt8
@@ -28,7 +25,7 @@ package struct Level8: Hashable, Sendable {
   /// `hue_vector_field`: 6 numbers, or none.
   package var hueVectorField: [UInt8]
 
-  /// A trim; the fields left out are neutral or absent.
+  /// Makes a trim. Fields that are left out are neutral or absent.
   package init(
     targetDisplayIndex: UInt8 = 1, trimSlope: UInt16 = 2048, trimOffset: UInt16 = 2048,
     trimPower: UInt16 = 2048, trimChromaWeight: UInt16 = 2048, trimSaturationGain: UInt16 = 2048,
@@ -54,6 +51,8 @@ extension Level8: LevelSyntax {
   static var blank: Self { Self() }
 
   var length: Int {
+    // A block has 10, 12, 13, 19 or 25 bytes, and each optional field needs those before it
+    // (libdovi, `blocks/level8.rs`; FFmpeg, `dovi_rpudec.c`).
     if !hueVectorField.isEmpty { return 25 }
     if !saturationVectorField.isEmpty { return 19 }
     if clipTrim != nil { return 13 }
@@ -68,6 +67,8 @@ extension Level8: LevelSyntax {
     try coder.u(&trimChromaWeight, 12, "trim_chroma_weight")
     try coder.u(&trimSaturationGain, 12, "trim_saturation_gain")
     try coder.u(&msWeight, 12, "ms_weight")
+    // Only the length says which fields follow. `clip_trim` starts in the four bits that are left
+    // of byte 12, so it needs just one byte more.
     try coder.optional(&targetMidContrast, 12, "target_mid_contrast", isPresent: length >= 12)
     try coder.optional(&clipTrim, 12, "clip_trim", isPresent: length >= 13)
     try coder.list(

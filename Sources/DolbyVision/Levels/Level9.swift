@@ -2,12 +2,12 @@
 /// Level 9: the primaries of the mastering display.
 package struct Level9: Hashable, Sendable {
   /// `source_primary_index`: 0 P3 with D65, 1 BT.709, 2 BT.2020, 3 SMPTE C, 4 BT.470 BG, 5 DCI-P3,
-  /// 6 ACES, 7 S-Gamut, 8 S-Gamut3.Cine (libdovi, `primaries.rs`); 255 for ``primaries``.
+  /// 6 ACES, 7 S-Gamut, 8 S-Gamut3.Cine (libdovi, `primaries.rs`); 255 if ``primaries`` has them.
   package var sourcePrimaryIndex: UInt8
-  /// `source_primary_red_x` to `source_primary_white_y`, in a block of 17 bytes; nil in one of 1.
+  /// `source_primary_red_x` to `source_primary_white_y`; present in blocks of 17 bytes.
   package var primaries: DisplayPrimaries?
 
-  /// Primaries by their number, or as they are.
+  /// Makes the level from its fields.
   package init(sourcePrimaryIndex: UInt8, primaries: DisplayPrimaries? = nil) {
     self.sourcePrimaryIndex = sourcePrimaryIndex
     self.primaries = primaries
@@ -17,6 +17,7 @@ package struct Level9: Hashable, Sendable {
 extension Level9: LevelSyntax {
   static var level: UInt8 { 9 }
   static var blank: Self { Self(sourcePrimaryIndex: 0) }
+  // Nothing but the length of the block says whether primaries follow.
   var length: Int { primaries == nil ? 1 : 17 }
 
   mutating func code(_ coder: inout some SyntaxCoder, length: Int) throws(DolbyVisionError) {
@@ -25,17 +26,17 @@ extension Level9: LevelSyntax {
   }
 }
 
-/// Chromaticities in levels 9 and 10: numbers of 16 bits with sign in units of 1/32767.
-///
-/// FFmpeg reads them with sign; libdovi without, but some gamuts have negative coordinates.
+/// Chromaticities in levels 9 and 10: signed 16-bit numbers in units of 1/32767.
 package struct DisplayPrimaries: Hashable, Sendable {
   /// x and y of red, green, blue and white, in this order.
+  // libdovi reads them without sign, FFmpeg with it. Some gamuts have negative coordinates, such as
+  // ACES (AP0).
   package var coordinates: [Int16]
 
-  /// Chromaticities as they are coded; 8 numbers.
+  /// Makes the chromaticities from 8 coded numbers.
   package init(coordinates: [Int16]) { self.coordinates = coordinates }
 
-  /// x and y of red, green, blue and white.
+  /// The coordinates as decimal numbers, in the same order.
   package var chromaticities: [Double] { coordinates.map { Double($0) / 32767 } }
 }
 

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A number of a mapping as it is coded.
+/// A number in a mapping, as it is coded.
 package struct Coefficient: Hashable, Sendable {
-  /// The whole number that the fraction is added to; 0 for floating point, where it is not coded.
+  /// The integer that the fraction is added to; 0 for floating point, which does not code it.
   package var integer: Int64
-  /// The fraction's numerator; for floating point the 32 bits of the number.
+  /// The numerator of the fraction; for floating point the bit pattern of the number.
+  // Not turned into a `Double`: a unit that is written again must have the same bits.
   package var fraction: UInt32
 
-  /// A number from its parts.
+  /// Makes a number from its parts.
   package init(_ integer: Int64 = 0, _ fraction: UInt32 = 0) {
     self.integer = integer
     self.fraction = fraction
   }
 
-  /// A floating-point number.
+  /// Makes a floating-point number.
   package init(_ value: Float) {
     self.init(0, value.bitPattern)
   }
 
-  /// The number that is meant.
+  /// Returns the value of the number.
   package func value(_ format: CoefficientFormat) -> Double {
     switch format {
     case .fixed(let log2): Double(integer) + Double(fraction) / Double(UInt64(1) << UInt64(log2))
@@ -27,7 +28,7 @@ package struct Coefficient: Hashable, Sendable {
 }
 
 extension Coefficient {
-  /// A signed number: `se(v)` and `u(v)`, or 32 bits.
+  /// Codes a signed number: `se(v)` and `u(v)`, or 32 bits for floating point.
   mutating func codeSigned(
     _ coder: inout some SyntaxCoder, _ format: CoefficientFormat, _ element: String
   ) throws(DolbyVisionError) {
@@ -35,7 +36,7 @@ extension Coefficient {
     try codeFraction(&coder, format, element)
   }
 
-  /// A number that is not negative: `ue(v)` and `u(v)`, or 32 bits.
+  /// Codes an unsigned number: `ue(v)` and `u(v)`, or 32 bits for floating point.
   mutating func codeUnsigned(
     _ coder: inout some SyntaxCoder, _ format: CoefficientFormat, _ element: String
   ) throws(DolbyVisionError) {
@@ -49,6 +50,7 @@ extension Coefficient {
     switch format {
     case .fixed(let log2): try coder.u(&fraction, log2, element)
     case .float:
+      // The integer would be lost without a word, since this format has no place for it.
       guard integer == 0 else {
         throw .inconsistent("\(element) is a floating-point number with a whole part beside it")
       }

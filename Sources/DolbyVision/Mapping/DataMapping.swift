@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Mapping of the base layer to the Dolby Vision signal: the rest of `rpu_data_header`, and
-/// `vdr_rpu_data_payload` with `rpu_data_mapping` and `rpu_data_nlq` (ETSI GS CCM 001).
+/// How the base layer is mapped to the Dolby Vision signal: the end of `rpu_data_header`, and
 /// `vdr_rpu_data_payload` with `rpu_data_mapping` and `rpu_data_nlq` (ETSI GS CCM 001).
 package struct DataMapping: Hashable, Sendable {
-  /// `vdr_rpu_id`, 0 to 15: under which later units refer to this mapping.
+  /// `vdr_rpu_id`, 0 to 15: the number by which later units refer to this mapping.
   package var vdrRPUID: UInt32
   /// `mapping_color_space`: 0, YCbCr.
   package var mappingColorSpace: UInt32
   /// `mapping_chroma_format_idc`: 0, 4:2:0.
   package var mappingChromaFormatIDC: UInt32
-  /// `num_x_partitions_minus1`: 0. One set of parameters is read for any value, as by libdovi and
-  /// FFmpeg.
+  /// `num_x_partitions_minus1`: 0.
+  // Whatever the value, one set of parameters follows: libdovi and FFmpeg read it like this too.
   package var numXPartitionsMinus1: UInt32
   /// `num_y_partitions_minus1`: 0.
   package var numYPartitionsMinus1: UInt32
   /// The curves of the three components Y, Cb, Cr (I, P, T in profile 5).
   package var curves: [ReshapingCurve]
-  /// The enhancement layer's dequantization: there if `disable_residual_flag` is 0.
+  /// How residuals are dequantized; present if `disable_residual_flag` is 0.
   package var nlq: NonlinearQuantization?
 
-  /// A mapping from its curves.
+  /// Makes a mapping from its curves.
   package init(
     vdrRPUID: UInt32 = 0, mappingColorSpace: UInt32 = 0, mappingChromaFormatIDC: UInt32 = 0,
     numXPartitionsMinus1: UInt32 = 0, numYPartitionsMinus1: UInt32 = 0, curves: [ReshapingCurve],
@@ -46,7 +45,7 @@ extension DataMapping {
     try nlq?.codeComponents(&coder, header.coefficientFormat, bitDepth: header.elBitDepth)
   }
 
-  /// The elements that still belong to `rpu_data_header`.
+  /// Codes the elements that still belong to `rpu_data_header`.
   private mutating func codeHeader(
     _ coder: inout some SyntaxCoder, _ header: RPUHeader
   ) throws(DolbyVisionError) {
@@ -58,6 +57,8 @@ extension DataMapping {
     for index in curves.indices {
       try curves[index].codePivots(&coder, bitDepth: header.blBitDepth)
     }
+    // As a list of none or one, the writer checks whether the header and the mapping agree on the
+    // enhancement layer.
     var layers = nlq.map { [$0] } ?? []
     try coder.resize(
       &layers, to: header.disableResidualFlag ? 0 : 1, with: NonlinearQuantization(components: []),

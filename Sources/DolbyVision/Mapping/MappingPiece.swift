@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Mapping of the samples between two pivots: `rpu_data_mapping_param` (ETSI GS CCM 001).
+/// How values between two pivots are mapped: `rpu_data_mapping_param` (ETSI GS CCM 001).
 package enum MappingPiece: Hashable, Sendable {
   /// `mapping_idc` 0: the coefficients `poly_coef` of the powers 0 to 1 or 0 to 2.
   case polynomial([Coefficient])
-  /// `mapping_idc` 0 with `linear_interp_flag`: `pred_linear_interp_value`, a number that is not
-  /// negative for the first pivot, and in a component's last piece one for the second pivot too.
-  ///
-  /// ETSI GS CCM 001 V1.1.1 does not define it; the layout is that of US 10,701,399 B2, annex
-  /// A.1.5. No stream that has it is known.
+  /// `mapping_idc` 0 with `linear_interp_flag`: one unsigned `pred_linear_interp_value` for the
+  /// first pivot. The last piece of a component has one for its second pivot too.
+  // ETSI GS CCM 001 V1.1.1 names the flag but does not define what follows. The layout comes from
+  // US 10,701,399 B2, annex A.1.5; no stream that uses it is known.
   case linearInterpolation([Coefficient])
-  /// `mapping_idc` 1: multivariate multiple regression, `mmr_constant` and one row of 7
-  /// coefficients `mmr_coef` for each order, 1 to 3.
+  /// `mapping_idc` 1: multivariate multiple regression with `mmr_constant` and, for each order from
+  /// 1 to 3, a row of 7 coefficients `mmr_coef`.
   case mmr(constant: Coefficient, coefficients: [[Coefficient]])
 
-  /// The coefficients of one order of ``mmr(constant:coefficients:)``.
+  /// How many coefficients each order of ``mmr(constant:coefficients:)`` has.
   package static let mmrCoefficientCount = 7
 
-  /// `mapping_idc`.
+  /// The kind of mapping as it is coded: 0 polynomial, 1 regression.
   package var mappingIDC: UInt8 {
     if case .mmr = self { 1 } else { 0 }
   }
@@ -47,6 +46,7 @@ extension MappingPiece {
     case .mmr: break
     }
     try coder.ue(&orderMinus1, "poly_order_minus1", in: 0...1)
+    // The flag is coded for first-order polynomials only (ETSI GS CCM 001).
     if orderMinus1 == 0 { try coder.flag(&isInterpolation, "linear_interp_flag") }
     if isInterpolation {
       try coefficients.codeUnsigned(
@@ -66,6 +66,7 @@ extension MappingPiece {
     var orderMinus1 = UInt8(clamping: rows.count - 1)
     let position = coder.bitPosition
     try coder.u(&orderMinus1, 2, "mmr_order_minus1")
+    // Two bits can hold 3, which would be a fourth order: none is defined.
     guard orderMinus1 <= 2 else {
       throw .outOfRange(
         element: "mmr_order_minus1", bitPosition: position, observed: Int64(orderMinus1),

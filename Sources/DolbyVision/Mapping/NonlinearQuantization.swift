@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// `rpu_data_nlq` (ETSI GS CCM 001): how an enhancement layer's residuals are dequantized.
+/// How the residuals of an enhancement layer are dequantized: `rpu_data_nlq` (ETSI GS CCM 001).
 package struct NonlinearQuantization: Hashable, Sendable {
-  /// `nlq_method_idc`, 3 bits: 0, linear with a dead zone. Others are not supported.
+  /// `nlq_method_idc`, 3 bits: 0, linear with a dead zone. Other methods are not supported.
   package var nlqMethodIDC: UInt8
-  /// `nlq_pred_pivot_value`: two numbers of the base layer's bit depth, the second a difference.
+  /// `nlq_pred_pivot_value`: two numbers of the base layer's bit depth. The second is a difference.
   package var nlqPredPivotValue: [UInt16]
-  /// The parameters of the three components.
+  /// The parameters of Y, Cb and Cr.
   package var components: [Component]
 
-  /// `rpu_data_nlq_param` of a component.
+  /// The parameters of one component: `rpu_data_nlq_param`.
   package struct Component: Hashable, Sendable {
     /// `nlq_offset`: a number of the enhancement layer's bit depth.
     package var nlqOffset: UInt16
-    /// `vdr_in_max`.
     package var vdrInMax: Coefficient
-    /// `linear_deadzone_slope`.
     package var linearDeadzoneSlope: Coefficient
-    /// `linear_deadzone_threshold`.
     package var linearDeadzoneThreshold: Coefficient
 
-    /// Parameters from their parts.
+    /// Makes a component's parameters.
     package init(
       nlqOffset: UInt16 = 0, vdrInMax: Coefficient = Coefficient(),
       linearDeadzoneSlope: Coefficient = Coefficient(),
@@ -32,7 +29,7 @@ package struct NonlinearQuantization: Hashable, Sendable {
     }
   }
 
-  /// A dequantization from its parts.
+  /// Makes a dequantization from its parts.
   package init(
     nlqMethodIDC: UInt8 = 0, nlqPredPivotValue: [UInt16] = [0, 1023], components: [Component]
   ) {
@@ -41,9 +38,9 @@ package struct NonlinearQuantization: Hashable, Sendable {
     self.components = components
   }
 
-  /// True if the parameters are those of a minimal enhancement layer, whose residuals are all 0:
-  /// each `vdr_in_max` 1 and all others 0.
+  /// Whether the parameters stand for a minimal enhancement layer (MEL), whose residuals are all 0.
   package func isMinimal(_ format: CoefficientFormat) -> Bool {
+    // MEL has no flag of its own: it is a full layer whose parameters give 0 for every residual.
     components.allSatisfy {
       $0.nlqOffset == 0 && $0.vdrInMax.value(format) == 1
         && $0.linearDeadzoneSlope.value(format) == 0

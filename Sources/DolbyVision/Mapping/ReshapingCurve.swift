@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Mapping of one component of the base layer: pivots, and one piece between each two.
+/// How one component of the base layer is mapped: pivots, and a piece between each two of them.
 package struct ReshapingCurve: Hashable, Sendable {
-  /// `pred_pivot_value`, 2 to 9 numbers of the base layer's bit depth: the first pivot, and the
-  /// distance of each other from the one before.
+  /// `pred_pivot_value`: 2 to 9 numbers of the base layer's bit depth. The first is a pivot, the
+  /// others are distances from the pivot before.
   package var predPivotValue: [UInt16]
-  /// One piece less than pivots.
+  /// The pieces, one fewer than pivots.
   package var pieces: [MappingPiece]
 
-  /// A curve from its pivots' differences and its pieces.
+  /// Makes a curve from the coded pivots and the pieces.
   package init(predPivotValue: [UInt16], pieces: [MappingPiece]) {
     self.predPivotValue = predPivotValue
     self.pieces = pieces

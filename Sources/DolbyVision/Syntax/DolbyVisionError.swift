@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// Error in reading or writing a reference processing unit, or a configuration record.
+/// Why a reference processing unit or a configuration record cannot be read or written.
 ///
-/// Positions are bits, counted from the first of the byte 0x19 with emulation prevention removed,
-/// or from the first of the record.
+/// Bit positions count from the start of the byte 0x19, without emulation prevention, or from the
+/// start of the record.
 package enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The data is not a reference processing unit: its first bytes are observed, others expected.
+  /// The data is not a reference processing unit, because it begins with other bytes.
   case notAnRPU(expected: [UInt8], observed: [UInt8])
   /// The data is shorter than the shortest unit.
   case tooShort(expected: Int, observed: Int)
-  /// The last byte other than 0 is not 0x80.
+  /// The last byte that is not 0 is not 0x80.
   case invalidFinalByte(observed: UInt8)
-  /// The check sum that was computed is not the one that the data states.
+  /// The check sum does not match the data.
   case invalidCheckSum(computed: UInt32, stated: UInt32)
-  /// The data ends in an element, or its code is none.
+  /// The data ends inside an element, or has an invalid code there.
   case unreadable(element: String, BitstreamError)
-  /// An element has a value that it cannot have, or that does not fit its bits.
+  /// An element's value is out of range or does not fit into its bits.
   case outOfRange(
     element: String, bitPosition: Int, observed: Int64, expected: ClosedRange<Int64>)
   /// An element has a value for which no syntax was published.
   case unsupported(element: String, bitPosition: Int, observed: Int64)
-  /// A configuration record ends in one of its fields.
+  /// A configuration record ends inside one of its fields.
   case unreadableRecord(BitstreamError)
-  /// Values that contradict each other were to be written.
+  /// The values to write contradict each other.
   case inconsistent(String)
 
-  /// Description of the fault and its place.
+  /// Says what is wrong and where.
   package var description: String {
     switch self {
     case .notAnRPU(let expected, let observed):
@@ -52,7 +52,7 @@ package enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertibl
   }
 }
 
-/// Bytes as hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 private func hex(_ bytes: [UInt8]) -> String {
   guard !bytes.isEmpty else { return "nothing" }
   return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// `rpu_data_header` (ETSI GS CCM 001) up to `disable_residual_flag`: the format of the mapping's
-/// numbers, and the layers.
-///
-/// `rpu_type` is 2 and `vdr_seq_info_present_flag` 1 in every unit that can be read: for other
-/// values no stream is known and FFmpeg's and libdovi's readers give up too.
+/// The format of the mapping's numbers, and the layers: `rpu_data_header` (ETSI GS CCM 001) up to
+/// `disable_residual_flag`.
 package struct RPUHeader: Hashable, Sendable {
-  /// `rpu_format`, 11 bits: 18 in all known streams. Bits 8 to 10 are 0.
+  /// `rpu_format`, 11 bits: 18 in all known streams. The highest three bits are 0.
   package var rpuFormat: UInt16 = 18
   /// `vdr_rpu_profile`, 4 bits: 0 for profile 5, 1 for 4, 7 and 8.
   package var vdrRPUProfile: UInt8 = 1
@@ -15,8 +12,8 @@ package struct RPUHeader: Hashable, Sendable {
   package var chromaResamplingExplicitFilterFlag = false
   /// `coefficient_data_type`, 2 bits: 0 for fixed-point, 1 for floating-point numbers.
   package var coefficientDataType: UInt8 = 0
-  /// `coefficient_log2_denom`, 0 to 32: the bits of the fraction of fixed-point numbers; not coded
-  /// for others. The standard allows 13 to 23, and 23 is usual.
+  /// `coefficient_log2_denom`, 0 to 32: the number of fraction bits; coded for fixed point only.
+  // The standard allows 13 to 23. Other values are read too, and `issues` names them.
   package var coefficientLog2Denom: UInt8 = 23
   /// `vdr_rpu_normalized_idc`, 2 bits.
   package var vdrRPUNormalizedIDC: UInt8 = 1
@@ -24,44 +21,47 @@ package struct RPUHeader: Hashable, Sendable {
   package var blVideoFullRangeFlag = false
   /// `BL_bit_depth_minus8`, 0 to 8.
   package var blBitDepthMinus8: UInt8 = 2
-  /// `EL_bit_depth_minus8`, 0 to 8: the low 8 bits of the coded number.
+  /// `EL_bit_depth_minus8`, 0 to 8.
   package var elBitDepthMinus8: UInt8 = 2
-  /// `ext_mapping_idc`: the next 8 bits of the number that `EL_bit_depth_minus8` is coded in
-  /// (libdovi, FFmpeg); not in ETSI GS CCM 001.
+  /// `ext_mapping_idc`, 8 bits.
+  // ETSI GS CCM 001 does not have it. libdovi and FFmpeg find it above the low 8 bits of the number
+  // that codes `EL_bit_depth_minus8`.
   package var extMappingIDC: UInt8 = 0
   /// `vdr_bit_depth_minus8`, 0 to 8.
   package var vdrBitDepthMinus8: UInt8 = 4
-  /// `spatial_resampling_filter_flag`.
   package var spatialResamplingFilterFlag = false
-  /// `reserved_zero_3bits`: 1 for display management data without its static part (libdovi,
-  /// FFmpeg: `dm_compression`). Above 1 is not supported.
+  /// `reserved_zero_3bits`: 1 if the metadata for displays has no static part. Above 1 is not
+  /// supported.
+  // libdovi and FFmpeg call it `dm_compression`; in ETSI GS CCM 001 it is still reserved.
   package var reservedZero3Bits: UInt8 = 0
   /// `el_spatial_resampling_filter_flag`: 1 with an enhancement layer.
   package var elSpatialResamplingFilterFlag = false
   /// `disable_residual_flag`: 0 with an enhancement layer.
   package var disableResidualFlag = true
 
-  /// A header; without changes it is profile 8's, as all known writers have it.
+  /// Makes the header that all known writers use for profile 8.
   package init() {}
 
-  /// Format of the mapping's numbers.
+  /// The format of the mapping's numbers.
   package var coefficientFormat: CoefficientFormat {
     coefficientDataType == 0 ? .fixed(log2Denominator: Int(coefficientLog2Denom)) : .float
   }
 
-  /// The bits of a base layer's sample.
+  /// Bits per sample in the base layer.
   package var blBitDepth: Int { Int(blBitDepthMinus8) + 8 }
-  /// The bits of an enhancement layer's sample.
+  /// Bits per sample in the enhancement layer.
   package var elBitDepth: Int { Int(elBitDepthMinus8) + 8 }
-  /// The bits of a reconstructed sample.
+  /// Bits per sample of the reconstructed signal.
   package var vdrBitDepth: Int { Int(vdrBitDepthMinus8) + 8 }
 
-  /// True if the display management data has no static part.
+  /// Whether the metadata for displays has no static part.
   package var isDisplayManagementCompressed: Bool { reservedZero3Bits == 1 }
 }
 
 extension RPUHeader {
   mutating func code(_ coder: inout some SyntaxCoder) throws(DolbyVisionError) {
+    // No stream with another `rpu_type` or without `vdr_seq_info` is known, and the readers of
+    // FFmpeg and libdovi give up there too: the syntax of what would follow was not published.
     try constant(2, 6, "rpu_type", &coder)
     let position = coder.bitPosition
     try coder.u(&rpuFormat, 11, "rpu_format")
@@ -84,6 +84,7 @@ extension RPUHeader {
     try coder.u(&coefficientDataType, 2, "coefficient_data_type")
     switch coefficientDataType {
     case 0: try coder.ue(&coefficientLog2Denom, "coefficient_log2_denom", in: 0...32)
+    // Floating-point numbers have no fraction bits, so none are coded.
     case 1: coefficientLog2Denom = 0
     default:
       throw .unsupported(
@@ -96,6 +97,7 @@ extension RPUHeader {
 
   private mutating func codeDepths(_ coder: inout some SyntaxCoder) throws(DolbyVisionError) {
     try coder.ue(&blBitDepthMinus8, "BL_bit_depth_minus8", in: 0...8)
+    // One code holds two values; only its low byte is a depth.
     var coded = UInt32(extMappingIDC) << 8 | UInt32(elBitDepthMinus8)
     let position = coder.bitPosition
     try coder.ue(&coded, "EL_bit_depth_minus8", in: 0...0xFFFF)
@@ -117,7 +119,7 @@ extension RPUHeader {
     }
   }
 
-  /// An element that has one value in everything that can be read.
+  /// Codes an element that has the same value in every unit that can be read.
   private func constant(
     _ expected: UInt8, _ count: Int, _ element: String, _ coder: inout some SyntaxCoder
   ) throws(DolbyVisionError) {
@@ -130,10 +132,10 @@ extension RPUHeader {
   }
 }
 
-/// Format of a mapping's numbers: `coefficient_data_type` and `coefficient_log2_denom`.
+/// How a mapping's numbers are coded: `coefficient_data_type` and `coefficient_log2_denom`.
 package enum CoefficientFormat: Hashable, Sendable {
-  /// A whole number in an Exp-Golomb code, and a fraction of so many bits.
+  /// Fixed point: an integer in an Exp-Golomb code, and a fraction of this many bits.
   case fixed(log2Denominator: Int)
-  /// A number of IEEE 754, single precision.
+  /// Floating point: IEEE 754 single precision.
   case float
 }

@@ -13,7 +13,7 @@ struct SyntaxReader: SyntaxCoder {
     _ value: inout Value, _ count: Int, _ element: String
   ) throws(DolbyVisionError) {
     let code = try read(element) { (bits) throws(BitstreamError) in try bits.u(count) }
-    // A signed number's highest bit stands for those above.
+    // The highest bit is the sign: set, it is repeated in all bits above (two's complement).
     let isNegative = Value.isSigned && count > 0 && code >> UInt64(count - 1) & 1 == 1
     value = Value(truncatingIfNeeded: isNegative ? code | ~0 << UInt64(count) : code)
   }
@@ -47,10 +47,11 @@ struct SyntaxReader: SyntaxCoder {
     list = Array(repeating: blank, count: count)
   }
 
-  /// A length that lies is refused before memory is used for it.
+  /// Reads whole bytes.
   mutating func bytes(
     _ bytes: inout [UInt8], _ count: Int, _ element: String
   ) throws(DolbyVisionError) {
+    // Checked before any memory is used: a damaged length may ask for gigabytes.
     guard count <= bits.remaining / 8 else {
       throw .unreadable(
         element: element,
@@ -62,18 +63,18 @@ struct SyntaxReader: SyntaxCoder {
     for index in bytes.indices { try u(&bytes[index], 8, element) }
   }
 
-  /// Smallest number of bits of a second group: no block has fewer. libdovi asks for 56 bits with
-  /// the check sum and the last byte, which is the same; FFmpeg for 49, which differs only for bits
-  /// that cannot hold a block.
+  /// How many bits must be left for a second group of extension blocks.
+  // A group with one block takes two bytes or more. libdovi asks for 56 bits including the check
+  // sum and the last byte, which is the same. FFmpeg asks for 49, and the bits in between cannot
+  // hold a block.
   static let minimumSecondGroupBits = 16
 
-  /// True if enough bytes are left for a group with a block, two at least; fewer are alignment or
-  /// data of another kind.
+  /// Whether enough bits are left for a second group. Fewer are alignment or other data.
   mutating func hasSecondGroup(_: Bool) -> Bool {
     bits.remaining >= Self.minimumSecondGroupBits
   }
 
-  /// All bytes that are left, from an aligned position.
+  /// Reads all bytes that are left, from a byte boundary on.
   mutating func rest() -> [UInt8] {
     var bytes: [UInt8] = []
     while let byte = try? bits.u(8) { bytes.append(UInt8(byte)) }

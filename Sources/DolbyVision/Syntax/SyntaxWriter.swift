@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Writes the elements of a syntax; values that do not fit are refused.
+/// Writes the elements of a syntax. Refuses values that do not fit.
 struct SyntaxWriter: SyntaxCoder {
-  /// The numbers that `se(v)` writes in a code of 32 bits.
+  /// The numbers that `se(v)` can write in a code of 32 bits.
   static let signedCodes = -Int64(Int32.max)...Int64(Int32.max)
 
   private var bits = BitWriter()
   private(set) var bitPosition = 0
-  /// Position of the extension blocks of CM v4.0, in bits, even where there are none; nil before it
-  /// is reached.
+  /// Where the extension blocks of CM v4.0 begin or would begin, in bits; `nil` before that point.
   private(set) var secondGroupPosition: Int?
 
-  /// Bytes that were written; bits of the last byte that were not written are 0.
+  /// The bytes written so far, with zeros for the missing bits of the last one.
   var bytes: [UInt8] { bits.bytes }
 
   mutating func u<Value: FixedWidthInteger>(
@@ -36,6 +35,7 @@ struct SyntaxWriter: SyntaxCoder {
         expected: Int64(clamping: range.lowerBound)...Int64(clamping: range.upperBound))
     }
     bits.ue(code)
+    // The length of an Exp-Golomb code: as many leading zeros as bits follow the first 1.
     bitPosition += 2 * (63 - (UInt64(code) + 1).leadingZeroBitCount) + 1
   }
 
@@ -44,6 +44,7 @@ struct SyntaxWriter: SyntaxCoder {
       throw .outOfRange(
         element: element, bitPosition: bitPosition, observed: value, expected: Self.signedCodes)
     }
+    // H.265, 9.2.2: positive numbers have the odd codes, the others the even ones.
     var code = UInt32(value > 0 ? 2 * value - 1 : -2 * value)
     try ue(&code, element)
   }
@@ -73,7 +74,7 @@ struct SyntaxWriter: SyntaxCoder {
     bitPosition += count
   }
 
-  /// The numbers that fit in bits, 32 at most.
+  /// Returns the numbers that fit into some bits, at most 32.
   private static func numbers(of count: Int, isSigned: Bool) -> ClosedRange<Int64> {
     guard isSigned, count > 0 else { return 0...(1 << Int64(count)) - 1 }
     return -(1 << Int64(count - 1))...(1 << Int64(count - 1)) - 1
