@@ -5,19 +5,22 @@ internal import CodePoints
 /// `AVCDecoderConfigurationRecord`, the content of `avcC` (ISO/IEC 14496-15, 5.3.3.1). Writing what
 /// was read gives the same bytes.
 package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashable, Sendable {
-  /// The bytes that a record has at least.
+  /// The size of the shortest record in bytes.
   package static let minimumSize = 7
 
-  /// Bytes before the number of sequence parameter sets.
+  /// The bytes before the number of sequence parameter sets.
   private let fields: [UInt8]
   /// The reserved bits beside that number.
+  // They should be ones, but not every writer sets them, and the bytes must come back.
   private let reservedBits: UInt8
   private var sequenceParameterSets: [NALUnit]
   private var pictureParameterSets: [NALUnit]
-  /// Bytes behind the parameter sets: in high profiles, chroma and depth.
+  /// The bytes after the parameter sets.
+  // High profiles have chroma format and bit depths there. Some writers leave them out although the
+  // standard wants them, so nothing here depends on them.
   private let rest: [UInt8]
 
-  /// Reads a record.
+  /// Reads the payload of an `avcC` box.
   package init(_ bytes: [UInt8]) throws(NALUnitError) {
     var reader = ByteReader(bytes)
     do throws(BitstreamError) {
@@ -32,7 +35,7 @@ package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashab
     rest = reader.rest()
   }
 
-  /// The record's bytes.
+  /// The record as the payload of its box.
   package var bytes: [UInt8] {
     let counts = [sequenceParameterSets.count, pictureParameterSets.count]
       .map { UInt8(truncatingIfNeeded: $0) }
@@ -41,19 +44,19 @@ package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashab
       + pictureParameterSets.flatMap { $0.lengthPrefixed(2) } + rest
   }
 
-  /// `lengthSizeMinusOne` + 1: the bytes of the length before each NAL unit of a sample.
+  /// How many bytes the length before each NAL unit of a sample has (`lengthSizeMinusOne` + 1).
   package var lengthSize: Int { Int(fields[4] & 3) + 1 }
 
-  /// The parameter sets, in their order.
+  /// The parameter sets, in order.
   package var units: [NALUnit] { sequenceParameterSets + pictureParameterSets }
 
-  /// Changes nothing: the record has no place for SEI units.
+  /// Does nothing, because the record has no place for SEI units.
   package mutating func editPrefixSEI(_ change: ([NALUnit]) -> [NALUnit]) {}
 
-  /// Says nothing: sample entries say it by their type.
+  /// Does nothing: for H.264 the type of the sample entry, `avc1` or `avc3`, says it.
   package mutating func completeParameterSets() {}
 
-  /// Puts other units into the places of the record's.
+  /// Replaces the units of the record.
   package mutating func replaceUnits(_ change: (NALUnit) throws -> NALUnit) rethrows {
     sequenceParameterSets = try sequenceParameterSets.map(change)
     pictureParameterSets = try pictureParameterSets.map(change)

@@ -2,19 +2,20 @@
 internal import Bitstreams
 package import CodePoints
 
-/// `avcC` or `hvcC`: the parameter sets of a track (ISO/IEC 14496-15, 5.3.3 and 8.3.3), or the same
-/// out of a byte stream with start codes.
+/// The parameter sets of a track: `avcC` or `hvcC` (ISO/IEC 14496-15, 5.3.3 and 8.3.3), or the same
+/// from a byte stream with start codes.
 package struct DecoderConfiguration: Hashable, Sendable {
-  /// The codec.
   package let codec: NALCodec
-  /// The parameter sets and SEI NAL units, in their order.
+  /// The parameter sets and SEI NAL units, in order.
   package let units: [NALUnit]
-  /// The bytes of the length before each NAL unit of a sample; nil for a byte stream.
+  /// How many bytes the length before each NAL unit of a sample has; `nil` for a byte stream.
   package let lengthSize: Int?
 
-  /// Reads a configuration in whichever form it is.
+  /// Reads a configuration in either form.
   package init(_ bytes: [UInt8], _ codec: NALCodec) throws(NALUnitError) {
     self.codec = codec
+    // FFmpeg's `extradata` has either form, depending on the container. A record begins with its
+    // version, 1, so a start code cannot be one.
     if bytes.starts(with: [0, 0, 1]) || bytes.starts(with: [0, 0, 0, 1]) {
       units = NALUnit.split(annexB: bytes, codec)
       lengthSize = nil
@@ -24,35 +25,35 @@ package struct DecoderConfiguration: Hashable, Sendable {
     (units, lengthSize) = (record.units, record.lengthSize)
   }
 
-  /// The NAL units of a sample.
+  /// Splits a sample into its NAL units.
   package func split(_ sample: [UInt8]) -> [NALUnit] {
     guard let lengthSize else { return NALUnit.split(annexB: sample, codec) }
     return NALUnit.split(sample: sample, lengthSize: lengthSize, codec)
   }
 }
 
-/// The record in a configuration box, which can be changed.
+/// The record in a configuration box, as something that can be changed.
 package protocol DecoderConfigurationRecord {
-  /// The bytes that a record has at least.
+  /// The size of the shortest record in bytes.
   static var minimumSize: Int { get }
-  /// Reads a record.
+  /// Reads the payload of the box.
   init(_ bytes: [UInt8]) throws(NALUnitError)
-  /// The record's bytes.
+  /// The record as the payload of its box.
   var bytes: [UInt8] { get }
-  /// The parameter sets and SEI NAL units, in their order.
+  /// The parameter sets and SEI NAL units, in order.
   var units: [NALUnit] { get }
-  /// The bytes of the length before each NAL unit of a sample.
+  /// How many bytes the length before each NAL unit of a sample has.
   var lengthSize: Int { get }
-  /// Puts other units into the places of the record's.
+  /// Replaces the units of the record.
   mutating func replaceUnits(_ change: (NALUnit) throws -> NALUnit) rethrows
-  /// Changes the prefix SEI units, where the record has a place for them.
+  /// Changes the prefix SEI units, if the record has a place for them.
   mutating func editPrefixSEI(_ change: ([NALUnit]) -> [NALUnit])
-  /// Says that all parameter sets are in the record, where it has a place to say so.
+  /// Declares that all parameter sets are in the record, if the record can say so.
   mutating func completeParameterSets()
 }
 
 extension NALCodec {
-  /// The record of the codec's configuration box.
+  /// The type of the record in the codec's configuration box.
   package var record: any DecoderConfigurationRecord.Type {
     switch self {
     case .hevc: HEVCDecoderConfigurationRecord.self
@@ -62,7 +63,7 @@ extension NALCodec {
 }
 
 extension ByteReader {
-  /// A number of NAL units, each behind its length of 16 bits.
+  /// Reads some NAL units, each after its 16-bit length.
   mutating func units(_ count: Int, _ codec: NALCodec) throws(BitstreamError) -> [NALUnit] {
     var units: [NALUnit] = []
     for _ in 0..<count {

@@ -5,23 +5,22 @@ internal import CodePoints
 /// `HEVCDecoderConfigurationRecord`, the content of `hvcC` (ISO/IEC 14496-15, 8.3.3.1). Writing
 /// what was read gives the same bytes.
 package struct HEVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashable, Sendable {
-  /// The box that holds it.
+  /// The type of the box that has the record.
   package static let box = NALCodec.hevc.configurationBox
 
-  /// NAL units of one type.
+  /// The NAL units of one type.
   package struct UnitArray: Hashable, Sendable {
     /// `array_completeness`, a reserved bit and `NAL_unit_type`.
     fileprivate var firstByte: UInt8
-    /// The units.
     package var units: [NALUnit]
 
-    /// An array that allows units of its type in samples, too.
+    /// Makes an array that does not claim to be complete: samples may have such units too.
     package init(_ type: HEVCNALUnitType, units: [NALUnit] = []) {
       firstByte = type.rawValue
       self.units = units
     }
 
-    /// `array_completeness`: true if samples have no units of this type.
+    /// `array_completeness`: whether samples have no units of this type.
     package var isComplete: Bool {
       get { firstByte & 0x80 != 0 }
       set { firstByte = firstByte & 0x7F | (newValue ? 0x80 : 0) }
@@ -31,18 +30,18 @@ package struct HEVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hasha
     package var type: HEVCNALUnitType { HEVCNALUnitType(rawValue: firstByte & 0x3F) }
   }
 
-  /// The bytes that a record has at least: the fields, and the number of arrays.
+  /// The size of the shortest record in bytes: the fields and the number of arrays.
   package static let minimumSize = fieldsSize + 1
   private static let fieldsSize = 22
 
-  /// Bytes before the number of arrays.
+  /// The bytes before the number of arrays.
   private var fields: [UInt8]
-  /// The arrays of NAL units, in their order.
+  /// The arrays of NAL units, in order.
   package var arrays: [UnitArray] = []
-  /// Bytes behind the arrays.
+  /// The bytes after the arrays.
   private let rest: [UInt8]
 
-  /// Reads a record.
+  /// Reads the payload of an `hvcC` box.
   package init(_ bytes: [UInt8]) throws(NALUnitError) {
     var reader = ByteReader(bytes)
     do throws(BitstreamError) {
@@ -62,7 +61,7 @@ package struct HEVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hasha
   /// The NAL units of all arrays.
   package var units: [NALUnit] { arrays.flatMap(\.units) }
 
-  /// The record's bytes.
+  /// The record as the payload of its box.
   package var bytes: [UInt8] {
     var writer = ByteWriter()
     writer.append(fields)
@@ -82,36 +81,37 @@ package struct HEVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hasha
   package var levelIdc: Int { Int(fields[12]) }
   /// `chroma_format_idc`: 0 for 4:0:0, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
   package var chromaFormatIdc: Int { Int(fields[16] & 3) }
-  /// Bits of a luma sample.
+  /// Bits per luma sample.
   package var bitDepthLuma: Int { Int(fields[17] & 7) + 8 }
-  /// Bits of a chroma sample.
+  /// Bits per chroma sample.
   package var bitDepthChroma: Int { Int(fields[18] & 7) + 8 }
-  /// `lengthSizeMinusOne` + 1: the bytes of the length before each NAL unit of a sample.
+  /// How many bytes the length before each NAL unit of a sample has (`lengthSizeMinusOne` + 1).
   package var lengthSize: Int { Int(fields[21] & 3) + 1 }
 }
 
 // Editing.
 extension HEVCDecoderConfigurationRecord {
-  /// Puts other units into the places of the record's.
+  /// Replaces the units of the record.
   package mutating func replaceUnits(_ change: (NALUnit) throws -> NALUnit) rethrows {
     for index in arrays.indices { arrays[index].units = try arrays[index].units.map(change) }
   }
 
-  /// Says that all parameter sets are in the record (`array_completeness`), as sample entries of
-  /// type `hvc1` must.
+  /// Sets `array_completeness` for all parameter sets.
   package mutating func completeParameterSets() {
+    // Sample entries `hvc1` must have it (ISO/IEC 14496-15, 8.4.1.1). SEI arrays are left alone:
+    // samples may still have messages.
     for index in arrays.indices where HEVCNALUnitType.parameterSets.contains(arrays[index].type) {
       arrays[index].isComplete = true
     }
   }
 
-  /// The prefix SEI units. An array for them is made or removed as needed.
+  /// The prefix SEI units. Setting them adds or removes an array as needed.
   package var prefixSEI: [NALUnit] {
     get { arrays.filter { $0.type == .prefixSEI }.flatMap(\.units) }
     set {
       guard newValue != prefixSEI else { return }
       let place = arrays.firstIndex { $0.type == .prefixSEI }
-      // A new array is not complete: samples may have messages of other kinds.
+      // A new array is not complete: samples may have SEI messages of other kinds.
       var array = place.map { arrays[$0] } ?? UnitArray(.prefixSEI)
       array.units = newValue
       arrays.removeAll { $0.type == .prefixSEI }
@@ -124,23 +124,28 @@ extension HEVCDecoderConfigurationRecord {
     prefixSEI = change(prefixSEI)
   }
 
-  /// Puts parameter sets into the place of those that there are. Units of other layers stay, as do
-  /// SEI.
+  /// Replaces the parameter sets of the base layer. Units of other layers stay, and so do SEI
+  /// units.
   package mutating func store(_ sets: HEVCParameterSets) {
+    // A record without parameter sets was written before they were known, so its profile, level and
+    // depths are made up.
     if !arrays.contains(where: { $0.type == .sequenceParameterSet }) { describe(sets) }
     for index in arrays.indices { arrays[index].units.removeAll(where: \.isBaseParameterSet) }
+    // VPS, SPS and PPS come first and in this order, as ISO/IEC 14496-15, 8.3.3.1.3, recommends.
     arrays = HEVCNALUnitType.parameterSets.map { UnitArray($0, units: sets.sets($0)) } + arrays
     arrays.removeAll(where: \.units.isEmpty)
   }
 
-  /// Takes over profile, tier and level of a sequence parameter set (H.265, 7.3.3): a record that
-  /// was made for a stream whose parameter sets were not known says nothing of it.
+  /// Copies profile, tier and level (H.265, 7.3.3), chroma format and depths from a sequence
+  /// parameter set.
   private mutating func describe(_ sets: HEVCParameterSets) {
     guard let unit = sets.sets(.sequenceParameterSet).first,
       case let payload = unit.payload, payload.count > 12,
       let set = try? SequenceParameterSet(unit)
     else { return }
+    // Both structures store `profile_tier_level` in the same 12 bytes.
     fields.replaceSubrange(1...12, with: payload[1...12])
+    // The bits above each value are reserved and must be ones.
     fields[16] = 0xFC | UInt8(truncatingIfNeeded: set.chromaFormatIdc)
     fields[17] = 0xF8 | UInt8(truncatingIfNeeded: set.bitDepthLuma - 8)
     fields[18] = 0xF8 | UInt8(truncatingIfNeeded: set.bitDepthChroma - 8)

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Finds the sequence parameter set that a picture is decoded with: the slice names a picture
-/// parameter set, which names a sequence parameter set, and of several with the same number the
-/// last one holds (H.264, 7.4.1.2.1; H.265, 7.4.2.4.2).
+/// Finds the sequence parameter set that the first picture is decoded with (H.264, 7.4.1.2.1;
+/// H.265, 7.4.2.4.2).
 struct ActiveParameterSet {
+  // A slice names a picture parameter set, which names a sequence parameter set. A later set with
+  // the same ID replaces an earlier one, so the first set in the file may not be the one in use.
   private var sequenceSets: [UInt64: SequenceParameterSet] = [:]
-  /// The numbers of sequence parameter sets by that of the picture parameter set.
+  /// The IDs of sequence parameter sets, by the ID of the picture parameter set.
   private var pictureSets: [UInt64: UInt64] = [:]
-  /// The first sequence parameter set: where no slice tells, it is taken.
+  /// The first sequence parameter set, in case no slice says which one it uses.
   private var first: SequenceParameterSet?
   private var active: SequenceParameterSet?
 
   init(_ units: [NALUnit]) {
+    // The second view of spatial video has parameter sets with the same IDs in another layer.
     for unit in units where active == nil && unit.isBaseLayer { add(unit) }
   }
 
-  /// The set; nil where there is none.
+  /// The set, or `nil` if there is none.
   var parameterSet: SequenceParameterSet? {
     active ?? first.flatMap { sequenceSets[$0.parameterSetID] }
   }
@@ -35,11 +37,11 @@ struct ActiveParameterSet {
     }
   }
 
-  /// The picture parameter set that a slice names (H.264, 7.3.3; H.265, 7.3.6.1); nil for other
-  /// units and for slices that are not the first of their picture.
+  /// Returns the ID of the picture parameter set that a slice names (H.264, 7.3.3; H.265, 7.3.6.1).
+  /// Returns `nil` for other units and for slices after the first of their picture.
   private func pictureSet(ofSlice unit: NALUnit) -> UInt64? {
     guard unit.type.isSlice else { return nil }
-    // The number stands in the first bytes.
+    // The ID is in the first bytes. Removing emulation prevention from whole slices would be slow.
     var reader = BitReader(unit.beginning(32).payload)
     do {
       switch unit.type {
@@ -48,6 +50,7 @@ struct ActiveParameterSet {
         _ = try reader.ue()
       case .hevc(let type):
         guard try reader.flag() else { return nil }
+        // `no_output_of_prior_pics_flag`, which only IRAP pictures have.
         if type.isRandomAccess { try reader.skip(1) }
       }
       return try reader.ue()
@@ -58,7 +61,7 @@ struct ActiveParameterSet {
 }
 
 extension SequenceParameterSet {
-  /// Reads a NAL unit.
+  /// Reads a sequence parameter set from its NAL unit.
   package init(_ unit: NALUnit) throws(NALUnitError) {
     do throws(BitstreamError) {
       switch unit.type {

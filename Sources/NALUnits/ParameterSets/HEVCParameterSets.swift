@@ -2,29 +2,30 @@
 internal import Bitstreams
 package import CodePoints
 
-/// The parameter sets of HEVC that a track's samples are decoded with, collected from its sample
-/// entry and its samples, so that all of them can stand in `hvcC` as a sample entry `hvc1` needs it
-/// (ISO/IEC 14496-15, 8.4.1.1).
+/// Collects the parameter sets that an HEVC track is decoded with, from its sample entry and its
+/// samples.
 package struct HEVCParameterSets: Sendable {
-  /// The sets: a later one with the same type and number takes the place of another (H.265,
-  /// 7.4.2.4.2).
+  // A sample entry `hvc1` needs all of them in `hvcC` (ISO/IEC 14496-15, 8.4.1.1). Apple's players
+  // do not play `hev1`, which is what many files with sets in their samples have.
+  /// The sets. A later one replaces an earlier one with the same type and ID (H.265, 7.4.2.4.2).
   private var units: [(type: HEVCNALUnitType, number: UInt64, unit: NALUnit)] = []
   private var sampleCount = 0
 
-  /// True if any sample has parameter sets.
+  /// Whether any sample has parameter sets.
   package private(set) var areInSamples = false
-  /// True if a set is replaced by another in the middle of the track, so that no sample entry can
-  /// hold both.
+  /// Whether a set changes in the middle of the track, so that no sample entry can hold both.
   package private(set) var change = false
 
+  /// Begins with the sets of a sample entry.
+  ///
   /// - Parameter units: the NAL units of `hvcC`.
-  /// - Returns: nil for other codecs than HEVC.
+  /// - Returns: `nil` for codecs other than HEVC.
   package init?(stored units: [NALUnit], _ codec: NALCodec) {
     guard codec == .hevc else { return nil }
     for unit in units { add(unit) }
   }
 
-  /// Takes the units of the next sample.
+  /// Adds the sets of the next sample.
   package mutating func add(sample units: [NALUnit]) {
     for unit in units where unit.isBaseParameterSet {
       areInSamples = true
@@ -33,12 +34,12 @@ package struct HEVCParameterSets: Sendable {
     sampleCount += 1
   }
 
-  /// All sets of a type, in the order in which they were found.
+  /// Returns all sets of a type, in the order in which they were found.
   package func sets(_ type: HEVCNALUnitType) -> [NALUnit] {
     units.filter { $0.type == type }.map(\.unit)
   }
 
-  /// True if there is a set of every type.
+  /// Whether there is a set of every type.
   package var isWhole: Bool { HEVCNALUnitType.parameterSets.allSatisfy { !sets($0).isEmpty } }
 
   private mutating func add(_ unit: NALUnit) {
@@ -48,7 +49,8 @@ package struct HEVCParameterSets: Sendable {
       return
     }
     guard units[place].unit != unit else { return }
-    // No picture was decoded with what the sample entry has and the first sample replaces.
+    // The first sample may replace sets of the sample entry: no picture was decoded with those, so
+    // nothing changes in the middle.
     if sampleCount > 0 { change = true } else { units[place].unit = unit }
   }
 

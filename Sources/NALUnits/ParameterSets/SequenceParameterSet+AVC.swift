@@ -2,12 +2,12 @@
 internal import Bitstreams
 
 extension SequenceParameterSet {
-  /// Profiles whose parameter sets state chroma format and bit depth (H.264, 7.3.2.1.1).
+  /// Profiles whose parameter sets have chroma format and bit depths (H.264, 7.3.2.1.1).
   private static let highProfiles: Set<Int> = [
     100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
   ]
 
-  /// Reads the payload of an H.264 sequence parameter set (H.264, 7.3.2.1.1).
+  /// Reads the payload of an H.264 sequence parameter set (7.3.2.1.1).
   init(avcPayload: [UInt8]) throws(BitstreamError) {
     var reader = BitReader(avcPayload)
     self.init(profileIdc: Int(try reader.u(8)), levelIdc: 0)
@@ -19,6 +19,7 @@ extension SequenceParameterSet {
       if chromaFormatIdc == 3 { hasSeparateColorPlanes = try reader.flag() }
       bitDepthLuma = try Self.count(try reader.ue(), at: reader, limit: 6) + 8
       bitDepthChroma = try Self.count(try reader.ue(), at: reader, limit: 6) + 8
+      // `qpprime_y_zero_transform_bypass_flag`.
       try reader.skip(1)
       if try reader.flag() { try skipScalingMatrix(&reader) }
     }
@@ -30,6 +31,8 @@ extension SequenceParameterSet {
   }
 
   private func skipScalingMatrix(_ reader: inout BitReader) throws(BitstreamError) {
+    // 7.3.2.1.1.1. The lists have no length of their own, so finding their end takes decoding them:
+    // a scale of 0 ends a list early. Damaged numbers wrap instead of trapping.
     for list in 0..<(chromaFormatIdc == 3 ? 12 : 8) where try reader.flag() {
       var last: Int64 = 8
       var next: Int64 = 8
@@ -41,6 +44,7 @@ extension SequenceParameterSet {
   }
 
   private static func skipOrderCount(_ reader: inout BitReader) throws(BitstreamError) {
+    // Picture order counts of type 1 list an offset for each frame of a cycle; type 2 has nothing.
     let type = try reader.ue()
     if type == 0 {
       _ = try reader.ue()
@@ -60,11 +64,15 @@ extension SequenceParameterSet {
     let mapUnits = try Self.count(try reader.ue(), at: reader, limit: 1 << 13) + 1
     isFrameOnly = try reader.flag()
     height = mapUnits * 16 * (isFrameOnly ? 1 : 2)
+    // `mb_adaptive_frame_field_flag`, and below `direct_8x8_inference_flag`.
     if !isFrameOnly { try reader.skip(1) }
     try reader.skip(1)
+    // Each plane is coded as if it were luma alone, and cropping counts in luma samples
+    // (7.4.2.1.1).
     if hasSeparateColorPlanes { chromaFormatIdc = 0 }
     if try reader.flag() {
       let x = chromaFormatIdc == 1 || chromaFormatIdc == 2 ? 2 : 1
+      // Streams that may have fields count cropped rows in pairs, one row for each field.
       let y = (chromaFormatIdc == 1 ? 2 : 1) * (isFrameOnly ? 1 : 2)
       try crop(
         left: reader.ue(), right: reader.ue(), top: reader.ue(), bottom: reader.ue(), unitX: x,

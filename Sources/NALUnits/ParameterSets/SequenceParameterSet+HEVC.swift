@@ -7,6 +7,7 @@ extension SequenceParameterSet {
     var reader = BitReader(hevcPayload)
     try reader.skip(4)
     let subLayers = Int(try reader.u(3))
+    // `sps_temporal_id_nesting_flag`; the ID of the video parameter set was before it.
     try reader.skip(1)
     self.init(profileIdc: 0, levelIdc: 0)
     try readProfileTierLevel(&reader, subLayers: subLayers)
@@ -23,11 +24,12 @@ extension SequenceParameterSet {
     }
     bitDepthLuma = try Self.count(try reader.ue(), at: reader, limit: 8) + 8
     bitDepthChroma = try Self.count(try reader.ue(), at: reader, limit: 8) + 8
+    // Each plane is coded as if it were luma alone (`ChromaArrayType` 0, 7.4.3.2.1).
     if hasSeparateColorPlanes { chromaFormatIdc = 0 }
     try readToVUI(&reader, subLayers: subLayers)
   }
 
-  /// `profile_tier_level` (7.3.3).
+  /// Reads `profile_tier_level` (7.3.3).
   private mutating func readProfileTierLevel(
     _ reader: inout BitReader, subLayers: Int
   ) throws(BitstreamError) {
@@ -39,6 +41,7 @@ extension SequenceParameterSet {
     guard subLayers > 0 else { return }
     var present: [(profile: Bool, level: Bool)] = []
     for _ in 0..<subLayers { present.append((try reader.flag(), try reader.flag())) }
+    // The flags are padded to 8 sublayers, so that what follows is aligned to bytes.
     for _ in subLayers..<8 { try reader.skip(2) }
     for layer in present {
       if layer.profile { try reader.skip(88) }
@@ -52,13 +55,15 @@ extension SequenceParameterSet {
   ) throws(BitstreamError) {
     pictureOrderCountBits = try Self.count(try reader.ue(), at: reader, limit: 12) + 4
     let hasAllLayers = try reader.flag()
+    // Without the flag, the numbers are coded once and hold for all sublayers.
     for _ in (hasAllLayers ? 0 : subLayers)...subLayers {
       for _ in 0..<3 { _ = try reader.ue() }
     }
-    // Coding block and transform block sizes and hierarchy depths.
+    // Sizes of coding and transform blocks, and depths of their hierarchies.
     for _ in 0..<6 { _ = try reader.ue() }
     if try reader.flag(), try reader.flag() { try Self.skipScalingLists(&reader) }
     try reader.skip(2)
+    // PCM coding: two bit depths of 4 bits, two sizes, and the loop filter's flag.
     if try reader.flag() {
       try reader.skip(8)
       for _ in 0..<2 { _ = try reader.ue() }
@@ -66,6 +71,7 @@ extension SequenceParameterSet {
     }
     try Self.skipReferencePictureSets(&reader)
     if try reader.flag() {
+      // Long-term reference pictures: the low bits of their order count, and a flag.
       let count = try Self.count(try reader.ue(), at: reader, limit: 32)
       try reader.skip(count * (pictureOrderCountBits + 1))
     }
@@ -74,9 +80,10 @@ extension SequenceParameterSet {
     if try reader.flag() { vui = try VideoUsabilityInformation(&reader) }
   }
 
-  /// `scaling_list_data` (7.3.4).
+  /// Skips `scaling_list_data` (7.3.4).
   private static func skipScalingLists(_ reader: inout BitReader) throws(BitstreamError) {
     for size in 0..<4 {
+      // Lists of 32 × 32 exist for two of the six matrices only.
       for _ in stride(from: 0, to: 6, by: size == 3 ? 3 : 1) {
         guard try reader.flag() else {
           _ = try reader.ue()
@@ -88,15 +95,17 @@ extension SequenceParameterSet {
     }
   }
 
-  /// `st_ref_pic_set` for all sets (7.3.7).
+  /// Skips all `st_ref_pic_set` (7.3.7).
   private static func skipReferencePictureSets(
     _ reader: inout BitReader
   ) throws(BitstreamError) {
     let count = try Self.count(try reader.ue(), at: reader, limit: 64)
+    // A set may be predicted from the one before. Its size is then known only by counting that
+    // one's pictures, so even skipping takes this bookkeeping.
     var deltaCounts: [Int] = []
     for index in 0..<count {
       if index > 0, try reader.flag() {
-        // Predicted from the set before: a sign, a difference, and flags for each of its pictures.
+        // The sign and size of the difference, then flags for each picture of the set before.
         try reader.skip(1)
         _ = try reader.ue()
         var used = 0

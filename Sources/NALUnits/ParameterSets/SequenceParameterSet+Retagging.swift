@@ -3,15 +3,11 @@ internal import Bitstreams
 package import CodePoints
 
 extension SequenceParameterSet {
-  /// A sequence parameter set that says something else of the video signal; every other bit of it
-  /// stays.
-  ///
-  /// A video signal type that is not stated is left out, except that a color needs a bit for the
-  /// range, which is then 0. `video_format` stays as it is, or is 5, unspecified.
+  /// Returns a sequence parameter set with other color tags. Every other bit of it stays.
   ///
   /// - Parameters:
   ///   - unit: the NAL unit.
-  ///   - change: gets the present statements of the VUI, and changes them to the new ones.
+  ///   - change: gets the current tags of the VUI and changes them.
   package static func retagging(
     _ unit: NALUnit, _ change: (inout SignalDescription) -> Void
   ) throws(NALUnitError) -> NALUnit {
@@ -19,6 +15,7 @@ extension SequenceParameterSet {
     var signal = set.vui?.signal ?? SignalDescription()
     let before = signal
     change(&signal)
+    // An unchanged unit keeps its bytes, even where it could be written in another way.
     guard signal != before else { return unit }
     do throws(BitstreamError) {
       return unit.replacing(
@@ -35,13 +32,14 @@ extension SequenceParameterSet {
     var writer = BitWriter()
     try writer.copy(vuiFlagPosition, from: &reader)
     try reader.skip(1)
+    // `vui_parameters_present_flag`: new tags need a VUI even if there was none.
     writer.flag(true)
     if let vui {
       try writer.copy(vui.signalPosition.lowerBound - reader.position, from: &reader)
       Self.write(signal, videoFormat: vui.videoFormat, vui: vui, to: &writer)
       try reader.skip(vui.signalPosition.count)
     } else {
-      // Neither aspect ratio nor overscan; then the signal; then nothing of what may follow: five
+      // No aspect ratio and no overscan, then the signal, then nothing of what may follow it: five
       // flags in H.264 (E.1.1), six in H.265 (E.2.1).
       writer.u(0, 2)
       Self.write(signal, videoFormat: nil, vui: nil, to: &writer)
@@ -57,6 +55,8 @@ extension SequenceParameterSet {
     to writer: inout BitWriter
   ) {
     let hasColor = !signal.color.isUnspecified
+    // A color cannot be coded without `video_format` and a range (E.1.1, E.2.1): these are then 5,
+    // unspecified, and 0, limited.
     let hasType = hasColor || signal.videoFullRangeFlag != nil
     writer.flag(hasType)
     if hasType {
@@ -71,6 +71,8 @@ extension SequenceParameterSet {
     }
     writer.flag(signal.chromaLocation != nil)
     guard let location = signal.chromaLocation.map({ UInt32($0.rawValue) }) else { return }
+    // The two fields of interlaced video may have different chroma locations. A tag names one, so
+    // the second field follows it only if it changes.
     let isUnchanged = vui?.chromaSampleLocTypeTopField == UInt64(location)
     writer.ue(location)
     writer.ue(
@@ -78,19 +80,20 @@ extension SequenceParameterSet {
   }
 }
 
-/// The kinds of NAL units that a change of tags looks at.
+/// The kinds of NAL unit that matter when tags are changed.
 package enum TagCarrier {
   case sequenceParameterSet
-  /// A video or picture parameter set, which says nothing of color.
+  /// A video or picture parameter set, which has no color tags.
   case otherParameterSet
   case sei
-  /// A parameter set of another layer or view, whose syntax is another and which is not changed.
+  /// A parameter set of another layer or view, which is left alone.
   case otherLayer
 
-  /// The kind of a unit; nil for other units.
+  /// Returns `nil` for units that carry no tags.
   package init?(_ unit: NALUnit) {
     let type = unit.type
     switch type {
+    // Its syntax is different (H.265, F.7.3.2.2.1; H.264, 7.3.2.1.3) and is not read here.
     case .avc(.subsetSequenceParameterSet): self = .otherLayer
     case _ where !unit.isBaseLayer:
       guard type.isParameterSet else { return nil }

@@ -2,48 +2,51 @@
 internal import Bitstreams
 package import CodePoints
 
-/// Statements of a sequence parameter set of H.264 (7.3.2.1) or H.265 (7.3.2.2) about the pictures.
+/// What a sequence parameter set of H.264 (7.3.2.1) or H.265 (7.3.2.2) says about the pictures.
 package struct SequenceParameterSet: Hashable, Sendable {
-  /// `seq_parameter_set_id`, `sps_seq_parameter_set_id`: its number.
+  /// `seq_parameter_set_id` or `sps_seq_parameter_set_id`.
   package var parameterSetID: UInt64 = 0
-  /// `profile_idc`, `general_profile_idc`.
+  /// `profile_idc` or `general_profile_idc`.
   package var profileIdc: Int
-  /// `level_idc` (H.264: ten times the level; H.265: thirty times the level).
+  /// `level_idc`: ten times the level in H.264, thirty times in H.265.
   package var levelIdc: Int
-  /// `general_tier_flag` of H.265: true if the tier is High.
+  /// `general_tier_flag` of H.265: whether the tier is High.
   package var isHighTier = false
-  /// The constraint flags of H.264 in their byte.
+  /// The byte of the constraint flags in H.264.
   package var constraintFlags: UInt8 = 0
   /// `chroma_format_idc`: 0 for 4:0:0, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
   package var chromaFormatIdc = 1
-  /// Bits of a luma sample.
+  /// Bits per luma sample.
   package var bitDepthLuma = 8
-  /// Bits of a chroma sample.
+  /// Bits per chroma sample.
   package var bitDepthChroma = 8
-  /// Luma samples in a row of the cropped picture.
+  /// The width of the cropped picture in luma samples.
   package var width = 0
-  /// Luma rows of the cropped picture.
+  /// The height of the cropped picture in luma samples.
   package var height = 0
-  /// The bits of `slice_pic_order_cnt_lsb` in HEVC: `log2_max_pic_order_cnt_lsb_minus4` + 4.
+  /// The number of bits of `slice_pic_order_cnt_lsb` in HEVC (`log2_max_pic_order_cnt_lsb_minus4` +
+  /// 4).
   var pictureOrderCountBits = 4
   /// `separate_colour_plane_flag`.
   var hasSeparateColorPlanes = false
-  /// The bits of `frame_num` in H.264: `log2_max_frame_num_minus4` + 4.
+  /// The number of bits of `frame_num` in H.264 (`log2_max_frame_num_minus4` + 4).
   var frameNumberBits = 4
-  /// `frame_mbs_only_flag` of H.264: true if no picture is coded as fields.
+  /// `frame_mbs_only_flag` of H.264: whether no picture is coded as fields.
   var isFrameOnly = true
-  /// Position of `vui_parameters_present_flag`, in bits of the payload.
+  /// Where `vui_parameters_present_flag` is in the payload, in bits.
+  // Everything before this bit is copied when the VUI is changed.
   var vuiFlagPosition = 0
-  /// The VUI; nil if not present.
+  /// The VUI, if the set has one.
   package var vui: VideoUsabilityInformation?
 
-  /// Color, range and chroma location as the VUI states them.
+  /// Color, range and chroma location, as the VUI declares them.
   package var signal: SignalDescription { vui?.signal ?? SignalDescription() }
 
-  /// The limit for counts in a parameter set; every real one is far below.
+  /// The limit for counts in a parameter set.
+  // Real counts are far below. A damaged one could be 2^32 and keep a loop running for minutes.
   static let largestCount: UInt64 = 1024
 
-  /// A number that no valid parameter set exceeds, or an error in place of an endless loop.
+  /// Returns the number if no valid parameter set exceeds it, or throws.
   static func count(
     _ value: UInt64, at reader: BitReader, limit: UInt64 = largestCount
   ) throws(BitstreamError) -> Int {
@@ -51,12 +54,13 @@ package struct SequenceParameterSet: Hashable, Sendable {
     return Int(value)
   }
 
-  /// Cuts the cropping window off a picture's size; a window that is no smaller is ignored.
+  /// Takes the cropping window off the picture's size.
   mutating func crop(
     left: UInt64, right: UInt64, top: UInt64, bottom: UInt64, unitX: Int, unitY: Int
   ) {
     let across = (left &+ right).multipliedReportingOverflow(by: UInt64(unitX))
     let down = (top &+ bottom).multipliedReportingOverflow(by: UInt64(unitY))
+    // A window that leaves nothing is damaged. Ignored, the picture can still be decoded and shown.
     guard !across.overflow, !down.overflow, across.partialValue < UInt64(width),
       down.partialValue < UInt64(height)
     else { return }

@@ -2,30 +2,32 @@
 package import Bitstreams
 package import CodePoints
 
-/// The beginning of `vui_parameters`, which H.264 (E.1.1) and H.265 (E.2.1) share: aspect ratio,
-/// overscan, video signal type and chroma location.
+/// The beginning of `vui_parameters`: aspect ratio, overscan, video signal type and chroma
+/// location.
 package struct VideoUsabilityInformation: Hashable, Sendable {
-  /// `aspect_ratio_idc`; nil if not present.
+  // H.264 (E.1.1) and H.265 (E.2.1) share the syntax up to here, so one type reads both.
+  /// `aspect_ratio_idc`, if present.
   package var aspectRatioIdc: UInt8?
-  /// `sar_width` and `sar_height`, for an `aspect_ratio_idc` of 255.
+  /// `sar_width`, for an `aspect_ratio_idc` of 255.
   package var sarWidth: UInt16 = 0
-  /// See ``sarWidth``.
+  /// `sar_height`, for an `aspect_ratio_idc` of 255.
   package var sarHeight: UInt16 = 0
-  /// `video_format`; nil if the video signal type is not present.
+  /// `video_format`; `nil` if the video signal type is not present.
   package var videoFormat: UInt8?
-  /// `video_full_range_flag`; nil if the video signal type is not present.
+  /// `video_full_range_flag`; `nil` if the video signal type is not present.
   package var videoFullRangeFlag: Bool?
-  /// The color description; nil if not present.
+  /// The color description, if present.
   package var color: ColorDescription?
-  /// `chroma_sample_loc_type_top_field`; nil if not present.
+  /// `chroma_sample_loc_type_top_field`, if present.
   package var chromaSampleLocTypeTopField: UInt64?
-  /// `chroma_sample_loc_type_bottom_field`; nil if not present.
+  /// `chroma_sample_loc_type_bottom_field`, if present.
   package var chromaSampleLocTypeBottomField: UInt64?
 
-  /// The bits of the fields from `video_signal_type_present_flag` to the chroma location.
+  /// The bits from `video_signal_type_present_flag` to the chroma location.
+  // These bits are replaced when tags are changed; all after them are copied.
   let signalPosition: Range<Int>
 
-  /// Reads the fields.
+  /// Reads the fields up to the chroma location.
   package init(_ reader: inout BitReader) throws(BitstreamError) {
     if try reader.flag() {
       let idc = UInt8(try reader.u(8))
@@ -54,10 +56,11 @@ package struct VideoUsabilityInformation: Hashable, Sendable {
     signalPosition = start..<reader.position
   }
 
-  /// Signal that is stated, as the bitstream's claim.
+  /// Color, range and chroma location, as the bitstream declares them.
   package var signal: SignalDescription {
     SignalDescription(
       color: color ?? .unspecified, videoFullRangeFlag: videoFullRangeFlag,
+      // Of two fields with different locations, the first one stands for both.
       chromaLocation: chromaSampleLocTypeTopField.map {
         ChromaLocation(rawValue: UInt8(clamping: $0))
       })

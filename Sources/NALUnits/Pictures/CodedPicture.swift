@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Coding type of a picture.
+/// The coding type of a picture.
 package enum PictureType: String, Hashable, Sendable {
-  /// From itself alone.
+  /// Predicted from itself alone.
   case intra = "I"
-  /// From one other picture a block.
+  /// Each block is predicted from one other picture.
   case predicted = "P"
-  /// From two other pictures a block.
+  /// Each block is predicted from two other pictures.
   case bipredicted = "B"
 
-  /// `slice_type` of H.264 (table 7-6); nil for reserved values.
+  /// Reads `slice_type` of H.264 (table 7-6). Returns `nil` for reserved values.
   init?(avcSliceType: UInt64) {
+    // 5 to 9 mean the same as 0 to 4, and add that all slices of the picture have this type. SP and
+    // SI slices (3 and 4) count as P and I.
     switch avcSliceType % 5 {
     case _ where avcSliceType > 9: return nil
     case 0, 3: self = .predicted
@@ -18,7 +20,7 @@ package enum PictureType: String, Hashable, Sendable {
     }
   }
 
-  /// `slice_type` of H.265 (table 7-7); nil for reserved values.
+  /// Reads `slice_type` of H.265 (table 7-7). Returns `nil` for reserved values.
   init?(hevcSliceType: UInt64) {
     switch hevcSliceType {
     case 0: self = .bipredicted
@@ -29,25 +31,25 @@ package enum PictureType: String, Hashable, Sendable {
   }
 }
 
-/// The place of a picture in the order of output (H.265, C.5.2): of two coded video sequences, all
-/// of the first comes before the second, and inside of one the order count decides.
+/// The place of a picture in output order (H.265, C.5.2).
 package struct PictureOrder: Hashable, Sendable, Comparable {
-  /// The number of the coded video sequence in the stream.
+  // Order counts start again with each coded video sequence, so the sequence is compared first.
+  /// Counts the coded video sequences of the stream.
   package let sequence: Int
   /// `PicOrderCntVal` (8.3.1).
   package let orderCount: Int
 
-  /// True if a picture comes before another.
+  /// Whether a picture comes before another.
   package static func < (left: Self, right: Self) -> Bool {
     (left.sequence, left.orderCount) < (right.sequence, right.orderCount)
   }
 }
 
-/// Facts about a picture from the first slice of its access unit.
+/// What the first slice of an access unit says about its picture.
 package struct CodedPicture: Hashable, Sendable {
-  /// Coding type of the first slice; encoders code all slices of a picture with one type. Nil where
-  /// it cannot be read.
+  /// The coding type of the first slice; `nil` if it cannot be read.
+  // Encoders code all slices of a picture with one type, so the first one is enough.
   package let type: PictureType?
-  /// The picture's place in the order of output; nil for H.264, and where it cannot be read.
+  /// The picture's place in output order; `nil` for H.264, and if it cannot be read.
   package let order: PictureOrder?
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Reads the slice headers of a stream, access unit by access unit in the order of decoding, for
-/// the types of its pictures and their order of output.
+/// Reads slice headers, access unit by access unit in decoding order, to learn the type and the
+/// output order of each picture.
 package struct CodedPictureReader: Sendable {
   private var sequenceSets: [UInt64: SequenceParameterSet] = [:]
   private var pictureSets: [UInt64: PictureParameterSet] = [:]
   private var sequence = 0
   /// `PicOrderCntVal` of the last picture that others may count from (H.265, 8.3.1).
   private var previousOrderCount = 0
-  /// True if the next picture begins a coded video sequence: the first, and that behind EOS.
+  /// Whether the next picture begins a coded video sequence: the first one, and any after EOS.
   private var isAtStart = true
 
-  /// A reader at the beginning of a stream.
+  /// Begins at the start of a stream.
   ///
-  /// - Parameter parameterSets: the parameter sets that stand beside the stream.
+  /// - Parameter parameterSets: the parameter sets stored outside the stream.
   package init(parameterSets: [NALUnit]) {
     for unit in parameterSets { add(unit) }
   }
 
   /// Reads the next access unit.
   ///
-  /// - Returns: nil for units without a slice of the base layer: no picture.
+  /// - Returns: `nil` if the units have no slice of the base layer, and so no picture.
   package mutating func read(_ units: [NALUnit]) -> CodedPicture? {
     var picture: CodedPicture?
     for unit in units where unit.isBaseLayer {
@@ -47,7 +47,8 @@ package struct CodedPictureReader: Sendable {
   }
 
   private mutating func picture(_ unit: NALUnit) -> CodedPicture {
-    // The fields that are needed are in the first bytes.
+    // The fields are in the first bytes. Removing emulation prevention from whole slices would be
+    // slow.
     var reader = BitReader(unit.beginning(64).payload)
     guard case .hevc(let type) = unit.type else {
       _ = try? reader.ue()
@@ -57,7 +58,7 @@ package struct CodedPictureReader: Sendable {
     guard let slice = try? hevcSlice(type, &reader) else {
       return CodedPicture(type: nil, order: nil)
     }
-    // It may begin a sequence.
+    // Counted before `sequence` is read, because this picture may begin a new sequence.
     let orderCount = count(
       slice.leastBits, bits: slice.bits, type, isOfLowestSublayer: unit.isOfLowestSublayer)
     return CodedPicture(
@@ -65,8 +66,8 @@ package struct CodedPictureReader: Sendable {
       order: PictureOrder(sequence: sequence, orderCount: orderCount))
   }
 
-  /// `slice_segment_header` up to the order count (H.265, 7.3.6.1); nil where this is not the first
-  /// slice, or its parameter sets are not there.
+  /// Reads `slice_segment_header` up to the order count (H.265, 7.3.6.1). Returns `nil` for a slice
+  /// that is not the picture's first, or whose parameter sets are missing.
   private func hevcSlice(
     _ type: HEVCNALUnitType, _ reader: inout BitReader
   ) throws(BitstreamError) -> (type: UInt64, leastBits: Int, bits: Int)? {
@@ -80,10 +81,11 @@ package struct CodedPictureReader: Sendable {
     if pictureSet.hasOutputFlag { try reader.skip(1) }
     if set.hasSeparateColorPlanes { try reader.skip(2) }
     let bits = set.pictureOrderCountBits
+    // IDR pictures do not code their order count: it is 0.
     return (sliceType, type.isIDR ? 0 : Int(try reader.u(bits)), bits)
   }
 
-  /// The decoding process for the picture order count (H.265, 8.3.1).
+  /// Computes the picture order count (H.265, 8.3.1).
   private mutating func count(
     _ leastBits: Int, bits: Int, _ type: HEVCNALUnitType, isOfLowestSublayer: Bool
   ) -> Int {
@@ -92,6 +94,8 @@ package struct CodedPictureReader: Sendable {
     if type.isRandomAccess && (isAtStart || type.isIDR || type.isBrokenLink) {
       sequence += 1
     } else {
+      // Only the low bits are coded. The high ones are chosen so that the count is as near as
+      // possible to the one before.
       let previousLow = previousOrderCount & (range - 1)
       high = previousOrderCount - previousLow
       if leastBits < previousLow && previousLow - leastBits >= range / 2 {
@@ -101,6 +105,8 @@ package struct CodedPictureReader: Sendable {
       }
     }
     isAtStart = false
+    // 8.3.1 excludes pictures that a decoder may drop: it would count on from another one
+    // otherwise.
     if isOfLowestSublayer && !type.isLeadingOrUnreferenced {
       previousOrderCount = high + leastBits
     }
@@ -108,7 +114,7 @@ package struct CodedPictureReader: Sendable {
   }
 }
 
-/// Fields of a picture parameter set of HEVC (7.3.2.3.1) that are needed to read slices.
+/// The fields of an HEVC picture parameter set (7.3.2.3.1) that reading slices needs.
 private struct PictureParameterSet: Sendable {
   let sequenceParameterSetID: UInt64
   /// `output_flag_present_flag`.

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Finds the access units of H.264 that hold a single field, and those that are the second of their
-/// picture (H.264, 7.4.1.2.4): some files have both fields of a picture in samples of their own.
+/// Finds the access units of H.264 that hold the second field of a picture (7.4.1.2.4).
 package struct LoneFields: Sendable {
+  // Some files have the two fields of a picture in samples of their own. Counted as frames, there
+  // would be twice as many as decoders give.
   private struct Field: Hashable {
     let frameNumber: UInt64
     let isBottom: Bool
   }
 
   private var sequenceSets: [UInt64: SequenceParameterSet] = [:]
-  /// The sequence parameter sets of the picture parameter sets.
+  /// The IDs of sequence parameter sets, by the ID of the picture parameter set.
   private var sequenceOfPictureSet: [UInt64: UInt64] = [:]
-  /// A first field whose second has not come yet.
+  /// A first field whose second field has not come yet.
   private var open: Field?
 
-  /// A reader at the beginning of a stream.
+  /// Begins at the start of a stream.
   ///
-  /// - Parameter parameterSets: the parameter sets that stand beside the stream.
+  /// - Parameter parameterSets: the parameter sets stored outside the stream.
   package init(parameterSets: [NALUnit]) {
     for unit in parameterSets { add(unit) }
   }
 
-  /// Reads the next access unit.
-  ///
-  /// - Returns: true if it completes the picture of the unit before.
+  /// Reads the next access unit. Returns whether it completes the picture of the one before.
   package mutating func isSecond(_ units: some Sequence<NALUnit>) -> Bool {
     var fields: Set<Field?> = []
     for unit in units {
@@ -39,6 +38,7 @@ package struct LoneFields: Sendable {
       open = nil
       return false
     }
+    // 7.4.1.2.4: fields of one frame share `frame_num` and differ in parity.
     if let first = open, first.frameNumber == field.frameNumber, first.isBottom != field.isBottom {
       open = nil
       return true
@@ -60,8 +60,8 @@ package struct LoneFields: Sendable {
     }
   }
 
-  /// `slice_header` up to the kind of field (H.264, 7.3.3); nil for frames, and where it cannot be
-  /// read.
+  /// Reads `slice_header` up to the kind of field (H.264, 7.3.3). Returns `nil` for a frame, and if
+  /// it cannot be read.
   private func field(_ unit: NALUnit) -> Field? {
     var reader = BitReader(unit.beginning(64).payload)
     guard (try? reader.ue()) != nil, (try? reader.ue()) != nil, let id = try? reader.ue(),

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Tells which access units give a frame that is shown, in the order of decoding.
+/// Tells which access units, in decoding order, give a frame that is shown.
 package struct ShownPictures {
   private let codec: NALCodec
   private let areSamples: Bool
   private var fields: LoneFields?
   private var leavesOutLeadingPictures = true
 
-  /// Content of an access unit.
+  /// What an access unit holds.
   package enum Content {
     case shownPicture
-    /// The second field of the picture that the unit before began.
+    /// The second field of the picture that the access unit before began.
     case secondField
     case nothingShown
   }
 
-  /// Begins at the beginning of a stream.
+  /// Begins at the start of a stream.
   ///
   /// - Parameters:
-  ///   - parameterSets: the parameter sets that stand beside the stream.
-  ///   - areSamples: true for samples of a movie or Matroska file, which are frames by definition;
-  ///     a piece of a byte stream is one where it holds slices.
+  ///   - parameterSets: the parameter sets stored outside the stream.
+  ///   - areSamples: whether these are samples of a movie or Matroska file, each of which is a
+  ///     frame. A piece of a byte stream is a frame only if it has slices.
   package init(_ codec: NALCodec, parameterSets: [NALUnit], areSamples: Bool) {
     (self.codec, self.areSamples) = (codec, areSamples)
     fields = codec == .h264 ? LoneFields(parameterSets: parameterSets) : nil
@@ -31,7 +31,7 @@ package struct ShownPictures {
   ///
   /// - Parameters:
   ///   - late: units before it that belong to the frame before.
-  ///   - isFirst: true if no frame came before it.
+  ///   - isFirst: whether no frame came before it.
   package mutating func content(
     late: ArraySlice<NALUnit>, own: ArraySlice<NALUnit>, isFirst: Bool
   ) -> Content {
@@ -42,8 +42,7 @@ package struct ShownPictures {
     return isShown ? .shownPicture : .nothingShown
   }
 
-  /// Pictures that lead an IRAP picture where decoding begins refer to pictures that are not there
-  /// (H.265, 8.1.3).
+  /// Decides whether a decoder outputs the picture (H.265, 8.1.3).
   private mutating func isShownHEVC(
     _ late: ArraySlice<NALUnit>, _ own: ArraySlice<NALUnit>, _ isFirst: Bool
   ) -> Bool {
@@ -51,9 +50,12 @@ package struct ShownPictures {
     guard case .hevc(let type)? = own.lazy.map(\.type).first(where: \.isVCL) else {
       return areSamples
     }
+    // Where decoding begins at a CRA or BLA picture, its RASL pictures refer to pictures that were
+    // never decoded, and decoders drop them.
     if type.isSkippedLeading { return !leavesOutLeadingPictures }
     if type.isBrokenLink { leavesOutLeadingPictures = true }
     if type.isIDR { leavesOutLeadingPictures = false }
+    // Later CRA pictures of the same sequence keep their RASL pictures: all references are there.
     if type == .cleanRandomAccess {
       leavesOutLeadingPictures = leavesOutLeadingPictures && isFirst
     }

@@ -2,24 +2,26 @@
 internal import CodePoints
 
 extension SEIMessage {
-  /// Picture timing that says nothing but that a picture has two fields in its lines, and which is
-  /// first (H.265, D.2.3 and D.3.3), for streams with `frame_field_info_present_flag` and without
-  /// HRD parameters.
+  /// Makes a picture timing message that says that a picture has interleaved fields and which comes
+  /// first (H.265, D.2.3 and D.3.3).
   package static func fields(isTopFirst: Bool) -> SEIMessage {
-    // `pic_struct` 3 or 4, `source_scan_type` 0, `duplicate_flag` 0, then the bit of alignment.
+    // `pic_struct` 3 or 4, `source_scan_type` 0, `duplicate_flag` 0, then the alignment bit. The
+    // fields after these exist only with HRD parameters, and the first ones only with
+    // `frame_field_info_present_flag`: a stream that gets this message must be coded like that.
     SEIMessage(payloadType: SEIPayloadType.pictureTiming, payload: [isTopFirst ? 0x31 : 0x41])
   }
 
-  /// True if this is picture timing.
+  /// Whether this is a picture timing message.
   package var isPictureTiming: Bool { payloadType == SEIPayloadType.pictureTiming }
 }
 
 extension NALUnit {
-  /// A video or sequence parameter set of H.265 that says of its pictures that they were interlaced
-  /// (`general_progressive_source_flag`, `general_interlaced_source_flag`; 7.3.3); other units as
-  /// they are.
+  /// For a video or sequence parameter set of H.265, a copy that says that the source is interlaced
+  /// (`general_progressive_source_flag`, `general_interlaced_source_flag`; 7.3.3). Other units stay
+  /// as they are.
   package var ofInterlacedSource: NALUnit {
-    // The flags stand behind a byte and 32 bits of the profile, which has 4 bytes or 1 before it.
+    // The flags come after a byte and 32 bits of the profile. Before the profile are 4 bytes in a
+    // video parameter set and 1 in a sequence parameter set.
     let place: Int
     switch type {
     case .hevc(.videoParameterSet): place = 9

@@ -4,25 +4,24 @@ package import CodePoints
 
 /// One message of supplemental enhancement information (H.264, 7.3.2.3.1; H.265, 7.3.5).
 package struct SEIMessage: Hashable, Sendable {
-  /// `payloadType`.
   package let payloadType: Int
-  /// The payload.
   package let payload: [UInt8]
 
-  /// A message from its parts.
+  /// Makes a message from its parts.
   package init(payloadType: Int, payload: [UInt8]) {
     self.payloadType = payloadType
     self.payload = payload
   }
 
-  /// The message as it stands in a NAL unit: type and size as runs of 255s and a last byte.
+  /// The message as a NAL unit has it: type, size, payload.
   fileprivate var bytes: [UInt8] {
     [payloadType, payload.count].flatMap { number in
+      // Type and size may exceed a byte: each 0xFF adds 255, and the last byte is below that.
       [UInt8](repeating: 255, count: number / 255) + [UInt8(number % 255)]
     } + payload
   }
 
-  /// The messages of a NAL unit; a message that is cut off is left out.
+  /// Returns the messages of a NAL unit. Leaves out a message that is cut off.
   package static func messages(in unit: NALUnit) -> [SEIMessage] {
     let payload = unit.payload
     return places(in: payload).map { place in
@@ -30,9 +29,10 @@ package struct SEIMessage: Hashable, Sendable {
     }
   }
 
-  /// A NAL unit with messages whose payloads are changed; everything else stays.
+  /// Returns a NAL unit with the payloads of some messages replaced. Everything else stays.
   ///
-  /// - Parameter change: gets a message and gives a payload of the same length, or nil to leave it.
+  /// - Parameter change: gets a message and returns a payload of the same length, or `nil` to keep
+  ///   it.
   package static func replacing(
     in unit: NALUnit, _ change: (SEIMessage) -> [UInt8]?
   ) -> NALUnit {
@@ -48,24 +48,25 @@ package struct SEIMessage: Hashable, Sendable {
     return isChanged ? unit.replacing(payload: payload) : unit
   }
 
-  /// A NAL unit with messages changed or left out; everything else stays.
+  /// Returns a NAL unit with some messages changed or removed, or `nil` if none is left.
   ///
-  /// - Parameter change: gets a message and gives the one in its place; nil removes it.
-  /// - Returns: nil where no message is left.
+  /// - Parameter change: gets a message and returns its replacement, or `nil` to remove it.
   package static func editing(
     _ unit: NALUnit, _ change: (SEIMessage) -> SEIMessage?
   ) -> NALUnit? {
     let old = messages(in: unit)
     let new = old.compactMap(change)
     guard new != old else { return unit }
+    // 0x80 is the stop bit with its alignment (`rbsp_trailing_bits`). A unit without any message is
+    // not allowed, so it goes as a whole.
     return new.isEmpty ? nil : unit.replacing(payload: new.flatMap(\.bytes) + [0x80])
   }
 
-  /// Types and places of the messages' payloads in a NAL unit's payload.
+  /// Finds the types and payloads of the messages in a NAL unit's payload.
   private static func places(in payload: [UInt8]) -> [(type: Int, range: Range<Int>)] {
     var reader = ByteReader(payload)
     var places: [(Int, Range<Int>)] = []
-    // A single byte that is left are the trailing bits.
+    // A single byte that is left is the trailing bits; a message needs two at least.
     while reader.remaining > 1 {
       guard let type = number(&reader), let size = number(&reader) else { break }
       let start = reader.position
@@ -75,7 +76,7 @@ package struct SEIMessage: Hashable, Sendable {
     return places
   }
 
-  /// A number as a run of 255s and a last byte.
+  /// Reads a number that is coded as a run of 0xFF and a last byte.
   private static func number(_ reader: inout ByteReader) -> Int? {
     var value = 0
     while let byte = try? reader.integer(UInt8.self) {
@@ -85,50 +86,51 @@ package struct SEIMessage: Hashable, Sendable {
     return nil
   }
 
-  /// A message that states static HDR metadata.
+  /// Makes a message with static HDR metadata.
   package init(_ value: some StaticHDRMetadataKind) {
     self.init(payloadType: type(of: value).payloadType, payload: value.messagePayload)
   }
 
-  /// Value that the message states for a kind of static HDR metadata; nil where it is of another
-  /// kind, or states nothing for all frames.
+  /// Reads static HDR metadata of one kind. Returns `nil` if the message is of another kind, or
+  /// does not hold for all frames.
   ///
-  /// - Throws: ``BitstreamError`` where bytes are missing.
+  /// - Throws: ``BitstreamError`` if bytes are missing.
   package func value<Kind: StaticHDRMetadataKind>(
     of kind: Kind.Type
   ) throws(BitstreamError) -> Kind? {
     payloadType == Kind.payloadType ? try Kind(messagePayload: payload) : nil
   }
 
-  /// A message that names the transfer function that a decoder should believe before that of the
+  /// Makes a message that names the transfer function that decoders should prefer to the one in the
   /// VUI (H.265, D.2.38).
   package init(preferredTransfer transfer: TransferCharacteristics) {
     self.init(payloadType: SEIPayloadType.preferredTransfer, payload: [transfer.rawValue])
   }
 
-  /// `preferred_transfer_characteristics`; nil in messages of other types.
+  /// `preferred_transfer_characteristics`, if the message has it.
   package var preferredTransferCharacteristics: TransferCharacteristics? {
     payloadType == SEIPayloadType.preferredTransfer
       ? payload.first.map(TransferCharacteristics.init(rawValue:)) : nil
   }
 
-  /// True if this says that both eyes are in one picture or in pictures in turn: payload 45,
-  /// `frame_packing_arrangement` (H.264, D.1.26; H.265, D.2.16), that cancels none.
+  /// Whether the message says that both eyes share a picture or alternate:
+  /// `frame_packing_arrangement` (H.264, D.1.26; H.265, D.2.16).
   package var isFramePacking: Bool {
     var reader = BitReader(payload)
     guard payloadType == SEIPayloadType.framePacking, (try? reader.ue()) != nil else {
       return false
     }
+    // The flag cancels an earlier message, so such a message says that the video is not spatial.
     return (try? reader.flag()) == false
   }
 
-  /// A message of user data that are registered by ITU-T T.35, from the whole payload.
+  /// Makes a message of user data registered by ITU-T T.35, from the whole payload.
   package init(registeredUserData payload: [UInt8]) {
     self.init(payloadType: SEIPayloadType.registeredUserData, payload: payload)
   }
 
-  /// The payload of the first message of registered user data that begins with some bytes, which
-  /// are the country, the provider and what that one adds; nil where none does.
+  /// Returns the payload of the first message of registered user data that begins with some bytes:
+  /// the country, the provider and whatever identifies the provider's format.
   package static func registeredUserData(
     _ beginning: [UInt8], in units: some Sequence<NALUnit>
   ) -> [UInt8]? {
@@ -145,12 +147,12 @@ package struct SEIMessage: Hashable, Sendable {
 }
 
 extension NALUnit {
-  /// A prefix SEI unit of HEVC with registered user data, from the whole payload.
+  /// Makes an HEVC prefix SEI unit with registered user data, from the whole payload.
   package init(registeredUserData payload: [UInt8]) {
     self.init(hevcPrefixSEI: [SEIMessage(registeredUserData: payload)])
   }
 
-  /// A prefix SEI unit of HEVC of the base layer (7.3.2.4): the messages and the trailing bits.
+  /// Makes a prefix SEI unit for the base layer of HEVC (7.3.2.4).
   package init(hevcPrefixSEI messages: [SEIMessage]) {
     let payload = messages.flatMap(\.bytes) + [0x80]
     self.init(

@@ -2,22 +2,22 @@
 package import Bitstreams
 package import CodePoints
 
-/// One NAL unit, header included, with its emulation prevention bytes (H.264, 7.3.1; H.265,
-/// 7.3.1).
+/// One NAL unit with its header and its emulation prevention bytes (H.264, 7.3.1; H.265, 7.3.1).
 package struct NALUnit: Hashable, Sendable {
   /// The codec of the bitstream.
   package let codec: NALCodec
   /// The bytes, without a start code or a length.
   package let bytes: [UInt8]
 
-  /// A NAL unit from its bytes.
+  /// Makes a NAL unit from its bytes.
   package init(_ bytes: [UInt8], _ codec: NALCodec) {
     self.codec = codec
     self.bytes = bytes
   }
 
-  /// `nal_unit_type`; the highest number for a unit without bytes.
+  /// `nal_unit_type`.
   package var type: NALUnitType {
+    // An empty unit gets the highest number, which neither standard gives to a slice.
     switch codec {
     case .hevc: .hevc(HEVCNALUnitType(rawValue: bytes.first.map { $0 >> 1 & 0x3F } ?? 63))
     case .h264: .avc(AVCNALUnitType(rawValue: bytes.first.map { $0 & 0x1F } ?? 31))
@@ -34,9 +34,9 @@ package struct NALUnit: Hashable, Sendable {
   /// The header: two bytes in HEVC, one in H.264.
   package var header: [UInt8] { Array(bytes.prefix(headerSize)) }
 
-  /// True for a slice that no other picture refers to: of H.264 with `nal_ref_idc` 0 (7.4.1); false
-  /// for all of HEVC, where it depends on the sub-layers.
+  /// Whether the unit is an H.264 slice that no other picture refers to (`nal_ref_idc` 0; 7.4.1).
   package var isUnreferencedSlice: Bool {
+    // In HEVC that depends on the sublayers, so the answer is always no.
     guard codec == .h264, let first = bytes.first else { return false }
     return type.isSlice && first & 0x60 == 0
   }
@@ -46,49 +46,51 @@ package struct NALUnit: Hashable, Sendable {
     Array(bytes.dropFirst(headerSize)).withoutEmulationPrevention
   }
 
-  /// The beginning of a unit, for what stands in its first bytes: slices are long.
+  /// Returns the first bytes as a unit of their own.
   func beginning(_ count: Int) -> NALUnit { NALUnit(Array(bytes.prefix(count)), codec) }
 
-  /// The unit with another payload, of which emulation prevention bytes are made.
+  /// Returns the unit with another payload, to which it adds emulation prevention bytes.
   func replacing(payload: [UInt8]) -> NALUnit {
     NALUnit(header + payload.withEmulationPrevention, codec)
   }
 
-  /// The unit behind its length, as samples have it (ISO/IEC 14496-15).
+  /// Returns the unit with its length before it, as in samples (ISO/IEC 14496-15).
   ///
-  /// - Parameter size: the bytes of the length, 1 to 4.
+  /// - Parameter size: how many bytes the length has, 1 to 4.
   package func lengthPrefixed(_ size: Int) -> [UInt8] {
     (0..<size).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes
   }
 
-  /// The unit behind a start code (Annex B).
+  /// The unit after a start code (Annex B).
+  // Always four bytes: the standard wants the longer code before parameter sets and the first unit
+  // of an access unit (B.1.2), and allows it everywhere.
   package var annexB: [UInt8] { [0, 0, 0, 1] + bytes }
 
-  /// A Dolby Vision RPU as the last NAL unit of its access unit in HEVC.
+  /// Makes the HEVC NAL unit of a Dolby Vision RPU.
   ///
-  /// - Parameter bytes: `19 … 80`, with emulation prevention; zeros behind it belong to the next
-  ///   unit and are left out.
+  /// - Parameter bytes: `19 … 80`, with emulation prevention.
   package init(dolbyVisionRPU bytes: [UInt8]) {
+    // Zeros after a unit belong to the byte stream, not to the unit (H.265, B.2).
     let zeros = bytes.reversed().prefix { $0 == 0 }.count
     self.init(HEVCNALUnitType.dolbyVisionRPU.header + bytes.dropLast(zeros), .hevc)
   }
 
-  /// The Dolby Vision RPU that the unit holds, `19 … 80` with emulation prevention and without
-  /// zeros behind it; nil for other units.
+  /// The Dolby Vision RPU in the unit: `19 … 80`, with emulation prevention and without zeros at
+  /// the end.
   package var dolbyVisionRPU: [UInt8]? {
     guard isDolbyVisionRPU else { return nil }
     return Array(bytes.dropFirst(2).dropLast(bytes.reversed().prefix { $0 == 0 }.count))
   }
 
-  /// True if the unit is of the enhancement layer of Dolby Vision.
+  /// Whether the unit belongs to a Dolby Vision enhancement layer.
   package var isDolbyVisionEnhancementLayer: Bool {
     type == .hevc(.dolbyVisionEnhancementLayer)
   }
 
-  /// True if the unit holds a Dolby Vision RPU.
+  /// Whether the unit holds a Dolby Vision RPU.
   package var isDolbyVisionRPU: Bool { type == .hevc(.dolbyVisionRPU) }
 
-  /// The NAL units of a byte stream with start codes (Annex B).
+  /// Splits a byte stream with start codes (Annex B) into its NAL units.
   package static func split(annexB bytes: [UInt8], _ codec: NALCodec) -> [NALUnit] {
     var units: [NALUnit] = []
     var start: Int?
@@ -96,7 +98,8 @@ package struct NALUnit: Hashable, Sendable {
     func close(_ end: Int) {
       guard let start else { return }
       var last = end
-      // Zeros before the next start code belong to it (`leading_zero_8bits`).
+      // Zeros before a start code belong to the code or are padding (`trailing_zero_8bits`). A NAL
+      // unit never ends with one.
       while last > start && bytes[last - 1] == 0 { last -= 1 }
       if last > start { units.append(NALUnit(Array(bytes[start..<last]), codec)) }
     }
@@ -113,9 +116,8 @@ package struct NALUnit: Hashable, Sendable {
     return units
   }
 
-  /// The NAL units of a sample that puts a length before each (ISO/IEC 14496-15, 5.3.2 and 8.3.2).
-  ///
-  /// The rest of a unit that is cut off is left out.
+  /// Splits a sample that has a length before each NAL unit (ISO/IEC 14496-15, 5.3.2 and 8.3.2).
+  /// Leaves out a last unit that is cut off.
   package static func split(
     sample bytes: [UInt8], lengthSize: Int, _ codec: NALCodec
   ) -> [NALUnit] {
@@ -132,16 +134,15 @@ package struct NALUnit: Hashable, Sendable {
   }
 }
 
-/// Fault of NAL units, or of a record of them, that are not as H.264, H.265 or ISO/IEC 14496-15
-/// demand.
+/// How NAL units or a configuration record break the rules of H.264, H.265 or ISO/IEC 14496-15.
 package enum NALUnitError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A unit ends in a syntax element, or a code in it is none.
+  /// A unit ends inside a syntax element, or has an invalid code there.
   case unreadable(NALUnitType, BitstreamError)
-  /// A configuration box, by its type, ends before what it states, which is counted from its
-  /// payload's first bit.
+  /// A configuration box ends before its content does. Positions count from the first bit of its
+  /// payload.
   case damagedConfiguration(FourCC, BitstreamError)
 
-  /// Description of the fault and its place.
+  /// Says what is wrong and where.
   package var description: String {
     switch self {
     case .unreadable(let type, let cause):
@@ -151,7 +152,7 @@ package enum NALUnitError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Position of the fault, and the data that was expected there.
+  /// Where the fault is, and what was expected there.
   package var cause: BitstreamError {
     switch self {
     case .unreadable(_, let cause), .damagedConfiguration(_, let cause): cause

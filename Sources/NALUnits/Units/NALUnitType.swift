@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// `nal_unit_type`, out of the table of the unit's codec.
+/// `nal_unit_type`, which means different things in the two codecs.
 package enum NALUnitType: Hashable, Sendable {
   /// A type of H.265.
   case hevc(HEVCNALUnitType)
   /// A type of H.264.
   case avc(AVCNALUnitType)
 
-  /// The number.
+  /// The number in the header of the unit.
   package var rawValue: UInt8 {
     switch self {
     case .hevc(let type): type.rawValue
@@ -16,7 +16,7 @@ package enum NALUnitType: Hashable, Sendable {
     }
   }
 
-  /// True if this is a slice, or a slice segment.
+  /// Whether this is a slice or a slice segment.
   package var isSlice: Bool {
     switch self {
     case .hevc(let type): type.isSlice
@@ -24,7 +24,7 @@ package enum NALUnitType: Hashable, Sendable {
     }
   }
 
-  /// True if this is a part of a picture (VCL), of a type that is reserved for that too.
+  /// Whether this is part of a coded picture (VCL), including types reserved for that.
   package var isVCL: Bool {
     switch self {
     case .hevc(let type): type.isVCL
@@ -32,7 +32,7 @@ package enum NALUnitType: Hashable, Sendable {
     }
   }
 
-  /// True if this is a video, sequence or picture parameter set.
+  /// Whether this is a video, sequence or picture parameter set.
   package var isParameterSet: Bool {
     switch self {
     case .hevc(let type): HEVCNALUnitType.parameterSets.contains(type)
@@ -40,17 +40,17 @@ package enum NALUnitType: Hashable, Sendable {
     }
   }
 
-  /// True if this is a sequence parameter set of the pictures that every decoder knows.
+  /// Whether this is a sequence parameter set of the base layer or view.
   package var isSequenceParameterSet: Bool {
     self == .hevc(.sequenceParameterSet) || self == .avc(.sequenceParameterSet)
   }
 
-  /// True if this is a picture parameter set.
+  /// Whether this is a picture parameter set.
   package var isPictureParameterSet: Bool {
     self == .hevc(.pictureParameterSet) || self == .avc(.pictureParameterSet)
   }
 
-  /// True if this is a slice of an IDR picture.
+  /// Whether this is a slice of an IDR picture.
   package var isIDR: Bool {
     switch self {
     case .hevc(let type): type.isIDR
@@ -58,23 +58,24 @@ package enum NALUnitType: Hashable, Sendable {
     }
   }
 
-  /// True if this is a slice of a picture that is shown before the one that starts its group (RADL
-  /// and RASL pictures of HEVC).
+  /// Whether this is a slice of a leading picture of HEVC (RADL, RASL), which is shown before the
+  /// one that starts its group.
   package var isLeading: Bool {
     if case .hevc(let type) = self { type.isLeading } else { false }
   }
 
-  /// True if a picture that is shown before the one that starts its group can be decoded from there
-  /// on: in HEVC, all but RASL pictures. Pictures of H.264 do not tell.
+  /// Whether a leading picture of this type can be decoded if decoding starts with its group: in
+  /// HEVC, all but RASL pictures.
   package var isDecodableWhenLeading: Bool {
+    // H.264 has no types for leading pictures, so there the answer is unknown and counts as no.
     if case .hevc(let type) = self { !type.isSkippedLeading } else { false }
   }
 
-  /// True if nothing behind the picture refers to what is before it, whatever is shown when: an IDR
-  /// picture of H.264. Those of HEVC may have leading pictures, which tell it by their type.
+  /// Whether nothing after the picture refers to anything before it: an IDR picture of H.264.
+  // An IDR picture of HEVC may have leading pictures, which their own types identify.
   package var closesGroup: Bool { self == .avc(.idrSlice) }
 
-  /// True if this is supplemental enhancement information.
+  /// Whether this is supplemental enhancement information.
   package var isSEI: Bool {
     [.hevc(.prefixSEI), .hevc(.suffixSEI), .avc(.sei)].contains(self)
   }
@@ -82,22 +83,19 @@ package enum NALUnitType: Hashable, Sendable {
 
 /// `nal_unit_type` of H.265, table 7-1.
 package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
-  /// The number, 0…63.
+  /// The number in the header, 0 to 63.
   package let rawValue: UInt8
 
-  /// A type from its number.
+  /// Makes a type from its number.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The codec.
+  /// The codec that these types belong to.
   package static let codec = NALCodec.hevc
 
-  /// `CRA_NUT`: a picture at which decoding can start; pictures that lead it may be lost.
+  /// `CRA_NUT`: a picture at which decoding can start. Its leading pictures may be lost then.
   package static let cleanRandomAccess = Self(rawValue: 21)
-  /// `VPS_NUT`.
   package static let videoParameterSet = Self(rawValue: 32)
-  /// `SPS_NUT`.
   package static let sequenceParameterSet = Self(rawValue: 33)
-  /// `PPS_NUT`.
   package static let pictureParameterSet = Self(rawValue: 34)
   /// `EOS_NUT`: the end of a sequence.
   package static let endOfSequence = Self(rawValue: 36)
@@ -117,37 +115,38 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
     .videoParameterSet, .sequenceParameterSet, .pictureParameterSet,
   ]
 
-  /// The header of a unit of the base layer and its first sublayer (7.3.1.2).
+  /// The header of a unit in the base layer and its first sublayer (7.3.1.2).
   package var header: [UInt8] { [rawValue << 1, 1] }
 
-  /// True if this is a part of a picture (VCL), of a type that is reserved for that too.
+  /// Whether this is part of a coded picture (VCL), including types reserved for that.
   var isVCL: Bool { rawValue < 32 }
-  /// True if this is a slice segment.
+  /// Whether this is a slice segment.
   var isSlice: Bool { rawValue <= 9 || (16...21).contains(rawValue) }
-  /// IRAP pictures and the types reserved for them.
+  /// Whether this is an IRAP picture, or a type reserved for one.
   package var isRandomAccess: Bool { (16...23).contains(rawValue) }
-  /// IDR pictures: `IDR_W_RADL` and `IDR_N_LP`.
+  /// Whether this is an IDR picture: `IDR_W_RADL` or `IDR_N_LP`.
   package var isIDR: Bool { rawValue == 19 || rawValue == 20 }
-  /// BLA pictures: `BLA_W_LP` to `BLA_N_LP`.
+  /// Whether this is a BLA picture: `BLA_W_LP` to `BLA_N_LP`.
   package var isBrokenLink: Bool { (16...18).contains(rawValue) }
-  /// RASL pictures, which cannot be decoded where decoding starts behind them.
+  /// Whether this is a RASL picture, which cannot be decoded if decoding starts with its group.
   package var isSkippedLeading: Bool { rawValue == 8 || rawValue == 9 }
-  /// RADL and RASL pictures.
+  /// Whether this is a leading picture, RADL or RASL.
   var isLeading: Bool { (6...9).contains(rawValue) }
-  /// RADL and RASL pictures, and those that no other of their sublayer refers to.
+  /// Whether this is a leading picture, or one that no other picture of its sublayer refers to.
   var isLeadingOrUnreferenced: Bool {
+    // Table 7-1: below 16, the even types are the sublayer non-reference pictures.
     isLeading || (rawValue < 16 && rawValue % 2 == 0)
   }
 
-  /// True if a unit that is no part of a picture can only stand before one (7.4.2.4.4).
+  /// Whether a unit that is not part of a picture can only come before one (7.4.2.4.4).
   var beginsAccessUnit: Bool {
     switch rawValue {
     case 32...35, 39, 41...44, 48...55: true
     default: false
     }
   }
-  /// True if a unit can only stand behind the picture of its access unit (7.4.2.4.4): EOS, EOB,
-  /// suffix SEI, and the unspecified types that RPUs are among.
+  /// Whether a unit can only come after the picture of its access unit (7.4.2.4.4): EOS, EOB,
+  /// suffix SEI, and the unspecified types that include RPUs.
   var followsPicture: Bool {
     [.endOfSequence, .endOfBitstream, .suffixSEI].contains(self) || (56...63).contains(rawValue)
   }
@@ -155,19 +154,17 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
 
 /// `nal_unit_type` of H.264, table 7-1.
 package struct AVCNALUnitType: RawRepresentable, Hashable, Sendable {
-  /// The number, 0…31.
+  /// The number in the header, 0 to 31.
   package let rawValue: UInt8
 
-  /// A type from its number.
+  /// Makes a type from its number.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// A slice of an IDR picture.
   package static let idrSlice = Self(rawValue: 5)
   /// Supplemental enhancement information.
   package static let sei = Self(rawValue: 6)
-  /// A sequence parameter set.
   package static let sequenceParameterSet = Self(rawValue: 7)
-  /// A picture parameter set.
   package static let pictureParameterSet = Self(rawValue: 8)
   /// A sequence parameter set of SVC or MVC.
   package static let subsetSequenceParameterSet = Self(rawValue: 15)
@@ -176,8 +173,9 @@ package struct AVCNALUnitType: RawRepresentable, Hashable, Sendable {
   /// A slice of MVC with depth.
   package static let sliceExtensionForDepth = Self(rawValue: 21)
 
-  /// True if this is a slice or a partition of one.
+  /// Whether this is a slice or a data partition of one.
   var isSlice: Bool { (1...5).contains(rawValue) }
-  /// True if this is a slice that begins with `slice_header`: partitions B and C do not.
+  /// Whether this is a slice that begins with `slice_header`.
+  // Partitions B and C (types 3 and 4) begin with `slice_id` instead (7.3.2.9).
   var hasSliceHeader: Bool { isSlice && rawValue != 3 && rawValue != 4 }
 }
