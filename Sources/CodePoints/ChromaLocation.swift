@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// `Chroma420SampleLocType` of H.273, 8.7: where the chroma samples of 4:2:0 video lie.
+/// Where the chroma samples of 4:2:0 video lie: `Chroma420SampleLocType` of H.273, 8.7.
 public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-  /// The number of H.273 and of `chroma_sample_loc_type_top_field` in H.264 and H.265, 0…5.
+  /// The number in H.273, and of `chroma_sample_loc_type_top_field` in H.264 and H.265: 0 to 5.
   public let rawValue: UInt8
 
-  /// A chroma location from its number, assigned or not.
+  /// Makes a chroma location from its number, assigned or not.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Beside the left luma sample, between two rows. An unstated location is read as this one.
+  // H.265, E.3.1, and H.264, E.2.1, infer type 0 if the fields are absent. BT.2020 asks for type 2,
+  // but phones write HDR without the fields and mean left.
+  /// Beside the left luma sample, between two rows. The default for a location that is not tagged.
   public static let left = Self(rawValue: 0)
   /// Between four luma samples.
   public static let center = Self(rawValue: 1)
@@ -20,11 +22,13 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
   /// Between two luma samples of the lower row.
   public static let bottom = Self(rawValue: 5)
 
-  /// The names of the numbers from 0.
+  /// The names, in the order of their numbers from 0.
   package static let titles = ["left", "center", "topLeft", "top", "bottomLeft", "bottom"]
 
-  /// A chroma location from its number or its name (`left`, `topLeft`), in any case.
+  /// Reads a chroma location from its number or its name (`left`, `topLeft`), in any case.
   public init?(spelling: String) {
+    // Reserved numbers are read from files but not from settings, since nothing could be converted
+    // to them.
     if let number = UInt8(spelling), number < 6 {
       self.init(rawValue: number)
       return
@@ -36,20 +40,21 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
     self.init(rawValue: UInt8(index))
   }
 
-  /// True if the sample lies on a column of luma samples (types 0, 2, 4); false if it lies half a
-  /// sample beside one.
+  /// Whether chroma lies on a column of luma samples (types 0, 2, 4), and not half a sample beside
+  /// it.
   package var isCositedHorizontally: Bool { rawValue % 2 == 0 }
 
-  /// Distance of the sample from the upper luma row of its pair, in luma rows: 0, 0.5 or 1.
+  /// How far chroma lies below the upper luma row of its pair, in luma rows: 0, 0.5 or 1.
   package var verticalOffset: Double {
     switch self {
     case .topLeft, .top: 0
     case .bottomLeft, .bottom: 1
+    // Types 0 and 1 lie between two rows. A reserved type counts as one of them.
     default: 0.5
     }
   }
 
-  /// The name with the number, for people: `left (0)`.
+  /// The name and number, to display: `left (0)`.
   public var description: String {
     let title = Int(rawValue) < Self.titles.count ? Self.titles[Int(rawValue)] : "reserved"
     return "\(title) (\(rawValue))"

@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A numeric code point of Rec. ITU-T H.273 (ISO/IEC 23091-2), as files state it.
+/// A code point of Rec. ITU-T H.273 (ISO/IEC 23091-2), as files store it.
 ///
-/// Conforming types are structs, not enums, so that a reserved or unknown value survives a round
-/// trip. The same value is spelled in three ways, and all are read everywhere: the number of
-/// H.273, the string that Apple's constants hold (`ITU_R_2020`), and FFmpeg's name (`bt2020`).
+/// Every value has three spellings: the number of H.273, the string in Apple's constant
+/// (`ITU_R_2020`) and FFmpeg's name (`bt2020`).
 package protocol CodePoint: RawRepresentable, Hashable, Sendable, CustomStringConvertible
 where RawValue == UInt8 {
-  /// Name of what the code points of this type describe, for messages.
+  // Types that conform are structs and not enums: a reserved or unknown number must survive from
+  // the source to the output.
+
+  /// What the code points of this type describe, for messages.
   static var kind: String { get }
 
   /// Every code point with a meaning of its own, in the order of its number.
   static var names: [CodePointName] { get }
 
-  /// A code point from its number, which need not be assigned.
+  /// Makes a code point from its number, which need not be assigned.
   init(rawValue: UInt8)
 
-  /// True if the value says anything: every number but 2, reserved numbers included.
+  /// Whether the value says anything: every number but 2, reserved numbers included.
   var isSpecified: Bool { get }
 }
 
 /// The spellings of one code point.
 package struct CodePointName: Hashable, Sendable {
-  /// The number of H.273.
+  /// The number in H.273.
   package let rawValue: UInt8
 
-  /// The name that standards use, for people to read: `BT.2020`.
+  /// The standard's name, to display: `BT.2020`.
   package let title: String
 
-  /// The value of Apple's constant, where there is one: `ITU_R_2020`.
+  /// The value of Apple's constant: `ITU_R_2020`. `nil` if Apple has none.
   package let apple: String?
 
   /// The name that FFmpeg prints and reads: `bt2020`.
   package let ffmpeg: String
 
-  /// True for a transfer function of high dynamic range.
+  /// Whether this is a transfer function of high dynamic range.
   let isHDR: Bool
 
   init(
@@ -48,21 +50,24 @@ package struct CodePointName: Hashable, Sendable {
 }
 
 extension CodePoint {
-  /// Value 2: "unspecified" in all three tables of H.273, the same as no statement at all.
+  // Some writers leave a tag out, others write 2. Both mean the same, so one value stands for both.
+  /// Value 2: "unspecified" in all three tables of H.273.
   package static var unspecified: Self { Self(rawValue: 2) }
 
-  /// True unless the number is 2, which H.273 calls unspecified.
+  /// Whether the number is not 2, which H.273 calls unspecified.
   package var isSpecified: Bool { rawValue != 2 }
 
-  /// True if H.273 gives the number no meaning. A file that states it states nothing.
+  // A reserved number is kept when samples are copied, but to decide about colors it counts as no
+  // tag at all: the next place in the file is asked.
+  /// Whether H.273 gives the number no meaning.
   package var isReserved: Bool { name == nil }
 
-  /// True if H.273 gives the number a meaning other than unspecified.
+  /// Whether H.273 gives the number a meaning other than "unspecified".
   package var hasMeaning: Bool { isSpecified && !isReserved }
 
-  /// The spellings of this code point, or nil for a reserved number.
+  /// The spellings of this code point; `nil` for a reserved number.
   package var name: CodePointName? { Self.names.first { $0.rawValue == rawValue } }
 
-  /// The standard's name with the number, for people: `BT.2020 (9)`, `reserved (99)`.
+  /// The standard's name and the number, to display: `BT.2020 (9)`, `reserved (99)`.
   public var description: String { "\(name?.title ?? "reserved") (\(rawValue))" }
 }

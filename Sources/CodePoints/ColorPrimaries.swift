@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// `ColourPrimaries` of H.273, table 2: the chromaticities of red, green, blue and white.
+/// The chromaticities of red, green, blue and white: `ColourPrimaries` of H.273, table 2.
 public struct ColorPrimaries: CodePoint {
-  /// The number of H.273.
+  /// The number in H.273.
   public let rawValue: UInt8
 
-  /// Primaries from their number, assigned or not.
+  /// Makes primaries from their number, assigned or not.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// BT.709, sRGB.
+  /// BT.709 and sRGB.
   public static let bt709 = Self(rawValue: 1)
-  /// BT.470 System M (historical NTSC), white C.
+  /// BT.470 System M (historical NTSC) with white C.
   public static let bt470M = Self(rawValue: 4)
   /// BT.470 System B, G; BT.601 with 625 lines. Apple calls it EBU 3213.
   public static let bt470BG = Self(rawValue: 5)
   /// SMPTE ST 170; BT.601 with 525 lines. Apple calls it SMPTE C.
   public static let smpte170M = Self(rawValue: 6)
-  /// SMPTE ST 240; functionally the same as ``smpte170M``.
+  // 6 and 7 have the same chromaticities (H.273, table 2), so a change between the two is a change
+  // of the tag and not of pixels.
+  /// SMPTE ST 240.
   public static let smpte240M = Self(rawValue: 7)
-  /// Generic film, white C.
+  /// Generic film with white C.
   public static let film = Self(rawValue: 8)
   /// BT.2020 and BT.2100.
   public static let bt2020 = Self(rawValue: 9)
-  /// SMPTE ST 428-1: CIE 1931 XYZ.
+  /// CIE 1931 XYZ, SMPTE ST 428-1.
   public static let xyz = Self(rawValue: 10)
-  /// SMPTE RP 431-2: DCI P3 with the DCI white.
+  /// DCI P3 with the DCI white, SMPTE RP 431-2.
   public static let p3DCI = Self(rawValue: 11)
-  /// SMPTE EG 432-1: P3 with white D65.
+  /// P3 with white D65, SMPTE EG 432-1.
   public static let p3D65 = Self(rawValue: 12)
-  /// JEDEC P22 phosphors, EBU Tech 3213-E in H.273.
+  /// JEDEC P22 phosphors.
   public static let jedecP22 = Self(rawValue: 22)
 
-  /// The name of this kind of code point.
+  /// What these code points describe, for messages.
   package static let kind = "color primaries"
 
-  /// The spellings of each assigned value.
+  /// The spellings of every assigned value.
   package static let names: [CodePointName] = [
     .init(1, "BT.709", apple: "ITU_R_709_2", ffmpeg: "bt709"),
     .init(2, "unspecified", ffmpeg: "unknown"),
@@ -46,11 +48,11 @@ public struct ColorPrimaries: CodePoint {
     .init(10, "ST 428 XYZ", ffmpeg: "smpte428"),
     .init(11, "P3 DCI", apple: "DCI_P3", ffmpeg: "smpte431"),
     .init(12, "P3 D65", apple: "P3_D65", ffmpeg: "smpte432"),
+    // FFmpeg calls this one EBU 3213, and Apple calls 5 so: never match the two by their words.
     .init(22, "JEDEC P22", apple: "P22", ffmpeg: "ebu3213"),
   ]
 
-  /// True if the gamut is wider than those of BT.709 and BT.601; false for numbers without a
-  /// meaning.
+  /// Whether the gamut is wider than that of BT.709 and BT.601. `false` for reserved numbers.
   public var isWideGamut: Bool {
     [.bt470M, .film, .bt2020, .xyz, .p3DCI, .p3D65].contains(self)
   }

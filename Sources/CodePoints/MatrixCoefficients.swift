@@ -1,43 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// `MatrixCoefficients` of H.273, table 4: how R'G'B' becomes Y'CbCr.
+/// How R′G′B′ becomes Y′CbCr: `MatrixCoefficients` of H.273, table 4.
 public struct MatrixCoefficients: CodePoint {
-  /// The number of H.273.
+  /// The number in H.273.
   public let rawValue: UInt8
 
-  /// Matrix coefficients from their number, assigned or not.
+  /// Makes matrix coefficients from their number, assigned or not.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  // G takes the place of Y, B of Cb and R of Cr (H.273, 8.3).
   /// No matrix: the planes hold G, B and R.
   public static let identity = Self(rawValue: 0)
-  /// BT.709.
+  /// BT.709: Kr 0.2126, Kb 0.0722.
   public static let bt709 = Self(rawValue: 1)
-  /// FCC Title 47.
+  /// FCC Title 47: Kr 0.30, Kb 0.11.
   public static let fcc = Self(rawValue: 4)
-  /// BT.470 System B, G; BT.601. The same numbers as ``smpte170M``.
+  /// BT.470 System B, G, and BT.601: Kr 0.299, Kb 0.114.
   public static let bt470BG = Self(rawValue: 5)
-  /// SMPTE ST 170; BT.601.
+  // 5 and 6 have the same coefficients. Both exist, since a file that says 5 must not come out as
+  // 6.
+  /// SMPTE ST 170 and BT.601: Kr 0.299, Kb 0.114.
   public static let smpte170M = Self(rawValue: 6)
-  /// SMPTE ST 240.
+  /// SMPTE ST 240: Kr 0.212, Kb 0.087.
   public static let smpte240M = Self(rawValue: 7)
-  /// YCgCo.
+  /// YCgCo: luma with differences to green and to orange.
   public static let yCgCo = Self(rawValue: 8)
-  /// BT.2020 non-constant luminance; BT.2100 Y'CbCr.
+  /// BT.2020 with non-constant luminance, and BT.2100 Y′CbCr.
   public static let bt2020NonConstant = Self(rawValue: 9)
-  /// BT.2020 constant luminance.
+  /// BT.2020 with constant luminance.
   public static let bt2020Constant = Self(rawValue: 10)
-  /// SMPTE ST 2085: Y'D'zD'x.
+  /// Y′D′zD′x, SMPTE ST 2085.
   public static let smpte2085 = Self(rawValue: 11)
-  /// Non-constant luminance, derived from the primaries.
+  /// Non-constant luminance, with coefficients computed from the primaries.
   public static let derivedNonConstant = Self(rawValue: 12)
-  /// Constant luminance, derived from the primaries.
+  /// Constant luminance, with coefficients computed from the primaries.
   public static let derivedConstant = Self(rawValue: 13)
   /// BT.2100 ICtCp.
   public static let iCtCp = Self(rawValue: 14)
 
-  /// The name of this kind of code point.
+  /// What these code points describe, for messages.
   package static let kind = "matrix"
 
-  /// The spellings of each assigned value.
+  /// The spellings of every assigned value.
   package static let names: [CodePointName] = [
     .init(0, "identity", ffmpeg: "gbr"),
     .init(1, "BT.709", apple: "ITU_R_709_2", ffmpeg: "bt709"),

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// The codecs whose bitstreams are made of NAL units: those that are read, checked and changed.
-///
-/// The raw value is FFmpeg's name of the codec. Where a file could be of both, it is taken for the
-/// first, which can hold more of Dolby Vision.
+/// The codecs made of NAL units that can be read, checked and changed here. The raw value is
+/// FFmpeg's name.
 package enum NALCodec: String, Sendable, CaseIterable {
-  /// H.265, HEVC in ISO/IEC 23008-2.
+  // HEVC comes first: where a file could be of either codec, the first one is tried first, and it
+  // can hold more of Dolby Vision.
+
+  /// H.265, which is HEVC in ISO/IEC 23008-2.
   case hevc
-  /// H.264, AVC in ISO/IEC 14496-10.
+  /// H.264, which is AVC in ISO/IEC 14496-10.
   case h264
 
-  /// The name for people.
+  /// The name, to display.
   package var name: String {
     switch self {
     case .hevc: "HEVC"
@@ -19,7 +20,7 @@ package enum NALCodec: String, Sendable, CaseIterable {
     }
   }
 
-  /// The box of a sample entry that holds the parameter sets (ISO/IEC 14496-15, 5.3.3 and 8.3.3).
+  /// The box in a sample entry that holds the parameter sets (ISO/IEC 14496-15, 5.3.3 and 8.3.3).
   package var configurationBox: FourCC {
     switch self {
     case .hevc: "hvcC"
@@ -30,11 +31,12 @@ package enum NALCodec: String, Sendable, CaseIterable {
   /// The configuration boxes of all codecs.
   package static let configurationBoxes = Set(allCases.map(\.configurationBox))
 
-  /// True if metadata of HDR is read and written: messages for all frames and for each, and the
-  /// RPUs of Dolby Vision.
+  // Phones and discs use HEVC for HDR, so in H.264 none of it is looked for.
+  /// Whether HDR metadata is read and written: static and dynamic SEI messages, and the RPUs of
+  /// Dolby Vision.
   package var carriesHDRMetadata: Bool { self == .hevc }
 
-  /// The name of a bitstream with another layer or view, for a second eye.
+  /// The name of a bitstream with a second layer or view, to display.
   package var multiviewName: String {
     switch self {
     case .hevc: "MV-HEVC"
@@ -42,35 +44,39 @@ package enum NALCodec: String, Sendable, CaseIterable {
     }
   }
 
-  /// The value of `level_idc` of level 1.
+  /// The `level_idc` of level 1.
   package var levelUnit: Double {
+    // Level 5.1 is 153 in H.265 (A.4.1) and 51 in H.264 (A.3).
     switch self {
     case .hevc: 30
     case .h264: 10
     }
   }
 
-  /// True if the configuration says whether samples have parameter sets, too
-  /// (`array_completeness`).
+  // `avcC` has no such flag: `avc1` and `avc3` say it by their names (ISO/IEC 14496-15, 5.4.2).
+  /// Whether the configuration can say that samples have no parameter sets (`array_completeness`).
   package var configurationStatesCompleteness: Bool { self == .hevc }
 
-  /// True if frames that lead a sync sample may be referred to by those behind it.
+  // In HEVC trailing pictures must not refer to leading ones (H.265, 8.3.2). H.264 has no such
+  // rule, so these frames must be decoded even if they are not shown.
+  /// Whether frames after a sync sample may refer to frames that lead it.
   package var mayReferToLeadingFrames: Bool { self == .h264 }
 
-  /// True if decoders that begin at a frame that is no IDR picture may give frames that they never
-  /// had, and complain of them, until their memory is filled.
+  // Until their picture buffer is filled, decoders of H.264 may output frames that they never had
+  // and report errors, which is not damage.
+  /// Whether a decoder that begins elsewhere than at an IDR picture is unreliable at first.
   package var startsUnsettled: Bool { self == .h264 }
 }
 
-/// The sample entries of pictures that are made of NAL units (ISO/IEC 14496-15, 5.4.2 and 8.4.1;
-/// Dolby Vision Streams Within the ISO Base Media File Format), by their four characters.
+/// The sample entries of video made of NAL units (ISO/IEC 14496-15, 5.4.2 and 8.4.1; Dolby Vision
+/// Streams Within the ISO Base Media File Format), by their four-character codes.
 package enum VideoSampleEntry: String, Sendable, CaseIterable {
   case hvc1, hev1, avc1, avc3, dvh1, dvhe, dva1, dvav
 
-  /// The sample entry with a type; nil for one of other frames.
+  /// Finds the sample entry with a type. Returns `nil` for other formats.
   package init?(_ type: FourCC) { self.init(rawValue: "\(type)") }
 
-  /// The sample entry with some properties.
+  /// Finds the sample entry with some properties.
   package init(_ codec: NALCodec, holdsAllParameterSets: Bool = true, isDolbyVision: Bool = false) {
     self =
       switch (codec, isDolbyVision) {
@@ -81,10 +87,10 @@ package enum VideoSampleEntry: String, Sendable, CaseIterable {
       }
   }
 
-  /// The type of the box.
+  /// The four-character code of the box.
   package var type: FourCC { FourCC(stringLiteral: rawValue) }
 
-  /// The codec of the frames.
+  /// The codec of the samples.
   package var codec: NALCodec {
     switch self {
     case .hvc1, .hev1, .dvh1, .dvhe: .hevc
@@ -92,11 +98,13 @@ package enum VideoSampleEntry: String, Sendable, CaseIterable {
     }
   }
 
-  /// True if all parameter sets are in the sample entry, and none in samples.
+  /// Whether all parameter sets are in the sample entry, and none in samples.
   package var holdsAllParameterSets: Bool {
+    // Apple's players want such an entry: video that is `hev1` does not play there.
     [.hvc1, .avc1, .dvh1, .dva1].contains(self)
   }
 
-  /// True if it is for players of Dolby Vision alone.
+  // Profiles with a base layer that any decoder shows, as 8.4, keep `hvc1` instead.
+  /// Whether the entry is for Dolby Vision players alone.
   package var isDolbyVision: Bool { [.dvh1, .dvhe, .dva1, .dvav].contains(self) }
 }

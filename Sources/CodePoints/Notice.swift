@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A fact about a file, or about what is done with it, that a user should know: an assumption, a
-/// loss, a contradiction.
+/// Something about a file or its processing that a user should know: an assumption, a loss, a
+/// contradiction.
 ///
-/// Programs decide by ``code`` and ``arguments``, which stay the same from version to version;
-/// ``text`` is for people and may change.
+/// Programs should decide by ``code`` and ``arguments``, which stay the same from version to
+/// version. ``text`` is for display and may change.
 public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
   /// The stable name of a kind of notice or error: `trackNotCarried`.
   public struct Code: RawRepresentable, Hashable, Sendable, Encodable, ExpressibleByStringLiteral,
     CustomStringConvertible
   {
-    /// The name as JSON has it.
+    /// The name as in JSON.
     public let rawValue: String
 
-    /// The code of a name.
+    /// Makes a code from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The code of a name.
+    /// Makes a code from a literal.
     public init(stringLiteral value: String) { rawValue = value }
 
-    /// The name.
+    /// The name as in JSON.
     public var description: String { rawValue }
   }
 
-  /// The importance of a notice.
+  /// How important a notice is.
   public enum Severity: String, Sendable, Encodable {
-    /// The work is as it should be; something is assumed or left out on the way.
+    /// The work is as it should be. Something is assumed, or left out on the way.
     case note
-    /// The source contradicts itself or is wrong, or the output may be shown otherwise than meant.
+    /// The source contradicts itself or is wrong, or the output may look different than intended.
     case warning
-    /// The work will be refused as things stand, or what came of it is not as promised; a value
-    /// cannot be so.
+    /// The work will be refused, its result is not as promised, or a value is impossible.
     case error
   }
 
-  /// The kind of notice.
+  /// The kind of notice, to decide by.
   public let code: Code
-  /// The importance of the notice.
+  /// How important the notice is.
   public let severity: Severity
-  /// The values that the text has, by names that never change.
+  /// The values in the text, by names that never change.
   public let arguments: [String: String]
-  /// The notice for people to read: one sentence without a period.
+  // The text has no period, so that a program can put it after a file's name or into a list.
+  /// The notice to display: one sentence without a period.
   public let text: String
 
-  /// A notice from its parts.
+  /// Makes a notice from its parts.
   package init(
     _ code: Code, severity: Severity = .note, _ arguments: [String: String], _ text: String
   ) {
@@ -52,23 +52,23 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
     self.text = text
   }
 
-  /// A notice that something is wrong, or is not as it was promised.
+  /// Makes a notice that something is wrong or not as promised.
   package static func fault(
     _ code: Code, _ arguments: [String: String], _ text: String
   ) -> Notice {
     Notice(code, severity: .error, arguments, text)
   }
 
-  /// The text.
+  /// The notice's text.
   public var description: String { text }
 }
 
-/// Collects what a user should know before the work begins: what is assumed, and what is lost.
+/// Collects the notices of a run before its work begins: what is assumed and what will be lost.
 package struct Notices {
-  /// Notices, in the order in which they were found.
+  /// The notices, in the order in which they were found.
   package private(set) var all: [Notice] = []
 
-  /// Notices that were found before; none by default.
+  /// Begins with notices that were found earlier.
   package init(_ all: [Notice] = []) { self.all = all }
 
   package mutating func add(_ notice: Notice) { all.append(notice) }
@@ -77,9 +77,9 @@ package struct Notices {
 }
 
 extension Int {
-  /// The number with its noun, for people: `1 frame`, `2 frames`.
+  /// Returns the number with its noun, to display: `1 frame`, `2 frames`.
   ///
-  /// - Parameter plural: the noun for other numbers than 1; nil for the noun with an s.
+  /// - Parameter plural: the noun for other numbers than 1; by default `singular` with an s.
   package func counted(_ singular: String, _ plural: String? = nil) -> String {
     "\(self) \(self == 1 ? singular : plural ?? singular + "s")"
   }

@@ -1,122 +1,130 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// `TransferCharacteristics` of H.273, table 3: the function between signal and light.
+/// The function between light and signal: `TransferCharacteristics` of H.273, table 3.
 ///
-/// Some functions have no number there: the logarithms of cameras, and the powers that QuickTime's
-/// `gama` and ICC profiles state. They have a name, beside the number 2, which is what places with
-/// a number for them say.
+/// A function without a number there has a name and the number 2.
 public struct TransferCharacteristics: CodePoint {
-  /// The number of H.273.
+  // Functions without a number are the logarithms of cameras, and the powers that QuickTime's
+  // `gama` and ICC profiles give. 2 is also what a place that holds only numbers says of them.
+
+  /// The number in H.273.
   public let rawValue: UInt8
-  /// The name of a function without a number; nil for functions with a number.
+  /// The name of a function without a number; `nil` for the others.
   package let unnumberedName: String?
-  /// The exponent of a display's plain power that has no number; nil for other functions.
+  /// The exponent of a plain power without a number; `nil` for other functions.
   package let gamma: Double?
   private let isUnnumberedHDR: Bool
 
-  /// Transfer characteristics from their number, assigned or not.
+  /// Makes transfer characteristics from their number, assigned or not.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
     (unnumberedName, gamma, isUnnumberedHDR) = (nil, nil, false)
   }
 
-  /// A plain power without a number, whose name has the exponent to two decimals: `gamma 1.8`.
+  /// Makes a plain power without a number, whose name has the exponent to two decimals: `gamma
+  /// 1.8`.
   ///
   /// - Parameter gamma: the exponent from signal to light, above 0.
   package init(unnumberedGamma gamma: Double) {
     rawValue = 2
+    // `gama` is 16.16 fixed point, so 1.8 comes back as 1.800003: rounding keeps the name readable.
     unnumberedName = "gamma \((gamma * 100).rounded() / 100)"
     (self.gamma, isUnnumberedHDR) = (gamma, false)
   }
 
-  /// A function without a number.
+  /// Makes a function without a number.
   ///
   /// - Parameters:
-  ///   - name: the name in settings and reports, without a `/`, which triples have.
-  ///   - isHDR: true for high dynamic range.
+  ///   - name: the name in settings and reports. It must not contain `/`, which separates the parts
+  ///     of a triple.
+  ///   - isHDR: whether the function has high dynamic range.
   package init(unnumbered name: String, isHDR: Bool = false) {
     rawValue = 2
     (unnumberedName, gamma, isUnnumberedHDR) = (name, nil, isHDR)
   }
 
+  // H.273, table 3: 1, 6, 14 and 15 are the same function. Changing one for another changes tags
+  // and no pixels.
   /// BT.709; the same function as ``smpte170M``, ``bt2020TenBit`` and ``bt2020TwelveBit``.
   public static let bt709 = Self(rawValue: 1)
-  /// Assumed display gamma 2.2 (BT.470 System M).
+  /// Display gamma 2.2 (BT.470 System M).
   public static let gamma22 = Self(rawValue: 4)
-  /// Assumed display gamma 2.8 (BT.470 System B, G).
+  /// Display gamma 2.8 (BT.470 System B, G).
   public static let gamma28 = Self(rawValue: 5)
   /// BT.601, SMPTE ST 170; the same function as ``bt709``.
   public static let smpte170M = Self(rawValue: 6)
   /// SMPTE ST 240.
   public static let smpte240M = Self(rawValue: 7)
-  /// Linear.
+  /// Light itself, without a curve.
   public static let linear = Self(rawValue: 8)
-  /// Logarithmic, range 100 : 1.
+  /// Logarithmic with a range of 100 : 1.
   public static let log100 = Self(rawValue: 9)
-  /// Logarithmic, range 100·√10 : 1.
+  /// Logarithmic with a range of 100·√10 : 1.
   public static let log316 = Self(rawValue: 10)
   /// IEC 61966-2-4 (xvYCC).
   public static let xvYCC = Self(rawValue: 11)
-  /// BT.1361 extended color gamut.
+  /// BT.1361 with extended color gamut.
   public static let bt1361 = Self(rawValue: 12)
-  /// IEC 61966-2-1: sRGB, sYCC.
+  /// sRGB and sYCC, IEC 61966-2-1.
   public static let sRGB = Self(rawValue: 13)
   /// BT.2020 for 10 bits; the same function as ``bt709``.
   public static let bt2020TenBit = Self(rawValue: 14)
   /// BT.2020 for 12 bits; the same function as ``bt709``.
   public static let bt2020TwelveBit = Self(rawValue: 15)
-  /// SMPTE ST 2084, BT.2100 PQ.
+  /// PQ, BT.2100 and SMPTE ST 2084.
   public static let pq = Self(rawValue: 16)
-  /// SMPTE ST 428-1: gamma 2.6 for digital cinema.
+  /// Gamma 2.6 of digital cinema, SMPTE ST 428-1.
   public static let smpte428 = Self(rawValue: 17)
-  /// ARIB STD-B67, BT.2100 HLG.
+  /// HLG, BT.2100 and ARIB STD-B67.
   public static let hlg = Self(rawValue: 18)
 
-  /// True for a function without a number, and for every number but 2.
+  /// Whether the function is known or reserved: any function without a number, any number but 2.
   package var isSpecified: Bool { rawValue != 2 || unnumberedName != nil }
 
-  /// The value for a place that holds only numbers: a function without one is left out.
+  /// The value for a place that holds only numbers. A function without one becomes 2.
   package var numbered: Self { Self(rawValue: rawValue) }
 
-  // Written out, because what `RawRepresentable` has compares numbers alone.
-  /// True if number, name and gamma are the same.
+  /// Whether number, name and gamma are the same.
   public static func == (one: Self, other: Self) -> Bool {
+    // Written out, because the `==` that `RawRepresentable` brings compares numbers alone: all
+    // functions without a number would be equal.
     one.rawValue == other.rawValue && one.unnumberedName == other.unnumberedName
       && one.gamma == other.gamma
   }
 
-  /// True if the numbers, the names or the gammas differ.
+  /// Whether number, name or gamma differ.
   public static func != (one: Self, other: Self) -> Bool { !(one == other) }
 
-  /// Feeds number, name and gamma to a hash.
+  /// Adds number, name and gamma to a hash.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(rawValue)
     hasher.combine(unnumberedName)
     hasher.combine(gamma)
   }
 
-  /// The standard's name with the number, or the name of a function without one: `gamma 1.8`.
+  /// The standard's name and the number, or the name of a function without one: `gamma 1.8`.
   public var description: String { unnumberedName ?? "\(title) (\(rawValue))" }
 
-  /// The name alone, for people: `HLG`.
+  /// The name alone, to display: `HLG`.
   package var title: String { unnumberedName ?? name?.title ?? "reserved" }
 
-  /// The text that stands for the function where it can be chosen: a number or a name.
+  /// How settings spell the function: a number, or the name of a function without one.
   package var spelling: String {
+    // The exponent in full: the rounded name would not give the same function again.
     gamma.map { "gamma \($0)" } ?? unnumberedName ?? "\(rawValue)"
   }
 
-  /// True for high dynamic range, as of PQ and HLG.
+  /// Whether the function has high dynamic range, as PQ and HLG have.
   public var isHDR: Bool {
     unnumberedName == nil ? name?.isHDR == true : isUnnumberedHDR
   }
 
-  /// Dynamic range that the transfer function means, for people: `SDR`, `HDR (HLG)`, `HDR (PQ)`.
+  /// The dynamic range, to display: `SDR`, `HDR (HLG)`, `HDR (PQ)`.
   package var dynamicRangeText: String { isHDR ? "HDR (\(title))" : "SDR" }
 
-  /// The name of this kind of code point.
+  /// What these code points describe, for messages.
   package static let kind = "transfer function"
 
-  /// The spellings of each assigned value.
+  /// The spellings of every assigned value.
   package static let names: [CodePointName] = [
     .init(1, "BT.709", apple: "ITU_R_709_2", ffmpeg: "bt709"),
     .init(2, "unspecified", ffmpeg: "unknown"),
@@ -130,6 +138,7 @@ public struct TransferCharacteristics: CodePoint {
     .init(11, "xvYCC", ffmpeg: "iec61966-2-4"),
     .init(12, "BT.1361", ffmpeg: "bt1361e"),
     .init(13, "sRGB", apple: "IEC_sRGB", ffmpeg: "iec61966-2-1"),
+    // Apple has one constant for BT.2020, and its number is the one for 10 bits.
     .init(14, "BT.2020 10 bit", apple: "ITU_R_2020", ffmpeg: "bt2020-10"),
     .init(15, "BT.2020 12 bit", ffmpeg: "bt2020-12"),
     .init(16, "PQ", apple: "SMPTE_ST_2084_PQ", ffmpeg: "smpte2084", isHDR: true),

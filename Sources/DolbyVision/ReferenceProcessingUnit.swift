@@ -7,6 +7,7 @@
 package struct ReferenceProcessingUnit: Hashable, Sendable {
   // ETSI's document does not cover everything that is in use. The rest follows libdovi 3.4 and
   // FFmpeg 8, which agree on the streams that exist.
+
   package var header: RPUHeader
   /// How the base layer is mapped to the Dolby Vision signal.
   package var mapping: MappingSource
@@ -16,9 +17,9 @@ package struct ReferenceProcessingUnit: Hashable, Sendable {
   package var alignmentBits: UInt8
   /// Bytes between the last element and the check sum, which some writers leave there.
   package var dataBeforeCheckSum: [UInt8]
-  /// How many zero bytes follow the final 0x80.
-  // A byte stream may have them after a NAL unit (H.265, B.2), and some software keeps them. They
+  // A byte stream may have zeros after a NAL unit (H.265, B.2), and some software keeps them. They
   // must not go into a sample of a movie.
+  /// How many zero bytes follow the final 0x80.
   package var trailingZeroCount: Int
 
   /// Where the mapping comes from.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// Ambient viewing environment: SEI payload 148 (H.265, D.2.39), box `amve` (ISO/IEC 14496-12,
-/// 12.1.9).
+/// The surroundings that the video is meant to be seen in: SEI payload 148 (H.265, D.2.39), box
+/// `amve` (ISO/IEC 14496-12, 12.1.9).
 public struct AmbientViewingEnvironment: Hashable, Sendable {
   /// The illuminance in units of 0.0001 lux.
   public var ambientIlluminance: UInt32
@@ -11,17 +11,19 @@ public struct AmbientViewingEnvironment: Hashable, Sendable {
   /// CIE 1931 y of the ambient light × 50 000.
   public var ambientLightY: UInt16
 
-  /// An environment from wire values.
+  /// Makes an environment from its coded values.
   public init(ambientIlluminance: UInt32, ambientLightX: UInt16, ambientLightY: UInt16) {
     self.ambientIlluminance = ambientIlluminance
     self.ambientLightX = ambientLightX
     self.ambientLightY = ambientLightY
   }
 
-  /// A phone's values: 314 lux, D65.
+  // HLG without the box looks too bright on Apple's displays (TN3145). With a phone's own values,
+  // players show an output as they show a phone's clip: 314 lux on white is 100 cd/m².
+  /// The values that iPhones write: 314 lux, D65.
   package static let usual = AmbientViewingEnvironment(
     ambientIlluminance: 3_140_000, ambientLightX: 15_635, ambientLightY: 16_450)
-  /// The same as ``init(spelling:)`` takes it.
+  /// The same values as ``init(spelling:)`` reads them.
   package static let usualSpelling = "314,0.3127,0.3290"
 
   /// The illuminance in lux.
@@ -35,8 +37,9 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
   package static let key = "ambientViewingEnvironment"
   package static let standards = StaticHDRStandards(
     origin: "TN3145", box: "12.1.9", message: "D.3.39")
-  /// HLG is made for surroundings; PQ is absolute.
+  // HLG is made for the viewer's surroundings. PQ is absolute and has no use for them.
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg]
+  // It is about the room and not about the frames, so it stays true when these change.
   package static let describesContent = false
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int { 8 }
@@ -62,12 +65,13 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
 
   package var summary: String { "\(illuminance) lux" }
 
-  /// Values that cannot be true (H.265, D.3.39).
+  /// The values that cannot be true (H.265, D.3.39).
   package var faults: [Notice] {
     var faults: [Notice] = []
     if ambientIlluminance == 0 { faults.append(.noAmbientLight) }
-    // Direct sunlight has about 100 000 lux.
+    // Direct sunlight has about 100 000 lux, so twice as much must be a wrong unit.
     if illuminance > 200_000 { faults.append(.ambientLightAboveSunlight(illuminance)) }
+    // x + y + z is 1 and z is not negative, so no light has x + y above 1.
     if ambientLightY == 0 || Int(ambientLightX) + Int(ambientLightY) > 50_000 {
       faults.append(
         .lightOfNoColor(x: Double(ambientLightX) / 50_000, y: Double(ambientLightY) / 50_000))

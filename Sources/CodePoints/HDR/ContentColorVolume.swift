@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// Content color volume: SEI payload 149 (H.265, D.2.40), box `cclv` (ISO/IEC 14496-12, 12.1.8).
-/// The colors and the luminance that are in the frames; each part may be left out.
+/// The colors and luminances that occur in the frames: SEI payload 149 (H.265, D.2.40), box `cclv`
+/// (ISO/IEC 14496-12, 12.1.8). Each part may be absent.
 package struct ContentColorVolume: Hashable, Sendable {
-  /// A chromaticity in units of 0.00002; imaginary colors are possible.
+  /// A chromaticity in units of 0.00002.
   package struct Chromaticity: Hashable, Sendable {
+    // Coordinates are signed, unlike those of a display: content may have imaginary colors outside
+    // of the diagram.
+
     /// CIE 1931 x × 50 000.
     package var x: Int32
     /// CIE 1931 y × 50 000.
     package var y: Int32
 
-    /// A chromaticity from wire values.
+    /// Makes a chromaticity from its coded values.
     package init(x: Int32, y: Int32) {
       self.x = x
       self.y = y
     }
   }
 
-  /// Three chromaticities that hold all colors between them.
+  /// Three chromaticities whose triangle holds all colors.
   package struct Primaries: Hashable, Sendable {
-    /// The green one.
     package var green: Chromaticity
-    /// The blue one.
     package var blue: Chromaticity
-    /// The red one.
     package var red: Chromaticity
 
-    /// Primaries in the order of the wire.
+    /// Makes primaries, in the order in which they are coded.
     package init(green: Chromaticity, blue: Chromaticity, red: Chromaticity) {
       (self.green, self.blue, self.red) = (green, blue, red)
     }
 
-    /// All three, in the order of the wire.
+    /// All three, in the order in which they are coded.
     fileprivate var all: [Chromaticity] { [green, blue, red] }
   }
 
-  /// The primaries; nil where they are not stated.
+  /// The primaries, if present.
   package var primaries: Primaries?
-  /// The smallest luminance in units of 0.0000001, where 1 is the most that the transfer function
-  /// can hold (PQ: 10 000 cd/m²); nil where it is not stated.
+  /// The smallest luminance, if present, in units of 0.0000001 of the most that the transfer
+  /// function can hold (PQ: 10 000 cd/m²).
   package var minLuminanceValue: UInt32?
-  /// The largest luminance, in the same units; nil where it is not stated.
+  /// The largest luminance, if present, in the same units.
   package var maxLuminanceValue: UInt32?
-  /// The average luminance, in the same units; nil where it is not stated.
+  /// The average luminance, if present, in the same units.
   package var avgLuminanceValue: UInt32?
 
-  /// A color volume from wire values.
+  /// Makes a color volume from its coded values.
   package init(
     primaries: Primaries? = nil, minLuminanceValue: UInt32? = nil,
     maxLuminanceValue: UInt32? = nil, avgLuminanceValue: UInt32? = nil
@@ -66,16 +66,18 @@ extension ContentColorVolume: StaticHDRMetadataKind {
   package static let standards = StaticHDRStandards(box: "12.1.8", message: "D.3.40")
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg, .pq]
   package static let describesContent = true
+  // A later message may replace or cancel the value (H.265, D.3.40).
   package static let mayChange = true
 
-  /// The first byte: `ccv_cancel_flag` and `ccv_persistence_flag`, which are 0 in the box, and the
-  /// flags of the parts.
+  // The first byte has `ccv_cancel_flag` and `ccv_persistence_flag`, which are 0 in the box, and a
+  // flag for each part that is present.
   private static let cancelFlag: UInt8 = 0x80
   private static let persistenceFlag: UInt8 = 0x40
   private static let primariesFlag: UInt8 = 0x20
   private static let luminanceFlags: [UInt8] = [0x10, 0x08, 0x04]
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int {
+    // Without the flags the size is unknown: the shortest payload with any content is assumed.
     guard let flags = beginning.first else { return 5 }
     return 1 + (flags & Self.primariesFlag == 0 ? 0 : 24)
       + 4 * Self.luminanceFlags.count { flags & $0 != 0 }
@@ -99,9 +101,10 @@ extension ContentColorVolume: StaticHDRMetadataKind {
       avgLuminanceValue: try number(Self.luminanceFlags[2]))
   }
 
-  /// Value of a message; nil for a message that cancels another, and for one that does not persist,
-  /// since it is about a single frame.
+  /// Reads a message. Returns `nil` if it does not hold for all frames.
   package init?(messagePayload bytes: [UInt8]) throws(BitstreamError) {
+    // A message that cancels another has no value of its own, and one that does not persist is
+    // about a single picture.
     if let flags = bytes.first,
       flags & (Self.cancelFlag | Self.persistenceFlag) != Self.persistenceFlag
     {
@@ -126,10 +129,10 @@ extension ContentColorVolume: StaticHDRMetadataKind {
     return writer.bytes
   }
 
-  /// The luminances in the order of the wire.
+  /// The luminances, in the order in which they are coded.
   private var luminances: [UInt32?] { [minLuminanceValue, maxLuminanceValue, avgLuminanceValue] }
 
-  /// Luminances as parts of the most that the transfer function can hold.
+  /// The luminances as fractions of the most that the transfer function can hold.
   package var text: String {
     let parts = zip(["minimum", "maximum", "average"], luminances).compactMap { name, value in
       value.map { "\(name) \(Double($0) / 10_000_000)" }
@@ -141,12 +144,13 @@ extension ContentColorVolume: StaticHDRMetadataKind {
       .joined(separator: ", ")
   }
 
-  /// Values that cannot be true (H.265, D.3.40).
+  /// The values that cannot be true (H.265, D.3.40).
   package var faults: [Notice] {
     var faults: [Notice] = []
     if primaries == nil && luminances.allSatisfy({ $0 == nil }) {
       faults.append(.colorVolumeEmpty)
     }
+    // From −100 to 100, the range that H.265 gives these fields.
     let limits: ClosedRange<Int32> = -5_000_000...5_000_000
     let points = primaries?.all ?? []
     if points.contains(where: { !limits.contains($0.x) || !limits.contains($0.y) }) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// Content light level information: SEI payload 144 (H.265, D.2.35), box `clli` (ISO/IEC 14496-12,
+/// How bright the content is: SEI payload 144 (H.265, D.2.35), box `clli` (ISO/IEC 14496-12,
 /// 12.1.6), CTA-861.3.
 public struct ContentLightLevel: Hashable, Sendable {
-  /// MaxCLL: the brightest pixel's largest component in cd/m²; 0 if unknown.
+  /// MaxCLL: the largest component of the brightest pixel in cd/m²; 0 if unknown.
   public var maxContentLightLevel: UInt16
-  /// MaxFALL: the brightest frame's average in cd/m²; 0 if unknown.
+  /// MaxFALL: the average of the brightest frame in cd/m²; 0 if unknown.
   public var maxPicAverageLightLevel: UInt16
 
-  /// Light levels in cd/m².
+  /// Makes light levels in cd/m².
   public init(maxContentLightLevel: UInt16, maxPicAverageLightLevel: UInt16) {
     self.maxContentLightLevel = maxContentLightLevel
     self.maxPicAverageLightLevel = maxPicAverageLightLevel
@@ -46,25 +46,29 @@ extension ContentLightLevel: StaticHDRMetadataKind {
     "MaxCLL \(maxContentLightLevel), MaxFALL \(maxPicAverageLightLevel) cd/m²"
   }
 
-  /// Values that cannot be true (CTA-861.3; H.265, D.3.35). 0 stands for "unknown".
+  /// The values that cannot be true (CTA-861.3; H.265, D.3.35).
   package var faults: [Notice] {
     var faults: [Notice] = []
+    // The fields go up to 65 535, but no signal is brighter than PQ's end.
     if max(maxContentLightLevel, maxPicAverageLightLevel) > 10_000 {
       faults.append(.lightLevelAbovePQ)
     }
+    // 0 means "unknown", so it is no contradiction beside a known average.
     if maxContentLightLevel > 0 && maxPicAverageLightLevel > maxContentLightLevel {
       faults.append(.lightLevelsOutOfOrder)
     }
     return faults
   }
 
-  /// Values that are possible but hardly meant.
+  /// The values that are possible but probably not intended.
   package var doubts: [Notice] {
     maxContentLightLevel == 0 || maxPicAverageLightLevel == 0 ? [.lightLevelUnknown] : []
   }
 
-  /// Beside what cannot be so: that neither level is known.
+  /// The values that settings may not ask for.
   package var refusals: [Notice] {
+    // A file may say that both are unknown. To ask for that makes no sense: the box would say
+    // nothing.
     maxContentLightLevel == 0 && maxPicAverageLightLevel == 0 ? [.lightLevelsEmpty] : faults
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension AmbientViewingEnvironment {
-  /// An environment from a text such as `314,0.3127,0.3290`: lux, and CIE 1931 x and y of the
-  /// light; nil for anything else, and for numbers that do not fit.
+  /// Reads an environment from a text such as `314,0.3127,0.3290`: lux, then CIE 1931 x and y of
+  /// the light. Returns `nil` for anything else, and for numbers out of range.
   package init?(spelling: String) {
     guard let numbers = decimals(spelling), numbers.count == 3,
       let illuminance = UInt32(exactly: (numbers[0] * 10_000).rounded()),
@@ -13,7 +13,8 @@ extension AmbientViewingEnvironment {
 }
 
 extension ContentLightLevel {
-  /// Levels from a text such as `1000,400`: MaxCLL and MaxFALL in cd/m²; nil for anything else.
+  /// Reads levels from a text such as `1000,400`: MaxCLL and MaxFALL in cd/m². Returns `nil` for
+  /// anything else.
   package init?(spelling: String) {
     let numbers = spelling.split(separator: ",", omittingEmptySubsequences: false)
       .map { UInt16($0) }
@@ -23,7 +24,7 @@ extension ContentLightLevel {
 }
 
 extension MasteringDisplayColorVolume {
-  /// The primaries that a short spelling names, with white D65.
+  /// The primaries that short names stand for, all with white D65.
   package static let shortNames:
     [(name: String, green: Chromaticity, blue: Chromaticity, red: Chromaticity)] = [
       ("p3", .init(x: 13250, y: 34500), .init(x: 7500, y: 3000), .init(x: 34000, y: 16000)),
@@ -31,10 +32,12 @@ extension MasteringDisplayColorVolume {
       ("709", .init(x: 15000, y: 30000), .init(x: 7500, y: 3000), .init(x: 32000, y: 16500)),
     ]
 
-  /// A color volume from a text: `p3,1000,0.0001`, which is primaries, the maximum and the minimum
-  /// in cd/m², or x265's `G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)` in the units of the wire; nil for
-  /// anything else.
+  /// Reads a color volume from a text. Returns `nil` for anything else.
+  ///
+  /// The text is `p3,1000,0.0001`, which is primaries, maximum and minimum in cd/m², or x265's
+  /// `G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)` in coded units.
   package init?(spelling: String) {
+    // x265's `--master-display` takes this form, so many scripts already have it.
     if let wire = Self.wireNumbers(spelling) {
       let points = stride(from: 0, to: 8, by: 2).compactMap { index in
         UInt16(exactly: wire[index]).flatMap { x in
@@ -59,7 +62,7 @@ extension MasteringDisplayColorVolume {
       maxDisplayMasteringLuminance: maximum, minDisplayMasteringLuminance: minimum)
   }
 
-  /// The ten numbers of x265's form.
+  /// Reads the ten numbers of x265's form.
   private static func wireNumbers(_ text: String) -> [UInt32]? {
     var rest = text[...]
     var numbers: [UInt32] = []
@@ -74,9 +77,10 @@ extension MasteringDisplayColorVolume {
   }
 }
 
-/// Decimal numbers with commas between them; nil for anything else.
+/// Reads decimal numbers with commas between them. Returns `nil` for anything else.
 private func decimals(_ text: String) -> [Double]? {
   let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+  // `Double` also reads "inf" and "nan", which are no settings.
   let numbers = parts.compactMap { Double($0) }.filter { $0.isFinite && $0 >= 0 }
   return numbers.count == parts.count ? numbers : nil
 }

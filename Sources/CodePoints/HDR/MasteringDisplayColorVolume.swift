@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// Mastering display color volume: SEI payload 137 (H.265, D.2.28), box `mdcv`, SMPTE ST 2086.
+/// The display that the video was mastered on: SEI payload 137 (H.265, D.2.28), box `mdcv`, SMPTE
+/// ST 2086.
 ///
-/// Fields hold wire values; computed properties give SI units.
+/// Stored properties have the coded values, computed ones SI units.
 public struct MasteringDisplayColorVolume: Hashable, Sendable {
   /// A chromaticity in units of 0.00002.
   public struct Chromaticity: Hashable, Sendable {
@@ -12,27 +13,28 @@ public struct MasteringDisplayColorVolume: Hashable, Sendable {
     /// CIE 1931 y × 50 000.
     public var y: UInt16
 
-    /// A chromaticity from wire values.
+    /// Makes a chromaticity from its coded values.
     public init(x: UInt16, y: UInt16) {
       self.x = x
       self.y = y
     }
   }
 
-  /// The green primary.
+  /// The green primary, which is coded first.
   public var green: Chromaticity
-  /// The blue primary.
+  /// The blue primary, which is coded second.
   public var blue: Chromaticity
-  /// The red primary.
+  /// The red primary, which is coded third.
   public var red: Chromaticity
-  /// The white point.
+  /// The white point, usually D65 (15 635, 16 450).
   public var whitePoint: Chromaticity
   /// The nominal maximum luminance in units of 0.0001 cd/m².
   public var maxDisplayMasteringLuminance: UInt32
   /// The nominal minimum luminance in units of 0.0001 cd/m².
   public var minDisplayMasteringLuminance: UInt32
 
-  /// A color volume from wire values, its primaries in the order of the wire.
+  /// Makes a color volume from its coded values, with the primaries in the order in which they are
+  /// coded.
   public init(
     green: Chromaticity, blue: Chromaticity, red: Chromaticity, whitePoint: Chromaticity,
     maxDisplayMasteringLuminance: UInt32, minDisplayMasteringLuminance: UInt32
@@ -57,6 +59,7 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
   package static let standards = StaticHDRStandards(
     origin: "SMPTE ST 2086", box: "12.1.7", message: "D.3.28")
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg, .pq]
+  // It is about the display and not about the frames, so it stays true when these are cropped.
   package static let describesContent = false
   package static let isPartOfHDR10 = true
 
@@ -84,18 +87,18 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
     return writer.bytes
   }
 
-  /// The primaries in the order of the wire: green, blue, red.
+  /// The primaries in the order in which they are coded: green, blue, red.
   package var displayPrimaries: [Chromaticity] { [green, blue, red] }
 
   package var text: String { "\(minimumLuminance)…\(maximumLuminance) cd/m²" }
 
-  /// Values that cannot be true. Outside of the ranges of H.265, D.3.28, a value is unknown. The
-  /// order green, blue, red, which D.3.28 gives, is known by the largest y and x.
+  /// The values that cannot be true.
   package var faults: [Notice] {
+    // H.265, D.3.28: a value outside of the ranges there means "unknown".
     (colorFault.map { [$0] } ?? []) + luminanceFaults
   }
 
-  /// Values that are possible but hardly meant.
+  /// The values that are possible but probably not intended.
   package var doubts: [Notice] {
     var doubts: [Notice] = []
     if minDisplayMasteringLuminance == 0 { doubts.append(.minimumLuminanceUnknown) }
@@ -108,9 +111,12 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
     if points.contains(where: { !(5...37_000).contains($0.x) || !(5...42_000).contains($0.y) }) {
       return .coordinatesOfNoDisplay
     }
+    // No color has x + y above 1.
     if points.contains(where: { Int($0.x) + Int($0.y) > 50_000 }) {
       return .coordinatesOfNoColor
     }
+    // Asked before the white point: primaries in the wrong order still form the same triangle, and
+    // their order is what the user has to correct.
     if let order = permutation { return .primariesOutOfOrder(order) }
     return contains(whitePoint) ? nil : .whitePointOutside
   }
@@ -129,8 +135,10 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
     return faults
   }
 
-  /// The primaries in the order in which they stand, if that is wrong.
+  /// The order in which the primaries are stored, if it is wrong.
   private var permutation: String? {
+    // D.3.28 wants green, blue, red. Many files have another order, and the colors tell: green has
+    // the largest y and red the largest x.
     let (primaries, indices) = (displayPrimaries, displayPrimaries.indices)
     guard let green = indices.max(by: { primaries[$0].y < primaries[$1].y }),
       let red = indices.max(by: { primaries[$0].x < primaries[$1].x }),
@@ -140,8 +148,10 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
       .joined(separator: ", ")
   }
 
-  /// True if a chromaticity lies within the triangle of the primaries; those on a line have none.
+  /// Whether a chromaticity lies inside the triangle of the primaries. Primaries on a line have
+  /// none.
   private func contains(_ point: Chromaticity) -> Bool {
+    // The sign of the cross product: which side of an edge the point is on. Integers keep it exact.
     func side(_ a: Chromaticity, _ b: Chromaticity) -> Int {
       let (ax, ay) = (Int(a.x), Int(a.y))
       return ((Int(b.x) - ax) * (Int(point.y) - ay) - (Int(b.y) - ay) * (Int(point.x) - ax))

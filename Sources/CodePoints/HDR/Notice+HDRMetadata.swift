@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Notices about values of HDR metadata that are impossible (severity `error`) or improbable
-/// (`warning`), in a few words.
+/// Notices about HDR metadata with values that are impossible (`error`) or improbable (`warning`).
 extension Notice {
+  // The texts follow a name and a value, as in "mastering display: the white point is …".
+
   /// Chromaticities that no display has.
   static let coordinatesOfNoDisplay = fault(
     "coordinatesOfNoDisplay", [:],
     "coordinates that no display has: x is from 0.0001 to 0.74, y from 0.0001 to 0.84")
 
-  /// Chromaticities of no color, of which x and y are stated together.
+  /// Chromaticities with x and y above 1 together, which no color has.
   static let coordinatesOfNoColor = fault(
     "coordinatesOfNoColor", [:], "coordinates of no color: x and y are not above 1 together")
 
-  /// A light's chromaticity that is of no color.
+  /// A light whose chromaticity no color has.
   static func lightOfNoColor(x: Double, y: Double) -> Notice {
     fault("lightOfNoColor", ["x": "\(x)", "y": "\(y)"], "no color has x \(x) and y \(y)")
   }
 
-  /// Chromaticities outside of the range of a message.
+  /// Chromaticities outside the range of the message.
   static let coordinatesOutOfRange = fault(
     "coordinatesOutOfRange", [:], "coordinates that are not from -100 to 100")
 
-  /// Primaries in another order than that of the wire.
+  /// Primaries in another order than green, blue, red.
   ///
-  /// - Parameter order: the primaries as they stand: `red, green, blue`.
+  /// - Parameter order: the order in which they are stored: `red, green, blue`.
   static func primariesOutOfOrder(_ order: String) -> Notice {
     fault(
       "primariesOutOfOrder", ["order": order],
@@ -54,7 +55,7 @@ extension Notice {
       "a minimum of \(minimum) cd/m² is not below the maximum of \(maximum) cd/m²")
   }
 
-  /// A minimum luminance of 0, which stands for none that is known.
+  /// A minimum luminance of 0, which means "unknown".
   static let minimumLuminanceUnknown = doubt(
     "minimumLuminanceUnknown", [:], "a minimum of 0 cd/m² is unknown")
 
@@ -74,17 +75,17 @@ extension Notice {
     "lightLevelsOutOfOrder", [:],
     "a frame's average is not above its brightest pixel: MaxCLL is the first number")
 
-  /// A light level of 0, which stands for none that is known.
+  /// A light level of 0, which means "unknown".
   static let lightLevelUnknown = doubt("lightLevelUnknown", [:], "0 is unknown")
 
-  /// HDR metadata that was asked for and states nothing.
+  /// Settings that ask for metadata without content.
   static let lightLevelsEmpty = fault(
     "lightLevelsEmpty", [:], "0,0 states nothing, and 'none' removes the statement")
 
   /// An environment without any light.
   static let noAmbientLight = fault("noAmbientLight", [:], "no light has 0 lux")
 
-  /// An environment that is brighter than any.
+  /// An environment brighter than sunlight.
   static func ambientLightAboveSunlight(_ illuminance: Double) -> Notice {
     fault(
       "ambientLightAboveSunlight", ["illuminance": "\(illuminance)"],
@@ -98,7 +99,7 @@ extension Notice {
   static let colorVolumeOutOfOrder = fault(
     "colorVolumeOutOfOrder", [:], "luminances that do not rise from minimum to average to maximum")
 
-  /// A luminance of a color volume that no signal has.
+  /// A luminance in a color volume that no signal reaches.
   static let colorVolumeAbovePeak = doubt(
     "colorVolumeAbovePeak", [:], "a luminance above 1 is more than the transfer function can hold")
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// Static HDR metadata: at most one value of each kind.
+/// Static HDR metadata, with at most one value of each kind.
 package struct StaticHDRMetadata: Hashable, Sendable {
+  // A new kind is a type and a line here: reading, writing, comparing and checking loop over it.
   /// All kinds, in the order of their boxes in a sample entry.
   package static let kinds: [any StaticHDRMetadataKind.Type] = [
     AmbientViewingEnvironment.self,
@@ -14,17 +15,18 @@ package struct StaticHDRMetadata: Hashable, Sendable {
   /// All kinds, in the order of their SEI messages.
   package static let kindsByPayloadType = kinds.sorted { $0.payloadType < $1.payloadType }
 
-  /// Payloads of boxes, by the boxes' types.
+  // Stored as bytes, because values of four types behind `any` could not be compared or hashed.
+  /// The payloads, by the type of the box.
   private var payloads: [FourCC: [UInt8]] = [:]
 
-  /// Nothing.
+  /// Makes metadata without any value.
   package init() {}
 
-  /// Metadata that boxes state.
+  /// Reads the metadata of boxes.
   ///
-  /// - Parameter payload: gives the payload of a box; nil where there is none. A payload that is
-  ///   cut off states nothing here; `HDRMetadata` reports it.
+  /// - Parameter payload: returns the payload of a box, or `nil` if there is none.
   package init(boxes payload: (FourCC) -> [UInt8]?) {
+    // A payload that is cut off counts as absent here; `HDRMetadata` reports it.
     for kind in Self.kinds { read(kind, payload(kind.box)) }
   }
 
@@ -32,7 +34,7 @@ package struct StaticHDRMetadata: Hashable, Sendable {
     self[kind] = payload.flatMap { try? Kind(payload: $0) }
   }
 
-  /// The value of a kind; nil for none.
+  /// The value of a kind, if there is one.
   package subscript<Kind: StaticHDRMetadataKind>(_: Kind.Type) -> Kind? {
     get { payloads[Kind.box].flatMap { try? Kind(payload: $0) } }
     set { payloads[Kind.box] = newValue?.payload }
@@ -43,26 +45,26 @@ package struct StaticHDRMetadata: Hashable, Sendable {
     Self.kinds.compactMap { kind in payloads[kind.box].flatMap { try? kind.init(payload: $0) } }
   }
 
-  /// The values of some kinds.
+  /// Returns the values of some kinds.
   package func filter(_ isKept: (any StaticHDRMetadataKind.Type) -> Bool) -> StaticHDRMetadata {
     var result = self
     for kind in Self.kinds where !isKept(kind) { result.payloads[kind.box] = nil }
     return result
   }
 
-  /// The surroundings that the frames were made to be seen in.
+  /// The surroundings that the video is meant to be seen in.
   package var ambientViewingEnvironment: AmbientViewingEnvironment? {
     get { self[AmbientViewingEnvironment.self] }
     set { self[AmbientViewingEnvironment.self] = newValue }
   }
 
-  /// The display that the frames were mastered on.
+  /// The display that the video was mastered on.
   package var masteringDisplay: MasteringDisplayColorVolume? {
     get { self[MasteringDisplayColorVolume.self] }
     set { self[MasteringDisplayColorVolume.self] = newValue }
   }
 
-  /// The content's light levels.
+  /// How bright the content is.
   package var contentLightLevel: ContentLightLevel? {
     get { self[ContentLightLevel.self] }
     set { self[ContentLightLevel.self] = newValue }

@@ -1,68 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// A value of HDR metadata, as far as places that state it are weighed against each other.
+/// HDR metadata that can be compared between the places that have it.
 package protocol StatedMetadata: Hashable, Sendable {
-  /// The value for people.
+  /// The value, to display.
   var text: String { get }
-  /// Faults of the value: what is impossible.
+  /// The faults of a value that is impossible.
   var faults: [Notice] { get }
-  /// The value as its box has it.
+  /// The value as its box stores it.
   var payload: [UInt8] { get }
 }
 
-/// A kind of static HDR metadata: a value for all frames of a track, which a box of the sample
-/// entry and an SEI message state.
+/// A kind of static HDR metadata: one value for all frames of a track, in a box of the sample entry
+/// and in an SEI message.
 package protocol StaticHDRMetadataKind: StatedMetadata {
-  /// The box in the sample entry.
+  /// The type of the box in the sample entry.
   static var box: FourCC { get }
-  /// `payloadType` of the SEI message.
+  /// The `payloadType` of the SEI message.
   static var payloadType: Int { get }
-  /// The name for people, without an article: "mastering display".
+  /// The name without an article, to display: "mastering display".
   static var name: String { get }
-  /// The name in JSON: "masteringDisplay".
+  /// The key in JSON: "masteringDisplay".
   static var key: String { get }
-  /// Standards that define it.
+  /// The standards that define it.
   static var standards: StaticHDRStandards { get }
-  /// The transfer functions that it goes with.
+  /// The transfer functions that it makes sense with.
   static var transferFunctions: Set<TransferCharacteristics> { get }
-  /// True if it describes the content of the frames: frames that were cropped, padded, composed or
-  /// converted have another.
+  /// Whether it describes the content of the frames, so that it is no longer true once they are
+  /// cropped, padded, composed or converted.
   static var describesContent: Bool { get }
-  /// True if HDR10 is expected to state it.
+  /// Whether HDR10 is expected to have it.
   static var isPartOfHDR10: Bool { get }
-  /// True if a bitstream may state it anew for later frames.
+  /// Whether a bitstream may change it for later frames.
   static var mayChange: Bool { get }
 
-  /// The bytes that a payload has to have.
+  /// Returns how many bytes a payload must have.
   ///
-  /// - Parameter beginning: the payload, or the beginning that is there of it.
+  /// - Parameter beginning: the payload, or as much of it as there is.
   static func payloadSize(_ beginning: [UInt8]) -> Int
 
-  /// Reads a box's payload.
+  /// Reads the payload of the box.
   ///
-  /// - Throws: ``BitstreamError`` where bytes are missing.
+  /// - Throws: ``BitstreamError`` if bytes are missing.
   init(payload: [UInt8]) throws(BitstreamError)
-  /// Reads the payload of an SEI message; nil where it states nothing for all frames.
+  /// Reads the payload of an SEI message. Returns `nil` if it does not hold for all frames.
   ///
-  /// - Throws: ``BitstreamError`` where bytes are missing.
+  /// - Throws: ``BitstreamError`` if bytes are missing.
   init?(messagePayload: [UInt8]) throws(BitstreamError)
 
-  /// The value as its SEI message has it.
+  /// The value as its SEI message stores it.
   var messagePayload: [UInt8] { get }
-  /// The value for people in a plan, shorter than ``StatedMetadata/text`` where that is long.
+  /// The value as a plan shows it, shorter than ``StatedMetadata/text`` if that is long.
   var summary: String { get }
-  /// Values that are possible but hardly meant.
+  /// Warnings about a value that is possible but probably not intended.
   var doubts: [Notice] { get }
-  /// Faults of values that settings may not ask for: ``StatedMetadata/faults``, and values that
-  /// state nothing.
+  /// The faults of a value that settings may not ask for: ``StatedMetadata/faults``, and a value
+  /// without content.
   var refusals: [Notice] { get }
 }
 
 extension StaticHDRMetadataKind {
-  /// The places that a movie states it in.
+  /// The places where a movie has it.
   package static var places: [StatementPlace] { [.box(box), .message(payloadType)] }
 
+  // Most kinds use these defaults: the same bytes in the box and the message, and one value for the
+  // whole track.
   package static var isPartOfHDR10: Bool { false }
   package static var mayChange: Bool { false }
 
@@ -76,16 +78,20 @@ extension StaticHDRMetadataKind {
   package var refusals: [Notice] { faults }
 }
 
-/// Standards and clauses of a kind of static HDR metadata.
+/// The standards and clauses that define a kind of static HDR metadata.
 package struct StaticHDRStandards: Sendable {
-  /// Standard that gives the value its meaning; nil where it is the box's or the message's.
+  /// The standard that gives the value its meaning, if it is another than that of the box and
+  /// message.
   package let origin: String?
-  /// The box: "ISO/IEC 14496-12, 12.1.7".
+  /// The clause of the box: "ISO/IEC 14496-12, 12.1.7".
   package let box: String
-  /// The SEI message: "H.265, D.3.28".
+  /// The clause of the SEI message: "H.265, D.3.28".
   package let message: String
 
+  /// Makes the names of the standards.
+  ///
   /// - Parameters:
+  ///   - origin: the standard that gives the value its meaning.
   ///   - box: the clause of ISO/IEC 14496-12.
   ///   - message: the clause of H.265.
   package init(origin: String? = nil, box: String, message: String) {
@@ -94,8 +100,8 @@ package struct StaticHDRStandards: Sendable {
     self.message = "H.265, \(message)"
   }
 
-  /// The standards of the value itself.
+  /// The standards that define the value.
   package var ofValue: String { [origin, message].compactMap { $0 }.joined(separator: "; ") }
-  /// The standards of its places.
+  /// The standards that define the places.
   package var ofPlaces: String { "\(box); \(message)" }
 }

@@ -25,9 +25,9 @@ package enum ExtensionBlock: Hashable, Sendable {
   case level254(Level254)
   /// Modes of a display, for debugging.
   case level255(Level255)
+  // This block has an unknown level, or is in the wrong group, or has an unusual length or padding.
+  // If such a block were read as its level, writing it would change its bytes.
   /// A block that none of the others can hold, with its payload as it is.
-  // Its level is unknown, or it is in the wrong group, or it has an unusual length or padding. If
-  // such a block were read as its level, writing it would change its bytes.
   case other(level: UInt8, payload: [UInt8])
 
   /// `ext_block_level`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension DataMapping {
-  /// The highest PQ signal that the white of SDR is mapped to.
   // 0.65 is 400 cd/m². SDR's white becomes 100 (0.51) or 203 cd/m² (0.58), while phones map HLG's
   // to 0.72, so this keeps them apart with room on both sides.
+  /// The highest PQ signal that the white of SDR is mapped to.
   private static let highestWhiteOfSDR = 0.65
 
   /// Returns the kind of base layer that the mapping was made for, judged by luma, or `nil` if it

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension DataMapping {
-  /// The mapping of HLG to Dolby Vision that phones record with profile 8.4: second-order
-  /// polynomials for luma, and one third-order regression for each chroma component.
   // The numbers are those of libdovi 3.4 (`profiles/profile84.rs`, "Based on iPhone 13 polynomials
   // and MMR"); an iPhone 14 Pro records the same. Fractions are in units of 2⁻²³.
+  /// The mapping of HLG to Dolby Vision that phones record with profile 8.4: second-order
+  /// polynomials for luma, and one third-order regression for each chroma component.
   package static let profile84 = DataMapping(curves: [luma84, cb84, cr84])
 
   private static let luma84 = ReshapingCurve(

@@ -2,6 +2,7 @@
 /// Level 254: the version of CM v4.0.
 package struct Level254: Hashable, Sendable {
   // Every group of CM v4.0 has exactly one such block.
+
   package var dmMode: UInt8
   /// `dm_version_index`: 2 for CM v4.0.2.
   package var dmVersionIndex: UInt8

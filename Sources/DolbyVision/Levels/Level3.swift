@@ -3,6 +3,7 @@
 /// A field holds the offset plus 2048, so 2048 changes nothing.
 package struct Level3: Hashable, Sendable {
   // The offsets belong to a level 1: once level 1 is measured again, the old ones are wrong.
+
   /// `min_PQ_offset`, 12 bits.
   package var minPQOffset: UInt16
   /// `max_PQ_offset`, 12 bits.

@@ -3,6 +3,7 @@
 package struct Level4: Hashable, Sendable {
   // Phones write the smoothed average of level 1 here, so once level 1 is measured again, this is
   // wrong too.
+
   /// `anchor_PQ`, 12 bits.
   package var anchorPQ: UInt16
   /// `anchor_power`, 12 bits.

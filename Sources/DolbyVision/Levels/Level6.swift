@@ -21,8 +21,8 @@ package struct Level6: Hashable, Sendable {
     self.maxFrameAverageLightLevel = maxFrameAverageLightLevel
   }
 
-  /// The black level of the mastering display in cd/m².
   // The peak is in whole cd/m² already, but black has a unit of its own.
+  /// The black level of the mastering display in cd/m².
   package var minimumLuminance: Double { Double(minDisplayMasteringLuminance) / 10_000 }
 }
 

@@ -3,6 +3,7 @@
 protocol SyntaxCoder {
   // A structure lists its elements once, in the order of the standard's syntax table, in a function
   // that is generic over this protocol. Reader and writer can then never differ.
+
   /// The position of the next bit.
   var bitPosition: Int { get }
 

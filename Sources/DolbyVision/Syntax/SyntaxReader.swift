@@ -63,10 +63,10 @@ struct SyntaxReader: SyntaxCoder {
     for index in bytes.indices { try u(&bytes[index], 8, element) }
   }
 
-  /// How many bits must be left for a second group of extension blocks.
   // A group with one block takes two bytes or more. libdovi asks for 56 bits including the check
   // sum and the last byte, which is the same. FFmpeg asks for 49, and the bits in between cannot
   // hold a block.
+  /// How many bits must be left for a second group of extension blocks.
   static let minimumSecondGroupBits = 16
 
   /// Whether enough bits are left for a second group. Fewer are alignment or other data.

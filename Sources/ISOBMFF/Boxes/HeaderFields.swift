@@ -128,9 +128,9 @@ package struct HeaderFields: Hashable, Sendable {
     rest.replaceSubrange(offset..<offset + writer.bytes.count, with: writer.bytes)
   }
 
-  /// The packed language of `mdhd`; `nil` for other boxes.
   // Three letters of ISO 639-2 in 5 bits each (8.4.2.3). A value below 0x400 is one of QuickTime's
   // language codes instead, which no three letters can give.
+  /// The packed language of `mdhd`; `nil` for other boxes.
   package var language: UInt16? {
     get {
       var reader = ByteReader(rest, at: 0)

@@ -41,8 +41,8 @@ package struct SampleEntry: Hashable, Sendable {
   }
 
   /// The color and range of each `nclx` and `nclc` box, in order.
-  // An entry may have several `colr` boxes (12.1.5), and they need not agree.
   package var signals: [SignalDescription] {
+    // An entry may have several `colr` boxes (12.1.5), and they need not agree.
     colorInformation.compactMap { information in
       switch information {
       case .nclx(let color, let full): SignalDescription(color: color, videoFullRangeFlag: full)

@@ -8,9 +8,9 @@ extension Box {
   private static let ofSamples: Set<FourCC> = ["sdtp", "stps", "stdp", "padb", "sgpd", "sbgp"]
 
   /// The types of such tables in a `stbl` box that are lost if the samples change.
-  // `cslg` can be derived from `ctts`, and `roll` groups follow from the codec: nothing is lost
-  // with them.
   package var sampleStatements: [FourCC] {
+    // `cslg` can be derived from `ctts`, and `roll` groups follow from the codec: nothing is lost
+    // with them.
     let found = children.filter { box in
       Self.ofSamples.contains(box.type) && !box.isPrerollGroup || box.type == "subs"
     }

@@ -4,9 +4,9 @@ internal import Bitstreams
 extension Movie.Track {
   /// Where the data of the last chunk ends in the file (`stsc`, `stsz`, `stco`; ISO/IEC 14496-12,
   /// 8.7); `nil` if the tables do not say, as in movies in fragments.
-  // Only the last entries are looked at: the whole table of a long movie takes far longer, and this
-  // is asked of every file that is opened.
   package var dataEnd: UInt64? {
+    // Only the last entries are looked at: the whole table of a long movie takes far longer, and
+    // this is asked of every file that is opened.
     guard let stbl = box.first("mdia", "minf", "stbl"),
       let start = Self.lastChunkOffset(stbl), let count = Self.lastChunkSampleCount(stbl),
       let size = Self.sizeOfLastSamples(count, stbl)

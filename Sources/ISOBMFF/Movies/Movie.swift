@@ -114,8 +114,8 @@ extension Movie.Track {
 }
 
 extension Movie {
-  /// Whether the file is a QuickTime movie, whose `colr` boxes are `nclc`.
   // `ftyp` came with MP4: a movie file without one is an old QuickTime file.
+  /// Whether the file is a QuickTime movie, whose `colr` boxes are `nclc`.
   package var isQuickTime: Bool { majorBrand == "qt  " || majorBrand == nil }
 
   /// The video tracks, except for those that hold chapter images.

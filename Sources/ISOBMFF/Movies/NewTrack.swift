@@ -36,8 +36,8 @@ package struct NewTrack: Sendable {
   /// The boxes of `udta`, such as name and roles.
   package var userData: [Box] = []
 
-  /// The language code "und", for an unknown language.
   // Three letters of 5 bits each, counted from 0x60 (8.4.2.3): u is 21, n 14, d 4.
+  /// The language code "und", for an unknown language.
   package static let undetermined: UInt16 = 0x55C4
 
   /// Makes a track from its parts.

@@ -11,8 +11,8 @@ package struct SampleTable: Sendable {
   /// How many samples `stsc` declares, which may differ from the number of sizes.
   private let statedCount: UInt64
 
+  // Later code adds to these positions, also as `Int64`; 2^62 leaves room for that.
   /// The last position that a sample may end at.
-  // Later code adds to such positions, also as `Int64`; this leaves room.
   private static let farthest: UInt64 = 1 << 62
   /// The index of each chunk's sample entry, from 0.
   package let sampleEntryIndices: [Int]

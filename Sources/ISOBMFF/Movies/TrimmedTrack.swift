@@ -164,8 +164,8 @@ extension Box {
     return try Self.runs(ByteReader(box.fields, at: 4), of: table)
   }
 
-  /// How many samples a track may have: a day at 120 frames a second.
   // A run of eight bytes can stand for four billion samples, so the bytes of the box are no limit.
+  /// How many samples a track may have: a day at 120 frames a second.
   private static let longest = 12_000_000
 
   private static func runs(_ reader: ByteReader, of type: FourCC) throws(ISOBMFFError) -> [UInt32] {

@@ -2,8 +2,9 @@
 internal import Bitstreams
 
 extension Box {
+  // Boxes in real files nest less than 12 deep. Without a limit, a hostile file could exhaust the
+  // stack.
   /// How deep boxes may nest.
-  // Real files stay below 12. Without a limit, a hostile file could exhaust the stack.
   private static let deepest = 24
 
   /// Parses boxes that follow each other, such as the children of `moov`.

@@ -27,9 +27,9 @@ package struct NumberBound: Hashable, Sendable {
   /// What happens to a number out of range.
   package let beyond: Beyond
 
-  /// More ticks than any file has.
   // About a hundred years at ten million ticks a second. Clocks that count since 1970, as live
   // encoders use for `tfdt`, stay below.
+  /// More ticks than any file has.
   private static let ticks: Int64 = 1 << 55
   /// Longer than any presentation: 68 years, in seconds.
   private static let seconds: Int64 = 1 << 31
@@ -37,9 +37,9 @@ package struct NumberBound: Hashable, Sendable {
   /// `elst`: the duration of one edit.
   static let segmentDuration = NumberBound(
     box: "elst", field: "segment_duration", least: 0, most: ticks, beyond: .clipped)
-  /// `elst`: the duration of all edits together.
   // An edit of the media can be clipped to the media, but an empty edit ends nowhere by itself:
   // only the sum reveals one that is absurdly long.
+  /// `elst`: the duration of all edits together.
   static let presentation = NumberBound(
     box: "elst", field: "sum of segment_duration", least: 0, most: ticks, beyond: .refused)
   /// `elst`: where an edit starts in the media.
@@ -63,9 +63,9 @@ package struct NumberBound: Hashable, Sendable {
   /// `trun`: the durations of a fragment's samples together.
   static let fragmentDuration = NumberBound(
     box: "trun", field: "sum of sample_duration", least: 0, most: ticks - 1, beyond: .unstated)
-  /// `stts`: the duration of one sample.
   // Players read the largest 32-bit durations as negative, and then find other times than ours. The
   // table is copied as it is, so such a file is refused.
+  /// `stts`: the duration of one sample.
   static let sampleDelta = NumberBound(
     box: "stts", field: "sample_delta", least: 0, most: Int64(UInt32.max) - 480_000,
     beyond: .refused)

@@ -7,8 +7,9 @@ package typealias Checkpoint = () throws(ISOBMFFError) -> Void
 /// A checkpoint that any thread may call.
 package typealias SendableCheckpoint = @Sendable () throws(ISOBMFFError) -> Void
 
+// 65 536 entries are a few milliseconds of work: short enough to stop at once, long enough to cost
+// nothing.
 /// How many table entries to process between two calls of a ``Checkpoint``.
-// A few milliseconds of work: short enough to stop at once, long enough to cost nothing.
 let checkpointInterval = 65_536
 
 extension ByteReader {
@@ -35,9 +36,9 @@ extension ByteReader {
 /// How many samples a track can have in a file of some size.
 struct SampleLimit {
   let fileSize: UInt64
-  /// How many samples may share one byte.
   // Old QuickTime files list compressed audio as one-byte samples, one for each moment. QDM2 and
   // MACE pack several moments into a byte, so there may be more samples than bytes.
+  /// How many samples may share one byte.
   private let perByte: UInt64
 
   init(_ trak: Box, fileSize: UInt64) {

@@ -17,9 +17,9 @@ package struct TopLevelBoxes: Sendable {
   /// The error if the last box ends past the end of the file. That box is not in `entries`.
   package let truncation: ISOBMFFError?
 
-  /// Types that a movie file may begin with.
   // Old QuickTime files have no `ftyp`: they begin with `moov`, `mdat`, `wide` or a preview,
   // `pnot`. Segments begin with `styp`, `sidx` or `moof`.
+  /// Types that a movie file may begin with.
   private static let beginnings: Set<FourCC> = [
     "ftyp", "moov", "mdat", "wide", "free", "skip", "pnot", "styp", "uuid", "moof", "sidx",
   ]

@@ -6,6 +6,7 @@ internal import Bitstreams
 struct ActiveParameterSet {
   // A slice names a picture parameter set, which names a sequence parameter set. A later set with
   // the same ID replaces an earlier one, so the first set in the file may not be the one in use.
+
   private var sequenceSets: [UInt64: SequenceParameterSet] = [:]
   /// The IDs of sequence parameter sets, by the ID of the picture parameter set.
   private var pictureSets: [UInt64: UInt64] = [:]

@@ -33,8 +33,8 @@ package struct SequenceParameterSet: Hashable, Sendable {
   var frameNumberBits = 4
   /// `frame_mbs_only_flag` of H.264: whether no picture is coded as fields.
   var isFrameOnly = true
+  // Everything before the flag of the VUI is copied when the VUI is changed.
   /// Where `vui_parameters_present_flag` is in the payload, in bits.
-  // Everything before this bit is copied when the VUI is changed.
   var vuiFlagPosition = 0
   /// The VUI, if the set has one.
   package var vui: VideoUsabilityInformation?
@@ -42,8 +42,9 @@ package struct SequenceParameterSet: Hashable, Sendable {
   /// Color, range and chroma location, as the VUI declares them.
   package var signal: SignalDescription { vui?.signal ?? SignalDescription() }
 
+  // Real counts are far below 1024. A damaged one could be 2^32 and keep a loop running for
+  // minutes.
   /// The limit for counts in a parameter set.
-  // Real counts are far below. A damaged one could be 2^32 and keep a loop running for minutes.
   static let largestCount: UInt64 = 1024
 
   /// Returns the number if no valid parameter set exceeds it, or throws.

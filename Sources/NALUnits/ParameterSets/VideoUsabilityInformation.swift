@@ -6,6 +6,7 @@ package import CodePoints
 /// location.
 package struct VideoUsabilityInformation: Hashable, Sendable {
   // H.264 (E.1.1) and H.265 (E.2.1) share the syntax up to here, so one type reads both.
+
   /// `aspect_ratio_idc`, if present.
   package var aspectRatioIdc: UInt8?
   /// `sar_width`, for an `aspect_ratio_idc` of 255.
@@ -23,8 +24,8 @@ package struct VideoUsabilityInformation: Hashable, Sendable {
   /// `chroma_sample_loc_type_bottom_field`, if present.
   package var chromaSampleLocTypeBottomField: UInt64?
 
+  // The bits of the signal are replaced when tags are changed; all after them are copied.
   /// The bits from `video_signal_type_present_flag` to the chroma location.
-  // These bits are replaced when tags are changed; all after them are copied.
   let signalPosition: Range<Int>
 
   /// Reads the fields up to the chroma location.

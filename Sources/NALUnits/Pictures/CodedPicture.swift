@@ -34,6 +34,7 @@ package enum PictureType: String, Hashable, Sendable {
 /// The place of a picture in output order (H.265, C.5.2).
 package struct PictureOrder: Hashable, Sendable, Comparable {
   // Order counts start again with each coded video sequence, so the sequence is compared first.
+
   /// Counts the coded video sequences of the stream.
   package let sequence: Int
   /// `PicOrderCntVal` (8.3.1).
@@ -47,8 +48,8 @@ package struct PictureOrder: Hashable, Sendable, Comparable {
 
 /// What the first slice of an access unit says about its picture.
 package struct CodedPicture: Hashable, Sendable {
-  /// The coding type of the first slice; `nil` if it cannot be read.
   // Encoders code all slices of a picture with one type, so the first one is enough.
+  /// The coding type of the first slice; `nil` if it cannot be read.
   package let type: PictureType?
   /// The picture's place in output order; `nil` for H.264, and if it cannot be read.
   package let order: PictureOrder?

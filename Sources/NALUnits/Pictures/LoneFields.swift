@@ -5,6 +5,7 @@ internal import Bitstreams
 package struct LoneFields: Sendable {
   // Some files have the two fields of a picture in samples of their own. Counted as frames, there
   // would be twice as many as decoders give.
+
   private struct Field: Hashable {
     let frameNumber: UInt64
     let isBottom: Bool

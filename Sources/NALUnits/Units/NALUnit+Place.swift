@@ -56,7 +56,7 @@ extension NALUnit {
     type == .hevc(.endOfSequence) || type == .hevc(.endOfBitstream)
   }
 
-  /// Whether the unit is in the lowest temporal sublayer: `TemporalId` is 0 (H.265, 7.4.2.2).
   // The header stores `TemporalId` plus 1, in its last three bits.
+  /// Whether the unit is in the lowest temporal sublayer: `TemporalId` is 0 (H.265, 7.4.2.2).
   var isOfLowestSublayer: Bool { bytes.count > 1 && bytes[1] & 7 == 1 }
 }

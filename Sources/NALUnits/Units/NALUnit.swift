@@ -61,9 +61,9 @@ package struct NALUnit: Hashable, Sendable {
     (0..<size).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes
   }
 
+  // Start codes always have four bytes: the standard wants the longer code before parameter sets
+  // and the first unit of an access unit (B.1.2), and allows it everywhere.
   /// The unit after a start code (Annex B).
-  // Always four bytes: the standard wants the longer code before parameter sets and the first unit
-  // of an access unit (B.1.2), and allows it everywhere.
   package var annexB: [UInt8] { [0, 0, 0, 1] + bytes }
 
   /// Makes the HEVC NAL unit of a Dolby Vision RPU.

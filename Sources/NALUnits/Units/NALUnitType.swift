@@ -71,8 +71,8 @@ package enum NALUnitType: Hashable, Sendable {
     if case .hevc(let type) = self { !type.isSkippedLeading } else { false }
   }
 
-  /// Whether nothing after the picture refers to anything before it: an IDR picture of H.264.
   // An IDR picture of HEVC may have leading pictures, which their own types identify.
+  /// Whether nothing after the picture refers to anything before it: an IDR picture of H.264.
   package var closesGroup: Bool { self == .avc(.idrSlice) }
 
   /// Whether this is supplemental enhancement information.
@@ -175,7 +175,7 @@ package struct AVCNALUnitType: RawRepresentable, Hashable, Sendable {
 
   /// Whether this is a slice or a data partition of one.
   var isSlice: Bool { (1...5).contains(rawValue) }
-  /// Whether this is a slice that begins with `slice_header`.
   // Partitions B and C (types 3 and 4) begin with `slice_id` instead (7.3.2.9).
+  /// Whether this is a slice that begins with `slice_header`.
   var hasSliceHeader: Bool { isSlice && rawValue != 3 && rawValue != 4 }
 }
