@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One import for everything that a program needs: files, settings, sessions, reports, colors.
+
+// A program needs one import for files, settings, sessions, reports and colors. Which target a type
+// lives in is our business: it may move without breaking anyone's code.
 @_exported public import Assets
 @_exported public import CodePoints
 @_exported public import ColorConversion

@@ -8,10 +8,9 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension RPUInjection {
-  /// The Dolby Vision configuration that a track has to state once its frames have certain RPUs,
-  /// and faults of the RPUs, alone or in these frames.
+  /// Returns the Dolby Vision record that a track needs for some RPUs, and the faults of the RPUs.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where the RPUs are of a profile that is
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the RPUs are of a profile that is
   ///   not for these frames.
   static func configuration(
     _ track: Movie.Track, _ entry: SampleEntry, _ rpus: [DolbyVisionRPU], _ times: SampleTimes,
@@ -25,15 +24,18 @@ extension RPUInjection {
     let stated = entry.dolbyVisionRecords.first?.record
     let units = rpus.compactMap(\.unit)
     let profiles = Set(units.map(\.profile))
-    // Of other profiles, their own frames tell themselves by the record.
+    // The frames of other profiles cannot be recognized by their tags. RPUs of the same profile as
+    // the record are taken to be theirs.
     if let stated, stated.profile != 8, profiles == [stated.profile] {
       return (stated, units.faults(transfer: nil))
     }
+    // Profiles 4 and 7 need an enhancement layer, and the frames of 5 are neither HLG, PQ nor SDR.
     guard profiles == [8] else {
       let names = profiles.map { $0.map { "\($0)" } ?? "unknown" }.sorted().joined(separator: ", ")
       throw TranscodingError(
         .unusableInput, "the RPUs are of profile \(names); one layer of HEVC takes profile 8")
     }
+    // SEI 147 comes before the VUI: HLG may be tagged as BT.2020 (14) with a preference for HLG.
     let transfer =
       statements.bitstream?.preferredTransferCharacteristics
       ?? set.signal.color.transferCharacteristics
@@ -49,10 +51,11 @@ extension RPUInjection {
     return (new, units.faults(transfer: transfer))
   }
 
-  /// The base layer that the frames are.
+  /// Returns the kind of base layer that the frames are.
   private static func baseLayer(
     _ set: SequenceParameterSet, _ transfer: TransferCharacteristics
   ) throws -> DataMapping.BaseLayerSignal {
+    // TN3145 and Dolby's profile 8 demand Main 10, which is 4:2:0 of 10 bits.
     guard set.bitDepthLuma == 10, set.chromaFormatIdc == 1 else {
       throw TranscodingError(
         .unusableInput,
@@ -66,18 +69,18 @@ extension RPUInjection {
     return layer
   }
 
-  /// The rate of a single frame.
+  /// The frame rate to assume for a single frame.
   private static let usualFrameRate = 30.0
 }
 
 extension [ReferenceProcessingUnit] {
-  /// Faults of RPUs, in themselves and for the frames that they are put into: at most one of a
-  /// kind.
+  /// Returns the faults of RPUs, in themselves and for the frames that they are put into.
   ///
-  /// - Parameter transfer: the transfer function of the base layer; nil where it does not matter,
-  ///   because another profile than 8 has its own.
+  /// - Parameter transfer: the transfer function of the base layer, or `nil` if it does not matter,
+  ///   as for profiles other than 8.
   fileprivate func faults(transfer: TransferCharacteristics?) -> [Notice] {
     var faults: [Notice] = []
+    // One of each kind is enough: RPUs of one source have the same fault in thousands of frames.
     if let index = firstIndex(where: { !$0.issues.isEmpty }) {
       faults.append(.rpuNotValid(index, "\(self[index].issues[0])"))
     }
@@ -93,8 +96,8 @@ extension [ReferenceProcessingUnit] {
 }
 
 extension ReferenceProcessingUnit {
-  /// The signal that the mapping is for, where frames of a transfer function are another; nil where
-  /// it fits, or is not known.
+  /// Returns the signal that the mapping is for if it does not suit the frames' transfer function.
+  /// Returns `nil` if it does, or if the signal is not known.
   fileprivate func misfit(_ transfer: TransferCharacteristics) -> DataMapping.BaseLayerSignal? {
     guard let signal = dataMapping?.baseLayerSignal(header) else { return nil }
     return signal.permits(transfer) ? nil : signal

@@ -7,25 +7,25 @@ internal import Host
 internal import ISOBMFF
 internal import NALUnits
 
-/// Changes of a movie whose frames get RPUs: parts of samples, and the configuration.
+/// The changes to a movie's samples and boxes that put RPUs into its frames.
 struct RPUInjection: MovieChange {
-  /// The file with the changes.
+  /// Writes the file with the changes.
   let editor: BoxEditor
-  /// Parts of samples.
+  /// The parts of samples that change.
   let patches: BytePatches
-  /// Notices for the user.
+  /// What the user should know.
   let notices: [Notice]
 
   private let input: String
   private let track: Movie.Track
-  /// RPUs in the order of presentation.
+  /// The RPUs, in the order of presentation.
   private let rpus: [DolbyVisionRPU]
-  /// The configuration that the sample entries get.
+  /// The configuration box for the sample entries.
   private let box: Box
 
-  /// Prepares the changes; nothing is written.
+  /// Prepares the changes without writing anything.
   ///
-  /// - Parameter force: true if RPUs go in that are not valid, or not for these frames.
+  /// - Parameter force: whether to accept RPUs that are not valid or not for these frames.
   init(
     _ rpus: [DolbyVisionRPU], into input: String, movie: Movie, source: FileByteSource, force: Bool,
     _ checkpoint: @escaping Pipeline.Checkpoint
@@ -46,6 +46,8 @@ struct RPUInjection: MovieChange {
     guard let times = try SampleTimes(track, checkpoint: ending) else {
       throw TranscodingError(.unusableInput, "its video has no samples")
     }
+    // RPUs and frames are paired by their order alone, so one missing RPU would shift all the
+    // others.
     guard table.count == rpus.count, times.timesInDecodingOrder.count == rpus.count else {
       throw TranscodingError(
         .unusableInput,
@@ -83,6 +85,7 @@ struct RPUInjection: MovieChange {
     _ track: Movie.Track, _ rpus: [DolbyVisionRPU], _ table: SampleTable, _ times: SampleTimes,
     _ source: FileByteSource, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [BytePatches.Patch] {
+    // RPUs come in the order of presentation, samples in the order of decoding.
     let shown = try Array(rpus.indices).sorted(
       by: { times.timesInDecodingOrder[$0] }, interruptible(checkpoint))
     var patches: [BytePatches.Patch] = []
@@ -102,15 +105,15 @@ struct RPUInjection: MovieChange {
     return patches
   }
 
-  /// The bytes of the length before each unit of samples with a sample entry, and their codec.
-  ///
-  /// - Parameter entry: nil where there is none.
+  /// Returns how many bytes the length before each unit has in samples of a sample entry, and the
+  /// codec.
   private static func format(of entry: SampleEntry?) throws -> (lengthSize: Int, codec: NALCodec) {
     guard let (payload, codec) = entry?.decoderConfiguration else {
       throw TranscodingError(.unusableInput, "samples have no sample entry with parameter sets")
     }
     do throws(NALUnitError) {
       let size = try DecoderConfiguration(payload, codec).lengthSize
+      // An RPU has some 300 bytes, which a length of one byte cannot hold.
       if let size, size > 1 { return (size, codec) }
     } catch {
       throw TranscodingError(.unusableInput, "\(error)")
@@ -120,11 +123,12 @@ struct RPUInjection: MovieChange {
       "by its box '\(codec.configurationBox)', lengths of units have one byte: RPUs do not fit")
   }
 
-  /// The RPU becomes the last unit of its access unit, before the end of a sequence or the
-  /// bitstream alone; others go.
+  /// Returns the patches that put the RPU at the end of a sample and remove other RPUs.
   private static func patches(
     _ sample: Range<UInt64>, _ units: SampleUnits, _ rpu: DolbyVisionRPU
   ) throws -> [BytePatches.Patch] {
+    // It must be the last unit of its access unit, since FFmpeg 5 to 8 looks only there. Just the
+    // end of a sequence or of the bitstream comes after it (H.265, 7.4.2.4.4).
     let places = try units.places(in: sample)
     let length = UInt64(units.lengthSize)
     let tail = places.reversed().prefix {
@@ -142,14 +146,14 @@ struct RPUInjection: MovieChange {
     let new = ([rpu.nalUnit] + kept).flatMap {
       $0.lengthPrefixed(units.lengthSize)
     }
-    // A patch is of bytes that are there: the last one of what stays, and what followed it.
+    // A patch replaces bytes that exist: the last byte of what stays, and what followed it.
     let end = last.range.upperBound
     let byte = try units.source.read(at: end - 1, count: 1)
     let part = end - 1..<(tail.last?.range.upperBound ?? end)
     return dropped + [.init(part, with: byte + new)]
   }
 
-  /// Notices about what the movie lacks beside RPUs.
+  /// Returns notices about what the movie lacks beside the RPUs.
   private static func notices(
     _ entry: SampleEntry, _ record: ConfigurationRecord
   ) -> [Notice] {
@@ -163,20 +167,24 @@ struct RPUInjection: MovieChange {
     return notices
   }
 
-  /// True if a sample entry has the configuration, and no other.
+  /// Whether a sample entry has this configuration and no other.
   private func isConfigured(_ entry: SampleEntry) -> Bool {
     entry.boxes.filter { SampleEntry.dolbyVisionBoxes.contains($0.type) } == [box]
   }
 
-  /// Writes the configuration into a sample entry.
+  /// Sets the configuration of a sample entry.
   private static func configure(_ entry: inout Box, _ box: Box) {
+    // The profile decides between `dvcC`, `dvvC` and `dvwC`: an old box of another type would stay
+    // beside the new one and contradict it.
     for type in SampleEntry.dolbyVisionBoxes { entry.remove(type) }
+    // iPhones have the box after `colr` and `amve`.
     let before: Set = ["colr", AmbientViewingEnvironment.box]
     entry.set(box, behind: NALCodec.configurationBoxes.union(before))
   }
 
-  /// Reads a result back through FFmpeg's demuxer: the RPU of every frame, and the configuration.
+  /// Reads the result back: the RPU of every frame, and the configuration.
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice]) {
+    // Through FFmpeg's demuxer, so that a mistake in our own sample tables would be noticed.
     let written = try readBack(result)
     let found = result.movie.tracks.first { $0.childIndex == track.childIndex }
     if found?.sampleEntries.allSatisfy(isConfigured) != true {
@@ -186,12 +194,12 @@ struct RPUInjection: MovieChange {
     return (hasRPUs ? nil : .otherRPUs, [])
   }
 
-  /// The frames of a result; where FFmpeg's demuxer cannot read them, nor those of the input, the
-  /// input is to blame.
+  /// Reads the coded frames of a result.
   private func readBack(_ result: RewrittenMovie) throws -> CodedFrames {
     do {
       return try CodedFrames(path: result.file.path, checkpoint: result.checkpoint)
     } catch let error as TranscodingError where error.kind == .unusableInput {
+      // If FFmpeg cannot read the input either, this throws, and the error names the input instead.
       _ = try CodedFrames(path: input, checkpoint: result.checkpoint)
       throw TranscodingError(
         .verificationFailed, "\(result.file.destination) cannot be read back, and was not kept")
@@ -200,17 +208,19 @@ struct RPUInjection: MovieChange {
 }
 
 extension RPUFile {
-  /// Writes a movie file whose HEVC frames have RPUs. RPUs that were there before are removed, and
-  /// the Dolby Vision configuration record is written. Everything else stays as it is.
+  /// Writes a movie file with RPUs in its HEVC frames and a Dolby Vision configuration record. Old
+  /// RPUs are removed; everything else stays as it is.
   ///
   /// - Parameters:
   ///   - rpuFile: the path of the RPUs, as many as there are frames.
-  ///   - overwrite: true if a file at `output` is replaced.
-  ///   - force: true if RPUs are put in that are not valid, or whose mapping is for video of
-  ///     another transfer function, and if an output is tried that does not fit on the disk.
-  /// - Returns: notices for the user.
-  /// - Throws: ``TranscodingError``, of kind `unusableInput` where the file has not as many
-  ///   frames as there are RPUs; `CancellationError` when the task was cancelled.
+  ///   - input: the path of the movie file.
+  ///   - output: the path to write.
+  ///   - overwrite: whether to replace a file at `output`.
+  ///   - force: whether to accept RPUs that are not valid or are for another transfer function, and
+  ///     to try an output that does not fit on the disk.
+  /// - Returns: what the user should know.
+  /// - Throws: ``TranscodingError``, of kind `unusableInput` if the numbers of frames and RPUs
+  ///   differ; `CancellationError` if the task was cancelled.
   public static func inject(
     _ rpuFile: String, into input: String, to output: String, overwrite: Bool = false,
     force: Bool = false

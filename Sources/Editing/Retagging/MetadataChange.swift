@@ -5,33 +5,37 @@ internal import Host
 internal import ISOBMFF
 internal import NALUnits
 
-/// A change of one kind of static HDR metadata, as it is made in boxes and SEI.
+/// A change of one kind of static HDR metadata, in its box and in its SEI message.
 struct MetadataChange: Hashable, Sendable {
-  /// The box in the sample entry.
+  /// The type of the box in the sample entry.
   let box: FourCC
-  /// `payloadType` of the SEI message.
+  /// The `payloadType` of the SEI message.
   let payloadType: Int
-  /// Payload of the box; nil for no statement.
+  /// The new payload of the box, or `nil` to remove the box.
   let payload: [UInt8]?
-  /// Payload of the message; nil for no statement.
+  /// The new payload of the message, or `nil` to remove the message.
   let messagePayload: [UInt8]?
 
-  /// - Parameter value: nil for no statement.
+  /// Makes a change.
+  ///
+  /// - Parameter value: the new value, or `nil` to remove the metadata.
   init<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type, to value: Kind?) {
     (box, payloadType) = (Kind.box, Kind.payloadType)
+    // Box and message may differ: SEI 149 has a persistence flag that is 0 in the box.
     (payload, messagePayload) = (value?.payload, value?.messagePayload)
   }
 
-  /// Changes the box of a sample entry.
+  /// Changes, adds or removes the box in a sample entry.
   func apply(to entry: inout Box) {
     guard let payload else { return entry.remove(box) }
     let old = entry.children(box)
+    // A box that says the same already keeps its place: then nothing in the file moves.
     guard old.map(\.fields) != [payload] else { return }
-    // Behind the color, which readers expect before.
+    // After `hvcC` and `colr`, which readers expect first.
     entry.set(Box(box, fields: payload), behind: NALCodec.configurationBoxes.union(["colr"]))
   }
 
-  /// A message after the change; nil where it goes. Of messages of other kinds nothing changes.
+  /// Returns a message after the change, or `nil` to remove it. Messages of other kinds stay.
   func apply(to message: SEIMessage) -> SEIMessage? {
     guard message.payloadType == payloadType else { return message }
     return messagePayload.map { SEIMessage(payloadType: payloadType, payload: $0) }
@@ -39,7 +43,7 @@ struct MetadataChange: Hashable, Sendable {
 }
 
 extension TagChanges {
-  /// The changes of static HDR metadata, in the order of its messages.
+  /// The changes of static HDR metadata, in the order of the SEI messages.
   var metadata: [MetadataChange] {
     StaticHDRMetadata.kindsByPayloadType.compactMap { change(of: $0) }
   }
@@ -52,17 +56,19 @@ extension TagChanges {
     }
   }
 
-  /// An SEI unit after the changes; nil where no message of it is left.
+  /// Returns an SEI unit after the changes, or `nil` if no message of it is left.
   func retagSEI(_ unit: NALUnit) -> NALUnit? {
     SEIMessage.editing(unit) { message in
       metadata.reduce(Optional(message)) { message, change in message.flatMap(change.apply(to:)) }
     }
   }
 
-  /// The SEI units of `hvcC` after the changes; new statements are among them.
+  /// Returns the SEI units of `hvcC` after the changes, including new ones.
   func retagPrefixSEI(_ units: [NALUnit]) -> [NALUnit] {
     var result = units.compactMap { $0.isBaseLayer ? retagSEI($0) : $0 }
     let stated = result.filter(\.isBaseLayer).flatMap(SEIMessage.messages)
+    // A message that is in `hvcC` already was replaced above. Otherwise it gets a unit of its own,
+    // so that the existing units stay as they are.
     for change in metadata {
       guard let payload = change.messagePayload,
         !stated.contains(where: { $0.payloadType == change.payloadType })
@@ -73,7 +79,7 @@ extension TagChanges {
     return result
   }
 
-  /// Reason to refuse values; nil where all make sense.
+  /// The reason to refuse the new values, if one of them makes no sense.
   var metadataFault: TranscodingError? {
     func fault<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> TranscodingError? {
       guard case .stated(let value) = self[kind], let fault = value.refusals.first else {

@@ -7,18 +7,18 @@ internal import Host
 internal import ISOBMFF
 internal import LibAV
 
-/// A movie with other tags: what changes in its boxes and in its samples.
+/// The changes to a movie's boxes and samples that give it other tags.
 struct MovieRetagging: MovieChange {
-  /// The file with the changes.
+  /// Writes the file with the changes.
   private(set) var editor: BoxEditor
-  /// Notices for the user.
+  /// What the user should know.
   private(set) var notices: [Notice]
-  /// Parts of samples that change.
+  /// The parts of samples that change.
   let patches: BytePatches
 
   private let changes: TagChanges
 
-  /// Prepares the changes; nothing is written.
+  /// Prepares the changes without writing anything.
   init(
     _ changes: TagChanges, path: String, movie: Movie, source: FileByteSource,
     checkpoint: @escaping Pipeline.Checkpoint
@@ -28,6 +28,7 @@ struct MovieRetagging: MovieChange {
     var editor = try BoxEditor(source, checkpoint: ending)
     var (inSamples, hasOtherLayers) = ([BytePatches.Patch](), false)
     notices = changes.notices
+    // Decoding is slow, so frames are looked at only if a change depends on them.
     let pictures = changes.askPictures ? DecodedTracks { try MediaAsset(opening: path) } : nil
     for track in try Self.tracks(of: movie, path) {
       try checkpoint()
@@ -39,6 +40,7 @@ struct MovieRetagging: MovieChange {
       let found = try retagger.samplePatches(of: track, entries: entries, source, checkpoint)
       inSamples += found.patches
       hasOtherLayers = hasOtherLayers || found.hasOtherLayers
+      // The tags in the boxes can still change, so this is no reason to refuse the file.
       if entries.contains(where: { SampleEntry.isEncrypted($0.type) }) {
         notices.append(.encryptedSamplesNotChanged)
       }
@@ -58,7 +60,7 @@ struct MovieRetagging: MovieChange {
     self.editor = editor
   }
 
-  /// Checks that the tracks of a result state what was asked for.
+  /// Checks that the tracks of the result have the tags that were asked for.
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice]) {
     let pictures = DecodedTracks { try MediaAsset(opening: result.file.path, probing: false) }
     var fault: Notice?
@@ -67,6 +69,7 @@ struct MovieRetagging: MovieChange {
       try result.checkpoint()
       let known = try RetaggedTrack(track, source: result.source, pictures: pictures)
       fault = fault ?? changes.fault(in: known)
+      // Several video tracks often have the same fault, which is worth saying once.
       notices += changes.notices(on: known).filter { !notices.contains($0) }
     }
     return (fault, notices)

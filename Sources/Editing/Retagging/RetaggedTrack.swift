@@ -9,29 +9,32 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Facts about a track before its tags are changed, and after. H.264 and HEVC state all of them in
-/// their boxes and their first sample; of other codecs a frame is decoded, where it matters.
+/// What is known about a track, before its tags are changed and after.
 struct RetaggedTrack {
-  /// Sample entries of the track; more than one where the format changes.
+  /// The track's sample entries; several if its format changes.
   let sampleEntries: [SampleEntry]
-  /// The claims of all places about color, range and chroma location.
+  /// What each place says about color, range and chroma location.
   let claims: [SignalClaim]
-  /// Statements of the bitstream; nil for codecs other than H.264 and HEVC.
+  /// What the bitstream says; `nil` for codecs other than H.264 and HEVC.
   let bitstream: BitstreamSummary?
-  /// Static HDR metadata, wherever it was found.
+  /// The static HDR metadata, wherever it was found.
   let hdrMetadata: HDRMetadata
-  /// Chroma subsampling; nil if unknown.
+  /// The chroma subsampling, if known.
   let chromaSubsampling: ChromaSubsampling?
 
-  /// Tags that result from the claims.
+  /// The tags that result from the claims.
   var tags: ResolvedTags { ResolvedTags(claims) }
 
-  /// True if the sample entry has the parameter sets of H.264 or HEVC, which are changed.
+  /// Whether the sample entry has parameter sets of H.264 or HEVC, which can be changed.
   var hasParameterSets: Bool { sampleEntries.first?.decoderConfiguration != nil }
 
-  /// - Parameter pictures: the file's first pictures; nil where the boxes are enough.
+  /// Reads a track.
+  ///
+  /// - Parameter pictures: the first frames of the file, or `nil` if the boxes are enough.
   init(_ track: Movie.Track, source: FileByteSource, pictures: DecodedTracks?) throws {
     sampleEntries = track.sampleEntries
+    // H.264 and HEVC tell everything in their boxes and their first sample. For other codecs a
+    // frame must be decoded.
     if let statements = try VideoStatements(track, source: source),
       let summary = statements.bitstream
     {
@@ -52,8 +55,7 @@ struct RetaggedTrack {
   }
 }
 
-/// Facts from the first frames of a file's tracks. The file is opened once for all tracks, and only
-/// when facts are asked for.
+/// Facts from the first frames of a file's tracks.
 final class DecodedTracks {
   private let open: () throws -> MediaAsset
   private var facts: [Int: VideoFacts]?
@@ -62,8 +64,9 @@ final class DecodedTracks {
     self.open = open
   }
 
-  /// Facts about a track; nil where it has no frame that can be decoded.
+  /// Returns the facts about a track, or `nil` if none of its frames can be decoded.
   func facts(of track: Movie.Track) throws -> VideoFacts? {
+    // The file is opened once for all tracks, and only when the first facts are asked for.
     let known = try facts ?? Self.facts(of: try open())
     facts = known
     return known[Int(track.header.trackID ?? 0)]
@@ -76,7 +79,8 @@ final class DecodedTracks {
 }
 
 extension ChromaSubsampling {
-  /// `chroma_format_idc` (H.264, 7.4.2.1.1; H.265, 7.4.3.2.1); nil for reserved values.
+  /// Reads `chroma_format_idc` (H.264, 7.4.2.1.1; H.265, 7.4.3.2.1). Returns `nil` for reserved
+  /// values.
   fileprivate init?(chromaFormatIdc: Int) {
     switch chromaFormatIdc {
     case 0: self = .cs400

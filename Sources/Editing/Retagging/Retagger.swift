@@ -2,20 +2,23 @@
 public import CodePoints
 internal import Host
 
-/// A change of a movie file's tags and HDR metadata, in its boxes and in its bitstream, that leaves
-/// every coded frame as it is.
+/// Changes the tags and HDR metadata of movie files, in boxes and bitstream. Coded frames stay as
+/// they are.
 public struct Retagger: Sendable {
   private let changes: TagChanges
 
-  /// A retagger.
+  /// Makes a retagger for some changes.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where nothing is to be changed.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if nothing is to change, or if a
+  ///   value is impossible.
   public init(_ changes: TagChanges) throws {
     guard !changes.isEmpty else {
       throw TranscodingError(
         .invalidSettings, "say what to change", code: .nothingToChange)
     }
     if let fault = changes.metadataFault { throw fault }
+    // Boxes and parameter sets hold numbers of H.273. A function without a number would become 2,
+    // which removes the tag that the user wanted to set.
     if let transfer = changes.color?.transferCharacteristics, transfer != transfer.numbered {
       throw TranscodingError(
         .invalidSettings,
@@ -35,10 +38,12 @@ public struct Retagger: Sendable {
   /// Writes a file with other tags.
   ///
   /// - Parameters:
-  ///   - overwrite: true if a file at `output`, which may be the input, is replaced.
-  ///   - ignoresFreeSpace: true to try an output that does not fit on the disk.
-  /// - Returns: notices for the user.
-  /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
+  ///   - input: the path of the movie file.
+  ///   - output: the path to write, which may be that of the input.
+  ///   - overwrite: whether to replace a file at `output`.
+  ///   - ignoresFreeSpace: whether to try an output that does not fit on the disk.
+  /// - Returns: what the user should know.
+  /// - Throws: ``TranscodingError``; `CancellationError` if the task was cancelled.
   public func retag(
     _ input: String, to output: String, overwrite: Bool = false, ignoresFreeSpace: Bool = false
   ) async throws -> [Notice] {

@@ -6,21 +6,23 @@ internal import Host
 internal import ISOBMFF
 internal import NALUnits
 
-/// Finds the statements of samples about color, in parameter sets or SEI, and changes them. Only
-/// these units change; every other byte of a sample stays.
+/// Finds the parameter sets and SEI messages in samples that carry tags, and changes them. Every
+/// other byte of a sample stays.
 extension SampleEntryRetagger {
-  /// The parameter sets of a sample entry, and the units of its samples.
+  /// A sample entry's type and parameter sets, and a reader for the units of its samples.
   private typealias Entry = (type: FourCC, sets: [NALUnit], units: SampleUnits)
 
-  /// Looks into a track's samples.
+  /// Looks through a track's samples.
   ///
-  /// - Parameter entries: the track's sample entries, after they were changed.
-  /// - Returns: the units that change, and whether parameter sets of other layers were found, which
+  /// - Parameter entries: the track's sample entries, already changed.
+  /// - Returns: the units that change, and whether there are parameter sets of other layers, which
   ///   stay.
   func samplePatches(
     of track: Movie.Track, entries: [Box], _ source: FileByteSource,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> (patches: [BytePatches.Patch], hasOtherLayers: Bool) {
+    // The samples of a track may lie in another file (ISO/IEC 14496-12, 8.7.2), which is not
+    // edited.
     guard track.box.isTrackOfThisFile, entries.contains(where: { $0.parameterSetCodec != nil })
     else { return ([], false) }
     let table = try SampleTable(track, checkpoint: interruptible(checkpoint))
@@ -36,6 +38,8 @@ extension SampleEntryRetagger {
         guard sample.upperBound <= source.size else {
           throw ISOBMFFError.missingSamples(end: sample.upperBound, fileSize: source.size)
         }
+        // Only the headers of units are read, and then the units that may carry tags: nearly all of
+        // a movie's gigabytes are slices.
         let places = try entry.units.places(in: sample)
         hasOtherLayers =
           hasOtherLayers || places.contains { TagCarrier($0.header) == .otherLayer }
@@ -47,7 +51,7 @@ extension SampleEntryRetagger {
     return (patches, hasOtherLayers)
   }
 
-  /// - Returns: nil for entries of other codecs, and of encrypted samples.
+  /// Returns `nil` for entries of other codecs, and for encrypted samples.
   private func content(of entry: Box, _ source: FileByteSource) -> Entry? {
     guard !SampleEntry.isEncrypted(entry.type),
       let (payload, codec) = SampleEntry(entry).decoderConfiguration,
@@ -57,7 +61,7 @@ extension SampleEntryRetagger {
     return (entry.type, record.units, units)
   }
 
-  /// The change of a unit that may state something; nil where it stays.
+  /// Returns the change of a unit that may carry tags, or `nil` if it stays.
   private func patch(
     _ place: (range: Range<UInt64>, header: NALUnit), _ sample: Range<UInt64>, _ entry: Entry
   ) throws -> BytePatches.Patch? {
@@ -65,6 +69,8 @@ extension SampleEntryRetagger {
     let old = try units.unit(place.range)
     let new = try retag(old, in: "the sample at byte \(sample.lowerBound)")
     let withLength = place.range.lowerBound - UInt64(units.lengthSize)..<place.range.upperBound
+    // `hvc1` and `avc1` forbid parameter sets in samples (ISO/IEC 14496-15, 5.4.2 and 8.4.1). They
+    // may be removed only if the sample entry has the same ones.
     if changes.forbidsInBandSets && TagCarrier(place.header) != .sei {
       guard let new, entry.sets.contains(new) else { throw Self.otherSets(entry.type, sample) }
       return .init(withLength, with: [])
@@ -82,7 +88,7 @@ extension SampleEntryRetagger {
 }
 
 extension Box {
-  /// The codec whose parameter sets a sample entry holds; nil for none.
+  /// The codec whose parameter sets the sample entry holds.
   var parameterSetCodec: NALCodec? {
     SampleEntry(self).decoderConfiguration?.codec
   }

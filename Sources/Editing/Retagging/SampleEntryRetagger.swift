@@ -6,15 +6,15 @@ internal import Host
 internal import ISOBMFF
 internal import NALUnits
 
-/// Changes the tags of one track's sample entries: their `colr` and `vpcC` boxes and the parameter
-/// sets in `hvcC` or `avcC`.
+/// Changes the tags in one track's sample entries: `colr`, `vpcC`, and the parameter sets in `hvcC`
+/// or `avcC`.
 struct SampleEntryRetagger {
   let changes: TagChanges
-  /// True if the file is a QuickTime movie, where a new `colr` box is `nclc`.
+  /// Whether the file is a QuickTime movie, in which a new `colr` box is `nclc`.
   let isQuickTime: Bool
-  /// The range that the bitstream states, for a box that did not exist.
+  /// The range that the bitstream declares, for a box that did not exist.
   let bitstreamRange: Bool?
-  /// Notices for the user; more are added during the work.
+  /// What the user should know. Grows during the work.
   private(set) var notices: [Notice] = []
 
   init(changes: TagChanges, isQuickTime: Bool, bitstreamRange: Bool?) {
@@ -30,17 +30,18 @@ struct SampleEntryRetagger {
     if let color = changes.color, entry.child("gama") != nil {
       notices.append(.gammaKept(isAlone: !color.transferCharacteristics.isSpecified))
     }
+    // The second layer has parameter sets with a syntax of their own, which is not read here.
     if entry.child("lhvC") != nil { notices.append(.otherLayersNotChanged) }
     try changeConfiguration(&entry)
     try changeType(&entry)
   }
 
-  /// Changes the boxes of color. If the color changes, a single `colr` box is left, which states
-  /// it; if only the range changes, boxes that have a place for it do.
+  /// Changes the color boxes. If the color changes, one `colr` box remains.
   private mutating func changeColorBoxes(_ entry: inout Box) {
     if changes.color != nil {
       replaceColorBoxes(&entry)
     } else if changes.videoFullRangeFlag != nil {
+      // `nclc` and ICC profiles have no place for a range, so only `nclx` changes.
       for index in entry.children.indices where entry.children[index].type == "colr" {
         guard
           case .nclx(let color, let full)? = try? ColorInformation(entry.children[index].fields)
@@ -56,8 +57,11 @@ struct SampleEntryRetagger {
     let information = SampleEntry(entry).colorInformation
     let wasNCLX = information.contains { if case .nclx = $0 { true } else { false } }
     var signal = SampleEntry(entry).signal
+    // A new `nclx` must have a range. The samples were made with the one in the bitstream.
     signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? rangeInBitstream(entry)
     changes.apply(to: &signal)
+    // A new box is `nclc` in QuickTime and `nclx` elsewhere. A QuickTime file that has `nclx` keeps
+    // that kind, since `nclc` would lose the range.
     let new: ColorInformation? =
       signal.color.isUnspecified
       ? nil
@@ -66,6 +70,7 @@ struct SampleEntryRetagger {
         : .nclx(signal.color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
     let old = entry.children("colr")
     guard old.map(\.fields) != (new.map { [$0.payload] } ?? []) else { return }
+    // The profile describes the old color and would contradict the new box.
     if information.contains(where: \.isProfile) {
       notices.append(.profileRemoved)
     }
@@ -74,8 +79,8 @@ struct SampleEntryRetagger {
       Box("colr", fields: new.payload), behind: NALCodec.configurationBoxes.union(["vpcC"]))
   }
 
-  /// The range that the parameter sets of an entry state; that of the first picture where it has
-  /// none.
+  /// Returns the range that the entry's parameter sets declare, or the first picture's if the entry
+  /// has none.
   private func rangeInBitstream(_ entry: Box) -> Bool? {
     guard let (configuration, codec) = SampleEntry(entry).decoderConfiguration,
       let summary = BitstreamSummary(codec, configuration: configuration, firstSample: [])
@@ -83,7 +88,7 @@ struct SampleEntryRetagger {
     return summary.signal.videoFullRangeFlag
   }
 
-  /// `vpcC` states the color of VP8 and VP9.
+  /// Changes the color of VP8 and VP9.
   private func changeVPCodecConfiguration(_ entry: inout Box) {
     guard let fields = entry.child("vpcC")?.fields, var record = VPCodecConfiguration(fields) else {
       return
@@ -102,7 +107,7 @@ struct SampleEntryRetagger {
     }
   }
 
-  /// The content of a configuration box after the changes.
+  /// Returns the content of a configuration box after the changes.
   private func retag(
     _ payload: [UInt8], _ codec: NALCodec, in place: String
   ) throws -> [UInt8] {
@@ -113,9 +118,9 @@ struct SampleEntryRetagger {
     return record.bytes
   }
 
-  /// A NAL unit of a sample after the changes; nil where nothing of it is left.
+  /// Returns a NAL unit of a sample after the changes, or `nil` if nothing of it is left.
   ///
-  /// - Parameter place: the place of the unit, for messages.
+  /// - Parameter place: where the unit is, for messages.
   func retag(
     _ unit: NALUnit, in place: @autoclosure () -> String
   ) throws -> NALUnit? {
@@ -124,9 +129,7 @@ struct SampleEntryRetagger {
     return changes.retagSEI(unit)
   }
 
-  /// A NAL unit after the changes that leave every unit where it is: a parameter set, which states
-  /// a signal, or SEI 147, which names the transfer function that a decoder should believe before
-  /// the parameter set.
+  /// Returns a NAL unit after the changes that keep every unit: to a parameter set, or to SEI 147.
   private func retagKept(
     _ unit: NALUnit, in place: @autoclosure () -> String
   ) throws -> NALUnit {
@@ -140,6 +143,8 @@ struct SampleEntryRetagger {
           "\(place()) has a sequence parameter set that cannot be read: \(error.cause)")
       }
     case .sei:
+      // SEI 147 tells decoders to prefer its transfer function to the one in the parameter set.
+      // Left alone, it would undo the change.
       guard let color = changes.color else { return unit }
       return SEIMessage.replacing(in: unit) { message in
         message.preferredTransferCharacteristics.map { _ in
@@ -152,6 +157,8 @@ struct SampleEntryRetagger {
 
   private mutating func changeType(_ entry: inout Box) throws {
     guard let tag = changes.codecTag, "\(entry.type)" != tag else { return }
+    // Dolby Vision's own entries are left out: `dvh1` stands for frames that other players cannot
+    // show, and another name would not change that.
     guard let new = changes.sampleEntry, let old = VideoSampleEntry(entry.type),
       TagChanges.sampleEntries.contains(old), old.codec == new.codec
     else {
@@ -163,7 +170,8 @@ struct SampleEntryRetagger {
 }
 
 extension TagChanges {
-  /// True if parameter sets may stand in the sample entry only (ISO/IEC 14496-15, 5.4.2 and 8.4.1).
+  /// Whether the new sample entry forbids parameter sets in samples (ISO/IEC 14496-15, 5.4.2 and
+  /// 8.4.1).
   var forbidsInBandSets: Bool { sampleEntry?.holdsAllParameterSets ?? false }
 }
 

@@ -7,11 +7,10 @@ internal import ISOBMFF
 internal import MediaCore
 
 extension TagChanges {
-  /// The changes as they are made in one track.
-  ///
-  /// BT.2020 without HDR is 9/1/9, but a transfer of 14 or 15, which means the same, is left where
-  /// a track states it.
+  /// Returns the changes as they are made to one track.
   func resolved(for claims: [SignalClaim]) -> TagChanges {
+    // 1, 14 and 15 are the same curve. A track that has 14 or 15 keeps it: another number would
+    // change the file and mean the same.
     guard color == .bt2020 else { return self }
     var changes = self
     let stated = claims.lazy.map(\.signal.color.transferCharacteristics).first {
@@ -21,19 +20,21 @@ extension TagChanges {
     return changes
   }
 
-  /// True if a change depends on facts about the frames: the transfer function that stands beside
-  /// BT.2020, chroma samples for R'G'B', color that needs a range.
+  /// Whether a change depends on facts about the frames.
   var askPictures: Bool {
+    // BT.2020 may keep the track's transfer function (see `resolved`), R′G′B′ needs 4:4:4, and a
+    // range cannot be removed beside a color: each takes the track's real tags or format to decide.
     color == .bt2020 || color?.matrixCoefficients == .identity || videoFullRangeFlag == .unstated
   }
 
-  /// Refuses changes that a track has no place for, or that cannot be true of its samples.
+  /// Throws if a track has no place for a change, or if it cannot be true of the samples.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput`.
   func check(_ entry: Box, of track: RetaggedTrack) throws {
     func refuse(_ reason: String, code: TranscodingError.Code? = nil) -> TranscodingError {
       TranscodingError(.unusableInput, "'\(entry.type)': \(reason)", code: code)
     }
+    // An entry that could not be parsed keeps all its bytes as fields, so boxes inside are unknown.
     guard entry.fields.count == Box.videoEntryFieldsSize else {
       throw refuse("the sample entry is not understood")
     }
@@ -48,6 +49,8 @@ extension TagChanges {
         throw refuse("a chroma location is for 4:2:0; this is \(subsampling.rawValue)")
       }
     }
+    // `colour_description` comes after the range in the VUI (H.264, E.1.1; H.265, E.2.1), so color
+    // without a range cannot be coded.
     if videoFullRangeFlag == .unstated, !signal.color.isUnspecified {
       throw refuse(
         "a range cannot be left out where color is stated", code: .rangeBesideColor)
@@ -65,8 +68,10 @@ extension TagChanges {
     }
   }
 
-  /// Notices about code points that H.273 has no meaning for.
+  /// Notices about code points that H.273 gives no meaning.
   var notices: [Notice] {
+    // A warning and no error: the user has asked for the number, and later editions of H.273 may
+    // define it.
     guard let color else { return [] }
     var reserved: [String] = []
     if color.colorPrimaries.name == nil { reserved.append("primaries \(color.colorPrimaries)") }

@@ -5,35 +5,36 @@ internal import ColorTagging
 internal import ISOBMFF
 internal import NALUnits
 
-/// Check of a track whose tags were changed: it should state what was asked for.
+/// Checks that a track has the tags that were asked for.
 extension TagChanges {
-  /// - Returns: the first of a track's tags that is not as promised; nil if all are.
+  /// Returns the first of a track's tags that is not as promised, or `nil` if all are.
   func fault(in track: RetaggedTrack) -> Notice? {
     guard hasTags(track) else { return .otherTags(track.tags.signal.color) }
     return metadataFault(in: track)
   }
 
-  /// True if a track says now what was asked for.
+  /// Whether a track has the tags that were asked for.
   private func hasTags(_ track: RetaggedTrack) -> Bool {
     let changes = resolved(for: track.claims)
     return track.claims.allSatisfy { claim in
       let isFromParameterSet = [.bitstream, .sampleEntry].contains(claim.source)
+      // What the decoder says follows from the other places, and is not stored anywhere.
       guard claim.source == .container || (isFromParameterSet && track.hasParameterSets) else {
         return true
       }
       var wanted = claim.signal
       changes.apply(to: &wanted)
       if claim.source == .container {
+        // No movie box has a place for a chroma location.
         wanted.chromaLocation = claim.signal.chromaLocation
-        // `nclc` has no range.
+        // `nclc` has no place for a range.
         if claim.signal.videoFullRangeFlag == nil { wanted.videoFullRangeFlag = nil }
       }
       return wanted == claim.signal
     }
   }
 
-  /// Fault of the first place of static HDR metadata that does not state what was asked for; nil if
-  /// all do.
+  /// Returns the first place whose static HDR metadata is not as asked for, or `nil` if all are.
   private func metadataFault(in track: RetaggedTrack) -> Notice? {
     let stored = track.bitstream?.configurationSEI ?? []
     let messages = stored + (track.bitstream?.sampleSEI ?? [])
@@ -46,6 +47,7 @@ extension TagChanges {
       }
       let payloads = messages.filter { $0.payloadType == change.payloadType }.map(\.payload)
       let isStored = stored.contains { $0.payloadType == change.payloadType }
+      // Samples need not repeat the value, but HEVC must have it in `hvcC`, where phones put it.
       guard payloads.allSatisfy({ $0 == change.messagePayload }),
         isStored || change.payload == nil || track.bitstream?.codec.carriesHDRMetadata != true
       else { return .otherMetadata(in: .message(change.payloadType)) }
@@ -53,9 +55,10 @@ extension TagChanges {
     return nil
   }
 
-  /// Notices for the user: HDR metadata that is kept beside a color that is not HDR, and statements
-  /// of unchanged bitstreams that differ.
+  /// Returns notices about HDR metadata that does not suit the color any more, and about bitstreams
+  /// that stay and contradict it.
   func notices(on track: RetaggedTrack) -> [Notice] {
+    // Parameter sets were changed along with the boxes. Other bitstreams could not be.
     let conflicts = track.hasParameterSets ? [] : track.tags.conflicts
     return conflicts.map { .bitstreamNotChanged($0) } + leftovers(track)
   }

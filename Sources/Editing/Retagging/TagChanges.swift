@@ -2,34 +2,34 @@
 internal import Bitstreams
 public import CodePoints
 
-/// The changes of a file's tags. Nil leaves a tag as it is.
+/// Changes of a file's tags. `nil` leaves a tag as it is.
 public struct TagChanges: Sendable, Hashable {
-  /// The state of a tag after a change.
+  /// What becomes of a tag.
   public enum Statement<Value: Sendable & Hashable>: Sendable, Hashable {
-    /// The file states a value.
+    /// The file gets a value.
     case stated(Value)
-    /// The file states nothing: the tag is removed.
+    /// The tag is removed.
     case unstated
   }
 
-  /// The color; unspecified removes it.
+  /// The three color tags together; ``ColorDescription/unspecified`` removes them.
   public var color: ColorDescription?
-  /// Full range (true) or limited (false).
+  /// The range: `true` for full, `false` for limited.
   public var videoFullRangeFlag: Statement<Bool>?
-  /// The chroma location.
+  /// Where chroma lies in 4:2:0 video.
   public var chromaLocation: Statement<ChromaLocation>?
-  /// The four characters of the sample entry: `hvc1`, `hev1`, `avc1`, `avc3`.
+  /// The four-character code of the sample entry: `hvc1`, `hev1`, `avc1`, `avc3`.
   public var codecTag: String?
 
-  /// Static HDR metadata that is stated.
+  /// The static HDR metadata to set.
   private var stated = StaticHDRMetadata()
-  /// The boxes of the kinds of static HDR metadata that are removed.
+  /// The boxes of the kinds to remove.
   private var removed: Set<FourCC> = []
 
-  /// No change.
+  /// Makes a value that leaves every tag as it is.
   public init() {}
 
-  /// Change of a kind of static HDR metadata, in its box and its SEI message; nil for none.
+  /// The change of a kind of static HDR metadata, in its box and its SEI message.
   package subscript<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Statement<Kind>? {
     get { removed.contains(Kind.box) ? .unstated : stated[kind].map(Statement.stated) }
     set {
@@ -43,34 +43,34 @@ public struct TagChanges: Sendable, Hashable {
     }
   }
 
-  /// The ambient viewing environment.
+  /// The surroundings that the video is meant to be seen in.
   public var ambientViewingEnvironment: Statement<AmbientViewingEnvironment>? {
     get { self[AmbientViewingEnvironment.self] }
     set { self[AmbientViewingEnvironment.self] = newValue }
   }
 
-  /// The mastering display.
+  /// The display that the video was mastered on.
   public var masteringDisplay: Statement<MasteringDisplayColorVolume>? {
     get { self[MasteringDisplayColorVolume.self] }
     set { self[MasteringDisplayColorVolume.self] = newValue }
   }
 
-  /// The content's light levels.
+  /// How bright the content is.
   public var contentLightLevel: Statement<ContentLightLevel>? {
     get { self[ContentLightLevel.self] }
     set { self[ContentLightLevel.self] = newValue }
   }
 
-  /// The sample entries that frames can be given.
+  /// The sample entries that a track can be given.
   static let sampleEntries = VideoSampleEntry.allCases.filter { !$0.isDolbyVision }
 
-  /// The sample entry that frames get; nil where it stays, and where ``codecTag`` is none.
+  /// The new sample entry; `nil` if it stays or if ``codecTag`` is not one.
   var sampleEntry: VideoSampleEntry? { Self.sampleEntries.first { $0.rawValue == codecTag } }
 
-  /// True if nothing is changed.
+  /// Whether nothing changes.
   public var isEmpty: Bool { self == TagChanges() }
 
-  /// A signal after the changes.
+  /// Applies the changes to a signal.
   func apply(to signal: inout SignalDescription) {
     if let color { signal.color = color }
     switch videoFullRangeFlag {

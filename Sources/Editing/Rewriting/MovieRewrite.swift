@@ -4,23 +4,22 @@ internal import CodePoints
 internal import Host
 internal import ISOBMFF
 
-/// Changes of a movie file: some of its boxes, and parts of its samples.
+/// Changes to a movie file: to some of its boxes and to parts of its samples.
 protocol MovieChange {
-  /// The file with the changes.
+  /// Writes the file with the changes.
   var editor: BoxEditor { get }
-  /// Parts of samples that change.
+  /// The parts of samples that change.
   var patches: BytePatches { get }
-  /// Notices for the user.
+  /// What the user should know.
   var notices: [Notice] { get }
 
-  /// Checks that a file has the changes. Its other samples are known to be as they were.
+  /// Checks that a file has the changes. Its other samples were compared before.
   ///
-  /// - Returns: the first thing that is not as promised, nil if all is; and other notices for the
-  ///   user.
+  /// - Returns: the first thing that is not as promised, or `nil`; and notices for the user.
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice])
 }
 
-/// A movie file as it was written, read back.
+/// A movie file that was written, opened again to check it.
 struct RewrittenMovie {
   let movie: Movie
   let source: FileByteSource
@@ -28,12 +27,12 @@ struct RewrittenMovie {
   let checkpoint: Pipeline.Checkpoint
 }
 
-/// Writes a movie file that differs from another by a ``MovieChange`` alone: opened, patched,
-/// verified, published.
+/// Writes a movie file that differs from another only by a ``MovieChange``: opens, patches, checks
+/// and publishes it.
 struct MovieRewrite: Sendable {
   private let input: String
   private let file: UnfinishedFile
-  /// The input, where the output takes its place.
+  /// The input, if the output replaces it.
   private let replaced: ReplacedFile?
 
   /// Prepares the changes of a movie.
@@ -43,11 +42,11 @@ struct MovieRewrite: Sendable {
   /// Reserves a place for the output.
   ///
   /// - Parameters:
-  ///   - overwrite: true if a file at `output` is replaced.
-  ///   - replacesInput: true if that may be the input.
-  ///   - others: files beside the input that are read.
-  ///   - ignoresFreeSpace: true to try an output that does not fit on the disk.
-  /// - Throws: ``TranscodingError`` where the input cannot be read or the output not be written.
+  ///   - overwrite: whether to replace a file at `output`.
+  ///   - replacesInput: whether that file may be the input.
+  ///   - others: other files that are read.
+  ///   - ignoresFreeSpace: whether to try an output that does not fit on the disk.
+  /// - Throws: ``TranscodingError`` if the input cannot be read or the output cannot be written.
   init(
     of input: String, to output: String, overwrite: Bool, replacesInput: Bool = false,
     reading others: [String] = [], ignoresFreeSpace: Bool
@@ -61,17 +60,19 @@ struct MovieRewrite: Sendable {
       destination: output, overwrite: overwrite,
       in: replaced == nil
         ? RunFiles(reading: input, others) : .changing(input, reading: others))
+    // The whole file is written anew, also in place of the input, so for a while the disk holds
+    // two.
     if !ignoresFreeSpace { try SpaceShortage.refuse(PosixPath.size(of: input), for: output) }
   }
 
   /// Writes the file.
   ///
   /// - Parameters:
-  ///   - name: of the thread that does it.
-  ///   - purpose: the end of the error that says that the input is no movie file.
+  ///   - name: the name of the thread that does the work.
+  ///   - purpose: the end of the error if the input is not a movie file.
   ///   - change: prepares the changes.
-  /// - Returns: notices for the user.
-  /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
+  /// - Returns: what the user should know.
+  /// - Throws: ``TranscodingError``; `CancellationError` if the task was cancelled.
   func run(
     _ name: String, purpose: String, _ change: @escaping Preparation
   ) async throws -> [Notice] {
@@ -80,6 +81,8 @@ struct MovieRewrite: Sendable {
       let version = SourceVersion(path: input)
       func work() throws -> [Notice] { try rewrite(version, purpose, change, checkpoint) }
       do {
+        // If the input is replaced, `ReplacedFile` checks whether somebody else changed it
+        // meanwhile.
         return try replaced == nil ? version.unchanged(during: work) : work()
       } catch {
         throw TranscodingError.meaning(of: error, input: input)
@@ -101,21 +104,26 @@ struct MovieRewrite: Sendable {
         .unusableInput, "\(input) is cut off: \(missing): get a whole copy of it")
     }
     let change = try change(movie, source, checkpoint)
-    // Without a change, the input need not be replaced.
+    // Without a change there is no reason to replace the input.
     if replaced != nil, !change.editor.isChanged { return change.notices }
     let notices = try write(change, movie, source, checkpoint)
+    // Somebody may have written to the input while it was copied: the output would be a mixture.
     if replaced == nil, version.hasChanged { throw version.changeError() }
     try file.publish()
     return change.notices + notices
   }
 
+  /// Writes and checks the file.
+  ///
   /// - Returns: notices about the result, and about what could not be kept of the input.
   private func write(
     _ change: any MovieChange, _ movie: Movie, _ source: FileByteSource,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [Notice] {
     var sink = try FileByteSink(file, source: JoinedByteSource(source), checkpoint: checkpoint)
+    // In place: a tag that is changed and changed back must give the same file again.
     try change.editor.write(to: &sink, layout: .inPlace)
+    // The disk can write while the result is checked.
     sink.startWriteback()
     let output = try FileByteSource(path: file.path)
     let result = RewrittenMovie(
@@ -132,14 +140,14 @@ struct MovieRewrite: Sendable {
     return notices + lost
   }
 
-  /// The ends of names that readers take for each other.
+  /// File name extensions that readers treat alike.
   private static let family = ["mov", "qt", "mp4", "m4v", "3gp", "3g2", "m4a"]
 
-  /// Checks the name of a movie that is made of another without a change of its container.
+  /// Throws if the output's name is that of another container than the input's.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where the name is that of another
-  ///   kind of file than the input.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
   private static func checkName(_ output: String, of input: String) throws {
+    // The container never changes here, so a name that says so would be wrong.
     let (old, new) = (suffix(input), suffix(output))
     guard new == old || family.contains(new) || (new.isEmpty && family.contains(old)) else {
       throw TranscodingError(

@@ -4,14 +4,15 @@ internal import Glibc
 internal import Host
 internal import MediaCore
 
-/// A file that a new one takes the place of, with all that a file has beside its content: owner,
-/// permissions, extended attributes.
+/// A file that a new one replaces, with what it has beside its content: owner, permissions,
+/// extended attributes.
 struct ReplacedFile {
   private let path: String
   private let version: [Int]
 
-  /// - Returns: nil where the output is another file than the input.
+  /// Returns `nil` if the output is not the input.
   init?(_ input: String, by output: String) {
+    // Resolved, because two paths may name the same file, also through links.
     guard let path = PosixPath.resolved(input), PosixPath.resolved(output) == path else {
       return nil
     }
@@ -19,18 +20,18 @@ struct ReplacedFile {
     version = PosixPath.version(of: path)
   }
 
-  /// Checks that nobody else changed the file in between: their work would be lost.
+  /// Throws if somebody else changed the file in the meantime.
   ///
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
   func checkUnchanged() throws {
+    // Their work would be lost: the new file was made from what was there before.
     guard PosixPath.version(of: path) == version else {
       throw TranscodingError(
         .cannotCreateOutput, "\(path) was changed by somebody else meanwhile; it is left as it is")
     }
   }
 
-  /// - Throws: ``TranscodingError`` where replacing the file would do something else than changing
-  ///   it.
+  /// Throws if replacing the file would do more than change its content.
   func check() throws {
     func refuse(_ reason: String) -> TranscodingError {
       TranscodingError(.cannotCreateOutput, "\(path) \(reason)")
@@ -39,12 +40,13 @@ struct ReplacedFile {
     guard unsafe stat(SystemPath.bytes(path), &status) == 0 else {
       throw refuse("cannot be found any more")
     }
+    // The new file is another inode: the other names would keep the old content.
     guard status.st_nlink <= 1 else {
       throw refuse(
         "has \(status.st_nlink) names (hard links), which would no longer be one file; write to a "
           + "new file")
     }
-    // `access` does not tell the superuser whether anybody may write.
+    // `access` allows the superuser everything, so the mode is checked too.
     guard unsafe access(SystemPath.bytes(path), W_OK) == 0, status.st_mode & 0o222 != 0 else {
       throw refuse("is write-protected; change its permissions or write to a new file")
     }
@@ -56,7 +58,7 @@ struct ReplacedFile {
 
   /// Gives the new file the attributes of the old one.
   ///
-  /// - Returns: the attributes that could not be kept.
+  /// - Returns: notices about attributes that could not be kept.
   func giveAttributes(to newPath: String) throws -> [Notice] {
     var lost: [FileAttribute] = []
     var status = stat()
@@ -67,7 +69,7 @@ struct ReplacedFile {
     if !PosixPath.copyExtendedAttributes(from: path, to: newPath) {
       lost.append(.extendedAttributes)
     }
-    // A change of owner clears set-user-ID and set-group-ID, so that the mode comes last.
+    // Changing the owner clears set-user-ID and set-group-ID, so the mode comes last.
     let hasMode = unsafe isFound && chmod(SystemPath.bytes(newPath), status.st_mode & 0o7777) == 0
     if !hasMode { lost.append(.permissions) }
     return lost.map { .attributeNotKept($0, of: path) }

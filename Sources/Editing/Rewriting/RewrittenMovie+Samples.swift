@@ -3,22 +3,24 @@ internal import CodePoints
 internal import Host
 internal import ISOBMFF
 
-/// Compares the samples of a file that was edited with its source's.
+/// Compares the samples of an edited file with the source's.
 extension RewrittenMovie {
-  /// Number of samples of a track that are compared byte by byte.
+  /// How many samples of a track are compared byte by byte.
   private static let compared = 64
-  /// Largest number of bytes that are compared of each.
+  /// How many bytes of each are compared at most.
   private static let comparedBytes = 1 << 16
 
+  /// Returns the first thing that is not as promised, or `nil` if all is.
+  ///
   /// - Parameters:
   ///   - original: the movie as it was.
-  ///   - file: the file of that.
-  ///   - patches: parts of samples that were to change.
-  /// - Returns: the first thing that is not as promised; nil if all is.
+  ///   - file: the file of that movie.
+  ///   - patches: the parts of samples that were to change.
   func sampleFault(
     _ original: Movie, _ file: FileByteSource, _ patches: BytePatches
   ) throws -> Notice? {
     guard movie.tracks.count == original.tracks.count else { return .trackMissing }
+    // The samples of other tracks lie in other files, which were not touched.
     for (old, new) in zip(original.tracks, movie.tracks) where old.box.isTrackOfThisFile {
       guard try hasSameSamples(old, new, file, patches) else {
         return .otherSamples(track: old.header.trackID ?? 0)
@@ -30,7 +32,7 @@ extension RewrittenMovie {
   private func hasSameSamples(
     _ old: Movie.Track, _ new: Movie.Track, _ original: FileByteSource, _ patches: BytePatches
   ) throws -> Bool {
-    // A track without samples may come without their tables.
+    // A track without samples may come without their tables, so there is nothing to compare.
     guard let before = try? SampleTable(old, checkpoint: interruptible(checkpoint)) else {
       try checkpoint()
       return old.box == new.box
@@ -44,8 +46,7 @@ extension RewrittenMovie {
     for chunk in before.chunks.indices {
       let count = before.sampleCount(inChunk: chunk)
       guard after.sampleCount(inChunk: chunk) == count else { return false }
-      // A chunk that nothing was changed in is compared as a whole: a day of audio has many
-      // samples.
+      // An untouched chunk is compared as a whole: a day of audio has millions of samples.
       let isTouched = patches.touches(before.chunks[chunk])
       oldRanges += isTouched ? before.ranges(inChunk: chunk, from: first) : [before.chunks[chunk]]
       newRanges += isTouched ? after.ranges(inChunk: chunk, from: first) : [after.chunks[chunk]]
@@ -58,6 +59,8 @@ extension RewrittenMovie {
     _ oldRanges: [Range<UInt64>], _ newRanges: [Range<UInt64>], _ original: FileByteSource,
     _ patches: BytePatches
   ) throws -> Bool {
+    // Every size is compared, but only some of the content: reading both files again would take as
+    // long as writing them.
     let step = max(oldRanges.count / Self.compared, 1)
     for (index, (old, new)) in zip(oldRanges, newRanges).enumerated() {
       if index % 1024 == 0 { try checkpoint() }
@@ -65,7 +68,7 @@ extension RewrittenMovie {
         return false
       }
       guard index % step == 0 || index == oldRanges.count - 1 else { continue }
-      // Of samples that nothing was changed in, the beginning tells whether they are the same.
+      // In samples without changes, the beginning tells whether they are the same.
       let length = patches.touches(old) ? old.count : min(old.count, Self.comparedBytes)
       let bytes = patches.apply(
         to: try original.read(at: old.lowerBound, count: length), at: old)
