@@ -42,7 +42,6 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
   /// The notice to display: one sentence without a period.
   public let text: String
 
-  /// Makes a notice from its parts.
   package init(
     _ code: Code, severity: Severity = .note, _ arguments: [String: String], _ text: String
   ) {

@@ -30,7 +30,6 @@ package struct ReferenceProcessingUnit: Hashable, Sendable {
     case previous(id: UInt32)
   }
 
-  /// Makes a unit from its parts.
   package init(
     header: RPUHeader = RPUHeader(), mapping: MappingSource,
     displayManagement: DisplayManagementData?, alignmentBits: UInt8 = 0,

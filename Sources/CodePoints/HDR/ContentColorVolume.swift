@@ -14,7 +14,6 @@ package struct ContentColorVolume: Hashable, Sendable {
     /// CIE 1931 y × 50 000.
     package var y: Int32
 
-    /// Makes a chromaticity from its coded values.
     package init(x: Int32, y: Int32) {
       self.x = x
       self.y = y
@@ -27,7 +26,6 @@ package struct ContentColorVolume: Hashable, Sendable {
     package var blue: Chromaticity
     package var red: Chromaticity
 
-    /// Makes primaries, in the order in which they are coded.
     package init(green: Chromaticity, blue: Chromaticity, red: Chromaticity) {
       (self.green, self.blue, self.red) = (green, blue, red)
     }
@@ -46,7 +44,6 @@ package struct ContentColorVolume: Hashable, Sendable {
   /// The average luminance, if present, in the same units.
   package var avgLuminanceValue: UInt32?
 
-  /// Makes a color volume from its coded values.
   package init(
     primaries: Primaries? = nil, minLuminanceValue: UInt32? = nil,
     maxLuminanceValue: UInt32? = nil, avgLuminanceValue: UInt32? = nil

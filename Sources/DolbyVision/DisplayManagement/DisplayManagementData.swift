@@ -15,7 +15,6 @@ package struct DisplayManagementData: Hashable, Sendable {
   /// The extension blocks of CM v4.0: levels 3, 8, 9, 10, 11 and 254. `nil` if the group is absent.
   package var cmv40: ExtensionBlockGroup?
 
-  /// Makes the data from its parts.
   package init(
     affectedDMMetadataID: UInt32 = 0, currentDMMetadataID: UInt32 = 0,
     sceneRefreshFlag: UInt32 = 0, color: ColorMetadata?,

@@ -6,7 +6,6 @@ package struct ExtensionBlockGroup: Hashable, Sendable {
   /// 0.
   package var alignmentBits: UInt8
 
-  /// Makes a group of blocks.
   package init(_ blocks: [ExtensionBlock] = [], alignmentBits: UInt8 = 0) {
     self.blocks = blocks
     self.alignmentBits = alignmentBits

@@ -12,7 +12,6 @@ package struct Level10: Hashable, Sendable {
   /// `target_primary_red_x` to `target_primary_white_y`; present in blocks of 21 bytes.
   package var primaries: DisplayPrimaries?
 
-  /// Makes the level from its fields.
   package init(
     targetDisplayIndex: UInt8, targetMaxPQ: UInt16, targetMinPQ: UInt16 = 0,
     targetPrimaryIndex: UInt8, primaries: DisplayPrimaries? = nil

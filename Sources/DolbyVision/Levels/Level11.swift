@@ -13,7 +13,6 @@ package struct Level11: Hashable, Sendable {
   /// The fourth byte, normally 0.
   package var reservedByte3: UInt8
 
-  /// Makes the level from its fields.
   package init(
     contentType: UInt8, referenceModeFlag: Bool = false, whitepoint: UInt8 = 0,
     reservedBits: UInt8 = 0, reservedByte2: UInt8 = 0, reservedByte3: UInt8 = 0

@@ -6,7 +6,6 @@ package struct Level255: Hashable, Sendable {
   /// `dm_debug0` to `dm_debug3`: 4 numbers.
   package var dmDebug: [UInt8]
 
-  /// Makes a mode from its fields.
   package init(dmRunMode: UInt8 = 0, dmRunVersion: UInt8 = 0, dmDebug: [UInt8] = [0, 0, 0, 0]) {
     self.dmRunMode = dmRunMode
     self.dmRunVersion = dmRunVersion

@@ -9,7 +9,6 @@ package struct Level4: Hashable, Sendable {
   /// `anchor_power`, 12 bits.
   package var anchorPower: UInt16
 
-  /// Makes the level from its fields.
   package init(anchorPQ: UInt16, anchorPower: UInt16) {
     self.anchorPQ = anchorPQ
     self.anchorPower = anchorPower

@@ -7,7 +7,6 @@ package struct Level9: Hashable, Sendable {
   /// `source_primary_red_x` to `source_primary_white_y`; present in blocks of 17 bytes.
   package var primaries: DisplayPrimaries?
 
-  /// Makes the level from its fields.
   package init(sourcePrimaryIndex: UInt8, primaries: DisplayPrimaries? = nil) {
     self.sourcePrimaryIndex = sourcePrimaryIndex
     self.primaries = primaries

@@ -8,7 +8,6 @@ package struct Coefficient: Hashable, Sendable {
   /// The numerator of the fraction; for floating point the bit pattern of the number.
   package var fraction: UInt32
 
-  /// Makes a number from its parts.
   package init(_ integer: Int64 = 0, _ fraction: UInt32 = 0) {
     self.integer = integer
     self.fraction = fraction

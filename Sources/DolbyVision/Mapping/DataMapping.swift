@@ -19,7 +19,6 @@ package struct DataMapping: Hashable, Sendable {
   /// How residuals are dequantized; present if `disable_residual_flag` is 0.
   package var nlq: NonlinearQuantization?
 
-  /// Makes a mapping from its curves.
   package init(
     vdrRPUID: UInt32 = 0, mappingColorSpace: UInt32 = 0, mappingChromaFormatIDC: UInt32 = 0,
     numXPartitionsMinus1: UInt32 = 0, numYPartitionsMinus1: UInt32 = 0, curves: [ReshapingCurve],

@@ -29,7 +29,6 @@ package struct NonlinearQuantization: Hashable, Sendable {
     }
   }
 
-  /// Makes a dequantization from its parts.
   package init(
     nlqMethodIDC: UInt8 = 0, nlqPredPivotValue: [UInt16] = [0, 1023], components: [Component]
   ) {

@@ -33,8 +33,8 @@ extension Notice {
   ///
   /// - Parameter isAlone: whether no other box has a transfer function.
   static func gammaKept(isAlone: Bool) -> Notice {
+    // Readers believe `colr` before it. Only without a `colr` does the old gamma still count.
     Notice(
-      // Readers believe `colr` before it. Only without a `colr` does the old gamma still count.
       "gammaKept", severity: isAlone ? .warning : .note, [:],
       isAlone
         ? "a 'gama' atom is kept, which states a transfer function"

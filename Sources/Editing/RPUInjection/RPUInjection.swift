@@ -13,7 +13,6 @@ struct RPUInjection: MovieChange {
   let editor: BoxEditor
   /// The parts of samples that change.
   let patches: BytePatches
-  /// What the user should know.
   let notices: [Notice]
 
   private let input: String

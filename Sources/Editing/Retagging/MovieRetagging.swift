@@ -11,7 +11,6 @@ internal import LibAV
 struct MovieRetagging: MovieChange {
   /// Writes the file with the changes.
   private(set) var editor: BoxEditor
-  /// What the user should know.
   private(set) var notices: [Notice]
   /// The parts of samples that change.
   let patches: BytePatches

@@ -58,7 +58,6 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
   /// `vertOffN` and `vertOffD`: as the horizontal offset, downward.
   package let verticalOffset: Fraction
 
-  /// Makes an aperture from its fields.
   package init(
     width: Fraction, height: Fraction, horizontalOffset: Fraction = Fraction(0),
     verticalOffset: Fraction = Fraction(0)

@@ -12,7 +12,6 @@ package struct EditList: Hashable, Sendable {
     /// The rate in 16.16 fixed point: 0x10000, or 0 to hold one frame (a dwell).
     package var mediaRate: UInt32
 
-    /// Makes an edit from its fields.
     package init(segmentDuration: UInt64, mediaTime: Int64, mediaRate: UInt32 = 0x1_0000) {
       self.segmentDuration = segmentDuration
       self.mediaTime = mediaTime
@@ -23,7 +22,6 @@ package struct EditList: Hashable, Sendable {
   /// The edits, in the order of presentation.
   package var entries: [Entry]
 
-  /// Makes a list from its edits.
   package init(entries: [Entry]) {
     self.entries = entries
   }

@@ -184,7 +184,6 @@ package struct HeaderFields: Hashable, Sendable {
     /// The height in pixels, 16.16 fixed point.
     package var height: UInt32
 
-    /// Makes a size from its sides.
     package init(width: UInt32, height: UInt32) {
       self.width = width
       self.height = height

@@ -9,7 +9,6 @@ package struct NewTrack: Sendable {
     /// The sample's duration, in the track's timescale.
     package var duration: UInt32
 
-    /// Makes a sample from its parts.
     package init(bytes: [UInt8], duration: UInt32) {
       self.bytes = bytes
       self.duration = duration
@@ -40,7 +39,6 @@ package struct NewTrack: Sendable {
   /// The language code "und", for an unknown language.
   package static let undetermined: UInt16 = 0x55C4
 
-  /// Makes a track from its parts.
   package init(
     handler: FourCC, name: String, mediaHeader: Box, sampleEntry: Box, timescale: UInt32,
     language: UInt16 = undetermined, flags: UInt32 = 3, samples: [Sample]

@@ -11,7 +11,6 @@ package struct TrackFragment: Hashable, Sendable {
   /// The duration of all samples together (`trun`), in the media's timescale.
   package let duration: Int64
 
-  /// Makes a fragment from its parts.
   package init(offset: UInt64, decodeTimeStamp: Int64, duration: Int64) {
     self.offset = offset
     self.decodeTimeStamp = decodeTimeStamp

@@ -15,7 +15,6 @@ package struct Box: Hashable, Sendable {
   /// Bytes after the last child: padding, or the zero that ends some lists in QuickTime.
   package var trailer: [UInt8]
 
-  /// Makes a box from its parts.
   package init(
     _ type: FourCC, userType: [UInt8]? = nil, fields: [UInt8] = [], children: [Box] = [],
     trailer: [UInt8] = []

@@ -7,7 +7,6 @@ package struct SEIMessage: Hashable, Sendable {
   package let payloadType: Int
   package let payload: [UInt8]
 
-  /// Makes a message from its parts.
   package init(payloadType: Int, payload: [UInt8]) {
     self.payloadType = payloadType
     self.payload = payload

@@ -9,7 +9,6 @@ package struct NALUnit: Hashable, Sendable {
   /// The bytes, without a start code or a length.
   package let bytes: [UInt8]
 
-  /// Makes a NAL unit from its bytes.
   package init(_ bytes: [UInt8], _ codec: NALCodec) {
     self.codec = codec
     self.bytes = bytes

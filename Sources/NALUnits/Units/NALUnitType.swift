@@ -86,7 +86,6 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
   /// The number in the header, 0 to 63.
   package let rawValue: UInt8
 
-  /// Makes a type from its number.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// The codec that these types belong to.
@@ -157,7 +156,6 @@ package struct AVCNALUnitType: RawRepresentable, Hashable, Sendable {
   /// The number in the header, 0 to 31.
   package let rawValue: UInt8
 
-  /// Makes a type from its number.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// A slice of an IDR picture.
