@@ -36,8 +36,8 @@ extension ConfigurationRecord {
   ///
   /// - Parameter seconds: the times at which frames are presented, in any order.
   package static func nominalFrameRate(ofTimes seconds: [Double]) -> Double? {
-    // The median of the gaps. With a variable rate, as phones record, the average is below 30 and
-    // would give a level that is too low for most of the frames.
+    // The median of the gaps. With a variable rate, as phones record, the average is lower than the
+    // rate of most frames, and would give too low a level.
     let times = seconds.sorted()
     let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
     return gaps.isEmpty ? nil : nominalFrameRate(1 / gaps[gaps.count / 2])

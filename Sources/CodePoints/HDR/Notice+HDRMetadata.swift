@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Notices about HDR metadata with values that are impossible (`error`) or improbable (`warning`).
 extension Notice {
-  // The texts follow a name and a value, as in "mastering display: the white point is …".
+  // The texts are short, because the name of the metadata stands before them.
 
   /// Chromaticities that no display has.
   static let coordinatesOfNoDisplay = fault(

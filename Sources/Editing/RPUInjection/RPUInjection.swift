@@ -126,8 +126,8 @@ struct RPUInjection: MovieChange {
   private static func patches(
     _ sample: Range<UInt64>, _ units: SampleUnits, _ rpu: DolbyVisionRPU
   ) throws -> [BytePatches.Patch] {
-    // It must be the last unit of its access unit, since FFmpeg 5 to 8 looks only there. Just the
-    // end of a sequence or of the bitstream comes after it (H.265, 7.4.2.4.4).
+    // The RPU must be the last unit of its access unit, since FFmpeg before version 9 looks only
+    // there. Just the end of a sequence or of the bitstream comes after it (H.265, 7.4.2.4.4).
     let places = try units.places(in: sample)
     let length = UInt64(units.lengthSize)
     let tail = places.reversed().prefix {

@@ -3,7 +3,7 @@ internal import Bitstreams
 
 /// The content of `elst` (ISO/IEC 14496-12, 8.6.6).
 package struct EditList: Hashable, Sendable {
-  /// One edit.
+  /// One edit of the presentation.
   package struct Entry: Hashable, Sendable {
     /// The edit's duration, in the movie's timescale. In fragmented files 0 means "to the end".
     package var segmentDuration: UInt64

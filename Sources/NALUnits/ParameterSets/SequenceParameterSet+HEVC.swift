@@ -100,8 +100,8 @@ extension SequenceParameterSet {
     _ reader: inout BitReader
   ) throws(BitstreamError) {
     let count = try Self.count(try reader.ue(), at: reader, limit: 64)
-    // A set may be predicted from the one before. Its size is then known only by counting that
-    // one's pictures, so even skipping takes this bookkeeping.
+    // A set may be predicted from the one before, with flags for each of its pictures. So even to
+    // skip a set, the sizes of all before it must be known.
     var deltaCounts: [Int] = []
     for index in 0..<count {
       if index > 0, try reader.flag() {
