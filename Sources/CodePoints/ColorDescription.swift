@@ -25,6 +25,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   public static let bt709 = Self(.bt709, .bt709, .bt709)
   /// The R′G′B′ of screens, IEC 61966-2-1: 1/13/0.
   public static let sRGB = Self(.bt709, .sRGB, .identity)
+
   // The transfer function is tagged 1 and not 6: the curves are the same, and Apple documents SD
   // video as SMPTE C primaries with the transfer function of 709.
   /// BT.601 with 525 lines: 6/1/6.
@@ -35,6 +36,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   public static let p3D65 = Self(.p3D65, .bt709, .bt709)
   /// Apple's Display P3, with the curve of sRGB: 12/13/1.
   package static let displayP3 = Self(.p3D65, .sRGB, .bt709)
+
   // 14 and 15 name the same curve as 1; a file that has one of them keeps it.
   /// BT.2020 with standard dynamic range: 9/1/9.
   public static let bt2020 = Self(.bt2020, .bt709, .bt2020NonConstant)

@@ -15,6 +15,7 @@ public struct ColorPrimaries: CodePoint {
   public static let bt470BG = Self(rawValue: 5)
   /// SMPTE ST 170; BT.601 with 525 lines. Apple calls it SMPTE C.
   public static let smpte170M = Self(rawValue: 6)
+
   // 6 and 7 have the same chromaticities (H.273, table 2), so a change between the two is a change
   // of the tag and not of pixels.
   /// SMPTE ST 240.

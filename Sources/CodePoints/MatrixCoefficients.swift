@@ -16,6 +16,7 @@ public struct MatrixCoefficients: CodePoint {
   public static let fcc = Self(rawValue: 4)
   /// BT.470 System B, G, and BT.601: Kr 0.299, Kb 0.114.
   public static let bt470BG = Self(rawValue: 5)
+
   // 5 and 6 have the same coefficients. Both exist, since a file that says 5 must not come out as
   // 6.
   /// SMPTE ST 170 and BT.601: Kr 0.299, Kb 0.114.

@@ -38,6 +38,7 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
   public let severity: Severity
   /// The values in the text, by names that never change.
   public let arguments: [String: String]
+
   // The text has no period, so that a program can put it after a file's name or into a list.
   /// The notice to display: one sentence without a period.
   public let text: String

@@ -23,6 +23,7 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
   package var hasBaseLayer: Bool
   /// `dv_bl_signal_compatibility_id`, 4 bits: 1 for HDR10, 2 for SDR, 4 for HLG.
   package var baseLayerSignalCompatibilityID: UInt8
+
   // These bits are kept as they are, so that reading and writing a record of a later version loses
   // nothing.
   /// The last bits of the record: `dv_md_compression` and reserved ones.

@@ -6,9 +6,11 @@ extension ReferenceProcessingUnit {
   static let prefix: UInt8 = 0x19
   /// The byte that ends the payload.
   static let finalByte: UInt8 = 0x80
+
   // Type 62 (UNSPEC62), layer 0, temporal sublayer 0 (H.265, 7.3.1.2).
   /// The header of the NAL units that carry an RPU in HEVC.
   static let nalUnitHeader: [UInt8] = [0x7C, 0x01]
+
   // These are the prefix, one byte of data, four of the check sum and the final byte.
   /// The size of the shortest unit in bytes.
   static let minimumByteCount = 7

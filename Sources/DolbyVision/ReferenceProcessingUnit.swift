@@ -17,6 +17,7 @@ package struct ReferenceProcessingUnit: Hashable, Sendable {
   package var alignmentBits: UInt8
   /// Bytes between the last element and the check sum, which some writers leave there.
   package var dataBeforeCheckSum: [UInt8]
+
   // A byte stream may have zeros after a NAL unit (H.265, B.2), and some software keeps them. They
   // must not go into a sample of a movie.
   /// How many zero bytes follow the final 0x80.

@@ -5,6 +5,7 @@ package import Bitstreams
 package enum StatementPlace: Hashable, Sendable {
   /// A box of the sample entry.
   case box(FourCC)
+
   // Matroska's Colour element, for example, belongs to the track and not to a sample entry.
   /// The container's own place, if it has no sample entries.
   case container

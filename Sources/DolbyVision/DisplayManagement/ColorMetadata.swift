@@ -4,6 +4,7 @@
 package struct ColorMetadata: Hashable, Sendable {
   /// `YCCtoRGB_coef`: 9 numbers in rows, in units of 2⁻¹³.
   package var yccToRGBCoef: [Int16]
+
   // FFmpeg reads the offsets of profile 4 in units of 2⁻³⁰.
   /// `YCCtoRGB_offset`: 3 numbers, in units of 2⁻²⁸.
   package var yccToRGBOffset: [UInt32]

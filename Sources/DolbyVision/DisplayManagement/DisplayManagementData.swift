@@ -5,6 +5,7 @@ package struct DisplayManagementData: Hashable, Sendable {
   package var affectedDMMetadataID: UInt32
   /// `current_dm_metadata_id`, 0 to 15.
   package var currentDMMetadataID: UInt32
+
   // Phones with iOS 14 set `scene_refresh_flag` in every frame, so it does not always mark a shot.
   /// `scene_refresh_flag`: 1 in the first frame of a shot, else 0.
   package var sceneRefreshFlag: UInt32

@@ -25,6 +25,7 @@ package enum ExtensionBlock: Hashable, Sendable {
   case level254(Level254)
   /// Modes of a display, for debugging.
   case level255(Level255)
+
   // This block has an unknown level, or is in the wrong group, or has an unusual length or padding.
   // If such a block were read as its level, writing it would change its bytes.
   /// A block that none of the others can hold, with its payload as it is.

@@ -3,6 +3,7 @@
 package struct Coefficient: Hashable, Sendable {
   /// The integer that the fraction is added to; 0 for floating point, which does not code it.
   package var integer: Int64
+
   // The fraction is not turned into a `Double`: a unit that is written again must have the same
   // bits.
   /// The numerator of the fraction; for floating point the bit pattern of the number.

@@ -8,6 +8,7 @@ package struct DataMapping: Hashable, Sendable {
   package var mappingColorSpace: UInt32
   /// `mapping_chroma_format_idc`: 0, 4:2:0.
   package var mappingChromaFormatIDC: UInt32
+
   // Whatever the number of partitions, one set of parameters follows: libdovi and FFmpeg read it
   // like this too.
   /// `num_x_partitions_minus1`: 0.

@@ -12,6 +12,7 @@ package struct RPUHeader: Hashable, Sendable {
   package var chromaResamplingExplicitFilterFlag = false
   /// `coefficient_data_type`, 2 bits: 0 for fixed-point, 1 for floating-point numbers.
   package var coefficientDataType: UInt8 = 0
+
   // The standard allows 13 to 23 bits. Other values are read too, and `issues` names them.
   /// `coefficient_log2_denom`, 0 to 32: the number of fraction bits; coded for fixed point only.
   package var coefficientLog2Denom: UInt8 = 23
@@ -23,6 +24,7 @@ package struct RPUHeader: Hashable, Sendable {
   package var blBitDepthMinus8: UInt8 = 2
   /// `EL_bit_depth_minus8`, 0 to 8.
   package var elBitDepthMinus8: UInt8 = 2
+
   // ETSI GS CCM 001 does not have this field. libdovi and FFmpeg find it above the low 8 bits of
   // the number that codes `EL_bit_depth_minus8`.
   /// `ext_mapping_idc`, 8 bits.
@@ -30,6 +32,7 @@ package struct RPUHeader: Hashable, Sendable {
   /// `vdr_bit_depth_minus8`, 0 to 8.
   package var vdrBitDepthMinus8: UInt8 = 4
   package var spatialResamplingFilterFlag = false
+
   // libdovi and FFmpeg call these bits `dm_compression`; in ETSI GS CCM 001 they are still
   // reserved.
   /// `reserved_zero_3bits`: 1 if the metadata for displays has no static part. Above 1 is not

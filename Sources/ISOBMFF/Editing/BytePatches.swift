@@ -5,6 +5,7 @@ package struct BytePatches: Hashable, Sendable {
   package struct Patch: Hashable, Sendable {
     let range: Range<UInt64>
     let bytes: [UInt8]
+
     // A running sum: the growth of any part is then one subtraction, also with a patch in every
     // sample of a long track.
     /// How many bytes longer the file is after this patch and all before it.

@@ -21,6 +21,7 @@ package struct TrackFragment: Hashable, Sendable {
 extension Movie {
   /// The largest `moof` that is read, in bytes.
   private static let largest: UInt64 = 64 << 20
+
   // A file can list millions of empty fragments, each of which costs a read.
   /// How many fragments are read at most: a week of one a second.
   private static let most = 604_800

@@ -37,6 +37,7 @@ package struct NumberBound: Hashable, Sendable {
   /// `elst`: the duration of one edit.
   static let segmentDuration = NumberBound(
     box: "elst", field: "segment_duration", least: 0, most: ticks, beyond: .clipped)
+
   // An edit of the media can be clipped to the media, but an empty edit ends nowhere by itself:
   // only the sum reveals one that is absurdly long.
   /// `elst`: the duration of all edits together.
@@ -63,6 +64,7 @@ package struct NumberBound: Hashable, Sendable {
   /// `trun`: the durations of a fragment's samples together.
   static let fragmentDuration = NumberBound(
     box: "trun", field: "sum of sample_duration", least: 0, most: ticks - 1, beyond: .unstated)
+
   // Players read the largest 32-bit durations as negative, and then find other times than ours. The
   // table is copied as it is, so such a file is refused.
   /// `stts`: the duration of one sample.

@@ -36,6 +36,7 @@ extension ByteReader {
 /// How many samples a track can have in a file of some size.
 struct SampleLimit {
   let fileSize: UInt64
+
   // Old QuickTime files list compressed audio as one-byte samples, one for each moment. QDM2 and
   // MACE pack several moments into a byte, so there may be more samples than bytes.
   /// How many samples may share one byte.

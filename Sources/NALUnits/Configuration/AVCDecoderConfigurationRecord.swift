@@ -10,11 +10,13 @@ package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashab
 
   /// The bytes before the number of sequence parameter sets.
   private let fields: [UInt8]
+
   // Reserved bits should be ones, but not every writer sets them, and the bytes must come back.
   /// The reserved bits beside that number.
   private let reservedBits: UInt8
   private var sequenceParameterSets: [NALUnit]
   private var pictureParameterSets: [NALUnit]
+
   // High profiles have chroma format and bit depths after the parameter sets. Some writers leave
   // them out although the standard wants them, so nothing here depends on them.
   /// The bytes after the parameter sets.

@@ -33,6 +33,7 @@ package struct SequenceParameterSet: Hashable, Sendable {
   var frameNumberBits = 4
   /// `frame_mbs_only_flag` of H.264: whether no picture is coded as fields.
   var isFrameOnly = true
+
   // Everything before the flag of the VUI is copied when the VUI is changed.
   /// Where `vui_parameters_present_flag` is in the payload, in bits.
   var vuiFlagPosition = 0
