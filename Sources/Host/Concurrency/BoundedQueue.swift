@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Synchronization
 
-/// Hands values from one thread to another and makes the faster one wait, so that memory does not
+/// Hands values from one thread to another and makes the faster one wait. Memory therefore does not
 /// grow with the length of a file.
 ///
-/// Threads that wait here are the pipeline's own, never those of Swift's cooperative pool.
+/// Only the pipeline's own threads wait here, never those of Swift's cooperative pool.
 package final class BoundedQueue<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []
@@ -14,10 +14,11 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
 
   private let capacity: Int
   private let state = Mutex(State())
-  /// Wakes who waits for another state, which changes under its lock alone.
+  // Every change of state happens under this lock, too. A change between the look at the state and
+  // the wait would otherwise go unnoticed, and the thread would sleep for ever.
   private let condition = ThreadCondition()
 
-  /// A queue that holds `capacity` elements at most.
+  /// Creates a queue that holds `capacity` elements at most.
   init(capacity: Int) {
     self.capacity = capacity
   }
@@ -33,7 +34,8 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     }
   }
 
-  /// Takes the oldest element, waiting for one; nil when the queue is finished and empty.
+  /// Takes the oldest element and waits for one if there is none. Returns `nil` once the queue is
+  /// finished and empty.
   ///
   /// - Throws: `CancellationError` when the queue was cancelled.
   package func pop() throws -> Element? {
@@ -53,6 +55,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
 
   /// Removes all values and wakes all threads that wait.
   func cancel() {
+    // Stages that wait here have to notice the cancellation, so they are woken as well.
     condition.withLock {
       state.withLock { state in
         state.isCancelled = true
@@ -62,9 +65,9 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     }
   }
 
-  /// Waits until a change can be made, and makes it.
+  /// Waits until a change is possible, then makes it.
   ///
-  /// - Parameter change: gives nil as long as it cannot.
+  /// - Parameter change: returns `nil` as long as the change is not possible.
   private func change<Result: Sendable>(_ change: (inout State) -> Result?) throws -> Result {
     try condition.withLock {
       while true {

@@ -2,11 +2,11 @@
 package import ISOBMFF
 internal import Synchronization
 
-/// Runs the stages of a transcode side by side, each on a thread of its own, and stops all of them
-/// when one fails or the task is cancelled.
+/// Runs the stages of a transcode side by side, each on its own thread, and stops all of them when
+/// one fails or the task is cancelled.
 ///
-/// Stages block: in C libraries, on disks, in queues. Threads of their own keep that away from
-/// Swift's cooperative pool.
+/// Stages block in C libraries, on disks and in queues. Swift's cooperative pool has only one
+/// thread a core and must not block.
 package final class Pipeline: Sendable {
   private struct State {
     var running = 0
@@ -17,17 +17,17 @@ package final class Pipeline: Sendable {
 
   private let state = Mutex(State())
 
-  /// A pipeline without stages.
+  /// Creates a pipeline without stages.
   package init() {}
 
-  /// A queue between two stages, cancelled with the pipeline.
+  /// Creates a queue between two stages. It is cancelled with the pipeline.
   package func queue<Element: Sendable>(of: Element.Type, capacity: Int) -> BoundedQueue<Element> {
     let queue = BoundedQueue<Element>(capacity: capacity)
     state.withLock { $0.cancellations.append { queue.cancel() } }
     return queue
   }
 
-  /// Starts a stage. Where the system gives no thread for it, the pipeline fails.
+  /// Starts a stage. If the system has no thread left, the pipeline fails.
   package func start(_ name: String, _ body: @escaping @Sendable () throws -> Void) {
     state.withLock { $0.running += 1 }
     let isStarted = SystemThread.start("candela.\(name)", stackSize: 4 << 20) { [self] in
@@ -54,7 +54,7 @@ package final class Pipeline: Sendable {
     do {
       try await pipeline.finish()
     } catch {
-      // A result that was complete when the cancellation came is kept.
+      // The work finished before the cancellation arrived, so its result is still good.
       guard let value = result.withLock({ $0 }) else { throw error }
       return value
     }
@@ -62,10 +62,10 @@ package final class Pipeline: Sendable {
     return value
   }
 
-  /// Throws where the work should end; to be called now and then by work that takes long.
+  /// Throws if the work should end. Long work calls it now and then.
   package typealias Checkpoint = @Sendable () throws -> Void
 
-  /// - Throws: where the pipeline has failed or was cancelled, for work that takes long.
+  /// - Throws: the pipeline's failure, or `CancellationError` once it was cancelled.
   package func checkCancellation() throws {
     if let failure = state.withLock({ $0.failure }) { throw failure }
   }
@@ -76,6 +76,7 @@ package final class Pipeline: Sendable {
   package func finish() async throws {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
+        // The last stage may end between the check and the wait, so both happen under one lock.
         let isDone = state.withLock { state in
           if state.running > 0 { state.waiter = continuation }
           return state.running == 0
@@ -103,6 +104,8 @@ package final class Pipeline: Sendable {
 
   private func fail(_ error: any Error) {
     let cancellations = state.withLock { state in
+      // A failed stage cancels the queues, and then the other stages fail because of that. Only the
+      // first failure is the cause that a user needs to see.
       if state.failure == nil { state.failure = error }
       return state.cancellations
     }
@@ -118,11 +121,12 @@ package final class Pipeline: Sendable {
   }
 }
 
-/// A pipeline's checkpoint, as the work on boxes asks it. The pipeline knows the error.
+/// Turns a pipeline's checkpoint into one that the work on boxes can call.
 package func interruptible(
   _ checkpoint: @escaping Pipeline.Checkpoint
 ) -> SendableCheckpoint {
   { @Sendable () throws(ISOBMFFError) in
+    // Box editing throws only its own error type. The pipeline remembers the real error.
     do { try checkpoint() } catch { throw .interrupted }
   }
 }

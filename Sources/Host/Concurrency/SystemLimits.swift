@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// The resources that a process needs for work to be possible. Libraries below do not say what is
-/// missing: some wait for ever for a thread, some stop the process without a descriptor.
+/// The resources that a process needs before any work can succeed.
 package enum SystemLimits {
-  /// Descriptors: for events, the input, the output and what is written on the way.
+  // For events, the input, the output and what is written on the way.
   private static let descriptors = 16
-  /// Threads: of the system's queues, and one for each stage.
+  // For the system's queues, and one for each stage of the pipeline.
   private static let threads = 16
-  /// Bytes of address space, of which the libraries' code, the threads' stacks and the heaps of
-  /// threads, 64 MB each, take most. `rpu inject` takes 613 MB where nothing limits it.
+  // The libraries' code, the stacks of the threads and their heaps, 64 MB each, take most of the
+  // address space. `rpu inject` takes 613 MB if nothing limits it.
   private static let addressSpace: UInt64 = 640 << 20
 
   static let noThread = TranscodingError(
@@ -17,18 +16,20 @@ package enum SystemLimits {
     "the system gives no more threads: raise the limits on them and on memory "
       + "(ulimit -u, ulimit -v, pids)")
 
-  /// Checks that there is enough of everything for any command; it is called first.
+  /// Checks that there is enough of everything for any command. Call it first.
   ///
   /// - Throws: ``TranscodingError`` of kind `unavailable` that names what is missing.
   package static func check() throws(TranscodingError) {
+    // Libraries do not say what they lack. Some wait for ever for a thread, some stop the process
+    // when they get no descriptor. A check up front gives a message that says what to raise.
     try checkDescriptors()
     try checkAddressSpace()
     guard SystemThread.room(upTo: threads) == threads else { throw noThread }
   }
 
-  /// Checks that there are threads for a decoder and an encoder, which take some for each
-  /// processor.
+  /// Checks that a decoder and an encoder can get their threads.
   package static func checkForEncoding() throws(TranscodingError) {
+    // Decoder and encoder both start some threads for each processor.
     let count = threads + 3 * min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 64)
     guard SystemThread.room(upTo: count) == count else { throw noThread }
   }
@@ -38,7 +39,7 @@ package enum SystemLimits {
     defer { for descriptor in opened { close(descriptor) } }
     while opened.count < descriptors {
       let descriptor = dup(STDERR_FILENO)
-      // Standard error may be closed.
+      // Standard error may be closed, and then there is nothing to duplicate.
       guard descriptor >= 0 || errno == EBADF else {
         throw TranscodingError(
           .unavailable, "the system opens no more files: raise the limit on them (ulimit -n)")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// A thread of the system, which says so if it cannot be had: Foundation's does not, and whoever
-/// waits for its work waits for ever.
+/// A system thread that reports whether it could be started.
+///
+/// Foundation's `Thread` does not report it, and whoever waits for its work would wait for ever.
 final class SystemThread {
   private let name: String
   private let body: @Sendable () -> Void
@@ -14,7 +15,7 @@ final class SystemThread {
 
   /// Runs work on a thread of its own, without waiting for its end.
   ///
-  /// - Returns: true if there is a thread for it.
+  /// - Returns: whether the system had a thread for it.
   static func start(
     _ name: String, stackSize: Int, _ body: @escaping @Sendable () -> Void
   ) -> Bool {
@@ -29,7 +30,7 @@ final class SystemThread {
     return code == 0
   }
 
-  /// Does the work that a new thread was made for.
+  // The entry point of a new thread, as C calls it.
   private static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
     guard let argument = unsafe $0 else { return nil }
     let thread = unsafe Unmanaged<SystemThread>.fromOpaque(argument).takeRetainedValue()
@@ -39,32 +40,33 @@ final class SystemThread {
     return nil
   }
 
-  /// Gives the calling thread the process' niceness, which `nice` states: libdispatch changes that
-  /// of its own threads, and threads and processes that these start inherit it.
+  /// Gives the calling thread the process's niceness.
   private static func takeNiceness() {
+    // libdispatch changes the niceness of its own threads. Whatever they start inherits it, so
+    // `nice candela …` would otherwise slow down only some of the threads.
     let process = __priority_which_t(PRIO_PROCESS.rawValue)
-    // Of Linux, 0 is the thread that calls.
+    // POSIX says that 0 is the process. On Linux it is the thread that calls.
     _ = setpriority(process, 0, getpriority(process, id_t(getpid())))
   }
 
-  /// Names the calling thread for debuggers, as far as the system lets it.
+  /// Names the calling thread for debuggers, if the system allows it.
   private static func nameThread(_ name: String) {
-    // Glibc's own function is one of those that Swift does not see.
+    // Swift does not import glibc's `pthread_setname_np`. The kernel keeps 15 bytes of a name.
     let descriptor = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     _ = unsafe write(descriptor, name, min(name.utf8.count, 15))
     close(descriptor)
   }
 
-  /// Number of threads, up to some number, that the system has room for at this moment.
+  /// Returns how many threads, up to `count`, the system can start right now.
   static func room(upTo count: Int) -> Int {
-    // The threads wait for the lock, so that all of them are there at once.
+    // The threads wait for the lock, so all of them exist at the same time.
     let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     defer { unsafe lock.deallocate() }
     _ = unsafe pthread_mutex_init(lock, nil)
     _ = unsafe pthread_mutex_lock(lock)
     var threads: [pthread_t] = []
-    // With the stacks that libraries ask for, which a limit on memory may forbid.
+    // These have the default stacks that libraries ask for. A limit on memory may not allow them.
     unsafe withAttributes(nil) { attributes in
       while threads.count < count {
         var thread = pthread_t()

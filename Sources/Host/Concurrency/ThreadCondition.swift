@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// A lock with a condition that threads of the system wait for.
+/// A lock with a condition that system threads wait for.
 ///
-/// `@unchecked Sendable`: the pointers are set once, and the system's functions on what they point
-/// to are made for several threads.
+/// `@unchecked Sendable`: the pointers never change, and the pthread functions are made to be
+/// called from several threads.
 @safe
 final class ThreadCondition: @unchecked Sendable {
+  // The address of a pthread mutex must not change. Swift may pass a temporary copy of a stored
+  // property to C, so both live in memory of their own.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
@@ -22,16 +24,16 @@ final class ThreadCondition: @unchecked Sendable {
     unsafe mutex.deallocate()
   }
 
-  /// Does something that no other thread does at the same time.
+  /// Runs a closure while holding the lock.
   func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
     _ = unsafe pthread_mutex_lock(mutex)
     defer { _ = unsafe pthread_mutex_unlock(mutex) }
     return try body()
   }
 
-  /// Lets go of the lock until ``broadcast()``; called with the lock.
+  /// Releases the lock until ``broadcast()`` is called. Call it while holding the lock.
   func wait() { _ = unsafe pthread_cond_wait(condition, mutex) }
 
-  /// Wakes all threads that wait.
+  /// Wakes all waiting threads.
   func broadcast() { _ = unsafe pthread_cond_broadcast(condition) }
 }

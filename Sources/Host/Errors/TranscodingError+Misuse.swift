@@ -2,16 +2,16 @@
 package import CodePoints
 public import MediaCore
 
-// Values that no type forbids, refused where a program hands them in.
+// The types allow these values, so they are refused where a program passes them in.
 
 extension TranscodingError {
-  /// The distance from zero, in seconds, within which times are computed with: 68 years. Times
-  /// farther away do not fit into every timescale.
+  // 2³¹ seconds, or 68 years. Times farther away do not fit into every timescale, and arithmetic on
+  // them would overflow.
   private static let farthestTime = 2_147_483_648.0
 
-  /// Refuses a time that is invalid, or that no file has.
+  /// Refuses a time that is invalid, or farther away than any file's.
   ///
-  /// - Parameter name: a noun for the time, for the message.
+  /// - Parameter name: what the time is, as a noun for the message.
   package static func refuse(_ time: MediaTime, as name: String) throws(TranscodingError) {
     guard !time.isValid || abs(time.seconds) > farthestTime else { return }
     throw TranscodingError(
@@ -20,7 +20,7 @@ extension TranscodingError {
         + "farther than 68 years from 0")
   }
 
-  /// Refuses a size that no frame has.
+  /// Refuses a size that no frame can have.
   package static func refuse(_ size: VideoDimensions) throws(TranscodingError) {
     guard !size.isPossible else { return }
     throw TranscodingError(
@@ -30,7 +30,7 @@ extension TranscodingError {
 }
 
 extension PixelBufferPool {
-  /// A pool for frames of `width` × `height` luma samples, each from 1 to 16384.
+  /// Creates a pool for frames of `width` × `height` luma samples, each from 1 to 16384.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for other sizes.
   public convenience init(format: PixelFormat, width: Int, height: Int) throws {
@@ -46,8 +46,8 @@ extension PixelBuffer {
   /// - Parameters:
   ///   - width: luma samples in a row, from 1 to 16384.
   ///   - height: luma rows, from 1 to 16384.
-  ///   - planes: as many planes as the format has, of the sizes that it demands.
-  ///   - owner: an object that must live as long as the samples are read.
+  ///   - planes: one for each plane of the format, with the sizes that the format demands.
+  ///   - owner: an object that lives at least as long as the samples.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for other sizes and planes.
   @unsafe
   public convenience init(
@@ -65,6 +65,7 @@ extension PixelBuffer {
       let plane = unsafe planes[index]
       let stated = unsafe VideoDimensions(width: plane.width, height: plane.height)
       let wanted = format.planeSize(index, width: width, height: height)
+      // A negative distance between rows is fine: the rows are then stored bottom up.
       let rowBytes = unsafe Int32(exactly: plane.bytesPerRow)?.magnitude ?? 0
       guard stated == wanted, rowBytes >= wanted.width * format.bytesPerPosition(ofPlane: index)
       else {

@@ -2,93 +2,93 @@
 public import CodePoints
 public import FoundationEssentials
 
-/// The reason for which work could not be done: what, where, and what to do about it.
+/// An error that says what failed, where, and what to do about it.
 public struct TranscodingError: Error, Sendable, CustomStringConvertible {
-  /// The kind of error, by what a user can do about it.
+  /// Groups errors by what a user can do about them. Each kind has an exit code.
   public enum Kind: Sendable, Hashable {
     /// The settings are wrong or contradict each other.
     case invalidSettings
-    /// The input is damaged, or of a kind that cannot be used.
+    /// The input is damaged, or of a kind that Candela does not read.
     case unusableInput
-    /// There is no such input.
+    /// The input does not exist.
     case noInput
-    /// A library or a feature of one is missing.
+    /// A library, one of its features, or a resource of the system is missing.
     case unavailable
-    /// The output cannot be created, or is there already.
+    /// The output cannot be created, or exists already.
     case cannotCreateOutput
-    /// Reading or writing failed: a full disk, a lost connection.
+    /// Reading or writing failed, for example because the disk is full.
     case inputOutput
-    /// The output was written but is not what was promised; it is kept at ``keptPath``.
+    /// The output is not what was promised. It was kept at ``keptPath``.
     case verificationFailed
-    /// A fault of this program.
+    /// A bug in Candela.
     case internalFault
   }
 
-  /// The stable name of an error that an option or a setting gets past, and which one that is.
+  /// Stable names for errors that a program may want to react to, often by changing an option or a
+  /// setting.
   public enum Code: String, Sendable, Hashable, CaseIterable {
-    /// A movie in fragments: transcoding it with the codec `passthrough` makes it one piece.
+    /// The movie is fragmented. Transcoding it with the codec `passthrough` makes it one piece.
     case fragmentedMovie
-    /// There is less room on the disk than the output needs by estimate: `ignoresFreeSpace` tries
-    /// it all the same.
+    /// The estimated output does not fit on the disk. `ignoresFreeSpace` tries anyway.
     case doesNotFit
-    /// There is a file at the output's path: `overwrite` replaces it.
+    /// A file exists at the output's path. `overwrite` replaces it.
     case outputExists
-    /// Another run is writing the output, or works on its segments.
+    /// Another run is writing the output, or working on its segments.
     case writtenByAnother
-    /// The source contradicts itself, which the option `strict` refuses.
+    /// The source contradicts itself, and the option `strict` refuses that.
     case conflictingStatements
-    /// The source is cut off, which the option `onError` decides about.
+    /// The source is cut off. The option `onError` decides what happens then.
     case truncatedInput
-    /// The source is damaged, which the option `onError` decides about.
+    /// The source is damaged. The option `onError` decides what happens then.
     case damagedInput
-    /// HDR does not fit into the bits of the output's samples, which the settings decide.
+    /// HDR needs more bits than the output's samples have. Change the settings.
     case hdrNeedsMoreBits
-    /// The container of the settings is not the one that the output's name stands for.
+    /// The settings name one container, the output's extension another.
     case containerIsNotOfName
-    /// A change of settings is not of the form `key=value`.
+    /// A settings change is not written as `key=value`.
     case malformedChange
-    /// Nothing is to be changed.
+    /// The request changes nothing.
     case nothingToChange
-    /// A value of HDR metadata cannot be so.
+    /// A value of HDR metadata is out of its range.
     case impossibleMetadata
-    /// There is no such sample entry.
+    /// The sample entry code is unknown.
     case unknownCodecTag
-    /// A range cannot be left out where color is stated: the color has to go, too.
+    /// The range cannot be removed while the color tags stay: remove both.
     case rangeBesideColor
-    /// RPUs are not valid or not for these frames: `force` puts them in all the same.
+    /// The RPUs are invalid or do not match the frames. `force` inserts them anyway.
     case unfitRPUs
-    /// There are more RPUs than frames, or fewer.
+    /// The number of RPUs differs from the number of frames.
     case otherRPUCount
-    /// There is no frame of this number.
+    /// The file has no frame with this number.
     case noSuchFrame
-    /// The output's name is that of a folder.
+    /// The output's path is a folder.
     case outputIsFolder
-    /// There is no preset of this name.
+    /// No preset has this name.
     case unknownPreset
-    /// Settings have no key of this name.
+    /// The settings have no key with this name.
     case unknownKey
-    /// An option of an encoder states metadata, which outputs have from their source.
+    /// An encoder option sets metadata that an output takes from its source.
     case statedMetadata
-    /// A segment is not what was planned for it, or damaged: the whole has to be encoded as one.
+    /// A segment is damaged or not what was planned. Encode the file as a whole.
     case unfitSegment
   }
 
-  /// The kind of error.
+  /// What a user can do about the error, as a group.
   public let kind: Kind
-  /// The name of the error; nil where the kind says all that a program could decide by.
+  /// The stable name of the error, or `nil` if the kind says all that a program could act on.
   public let code: Code?
-  /// The values that the message has, by names that never change; empty where there is no code.
+  /// The values in the message under stable names. Empty if the error has no code.
   public let arguments: [String: String]
-  /// One line: what went wrong, where, and what to do.
+  /// One line: what failed, where, and what to do.
   public let message: String
-  /// The path of an output that failed verification and was kept; nil for other errors.
+  /// The path of an output that failed verification and was kept.
   public let keptPath: String?
-  /// The faults of an output that failed verification; empty for other errors.
+  /// What verification found wrong with the output. Empty for other errors.
   public let faults: [Notice]
-  /// The path of the key of settings that the error is about; nil for other errors.
+  /// The path of the settings key that the error is about.
   package var settingsKey: String?
 
-  /// An error from its parts.
+  /// Creates an error.
   public init(
     _ kind: Kind, _ message: String, code: Code? = nil, arguments: [String: String] = [:],
     keptPath: String? = nil, faults: [Notice] = []
@@ -101,7 +101,7 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     self.faults = faults
   }
 
-  /// The same error, with what it is about in front.
+  /// Returns the same error with its subject in front of the message.
   package func of(_ subject: String) -> TranscodingError {
     var error = TranscodingError(
       kind, "\(subject): \(message)", code: code, arguments: arguments, keptPath: keptPath,
@@ -110,25 +110,26 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     return error
   }
 
-  /// The same error with the file in front, where it is about a file and does not say which.
+  /// Returns the same error with the file in front of the message, unless the message names it.
   package func naming(_ path: String) -> TranscodingError {
     kind == .unusableInput && !names(path) ? of(path) : self
   }
 
-  /// A path without a folder or an extension may be a word that means something else.
   private func names(_ path: String) -> Bool {
+    // Without a slash or a dot, a path such as `video` may be an ordinary word of the message. Then
+    // it counts only at the beginning.
     message.hasPrefix(path) || path.contains { "./".contains($0) } && message.contains(path)
   }
 
-  /// The message.
+  /// The same as ``message``.
   public var description: String { message }
 }
 
 extension TranscodingError: LocalizedError {
-  /// The message, in English: what went wrong, where, and what to do.
+  /// The message, in English: what failed, where, and what to do.
   public var errorDescription: String? { message }
 
-  /// The change that gets past the error; nil where the message says all there is to do.
+  /// A change that avoids the error, or `nil` if the message says it all.
   public var recoverySuggestion: String? { code.flatMap { Self.suggestions[$0] } }
 
   private static let suggestions: [Code: String] = [

@@ -4,7 +4,7 @@ internal import Glibc
 package import ISOBMFF
 internal import Synchronization
 
-/// A file that boxes are written to, out of other files.
+/// A file that boxes are written to, with bytes copied from other files.
 package struct FileByteSink: ByteSink, Sendable {
   private let file: OpenFile
   private let name: String
@@ -12,7 +12,7 @@ package struct FileByteSink: ByteSink, Sendable {
   private let checkpoint: SendableCheckpoint
   private let writeback: FileWriteback
 
-  /// Empties a file that takes parts of `source`.
+  /// Opens and empties the output. Copied ranges refer to `source`.
   package init(
     _ file: UnfinishedFile, source: JoinedByteSource, checkpoint: @escaping Pipeline.Checkpoint
   ) throws(ISOBMFFError) {
@@ -40,13 +40,15 @@ package struct FileByteSink: ByteSink, Sendable {
     }
   }
 
-  /// Copies a part of a file, inside the kernel where the file systems let it.
+  /// Copies a part of a file.
   private func copy(_ range: Range<UInt64>, of source: FileByteSource) throws(ISOBMFFError) {
     var done: UInt64 = 0
     while done < UInt64(range.count) {
       try checkpoint()
       let place = range.lowerBound + done
       let count = Int(min(range.upperBound - place, Self.blockSize))
+      // The kernel's own read-ahead stops at a fraction of a megabyte. A disk with some latency is
+      // busy all the time only if more is requested ahead.
       source.prefetch(at: place + Self.prefetchDistance, count: UInt64(count))
       var copied = copyInKernel(at: place, count: count, of: source)
       if copied == 0 {
@@ -54,6 +56,7 @@ package struct FileByteSink: ByteSink, Sendable {
         guard bytes.count == count else {
           throw .inputOutput("the source became shorter")
         }
+        // The kernel could not copy: go through memory, which also finds out why.
         try write(bytes)
         copied = count
       }
@@ -67,22 +70,22 @@ package struct FileByteSink: ByteSink, Sendable {
   private static let prefetchDistance: UInt64 = 32 << 20
   private static let writebackSize: UInt64 = 64 << 20
 
-  /// Copies to the current position.
+  /// Copies to the current position, inside the kernel.
   ///
-  /// - Returns: the number of bytes: 0 where the kernel cannot, or failed; reading and writing then
-  ///   tell why.
+  /// - Returns: the number of bytes, or 0 if the kernel cannot do it or failed.
   private func copyInKernel(at offset: UInt64, count: Int, of source: FileByteSource) -> Int {
+    // `sendfile` saves the copies into this process and out of it. Some file systems refuse it.
     var offset = off_t(offset)
     return unsafe max(
       sendfile(file.descriptor, source.file.descriptor, &offset, count), 0)
   }
 
-  /// Sends what was written to the disk, while other work goes on.
+  /// Starts writing to the disk what is still in memory, and returns at once.
   package func startWriteback() {
     writeback.start()
   }
 
-  /// Waits until all bytes have reached the disk; nothing is written after that.
+  /// Waits until all bytes have reached the disk. Nothing may be written after that.
   package func close() throws(ISOBMFFError) {
     startWriteback()
     try check(writeback.finish())
@@ -95,28 +98,29 @@ package struct FileByteSink: ByteSink, Sendable {
   }
 }
 
-/// A file's way to the disk, which goes on beside the work on the file: a copy is then as fast as
-/// the slower of memory and disk, not as slow as both together.
+/// Flushes a file to the disk while the work on it goes on.
+///
+/// A copy is then as fast as the slower of memory and disk, not as slow as both in a row.
 private final class FileWriteback: Sendable {
   private let file: OpenFile
   private let queue = DispatchQueue(label: "writeback")
   private let failure = Mutex<Int32>(0)
 
-  /// The way of a file that is being written.
   init(_ file: OpenFile) {
     self.file = file
   }
 
-  /// Sends what the file holds now to the disk, and returns at once.
+  /// Begins to flush what the file holds now, and returns at once.
   func start() {
     queue.async { [self] in
       let error = SystemCall.synchronize(file.descriptor)
-      // The system names an error once; the first one counts.
+      // The kernel reports a write error to one `fsync` only. Later ones succeed, so keep the
+      // first.
       failure.withLock { if $0 == 0 { $0 = error } }
     }
   }
 
-  /// Waits until everything sent has arrived.
+  /// Waits until everything has been flushed.
   ///
   /// - Returns: 0, or the system's error number.
   func finish() -> Int32 {

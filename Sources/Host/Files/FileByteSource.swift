@@ -3,20 +3,19 @@ internal import Dispatch
 internal import Glibc
 package import ISOBMFF
 
-/// A file as a source of boxes.
+/// A file that boxes are read from.
 package final class FileByteSource: ByteSource, Sendable {
   package let size: UInt64
   let file: OpenFile
 
-  /// Opens a file.
   package convenience init(path: String) throws(ISOBMFFError) {
-    // A pipe that nobody writes to is an error, not a wait.
+    // A pipe without a writer should be an error at once. A plain open would wait for one.
     let descriptor = PosixPath.openAtOnce(path, O_RDONLY)
     guard descriptor >= 0 else { throw .inputOutput("cannot read \(path): \(SystemCall.text())") }
     try self.init(OpenFile(closing: descriptor), path: path)
   }
 
-  /// Takes over an open file.
+  /// Takes ownership of an open file.
   package init(_ file: OpenFile, path: String) throws(ISOBMFFError) {
     self.file = file
     let end = lseek(file.descriptor, 0, SEEK_END)
@@ -26,23 +25,24 @@ package final class FileByteSource: ByteSource, Sendable {
 
   package func read(at offset: UInt64, count: Int) throws(ISOBMFFError) -> [UInt8] {
     guard offset < size, count > 0 else { return [] }
-    // A count that a damaged file states is not memory to be reserved.
+    // `count` may come from a damaged file, so never allocate more than the file holds.
     var bytes = [UInt8](repeating: 0, count: Int(min(UInt64(count), size - offset)))
     let done = try read(at: offset, into: &bytes)
     return done == bytes.count ? bytes : Array(bytes.prefix(done))
   }
 
-  /// Makes the system fetch bytes from the disk that will be read soon. It waits for no byte, but
-  /// for a place among the disk's orders.
+  /// Asks the system to read bytes ahead. It does not wait for them, but it may wait for room in
+  /// the disk's queue.
   func prefetch(at offset: UInt64, count: UInt64) {
     guard offset < size else { return }
-    // Only advice: a file system that cannot take it changes nothing.
+    // This is advice only: a file system that ignores it changes nothing.
     _ = posix_fadvise(
       file.descriptor, off_t(offset), off_t(min(count, size - offset)), POSIX_FADV_WILLNEED)
   }
 
-  /// Makes the system fetch the beginning of the file while the caller does other work.
+  /// Asks the system to read the beginning of the file while the caller does other work.
   package func startPrefetch() {
+    // The request itself may wait for the disk's queue, so it happens on another thread.
     DispatchQueue.global().async { [self] in
       for offset in stride(from: 0, to: Self.prefetchSize, by: 4 << 20) {
         prefetch(at: offset, count: 4 << 20)
@@ -52,9 +52,9 @@ package final class FileByteSource: ByteSource, Sendable {
 
   private static let prefetchSize: UInt64 = 256 << 20
 
-  /// Fills an array.
+  /// Fills an array from a place in the file.
   ///
-  /// - Returns: the number of bytes that there were.
+  /// - Returns: the number of bytes read, less than the array holds at the end of the file.
   func read(at offset: UInt64, into bytes: inout [UInt8]) throws(ISOBMFFError) -> Int {
     var done = 0
     while done < bytes.count {

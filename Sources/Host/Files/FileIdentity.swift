@@ -2,17 +2,18 @@
 internal import Glibc
 internal import MediaCore
 
-/// Identity of the file at a path, whatever its name: paths with one identity lead to one file,
-/// through symbolic links and hard links alike.
+/// Identifies the file at a path. Two paths have the same identity if they lead to the same file,
+/// through symbolic or hard links.
 package struct FileIdentity: Hashable, Sendable {
-  /// The device and the inode of the file; of its directory where the file is not there yet.
+  // If the file does not exist, these identify its directory.
   private let device: UInt64
   private let inode: UInt64
-  /// The bytes of the name in the directory, as the system compares names; nil for a file that is
-  /// there.
+  // The name in the directory for a file that does not exist yet, otherwise `nil`. It is kept as
+  // bytes, because that is how the kernel compares names; Swift's strings compare by Unicode
+  // equivalence.
   private let name: [CChar]?
 
-  /// - Returns: nil where neither the file nor its directory is there.
+  /// - Returns: `nil` if neither the file nor its directory exists.
   init?(_ path: String) {
     guard let identity = FileIdentity(path, name: nil) ?? FileIdentity(nameAt: path) else {
       return nil
@@ -20,9 +21,10 @@ package struct FileIdentity: Hashable, Sendable {
     self = identity
   }
 
-  /// The file as text; the same in every process.
+  /// The identity as text, the same in every process.
   var text: String {
-    // FNV-1a: a name may be longer than what takes the text.
+    // An abstract socket's name has 107 bytes at most, but a file name up to 255, so hash it.
+    // Swift's own hashing differs from process to process, which is why this is FNV-1a.
     let hash = name.map { name in
       name.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
         ($0 ^ UInt64(UInt8(bitPattern: $1))) &* 0x100_0000_01B3
@@ -32,7 +34,7 @@ package struct FileIdentity: Hashable, Sendable {
       .joined(separator: "-")
   }
 
-  /// The identity of a name, whatever file has it now; nil where there is no directory for it.
+  /// Identifies a name, whatever file has it now. Returns `nil` if its directory does not exist.
   init?(nameAt path: String) {
     self.init(PosixPath.directory(of: path), name: SystemPath.bytes(PosixPath.name(of: path)))
   }
@@ -47,7 +49,7 @@ package struct FileIdentity: Hashable, Sendable {
     (device, inode, self.name) = (UInt64(status.st_dev), UInt64(status.st_ino), name)
   }
 
-  /// The identity of a file in a folder, or of its name there where the file is not there yet.
+  /// Identifies a file in a folder, or just its name there if the file does not exist yet.
   init?(of name: String, in folder: HeldFolder) {
     var status = stat()
     let descriptor = folder.file.descriptor
@@ -59,7 +61,7 @@ package struct FileIdentity: Hashable, Sendable {
     }
   }
 
-  /// The identity of an open file; nil where the descriptor is none.
+  /// Identifies an open file. Returns `nil` if the descriptor is not open.
   init?(descriptor: Int32) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { return nil }

@@ -2,17 +2,16 @@
 internal import Glibc
 internal import MediaCore
 
-/// A folder that is held open. What is written into it goes there, even where somebody moves it
-/// meanwhile and puts another folder, or a link, in its place.
+/// A folder that is held open. Files go into this very folder, even if somebody moves it meanwhile
+/// and puts another one, or a link, in its place.
 package final class HeldFolder: Sendable {
-  /// The path by which it was opened.
+  /// The path that was opened, which may lead elsewhere by now.
   package let path: String
-  /// The open folder.
   package let file: OpenFile
 
-  /// Opens a folder; nil, with `errno`, where that cannot be.
+  /// Opens a folder. Returns `nil` and sets `errno` if that fails.
   package init?(_ path: String) {
-    // Not imported: `O_PATH`, which asks for no right to list the folder.
+    // `O_PATH` needs no permission to list the folder. Swift does not import it.
     let withoutContent: Int32 = 0o10000000
     let descriptor = PosixPath.open(path, withoutContent | O_DIRECTORY)
     guard descriptor >= 0 else { return nil }
@@ -20,12 +19,12 @@ package final class HeldFolder: Sendable {
     file = OpenFile(closing: descriptor)
   }
 
-  /// True if the path still leads to this folder.
+  /// Whether the path still leads to this folder.
   package var isInPlace: Bool {
     FileIdentity(path) == FileIdentity(descriptor: file.descriptor)
   }
 
-  /// The path of a file in the folder, wherever the folder is by now.
+  /// Returns the path of a file in the folder, wherever the folder is by now.
   package func place(of name: String) -> String {
     guard !isInPlace else { return path == "." ? name : PosixPath.joined(path, name) }
     let now = PosixPath.target(of: "/proc/self/fd/\(file.descriptor)")
@@ -34,13 +33,13 @@ package final class HeldFolder: Sendable {
 
   /// Opens a file in the folder.
   ///
-  /// - Returns: its descriptor; less than 0, with `errno`, where it cannot be opened.
+  /// - Returns: its descriptor, or less than 0 with `errno` set.
   func open(_ name: String, _ flags: Int32) -> Int32 { PosixPath.open(name, flags, in: file) }
 
-  /// Gives a file that lies at a path a name in the folder that no other file has.
+  /// Gives the file at a path a name in the folder that nothing else has.
   ///
   /// - Parameter flags: flags of linkat(2).
-  /// - Returns: 0, or the system's error number: `EEXIST` where somebody has the name.
+  /// - Returns: 0, or the system's error number: `EEXIST` if the name is taken.
   func link(_ path: String, as name: String, _ flags: Int32, from folder: OpenFile? = nil) -> Int32
   {
     let result = unsafe linkat(
@@ -49,7 +48,7 @@ package final class HeldFolder: Sendable {
     return result == 0 ? 0 : errno
   }
 
-  /// Renames a file of the folder, in the place of the one that has the name.
+  /// Renames a file of the folder, replacing the file that has the new name.
   ///
   /// - Returns: 0, or the system's error number.
   func rename(_ name: String, to other: String) -> Int32 {
@@ -58,18 +57,20 @@ package final class HeldFolder: Sendable {
     return result == 0 ? 0 : errno
   }
 
-  /// Removes a file of the folder, if it is there.
+  /// Removes a file from the folder, if it exists.
   func remove(_ name: String) { _ = unsafe unlinkat(file.descriptor, SystemPath.bytes(name), 0) }
 
-  /// True if something has a name in the folder.
+  /// Whether the folder has an entry with this name.
   func has(_ name: String) -> Bool {
+    // A link that leads nowhere takes up the name as well, so do not follow it.
     var status = stat()
     return unsafe fstatat(
       file.descriptor, SystemPath.bytes(name), &status, AT_SYMLINK_NOFOLLOW) == 0
   }
 
-  /// The names of what is in the folder; none where it cannot be read.
+  /// The names of the folder's entries. Empty if the folder cannot be read.
   var names: [String] {
+    // The folder was opened with `O_PATH`, which does not allow listing it.
     let descriptor = open(".", O_RDONLY | O_DIRECTORY)
     guard descriptor >= 0 else { return [] }
     guard let stream = unsafe fdopendir(descriptor) else {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import ISOBMFF
 
-/// Parts of files and of memory, one behind the other, read as if they were one file.
+/// Reads parts of files and of memory as if they were one file.
 package struct JoinedByteSource: ByteSource, Sendable {
-  /// Part of the joined bytes.
   package enum Part: Sendable {
-    /// A range of a file's bytes.
     case file(FileByteSource, Range<UInt64>)
-    /// Bytes in memory.
     case bytes([UInt8])
 
-    /// The number of bytes.
     package var size: UInt64 {
       switch self {
       case .file(_, let range): UInt64(range.count)
@@ -18,7 +14,7 @@ package struct JoinedByteSource: ByteSource, Sendable {
       }
     }
 
-    /// Some of the part's bytes; offsets count from the part's beginning.
+    /// Returns some of the part's bytes. Offsets count from the beginning of the part.
     fileprivate func cut(to range: Range<UInt64>) -> Part {
       switch self {
       case .file(let file, let whole):
@@ -27,7 +23,7 @@ package struct JoinedByteSource: ByteSource, Sendable {
       }
     }
 
-    /// The part with the part behind it, where both are one range of a file; nil where not.
+    /// Returns this part and the next as one, or `nil` if they are not neighbors in the same file.
     fileprivate func joined(with next: Part) -> Part? {
       guard case .file(let file, let range) = self, case .file(let other, let more) = next,
         file === other, range.upperBound == more.lowerBound
@@ -39,15 +35,17 @@ package struct JoinedByteSource: ByteSource, Sendable {
   package private(set) var size: UInt64 = 0
   private var parts: [(start: UInt64, part: Part)] = []
 
-  /// No bytes.
+  /// Creates an empty source.
   package init() {}
 
-  /// A whole file.
+  /// Creates a source with a whole file.
   package init(_ file: FileByteSource) { append(.file(file, 0..<file.size)) }
 
   /// Adds a part at the end.
   package mutating func append(_ part: Part) {
     guard part.size > 0 else { return }
+    // Samples that follow each other in the file become one part, so that the list stays short and
+    // copies stay long.
     if let last = parts.last, let joined = last.part.joined(with: part) {
       parts[parts.count - 1].part = joined
     } else {
@@ -66,16 +64,16 @@ package struct JoinedByteSource: ByteSource, Sendable {
       case .file(let file, let range):
         let some = try file.read(at: range.lowerBound, count: range.count)
         bytes += some
-        // A file that became shorter ends here.
+        // The file became shorter while it was read, so the bytes end here.
         guard some.count == range.count else { return bytes }
       }
     }
     return bytes
   }
 
-  /// The parts that make up a range of bytes.
+  /// Returns the parts that make up a range of bytes.
   func parts(in range: Range<UInt64>) -> [Part] {
-    // The last part that begins at or before the range.
+    // The first part to look at is the last one that begins at or before the range.
     let first = parts.partitioningIndex { $0.start > range.lowerBound } - 1
     guard first >= 0 else { return [] }
     var found: [Part] = []

@@ -2,16 +2,16 @@
 internal import Glibc
 
 extension OpenFile {
-  /// The claim of a run on the name of its output, as long as it is open, so that a second run on
-  /// that name fails when it begins, not after its work.
+  /// Claims the name of an output for this run, for as long as the returned file is open.
   ///
-  /// It is an abstract Unix socket (unix(7)): a name that one process has, that is no file, and
-  /// that the system takes back however the process ends. Runs on other machines, or in containers
-  /// with a network of their own, do not see it: publishing tells them in the end.
-  ///
-  /// - Returns: nil where another run has claimed it. Where the system has no such sockets, there
-  ///   is a claim that no other run sees.
+  /// - Returns: `nil` if another run has claimed it. If the system has no such sockets, a claim
+  ///   that no other run sees.
   static func claim(on destination: String) -> OpenFile? {
+    // A second run on the same output should fail when it begins, not after hours of work.
+    // The claim is an abstract Unix socket (unix(7)). One process at a time can have its name, no
+    // file is left behind, and the system frees it however the process ends. Runs on other
+    // machines, or in containers with their own network, do not see it. For those, publishing finds
+    // the conflict at the end.
     let claim = OpenFile(
       closing: socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
     guard claim.descriptor >= 0, let identity = FileIdentity(nameAt: destination) else {
@@ -19,7 +19,7 @@ extension OpenFile {
     }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    // A zero at the beginning says that the name is no file's.
+    // A leading zero makes the name abstract, so no file is created.
     let name = [0] + Array("candela-\(identity.text)".utf8)
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
     let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// Files that a user names and that are read whole: presets, plans.
+/// Files that a user names and that are read whole, such as presets and plans.
 extension OpenFile {
-  /// The content of a file, or of a pipe or device that gives one.
+  /// Returns the content of a file, or of a pipe or device.
   ///
   /// - Parameters:
-  ///   - limit: the bytes that there are at most: a device may have no end.
-  ///   - streams: true if it may be a pipe or a device.
+  ///   - limit: the maximum number of bytes. A device may never end.
+  ///   - streams: whether a pipe or a device is accepted.
   package static func namedBytes(
     of path: String, upTo limit: Int, streams: Bool = true
   ) throws(FileRefusal) -> [UInt8] {
-    // Without a wait for somebody who writes to a pipe.
+    // A plain open of a pipe would wait for a writer, perhaps for ever.
     let descriptor = PosixPath.openAtOnce(path, O_RDONLY)
     guard descriptor >= 0 else { throw errno == ENXIO ? .notFile : .system(errno) }
     let file = OpenFile(closing: descriptor)
@@ -25,10 +25,11 @@ extension OpenFile {
     }
   }
 
-  /// So often it is looked whether somebody writes to a pipe, a tenth of a second apart.
+  // How often to check for a writer of a pipe, a tenth of a second apart. In a shell's `<(…)`, the
+  // writer starts at the same time as this program and may be later.
   private static let patience = 20
 
-  /// All that comes out of a pipe or device, however long its writer takes.
+  /// Returns all that comes out of a pipe or device, however long its writer takes.
   private func streamed(upTo limit: Int, isPipe: Bool) throws(FileRefusal) -> [UInt8] {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 1 << 16)
@@ -38,7 +39,7 @@ extension OpenFile {
       if count > 0 {
         bytes += part.prefix(count)
       } else if count == 0 {
-        // A pipe without a writer reads as one that has ended.
+        // A pipe without a writer reads as if it had ended. The writer may not have opened it yet.
         guard isPipe, bytes.isEmpty else { return bytes }
         guard waits < Self.patience else { throw .noWriter }
         waits += 1

@@ -2,27 +2,27 @@
 internal import Glibc
 internal import MediaCore
 
-/// Reason that a file is not opened or read.
+/// Why a file cannot be opened or read.
 package enum FileRefusal: Error, Hashable, Sendable {
-  /// The system refuses, with its error number.
+  /// The system refuses, with this error number.
   case system(Int32)
   /// The path is a symbolic link.
   case link
   /// It is a folder, a pipe or a device.
   case notFile
-  /// The file has other names, which may be somebody's.
+  /// The file has hard links, which may belong to somebody else.
   case otherNames
   /// The file belongs to another user.
   case otherOwner
-  /// The file has more bytes than such a file can have.
+  /// The file is larger than such a file can be.
   case tooLong(limit: Int)
-  /// It is a pipe that nobody writes to.
+  /// It is a pipe without a writer.
   case noWriter
 
-  /// True if nothing is there.
+  /// Whether the file does not exist.
   package var isMissing: Bool { self == .system(ENOENT) }
 
-  /// The reason for people, behind the file's name.
+  /// The reason as text, to follow the file's name.
   package var text: String {
     switch self {
     case .system(let number): "cannot be opened: \(SystemCall.text(number))"
@@ -36,23 +36,23 @@ package enum FileRefusal: Error, Hashable, Sendable {
   }
 }
 
-/// Files that this program keeps in folders where others may put something else in their place:
-/// records of batches, jobs, leases.
+/// Files that this program keeps in folders where others may replace them: records of batches,
+/// jobs, leases.
 extension OpenFile {
-  /// The users who may have made a file that this program reads as its own.
+  /// Who may have made a file that this program reads as its own.
   package enum Maker: Sendable {
-    /// This user or root, and the file has no other name.
+    /// This user or root. The file must not have hard links.
     case thisUser
-    /// Anybody who may write in the folder: work is shared there.
+    /// Anybody who may write to the folder, because work is shared there.
     case anybody
   }
 
-  /// Opens a file that must be one, and no link. It waits for nobody, whatever lies at the path.
+  /// Opens a file, but no link and nothing else. Never waits, whatever the path leads to.
   ///
   /// - Parameters:
-  ///   - path: the file's path; below `folder` where there is one.
+  ///   - path: the file's path, relative to `folder` if there is one.
   ///   - flags: flags of open(2).
-  ///   - maker: the users who may have made the file.
+  ///   - maker: who may have made the file.
   ///   - folder: an open folder.
   package static func own(
     _ path: String, _ flags: Int32 = O_RDONLY, of maker: Maker = .thisUser,
@@ -60,7 +60,7 @@ extension OpenFile {
   ) throws(FileRefusal) -> OpenFile {
     let descriptor = PosixPath.openAtOnce(path, flags | O_NOFOLLOW, in: folder)
     guard descriptor >= 0 else {
-      // A pipe that nobody reads, and a socket, cannot be opened so.
+      // A pipe without a reader and a socket both end here with `ENXIO`.
       throw errno == ELOOP ? .link : [ENXIO, EISDIR].contains(errno) ? .notFile : .system(errno)
     }
     let file = OpenFile(closing: descriptor)
@@ -68,27 +68,29 @@ extension OpenFile {
     guard unsafe fstat(descriptor, &status) == 0 else { throw .system(errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notFile }
     if maker == .thisUser {
+      // In a shared folder such as `/tmp`, anybody can plant a file, or a hard link to one of this
+      // user's, under a name that this program is about to use.
       guard [geteuid(), 0].contains(status.st_uid) else { throw .otherOwner }
       guard status.st_nlink <= 1 else { throw .otherNames }
     }
     return file
   }
 
-  /// The content of a file that must be one, and no link.
+  /// Returns the content of a file, but not of a link or anything else.
   ///
   /// - Parameters:
-  ///   - limit: the bytes that it has at most.
-  ///   - maker: the users who may have made the file.
-  ///   - folder: an open folder that `path` is below; nil for a path as it is.
+  ///   - limit: the maximum number of bytes.
+  ///   - maker: who may have made the file.
+  ///   - folder: an open folder that `path` is relative to.
   package static func ownBytes(
     of path: String, upTo limit: Int, of maker: Maker = .thisUser, in folder: OpenFile? = nil
   ) throws(FileRefusal) -> [UInt8] {
     try own(path, of: maker, in: folder).bytes(upTo: limit)
   }
 
-  /// All bytes from where the file is.
+  /// Returns all bytes from the current position to the end.
   ///
-  /// - Parameter limit: the bytes that there are at most.
+  /// - Parameter limit: the maximum number of bytes.
   package func bytes(upTo limit: Int) throws(FileRefusal) -> [UInt8] {
     var bytes: [UInt8] = []
     while true {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// An open file of the system, which is closed with the last reference to it.
+/// An open file. It is closed with the last reference to it.
 package final class OpenFile: Sendable {
-  /// The system's number for it.
   package let descriptor: Int32
 
-  /// Takes over an open file.
+  /// Takes ownership of a descriptor.
   package init(closing descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { if descriptor >= 0 { _ = close(descriptor) } }
 
-  /// The content of a file; nil where it cannot be read, with `errno`.
+  /// Returns the content of a file, or `nil` with `errno` set if it cannot be read.
   package static func bytes(of path: String) -> [UInt8]? {
     let descriptor = PosixPath.open(path, O_RDONLY)
     guard descriptor >= 0 else { return nil }
@@ -24,9 +23,9 @@ package final class OpenFile: Sendable {
     return nil
   }
 
-  /// Reads from where the file is, until its end or so many bytes.
+  /// Reads `count` bytes from the current position, or fewer at the end of the file.
   ///
-  /// - Returns: nil where it cannot be read, with `errno`.
+  /// - Returns: `nil` with `errno` set if reading fails.
   package func read(upTo count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0

@@ -3,15 +3,15 @@ internal import CExtendedAttributes
 internal import Glibc
 internal import MediaCore
 
-/// Attributes that users, desktops and the system itself attach to a file beside its content
-/// (xattr(7)).
+/// Extended attributes, which users, desktops and the system attach to a file (xattr(7)).
 extension PosixPath {
-  /// Gives a file the extended attributes of another.
+  /// Copies the extended attributes of a file to another.
   ///
-  /// - Returns: true if all were copied.
+  /// - Returns: whether all of them were copied.
   package static func copyExtendedAttributes(from old: String, to new: String) -> Bool {
     let (old, new) = (SystemPath.bytes(old), SystemPath.bytes(new))
     guard let list = unsafe bytes({ unsafe listxattr(old, $0, $1) }) else {
+      // A file system without attributes has none to lose, so this is a success.
       return errno == ENOTSUP
     }
     return list.split(separator: 0).allSatisfy { part in
@@ -21,9 +21,9 @@ extension PosixPath {
     }
   }
 
-  /// Bytes that a function of the system gives; nil where it fails. Without a buffer it returns
-  /// their number.
+  /// Returns the bytes of a system function, or `nil` if it fails.
   private static func bytes(_ read: (UnsafeMutablePointer<CChar>?, Int) -> Int) -> [CChar]? {
+    // Called without a buffer, these functions return the size that they need.
     let size = read(nil, 0)
     guard size >= 0 else { return nil }
     var bytes = [CChar](repeating: 0, count: size)

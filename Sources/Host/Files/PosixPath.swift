@@ -2,24 +2,26 @@
 internal import Glibc
 internal import MediaCore
 
-/// Paths as the system reads them: `link/../name` is beside what the link points to, where
-/// Foundation's URLs take `..` for a matter of text.
+/// Paths as the system reads them.
+///
+/// `link/../name` lies beside what the link points to. Foundation's URLs resolve `..` in the text
+/// alone and would name another file.
 package enum PosixPath {
-  /// Kind of what lies at a path.
+  /// What a path leads to.
   package enum Kind {
     case nothing
     case file
     case directory
-    /// A device, a pipe, a socket.
+    /// A device, a pipe or a socket.
     case other
-    /// A symbolic link to nothing, or to itself.
+    /// A symbolic link that leads nowhere, or to itself.
     case brokenLink
   }
 
-  /// Opens a file, for this process alone.
+  /// Opens a file. Child processes do not inherit it.
   ///
-  /// - Parameter folder: an open folder that the path is below; nil for a path as it is.
-  /// - Returns: its descriptor; less than 0, with `errno`, where it cannot be opened.
+  /// - Parameter folder: an open folder that the path is relative to.
+  /// - Returns: its descriptor, or less than 0 with `errno` set.
   package static func open(
     _ path: String, _ flags: Int32, mode: UInt32 = 0o666, in folder: OpenFile? = nil
   ) -> Int32 {
@@ -27,19 +29,19 @@ package enum PosixPath {
       folder?.descriptor ?? AT_FDCWD, SystemPath.bytes(path), flags | O_CLOEXEC, mode)
   }
 
-  /// Opens a file, and waits for nobody who reads or writes a pipe in its place.
+  /// Opens a file without waiting for the other end if it is a pipe.
   ///
-  /// - Returns: as ``open(_:_:mode:in:)``.
+  /// - Returns: the same as ``open(_:_:mode:in:)``.
   static func openAtOnce(_ path: String, _ flags: Int32, in folder: OpenFile? = nil) -> Int32 {
     let descriptor = open(path, flags | O_NONBLOCK | O_NOCTTY, in: folder)
-    // A file that a server has lent to a client, which gives it back soon (fcntl(2), leases).
+    // A file server has leased this file to a client and takes it back if one waits (fcntl(2)).
     guard descriptor < 0, errno == EAGAIN, folder == nil, kind(of: path) == .file else {
       return descriptor
     }
     return open(path, flags | O_NOCTTY)
   }
 
-  /// Kind of what lies at a path, links followed.
+  /// Returns what a path leads to. Follows links.
   package static func kind(of path: String) -> Kind {
     var status = stat()
     if unsafe stat(SystemPath.bytes(path), &status) == 0 {
@@ -52,7 +54,7 @@ package enum PosixPath {
     return unsafe lstat(SystemPath.bytes(path), &status) == 0 ? .brokenLink : .nothing
   }
 
-  /// The path without links, `.` and `..`; nil where nothing is there.
+  /// Returns the path without links, `.` and `..`, or `nil` if nothing is there.
   package static func resolved(_ path: String) -> String? {
     guard let pointer = unsafe realpath(SystemPath.bytes(path), nil) else { return nil }
     defer { unsafe free(pointer) }
@@ -61,32 +63,34 @@ package enum PosixPath {
       UnsafeBufferPointer(start: pointer, count: count).map { UInt8(bitPattern: $0) })
   }
 
-  /// The directory that the last name of a path is in.
+  /// Returns the directory that contains the last component of a path.
   package static func directory(of path: String) -> String {
     guard let slash = lastSlash(in: path) else { return "." }
     let parent = path[..<slash]
     return parent.isEmpty ? "/" : String(parent)
   }
 
-  /// The last name of a path.
+  /// Returns the last component of a path.
   package static func name(of path: String) -> String {
     lastSlash(in: path).map { String(path[path.utf8.index(after: $0)...]) } ?? path
   }
 
-  /// The last slash of a path. It is a byte: as a character, it would be another with a combining
-  /// mark that the name behind it begins with.
+  /// Returns the position of a path's last slash.
   package static func lastSlash(in path: String) -> String.Index? {
+    // Search bytes, not characters: if the name begins with a combining mark, Swift joins it with
+    // the slash into one character, which is not equal to a slash.
     path.utf8.lastIndex(of: UInt8(ascii: "/"))
   }
 
-  /// True if something is a path, or lies below it: both without links, byte for byte.
+  /// Whether a path is another one, or contains it. Both must be resolved; they are compared byte
+  /// by byte.
   package static func contains(_ path: String, _ other: String) -> Bool {
     let rest = other.utf8.dropFirst(path.utf8.count)
     guard other.utf8.starts(with: path.utf8) else { return false }
     return rest.isEmpty || path == "/" || rest.first == UInt8(ascii: "/")
   }
 
-  /// A path with something behind its last name, which becomes shorter where it would be too long.
+  /// Appends a suffix to a path's last component, and shortens the component if it gets too long.
   package static func name(_ path: String, with suffix: String) -> String {
     let room = Int(NAME_MAX) - SystemPath.bytes(suffix).count + 1
     var (path, length) = (path, SystemPath.bytes(name(of: path)).count - 1)
@@ -96,19 +100,21 @@ package enum PosixPath {
     return path + suffix
   }
 
-  /// The names of what is in a directory; none where it cannot be read.
+  /// Returns the names in a directory. Empty if it cannot be read.
   package static func names(in directory: String) -> [String] { readableNames(in: directory) ?? [] }
 
-  /// The names of what is in a directory; nil, with `errno`, where it cannot be read, or where
-  /// nothing in it can be opened.
+  /// Returns the names in a directory, or `nil` with `errno` set if it cannot be listed or nothing
+  /// in it can be opened.
   package static func readableNames(in directory: String) -> [String]? {
+    // A directory without `x` can be listed, but no file in it can be opened. Without this check,
+    // each of its files would fail with an error of its own.
     guard unsafe access(SystemPath.bytes(directory), R_OK | X_OK) == 0,
       let stream = unsafe opendir(SystemPath.bytes(directory))
     else { return nil }
     return unsafe names(closing: stream)
   }
 
-  /// The names in an open directory, which is closed.
+  /// Returns the names in an open directory, and closes it.
   static func names(closing stream: OpaquePointer) -> [String] {
     defer { unsafe closedir(stream) }
     var names: [String] = []
@@ -119,7 +125,7 @@ package enum PosixPath {
     return names
   }
 
-  /// The path that a symbolic link holds; nil for no link.
+  /// Returns the path that a symbolic link holds, or `nil` if it is not a link.
   package static func target(of path: String) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink(SystemPath.bytes(path), &bytes, bytes.count)
@@ -127,30 +133,31 @@ package enum PosixPath {
     return SystemPath.text(bytes.prefix(count).map { UInt8(bitPattern: $0) })
   }
 
-  /// The path of something in a directory.
+  /// Joins a directory and a name.
   package static func joined(_ directory: String, _ name: String) -> String {
     directory == "/" ? "/\(name)" : "\(directory)/\(name)"
   }
 
-  /// True if a path is a symbolic link itself.
+  /// Whether the path itself is a symbolic link.
   package static func isLink(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(SystemPath.bytes(path), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// Creates a directory and those that it is in, where they are not there.
+  /// Creates a directory and its missing parents.
   ///
-  /// - Returns: false, with `errno`, where that cannot be.
+  /// - Returns: `false`, with `errno` set, if that fails.
   package static func createDirectories(_ path: String) -> Bool {
     if kind(of: path) == .directory { return true }
     let parent = directory(of: path)
     guard parent == path || createDirectories(parent) else { return false }
+    // Another run may have created it since the look, which is just as good.
     return unsafe mkdir(SystemPath.bytes(path), 0o777) == 0 || errno == EEXIST
   }
 
-  /// Gives a file the time of the last change of another.
+  /// Copies the modification time of a file to another.
   ///
-  /// - Returns: false, with `errno`, where that cannot be.
+  /// - Returns: `false`, with `errno` set, if that fails.
   package static func copyTime(from source: String, to path: String) -> Bool {
     var status = stat()
     guard unsafe stat(SystemPath.bytes(source), &status) == 0 else { return false }
@@ -158,18 +165,20 @@ package enum PosixPath {
     return unsafe utimensat(AT_FDCWD, SystemPath.bytes(path), times, 0) == 0
   }
 
-  /// True if two files were changed at one time.
+  /// Whether two files have the same modification time.
   package static func haveOneTime(_ path: String, _ other: String) -> Bool {
     version(of: path).suffix(2) == version(of: other).suffix(2)
   }
 
-  /// True if a directory takes names that differ by the case of their letters for one; of a
-  /// directory that is not there, the one that it will be in.
+  /// Whether a directory ignores the case of names. For a missing directory, looks at the one that
+  /// it will be in.
   package static func foldsCase(in directory: String) -> Bool {
     var place = directory
     while kind(of: place) == .nothing, ![".", "/"].contains(place) {
       place = self.directory(of: place)
     }
+    // No system call answers this for every file system, so create a file and look for it under
+    // another case.
     var template = SystemPath.bytes("\(place)/.candela-case-XXXXXX")
     let descriptor = unsafe mkstemp(&template)
     guard descriptor >= 0 else { return false }
@@ -179,14 +188,14 @@ package enum PosixPath {
     return kind(of: "\(place)/.CANDELA-case-\(String(decoding: letters, as: UTF8.self))") == .file
   }
 
-  /// The bytes of a file; 0 where there is none.
+  /// The size of a file in bytes, 0 if it does not exist.
   package static func size(of path: String) -> UInt64 {
     var status = stat()
     return unsafe stat(SystemPath.bytes(path), &status) == 0 ? UInt64(max(status.st_size, 0)) : 0
   }
 
-  /// Numbers that differ between two versions of a file: its identity, its size and its times.
-  /// Empty where there is no file.
+  /// Numbers that differ between two versions of a file: its identity, size and modification time.
+  /// Empty if the file does not exist.
   package static func version(of path: String) -> [Int] {
     var status = stat()
     guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return [] }
@@ -196,11 +205,11 @@ package enum PosixPath {
     ]
   }
 
-  /// Numbers that change wherever somebody changes a file, or puts another in its place: its inode
-  /// and the time of the last change of anything about it. Empty where there is no file.
+  /// Numbers that change whenever a file is changed or replaced. Empty if it does not exist.
   package static func changes(of path: String) -> [Int] {
     var status = stat()
     guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return [] }
+    // Unlike the modification time, nobody can set `ctime` back.
     return [
       Int(truncatingIfNeeded: status.st_ino), status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
     ]

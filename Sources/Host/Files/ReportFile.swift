@@ -2,7 +2,7 @@
 internal import Glibc
 internal import MediaCore
 
-/// A place for a report: a file, which appears complete, or a device or pipe, which is written to.
+/// The destination of a report: a file, which appears once it is complete, or a device or pipe.
 package final class ReportFile: Sendable {
   private enum Target: Sendable {
     case file(UnfinishedFile)
@@ -12,14 +12,14 @@ package final class ReportFile: Sendable {
   private let path: String
   private let target: Target
 
-  /// Reserves the place, before the work that the report is about.
+  /// Reserves the destination before the work that the report describes.
   ///
   /// - Parameters:
   ///   - path: a file, or a character device or pipe such as `/dev/stdout`.
-  ///   - overwrite: true if a file that is there may be replaced.
-  ///   - files: all that the run reads and writes; the report is one of them then.
-  /// - Throws: ``TranscodingError``: `invalidSettings` where it is one of `files` already,
-  ///   `cannotCreateOutput` where it cannot be written.
+  ///   - overwrite: whether an existing file may be replaced.
+  ///   - files: all that the run reads and writes. The report becomes one of them.
+  /// - Throws: ``TranscodingError``: `invalidSettings` if the path is one of `files` already,
+  ///   `cannotCreateOutput` if it cannot be written.
   package init(path: String, overwrite: Bool, in files: RunFiles) throws {
     self.path = path
     try files.check(path)
@@ -33,9 +33,10 @@ package final class ReportFile: Sendable {
     }
   }
 
-  /// The number of an open file that a path names; nil for other paths. Opened by its path, a file
-  /// behind it would be written from its beginning.
+  /// The number of the open file that a path such as `/dev/stdout` names.
   private static func descriptor(_ path: String) -> Int32? {
+    // Opening `/dev/stdout` again starts at offset 0. If output goes to a file, the report would
+    // overwrite what was printed before, so use the descriptor itself.
     switch path {
     case "/dev/stdout": return 1
     case "/dev/stderr": return 2
@@ -50,7 +51,7 @@ package final class ReportFile: Sendable {
     guard unsafe stat(SystemPath.bytes(path), &status) == 0,
       [S_IFCHR, S_IFIFO].contains(status.st_mode & S_IFMT)
     else { return -1 }
-    // A pipe that nobody reads is an error at once, not a wait.
+    // A pipe without a reader is an error at once. A plain open would wait for one.
     let descriptor = PosixPath.open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY)
     if descriptor >= 0 { _ = fcntl(descriptor, F_SETFL, O_WRONLY) }
     return descriptor
@@ -68,8 +69,8 @@ package final class ReportFile: Sendable {
 
   /// Writes the report.
   ///
-  /// - Throws: ``TranscodingError``: `inputOutput` where that fails, `cannotCreateOutput` where
-  ///   somebody else took the name meanwhile.
+  /// - Throws: ``TranscodingError``: `inputOutput` if that fails, `cannotCreateOutput` if the name
+  ///   was taken meanwhile.
   package func store(_ text: String) throws {
     switch target {
     case .file(let file):

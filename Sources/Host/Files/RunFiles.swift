@@ -2,8 +2,10 @@
 internal import MediaCore
 internal import Synchronization
 
-/// All files that a run reads and writes. Whatever it writes is reserved here first, so that no
-/// output, report or plot takes the place of a file that the run needs, or of another output.
+/// All files that a run reads and writes.
+///
+/// Everything that a run writes is reserved here first, so that no output, report or plot replaces
+/// a file that the run needs, or another output.
 package final class RunFiles: Sendable {
   private struct State {
     var read: [String]
@@ -20,22 +22,22 @@ package final class RunFiles: Sendable {
 
   private init(_ read: [String]) { state = Mutex(State(read: read)) }
 
-  /// The files of a run that reads at least one.
+  /// Creates the list for a run that reads at least one file.
   package convenience init(reading input: String, _ others: [String] = []) {
     self.init([input] + others)
   }
 
-  /// The files of a run whose output may take the place of its input.
+  /// Creates the list for a run whose output may replace its input.
   package static func changing(_ input: String, reading others: [String] = []) -> RunFiles {
     RunFiles(others)
   }
 
-  /// The files of a run that makes its output out of nothing, or does not know yet of what.
+  /// Creates the list for a run that has no input, or does not know it yet.
   package static func withoutInput() -> RunFiles { RunFiles([]) }
 
-  /// Takes note of files that the run reads, too.
+  /// Adds files that the run reads.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where the run writes one of them.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the run writes one of them.
   package func read(_ paths: [String]) throws {
     try state.withLock { state in
       for path in state.written { try Self.check(path, FileIdentity(path), among: paths) }
@@ -43,9 +45,10 @@ package final class RunFiles: Sendable {
     }
   }
 
-  /// Takes note of a folder of which the run needs all that is in it.
+  /// Adds a folder whose whole content the run needs.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where a file of the run is there.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the run reads or writes a file
+  ///   there.
   package func keep(folder: String) throws {
     try state.withLock { state in
       for path in state.read + state.written { try Self.check(path, in: [folder]) }
@@ -55,14 +58,16 @@ package final class RunFiles: Sendable {
 
   /// Checks that the run may write a file.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where it needs what is there.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the run needs the file that is
+  ///   there.
   package func check(_ path: String) throws {
     try state.withLock { try $0.check(path, FileIdentity(path)) }
   }
 
-  /// Checks that an output that was reserved may have its name now: a file system without upper
-  /// case may have given it to another file of the run.
+  /// Checks that a reserved output may still take its name.
   func check(reserved path: String, _ identity: FileIdentity?) throws {
+    // `A.mov` and `a.mov` have different identities until one of them exists. On a file system that
+    // ignores case, the run's first output then has the second one's name, too.
     try state.withLock { state in
       var others = state
       if let place = others.written.firstIndex(of: path) { others.written.remove(at: place) }
@@ -70,9 +75,9 @@ package final class RunFiles: Sendable {
     }
   }
 
-  /// Takes note of a file that the run writes.
+  /// Adds a file that the run writes.
   ///
-  /// - Throws: as ``check(_:)``.
+  /// - Throws: the same as ``check(_:)``.
   func reserve(_ path: String) throws {
     try state.withLock { state in
       try state.check(path, FileIdentity(path))
@@ -80,7 +85,7 @@ package final class RunFiles: Sendable {
     }
   }
 
-  /// Takes note that a file is not written after all.
+  /// Removes a file that will not be written after all.
   func release(_ path: String) {
     state.withLock { state in
       if let place = state.written.firstIndex(of: path) { state.written.remove(at: place) }
@@ -110,7 +115,7 @@ package final class RunFiles: Sendable {
       "\(path) lies in \(folder), all of which this run needs; name another folder")
   }
 
-  /// The path from the root on, with the names behind what is there.
+  /// Returns the resolved path, with the components that do not exist yet appended.
   private static func whole(_ path: String) -> String {
     if let resolved = PosixPath.resolved(path) { return resolved }
     let path = path.utf8.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path

@@ -3,31 +3,32 @@ internal import Glibc
 internal import MediaCore
 internal import Synchronization
 
-/// A file that is being written and is not published yet. It has no name, so that nothing is left
-/// of it however the program ends; where the file system or the system does not know such files, it
-/// has a hidden name and a lock, by which a later run knows if it is still being written.
+/// A file that is still being written and has no name yet, or a hidden one.
 final class ScratchFile: Sendable {
-  /// Path at which the file can be opened while this object lives.
+  /// A path that opens the file as long as this object lives.
   let path: String
 
   private struct State {
     var descriptor: Int32
-    /// The hidden name; nil for a file without any.
+    // `nil` as long as the file has no name.
     var name: String?
   }
 
   private let state: Mutex<State>
   private let folder: HeldFolder
 
-  /// The hidden names of all files of the process that have one, with the folders that they are in.
+  // The files with hidden names in this process, and their folders. A process that is interrupted
+  // ends without running `deinit`, so it has to find them.
   private static let names = Mutex<[String: HeldFolder]>([:])
 
-  /// Creates a file.
   ///
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
   init(in folder: HeldFolder) throws {
     self.folder = folder
-    // Not imported: `__O_TMPFILE`, the same number on all processors that Swift runs on.
+    // A file without a name vanishes however the program ends. Where the system cannot make one,
+    // the file gets a hidden name and a lock, which tells a later run whether it is still in use.
+    // `O_TMPFILE`, which Swift does not import, without `O_DIRECTORY`. It has this value on all
+    // processors that Swift supports.
     let withoutName = 0o20000000 | O_DIRECTORY
     let descriptor = folder.open(".", withoutName | O_RDWR)
     if descriptor >= 0 {
@@ -43,7 +44,7 @@ final class ScratchFile: Sendable {
     state = Mutex(State(descriptor: named, name: name))
   }
 
-  /// A path that leads to an open file whatever its name is; nil where the system has none.
+  /// Returns a path that leads to an open file whatever its name is, or `nil` without `/proc`.
   private static func path(of descriptor: Int32) -> String? {
     let path = "/proc/self/fd/\(descriptor)"
     return FileIdentity(path) == FileIdentity(descriptor: descriptor) ? path : nil
@@ -51,9 +52,10 @@ final class ScratchFile: Sendable {
 
   deinit { discard() }
 
-  /// A name that no other file has. Short, and not made of the output's: names have a limit of 255
-  /// bytes.
+  /// A name that no other file has.
   static var freshName: String {
+    // The output's name may already have the 255 bytes that file systems allow, so this one is not
+    // made of it.
     let mark = String(UInt64.random(in: .min ... .max), radix: 36)
     return "\(prefix)\(mark)\(suffix)"
   }
@@ -72,7 +74,7 @@ final class ScratchFile: Sendable {
       }
       names.withLock { $0[name] = folder }
       _ = flock(descriptor, LOCK_EX | LOCK_NB)
-      // Another run may have taken it for a leftover before it was locked.
+      // Between its creation and the lock, another run may have removed it as a leftover.
       var status = stat()
       if unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (descriptor, name) }
       names.withLock { $0[name] = nil }
@@ -82,9 +84,9 @@ final class ScratchFile: Sendable {
       .cannotCreateOutput, "no file can be created in \(folder.path)")
   }
 
-  /// Gives the file a name in its folder that no other file has.
+  /// Gives the file a name in its folder that nothing else has.
   ///
-  /// - Returns: 0, or the system's error number: `EEXIST` where somebody has the name.
+  /// - Returns: 0, or the system's error number: `EEXIST` if the name is taken.
   func link(as name: String) -> Int32 {
     guard let hidden = state.withLock({ $0.name }) else {
       return folder.link(path, as: name, AT_SYMLINK_FOLLOW)
@@ -92,22 +94,24 @@ final class ScratchFile: Sendable {
     return folder.link(hidden, as: name, 0, from: folder.file)
   }
 
-  /// Gives the file a name in its folder, in the place of the file that has it.
+  /// Gives the file a name in its folder, replacing the file that has it.
   ///
   /// - Returns: 0, or the system's error number.
   func rename(to other: String) -> Int32 {
-    // Only a name can take the place of another.
+    // Linux has no call that links a file over another. Only `rename` replaces, and it needs a
+    // name.
     guard let name = hiddenName() else { return errno }
     let error = folder.rename(name, to: other)
     if error == 0 { state.withLock { Self.forget(&$0.name) } }
     return error
   }
 
-  /// The hidden name of the file, which gets one where it has none; nil, with `errno`, where that
-  /// fails.
+  /// Returns the file's hidden name, giving it one first if needed. Returns `nil` with `errno` set
+  /// if that fails.
   private func hiddenName() -> String? {
     state.withLock { state in
       if let name = state.name { return name }
+      // Lock it before it has a name, or another run could take it for a leftover.
       _ = flock(state.descriptor, LOCK_EX | LOCK_NB)
       let name = Self.freshName
       let error = folder.link(path, as: name, AT_SYMLINK_FOLLOW)
@@ -121,7 +125,7 @@ final class ScratchFile: Sendable {
     }
   }
 
-  /// Closes the file. A file that has got no other name is gone.
+  /// Closes the file. It vanishes, unless it was given another name.
   func discard() {
     state.withLock { state in
       if let name = state.name { folder.remove(name) }
@@ -136,17 +140,17 @@ final class ScratchFile: Sendable {
     name = nil
   }
 
-  /// Removes the hidden names of all files, for a process that ends without its objects.
+  /// Removes the hidden names of all files, for a process that ends without releasing its objects.
   static func removeAll() {
     for (name, folder) in names.withLock({ $0 }) { folder.remove(name) }
   }
 
-  /// Removes files of killed runs from a folder: those with a scratch file's name that no process
-  /// has locked.
+  /// Removes files of killed runs from a folder: scratch files that no process has locked.
   static func removeLeftovers(in folder: HeldFolder) {
     for name in folder.names where name.hasPrefix(prefix) {
       guard name.hasSuffix(suffix) || name.hasSuffix(suffix + ".samples"),
         let file = try? OpenFile.own(name, O_RDWR, of: .anybody, in: folder.file),
+        // Somebody may have put another file under this name since it was opened.
         FileIdentity(of: name, in: folder) == FileIdentity(descriptor: file.descriptor),
         flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
       else { continue }

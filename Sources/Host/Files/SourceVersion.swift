@@ -2,27 +2,27 @@
 internal import Glibc
 internal import MediaCore
 
-/// A file as it was when reading began, so that a change can be found.
+/// Remembers a file as it was when reading began, to find out later whether it was changed.
 package struct SourceVersion: Sendable {
   private let path: String
   private let version: [Int]
 
-  /// The file as it is now.
+  /// Remembers the file as it is now.
   package init(path: String) {
     self.path = path
     version = PosixPath.version(of: path)
   }
 
-  /// True if the file is no longer what it was. One that was removed can be read to its end.
+  /// Whether the file was changed or replaced.
   package var hasChanged: Bool {
+    // A file that was removed is no change: whoever has it open can read it to its end.
     let now = PosixPath.version(of: path)
     return !now.isEmpty && now != version
   }
 
-  /// Error for a file that was changed while it was read.
+  /// Returns the error for a file that was changed while it was read.
   ///
-  /// - Parameter loss: the part that was not read, or the end of the part that was: a few words;
-  ///   nil where that is unknown.
+  /// - Parameter loss: what was not read, in a few words, if that is known.
   package func changeError(_ loss: String? = nil) -> TranscodingError {
     TranscodingError(
       .inputOutput,
@@ -30,10 +30,10 @@ package struct SourceVersion: Sendable {
         + "try again when nobody writes to it")
   }
 
-  /// Does work on the file. If it fails and the file was changed, the change is the error.
+  /// Does work on a file and throws if the file was changed meanwhile.
   ///
-  /// - Throws: ``TranscodingError`` of kind `inputOutput` where the file was changed, during the
-  ///   work or before it failed; otherwise what the work throws.
+  /// - Throws: ``TranscodingError`` of kind `inputOutput` if the file was changed, otherwise what
+  ///   the work throws.
   package func unchanged<Result>(during work: () throws -> Result) throws -> Result {
     let result: Result
     do {
@@ -41,6 +41,8 @@ package struct SourceVersion: Sendable {
     } catch let error as CancellationError {
       throw error
     } catch {
+      // A file that is still being written looks damaged. "It was changed" tells the user what to
+      // do, "it is damaged" does not.
       throw hasChanged ? changeError() : error
     }
     guard !hasChanged else { throw changeError() }

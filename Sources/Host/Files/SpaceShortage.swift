@@ -2,16 +2,15 @@
 internal import Glibc
 internal import MediaCore
 
-/// A disk with less room than an output needs.
+/// Says that an output does not fit on its disk.
 package struct SpaceShortage: Sendable, CustomStringConvertible {
-  /// The output.
+  /// The path of the output.
   package let destination: String
-  /// The bytes that it takes on the way, by estimate.
+  /// The bytes that the output needs while it is written, by estimate.
   package let needed: UInt64
-  /// The bytes that are free.
   package let free: UInt64
 
-  /// The shortage for people, in bytes, kB, MB and so on.
+  /// The shortage as text, with units such as kB and MB.
   package var description: String {
     "\(destination) does not fit on its disk: about \(needed.byteCountText) are needed on the "
       + "way, \(free.byteCountText) are free"
@@ -19,21 +18,22 @@ package struct SpaceShortage: Sendable, CustomStringConvertible {
 }
 
 extension SpaceShortage {
+  /// Checks that there is enough room for an output.
+  ///
   /// - Parameters:
-  ///   - bytes: the estimate of the bytes that the output takes on the way.
-  ///   - destination: the path at which it is to appear.
-  /// - Throws: ``TranscodingError`` of kind `inputOutput` where there is less room. What the system
-  ///   does not tell is no obstacle.
+  ///   - bytes: the estimated bytes that the output needs while it is written.
+  ///   - destination: the path of the output.
+  /// - Throws: ``TranscodingError`` of kind `inputOutput` if there is less room.
   package static func refuse(_ bytes: UInt64, for destination: String) throws {
     guard let shortage = SpaceShortage(of: bytes, for: destination) else { return }
     throw TranscodingError(.inputOutput, "\(shortage); make room", code: .doesNotFit)
   }
 
-  /// Shortage of space for so many bytes; nil where there is enough, or where the system states
-  /// none.
+  /// Returns `nil` if there is enough room, or if the system does not say.
   package init?(of bytes: UInt64, for destination: String) {
     let place = PosixPath.resolved(destination) ?? destination
     var status = statvfs()
+    // A file system with 0 blocks does not count them. Then nothing is known about free space.
     guard unsafe statvfs(SystemPath.bytes(PosixPath.directory(of: place)), &status) == 0,
       status.f_blocks > 0
     else {

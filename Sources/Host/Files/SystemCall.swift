@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// Calls of the system, with the work that they leave to the caller: interruptions, parts, waits.
+/// System calls that also handle interruptions, partial writes and waits.
 package enum SystemCall {
-  /// Meaning of an error number, in the system's words; the last error of this thread, unless
-  /// another is given.
+  /// Returns the system's description of an error number, by default this thread's last one.
   package static func text(_ number: Int32 = errno) -> String {
     unsafe String(cString: strerror(number))
   }
 
-  /// Writes all bytes to where an open file is.
+  /// Writes all bytes at the current position of an open file.
   ///
   /// - Returns: 0, or the system's error number.
   package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
@@ -21,7 +20,8 @@ package enum SystemCall {
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno == EAGAIN {
-        // Whoever opened it, as some shells and programs do, wants no waits; this one has time.
+        // The descriptor is shared, and a shell or another program made it non-blocking. Here,
+        // waiting is fine.
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&request, 1, -1)
       } else if errno != EINTR {
@@ -31,30 +31,29 @@ package enum SystemCall {
     return 0
   }
 
-  /// Writes text to where an open file of the process is: standard output, a pipe, a device.
-  ///
-  /// A pipe that its reader has closed is no error: the reader has seen enough.
+  /// Writes text to standard output, a pipe or a device.
   ///
   /// - Parameters:
-  ///   - descriptor: the number of the open file.
-  ///   - name: its name in messages.
+  ///   - descriptor: the descriptor of the open file.
+  ///   - name: how messages call it.
   /// - Throws: ``TranscodingError`` of kind `inputOutput`.
   package static func write(_ text: String, to descriptor: Int32, called name: String) throws {
     try write(Array(text.utf8), to: descriptor, called: name)
   }
 
-  /// Writes bytes, as text that holds paths has to be where they are no UTF-8.
+  /// Writes bytes. Text that contains paths needs this, because paths may not be UTF-8.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput`.
   package static func write(_ bytes: [UInt8], to descriptor: Int32, called name: String) throws {
     switch write(bytes, to: descriptor) {
+    // A reader that closes its pipe, as `head` does, has seen enough. That is not an error.
     case 0, EPIPE: return
     case let error:
       throw TranscodingError(.inputOutput, "\(name) cannot be written: \(text(error))")
     }
   }
 
-  /// Waits until an open file is on its disk.
+  /// Waits until an open file has reached its disk.
   ///
   /// - Returns: 0, or the system's error number.
   package static func synchronize(_ descriptor: Int32) -> Int32 {

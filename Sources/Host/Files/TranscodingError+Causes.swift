@@ -6,41 +6,40 @@ internal import ISOBMFF
 internal import LibAV
 internal import NALUnits
 
-/// An error of a module that this one does not know; it states its own meaning for the caller.
+/// An error that this module does not know and that explains itself.
 package protocol ExplainedError: Error {
-  /// The error in terms of the work that failed.
+  /// Returns the error in terms of the work that failed.
   ///
   /// - Parameter path: the file that was read or written.
   func explained(at path: String) -> TranscodingError
 }
 
 extension TranscodingError {
-  /// The error for users for a failure while a file is read; a cancellation stays one. What cannot
-  /// be used says which file it is.
+  /// Returns the error to show for a failure while reading a file. A cancellation stays one.
   package static func meaning(of cause: any Error, input path: String) -> any Error {
     cancellation(cause) ?? TranscodingError(cause, input: path).naming(path)
   }
 
-  /// The error for users for a failure in a part of a file; a cancellation stays one.
+  /// Returns the error to show for a failure in a part of a file. A cancellation stays one.
   ///
-  /// - Parameter place: the part, such as a track.
+  /// - Parameter place: the name of the part, such as a track.
   package static func meaning(of cause: any Error, at place: String) -> any Error {
     cancellation(cause) ?? TranscodingError(cause, input: place)
   }
 
-  /// The error for users for a failure while a file is written; a cancellation stays one.
+  /// Returns the error to show for a failure while writing a file. A cancellation stays one.
   package static func meaning(of cause: any Error, output path: String) -> any Error {
     cancellation(cause) ?? TranscodingError(cause, output: path)
   }
 
-  /// A cancellation, also one that ended work on boxes; nil for other errors.
+  /// Returns a cancellation, including one that interrupted work on boxes.
   private static func cancellation(_ cause: any Error) -> CancellationError? {
     cause as? ISOBMFFError == .interrupted ? CancellationError() : cause as? CancellationError
   }
 
-  /// The error for users for a failure of a module below.
+  /// Translates a failure of a module below while a file was read.
   ///
-  /// - Parameter input: the file that was being read.
+  /// - Parameter input: the path of that file.
   package init(_ cause: any Error, input path: String) {
     switch cause {
     case let error as TranscodingError: self = error
@@ -55,17 +54,17 @@ extension TranscodingError {
     }
   }
 
-  /// FFmpeg has no memory, or no thread, which the system refuses with "try again".
   private init(shortage error: LibAVError, _ path: String) {
+    // FFmpeg reports a missing thread as `EAGAIN`, whose system text, "try again", would mislead.
     self.init(
       .unavailable,
       "\(path): the system gives no more memory or threads: raise the limits on them "
         + "(ulimit -v, ulimit -u) (\(error))")
   }
 
-  /// The error for users for a failure while writing.
+  /// Translates a failure of a module below while a file was written.
   ///
-  /// - Parameter output: the file that was being written.
+  /// - Parameter output: the path of that file.
   package init(_ cause: any Error, output path: String) {
     switch cause {
     case let error as TranscodingError: self = error
@@ -88,6 +87,8 @@ extension TranscodingError {
     case .unsupported where error.operation == .findingDecoder:
       self.init(.unavailable, "\(path): \(error)")
     case .unsupported: self.init(.unusableInput, "\(path) cannot be read: \(error)")
+    // `avformat_open_input` returns `EINVAL` for formats that are not on the demuxer's whitelist,
+    // such as images in boxes.
     case .system(errno: EINVAL) where error.operation == .openingInput:
       self =
         TranscodingError(stillImageAt: path)
@@ -108,7 +109,7 @@ extension TranscodingError {
     }
   }
 
-  /// The error for a path without a file, and for names that are none of files.
+  /// Creates the error for a path without a file, and for names such as `-` that are not files.
   package init(noFileAt path: String) {
     let reason =
       switch path {
@@ -119,9 +120,10 @@ extension TranscodingError {
     self.init(.noInput, "\(path): \(reason)")
   }
 
-  /// True if an error number is that of a disk, a drive or a network, and none that demuxers and
-  /// decoders use for data that makes no sense.
+  /// Whether an error number comes from a disk, a drive or a network.
   private static func isOfDevice(_ number: Int32) -> Bool {
+    // Demuxers and decoders return other numbers, such as `EINVAL` and `ERANGE`, for damaged data.
+    // Those must not be reported as a failing disk.
     let ofDisks = [EIO, ENXIO, ENODEV, ENOSPC, EDQUOT, EUCLEAN]
     let ofNetworks = [
       ESTALE, ETIMEDOUT, EREMOTEIO, ENOTCONN, ECONNRESET, ECONNREFUSED, ENETUNREACH, EHOSTUNREACH,
@@ -136,6 +138,8 @@ extension TranscodingError {
       self.init(.cannotCreateOutput, "\(path) cannot be created: \(error)")
     case .unsupported, .invalidData: self.init(.unavailable, "\(path) cannot be written: \(error)")
     case .system(errno: EAGAIN), .system(errno: ENOMEM): self.init(shortage: error, path)
+    // libavformat's muxers return `EINVAL` from the header for codecs that the container cannot
+    // hold.
     case .system(errno: EINVAL) where error.operation == .writingHeader:
       self.init(
         .unusableInput,

@@ -5,7 +5,7 @@ internal import ISOBMFF
 package import LibAV
 internal import MediaCore
 
-/// Formats of still images by the bytes that files begin with.
+// How files of still images begin. A photo is no damaged video, and the message should say so.
 private let beginnings: [(bytes: [UInt8], format: String)] = [
   ([0x89, 0x50, 0x4E, 0x47], "PNG"), ([0xFF, 0xD8, 0xFF], "JPEG"),
   ([0x49, 0x49, 0x2A, 0x00], "TIFF"), ([0x4D, 0x4D, 0x00, 0x2A], "TIFF"),
@@ -16,16 +16,16 @@ private let beginnings: [(bytes: [UInt8], format: String)] = [
   (Array("#?RADIANCE".utf8), "Radiance HDR"), (Array("GIF8".utf8), "GIF"),
 ]
 
-/// Formats of images in boxes by their brands (ISO/IEC 23008-12, 10; AVIF, 6).
+// Brands of images in boxes (ISO/IEC 23008-12, 10; AVIF, 6).
 private let brands: [(brands: Set<FourCC>, format: String)] = [
   (["avif", "avis"], "AVIF"), (["heic", "heix", "heim", "heis", "hevc", "hevx"], "HEIC"),
   (["mif1", "msf1", "mif2", "miaf", "jpeg", "j2ki"], "HEIF"),
 ]
 
 extension TranscodingError {
-  /// Says what is wrong with an input before any library looks at it.
+  /// Checks an input before any library opens it.
   ///
-  /// - Throws: ``TranscodingError`` where the path is no file that can be read and has content.
+  /// - Throws: ``TranscodingError`` if the path is not a readable file with content.
   package static func refuseUnusable(input path: String) throws {
     switch PosixPath.kind(of: path) {
     case .file: break
@@ -35,6 +35,7 @@ extension TranscodingError {
       throw TranscodingError(.unusableInput, "\(path) is a folder; name a file")
     case .other:
       throw TranscodingError(
+        // Inspection reads a file more than once, and a pipe gives its bytes only once.
         .unusableInput, "\(path) is a device or a pipe, which cannot be read twice; name a file")
     }
     guard unsafe access(SystemPath.bytes(path), R_OK) == 0 else {
@@ -46,8 +47,7 @@ extension TranscodingError {
     }
   }
 
-  /// The error for a file that is a still image, which is neither damaged nor a video; nil for
-  /// other files.
+  /// Creates the error for a still image, or returns `nil` for other files.
   init?(stillImageAt path: String) {
     guard let source = try? FileByteSource(path: path),
       let beginning = try? source.read(at: 0, count: Int(min(source.size, 4096)))
@@ -63,7 +63,7 @@ extension TranscodingError {
     }
   }
 
-  /// The format of a still image, known by how the file begins; nil for other files.
+  /// Returns the format of a still image, judged by its first bytes.
   private static func imageFormat(_ beginning: [UInt8]) -> String? {
     beginnings.first { beginning.starts(with: $0.bytes) }?.format
       ?? (isWebP(beginning) ? "WebP" : nil)
@@ -74,13 +74,15 @@ extension TranscodingError {
       && beginning[8..<12].elementsEqual("WEBP".utf8)
   }
 
-  /// True for a WebP file that moves, by the flags of the chunk `VP8X`.
+  /// Whether a WebP file is animated, by the flags in its `VP8X` chunk.
   private static func isAnimatedWebP(_ beginning: [UInt8]) -> Bool {
     isWebP(beginning) && beginning[12..<16].elementsEqual("VP8X".utf8) && beginning[20] & 0x02 != 0
   }
 
-  /// The format of whole images in boxes that have no movie beside them.
+  /// Returns the format of an image in boxes.
   private static func boxedImageFormat(_ source: FileByteSource) -> String? {
+    // Image sequences have a movie beside the images, and a cut file may have lost its movie.
+    // Neither is a still image.
     guard let list = try? TopLevelBoxes(source), list.truncation == nil,
       list.first("moov") == nil, list.first("meta") != nil, let type = list.first("ftyp"),
       let box = try? source.read(at: type.range.lowerBound, count: min(type.range.count, 4096))
@@ -96,7 +98,7 @@ extension TranscodingError {
       .unusableInput, "\(path) is a still image (\(format)): only video and audio are read")
   }
 
-  /// Refuses an image of a format that may move, but has a single frame.
+  /// Refuses a file whose format allows animation, but which has a single frame.
   package static func refuseStillImage(_ demuxer: Demuxer, at path: String) throws {
     let formats = ["gif": "GIF", "apng": "PNG"]
     guard let format = formats[demuxer.formatName] else { return }

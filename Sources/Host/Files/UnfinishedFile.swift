@@ -5,15 +5,15 @@ internal import MediaCore
 internal import Synchronization
 
 /// An output that grows beside its destination and takes its name in one step when it is complete.
-/// If anything fails before that, nothing of it is left.
+/// If anything fails before that, nothing is left behind.
 ///
 /// Every file that a command writes goes through here.
 package final class UnfinishedFile: Sendable {
-  /// Path at which the output is to appear.
+  /// The path at which the output will appear.
   package let destination: String
-  /// Path at which it is written until then.
+  /// The path at which it is written until then.
   package var path: String { scratch.withLock { $0.file.path } }
-  /// Path at which its samples are gathered before that.
+  /// The path of a second file that holds its samples before that.
   package var samplesPath: String { scratch.withLock { $0.samples.path } }
 
   private let overwrite: Bool
@@ -25,18 +25,18 @@ package final class UnfinishedFile: Sendable {
   private let scratch: Mutex<(file: ScratchFile, samples: ScratchFile)>
   private var file: ScratchFile { scratch.withLock { $0.file } }
 
-  /// Reserves a place.
+  /// Reserves a destination.
   ///
   /// - Parameters:
-  ///   - overwrite: true if a file that is there may be replaced.
-  ///   - files: all that the run reads and writes, of which the destination must be none by any
-  ///     name; it is one of them until it is discarded.
-  /// - Throws: ``TranscodingError``: of kind `invalidSettings` where the destination is one of
-  ///   `files` already, `cannotCreateOutput` where it exists and may not be overwritten, where
-  ///   another run writes it, or where its directory is missing or cannot be written.
+  ///   - overwrite: whether an existing file may be replaced.
+  ///   - files: all that the run reads and writes. The destination becomes one of them until it is
+  ///     discarded.
+  /// - Throws: ``TranscodingError``: `invalidSettings` if the destination is one of `files`
+  ///   already, under any name; `cannotCreateOutput` if it exists and may not be overwritten, if
+  ///   another run is writing it, or if its directory is missing or cannot be written.
   package init(destination: String, overwrite: Bool, in files: RunFiles) throws {
     try Self.check(destination, overwrite: overwrite, in: files)
-    // Through a symbolic link, what it points to is written.
+    // A symbolic link stays. The file that it points to is written.
     let place = PosixPath.resolved(destination) ?? destination
     (self.destination, self.overwrite, self.files) = (place, overwrite, files)
     name = PosixPath.name(of: place)
@@ -50,7 +50,7 @@ package final class UnfinishedFile: Sendable {
     try files.reserve(place)
   }
 
-  /// Reserves a place beside another output, together with which it will be published.
+  /// Reserves a place beside another output, to be published together with it.
   ///
   /// - Throws: ``TranscodingError``, as ``init(destination:overwrite:in:)``.
   package convenience init(beside other: UnfinishedFile, named name: String) throws {
@@ -61,9 +61,9 @@ package final class UnfinishedFile: Sendable {
 
   deinit { if !isPublished.withLock({ $0 }) { files.release(destination) } }
 
-  /// Claims a destination for this run, as long as the claim is kept.
+  /// Claims a destination for this run, for as long as the returned file is kept.
   ///
-  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` where another run writes it.
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if another run is writing it.
   package static func claim(_ destination: String) throws -> OpenFile {
     guard let claim = OpenFile.claim(on: PosixPath.resolved(destination) ?? destination) else {
       throw refusal(destination, "another run is writing it", code: .writtenByAnother)
@@ -71,27 +71,26 @@ package final class UnfinishedFile: Sendable {
     return claim
   }
 
-  /// Removes a file that was not published. Whoever ends a session calls it: the program may end
-  /// before the last reference to this object is gone.
+  /// Removes a file that was not published.
   package func discard() {
+    // Sessions call this when they end, because the program may exit before the last reference to
+    // this object is released.
     discardSamples()
     file.discard()
     claim.withLock { $0 = nil }
     if !isPublished.withLock({ $0 }) { files.release(destination) }
   }
 
-  /// Removes what a process has not finished, where it ends without waiting for its work: a library
-  /// or the system may keep a thread for long.
+  /// Removes all unfinished files, for a process that ends without waiting for its work.
   package static func discardAll() { ScratchFile.removeAll() }
 
-  /// Removes the file of samples, which the finished file has taken over.
+  /// Removes the file of samples once the finished file has taken them over.
   package func discardSamples() { scratch.withLock { $0.samples.discard() } }
 
-  /// Makes the file with the samples the output, and the output so far the one with the samples:
-  /// for an output that is made of another one.
+  /// Swaps the output with the file of samples, for an output that is made from another one.
   package func exchange() { scratch.withLock { $0 = ($0.samples, $0.file) } }
 
-  /// Checks that an output could be written, and writes nothing.
+  /// Checks whether an output could be written, without writing anything.
   ///
   /// - Throws: ``TranscodingError``, as ``init(destination:overwrite:in:)``.
   package static func check(_ destination: String, overwrite: Bool, in files: RunFiles) throws {
@@ -130,9 +129,10 @@ package final class UnfinishedFile: Sendable {
     TranscodingError(.cannotCreateOutput, "cannot create \(destination): \(reason)", code: code)
   }
 
-  /// True if a file lies in a directory with the sticky bit, as `/tmp` has it, and both are
-  /// somebody else's.
+  /// Whether a file may not be replaced because its directory has the sticky bit.
   private static func isKeptByDirectory(_ destination: String) -> Bool {
+    // In a sticky directory such as `/tmp`, only the owner of a file, or of the directory, may
+    // replace it. Without this look, the rename would fail after all the work is done.
     let path = PosixPath.resolved(destination) ?? destination
     var (file, directory) = (stat(), stat())
     guard geteuid() != 0, unsafe stat(SystemPath.bytes(path), &file) == 0,
@@ -148,6 +148,8 @@ package final class UnfinishedFile: Sendable {
   package func write(_ bytes: [UInt8]) throws {
     let descriptor = PosixPath.open(path, O_WRONLY | O_TRUNC)
     var error = descriptor < 0 ? errno : SystemCall.write(bytes, to: descriptor)
+    // A rename may reach the disk before the content does. After a power cut, the name would lead
+    // to an empty file.
     if error == 0 { error = SystemCall.synchronize(descriptor) }
     if descriptor >= 0 { close(descriptor) }
     guard error == 0 else {
@@ -158,16 +160,15 @@ package final class UnfinishedFile: Sendable {
 
   /// Gives the complete output its name, in the folder that was opened when the run began.
   ///
-  /// - Throws: ``TranscodingError``, also where a file that must not be replaced has that name now:
-  ///   a file system without upper case may have given it to another output of the run. Of kind
-  ///   `inputOutput` where the folder is elsewhere by now: the output is complete, but nobody finds
-  ///   it by its path.
+  /// - Throws: ``TranscodingError``: `cannotCreateOutput` if the name was taken meanwhile and may
+  ///   not be replaced; `inputOutput` if the folder was moved, so that the output is complete but
+  ///   not at its path.
   package func publish() throws { try Self.publish([self]) }
 
-  /// Gives complete outputs their names: all of them, or none. Those that the last one refers to
-  /// come first, so that nobody finds it without them.
+  /// Gives complete outputs their names: all of them, or none. Put the file that refers to the
+  /// others last, so that nobody finds it without them.
   ///
-  /// - Throws: as ``publish()``. Files that were there before are there again then.
+  /// - Throws: the same as ``publish()``. Files that were replaced are restored first.
   package static func publish(_ set: [UnfinishedFile]) throws {
     var done: [(file: UnfinishedFile, replaced: String?)] = []
     do {
@@ -191,20 +192,21 @@ package final class UnfinishedFile: Sendable {
     isPublished.withLock { $0 = true }
   }
 
-  /// Gives the file that the output replaces a hidden name besides.
+  /// Gives the file that the output replaces a second, hidden name, under which it can be restored.
   ///
-  /// - Returns: the hidden name; nil where there is no such file.
+  /// - Returns: the hidden name, or `nil` if nothing is replaced.
   private func keepReplaced() throws -> String? {
     guard overwrite, folder.has(name) else { return nil }
     let hidden = ScratchFile.freshName
     var error = folder.link(name, as: hidden, 0, from: folder.file)
-    // A file system without links has the file under one name only.
+    // A file system without hard links can only rename the file. Its name is then missing for a
+    // moment.
     if [EPERM, ENOTSUP].contains(error) { error = folder.rename(name, to: hidden) }
     guard error == 0 else { throw failure(error) }
     return hidden
   }
 
-  /// Undoes what was done for a set that is not complete.
+  /// Undoes the publication of a file whose set could not be completed.
   private func giveNameBack(to replaced: String?) {
     let wasPublished = isPublished.withLock { state in
       defer { state = false }
@@ -212,7 +214,7 @@ package final class UnfinishedFile: Sendable {
     }
     if let replaced {
       _ = folder.rename(replaced, to: name)
-      // Two names of one file are left as they are by a renaming.
+      // If both names are links to the same file, `rename` does nothing and leaves the hidden one.
       folder.remove(replaced)
     } else if wasPublished {
       folder.remove(name)
@@ -227,9 +229,9 @@ package final class UnfinishedFile: Sendable {
         + folder.place(of: name))
   }
 
-  /// Keeps the output, under a name that says that it failed.
+  /// Keeps the output under a name that says that it failed.
   ///
-  /// - Parameter message: the reason, and last of all what is kept.
+  /// - Parameter message: the reason. It ends with the subject of "was kept as".
   package func keptAsFailed(
     _ kind: TranscodingError.Kind, _ message: String
   ) throws -> TranscodingError {
@@ -237,9 +239,10 @@ package final class UnfinishedFile: Sendable {
     return TranscodingError(kind, "\(message) was kept as \(name)", keptPath: name)
   }
 
-  /// - Returns: the name under which the output is kept.
+  /// - Returns: the path under which the output was kept.
   private func keepAsFailed() throws -> String {
-    // A file that is there already is somebody's: it is not replaced.
+    // An existing `.failed` file may be the only copy of an earlier run's work, so count up instead
+    // of replacing it.
     for count in 1..<1000 {
       let name = PosixPath.name(name, with: count == 1 ? ".failed" : ".failed-\(count)")
       let error = take(name)
@@ -249,9 +252,9 @@ package final class UnfinishedFile: Sendable {
     throw failure(EEXIST)
   }
 
-  /// The error of an output that is not what was promised, which is kept under another name.
+  /// Keeps an output that failed verification, and returns the error that says so.
   ///
-  /// - Parameter faults: notices about what is not as promised.
+  /// - Parameter faults: what verification found wrong.
   package func keptError(_ faults: [Notice]) throws -> TranscodingError {
     let name = try keepAsFailed()
     let list = faults.map(\.text).joined(separator: "; ")
@@ -261,13 +264,13 @@ package final class UnfinishedFile: Sendable {
       keptPath: name, faults: faults)
   }
 
-  /// Gives the file a name in its folder that no other file has.
+  /// Gives the file a name in its folder that nothing else has.
   ///
-  /// - Returns: 0, or the system's error number: `EEXIST` where somebody has the name.
+  /// - Returns: 0, or the system's error number: `EEXIST` if the name is taken.
   private func take(_ name: String) -> Int32 {
-    // A link fails where somebody took the name meanwhile; a renaming would replace it.
+    // A link fails if somebody took the name meanwhile. A rename would replace their file.
     let error = file.link(as: name)
-    // A file system without links: look first, then rename.
+    // On a file system without hard links, such as FAT, look first and then rename.
     let hasLinks = ![EPERM, ENOTSUP].contains(error)
     if !hasLinks, folder.has(name) { return EEXIST }
     if !hasLinks { return file.rename(to: name) }

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A white picture that lines and a few words are drawn on.
+/// A white image that lines and short texts are drawn on.
 package struct PlotCanvas {
-  /// A color of 8 bits a component.
+  /// An RGB color, 8 bits a component.
   package struct Color: Sendable {
     let red, green, blue: UInt8
 
-    /// A color from its components.
     package init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
       (self.red, self.green, self.blue) = (red, green, blue)
     }
   }
 
-  /// Pixels in a row.
+  /// The number of pixels in a row.
   package let width: Int
-  /// Rows.
+  /// The number of rows.
   package let height: Int
-  /// Red, green and blue of each pixel, row by row.
+  /// The red, green and blue value of each pixel, row by row.
   package private(set) var pixels: [UInt8]
 
-  /// A canvas without anything on it.
+  /// Creates a white canvas.
   package init(width: Int, height: Int) {
     (self.width, self.height) = (width, height)
     pixels = [UInt8](repeating: 255, count: width * height * 3)
   }
 
-  /// Fills a rectangle; what lies outside is left out.
+  /// Fills a rectangle. Parts outside the canvas are ignored.
   package mutating func fill(x: Int, y: Int, width: Int, height: Int, _ color: Color) {
     for row in max(y, 0)..<max(min(y + height, self.height), max(y, 0)) {
       for column in max(x, 0)..<max(min(x + width, self.width), max(x, 0)) {
@@ -50,11 +49,11 @@ package struct PlotCanvas {
   private static let scale = 2
   private static let advance = 6 * scale
 
-  /// Draws a word; characters without a shape are blanks.
+  /// Draws text. Characters without a shape become blanks.
   ///
   /// - Parameters:
-  ///   - isRight: true if the word ends at `x`.
-  ///   - isCentered: true if `x` is its middle.
+  ///   - isRight: whether the text ends at `x`.
+  ///   - isCentered: whether `x` is the middle of the text.
   package mutating func text(
     _ text: String, x: Int, y: Int, color: Color, isRight: Bool = false, isCentered: Bool = false
   ) {
@@ -72,7 +71,8 @@ package struct PlotCanvas {
     }
   }
 
-  /// Characters of five columns and seven rows, a row in the low bits of a byte.
+  // Only the letters and signs that plots use, so that they look the same on every machine and need
+  // no font. Each has five columns and seven rows, one row in the low bits of a byte.
   private static let shapes: [Character: [UInt8]] = [
     "0": [0b01110, 0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b01110],
     "1": [0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110],

@@ -3,40 +3,40 @@ internal import Glibc
 internal import MediaCore
 internal import Synchronization
 
-/// This program in a process of its own, with a process group of its own: a terminal's interruption
-/// is for the process that started it.
+/// This program, running in a child process with its own process group.
 package final class ChildProcess: Sendable {
-  /// The program that runs, whatever has its name meanwhile: after an upgrade it has none.
+  // The kernel's link leads to the running program, even after an upgrade replaced the file.
   private static let program = "/proc/self/exe"
 
-  /// The path of this program; nil where the file is there no more.
+  /// The path of this program, or `nil` if its file is gone.
   package static var programPath: String? { PosixPath.resolved(program) }
 
-  /// End of a process.
+  /// How a process ended.
   package enum End: Hashable, Sendable {
     case exit(Int32)
     case signal(Int32)
   }
 
-  /// The processes that this one has started and whose end it has not seen, by their numbers, which
-  /// are nobody else's that long.
+  // Started processes whose end was not seen yet. Until then, the system gives their numbers to
+  // nobody else, so signals reach the right process.
   static let running = Mutex<Set<Int32>>([])
 
-  /// The number of the process.
+  /// The process ID.
   package let identifier: Int32
-  /// End of the process; nil as long as it was not seen.
+  // `nil` until the end was seen.
   private let end = Mutex<End?>(nil)
-  /// The other end of its standard input, which ends with this process.
+  // The other end of the child's standard input. It closes when this process ends, even if it is
+  // killed, and the child ends with its standard input.
   private let leash: OpenFile
 
   /// Starts this program.
   ///
   /// - Parameters:
-  ///   - arguments: the arguments behind the program's name.
-  ///   - work: the work of the process, in messages: `segment 3`.
-  ///   - output: an open file for its standard output; nil for none.
+  ///   - arguments: the arguments that follow the program's name.
+  ///   - work: what the process does, for messages: `segment 3`.
+  ///   - output: an open file for its standard output, or `nil` to discard it.
   ///   - log: an open file for its standard error.
-  /// - Throws: ``TranscodingError`` of kind `unavailable` where the system gives no process.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` if the process cannot be started.
   package init(
     _ arguments: [String], for work: String, output: OpenFile? = nil, log: OpenFile
   ) throws(TranscodingError) {
@@ -55,7 +55,10 @@ package final class ChildProcess: Sendable {
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // What this program ignores in order to end in its own way, the other must not find ignored.
+    // This program ignores these signals to end in its own way. A child inherits ignored signals,
+    // so it must start with the defaults.
+    // In its own process group, the child does not get the terminal's Ctrl-C: this process decides
+    // how its work ends.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP] { _ = unsafe sigaddset(&signals, number) }
@@ -77,45 +80,47 @@ package final class ChildProcess: Sendable {
     identifier = number
   }
 
-  /// Makes the process nicer than this one. It has to be called before the process has threads,
-  /// which are as nice as the one that starts them. Too late, it costs nothing but time.
+  /// Makes the process nicer than this one. Call it right after the start.
   package func giveWay(by steps: Int) {
     guard steps > 0 else { return }
+    // On Linux, niceness belongs to a thread, and new threads inherit it. If the child already has
+    // threads, those keep theirs, which costs nothing but time.
     let kind = __priority_which_t(PRIO_PROCESS.rawValue)
     let own = getpriority(kind, 0)
     _ = setpriority(kind, id_t(identifier), own + Int32(clamping: steps))
   }
 
-  /// Sends bytes to the standard input of the process; to one that reads no more, nothing.
+  /// Sends bytes to the standard input of the process. Does nothing if the process no longer reads.
   package func send(_ bytes: [UInt8]) { _ = SystemCall.write(bytes, to: leash.descriptor) }
 
-  /// True as long as the process works.
+  /// Whether the process is still running.
   package var isRunning: Bool { poll() == nil }
 
-  /// True if a signal has stopped the process (SIGSTOP, SIGTSTP) and none has woken it.
+  /// Whether a signal (SIGSTOP, SIGTSTP) has stopped the process.
   package var isStopped: Bool { Self.state(of: identifier) == UInt8(ascii: "T") }
 
-  /// The system's letter for the state of a process (proc(5)); nil where there is none.
+  /// Returns the system's letter for the state of a process (proc(5)).
   static func state(of process: Int32) -> UInt8? {
-    // The state stands behind the program's name, which is in parentheses and may have others.
+    // The state follows the program's name, which is in parentheses and may itself contain some.
     let line = OpenFile.bytes(of: "/proc/\(process)/stat") ?? []
     let state = line.lastIndex(of: UInt8(ascii: ")")).map { line[($0 + 1)...] }
     return state?.first { $0 != UInt8(ascii: " ") }
   }
 
-  /// Waits for the end of the process.
+  /// Waits until the process ends.
   package func wait() -> End {
     while true {
       if let end = poll() { return end }
-      // The number stays the process's until its end is fetched.
+      // With `WNOWAIT`, the process stays a zombie until `poll` fetches its end. Its number cannot
+      // be reused in between.
       _ = waitid(P_PID, id_t(identifier), nil, WEXITED | WNOWAIT)
     }
   }
 
-  /// Sends a signal to the process, if it works.
+  /// Sends a signal to the process, if it is still running.
   package func signal(_ number: Int32) { if isRunning { kill(identifier, number) } }
 
-  /// End of the process; nil while it runs.
+  /// Returns how the process ended, or `nil` while it runs.
   private func poll() -> End? {
     end.withLock { end in
       if let end { return end }
@@ -126,7 +131,7 @@ package final class ChildProcess: Sendable {
         return result
       }
       guard result != 0 else { return nil }
-      // The parts of the status, as wait(2) has them.
+      // This is how wait(2) encodes the status. Swift does not import the macros for it.
       let signal = status & 0x7F
       end = signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
       return end
@@ -135,20 +140,20 @@ package final class ChildProcess: Sendable {
 }
 
 extension ChildProcess {
-  /// The processes have up to a second to stop: so many looks, with so many microseconds between.
+  // Wait up to a second for the processes to stop: this many looks, so many microseconds apart.
   private static let looks = 100
   private static let pause: UInt32 = 10_000
 
-  /// Stops this process and all that it has started, as a terminal stops a program (SIGTSTP). They
-  /// have process groups of their own, which the terminal does not know. Returns when a signal
-  /// has woken this process, and wakes the others.
+  /// Stops this process and its children as a terminal would (SIGTSTP). Returns once a signal has
+  /// woken this process, and wakes the children.
   package static func stopAll() {
-    // No process is started, and no number given to another one, in between.
+    // The children have their own process groups, so the terminal's Ctrl-Z does not reach them.
+    // The lock keeps others from starting a process, or a number from being reused, meanwhile.
     running.withLock { processes in
       for process in processes { kill(process, SIGTSTP) }
-      // Each stops first what it has started itself.
+      // Each child first stops the processes that it has started itself.
       for _ in 0..<looks where processes.contains(where: isWorking) { usleep(pause) }
-      // Whatever thread this is, it has not blocked this signal, as it may have SIGTSTP.
+      // This thread may have blocked SIGTSTP. Nothing can block SIGSTOP.
       raise(SIGSTOP)
       for process in processes { kill(process, SIGCONT) }
     }
@@ -167,13 +172,14 @@ extension TranscodingError {
 }
 
 extension OpenFile {
-  /// Two ends of a way, which no other process has: what is written to one is read from the other.
+  /// Creates two connected files that no other process has. What is written to one can be read from
+  /// the other.
   ///
-  /// They are sockets, since a pipe is open for processes that are started in the same moment.
-  ///
-  /// - Parameter work: the work of the process that gets one of them, in messages.
-  /// - Throws: ``TranscodingError`` of kind `unavailable` where the system gives none.
+  /// - Parameter work: what the process that gets one of them does, for messages.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` if the system has none left.
   package static func pair(for work: String) throws(TranscodingError) -> (OpenFile, OpenFile) {
+    // A pipe without close-on-exec would leak into processes that start at the same moment, and
+    // would then never end. Sockets are created with the flag in one call.
     var ends: [Int32] = [0, 0]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
