@@ -8,39 +8,38 @@ internal import MediaCore
 internal import Planning
 package import Reading
 
-/// Makes the samples of a track of audio anew: decodes packets, gives them the channels and the
-/// sample rate of the output, and encodes those that are presented. Missing samples become silence,
-/// so that all other audio stays in its place.
+/// Re-encodes an audio track: decodes packets, converts them to the output's channels and sample
+/// rate, and encodes the samples that are presented.
 package final class AudioEncodingStage {
-  /// Packets that could not be decoded, and audio that its decoder calls damaged.
+  /// Counts packets that failed to decode, and audio that the decoder reports as damaged.
   package let tally: ReadingTally
 
   private let track: AssetTrack
-  /// True if the output can leave a step of the times without samples.
+  /// Whether the output can leave a gap in time without samples.
   private let keepsGaps: Bool
   private let decoder: AudioDecoder
   private let encoder: AudioEncoder
   private let conversion: AudioConversion
   private var clock: AudioClock
   private var presented: PresentedAudio
-  /// Samples of priming that are still to come; nil once audio has started.
+  /// Priming samples still to skip, or `nil` once audio has started.
   private var skip: Int? = 0
-  /// Time at which the last packet ends, as the container says it.
+  /// When the last packet ends, according to the container.
   private var end: MediaTime?
   private var silence = MediaTime.zero
 
-  /// Notices of the steps of the times that are not filled with silence, and become empty edits.
+  /// Notices about gaps that were not filled with silence and became empty edits.
   package private(set) var gaps: [Notice] = []
 
-  /// The most silence that is put in the place of audio. A longer step is no loss of packets, but
-  /// a clock that was set, and its silence would be as long as the file says: hours.
+  // A gap longer than ten minutes is no loss of packets: the recorder's clock was set. Filling it
+  // would give hours of silence, as much as the file asks for.
   private static let longestSilence = MediaTime(value: 600, timescale: 1)
-  /// The most silence of a whole track: a small file can state such steps by the thousand.
+  // A small file can declare thousands of gaps, so their sum is limited as well: one day.
   private static let mostSilence = MediaTime(value: 86_400, timescale: 1)
-  /// Samples of silence that are made at a time.
+  // Fill long gaps piece by piece, so that memory does not grow with them.
   private static let chunk = 16_384
 
-  /// Opens decoder and encoder.
+  /// Opens the decoder and the encoder.
   package init(
     _ settings: AudioEncoderSettings, of track: AssetTrack, concealsDamage: Bool, keepsGaps: Bool
   ) throws {
@@ -54,12 +53,12 @@ package final class AudioEncodingStage {
     presented = PresentedAudio(track.timeline, sampleRate: settings.sampleRate)
   }
 
-  /// Samples a second of the output.
+  /// The output's samples per second.
   private var sampleRate: Int { encoder.format.sampleRate }
 
-  /// Encodes packets until there are no more.
+  /// Encodes packets until the queue is finished.
   ///
-  /// - Parameter boxes: their statements but for the edits of the output's media.
+  /// - Parameter boxes: what the output's boxes say. This sets the edits of the new media.
   package func run(
     _ packets: BoundedQueue<Packet>, boxes: TrackBoxes, to output: TrackWriter
   ) throws {
@@ -67,6 +66,7 @@ package final class AudioEncodingStage {
       .encodedAudio(
         encoder.codec, timescale: Int32(clamping: sampleRate), language: track.demuxed.language))
     while let packet = try packets.pop() {
+      // The track's last packets come out only after a `nil`, which flushes the decoder.
       try decode(packet, to: output)
       end = packet.presentationTimeStamp.map { $0 + packet.duration } ?? end
     }
@@ -90,7 +90,7 @@ package final class AudioEncodingStage {
   }
 
   private func receive(_ packet: Packet?) throws -> DecodedAudio? {
-    // A decoder that fails gives nothing more of the packet.
+    // After an error, the decoder gives nothing more of this packet. The next one may be fine.
     do throws(LibAVError) {
       return try decoder.receive()
     } catch {
@@ -99,8 +99,9 @@ package final class AudioEncodingStage {
     }
   }
 
-  /// Counts damage, but for that which was counted when the packet was read.
+  /// Counts damage, unless the packet was counted when it was read.
   private func damaged(_ error: LibAVError?, _ packet: Packet?) throws {
+    // Running out of memory says nothing about the file. Concealing it would hide the failure.
     if let error, error.isOutOfMemory { throw error }
     guard packet?.isCorrupt != true else { return }
     try tally.addDamage(error.map { "\($0)" } ?? "its decoder reports an error")
@@ -111,7 +112,8 @@ package final class AudioEncodingStage {
     guard buffer.sampleCount > 0, buffer.format.sampleRate > 0 else { return }
     if skipsAreBinding, let skip {
       let skip = skip + audio.leadingSkip
-      // Of packets that are nothing but priming, times are often made up.
+      // Packets that hold only priming often have made-up times, so drop them before looking at the
+      // clock.
       let isSkipped = skip >= buffer.sampleCount
       self.skip = isSkipped ? skip - buffer.sampleCount : skip
       if isSkipped { return }
@@ -122,6 +124,7 @@ package final class AudioEncodingStage {
     } else if step > 0 {
       try fill(to: clock.now, output)
     } else if step < 0 {
+      // Two packets overlap. Drop the beginning of the second: the first was already written.
       let surplus = Int(min(step.magnitude, UInt64(buffer.sampleCount)))
       buffer = try buffer.part(surplus..<buffer.sampleCount)
     }
@@ -133,7 +136,9 @@ package final class AudioEncodingStage {
     for converted in try conversion.convert(buffer) { try encode(converted, to: output) }
   }
 
-  /// Priming and padding of their own count where no edit list says what is presented.
+  /// Whether the codec's own counts of priming and padding apply.
+  // An edit list says what is presented and already leaves out priming. Skipping it as well would
+  // remove it twice.
   private var skipsAreBinding: Bool { track.box?.editList == nil }
 
   private func start(_ audio: DecodedAudio, skipping skip: Int) {
@@ -143,7 +148,8 @@ package final class AudioEncodingStage {
       skip > 0
       ? MediaTime(value: Int64(skip), timescale: Int32(clamping: audio.buffer.format.sampleRate))
       : statedPriming(before: time)
-    // Containers round the time of the first packet so that what is heard begins near the start.
+    // Containers round the first packet's time, so the end of the priming misses the start by a
+    // fraction of a tick. Trust the start then.
     if skip > .zero, let start = track.timeline.mediaStart {
       let off = time + skip - start
       let tick = MediaTime(value: 1, timescale: track.demuxed.timescale)
@@ -154,18 +160,20 @@ package final class AudioEncodingStage {
       audible: skip > .zero ? presented.samples(time + skip) : .min)
   }
 
-  /// Priming that Matroska states (RFC 9559, `CodecDelay`) and moves times by, so that it lies
-  /// before zero; since 6.0 FFmpeg states it of every codec. Of Opus, the decoder tells it.
+  /// Returns the priming that Matroska declares (`CodecDelay`, RFC 9559).
   private func statedPriming(before time: MediaTime) -> MediaTime {
+    // Matroska shifts times by `CodecDelay`, so priming lies before zero. FFmpeg reports it for
+    // every codec since 6.0; for Opus, the decoder does.
     let codec = track.demuxed.codec
     guard track.box == nil, time < .zero, codec.sampleRate > 0 else { return .zero }
     return MediaTime(
       value: Int64(codec.primingSampleCount), timescale: Int32(clamping: codec.sampleRate))
   }
 
-  /// Puts silence in the place of samples that are missing until a time.
+  /// Encodes silence in place of missing samples, up to a time.
   private func fill(to time: MediaTime?, _ output: TrackWriter) throws {
     guard let time else { return }
+    // The resampler still holds samples from before the gap. They belong in front of the silence.
     for converted in try conversion.finish() { try encode(converted, to: output) }
     let count = presented.samples(time) - presented.position
     guard count > 0 else { return }
@@ -184,6 +192,8 @@ package final class AudioEncodingStage {
   }
 
   private func leaveGap(until time: MediaTime, _ length: MediaTime) throws {
+    // A gap becomes an empty edit. Matroska has no edits, so the audio after it would come too
+    // early.
     guard keepsGaps else {
       throw TranscodingError(
         .unusableInput,
@@ -205,8 +215,9 @@ package final class AudioEncodingStage {
   private func finish(_ output: TrackWriter) throws {
     for converted in try conversion.finish() { try encode(converted, to: output) }
     if let end, skip == nil {
+      // Packets at the end that could not be decoded leave a hole, too.
       if tally.damagedCount > 0 { try fill(to: end, output) }
-      // A last packet that is stated to be shorter than it is holds padding.
+      // A last packet with a declared duration shorter than its samples ends in padding.
       if track.demuxed.timescale >= sampleRate, presented.samples(end) < presented.position - 1 {
         presented.end(at: presented.samples(end))
       }
@@ -214,7 +225,7 @@ package final class AudioEncodingStage {
     try write(try encoder.finish(), to: output)
   }
 
-  /// Writes samples, whose times count from the first that was encoded.
+  /// Writes samples. The encoder counts their times from the first sample that it was given.
   private func write(_ samples: [EncodedSample], to output: TrackWriter) throws {
     let start = presented.start ?? 0
     for var sample in samples {

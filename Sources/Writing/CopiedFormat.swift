@@ -4,44 +4,46 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Description of a track that is copied, for the muxer.
+/// Describes a copied track to the muxer.
 package struct CopiedFormat: Sendable {
-  /// The track of the source.
+  /// The source's track.
   let track: DemuxedTrack
-  /// Ticks a second of the copy's times.
+  /// Ticks per second in the copy.
   let timescale: Int32
-  /// True if samples of HEVC keep their parameter sets.
+  /// Whether HEVC samples keep their in-band parameter sets.
   let keepsParameterSets: Bool
-  /// The source's sample entry, where that alone says all that a decoder needs; nil for others.
+  /// The source's sample entry, if only that tells a decoder everything it needs.
   let entry: Box?
 
-  /// The way in which the copy's sample entry comes about.
+  /// Returns where the copy's sample entry comes from.
   ///
   /// - Parameters:
-  ///   - movieType: the kind of movie that is written.
-  ///   - container: the kind of file that is made of it.
+  ///   - movieType: the type of the movie that is written.
+  ///   - container: the type of the file that is made from it.
   func entryOrigin(in movieType: FileType, for container: FileType) -> EntryOrigin {
+    // Matroska takes codecs that no movie can hold. Their samples only pass through the movie.
     if !container.isMovie, !track.codec.isChangedByMovies { return .none }
     let isQuickTime = movieType.movie == .quickTime
     guard var entry,
       isQuickTime || track.codec.isEnhancedAC3 || movieType.knowsTag(of: track)
     else { return .muxer }
-    // QuickTime ends the list of boxes with zeros, which ISO/IEC 14496-12 has no word for.
+    // QuickTime ends the list of boxes with a zero word. ISO/IEC 14496-12 does not allow it.
     if !isQuickTime { entry.trailer = [] }
     return .source(entry)
   }
 }
 
-/// The way in which the sample entry of a track comes about.
+/// Where a track's sample entry comes from.
 enum EntryOrigin: Sendable {
   /// libavformat writes it.
   case muxer
-  /// The source's is kept: libavformat has one name for many forms of a codec, or joins samples.
+  /// The source's is kept: libavformat has one name for many variants of the codec, or joins
+  /// samples.
   case source(Box)
-  /// There is none: the movie only gathers samples, of any codec, for a Matroska file.
+  /// There is none. The movie only gathers samples of any codec for a Matroska file.
   case none
 
-  /// A type of sample entry that no reader knows, so that none looks into the samples.
+  // No reader knows this sample entry type, so none tries to parse the samples.
   private static let unknown: FourCC = "cndl"
 
   /// Replaces the sample entry that libavformat wrote.
@@ -53,8 +55,8 @@ enum EntryOrigin: Sendable {
     }
   }
 
-  /// True if libavformat writes the sample entry, and knows what samples are.
+  /// Whether libavformat writes the sample entry and therefore understands the samples.
   var isMuxer: Bool { if case .muxer = self { true } else { false } }
-  /// True if there is no sample entry that says what the codec is.
+  /// Whether no sample entry names the codec.
   var isNone: Bool { if case .none = self { true } else { false } }
 }

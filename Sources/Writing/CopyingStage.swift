@@ -5,34 +5,33 @@ internal import MediaCore
 internal import Planning
 internal import Reading
 
-/// Hands the packets of a track to a movie as they are, but for parameter sets that the movie has
-/// elsewhere.
+/// Passes the packets of a track to a movie as they are, except for parameter sets that the movie
+/// stores elsewhere.
 package struct CopyingStage: Sendable {
-  /// The track that packets come from.
   let track: DemuxedTrack
 
   private let pictures: CopiedPictures?
   private let entry: Box?
-  /// The signal of frames that the source's boxes do not state; nil for others.
+  /// The signal of frames whose color the source's boxes do not declare.
   private let signal: CopiedSignal?
   private var clock: CopiedAudioClock?
   private var superframes: VP9Superframes
   private var packetCount = 0
-  /// Duration of the packet before.
+  /// The duration of the previous packet.
   private var usualDuration = MediaTime.zero
 
-  /// - Parameter boxes: their statements about the copy.
+  /// - Parameter boxes: what the output's boxes say about the copy.
   package init(_ track: DemuxedTrack, boxes: TrackBoxes) {
     self.track = track
     pictures = boxes.copiedPictures
     if case .restated(let signal) = boxes.color { self.signal = signal } else { signal = nil }
     entry = boxes.origin?.keptEntry
     superframes = VP9Superframes(track)
-    // A movie's own times are exact.
+    // Only a movie's times are exact. Matroska rounds to milliseconds, and TS to 1/90000 s.
     clock = boxes.source == nil ? CopiedAudioClock(track) : nil
   }
 
-  /// Begins the track.
+  /// Opens the track.
   package func open(_ output: TrackWriter) throws {
     try output.open(
       .copied(
@@ -52,11 +51,12 @@ package struct CopyingStage: Sendable {
     packetCount += 1
   }
 
-  /// A packet of audio with a duration: that of the samples in it, or of the packet before, where
-  /// the container states none.
+  /// Returns an audio packet with a duration, taken from its samples or from the previous packet.
   private mutating func timed(_ packet: Packet) throws -> Packet {
     guard track.kind == .audio else { return packet }
     defer { if packet.duration > .zero { usualDuration = packet.duration } }
+    // A movie stores durations, not times (`stts`, ISO/IEC 14496-12 8.6.1.2). A packet of 0 ticks
+    // would put the next one at the same time.
     guard packet.duration <= .zero else { return packet }
     let counted = track.codec.sampleCount(of: packet).map {
       MediaTime(value: Int64($0), timescale: Int32(clamping: max(track.codec.sampleRate, 1)))

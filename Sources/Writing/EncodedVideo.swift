@@ -3,21 +3,20 @@ package import CodePoints
 package import MediaCore
 package import VideoEncoders
 
-/// Frames that were encoded before, in segments, and that a session writes in the place of those
-/// that it would encode.
+/// Frames that were encoded earlier, in segments, and that a session writes instead of encoding.
 package struct EncodedVideo: Sendable {
-  /// The parameter sets of all segments, with start codes; they state the whole signal.
+  /// The parameter sets of all segments, in Annex B form. They describe the whole signal.
   package let parameterSets: [UInt8]
-  /// The parameters that the encoder was asked for, and those that it used.
+  /// The encoder parameters that were requested, and those that were used.
   package let report: EncoderParameterReport
-  /// The light levels of all frames; nil where they were not measured.
+  /// The light levels of all frames, or `nil` if they were not measured.
   package let contentLightLevel: ContentLightLevel?
-  /// Counts of the reading of the frames.
+  /// What was counted while the frames were read.
   package let counts: FrameCounts
-  /// Makes what gives the samples in the order of decoding, and nil behind the last.
+  /// Makes a function that returns the samples in decoding order, then `nil`.
   package let makeReader: @Sendable () -> () throws -> EncodedSample?
 
-  /// Encoded frames from their parts.
+  /// Creates a description of encoded frames.
   package init(
     parameterSets: [UInt8], report: EncoderParameterReport, contentLightLevel: ContentLightLevel?,
     counts: FrameCounts, makeReader: @escaping @Sendable () -> () throws -> EncodedSample?
@@ -30,15 +29,15 @@ package struct EncodedVideo: Sendable {
   }
 }
 
-/// Counts of the reading of a source's frames.
+/// What was counted while a source's frames were read.
 package struct FrameCounts: Hashable, Sendable, Codable {
-  /// Damaged frames and packets that were concealed or left out.
+  /// Damaged frames and packets that were concealed or dropped.
   package var concealed = 0
   /// Frames that no edit presents.
   package var hidden = 0
-  /// Frames whose time was missing or out of order and was made up.
+  /// Frames with a missing or misplaced time, which was replaced.
   package var repairedTimes = 0
 
-  /// Nothing yet.
+  /// Creates counts that are all zero.
   package init() {}
 }

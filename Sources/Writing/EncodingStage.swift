@@ -5,28 +5,28 @@ internal import Planning
 internal import Synchronization
 package import VideoEncoders
 
-/// An open encoder, which makes the samples of a track of a movie: of the frames of a session, or
-/// of those that a program appends.
+/// An open encoder that makes the samples of a movie's track, from a session's frames or from those
+/// that a program appends.
 package final class EncodingStage: Sendable {
-  /// Parameters that the encoder was asked for, and those that it uses.
+  /// The encoder parameters that were requested, and those that are used.
   package let report: EncoderParameterReport
 
   private let format: VideoTrackFormat
   private let encoder: Mutex<any VideoEncoder>
 
-  /// Takes an encoder over.
+  /// Takes ownership of an encoder.
   ///
-  /// - Parameter format: the description of its samples for the muxer.
+  /// - Parameter format: describes its samples to the muxer.
   package init(_ encoder: consuming sending any VideoEncoder, format: VideoTrackFormat) {
     report = encoder.parameterReport
     self.format = format
     self.encoder = Mutex(encoder)
   }
 
-  /// Begins the track.
+  /// Opens the track.
   package func open(_ output: TrackWriter) throws { try output.open(.encoded(format)) }
 
-  /// Takes note of a frame before the first, whose sample is not wanted.
+  /// Shows the encoder a frame that precedes the first one to be encoded.
   package func follow(_ frame: VideoFrame) throws { try encoder.withLock { try $0.follow(frame) } }
 
   /// Encodes a frame. Waits while the writer is behind.
@@ -37,12 +37,13 @@ package final class EncodingStage: Sendable {
 
   /// Writes the frames that the encoder still holds, and ends the track.
   ///
-  /// - Parameter boxes: their statements but for the light levels that were measured.
+  /// - Parameter boxes: what the output's boxes say, except for measured light levels.
   package func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {
     while case let samples = try encoder.withLock({ try $0.drain() }), !samples.isEmpty {
       for sample in samples { try output.write(sample) }
     }
     var boxes = boxes
+    // `clli` holds the maximum over all frames, so it is known only after the last one.
     if let measured = encoder.withLock({ $0.contentLightLevel }) {
       boxes.hdrMetadata.state(measured)
     }
@@ -51,7 +52,7 @@ package final class EncodingStage: Sendable {
 }
 
 extension EncodingPlan {
-  /// Opens the encoder.
+  /// Opens the encoder of the plan.
   package func openEncoder() throws -> EncodingStage {
     let encoder = try makeEncoder()
     let format = try trackFormat(of: encoder)

@@ -9,15 +9,14 @@ internal import LibAV
 internal import MediaCore
 package import Planning
 
-/// Things that a Matroska file takes from the source, because movies have no place for them.
+/// What a Matroska file takes directly from the source, because movies have no place for it.
 package struct MatroskaSource: Sendable {
-  /// The source.
   let asset: MediaAsset
-  /// Tracks to take over as they are, beside those of the movie.
+  /// Tracks to copy in addition to the movie's.
   let tracks: [AssetTrack]
-  /// The signal of frames that are copied; nil where they are encoded.
+  /// The signal of copied frames, or `nil` if the frames are encoded.
   let copiedSignal: SignalDescription?
-  /// The time code of the first frame; nil for none.
+  /// The time code of the first frame.
   let timeCode: TimeCode?
 
   package init(_ asset: MediaAsset, _ plan: TranscodePlan) {
@@ -29,31 +28,31 @@ package struct MatroskaSource: Sendable {
   }
 }
 
-/// A Matroska file of a finished movie: the same packets, at the times at which the movie presents
-/// them. Matroska has no edit lists: packets that no edit presents are left out. Subtitles, fonts,
-/// cover art and words that a movie has no place for come from the source.
+/// A Matroska file with the packets of a finished movie, at the times at which the movie presents
+/// them.
+///
+/// Subtitles, fonts, cover art and tags that a movie has no place for come from the source.
 struct MatroskaFile {
-  /// The kind of file: Matroska, or another that its muxer writes.
+  /// The file's type: Matroska, or another that its muxer writes.
   let container: FileType
-  /// The movie.
   let movie: MediaAsset
-  /// The file that the movie was made of; nil for none.
+  /// The file that the movie was made from, if there is one.
   let source: MatroskaSource?
-  /// True if dates, names and places are taken over.
+  /// Whether dates, names and locations are copied.
   let keepsMetadata: Bool
 
   private let tracks: [MatroskaTrack]
-  /// The number of the movie's track that holds the pictures; nil where none does.
+  /// The index of the movie's video track, or `nil` if it has none.
   private let pictures: Int?
-  /// The chapters, at their times in the file.
+  /// The chapters, at their times in this file.
   private let chapters: [Chapter]
   private let attachments: [Attachment]
 
   /// - Parameters:
-  ///   - delivery: the delivery, whose file is the movie.
-  ///   - written: its first tracks, as they were written.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where Matroska cannot say when the
-  ///   movie presents its media.
+  ///   - delivery: the delivery that the movie belongs to.
+  ///   - written: the movie's first tracks.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if Matroska cannot express the movie's
+  ///   edits.
   init(of delivery: OutputDelivery, written: [WrittenTrack]) throws {
     movie = try MediaAsset(opening: delivery.file.path)
     container = delivery.container
@@ -67,7 +66,8 @@ struct MatroskaFile {
     let others = try copied.filter { !$0.demuxed.isAttachment }.map {
       try MatroskaTrack($0, isOfSource: true)
     }
-    // A track that is presented first may begin before the presentation does: all begin later then.
+    // Audio that starts before the presentation would get negative times, which Matroska does not
+    // allow. All tracks move by the same amount, so they stay in sync.
     let shift = max(.zero - ((own + others).map(\.firstTime).min() ?? .zero), .zero)
     tracks = (own + others).map { $0.delayed(by: shift) }
     chapters = movie.chapters.map { $0.delayed(by: shift) }
@@ -78,11 +78,12 @@ struct MatroskaFile {
       } ?? []
   }
 
-  /// The track that is made of a movie's; nil for one that Matroska has no place for.
+  /// Returns the Matroska track for a movie's track, or `nil` if Matroska cannot hold it.
   private static func track(
     of track: AssetTrack, _ written: [WrittenTrack], in container: FileType
   ) throws -> MatroskaTrack? {
     let index = track.demuxed.index
+    // The movie has only samples here. The source's track says what they are.
     if written.indices.contains(index), written[index].entryOrigin.isNone {
       return try MatroskaTrack(track, isOfSource: false, origin: written[index].boxes.origin)
     }
@@ -95,7 +96,7 @@ struct MatroskaFile {
 
   /// Writes the file.
   ///
-  /// - Returns: the number of texts that are damaged and were left out.
+  /// - Returns: the number of damaged subtitles that were left out.
   func write(to path: String, checkpoint: Pipeline.Checkpoint) throws -> Int {
     let muxer = try MatroskaMuxer(path: path, container: container)
     var files: [String: Demuxer] = [:]
@@ -111,6 +112,7 @@ struct MatroskaFile {
         copying: described.demuxed, of: file, label: label, signal: signal(of: track),
         entry: described.keptEntry?.bytes)
     }
+    // The muxer has copied what it needs. Close the files before packets are read from them again.
     files = [:]
     for attachment in attachments { try muxer.add(attachment) }
     var metadata = keepsMetadata ? ContainerMetadata.forMatroska(statements) : [:]
@@ -122,6 +124,7 @@ struct MatroskaFile {
       do throws(LibAVError) {
         converted = try tracks[index].converted(packet)
       } catch {
+        // A damaged text loses one subtitle, which is no reason to lose the file.
         guard error.kind != .system(errno: ENOMEM) else { throw error }
         damagedCount += 1
         return
@@ -132,17 +135,19 @@ struct MatroskaFile {
     return damagedCount
   }
 
-  /// The signal of a track's frames: the movie may have no place for that of the source.
+  /// Returns the color signal of a track's frames.
   private func signal(of track: MatroskaTrack) -> SignalDescription? {
+    // The movie's boxes have no chroma location, and QuickTime's no range, so prefer the source's
+    // signal for copied frames.
     guard let video = track.described.video else { return nil }
     let isWritten = !track.isOfSource && track.source.demuxed.index == pictures
     return isWritten ? source?.copiedSignal ?? video.tags.signal : video.tags.signal
   }
 
-  /// Dates, names and places of the source; those of the movie where it was made of no file.
+  /// The tags of the source, or of the movie if it was not made from a file.
   private var statements: [String: String] { (source?.asset ?? movie).metadata }
 
-  /// Notices about the written file where it differs from the movie.
+  /// Returns notices about differences between the written file and the movie.
   func faults(of path: String, checkpoint: Pipeline.Checkpoint) throws -> [Notice] {
     let asset: MediaAsset
     do {
@@ -154,6 +159,7 @@ struct MatroskaFile {
     guard asset.tracks.count == count else {
       return [.otherTrackCount(asset.tracks.count, promised: count)]
     }
+    // Converted subtitles have other bytes than their source, so they cannot be compared.
     let copies = zip(asset.tracks, tracks).filter { $1.converter == nil }.map {
       (copy: $0, origin: $1.described)
     }
@@ -183,8 +189,7 @@ struct MatroskaFile {
     }
   }
 
-  /// Calls a function with the packets that are taken over, at their times in the file, and the
-  /// index of their track. Those of the source come before those of the movie that are later.
+  /// Calls a function with each packet, at its time in the file, and the index of its track.
   private func forEachPacket(
     _ checkpoint: Pipeline.Checkpoint, _ body: (Int, Packet) throws -> Void
   ) throws {
@@ -192,6 +197,8 @@ struct MatroskaFile {
     var others = try source.map {
       try PacketReader(path: $0.asset.path, tracks, areOfSource: true)
     }
+    // Players read packets in the file's order, so a subtitle must not come after the frames that
+    // it covers.
     var waiting = try others?.next(checkpoint)
     while let (index, packet) = try own.next(checkpoint) {
       let time = packet.decodeTimeStamp ?? packet.presentationTimeStamp ?? .zero
@@ -207,14 +214,14 @@ struct MatroskaFile {
     }
   }
 
-  /// The packets of a file that are taken over.
+  /// Reads the packets of one file.
   private struct PacketReader {
     private var packets: DemuxedPackets
     private let tracks: [MatroskaTrack]
-    /// The index of each of its tracks among those of the output.
+    /// The output's track index for each of the file's tracks.
     private let indices: [Int: Int]
     private var counts: [Int: Int] = [:]
-    /// The longest duration of a packet of each track.
+    /// The longest packet duration so far, for each track.
     private var longest: [Int: MediaTime] = [:]
 
     init(path: String, _ tracks: [MatroskaTrack], areOfSource: Bool) throws {
@@ -226,7 +233,7 @@ struct MatroskaFile {
       packets = try DemuxedPackets(path: path, of: Set(indices.keys))
     }
 
-    /// The next packet at its time in the file, and the index of its track; nil at the end.
+    /// Returns the next packet, at its time in the output, and the output's track index.
     mutating func next(_ checkpoint: Pipeline.Checkpoint) throws -> (Int, Packet)? {
       while let packet = try packets.next() {
         try checkpoint()
@@ -242,8 +249,7 @@ struct MatroskaFile {
     }
   }
 
-  /// Facts about the content of a track, for comparison: as many for a long track as for a short
-  /// one.
+  /// Sums up a track's packets for comparison. Its size does not grow with the track.
   private struct Content {
     private(set) var count = 0
     private var size = 0
@@ -255,8 +261,10 @@ struct MatroskaFile {
       seconds += (packet.presentationTimeStamp ?? .zero).seconds
     }
 
-    /// True if contents are the same; Matroska's times are rounded to milliseconds here.
+    /// Whether two tracks have the same content.
     func agrees(with other: Content, comparingSize: Bool) -> Bool {
+      // Matroska rounds each time to milliseconds, so a time is off by at most 0.5 ms. The other
+      // 0.1 ms leaves room for rounding in the sum.
       (comparingSize ? size == other.size : size <= other.size)
         && abs(seconds - other.seconds) <= 0.000_6 * Double(max(count, 1))
     }
@@ -264,7 +272,7 @@ struct MatroskaFile {
 }
 
 extension Chapter {
-  /// The same chapter, later; one at the beginning still begins there.
+  /// Returns the chapter moved later. A chapter at the beginning stays there.
   fileprivate func delayed(by shift: MediaTime) -> Chapter {
     Chapter(
       start: start > .zero ? start + shift : start, end: end.map { $0 + shift }, title: title)

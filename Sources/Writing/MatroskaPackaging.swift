@@ -4,7 +4,7 @@ internal import CodePoints
 internal import Host
 internal import Planning
 
-/// A Matroska file is made of the finished movie, which it takes the place of.
+/// Makes a Matroska file from the finished movie and delivers it instead.
 struct MatroskaPackaging: Packaging {
   static let name = "matroska"
 
@@ -21,7 +21,7 @@ struct MatroskaPackaging: Packaging {
       throw TranscodingError.meaning(of: error, output: file.destination)
     }
     file.exchange()
-    // The movie is there until it has been compared.
+    // Verification compares with the movie, so keep it until then.
     defer { file.discardSamples() }
     guard delivery.verification != .none else { return (damagedCount, []) }
     let faults = try matroska.faults(of: file.path, checkpoint: checkpoint)

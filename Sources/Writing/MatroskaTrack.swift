@@ -5,30 +5,27 @@ internal import LibAV
 internal import MediaCore
 internal import Planning
 
-/// A track of a Matroska file, with the times at which its packets are presented.
+/// A track of a Matroska file.
 struct MatroskaTrack {
-  /// The track that the packets come from.
   let source: AssetTrack
-  /// The track that says what the packets are: the same one, or that of the source where a movie
-  /// has only gathered them.
+  /// The track that says what the packets are. It is the source's if the movie only gathered them.
   let described: AssetTrack
-  /// True if it is a track of the source; false for one of the movie that is made into the file.
+  /// Whether the packets come from the source, not from the movie.
   let isOfSource: Bool
-  /// From times of the media to times of the file.
+  /// What to add to a media time to get a time in the file.
   var delay: MediaTime
-  /// The converter that makes SubRip of timed text; nil for packets that stay as they are.
+  /// Converts timed text to SubRip, or `nil` if packets stay as they are.
   let converter: SubtitleConverter?
 
-  /// The number of packets, from the first, behind which none is presented; nil for all.
+  /// How many packets from the first are presented, or `nil` for all.
   private let packetCount: Int?
-  /// The difference that other tracks make to the delay.
+  /// The part of the delay that other tracks cause.
   private var shift = MediaTime.zero
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where Matroska cannot say when media is
-  ///   presented.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if Matroska cannot express the track's
+  ///   edits.
   ///
-  /// - Parameter origin: the track of the source of which a movie has gathered the packets; nil
-  ///   where the track itself says what they are.
+  /// - Parameter origin: the source's track, if the movie only gathered its packets.
   init(_ track: AssetTrack, isOfSource: Bool, origin: AssetTrack? = nil) throws {
     source = track
     described = origin ?? track
@@ -37,24 +34,26 @@ struct MatroskaTrack {
     converter =
       track.demuxed.codec.isTextSubtitle && !isOfSource
       ? try SubtitleConverter(track.demuxed, to: .subRip) : nil
+    // Matroska has no edit lists, so video packets after the last presented one are left out.
     packetCount = track.demuxed.kind == .video ? track.presentedPackets?.count : nil
   }
 
   private var codec: CodecParameters { described.demuxed.codec }
 
-  /// True if the track's packets are texts or pictures of their own times.
+  /// Whether the packets are subtitles, text or bitmaps, which need no other packet.
   var isText: Bool { source.demuxed.kind == .other }
 
-  /// Time of the first packet that is taken over. Of audio before the presentation there is only
-  /// what warms a decoder up: Matroska cannot hide it.
+  /// The time of the first packet that is written.
   var firstTime: MediaTime {
     if isText { return .zero }
     let first = source.firstTime + delay
+    // Matroska cannot hide audio. Keep only as much before the start as the decoder needs to
+    // settle.
     return source.demuxed.kind == .audio
       ? max(first, .zero - codec.warmUp) : first
   }
 
-  /// The same track, later.
+  /// Returns the track moved later.
   func delayed(by shift: MediaTime) -> MatroskaTrack {
     var track = self
     track.delay = delay + shift
@@ -62,7 +61,7 @@ struct MatroskaTrack {
     return track
   }
 
-  /// The packet as the file has it; nil for a text that shows nothing.
+  /// Returns the packet as the file stores it, or `nil` for a text that shows nothing.
   func converted(_ packet: Packet) throws(LibAVError) -> Packet? {
     guard let converter else { return packet }
     return try converter.convert(packet).map { (text) throws(LibAVError) in
@@ -70,11 +69,11 @@ struct MatroskaTrack {
     }
   }
 
-  /// The packet at its time in the file; nil where it is not presented, or nothing can be read.
+  /// Returns the packet at its time in the file, or `nil` if it is not presented.
   ///
   /// - Parameters:
-  ///   - number: the packets of the track before it.
-  ///   - longest: the longest duration of one of them.
+  ///   - number: how many of the track's packets came before it.
+  ///   - longest: the longest duration of those packets.
   func placed(
     _ packet: Packet, number: Int, longest: MediaTime
   ) throws(LibAVError) -> Packet? {
@@ -84,6 +83,8 @@ struct MatroskaTrack {
     guard let time = packet.presentationTimeStamp else { return try packet.moved(exactlyBy: delay) }
     guard isText else { return try audio(packet, at: time, longest: longest) }
     let tick = MediaTime(value: 1, timescale: source.demuxed.timescale)
+    // A text without a duration is shown until the next one. One tick lets it intersect an edit at
+    // all.
     let shown = source.timeline.presentedInterval(of: time, lasting: max(packet.duration, tick))
     guard let shown else { return nil }
     return try packet.placed(
@@ -91,13 +92,13 @@ struct MatroskaTrack {
       lasting: packet.duration > .zero ? shown.end - shown.start : .zero)
   }
 
-  /// A packet of audio at its time in the file, with the padding that the edits hide; nil where
-  /// nothing of it is presented.
+  /// Returns an audio packet at its time in the file, or `nil` if nothing of it is presented.
   private func audio(
     _ packet: Packet, at time: MediaTime, longest: MediaTime
   ) throws(LibAVError) -> Packet? {
     let start = time + delay - shift
     guard start >= .zero - codec.warmUp || start + packet.duration > .zero else { return nil }
+    // A PCM packet can be cut at any sample. Other codecs can only declare padding.
     if codec.isPCM { return try presentedPart(of: packet, at: time) }
     let moved = try packet.moved(exactlyBy: delay)
     guard let end = source.timeline.mediaEnd else { return moved }
@@ -105,13 +106,15 @@ struct MatroskaTrack {
     guard let length = codec.paddedDuration(of: packet, longest: longest) else { return moved }
     let rate = Int32(clamping: max(codec.sampleRate, 1))
     let padding = (time + length - end).converted(to: rate).value
+    // `DiscardPadding` (RFC 9559) is the only way in which Matroska can drop the end of a packet.
     return padding > 0 ? try moved.padded(by: Int(padding)) : moved
   }
 
-  /// The samples of PCM that are presented, at their time in the file; nil where none is.
+  /// Returns the presented samples of a PCM packet, or `nil` if there are none.
   private func presentedPart(of packet: Packet, at time: MediaTime) throws(LibAVError) -> Packet? {
     let rate = Int32(clamping: max(codec.sampleRate, 1))
     let count = packet.duration.converted(to: rate).value
+    // If the bytes do not divide evenly, the duration is wrong, and a cut would split a sample.
     guard count > 0, packet.byteCount % Int(count) == 0 else {
       return try packet.moved(exactlyBy: delay)
     }

@@ -5,14 +5,15 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// `iTunSMPB`: the numbers of samples of AAC that are priming and padding, for players of MP4 that
-/// do not read edit lists.
+/// `iTunSMPB` gives the number of priming and padding samples of AAC. Players of MP4 that ignore
+/// edit lists need it to play without gaps.
 extension MovieFinisher {
-  /// States it for a movie's only track of audio, where that was encoded. The source's statement is
-  /// not true of the output's audio, nor of a part of its own.
+  /// Writes `iTunSMPB` if the movie's only audio track was encoded.
   func stateGaplessPlayback(in moov: inout Box) {
     let isOfPart = if case .movie(_, isPart: true) = metadata { true } else { false }
     guard isOfPart || tracks.contains(where: { $0.boxes.encodedAudio != nil }) else { return }
+    // The source's item counts the samples of the source's audio. It is wrong for encoded audio,
+    // and for a part of the source.
     moov.edit("udta", "meta", "ilst") { list in
       list.children.removeAll { Self.isGaplessItem($0) }
     }
@@ -33,13 +34,13 @@ extension MovieFinisher {
     box.type == "----" && box.fields.firstRange(of: Array("iTunSMPB".utf8)) != nil
   }
 
-  /// The item; nil where there are several tracks of audio, another codec, or edits that it has no
-  /// words for.
+  /// Returns the item, or `nil` if it cannot describe the movie's audio.
   private func gaplessItem(_ moov: Box) -> Box? {
     let audio = zip(moov.children("trak"), tracks).filter { trak, _ in
       trak.first("mdia", "hdlr").map { Array($0.fields.dropFirst(8).prefix(4)) }
         == Array("soun".utf8)
     }
+    // The item has room for one track and one edit, and its counts are in AAC samples.
     guard audio.count == 1, let (trak, track) = audio.first, track.boxes.encodedAudio == .aac,
       let fields = trak.first("edts", "elst")?.fields, let list = try? EditList(fields: fields),
       list.entries.count == 1, let edit = list.entries.first, edit.mediaTime >= 0,
@@ -48,12 +49,13 @@ extension MovieFinisher {
     let duration = MediaTime(
       value: Int64(clamping: edit.segmentDuration), timescale: movieTimescale)
     let count = duration.converted(to: Int32(clamping: max(timescale, 1))).value
-    // AAC has 1024 samples in a packet.
+    // An AAC packet always has 1024 samples (ISO/IEC 14496-3).
     let padding = Int64(track.samples.count) * 1024 - edit.mediaTime - count
     guard padding >= 0 else { return nil }
     let numbers = [(edit.mediaTime, 8), (padding, 8), (count, 16)].map { value, digits in
       " " + UInt32(truncatingIfNeeded: value).text(digits: digits, radix: 16)
     }
+    // iTunes writes twelve hexadecimal numbers: zero, priming, padding, length, and eight zeros.
     let text = " 00000000" + numbers.joined() + String(repeating: " 00000000", count: 8)
     let contents: [(FourCC, [UInt8], String)] = [
       ("mean", [0, 0, 0, 0], "com.apple.iTunes"), ("name", [0, 0, 0, 0], "iTunSMPB"),

@@ -8,22 +8,22 @@ internal import LibAV
 internal import MediaCore
 internal import Planning
 
-/// Writes into a movie what libavformat does not write, or not exactly: edit lists, durations,
-/// matrices, dates and metadata; and puts the index in front.
+/// Completes a movie: writes what libavformat omits or rounds, such as edit lists, matrices, dates
+/// and metadata, and moves the index to the front.
 struct MovieFinisher {
   let container: FileType
   let movieTimescale: Int32
   let tracks: [WrittenTrack]
-  /// The dates and names that are carried over; nil for none.
+  /// The dates and names to carry over, or `nil` for none.
   let metadata: CarriedMetadata?
-  /// The tracks beside those that were written.
+  /// Tracks in addition to the written ones.
   let carried: CarriedTracks
-  /// The path of the source, which carried samples are in; nil where there is none.
+  /// The path of the source, which holds the carried samples.
   let sourcePath: String?
-  /// The kinds of media of which the source has a track that players show by themselves.
+  /// The kinds of media for which players show one of the source's tracks by default.
   var enabledKinds: Set<FourCC> = []
 
-  /// Makes the file of its samples.
+  /// Makes the file from its samples.
   func finish(_ file: UnfinishedFile, checkpoint: @escaping Pipeline.Checkpoint) throws {
     var source = JoinedByteSource(try FileByteSource(path: file.samplesPath))
     let others =
@@ -31,6 +31,7 @@ struct MovieFinisher {
         carried.add(to: &source, from: try FileByteSource(path: path))
       } ?? []
     if case .movie = metadata, let sourcePath {
+      // XMP and other descriptions may lie beside `moov`, at the top level of the source.
       let (kept, _) = try Movie.descriptions(besideMovieIn: sourcePath)
       for (_, bytes) in kept { source.append(.bytes(bytes)) }
     }
@@ -38,6 +39,8 @@ struct MovieFinisher {
     try editor.edit { (moov) throws(ISOBMFFError) in
       try editTracks(&moov)
       try enableFirstTracks(in: &moov)
+      // Carried tracks get numbers after those of the written ones, and the references of both
+      // change.
       try carried.insert(others, into: &moov, sources: tracks.map(\.boxes.source))
       try editHeader(&moov)
       carryMetadata(to: &moov)
@@ -79,6 +82,7 @@ struct MovieFinisher {
       try moov.children[place].edit("mdia", "minf", "stbl", "stsd") { (stsd) throws(ISOBMFFError) in
         guard !stsd.children.isEmpty else { return }
         track.entryOrigin.replace(&stsd.children[0])
+        // No reader knows the placeholder entry, so color in it would be of no use.
         guard !track.entryOrigin.isNone else { return }
         try track.boxes.finish(sampleEntry: &stsd.children[0], container: container)
       }
@@ -89,9 +93,10 @@ struct MovieFinisher {
     }
   }
 
-  /// Enables the first track of each kind that players show of the source by themselves, where all
-  /// such tracks that the output has are disabled.
+  /// Enables the first track of each kind that players show by default.
   private func enableFirstTracks(in moov: inout Box) throws(ISOBMFFError) {
+    // The source's enabled track may not be in the output. If all others are disabled, players show
+    // nothing of this kind.
     var found: [FourCC: (first: Int, isEnabled: Bool)] = [:]
     for index in moov.children.indices where moov.children[index].type == "trak" {
       let track = try Movie.Track(moov.children[index], childIndex: index, fileSize: 0)
@@ -108,8 +113,10 @@ struct MovieFinisher {
     }
   }
 
-  /// Language for `mdhd`: numbers of QuickTime's mean nothing in MP4.
+  /// Returns the language for `mdhd`.
   private func language(of track: TrackBoxes) throws(ISOBMFFError) -> UInt16 {
+    // QuickTime's Macintosh language codes are below 0x400 and mean nothing in MP4. 0x7FFF says
+    // "unspecified".
     if let mdhd = track.source?.box.first("mdia", "mdhd"),
       let code = try HeaderFields(mdhd).language,
       container.movie == .quickTime || code >= 0x400,
@@ -120,7 +127,7 @@ struct MovieFinisher {
     return track.label.packedLanguage
   }
 
-  /// Carries the name of a track, its roles, and its exact language.
+  /// Copies the track's name, its roles, and its exact language.
   private func carryNames(of track: TrackBoxes, to trak: inout Box) {
     if let language = track.source?.box.first("mdia", "elng") {
       trak.edit("mdia") { $0.set(language, behind: ["mdhd"]) }
@@ -144,9 +151,9 @@ struct MovieFinisher {
     return Int32(clamping: max(try HeaderFields(mdhd).timescale ?? 1, 1))
   }
 
-  /// The track's timeline as an edit list over the written media, whose time 0 is the first
-  /// decode time.
+  /// Returns the track's timeline as an edit list for the written media.
   private func editList(_ track: WrittenTrack, mediaTimescale: Int32) -> EditList {
+    // In a movie, media time 0 is the first decode time, whatever the source's times were.
     let origin = track.samples.firstDecodeTime ?? .zero
     let begin = track.samples.start ?? origin
     let end = track.samples.end ?? origin
@@ -155,7 +162,7 @@ struct MovieFinisher {
       _ duration: MediaTime, _ mediaTime: Int64, isDwell: Bool = false, isOpenEnded: Bool = false
     ) {
       let nearest = duration.converted(to: movieTimescale)
-      // Rounded down, an edit up to the end of the media would hide its last samples.
+      // Rounded down, an edit that reaches the end of the media would hide the last samples.
       let ticks = nearest.value + (isOpenEnded && nearest < duration ? 1 : 0)
       guard ticks > 0 else { return }
       entries.append(
@@ -164,25 +171,25 @@ struct MovieFinisher {
           mediaRate: isDwell ? 0 : 0x1_0000))
     }
     for edit in track.boxes.timeline.edits {
-      // Of what lies behind the media's end nothing is presented.
+      // Behind the end of the media, nothing can be presented.
       guard let start = edit.mediaStart, start < end else {
         append(edit.duration ?? .zero, -1)
         continue
       }
       var duration = edit.duration ?? (max(end - start, .zero))
-      // Media that begins after its edit does: nothing is presented until it begins.
+      // The media begins later than its edit. An empty edit keeps the rest in its place.
       let lead = min(max(begin - start, .zero), duration)
       append(lead, -1)
       duration = duration - lead
       let time = (max(start, begin) - origin).converted(to: mediaTimescale).value
       append(duration, time, isDwell: edit.isDwell, isOpenEnded: edit.duration == nil)
     }
-    // Behind the media, FFmpeg's library takes an empty edit for the media once more.
+    // libavformat takes an empty edit behind the media for the whole media once more.
     let count = (entries.lastIndex { $0.mediaTime >= 0 } ?? entries.count - 1) + 1
     return EditList(entries: Array(entries.prefix(count)))
   }
 
-  /// The edit list stands behind the track header (ISO/IEC 14496-12, table 1).
+  /// Inserts the edit list.
   private func insert(_ edits: EditList, into trak: inout Box) {
     trak.remove("edts")
     guard !edits.entries.isEmpty else { return }
@@ -190,6 +197,7 @@ struct MovieFinisher {
   }
 
   private static func insert(_ box: Box, into trak: inout Box) {
+    // The edit list follows the track header (ISO/IEC 14496-12, table 1).
     let place = trak.children.firstIndex { $0.type == "tkhd" }.map { $0 + 1 } ?? 0
     trak.children.insert(box, at: place)
   }
@@ -208,7 +216,7 @@ struct MovieFinisher {
     }
   }
 
-  /// States a track's own dates, or those of the whole source.
+  /// Sets a track's own dates, or else those of the whole source.
   private func setDates(of header: inout HeaderFields, from source: HeaderFields? = nil) {
     guard let metadata else { return }
     let own = source.map { ($0.creationTime, $0.modificationTime) }
@@ -217,8 +225,7 @@ struct MovieFinisher {
     header.modificationTime = modification
   }
 
-  /// Names, places, makers: a movie's `meta` and `udta` as they are, those of others as a movie has
-  /// them.
+  /// Copies names, locations and makers.
   private func carryMetadata(to moov: inout Box) {
     switch metadata {
     case nil: break
@@ -234,11 +241,12 @@ struct MovieFinisher {
   private func carry(_ source: Movie, isPart: Bool, to moov: inout Box) {
     for child in source.box.children where child.type == "meta" || child.type == "udta" {
       guard var copy = child.portable else { continue }
-      // Chapters at the times of the whole presentation (Nero's).
+      // `chpl` has Nero's chapters, with times of the whole presentation, so a part must not keep
+      // it.
       if isPart { copy.remove("chpl") }
       if copy.type == "meta" && !copy.children.isEmpty {
-        // A plain box, as QuickTime has it, and phones in MP4: exiftool and MediaInfo read no full
-        // box with keys.
+        // QuickTime's `meta` is a plain box, and phones write it so in MP4, too. exiftool and
+        // MediaInfo do not read one with keys as a full box.
         let handler = copy.child("hdlr")?.fields.dropFirst(8).prefix(4)
         let hasKeys = handler?.elementsEqual("mdta".utf8) ?? false
         copy.fields = container.movie == .isoBaseMedia && !hasKeys ? [0, 0, 0, 0] : []
@@ -251,13 +259,15 @@ struct MovieFinisher {
 }
 
 extension WrittenSamples {
-  /// Adds `ctts` to a track's tables, which libavformat leaves out of those of audio.
+  /// Adds `ctts` to a track's tables.
   fileprivate func completeOffsets(in stbl: inout Box) {
+    // libavformat writes no `ctts` for audio, even if presentation and decode times differ.
     guard stbl.child("ctts") == nil, compositionOffsets.contains(where: { $0.ticks != 0 }) else {
       return
     }
     let isSigned = compositionOffsets.contains { $0.ticks < 0 }
     var writer = ByteWriter()
+    // Only version 1 of `ctts` allows negative offsets (ISO/IEC 14496-12 8.6.1.3).
     writer.append(UInt32(isSigned ? 1 << 24 : 0))
     writer.append(UInt32(clamping: compositionOffsets.count))
     for run in compositionOffsets {

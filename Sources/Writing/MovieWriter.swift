@@ -7,12 +7,9 @@ package import LibAV
 package import MediaCore
 internal import Planning
 
-/// Writes samples and their index into a file, which ``OutputDelivery`` finishes.
-///
-/// The file's header needs to know every track; until all tracks are open or ended, samples of the
-/// others are kept.
+/// Writes samples and their index into a file, which ``OutputDelivery`` completes.
 package final class MovieWriter {
-  /// Content for a track of the file.
+  /// Something to write to a track.
   package struct Item: Sendable {
     package enum Content: Sendable {
       case open(TrackFormat)
@@ -21,27 +18,27 @@ package final class MovieWriter {
       case end(TrackBoxes)
     }
 
-    /// The track's place among those of the movie.
+    /// The track's index in the movie.
     let track: Int
     package let content: Content
   }
 
-  /// Ticks a second of the movie's own durations; nil until all tracks are known.
+  /// Ticks per second for the movie's durations, or `nil` until all tracks are known.
   package private(set) var movieTimescale: Int32?
 
   private let muxer: Muxer
-  /// The kind of file that is made of the movie; often the movie's own.
+  /// The type of the file that is made from the movie, often the movie's own.
   private let container: FileType
   private let queue: BoundedQueue<Item>
   private var tracks: [Track]
 
   private struct Track {
-    /// Format of the track; nil until it is open.
+    /// `nil` until the track is open.
     var format: TrackFormat?
-    /// The muxer's track; nil for one that is not in the file.
+    /// The muxer's track index, or `nil` if the track is not in the file.
     var index: Int?
     var entryOrigin = EntryOrigin.muxer
-    /// Statements of its boxes; nil until it has ended.
+    /// `nil` until the track has ended.
     var boxes: TrackBoxes?
   }
 
@@ -49,10 +46,10 @@ package final class MovieWriter {
   ///
   /// - Parameters:
   ///   - path: the path at which libavformat writes.
-  ///   - movieType: the kind of movie.
-  ///   - container: the kind of file that is made of it in the end.
-  ///   - movieTimescale: nil for one that suits the frames.
-  ///   - queue: the queue that ``TrackWriter`` fills for each track and ``write(for:)`` empties.
+  ///   - movieType: the type of the movie.
+  ///   - container: the type of the file that is made from it in the end.
+  ///   - movieTimescale: ticks per second, or `nil` for a value that suits the frames.
+  ///   - queue: filled by a ``TrackWriter`` for each track and emptied by ``write(for:)``.
   package init(
     path: String, movieType: FileType, container: FileType, trackCount: Int,
     movieTimescale: Int32?, queue: BoundedQueue<Item>
@@ -64,9 +61,9 @@ package final class MovieWriter {
     tracks = Array(repeating: Track(), count: trackCount)
   }
 
-  /// Writes what tracks are given, until all of them have ended.
+  /// Writes everything that the tracks are given, until all of them have ended.
   ///
-  /// - Parameter destination: the path at which the output is to appear, for errors.
+  /// - Parameter destination: the path of the output, for errors.
   package func write(for destination: String) throws {
     do {
       try writeAll()
@@ -76,6 +73,7 @@ package final class MovieWriter {
   }
 
   private func writeAll() throws {
+    // The header lists every track, so samples are kept until each track is open or has ended.
     var early: [Item] = []
     while tracks.contains(where: { $0.format == nil && $0.boxes == nil }) {
       guard let item = try queue.pop() else { return }
@@ -105,6 +103,7 @@ package final class MovieWriter {
     guard tracks.contains(where: { $0.index != nil }) else {
       throw TranscodingError(.unusableInput, "nothing was appended to any input")
     }
+    // Edits are rounded to the movie's timescale, so use that of the frames if it is fine enough.
     let suitable = videoTimescale.flatMap { (600...1_000_000).contains($0) ? $0 : nil } ?? 1000
     let timescale = movieTimescale ?? suitable
     movieTimescale = timescale
@@ -112,6 +111,7 @@ package final class MovieWriter {
   }
 
   private func write(_ item: Item) throws {
+    // A track that ended without a format was left out of the header.
     guard let track = tracks[item.track].index else { return }
     switch item.content {
     case .open: break
@@ -132,13 +132,15 @@ package final class MovieWriter {
     }
   }
 
-  /// A sample that libavformat refuses is the source's fault.
+  /// Writes a sample and explains a refusal.
   private func write(
     at time: MediaTime?, ofTrack number: Int, _ verb: String, by body: () throws(LibAVError) -> Void
   ) throws {
     do throws(LibAVError) {
       try body()
     } catch {
+      // `EINVAL` from libavformat means that the sample's times are unusable, which is the source's
+      // fault. Other numbers come from the disk.
       if case .system(let number) = error.kind, number != EINVAL { throw error }
       let seconds = time.map { " at \($0.seconds) s" } ?? ""
       throw TranscodingError(
@@ -148,11 +150,10 @@ package final class MovieWriter {
     }
   }
 
-  /// True if a track was given no sample, and is therefore not in the file.
+  /// Whether a track got no samples and is therefore not in the file.
   package func isEmpty(_ track: Int) -> Bool { samples(of: tracks[track]) == nil }
 
-  /// Returns the tracks that were written, for finishing the boxes and for verification. Tracks
-  /// that were given no sample are not in the file.
+  /// Returns the tracks that were written. Tracks without samples are not in the file.
   package func writtenTracks() -> [WrittenTrack] {
     tracks.compactMap { track in
       guard var boxes = track.boxes, let samples = samples(of: track) else { return nil }
@@ -170,7 +171,7 @@ package final class MovieWriter {
 }
 
 extension Muxer {
-  /// - Returns: the index of the track.
+  /// - Returns: the muxer's track index.
   fileprivate func addTrack(
     _ format: TrackFormat, _ origin: EntryOrigin
   ) throws(LibAVError) -> Int {
@@ -193,7 +194,7 @@ extension TrackFormat {
     return copy.entryOrigin(in: movieType, for: container)
   }
 
-  /// Ticks a second of frames; nil for audio.
+  /// Ticks per second of frames, or `nil` for audio.
   fileprivate var videoTimescale: Int32? {
     switch self {
     case .encoded(let format): format.timescale

@@ -8,28 +8,28 @@ internal import LibAV
 package import MediaCore
 package import Planning
 
-/// The last steps of an output: boxes are finished, the file is verified, and gets its name.
+/// Completes an output: finishes its boxes, verifies the file, and gives it its name.
 package struct OutputDelivery: Sendable {
   package let file: UnfinishedFile
-  /// The kind of movie that is written.
+  /// The type of the movie that is written.
   package let movieType: FileType
-  /// The kind of file that is made of the movie; often the movie's own.
+  /// The type of the file that is made from the movie, often the movie's own.
   package let container: FileType
   package let movieTimescale: Int32
-  /// The dates and names that are carried over; nil for none.
+  /// The dates and names to carry over, or `nil` for none.
   package let metadata: CarriedMetadata?
-  /// The tracks beside those that are written.
+  /// Tracks in addition to the written ones.
   package var carried = CarriedTracks.none
-  /// The path of the source; nil where there is none.
+  /// The path of the source, if there is one.
   package var sourcePath: String?
-  /// Things that a Matroska file takes from the source; nil where there is none.
+  /// What a Matroska file takes directly from the source, if there is one.
   package var matroskaSource: MatroskaSource?
-  /// The kinds of media of which the source has a track that players show by themselves.
+  /// The kinds of media for which players show one of the source's tracks by default.
   package var enabledKinds: Set<FourCC> = []
-  /// The way from the finished movie to what is delivered.
+  /// How the delivered file is made from the finished movie.
   package var packaging: any Packaging
   package let verification: TranscodeOptions.VerificationLevel
-  /// Promise about the output's frames; nil where nothing was promised.
+  /// What was promised about the output's frames.
   package let promise: OutputPromise?
 
   package init(
@@ -47,13 +47,13 @@ package struct OutputDelivery: Sendable {
     self.promise = promise
   }
 
-  /// Takes the steps.
+  /// Delivers the output.
   ///
-  /// - Returns: the number of damaged texts that were left out.
-  /// - Parameter sourceError: the reason for which the output lacks something of the source; it is
-  ///   then kept under another name, too.
-  /// - Throws: ``TranscodingError`` of kind `verificationFailed` where the file is not what was
-  ///   promised; it is then kept under another name.
+  /// - Returns: the number of damaged subtitles that were left out.
+  /// - Parameter sourceError: why the output lacks a part of the source, if it does. The output is
+  ///   then kept under another name.
+  /// - Throws: ``TranscodingError`` of kind `verificationFailed` if the file is not what was
+  ///   promised. It is then kept under another name.
   @discardableResult
   package func deliver(
     _ tracks: [WrittenTrack], sourceError: TranscodingError? = nil,
@@ -63,12 +63,14 @@ package struct OutputDelivery: Sendable {
       container: movieType, movieTimescale: movieTimescale, tracks: tracks,
       metadata: metadata, carried: carried, sourcePath: sourcePath, enabledKinds: enabledKinds)
     try finisher.finish(file, checkpoint: checkpoint)
+    // An incomplete source fails anyway. Verification would only hide that reason behind another.
     if verification != .none, sourceError == nil { try verify(tracks, checkpoint) }
     let packed = try packaging.pack(tracks, for: self, checkpoint: checkpoint)
     if let sourceError {
       throw try file.keptAsFailed(
         sourceError.kind, "\(sourceError.message); what was made of it")
     }
+    // This is the last moment to notice a cancellation: what has its name is done.
     try checkpoint()
     try UnfinishedFile.publish(packed.others + [file])
     return packed.damagedCount
@@ -84,6 +86,8 @@ package struct OutputDelivery: Sendable {
     do {
       faults = try verifier.faults(checkpoint: checkpoint)
     } catch let error as TranscodingError where error.kind == .inputOutput {
+      // The disk failed while reading. That says nothing about the file, so do not call it a bad
+      // one.
       throw try file.keptAsFailed(
         .inputOutput, "\(file.destination) cannot be read back: \(error.message); it")
     }

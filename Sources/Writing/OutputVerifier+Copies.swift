@@ -7,18 +7,20 @@ internal import MediaCore
 internal import Planning
 internal import Reading
 
-/// Number of packets of audio after which there is nothing to decode.
+// Some decoders return nothing for their first packets. After this many, there is nothing to come.
 private let patience = 32
 
-/// Looks whether copies are decoded as their sources are: the first frame of video, the first
-/// samples of audio. A copy may have every byte and still lack what its decoder needs beside them.
+/// Checks that copies can be decoded as well as their sources: the first frame of video, the first
+/// samples of audio.
 extension OutputVerifier {
-  /// Returns notices about copies that cannot be decoded, or otherwise than their sources.
+  /// Returns notices about copies that cannot be decoded, or that decode differently.
   ///
-  /// - Parameter pairs: tracks of an output, each with the one whose samples it has.
+  /// - Parameter pairs: tracks of an output, each with the track that its samples come from.
   static func faults(
     ofCopies pairs: [(copy: AssetTrack, origin: AssetTrack)], checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
+    // A copy may have every byte and still lack what its decoder needs beside them, such as
+    // parameter sets in the sample entry.
     let pictures = pairs.filter { $0.origin.demuxed.kind == .video }
     let sounds = pairs.filter { $0.origin.demuxed.kind == .audio }
     var assets: [String: MediaAsset] = [:]
@@ -34,7 +36,8 @@ extension OutputVerifier {
     guard let found = pair.copy.video else {
       return try isDecoded(pair.origin, &assets, checkpoint) ? .firstFrameUndecodable : nil
     }
-    // Frames in the middle may have another size.
+    // The size may change within a source, so the first frame of a part may differ from the
+    // source's.
     guard pair.origin.span == nil else { return nil }
     if found.size != wanted.size {
       return .otherStatement("the frames' size", "\(found.size)", promised: "\(wanted.size)")
@@ -44,11 +47,11 @@ extension OutputVerifier {
       "the frames' pixel format", "\(found.format)", promised: "\(wanted.format)")
   }
 
-  /// True if a frame of the part that was copied is decoded: the first frame of all may be well
-  /// where this part is damaged.
+  /// Whether a frame of the copied part can be decoded from the source.
   private static func isDecoded(
     _ track: AssetTrack, _ assets: inout [String: MediaAsset], _ checkpoint: Pipeline.Checkpoint
   ) throws -> Bool {
+    // The source's first frame may be fine and this part damaged. Then the copy is not to blame.
     guard track.span != nil else { return true }
     try checkpoint()
     do {
@@ -67,12 +70,13 @@ extension OutputVerifier {
     let silent = try undecoded(pairs.map(\.copy), checkpoint)
     guard !silent.isEmpty else { return [] }
     let doubted = pairs.filter { silent.contains($0.copy.demuxed.index) }
+    // Most copies decode, so look at the source only in doubt.
     let silentSources = try undecoded(doubted.map(\.origin), checkpoint)
     return doubted.filter { !silentSources.contains($0.origin.demuxed.index) }
       .map { .audioUndecodable($0.copy.demuxed.index + 1) }
   }
 
-  /// The indices of those tracks of a file of which no sample is decoded.
+  /// Returns the indices of the tracks that give no decoded samples.
   private static func undecoded(
     _ tracks: [AssetTrack], _ checkpoint: Pipeline.Checkpoint
   ) throws -> Set<Int> {

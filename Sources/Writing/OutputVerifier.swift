@@ -9,20 +9,20 @@ internal import MediaCore
 internal import Planning
 internal import Reading
 
-/// Opens the file that was written and compares it with the promises.
+/// Opens the written file and compares it with what was promised.
 struct OutputVerifier {
   let path: String
   let tracks: [WrittenTrack]
   let carried: CarriedTracks
-  /// The path of the source; nil where there is none.
+  /// The path of the source, if there is one.
   let sourcePath: String?
   let promise: OutputPromise?
-  /// True if every frame is decoded, and not only the first.
+  /// Whether to decode every frame, not just the first.
   let decodesAll: Bool
 
-  /// Returns notices about what is not as promised.
+  /// Returns notices about everything that is not as promised.
   ///
-  /// - Throws: ``TranscodingError`` of kind `inputOutput` where the file cannot be read.
+  /// - Throws: ``TranscodingError`` of kind `inputOutput` if the file cannot be read.
   func faults(checkpoint: Pipeline.Checkpoint) throws -> [Notice] {
     let asset: MediaAsset
     do {
@@ -57,6 +57,7 @@ struct OutputVerifier {
           wireSignal(claim.source), unstated: "unstated")
       }
     }
+    // Only QuickTime has `gama`, so MP4 promises nothing about it.
     if asset.movie?.isQuickTime == true {
       let gamma = facts.claims.first { $0.source == .gamma }?.signal
       faults.expect("the 'gama' atom", .transferFunction, gamma, promise.gamma)
@@ -69,15 +70,14 @@ struct OutputVerifier {
       + boxes.hdrMetadata.faults(in: facts.hdrMetadata)
   }
 
-  /// The track of the output that holds its pictures, as it was read and as it was written; nil
-  /// where there is none.
+  /// Returns the output's video track, as read and as written.
   private func pictures(of asset: MediaAsset) -> (read: AssetTrack, written: WrittenTrack)? {
     tracks.placeOfPictures.flatMap { place in
       asset.tracks.first { $0.demuxed.index == place }.map { ($0, tracks[place]) }
     }
   }
 
-  /// Notices about a sample entry, made anew for copied samples, that lacks a promised statement.
+  /// Returns a notice if a copy lacks the promised Dolby Vision record.
   private func recordFaults(_ asset: MediaAsset) -> [Notice] {
     guard let (track, written) = pictures(of: asset), let found = track.video?.hdrMetadata,
       let wanted = written.boxes.hdrMetadata.dolbyVision,
@@ -86,19 +86,20 @@ struct OutputVerifier {
     return [.recordNotStated(wanted)]
   }
 
-  /// Notices about copied samples that are not decoded as the source's are. Where a movie only
-  /// gathers samples, the file that is made of it is looked at.
+  /// Returns notices about copied tracks that decode differently from the source.
   private func copyFaults(
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
     let pairs = zip(asset.tracks, tracks).compactMap { track, written in
+      // A movie that only gathers samples cannot be decoded. The Matroska file made from it is
+      // checked.
       written.entryOrigin.isNone
         ? nil : written.boxes.origin.map { (copy: track, origin: $0) }
     }
     return try Self.faults(ofCopies: pairs, checkpoint: checkpoint)
   }
 
-  /// Signal that a place has to state.
+  /// Returns the signal that a place has to declare.
   private func wireSignal(_ source: ClaimSource) -> SignalDescription {
     var signal =
       (source == .bitstream ? promise?.vuiSignal : promise?.signal) ?? SignalDescription()
@@ -106,8 +107,9 @@ struct OutputVerifier {
     return signal
   }
 
-  /// Boxes state no chroma location, and a range only together with colors and not in QuickTime.
+  /// Whether a place can declare a property.
   private func states(_ source: ClaimSource, _ field: SignalField) -> Bool {
+    // Boxes have no chroma location. Only MP4's `nclx` has a range, and only beside colors.
     source == .bitstream || (field != .range && field != .chromaLocation)
   }
 
@@ -128,6 +130,8 @@ struct OutputVerifier {
         rpuFault = metadata.fault(inSample: packet.bytes, bitstream)
       }
     }
+    // libavformat joins short frames of E-AC-3. Read those from the sample tables, as they were
+    // written.
     for (index, track) in asset.tracks.prefix(tracks.count).enumerated() {
       guard var audio = TabledAudio(track, path: path) else { continue }
       found[index] = WrittenSamples()
@@ -147,7 +151,7 @@ struct OutputVerifier {
       }
   }
 
-  /// Carried tracks whose samples are not those of the source.
+  /// Returns notices about carried tracks whose samples differ from the source's.
   private func carriedFaults(
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
@@ -166,6 +170,7 @@ struct OutputVerifier {
   ) throws -> [Notice] {
     guard promise != nil, let (track, written) = pictures(of: asset) else { return [] }
     let wanted = written.samples.count
+    // Frames that no edit presents are in the file as well and have to be decodable.
     let output = try TrackReading(
       track: track.presentingAll, decodes: true, concealsDamage: true)
     let reader = try AssetReading(asset, for: [output])
@@ -183,7 +188,7 @@ struct OutputVerifier {
 }
 
 extension [Notice] {
-  /// Adds a notice where a statement of the output is another than was promised.
+  /// Adds a notice if the output declares something else than was promised.
   fileprivate mutating func expect<Value: Equatable>(
     _ what: String, _ found: Value?, _ wanted: Value?, unstated: String = "none",
     _ text: (Value) -> String = { "\($0)" }
@@ -205,7 +210,7 @@ extension [Notice] {
 }
 
 extension WrittenSamples {
-  /// Duration from the first decode time to the end of the last sample.
+  /// The duration from the first decode time to the end of the last sample.
   fileprivate var length: MediaTime? {
     guard let first = firstDecodeTime, let end else { return nil }
     return end - first
@@ -213,9 +218,9 @@ extension WrittenSamples {
 }
 
 extension AssetTrack {
-  /// True if readers give many samples at a time, because they are as small as a value of PCM; or
-  /// the muxer made one of many, as it does with short frames of E-AC-3.
+  /// Whether sample counts differ between writing and reading.
   fileprivate func isGroupedByReaders(_ written: WrittenTrack) -> Bool {
+    // Readers return many PCM samples at a time, and the muxer joins short frames of E-AC-3.
     demuxed.codec.isPCM || demuxed.codec.isEnhancedAC3 && written.entryOrigin.isMuxer
   }
 

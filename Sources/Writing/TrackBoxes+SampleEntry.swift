@@ -9,21 +9,22 @@ internal import NALUnits
 internal import Planning
 
 extension TrackBoxes {
-  /// Boxes of a sample entry that hold the codec's configuration or the coded picture's shape,
-  /// which are libavformat's to write.
+  /// Boxes with the codec's configuration or the pixel aspect ratio.
   private static let codecBoxes = NALCodec.configurationBoxes.union([
     "esds", "av1C", "vpcC", "pasp",
   ])
 
-  /// Makes a sample entry state the promised color.
+  /// Writes the promised color into a sample entry.
   ///
-  /// - Throws: ``ISOBMFFError`` where the configuration that the muxer wrote cannot be read.
+  /// - Throws: ``ISOBMFFError`` if the muxer's configuration record cannot be read.
   func finish(sampleEntry: inout Box, container: FileType) throws(ISOBMFFError) {
     switch color {
     case .none:
       addShape(to: &sampleEntry)
       try completeCopy(&sampleEntry)
     case .restated(let signal):
+      // libavformat's `colr` repeats what the container says. This signal weighs all places of the
+      // source.
       sampleEntry.remove("colr")
       addShape(to: &sampleEntry)
       try completeCopy(&sampleEntry)
@@ -44,6 +45,8 @@ extension TrackBoxes {
     case .copied:
       guard let entry = source?.sampleEntries.first else { return }
       sampleEntry.remove("colr")
+      // libavformat wrote the codec's configuration for the copy, which may differ from the
+      // source's.
       for box in entry.boxes.reversed() where !Self.codecBoxes.contains(box.type) {
         if sampleEntry.child(box.type) == nil || box.type == "colr" {
           Self.insert(box, into: &sampleEntry)
@@ -59,27 +62,30 @@ extension TrackBoxes {
     }
   }
 
-  /// Makes a sample entry state facts about copied samples that the source's did not state.
+  /// Adds facts about copied samples that the source's sample entry lacks.
   private func completeCopy(_ sampleEntry: inout Box) throws(ISOBMFFError) {
     if let copiedConfiguration {
-      // From FFmpeg 7.1 on the muxer writes a record of its own: arrays are called complete, and
-      // nothing is written at all where parameter sets are in samples only.
+      // From 7.1 on, FFmpeg writes its own record. It calls arrays complete that are not, and
+      // writes nothing if the parameter sets are only in the samples.
       sampleEntry.edit(copiedConfiguration.type) { $0.fields = copiedConfiguration.fields }
     }
     for box in hdrMetadata.boxes {
+      // A sample entry has one Dolby Vision record. `dvcC`, `dvvC` and `dvwC` replace each other.
       if SampleEntry.dolbyVisionBoxes.contains(box.type) {
         for type in SampleEntry.dolbyVisionBoxes { sampleEntry.remove(type) }
       }
       if sampleEntry.child(box.type) == nil { Self.insert(box, into: &sampleEntry) }
     }
     guard let copiedPictures else { return }
+    // `avc1` does not allow parameter sets in samples, `avc3` does (ISO/IEC 14496-15).
     if source == nil, copiedPictures.keepsParameterSets, sampleEntry.type == "avc1" {
       sampleEntry.type = VideoSampleEntry.avc3.type
     }
     guard let sets = copiedPictures.parameterSets else { return }
     let isComplete = sets.isWhole && !copiedPictures.keepsParameterSets
-    // Frames that are nothing without Dolby's reshaping are not for players that know only HEVC
-    // (Dolby Vision Streams Within the ISO Base Media File Format).
+    // Without Dolby's reshaping, these frames have wrong colors. Players that know only HEVC must
+    // not open them, so the entry is `dvh1` or `dvhe` (Dolby Vision Streams Within the ISO Base
+    // Media File Format).
     let entry = source?.sampleEntries.first.flatMap { VideoSampleEntry($0.format) }
     let isClosed = entry?.isDolbyVision == true || hdrMetadata.dolbyVision?.profile == 5
     if isClosed, let codec = VideoSampleEntry(sampleEntry.type)?.codec {
@@ -93,8 +99,10 @@ extension TrackBoxes {
     }
   }
 
-  /// Puts those messages into `hvcC` whose values were not known when the file was begun.
+  /// Adds SEI messages to `hvcC` whose values were not known when the file was begun.
   private func completeMessages(in sampleEntry: inout Box) throws(ISOBMFFError) {
+    // Measured light levels are known only after the last frame. `hvcC` was written before the
+    // first.
     guard hdrMetadata.measuresContentLightLevel else { return }
     try Self.editConfiguration(of: &sampleEntry) { record in
       let units = record.prefixSEI
@@ -102,7 +110,7 @@ extension TrackBoxes {
     }
   }
 
-  /// Changes the parameter sets and messages of a sample entry of HEVC.
+  /// Changes the parameter sets and SEI messages in an HEVC sample entry.
   private static func editConfiguration(
     of entry: inout Box, _ change: (inout HEVCDecoderConfigurationRecord) -> Void
   ) throws(ISOBMFFError) {
@@ -118,8 +126,9 @@ extension TrackBoxes {
     }
   }
 
-  /// Inserts a box behind the codec's configuration, which readers expect first.
+  /// Inserts a box after the codec's configuration.
   private static func insert(_ box: Box, into entry: inout Box) {
+    // Some readers expect the configuration first.
     let place = entry.children.firstIndex { codecBoxes.contains($0.type) }.map { $0 + 1 }
     entry.children.insert(box, at: place ?? 0)
   }

@@ -8,32 +8,31 @@ package import MediaCore
 package import Planning
 internal import VideoEncoders
 
-/// Statements of the boxes of a track that is written, beside the format of its samples.
+/// What the boxes of a written track say, apart from the format of its samples.
 package struct TrackBoxes: Sendable {
-  /// Presentation of the media; its times are those of the samples as they are appended.
+  /// How the media is presented, in the times of the appended samples.
   package var timeline: EditTimeline
-  /// The matrix for `tkhd`; nil for the unit matrix.
+  /// The matrix for `tkhd`, or `nil` for the unit matrix.
   package var matrix: [Int32]?
-  /// The track that this one was made of, for its dates; nil for none.
+  /// The source's track, for its dates.
   package var source: Movie.Track?
-  /// The track whose samples are copied; nil for others.
+  /// The track whose samples are copied, or `nil` if they are encoded.
   package var origin: AssetTrack?
-  /// Language, name and roles.
+  /// The language, the name and the roles.
   package var label = TrackLabel()
-  /// Color that the sample entry states.
+  /// What the sample entry says about color.
   package var color = Color.none
-  /// Shape of frames that were encoded, as the sample entry states it.
+  /// The shape of encoded frames, for the sample entry.
   var shape = PictureShape()
-  /// HDR metadata that the sample entry states beside the color: complete after the last frame.
+  /// HDR metadata for the sample entry, in addition to color. It is complete after the last frame.
   package var hdrMetadata = HDRMetadataPlan.none
-  /// Facts about frames whose samples are copied; nil for others.
+  /// What is known about copied frames, or `nil` for other samples.
   package var copiedPictures: CopiedPictures?
 
-  /// The box `hvcC` of samples of HEVC that are copied; nil for other tracks, and where the source
-  /// has none.
+  /// The `hvcC` box of copied HEVC samples, if the source has one.
   var copiedConfiguration: Box?
 
-  /// The codec of audio that was encoded; nil for other tracks.
+  /// The codec of encoded audio.
   package var encodedAudio: AudioCodec?
 
   package init(
@@ -43,44 +42,43 @@ package struct TrackBoxes: Sendable {
     (self.timeline, self.matrix, self.source, self.label) = (timeline, matrix, source, label)
   }
 
-  /// The size on the screen for `tkhd`, 16.16 fixed point; nil for what libavformat wrote.
+  /// The display size for `tkhd`, in 16.16 fixed point, or `nil` to keep what libavformat wrote.
   var displaySize: HeaderFields.DisplaySize? {
     guard case .copied = color, let size = source?.header.displaySize else {
       return shape.displaySize
     }
-    // Some writers leave it out.
+    // Some writers leave the size out. What libavformat wrote is better than nothing.
     return size.width > 0 && size.height > 0 ? size : nil
   }
 
-  /// `tapt`, QuickTime's sizes of the visible part on the screen, of samples that are copied; nil
-  /// where there is none. Of encoded pictures, `clap` and `pasp` say all of it.
+  /// `tapt` of copied samples: QuickTime's display sizes of the visible part.
   var trackApertures: Box? {
+    // For encoded frames, `clap` and `pasp` say the same.
     guard case .copied = color else { return nil }
     return source?.box.child("tapt")?.withoutMisplacedBoxes
   }
 
-  /// `stbl` of the track whose samples are copied; nil for samples that are encoded, and where
-  /// there is none.
+  /// The `stbl` of the track whose samples are copied.
   var copiedTable: Box? {
     guard !holdsEncodedFrames else { return nil }
     return encodedAudio == nil ? source?.box.first("mdia", "minf", "stbl") : nil
   }
 
-  /// Color of a sample entry.
+  /// What a sample entry says about color.
   package enum Color: Sendable {
-    /// Nothing that is known here: it is left as libavformat wrote it.
+    /// Nothing is known. What libavformat wrote stays.
     case none
-    /// Meaning of the encoded frames: `colr`, or no box where that is unspecified.
+    /// The color of encoded frames: `colr`, or no box if it is unspecified.
     case stated(SignalDescription)
-    /// The source's boxes as they are, because the samples are too.
+    /// The source's boxes, unchanged like the samples.
     case copied
-    /// Meaning of copied frames whose source has no boxes.
+    /// The color of copied frames whose source has no boxes.
     case restated(CopiedSignal)
   }
 }
 
 extension TrackBoxes {
-  /// Statements of the output's boxes about a track of the source.
+  /// Collects what the output's boxes say about a track of the source.
   package init(of track: AssetTrack, in plan: TranscodePlan) throws {
     if track.demuxed.kind == .audio,
       let audio = plan.audio.first(where: { $0.track.demuxed.index == track.demuxed.index }),
@@ -102,19 +100,18 @@ extension TrackBoxes {
     describe(encoding)
   }
 
-  /// True if the track holds frames that were encoded.
+  /// Whether the track holds encoded frames.
   var holdsEncodedFrames: Bool { if case .stated = color { true } else { false } }
 
-  /// True if the track's frames or its audio are encoded.
+  /// Whether the track's frames or audio are encoded.
   package var isEncoded: Bool { holdsEncodedFrames || encodedAudio != nil }
 
-  /// The boxes of a copy of a track.
+  /// Collects what the boxes of a copied track say.
   ///
   /// - Parameters:
-  ///   - hdrMetadata: the HDR metadata of frames beside the color.
-  ///   - container: the kind of file that is made in the end.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that state no presentation
-  ///   times.
+  ///   - hdrMetadata: the HDR metadata of frames, in addition to color.
+  ///   - container: the type of the file that is made in the end.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if frames have no presentation times.
   package init(
     copying track: AssetTrack, hdrMetadata: HDRMetadataPlan, container: FileType
   ) throws {
@@ -137,13 +134,13 @@ extension TrackBoxes {
     let stored =
       track.box?.sampleEntries.first?.payload(codec.configurationBox)
       ?? track.demuxed.codec.extradata
-    // Streams have start codes in its place, from which the muxer makes a record.
+    // Elementary streams have start codes here. The muxer builds the record from them.
     guard stored.first == 1 else { return }
     copiedConfiguration = Box(
       codec.configurationBox, fields: signal?.restated(configuration: stored, codec) ?? stored)
   }
 
-  /// Says what frames are that a plan makes.
+  /// Describes the frames that a plan makes.
   package mutating func describe(_ plan: EncodingPlan) {
     color = .stated(plan.encoder.signal)
     shape = plan.shape
@@ -151,7 +148,6 @@ extension TrackBoxes {
   }
 }
 
-/// A track as it was written.
 package struct WrittenTrack: Sendable {
   package let boxes: TrackBoxes
   package let samples: WrittenSamples
@@ -159,8 +155,7 @@ package struct WrittenTrack: Sendable {
 }
 
 extension [WrittenTrack] {
-  /// The place of the track that holds the output's pictures: those that were encoded, or else the
-  /// first that were copied; nil where there are none.
+  /// The index of the output's video track: the encoded one, or else the first copied one.
   var placeOfPictures: Int? {
     firstIndex(where: \.boxes.holdsEncodedFrames)
       ?? firstIndex { $0.boxes.origin?.demuxed.kind == .video }

@@ -3,22 +3,22 @@ package import Host
 package import LibAV
 package import MediaCore
 
-/// Description of a track that the muxer needs before its first sample.
+/// What the muxer needs to know about a track before its first sample.
 package enum TrackFormat: Sendable {
-  /// Frames that were encoded.
+  /// Frames from an encoder.
   case encoded(VideoTrackFormat)
-  /// Audio that was encoded; the timescale is in ticks a second.
+  /// Encoded audio. The timescale is in ticks per second.
   case encodedAudio(CodecParameters, timescale: Int32, language: String?)
-  /// A track of a file.
+  /// A copied track.
   case copied(CopiedFormat)
 }
 
-/// Hands the samples of one track to the thread that writes the movie. Waits while that is behind.
+/// Passes the samples of one track to the thread that writes the movie. Waits while that is behind.
 package struct TrackWriter: Sendable {
-  /// The track's place among those of the movie.
+  /// The track's index in the movie.
   package let index: Int
   package let queue: BoundedQueue<MovieWriter.Item>
-  /// Function that is called with every sample that was encoded.
+  /// Called with every encoded sample.
   let written: @Sendable (EncodedSample) -> Void
 
   package init(
@@ -28,7 +28,7 @@ package struct TrackWriter: Sendable {
     (self.index, self.queue, self.written) = (index, queue, written)
   }
 
-  /// Begins the track; samples that were written before are kept until then.
+  /// Opens the track. Samples of other tracks are kept until all tracks are open.
   package func open(_ format: TrackFormat) throws { try push(.open(format)) }
 
   func write(_ packet: Packet, decodeTimeStamp: MediaTime?) throws {
@@ -40,7 +40,7 @@ package struct TrackWriter: Sendable {
     written(sample)
   }
 
-  /// Says that nothing more will be written.
+  /// Ends the track.
   package func end(_ boxes: TrackBoxes) throws { try push(.end(boxes)) }
 
   private func push(_ content: MovieWriter.Item.Content) throws {
