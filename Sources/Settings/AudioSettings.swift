@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import LibAV
 
-/// The treatment of audio tracks.
+/// What happens to audio tracks.
 public struct AudioSettings: Hashable, Sendable {
-  /// Audio is copied where the container and its players know the codec, and encoded as AAC
-  /// otherwise.
+  /// Audio is copied if the container and its players know the codec, and encoded as AAC otherwise.
   public static let auto = AudioSettings(treatment: .auto)
-  /// Audio is copied; a track that the container cannot hold is left out.
+  /// Audio is copied. A track that the container cannot hold is dropped.
   public static let passthrough = AudioSettings(treatment: .passthrough)
-  /// Audio is left out.
+  /// Audio is dropped.
   public static let none = AudioSettings(treatment: .none)
 
-  /// The words of presets.
+  /// The words that presets use.
   package enum Treatment: String, Sendable, CaseIterable {
     case auto, passthrough, none
   }
 
-  /// Treatment of tracks that no rule is for.
+  /// What happens to tracks that no rule applies to.
   package let treatment: Treatment
-  /// Rules, of which the first that matches a track counts.
+  /// Rules for encoding. The first one that matches a track applies.
   package var rules: [AudioRule] = []
 
   init(treatment: Treatment) { self.treatment = treatment }
 
-  /// The rule that is being read.
+  // Keys are read through key paths, which cannot have an index. So the rows of `audio` write to
+  // the last rule, which is appended just before it is read.
   var rule: AudioRule {
     get { rules.last ?? AudioRule() }
     set {
@@ -33,14 +33,14 @@ public struct AudioSettings: Hashable, Sendable {
   }
 }
 
-/// Rule for encoding audio tracks.
+/// A rule for encoding audio tracks.
 package struct AudioRule: Hashable, Sendable {
-  /// The channels of the output.
+  /// How many channels the output has.
   package enum Channels: String, Sendable, CaseIterable {
     case source, stereo, mono
   }
 
-  /// Treatment of a track that cannot be encoded as the rule says.
+  /// What happens to a track that cannot be encoded as the rule says.
   package enum Fallback: Hashable, Sendable {
     case encode(AudioCodec)
     case passthrough
@@ -48,7 +48,7 @@ package struct AudioRule: Hashable, Sendable {
 
     static let words = ["passthrough", "none"]
 
-    /// The names that presets have.
+    /// The names that presets use.
     static let names = AudioCodec.allCases.map(\.rawValue) + words
 
     init?(name: String) {
@@ -62,19 +62,18 @@ package struct AudioRule: Hashable, Sendable {
     }
   }
 
-  /// The language of the tracks, three letters (ISO 639-2); nil for all tracks.
+  /// The language of the tracks as three letters (ISO 639-2), or `nil` for all tracks.
   package var language: String?
-  /// The codec.
   package var codec = AudioCodec.aac
-  /// Bits a second of all channels; nil for the usual rate.
+  /// Bits per second for all channels together, or `nil` for the codec's usual rate.
   package var bitRate: Int?
-  /// The channels.
   package var channels = Channels.source
-  /// Samples a second of each channel; nil for the source's, or the next that the codec has.
+  /// Samples per second, or `nil` for the source's rate or the next that the codec has.
   package var sampleRate: Int?
-  /// Treatment of tracks that the container or the encoder has no place for.
+  // Every container and practically every player knows AAC.
+  /// What happens to tracks that the container or the encoder cannot take.
   package var fallback = Fallback.encode(.aac)
 
-  /// A rule for all tracks.
+  /// Creates a rule that applies to all tracks.
   package init() {}
 }

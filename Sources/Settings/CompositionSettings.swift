@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// A composition as a preset describes it: the built-in layout in a working space.
+/// A composition as a preset describes it: the built-in layout, in a working color space.
 package struct CompositionSettings: Hashable, Sendable {
-  /// The working space; nil for the source's.
+  /// The working space, or `nil` for the source's.
   package var colorProperties: ColorDescription?
-  /// The part of the frame that is kept; nil for all of it.
+  /// The part of the frame to keep, or `nil` for all of it.
   package var crop: PixelRectangle?
-  /// The size that this part is brought to; nil for its own.
+  /// The size to scale this part to, or `nil` to leave it.
   package var scale: VideoDimensions?
-  /// The canvas that it lies on; nil for none.
+  /// The size of the canvas around it, or `nil` for none.
   package var pad: VideoDimensions?
-  /// The still image over the frame; nil for none.
+  /// A still image over the frame.
   package var overlay: OverlaySettings?
 
-  /// A PNG file and its place.
+  /// A PNG file and its position.
   package struct OverlaySettings: Hashable, Sendable {
-    /// The path of the PNG file.
     package var file: String
-    /// The left edge.
+    /// The left edge, in luma samples of the frame.
     package var x = 0
-    /// The upper edge.
+    /// The upper edge, in luma rows of the frame.
     package var y = 0
-    /// Opacity from 0, not seen, to 1, which hides what is below.
+    /// The opacity, from 0 (invisible) to 1 (hides what is below).
     package var opacity = 1.0
   }
 
-  /// True if the frame's raster stays as it is.
+  /// Whether the frame keeps its size and its samples their places.
   package var keepsRaster: Bool { crop == nil && scale == nil && pad == nil }
 }
 
-// A part of a composition begins to be where a number of it is set.
+// Key paths need something to write to, so setting one number creates the whole part. The zeros
+// never remain: `width` and `height` are required keys, and a preset without them is refused.
 extension CompositionSettings {
   var statedColor: ColorDescription {
     get { colorProperties ?? .unspecified }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// The frames a second that are wanted.
+/// The wanted frame rate.
 package enum FrameRateSetting: Hashable, Sendable {
-  /// The frames of the source, each at its own time.
+  /// The source's frames, each at its own time.
   case source
-  /// A constant rate.
+  /// A constant frame rate.
   case exactly(FrameRate)
-  /// The source's own times where no second has more frames than this; else a grid of this rate.
+  /// The source's own times if no second has more frames than this, otherwise a grid of this rate.
   case atMost(FrameRate)
 
-  /// The pattern of the spellings that are taken.
+  /// A regular expression for the accepted spellings.
   static let pattern = #"^(source|(max )?[0-9]+(\.[0-9]+)?(/[0-9]+)?)$"#
-  /// The rates that are taken, in frames a second.
+  /// The accepted rates, in frames per second.
   package static let range = 0.1...1000.0
 
-  /// The setting of a text: `source`, `30`, `29.97`, `30000/1001`, `max 30`; nil for others.
+  /// Parses `source`, `30`, `29.97`, `30000/1001` or `max 30`. Returns `nil` for other text.
   package init?(spelling: String) {
     let text = spelling.lowercased()
     if text == "source" {
@@ -31,15 +31,17 @@ package enum FrameRateSetting: Hashable, Sendable {
 }
 
 extension FrameRate {
-  /// A rate from `30`, `29.97` or `30000/1001`; nil for others.
+  /// Parses `30`, `29.97` or `30000/1001`. Returns `nil` for other text.
   fileprivate init?(spelling: Substring) {
     let parts = spelling.split(separator: "/", omittingEmptySubsequences: false)
     if parts.count == 2 {
+      // These bounds keep the products of times and rates far from overflow.
       guard let top = Int(parts[0]), let bottom = Int(parts[1]), top <= 10_000_000,
         (1...1_000_000).contains(bottom)
       else { return nil }
       self.init(top, per: bottom)
     } else {
+      // `Double` accepts a plus sign, but the schema's pattern does not. Both have to agree.
       guard parts.count == 1, !spelling.hasPrefix("+"), let value = Double(spelling) else {
         return nil
       }
@@ -49,10 +51,11 @@ extension FrameRate {
     self = reduced
   }
 
-  /// The rate that a decimal number stands for: 29.97 and 23.98 are those of NTSC, a whole number
-  /// of frames in 1.001 seconds.
+  /// Returns the rate that a decimal number stands for.
   package init?(nearest value: Double) {
     guard FrameRateSetting.range.contains(value) else { return nil }
+    // 29.97 and 23.98 stand for NTSC's 30000/1001 and 24000/1001. Taken literally, they drift from
+    // the source and repeat or drop a frame now and then. 0.005 covers rounding to two decimals.
     let ntsc = (value * 1.001).rounded()
     if value == value.rounded() {
       self.init(Int(value))

@@ -2,27 +2,28 @@
 internal import FoundationEssentials
 package import Host
 
-/// A file of JSON that a program wrote, such as a plan or a job, and that people may have changed.
+/// A JSON file that a program wrote, such as a plan or a job, and that a person may have edited.
 package struct JSONFile {
-  /// The file's path, for messages.
+  /// The file's path, as messages show it.
   package let path: String
   private let bytes: [UInt8]
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput`, with line and column, for bytes that
-  ///   are not JSON.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput`, with line and column, if the bytes are
+  ///   not JSON.
   package init(_ bytes: [UInt8], path: String) throws {
     (self.path, self.bytes) = (path, bytes)
     do {
+      // Foundation's decoder would fail as well, but does not say in which line and column.
       _ = try JSONScanner.value(of: bytes)
     } catch {
       throw TranscodingError(.unusableInput, error.refusal(of: path, isFile: true).message)
     }
   }
 
-  /// The values that the file states.
+  /// Decodes the file's values.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput`, with line, column and key, for values
-  ///   that are missing or of another type.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput`, with line, column and key, if a value
+  ///   is missing or has the wrong type.
   package func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
     do {
       return try JSONDecoder().decode(type, from: Data(bytes))
@@ -31,7 +32,7 @@ package struct JSONFile {
     }
   }
 
-  /// A refusal that names a key and its place.
+  /// Returns an error that names a key and where it is in the file.
   package func refusal(_ key: String, _ problem: String) -> TranscodingError {
     let place = JSONScanner.place(of: key, in: bytes)
     let subject = key.isEmpty ? "it" : key
@@ -49,7 +50,7 @@ package struct JSONFile {
     }
   }
 
-  /// The path of a key as messages have it: `segments[1].number`.
+  /// Returns a key's path as messages show it: `segments[1].number`.
   private static func text(_ keys: [any CodingKey]) -> String {
     keys.reduce(into: "") { text, key in
       if let index = key.intValue {

@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Reads a JSON document (RFC 8259) to the letter: in time that grows with its length, not deeper
-/// than a limit, and with no key twice in an object, of which readers take different ones.
+/// Parses a JSON document strictly (RFC 8259), and finds the places of its keys.
 struct JSONScanner {
-  /// Fault of a document.
+  /// What is wrong with a document.
   struct Fault: Error, Hashable {
-    /// Kind of fault.
     enum Kind: Hashable {
-      /// It is not JSON: why.
+      /// It is not JSON, for this reason.
       case syntax(String)
-      /// A key comes twice in its object: the path of the key.
+      /// An object has the same key twice, at this path.
       case repeatedKey(String)
-      /// Arrays and objects lie deeper in each other than any preset's.
+      /// Arrays and objects are nested too deeply.
       case tooDeep
     }
 
     let kind: Kind
-    /// The place where it shows, for people: line and column from 1, as compilers write them,
-    /// `3:14`.
+    /// Where it was found: line and column as compilers write them, such as `3:14`.
     let place: String
   }
 
+  // The parser is recursive, so nesting has to end before the stack does. Presets are about five
+  // levels deep.
   private static let deepest = 64
   private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
   private let bytes: [UInt8]
   private var position = 0
-  /// The keys of the objects around, and the numbers of elements of arrays: `audio`, `[1]`.
+  /// The keys and array positions that lead to the current value: `audio`, `[1]`.
   private var path: [String] = []
   private var depth = 0
-  /// The path whose place is looked for; empty for none.
+  /// The path to find the place of. Empty if none is wanted.
   private var wanted: [String] = []
-  /// Offset of the innermost part of that path which is there.
+  /// The offset of the innermost part of that path that was found.
   private var found: Int?
 
-  /// The value that a text holds.
+  /// Parses a text.
   static func value(of text: some Sequence<UInt8>) throws(Fault) -> JSONValue {
     var scanner = JSONScanner(bytes: Array(text))
     return try scanner.document()
   }
 
-  /// The place of a key in a text, or of the innermost object around it that is there: `3:14`.
+  /// Returns the place of a key in a text, such as `3:14`, or of the innermost object around it
+  /// that exists.
   ///
   /// - Parameter path: the key's path, with dots: `audio[1].codec`.
   static func place(of path: String, in text: some Sequence<UInt8>) -> String {
@@ -48,11 +48,12 @@ struct JSONScanner {
     let start = scanner.position
     scanner.position = 0
     scanner.wanted = path.replacing("[", with: ".[").split(separator: ".").map(String.init)
+    // A syntax error further down does not matter: what was found before it is enough.
     _ = try? scanner.document()
     return scanner.place(at: scanner.found ?? start)
   }
 
-  /// Goes into a member of an object or an element of an array, which begins at an offset.
+  /// Descends into a member or an element that begins at an offset.
   private mutating func enter(_ part: String, at offset: Int) {
     path.append(part)
     if path.count <= wanted.count, wanted[path.count - 1] == part, wanted.starts(with: path) {
@@ -61,7 +62,7 @@ struct JSONScanner {
   }
 
   private mutating func document() throws(Fault) -> JSONValue {
-    // A byte order mark says nothing in UTF-8, but some editors write it.
+    // In UTF-8, a byte order mark means nothing, but some editors write one.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     let value = try value()
     skipSpace()
@@ -81,6 +82,7 @@ struct JSONScanner {
     let before = bytes[..<min(offset, bytes.count)]
     let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     let line = before.count { $0 == 0x0A } + 1
+    // Columns count characters, not bytes, because that is what editors show.
     return "\(line):\(String(decoding: before[start...], as: UTF8.self).count + 1)"
   }
 
@@ -88,7 +90,7 @@ struct JSONScanner {
     while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
   }
 
-  /// Passes over a character if it comes next.
+  /// Skips a character if it comes next.
   private mutating func take(_ character: Unicode.Scalar) -> Bool {
     skipSpace()
     guard next == UInt8(ascii: character) else { return false }
@@ -134,6 +136,8 @@ struct JSONScanner {
       let start = position
       let key = try string()
       enter(key, at: start)
+      // Parsers disagree about which of two values counts (RFC 8259, 4), so refuse the document.
+      // Otherwise an editor may show one setting and the program use another.
       guard members[key] == nil else {
         let path = path.joined(separator: ".").replacing(".[", with: "[")
         throw Fault(kind: .repeatedKey(path), place: place(at: start))
@@ -172,6 +176,7 @@ struct JSONScanner {
     if next == UInt8(ascii: "-") { position += 1 }
     let first = position
     try digits()
+    // JSON has no leading zeros (RFC 8259, 6): some programs read `010` as octal.
     guard bytes[first] != UInt8(ascii: "0") || position == first + 1 else {
       throw syntax("a number begins with 0")
     }
@@ -185,6 +190,7 @@ struct JSONScanner {
       try digits()
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    // `Double` turns 1e999 into infinity, which no key can use.
     guard let number = Double(text), number.isFinite else { throw syntax("a number is too large") }
     return number
   }
@@ -193,6 +199,7 @@ struct JSONScanner {
     position += 1
     var content: [UInt8] = []
     while let byte = next, byte != UInt8(ascii: "\"") {
+      // Control characters must be escaped (RFC 8259, 7). A line break here is a forgotten quote.
       guard byte >= 0x20 else { throw syntax("a string has a control character or no end") }
       position += 1
       if byte == UInt8(ascii: "\\") {
@@ -209,7 +216,7 @@ struct JSONScanner {
     return text
   }
 
-  /// The character behind a backslash.
+  /// Parses what follows a backslash.
   private mutating func escaped() throws(Fault) -> Unicode.Scalar {
     let plain: [UInt8: Unicode.Scalar] = [
       UInt8(ascii: "\""): "\"", UInt8(ascii: "\\"): "\\", UInt8(ascii: "/"): "/",
@@ -221,6 +228,7 @@ struct JSONScanner {
       return character
     }
     var code = try unit()
+    // Characters beyond U+FFFF are escaped as a surrogate pair (RFC 8259, 7).
     if (0xD800..<0xDC00).contains(code), next == UInt8(ascii: "\\") {
       position += 1
       let low = try unit()
@@ -231,10 +239,11 @@ struct JSONScanner {
     return character
   }
 
-  /// `uXXXX`: a unit of UTF-16.
+  /// Parses `uXXXX`, one UTF-16 code unit.
   private mutating func unit() throws(Fault) -> UInt32 {
     let digits = bytes[min(position + 1, bytes.count)..<min(position + 5, bytes.count)]
     guard next == UInt8(ascii: "u"), digits.count == 4,
+      // `UInt32(_:radix:)` alone would accept a sign, as in `\u+123`.
       digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
       let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
     else { throw syntax("what follows a backslash has no meaning") }

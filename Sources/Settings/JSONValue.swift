@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A JSON document as a tree, for reading presets with exact errors and for `--set`.
+/// A JSON value, for reading presets with exact errors and for changing single keys.
 public enum JSONValue: Hashable, Sendable, Codable {
-  /// `null`.
+  /// The literal `null`.
   case null
-  /// `true` or `false`.
+  /// The literal `true` or `false`.
   case bool(Bool)
-  /// A number.
+  /// A number. It is kept as a double, like JavaScript's.
   case number(Double)
-  /// A string.
+  /// A string, without quotes and escapes.
   case string(String)
-  /// An array.
+  /// An array of values.
   case array([JSONValue])
-  /// An object.
+  /// An object. The order of its members is not kept.
   case object([String: JSONValue])
 
-  /// Reads a value.
+  /// Decodes any JSON value.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
@@ -32,14 +32,15 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// Writes a value.
+  /// Encodes the value. Whole numbers are written without a fraction.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
     case .null: try container.encodeNil()
     case .bool(let value): try container.encode(value)
     case .number(let value):
-      // Whole numbers without a fraction, as people write them.
+      // `1280.0` would be correct JSON, but nobody writes a width like that, and schemas ask for
+      // integers.
       if let whole = Int64(exactly: value) {
         try container.encode(whole)
       } else {
@@ -51,7 +52,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// Kind of the value, in JSON's words with an article.
+  /// The type of the value, with an article, as messages name it.
   var kind: String {
     switch self {
     case .null: "null"
@@ -63,8 +64,9 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// The value at a key path (`video.compressionProperties.constantRateFactor`), to be read or
-  /// set; objects on the way are made, and nil removes.
+  /// The value at a key path such as `video.compressionProperties.constantRateFactor`.
+  ///
+  /// Setting a value creates missing objects on the way. Setting `nil` removes the key.
   package subscript(path: ArraySlice<String>) -> JSONValue? {
     get {
       guard let key = path.first else { return self }
@@ -86,44 +88,46 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// The value that the text of a `--set` stands for: JSON where it is JSON, a string otherwise.
+  /// Parses the text of a `--set`: JSON if it is JSON, otherwise a string.
   ///
-  /// - Throws: ``JSONScanner/Fault`` for JSON with a key that comes twice, or that is too deep.
+  /// - Throws: ``JSONScanner/Fault`` if an object has a key twice, or is nested too deeply.
   init(argument text: String) throws(JSONScanner.Fault) {
     do {
       self = try JSONScanner.value(of: text.utf8)
     } catch {
+      // A shell strips quotes, so `hevc` has to work without them. A repeated key cannot be meant
+      // as a plain string, so it is an error.
       guard case .syntax = error.kind else { throw error }
       self = .string(text)
     }
   }
 }
 
-/// Output settings are written as the dictionaries that AVFoundation takes.
+/// Literals, so that output settings look like AVFoundation's dictionaries.
 extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
   ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {
-  /// An object; of a key that comes twice, the last value.
+  /// Creates an object. If a key comes twice, the last value counts.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
   }
 
-  /// An array.
+  /// Creates an array of values.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// A string.
+  /// Creates a string value.
   public init(stringLiteral value: String) { self = .string(value) }
 
-  /// A whole number.
+  /// Creates a whole number.
   public init(integerLiteral value: Int) { self = .number(Double(value)) }
 
-  /// A number.
+  /// Creates a number with a fraction.
   public init(floatLiteral value: Double) { self = .number(value) }
 
-  /// A boolean.
+  /// Creates a boolean value.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 
-  /// `null`.
+  /// Creates `null`, which removes a key.
   public init(nilLiteral: ()) { self = .null }
 }

@@ -3,10 +3,10 @@ internal import Glibc
 internal import Host
 
 extension Preset {
-  /// The preset that comes along, or of the user's own, or the one in a file.
+  /// Finds a shipped preset, one of the user's own, or a preset file.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where there is no such preset, or no
-  ///   text.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if there is no such preset, or if it
+  ///   is not text.
   init(_ nameOrPath: String) throws {
     let path = Preset.file(nameOrPath)
     self.init(
@@ -14,7 +14,7 @@ extension Preset {
       path: path)
   }
 
-  /// The JSON.
+  /// The preset's JSON, as a tree.
   func value() throws -> JSONValue {
     do {
       return try JSONScanner.value(of: text.utf8)
@@ -23,13 +23,13 @@ extension Preset {
     }
   }
 
-  /// The error with file, line and column, where it is about what the file states.
+  /// Adds file, line and column to an error about something in the file.
   ///
-  /// - Parameter json: the settings that were refused: those of the file, with changes on top.
+  /// - Parameter json: the settings that were refused, that is the file's with changes on top.
   func placed(_ error: TranscodingError, in json: JSONValue) -> TranscodingError {
     guard let path, let key = error.settingsKey, let original = try? value() else { return error }
     let keys = key.prefix { $0 != "[" }.split(separator: ".").map(String.init)
-    // What somebody set on top is not in the file.
+    // The refused value may come from a `--set`. Then no line of the file is to blame.
     guard original[keys[...]] == json[keys[...]] else { return error }
     let place = JSONScanner.place(of: key, in: text.utf8)
     return TranscodingError(
@@ -37,11 +37,12 @@ extension Preset {
       "\(path):\(place): \(error.message.trimmingPrefix(SettingsReader.messagePrefix))")
   }
 
-  /// The most bytes that a preset has; those that come along have about a thousand.
+  // Shipped presets have about a thousand bytes. The limit stops a video, or a device without end,
+  // from being read whole.
   private static let largest = 1_000_000
 
-  /// - Parameter streams: true if it may come out of a pipe or a device.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for what is no text, or too long.
+  /// - Parameter streams: whether a pipe or a device is accepted.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if it is not text, or too long.
   private static func read(_ path: String, streams: Bool = true) throws -> String {
     let data: [UInt8]
     do {
@@ -68,42 +69,42 @@ extension Preset {
   }
 }
 
-// The user's own presets.
 extension Preset {
-  /// The folder of presets of the user's own: `candela/presets` in `XDG_CONFIG_HOME`, or in
-  /// `~/.config`; nil where neither is known.
+  /// The folder for the user's own presets: `candela/presets` in `XDG_CONFIG_HOME`, or else in
+  /// `~/.config`.
   package static var folder: String? {
     let configuration =
       variable("XDG_CONFIG_HOME") ?? variable("HOME").map { "\($0)/.config" }
     return configuration.map { "\($0)/candela/presets" }
   }
 
-  /// The presets of the user's own that can be read, in the order of their names. One with the name
-  /// of a preset that comes along is used by its path only, so that a name means the same
-  /// everywhere.
+  /// The user's own presets that can be read, sorted by name.
   package static var own: [Preset] {
     guard let folder else { return [] }
+    // An unreadable file is skipped, so that it does not keep the others from being listed.
     return PosixPath.names(in: folder).sorted().compactMap { file in
       guard file.hasSuffix(".json"), !file.hasPrefix(".") else { return nil }
       let path = "\(folder)/\(file)"
+      // Reading a pipe here would wait for a writer, just to list presets.
       return (try? read(path, streams: false)).map {
         Preset(name: String(file.dropLast(5)), text: $0, path: path)
       }
     }
   }
 
-  /// A variable of the environment, which has to be a whole path; nil for others.
+  /// An environment variable that holds an absolute path.
   private static func variable(_ name: String) -> String? {
     guard let pointer = unsafe getenv(name) else { return nil }
     let text = unsafe String(cString: pointer)
+    // The XDG specification says that relative paths are invalid and must be ignored.
     return text.hasPrefix("/") ? text : nil
   }
 }
 
 extension JSONScanner.Fault {
   /// - Parameters:
-  ///   - name: the name of the document that was read.
-  ///   - isFile: true if it is a file, which people look into.
+  ///   - name: the name of the document.
+  ///   - isFile: whether it is a file, so that line and column help.
   func refusal(of name: String, isFile: Bool = false) -> TranscodingError {
     let start = isFile ? "\(name):\(place): it" : name
     switch kind {

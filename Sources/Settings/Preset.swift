@@ -3,27 +3,27 @@ internal import CodePoints
 internal import ColorScience
 internal import Host
 
-/// Presets: JSON documents that hold the settings of a transcode.
+/// Presets: JSON documents with the settings of a transcode.
 public struct Preset: Sendable {
-  /// The name that a command line takes.
+  /// The name, as a command line takes it.
   public let name: String
-  /// The preset's purpose, for people; nil if it does not say.
+  /// What the preset is for, as text, or `nil` if it does not say.
   public var description: String? {
     guard case .object(let members) = try? JSONScanner.value(of: text.utf8),
       case .string(let description) = members["description"]
     else { return nil }
     return description
   }
-  /// The JSON, as it lies in `Presets/`.
+  /// The JSON, as in `Presets/`.
   package let text: String
-  /// The path of its file; nil for one that comes along.
+  /// The path of its file, or `nil` if it is shipped.
   package let path: String?
 
   init(name: String, text: String, path: String? = nil) {
     (self.name, self.text, self.path) = (name, text, path)
   }
 
-  /// The presets that come along, in the order of their names.
+  /// The presets that come with Candela, sorted by name.
   public static let shipped: [Preset] = [
     ("h264-1080p", PackageResources.h264_1080p_json),
     ("h264-sdr", PackageResources.h264_sdr_json),
@@ -33,11 +33,12 @@ public struct Preset: Sendable {
     ("hevc-sdr", PackageResources.hevc_sdr_json),
   ].map { Preset(name: $0, text: String(decoding: $1, as: UTF8.self)) }
 
-  /// The JSON of a preset that comes along, or of the user's own.
+  /// Returns the JSON of a shipped preset or of one of the user's own.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an unknown name.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if there is none with this name.
   package static func text(named name: String) throws -> String {
     if let preset = (shipped + own).first(where: { $0.name == name }) { return preset.text }
+    // Without a slash, `mine.preset` is a name. If a file is called so, say how to get it.
     let isFile = PosixPath.kind(of: name) == .file
     throw TranscodingError(
       .invalidSettings,
@@ -46,7 +47,7 @@ public struct Preset: Sendable {
       code: isFile ? nil : .unknownPreset, arguments: isFile ? [:] : ["preset": name])
   }
 
-  /// A preset that comes along in place of one that there is not, or all of them.
+  /// Suggests a preset for an unknown name, or lists all of them.
   private static func hint(for name: String) -> String {
     let names = Set((shipped + own).map(\.name)).sorted()
     guard names.nearest(to: name) == nil,
@@ -55,7 +56,8 @@ public struct Preset: Sendable {
     return "did you mean '\(other.preset)'?"
   }
 
-  /// Words of other programs' presets, and what comes near to these; the first that fits counts.
+  // People type the names that they know from HandBrake, such as "Fast 1080p30". The first word
+  // that occurs decides, so sizes come before codecs.
   private static let kinds: [(word: String, preset: String)] = [
     ("2160p", "hevc-match-source"), ("1080p", "h264-1080p"), ("720p", "h264-1080p"),
     ("hlg", "hevc-hlg"), ("p3", "hevc-p3"), ("hevc", "hevc-match-source"),
@@ -63,13 +65,14 @@ public struct Preset: Sendable {
     ("fast ", "h264-sdr"), ("hq ", "h264-sdr"), ("sdr", "h264-sdr"),
   ]
 
-  /// The settings of a preset with changes on top.
+  /// Returns the settings of a preset with changes on top.
   ///
   /// - Parameters:
-  ///   - nameOrPath: the name of a preset that comes along or of the user's own, or the path of a
+  ///   - nameOrPath: the name of a shipped preset or of one of the user's own, or the path of a
   ///     JSON file.
-  ///   - changes: `a.b.c=value` each; the value is JSON or else a string, and `null` removes a key.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings`; of what a file states, its message
+  ///   - changes: each is `a.b.c=value`. The value is JSON or else a string, and `null` removes a
+  ///     key.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`. If a file is to blame, its message
   ///   has the file, the line and the column.
   public static func settings(
     _ nameOrPath: String, changes: [String]
@@ -77,10 +80,12 @@ public struct Preset: Sendable {
     try TranscodeSettings(json(nameOrPath, changes: changes))
   }
 
-  /// The JSON of a preset with changes on top, as ``settings(_:changes:)`` has them.
+  /// Returns the JSON of a preset with changes on top, as ``settings(_:changes:)`` reads it.
   package static func json(_ nameOrPath: String, changes: [String]) throws -> JSONValue {
     let preset = try Preset(nameOrPath)
     var json = try preset.value()
+    // If the document is not an object, let the settings' own check say so: a change would make it
+    // one.
     if case .object = json { for change in changes { try json.apply(change) } }
     do {
       _ = try TranscodeSettings(json)
@@ -90,19 +95,20 @@ public struct Preset: Sendable {
     return json
   }
 
-  /// The path of the file that a preset is read from; nil for one that comes along.
+  /// The path of the file that a preset is read from, or `nil` if it is shipped.
   package static func file(_ nameOrPath: String) -> String? {
     if nameOrPath.contains("/") || nameOrPath.hasSuffix(".json") { return nameOrPath }
+    // A shipped name means the same everywhere. A file of the user's with that name needs its path.
     guard !shipped.contains(where: { $0.name == nameOrPath }) else { return nil }
     return own.first { $0.name == nameOrPath }?.path
   }
 }
 
 extension JSONValue {
-  /// The most parts of a key path; the deepest known key has four.
+  // Setting a value is recursive in its path. The deepest known key has four parts.
   private static let deepest = 16
 
-  /// Applies `a.b.c=value`.
+  /// Applies a change of the form `a.b.c=value`.
   fileprivate mutating func apply(_ change: String) throws {
     let parts = change.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let keys = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -123,12 +129,16 @@ extension JSONValue {
     } catch {
       throw error.refusal(of: "the value of \(String(parts[0]).shortened)")
     }
+    // Short names of colors work only in a change: a preset file spells out what it means.
     if case .string(let name) = value, place == ["video", "colorProperties"],
       let color = ColorDescription(spelling: name)
     {
       value = JSONValue(color)
     }
+    // `--set averageBitRate=…` on a preset with a rate factor should replace it. Two keys of a
+    // group would be refused.
     if value != .null, value != .bool(false) { removeOthers(of: place) }
+    // `420v` and `420f` name a range. The preset's own would contradict it.
     if case .string(let name) = value, place == ["video", "pixelFormat"],
       PresetKey.statesRange(pixelFormat: name)
     {
@@ -137,10 +147,11 @@ extension JSONValue {
     self[place[...]] = value == .null ? nil : value
   }
 
-  /// The color properties of a preset.
+  /// Creates color properties as a preset has them.
   private init(_ color: ColorDescription) {
     self = [
       "colorPrimaries": .number(Double(color.colorPrimaries.rawValue)),
+      // Some curves, such as gamma 1.8, have no number in H.273, only a name.
       "transferFunction": color.transferCharacteristics.unnumberedName == nil
         ? .number(Double(color.transferCharacteristics.rawValue))
         : .string(color.transferCharacteristics.spelling),
@@ -148,7 +159,7 @@ extension JSONValue {
     ]
   }
 
-  /// Removes the other keys of a key's group, of which a preset has one.
+  /// Removes the other keys of a group in which only one may be set.
   private mutating func removeOthers(of path: [String]) {
     let siblings = PresetKey.keys(of: path.dropLast().joined(separator: "."))
     guard let group = siblings.first(where: { $0.name == path.last })?.group else { return }

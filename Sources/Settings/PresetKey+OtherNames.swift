@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Names that other programs have for what keys of presets decide, for hints: no other name but
-/// `crf` sets a key.
+/// What other programs call the things that preset keys decide.
 extension PresetKey {
-  /// The paths of the keys for another program's word; none where the word is unknown.
+  /// Returns the paths of the keys that another program's word may mean.
   package static func otherPaths(of word: String) -> [String] {
+    // `bit-rate`, `bit_rate` and `bitRate` are the same word, so drop what separates.
     pathsOfOthers[word.lowercased().filter { !"-_. ".contains($0) }] ?? []
   }
 
@@ -16,6 +16,8 @@ extension PresetKey {
   private static let size = ["video.width", "video.height"]
   private static let color = "video.colorProperties"
 
+  // These are only hints: another program's word may mean something slightly different. `crf` is
+  // the one exception, and sets the rate factor.
   private static let pathsOfOthers: [String: [String]] = [
     "bitrate": averageRates, "rate": averageRates, "kbps": averageRates, "b": averageRates,
     "bv": ["\(compression).averageBitRate"], "vb": ["\(compression).averageBitRate"],

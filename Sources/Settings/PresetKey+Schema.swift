@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import FoundationEssentials
 
-/// The keys of presets as documents: a JSON schema for editors, and a table for people.
+/// The keys of presets as documents: a JSON schema for editors, and a table for the guide.
 extension PresetKey {
-  /// The JSON schema (draft 2020-12), as it lies in `Presets/preset.schema.json`.
+  /// The JSON schema (draft 2020-12), as in `Presets/preset.schema.json`.
   package static var schema: String {
     var schema = object("")
     schema["$schema"] = .string("https://json-schema.org/draft/2020-12/schema")
@@ -11,16 +11,18 @@ extension PresetKey {
     schema["description"] = .string(
       "What a transcode makes of a file. Keys are AVFoundation's without AVVideo…Key; absent keys "
         + "have the stated defaults, and null is the same as absent.")
+    // A test compares this with the file byte by byte, so keys need a fixed order.
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let data = try? encoder.encode(JSONValue.object(schema))
     return data.map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  /// A table in Markdown with a row for each key, as it lies in the documentation.
+  /// A Markdown table with a row for each key, as in the documentation.
   package static var table: String {
     let rows = PresetKey.all.map { key in
       "| `\(key.path)` | \(key.values.text) | \(key.usual.map { "`\($0.text)`" } ?? "") | "
+        // A bare `|` would begin another column of the table.
         + "\(key.summary.replacing("|", with: "\\|")) |"
     }
     return (["| key | values | default | meaning |", "|---|---|---|---|"] + rows)
@@ -30,6 +32,7 @@ extension PresetKey {
   private static func object(_ path: String) -> [String: JSONValue] {
     let keys = PresetKey.keys(of: path)
     let properties = keys.map { ($0.name, JSONValue.object(members(of: $0))) }
+    // `video` is required, because it has to name a codec.
     let required = keys.filter { $0.missing != nil || $0.path == "video" }.map(\.name)
     var schema: [String: JSONValue] = [
       "type": .string("object"), "additionalProperties": .bool(false),
@@ -39,9 +42,9 @@ extension PresetKey {
     return schema
   }
 
-  /// Null is the same as absent.
   private static func rules(_ words: [String], _ path: String) -> [String: JSONValue] {
     let rule = JSONValue.object(object(path))
+    // `null` is the same as absent.
     let names = JSONValue.array(words.map { .string($0) } + [.null])
     return ["anyOf": [["enum": names], rule, ["type": "array", "items": rule, "minItems": 1]]]
   }
@@ -53,7 +56,7 @@ extension PresetKey {
       case .rules(let words): rules(words, key.path)
       default: key.values.schema
       }
-    // Null is the same as absent, where a key may be absent.
+    // `null` is the same as absent, but a required key must not be absent.
     if key.missing == nil, key.path != "video" {
       switch schema["type"] {
       case .string(let type): schema["type"] = .array([.string(type), .string("null")])
@@ -69,7 +72,7 @@ extension PresetKey {
 }
 
 extension PresetKey.Values {
-  /// The values in JSON schema's words.
+  /// The values in the terms of JSON Schema.
   fileprivate var schema: [String: JSONValue] {
     switch self {
     case .object, .anyObject, .rules: ["type": .string("object")]
@@ -113,7 +116,7 @@ extension PresetKey.Values {
     ["type": .string(type), "minimum": .number(minimum), "maximum": .number(maximum)]
   }
 
-  /// The values for people.
+  /// The values as text, for the table.
   fileprivate var text: String {
     switch self {
     case .object: "object"
@@ -136,7 +139,7 @@ extension PresetKey.Values {
 }
 
 extension JSONValue {
-  /// A name, number or boolean as people write it.
+  /// A name, number or boolean as a person writes it.
   fileprivate var text: String {
     switch self {
     case .string(let text): text

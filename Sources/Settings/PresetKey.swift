@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Host
 
-/// A key of a preset: its place, its values and its meaning. The reader, the schema and the
-/// documentation are made of the rows in ``all``.
+// The reader, the schema and the documentation are all made from the rows in ``all``, so they
+// cannot disagree.
+/// A key of a preset: its path, its values and its meaning.
 package struct PresetKey: Sendable {
-  /// The kinds of values that a key takes.
+  /// The values that a key accepts.
   enum Values: Sendable {
     case object
     /// One of some words, an object, or an array of such objects.
     case rules(words: [String])
-    /// An object with any keys.
+    /// An object with arbitrary keys.
     case anyObject
     case boolean
     case text(pattern: String?)
-    /// A text, or a number that means the same.
+    /// Text, or a number with the same meaning.
     case textOrNumber(pattern: String, ClosedRange<Double>)
     case integer(ClosedRange<Int>)
     case number(ClosedRange<Double>)
-    /// One of some names, or a number that means the same.
+    /// One of some names, or a number with the same meaning.
     case names([String], numbers: ClosedRange<Int>? = nil)
-    /// A number of H.273 or one of its names.
+    /// A code point of H.273, as a number or a name.
     case codePoint(examples: [String])
     /// One of some names, or a list of numbers and names.
     case selection([String])
@@ -30,49 +31,47 @@ package struct PresetKey: Sendable {
       _ reader: SettingsReader, _ key: String, _ settings: inout TranscodeSettings
     ) throws(TranscodingError) -> Void
 
-  /// The place of a value in settings.
+  /// The property that a value is stored in.
   typealias Place<Value> = any WritableKeyPath<TranscodeSettings, Value> & Sendable
 
   /// The path from the top, with dots: `video.conversion.toneMapping`.
   let path: String
   let values: Values
-  /// The value that absence stands for; nil where absence has a meaning of its own.
+  /// The value that an absent key stands for, or `nil` if absence means something else.
   var usual: JSONValue?
-  /// Purpose of the key, in sentences.
+  /// What the key is for, in sentences.
   var summary = ""
-  /// End of the message about an object without the key, behind "is missing"; nil for a key that
-  /// may be absent.
+  /// What to say after "is missing" if the key is required, or `nil` if it may be absent.
   var missing: String?
-  /// Name of a group, of which an object has one key at most; nil for no group.
+  /// The group of the key. An object may have only one key of a group.
   var group: String?
-  /// Puts the value into settings. It is called where the key is there.
+  /// Stores the value in the settings. Called only if the key is present.
   let read: Read
 
-  /// The last part of the path.
   package var name: String { String(path.split(separator: ".").last ?? "") }
 
-  /// The parts of the path.
+  /// The number of parts of the path.
   private var depth: Int { path.split(separator: ".").count }
 
-  /// The path of the object that has the key; empty at the top.
+  /// The path of the object that contains the key. Empty at the top.
   var parent: String { path.split(separator: ".").dropLast().joined(separator: ".") }
 
-  /// The keys of an object, in the order of the table.
+  /// Returns the keys of an object, in the order of the table.
   package static func keys(of path: String) -> [PresetKey] { byParent[path] ?? [] }
 
-  /// The paths of all keys below an object, without the object's own.
+  /// Returns the paths of all keys below an object, relative to it.
   package static func paths(below path: String) -> [String] {
     all.map(\.path).filter { $0.hasPrefix(path + ".") }.map { String($0.dropFirst(path.count + 1)) }
   }
 
   private static let byParent = Dictionary(grouping: all, by: \.parent)
 
-  /// The whole path of a key of which the end is given, as `width` of `video.width`. Objects with
-  /// keys of their own come back as they are.
+  /// Completes the path of a key from its last parts: `width` becomes `video.width`.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where several keys end so, or none.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if no key ends so, or several do.
   static func place(of words: [String]) throws(TranscodingError) -> [String] {
     let top = keys(of: "").map(\.name)
+    // The path is complete. If it is wrong further down, the reader names the nearest valid key.
     if let first = words.first, top.contains(first) { return words }
     let name = words.joined(separator: ".")
     let found = paths(endingLike: words)
@@ -86,27 +85,28 @@ package struct PresetKey: Sendable {
       name, "is not a known key: \(hint(for: words))", code: .unknownKey, arguments: ["key": name])
   }
 
-  /// The keys that a path of which the end is given stands for. A name stands for several where it
-  /// is another program's name as well, as `bitRate` is for that of video.
+  /// Returns the paths of the keys that end like some words.
   private static func paths(endingLike words: [String]) -> [String] {
     let end = "." + words.joined(separator: ".")
     let exact = nearestToTop { $0.hasSuffix(end) }
     let found =
       exact.isEmpty ? nearestToTop { $0.lowercased().hasSuffix(end.lowercased()) } : exact
+    // Ask if a name is another program's word, too: ffmpeg's `bitrate` is that of video, but our
+    // key `bitRate` is that of audio.
     guard words.count == 1, !found.isEmpty || words == ["crf"] else { return found }
     let others = otherPaths(of: words[0])
     return others + found.filter { !others.contains($0) }
   }
 
-  /// The paths that meet a condition, of these the ones nearest to the top: the video's width is
-  /// meant, not that of a part of its frames.
+  /// Returns the paths that meet a condition and are nearest to the top.
   private static func nearestToTop(_ isMeant: (String) -> Bool) -> [String] {
     let found = all.filter { isMeant($0.path) }
+    // `width` means the video's width, not that of `video.composition.crop`.
     let depth = found.map(\.depth).min()
     return found.filter { $0.depth == depth }.map(\.path)
   }
 
-  /// The end of the sentence about a key that there is not: what to write in its place.
+  /// Returns the end of a sentence about an unknown key: what to write instead.
   private static func hint(for words: [String]) -> String {
     let word = words.last ?? ""
     let paths = near(word)
@@ -116,7 +116,7 @@ package struct PresetKey: Sendable {
     return keys(of: "").map(\.name).hint(for: words[0])
   }
 
-  /// The paths of the keys whose name is like a word, a few at most.
+  /// Returns the paths of a few keys whose name resembles a word.
   private static func near(_ word: String) -> [String] {
     let others = otherPaths(of: word)
     if !others.isEmpty { return others }
@@ -124,6 +124,7 @@ package struct PresetKey: Sendable {
       return nearestToTop { $0 == name || $0.hasSuffix("." + name) }
     }
     let plain = word.lowercased().filter { !"-_".contains($0) }
+    // Three letters occur in too many names, and a list of more than four is no help.
     guard plain.count > 3 else { return [] }
     let longer = all.filter { $0.name.lowercased().contains(plain) }.map(\.path)
     return longer.count <= 4 ? longer : []
@@ -131,8 +132,8 @@ package struct PresetKey: Sendable {
 }
 
 extension PresetKey {
-  /// The whole path of a key of an object that takes any, as `encoderOptions.aq-mode`; nil where
-  /// the words before the last are the end of no such object.
+  /// Completes the path of a key in an object with arbitrary keys, such as
+  /// `encoderOptions.aq-mode`.
   private static func placeInside(_ words: [String]) -> [String]? {
     let object = "." + words.dropLast().joined(separator: ".")
     let found = all.first {
@@ -141,8 +142,8 @@ extension PresetKey {
     return found.map { $0.path.split(separator: ".").map(String.init) + words.suffix(1) }
   }
 
-  /// The path of the key with the name that is most like a text, `constant-rate-factor` being
-  /// `constantRateFactor`; nil where none is.
+  /// Returns the path of the key whose name is most like a text: `constant-rate-factor` gives
+  /// `constantRateFactor`.
   package static func path(near text: String) -> String? {
     let others = otherPaths(of: text)
     guard others.isEmpty else { return others.count == 1 ? others[0] : nil }
@@ -153,7 +154,6 @@ extension PresetKey {
   }
 }
 
-// Kinds of rows that many keys are of.
 extension PresetKey {
   static func object(
     _ path: String, _ summary: String = "", missing: String? = nil,

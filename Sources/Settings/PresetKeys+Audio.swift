@@ -2,7 +2,6 @@
 internal import Host
 internal import LibAV
 
-// Treatment of audio: a word, a rule, or several rules.
 extension PresetKey {
   static let audioTreatment = PresetKey(
     path: "audio", values: .rules(words: AudioSettings.Treatment.allCases.map(\.rawValue)),
@@ -17,6 +16,7 @@ extension PresetKey {
     case .string(let text):
       let words = AudioSettings.Treatment.allCases.map(\.rawValue)
       let codec = AudioCodec.allCases.map(\.rawValue).nearest(to: text)
+      // Somebody wrote `audio=opus`. An encoder is chosen by a rule, so point to `audio.codec`.
       if let codec, words.match(for: text) == nil {
         throw reader.error(
           key,
@@ -24,6 +24,8 @@ extension PresetKey {
       }
       let word: AudioSettings.Treatment? = try reader.choice(key)
       if let word { settings.audio = AudioSettings(treatment: word) }
+    // The rules inside are read afterwards, row by row. Tracks without a rule are treated as
+    // `auto`.
     case .object, .array: settings.audio = .auto
     case let other:
       throw reader.error(
@@ -43,6 +45,7 @@ extension PresetKey {
         + "unstated. Absent: all tracks."
     ) { (reader, key, settings) throws(TranscodingError) in
       guard let text = try reader.string(key) else { return }
+      // Matroska and MP4 store three letters (ISO 639-2), so two letters such as `en` never match.
       guard text.count == 3, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
         throw reader.error(
           key, "is '\(text.shortened)': a language has three letters, such as 'eng'")
@@ -81,7 +84,7 @@ extension PresetKey {
 }
 
 extension AudioRule {
-  /// Refuses combinations that cannot be.
+  /// Refuses combinations that cannot be encoded.
   ///
   /// - Parameter path: the rule's place in the preset.
   func refuseContradictions(at path: String) throws(TranscodingError) {

@@ -5,11 +5,10 @@ internal import Host
 internal import MediaCore
 internal import VideoEncoders
 
-// Keys whose values are read in a way of their own.
 extension PresetKey {
   private static let codecNames = VideoCodec.allCases.map(\.rawValue) + [VideoSettings.passthrough]
 
-  /// The encoder of each codec: "hevc is encoded by x265, h264 by x264".
+  /// Which encoder each codec has: "hevc is encoded by x265, h264 by x264".
   private static let encoderSummary = VideoCodec.allCases.enumerated().map { index, codec in
     "\(codec.rawValue) \(index == 0 ? "is encoded by" : "by") \(codec.encoder.name)"
   }.joined(separator: ", ")
@@ -24,7 +23,7 @@ extension PresetKey {
     settings.video.codec = VideoCodec(rawValue: name)
   }
 
-  /// Apple's documents put the key at the top and also inside the compression properties.
+  /// The key for profile and level, at one of its two places.
   static func profileLevel(_ path: String) -> PresetKey {
     let codecs = VideoCodec.allCases.map { $0.rawValue.uppercased() }.joined(separator: "|")
     return .text(
@@ -37,6 +36,8 @@ extension PresetKey {
         throw reader.error(key, "has no value '\(spelling.shortened)': \(hint)")
       }
       try settings.video.refuseOtherCodec(value, as: SettingsReader.join(reader.path, key))
+      // Apple's documents have this key at the top and inside the compression properties. Both are
+      // fine, unless they differ.
       if let other = settings.video.profileLevel, other != value {
         throw reader.error(key, "is '\(spelling)', but video.profileLevel is '\(other)'")
       }
@@ -68,6 +69,8 @@ extension PresetKey {
         settings[keyPath: property] = name == "none" ? .none : .all
         return
       }
+      // An empty list is more likely a mistake in a script than a wish for no track: that is
+      // `none`.
       guard !members.isEmpty else {
         throw reader.error(key, "must be 'all', 'none' or a list that names a track")
       }
@@ -119,7 +122,7 @@ extension PresetKey {
     }
   }
 
-  /// FFmpeg's names of planar formats; Core Video's four characters state the range, too.
+  // FFmpeg prints depths above 8 with the byte order, `yuv420p10le`, but people leave it out.
   private static let planarFormats: [(name: String, format: PixelFormat)] = [
     ("yuv420p", .yuv420p8), ("yuv420p10", .yuv420p10), ("yuv420p10le", .yuv420p10),
     ("yuv420p12", PixelFormat(bitDepth: 12, chromaSubsampling: .cs420)),
@@ -135,7 +138,7 @@ extension PresetKey {
   private static let pixelFormatNames =
     PixelFormat.encodableOSTypes + planarFormats.map(\.name)
 
-  /// True if the name of a pixel format says which range it has.
+  /// Whether the name of a pixel format implies a range.
   static func statesRange(pixelFormat name: String) -> Bool {
     PixelFormat.named(osType: name)?.videoFullRangeFlag != nil
   }
@@ -153,17 +156,22 @@ extension PresetKey {
       settings.video.pixelFormat = planarFormats.first { $0.name == text }?.format
       return
     }
+    // Core Video's names imply a range, `420v` limited and `420f` full. FFmpeg's do not.
     let stated = settings.video.videoFullRangeFlag
     guard stated == nil || stated == range else {
       throw reader.error(
         key,
         "is \(text), which is of \(range == true ? "full" : "limited") range; video.range is not")
     }
+    // Only depth and subsampling matter. Frames are planar here, whatever layout Core Video's name
+    // has.
     settings.video.pixelFormat = PixelFormat(
       bitDepth: format.bitDepth, chromaSubsampling: format.chromaSubsampling)
     settings.video.videoFullRangeFlag = range
   }
 
+  // The table does not know the codec, so it accepts the speeds of all encoders. A speed that the
+  // codec lacks is refused later.
   private static let speeds = VideoCodec.allCases.flatMap { $0.encoder.speeds }
     .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
 
@@ -190,6 +198,7 @@ extension PresetKey {
       switch value {
       case .string(let text): settings.video.encoderOptions[name] = text
       case .number(let number):
+        // x264 and x265 take whole numbers only without a fraction, so write `3`, not `3.0`.
         settings.video.encoderOptions[name] = Int64(exactly: number).map(String.init) ?? "\(number)"
       case .bool(let flag): settings.video.encoderOptions[name] = flag ? "1" : "0"
       default:
@@ -201,7 +210,7 @@ extension PresetKey {
 }
 
 extension SettingsReader {
-  /// A number of H.273 or one of its names at a key.
+  /// Reads a code point of H.273, as a number or a name.
   fileprivate func codePoint<Point: CodePoint>(
     _ key: String
   ) throws(TranscodingError) -> Point {

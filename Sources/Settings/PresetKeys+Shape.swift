@@ -2,7 +2,6 @@
 internal import Host
 internal import MediaCore
 
-// Keys of the frames' shape and times.
 extension PresetKey {
   static let shape: [PresetKey] = [
     .choice(

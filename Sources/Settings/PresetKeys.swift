@@ -7,7 +7,9 @@ internal import MediaCore
 internal import VideoEncoders
 
 extension PresetKey {
-  /// Every key of a preset. A new key is a row here and the property that it sets.
+  // Keys of an object are read in this order, which matters: `codec` comes before `profileLevel`,
+  // and `range` before `pixelFormat`, because the later key is checked against the earlier one.
+  /// Every key of a preset. To add one, add a row here and the property that it sets.
   static let all = general + audioRule + video + shape + conversion + compression + composition
 
   private static let general: [PresetKey] = [
@@ -44,7 +46,7 @@ extension PresetKey {
       "Whether dates, places and names are carried over."),
   ]
 
-  // In luma samples.
+  // Positions and sizes are in luma samples. An overlay may begin outside the frame.
   static let sides = 2...VideoDimensions.longestSide
   private static let places = 0...VideoDimensions.longestSide
   private static let offsets = -VideoDimensions.longestSide...VideoDimensions.longestSide
@@ -73,6 +75,7 @@ extension PresetKey {
       "What the output's colors mean. An untagged source is tagged, a tagged one converted and "
         + "tagged. Absent: the source's tags are kept. Values are Apple's names, FFmpeg's names or "
         + "numbers of H.273.",
+      // All three parts are required. Starting from unspecified leaves nothing of an older value.
       begin: { _, _, settings in settings.video.colorProperties = .unspecified }),
     codePoint(
       "video.colorProperties.colorPrimaries", \.video.statedColor.colorPrimaries, primaries),
@@ -166,9 +169,10 @@ extension PresetKey {
         + "curve, and between HLG and that curve no display comes in between."),
   ]
 
-  /// Apple's quality from 0 to 1 as a rate factor: 0 is 44, 0.5 is 28, 1 is 12, in a line.
+  /// Converts Apple's quality to a rate factor: 0 is 44, 0.5 is 28, 1 is 12, and linear between.
   static func rateFactor(quality: Double) -> Double { 44 - 32 * quality }
 
+  // The schema has one range for all codecs, so it spans that of each encoder.
   static let rateFactors = VideoCodec.all.compactMap { $0.encoder.rateFactors }.reduce(0...0) {
     min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
   }

@@ -3,17 +3,17 @@ internal import CodePoints
 package import VideoEncoders
 
 extension VideoSettings {
-  /// A profile and level in the spelling of Video Toolbox's constants: `HEVC_Main10_AutoLevel`,
+  /// A profile and level, spelled like Video Toolbox's constants: `HEVC_Main10_AutoLevel`,
   /// `H264_High_4_1`.
   public struct ProfileLevel: Hashable, Sendable, CustomStringConvertible {
-    /// The profiles of all encoders.
+    /// The profiles that some encoder has.
     static let profiles = VideoCodec.allCases.flatMap { $0.encoder.profiles }
 
     package let profile: EncoderProfile
-    /// The level as `4.1`; nil for the lowest that fits.
+    /// The level, such as `4.1`, or `nil` for the lowest that fits.
     package let level: String?
 
-    /// The spelling with an automatic or a stated level.
+    /// The spelling of the constant: `HEVC_Main10_AutoLevel` or `HEVC_Main10_4_1`.
     public var description: String {
       let prefix = profile.codec.rawValue.uppercased()
       let suffix = level.map { $0.replacing(".", with: "_") } ?? "AutoLevel"
@@ -30,7 +30,7 @@ extension VideoSettings {
       self.level = level
     }
 
-    /// A profile and level from a spelling; nil for one that is unknown.
+    /// Parses a spelling. Returns `nil` if it is unknown.
     public init?(spelling: String) {
       let parts = spelling.split(separator: "_").map(String.init)
       guard parts.count >= 3 else { return nil }
@@ -43,6 +43,7 @@ extension VideoSettings {
       } else {
         guard parts.count <= 4, parts[2...].allSatisfy({ UInt8($0) != nil }) else { return nil }
         let level = parts[2...].joined(separator: ".")
+        // The standards call a level `4`, Video Toolbox's constants `4_0`. Both are accepted.
         guard profile.codec.encoder.levels.contains(level.replacing(".0", with: "")) else {
           return nil
         }

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Host
 
-/// Reads one JSON object of a preset: every key is known, of the right type, in the right range, or
-/// the error names the key and its possible values.
+/// Reads one object of a preset and checks that every key is known and has a valid value.
 package struct SettingsReader {
   let path: String
   private let members: [String: JSONValue]
 
-  /// An object of a preset.
+  /// Creates a reader for an object of a preset.
   ///
   /// - Parameters:
-  ///   - value: the object; nil where it is absent, which reads as an empty one.
+  ///   - value: the object. `nil` reads as an empty one.
   ///   - path: the key path of the object, empty for the whole preset.
-  ///   - keys: every key that it may have.
+  ///   - keys: all keys that the object may have.
   init(_ value: JSONValue?, path: String, keys: [String]) throws(TranscodingError) {
     self.path = path
     switch value {
     case nil: members = [:]
+    // `null` is the same as absent, so that a script can always write every key.
     case .object(let object): members = object.filter { $0.value != .null }
     case .some(let other):
       throw Self.error(path, "must be an object, not \(other.kind)")
     }
+    // A dictionary's order differs from run to run. Sorting names the same key every time.
     for key in members.keys.sorted() where !keys.contains(key) {
       throw Self.error(
         Self.join(path, key), "is not a known key: \(keys.hint(for: key))")
     }
   }
 
-  /// Beginning of messages about settings of which nothing tells where they are from.
+  // Begins messages about settings that do not come from a file.
   static let messagePrefix = "preset: "
 
   package static func error(
@@ -50,18 +51,18 @@ package struct SettingsReader {
     Self.error(Self.join(path, key), problem)
   }
 
-  /// True if a key is there, with a value other than null.
+  /// Whether a key is present, with a value other than `null`.
   func has(_ key: String) -> Bool { members[key] != nil }
 
-  /// The value at a key as it is.
+  /// Returns the value at a key as it is.
   func value(_ key: String) -> JSONValue? { members[key] }
 
-  /// The object at a key.
+  /// Returns a reader for the object at a key.
   func object(_ key: String, keys: [String]) throws(TranscodingError) -> SettingsReader {
     try SettingsReader(members[key], path: Self.join(path, key), keys: keys)
   }
 
-  /// The string at a key.
+  /// Returns the string at a key.
   func string(_ key: String) throws(TranscodingError) -> String? {
     switch members[key] {
     case nil: return nil
@@ -70,7 +71,7 @@ package struct SettingsReader {
     }
   }
 
-  /// The boolean at a key.
+  /// Returns the boolean at a key.
   func bool(_ key: String) throws(TranscodingError) -> Bool? {
     switch members[key] {
     case nil: return nil
@@ -79,7 +80,7 @@ package struct SettingsReader {
     }
   }
 
-  /// The number at a key, inside a range.
+  /// Returns the number at a key, which must be in a range.
   func number(_ key: String, in range: ClosedRange<Double>) throws(TranscodingError) -> Double? {
     switch members[key] {
     case nil: return nil
@@ -87,13 +88,14 @@ package struct SettingsReader {
       try Self.refuse(Self.join(path, key), value, outside: range)
       return value
     case .string(let text):
+      // `5M` is how ffmpeg takes a bit rate. Say which number that is.
       let hint = Self.number(of: text).map { ": \(text) is \(Self.plain($0))" } ?? ""
       throw error(key, "must be a number, not a string" + hint)
     case .some(let other): throw error(key, "must be a number, not \(other.kind)")
     }
   }
 
-  /// Refuses a number that is not in a range.
+  /// Refuses a number outside a range.
   static func refuse(
     _ path: String, _ value: Double, outside range: ClosedRange<Double>
   ) throws(TranscodingError) {
@@ -104,7 +106,7 @@ package struct SettingsReader {
         + plain(range.upperBound))
   }
 
-  /// The whole number at a key, inside a range.
+  /// Returns the whole number at a key, which must be in a range.
   func integer(_ key: String, in range: ClosedRange<Int>) throws(TranscodingError) -> Int? {
     let bounds = Double(range.lowerBound)...Double(range.upperBound)
     guard let value = try number(key, in: bounds) else { return nil }
@@ -114,14 +116,14 @@ package struct SettingsReader {
     return whole
   }
 
-  /// One of a few names at a key.
+  /// Returns the name at a key, one of an enumeration's raw values.
   func choice<Choice: RawRepresentable & CaseIterable>(
     _ key: String, _: Choice.Type = Choice.self
   ) throws(TranscodingError) -> Choice? where Choice.RawValue == String {
     try choice(key, of: Choice.allCases.map(\.rawValue)).flatMap(Choice.init)
   }
 
-  /// One of some names at a key; upper and lower case are one.
+  /// Returns the name at a key, one of those given. Case does not matter.
   func choice(_ key: String, of names: [String]) throws(TranscodingError) -> String? {
     guard let text = try string(key) else { return nil }
     guard let match = names.match(for: text) else {
@@ -131,7 +133,7 @@ package struct SettingsReader {
     return match
   }
 
-  /// The number that a text with a unit of bit rates stands for, as `5M` or `128k`.
+  /// Returns the number that a text with a unit stands for, such as `5M` or `128k`.
   static func number(of text: String) -> Double? {
     guard
       let parts = text.wholeMatch(
@@ -143,6 +145,7 @@ package struct SettingsReader {
   }
 
   private static func plain(_ value: Double) -> String {
+    // Interpolating a `Double` writes `20.0`, where the preset says `20`.
     Int64(exactly: value).map(String.init) ?? "\(value)"
   }
 }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The tracks of a kind that an output takes over.
+/// Which tracks of a kind an output takes over.
 package enum TrackSelection: Hashable, Sendable {
-  /// Every track.
   case all
-  /// No track.
   case none
-  /// Tracks by their numbers in the file, or by their languages.
+  /// Tracks with these numbers in the file, or in these languages.
   case some(numbers: Set<Int>, languages: Set<String>)
 
-  /// True if a track is taken over.
+  /// Whether a track is taken over.
   ///
   /// - Parameters:
   ///   - number: the track's number in the file.
-  ///   - language: the language as ISO 639-2 has it, such as `eng`; nil for none.
+  ///   - language: the track's language in ISO 639-2, such as `eng`.
   package func contains(_ number: Int, language: String?) -> Bool {
     switch self {
     case .all: true
@@ -23,8 +21,8 @@ package enum TrackSelection: Hashable, Sendable {
     }
   }
 
-  /// The codes of languages that have two: the bibliographic one, which Matroska has, and the
-  /// terminological one, which MP4 has.
+  // ISO 639-2 has two codes for some languages. Matroska uses the bibliographic one, MP4 the
+  // terminological one, and a selection has to work for both.
   private static let terminological = [
     "alb": "sqi", "arm": "hye", "baq": "eus", "bur": "mya", "chi": "zho", "cze": "ces",
     "dut": "nld", "fre": "fra", "geo": "kat", "ger": "deu", "gre": "ell", "ice": "isl",
@@ -32,9 +30,9 @@ package enum TrackSelection: Hashable, Sendable {
     "tib": "bod", "wel": "cym",
   ]
 
-  /// True if two codes mean the same language.
+  /// Whether two codes mean the same language.
   ///
-  /// - Parameter code: three letters of ISO 639-2; nil where a track states none, as `und`.
+  /// - Parameter code: three letters of ISO 639-2. `nil` is the same as `und`.
   package static func isSameLanguage(_ code: String?, _ other: String?) -> Bool {
     func normalized(_ code: String?) -> String {
       let code = code?.lowercased() ?? "und"
@@ -43,18 +41,18 @@ package enum TrackSelection: Hashable, Sendable {
     return normalized(code) == normalized(other)
   }
 
-  /// True if a track is asked for by its number or its language.
+  /// Whether a track is asked for explicitly, by its number or its language.
   package func names(_ number: Int, language: String?) -> Bool {
     self != .all && contains(number, language: language)
   }
 }
 
-/// The tracks that an output takes over, by kind.
+/// Which tracks an output takes over, by kind.
 package struct TrackSettings: Hashable, Sendable {
-  /// Video: the first of them that is enabled is encoded, the others are copied.
+  /// Video tracks. The first enabled one is encoded, the others are copied.
   package var video = TrackSelection.all
-  /// Audio.
+  /// Audio tracks, which are treated as `audio` says.
   package var audio = TrackSelection.all
-  /// Timed metadata, time code, chapters, text.
+  /// Timed metadata, time code, chapters and text.
   package var other = TrackSelection.all
 }

@@ -6,10 +6,10 @@ public import Host
 internal import MediaCore
 
 extension TranscodeSettings {
-  /// Settings from a preset's JSON.
+  /// Creates settings from a preset's JSON.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`, with the key's path, for an unknown
-  ///   key, a wrong value or a combination that cannot be.
+  ///   key, a wrong value or an impossible combination.
   public init(_ json: JSONValue) throws(TranscodingError) {
     guard json.kind == "an object" else {
       throw SettingsReader.error("", "must be an object, not \(json.kind)")
@@ -20,9 +20,9 @@ extension TranscodeSettings {
     try video.refuseContradictions()
   }
 
-  /// Reads an object and those in it by the rows of ``PresetKey``.
+  /// Reads an object, and those inside it, by the rows of ``PresetKey``.
   ///
-  /// - Parameter place: the place of the object, for errors; nil where that is its path.
+  /// - Parameter place: how errors name the object, if not by its path.
   private mutating func read(
     _ json: JSONValue?, at path: String, place: String? = nil
   ) throws(TranscodingError) {
@@ -30,6 +30,8 @@ extension TranscodeSettings {
     let reader = try SettingsReader(json, path: place ?? path, keys: keys.map(\.name))
     try reader.refuseSeveral(of: keys)
     for key in keys {
+      // `video` is required only for its codec. Reading an absent one as empty gives the better
+      // message: "video.codec is missing".
       guard reader.has(key.name) || key.path == "video" else {
         if let missing = key.missing { throw reader.error(key.name, "is missing: \(missing)") }
         continue
@@ -43,7 +45,7 @@ extension TranscodeSettings {
     }
   }
 
-  /// Reads one rule, or an array of them.
+  /// Reads one rule, or an array of rules.
   private mutating func readRules(
     _ json: JSONValue?, at path: String
   ) throws(TranscodingError) {
@@ -63,21 +65,21 @@ extension TranscodeSettings {
 }
 
 extension VideoSettings {
-  /// The output settings of a video track, with the keys of `video` in a preset: `["codec": "hevc",
-  /// "colorProperties": ["colorPrimaries": "ITU_R_2020", …]]`.
+  /// Creates the settings of a video track from a dictionary with the keys of `video` in a preset:
+  /// `["codec": "hevc", "colorProperties": ["colorPrimaries": "ITU_R_2020", …]]`.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings`, as presets do.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`, as for presets.
   public init(outputSettings: JSONValue) throws {
     self = try TranscodeSettings(.object(["video": outputSettings])).video
   }
 
-  /// The color that is stated; unspecified if none is.
+  /// The color properties, unspecified if there are none.
   var statedColor: ColorDescription {
     get { colorProperties ?? .unspecified }
     set { colorProperties = newValue }
   }
 
-  /// The composition, which begins to be where a part of it is set.
+  /// The composition. Setting a part creates it.
   var layout: CompositionSettings {
     get { composition ?? CompositionSettings() }
     set { composition = newValue }
@@ -85,10 +87,10 @@ extension VideoSettings {
 }
 
 extension SettingsReader {
-  /// Refuses several keys of one group, of which an object has one at most; `false` is as good as
-  /// none.
+  /// Refuses several keys of one group.
   fileprivate func refuseSeveral(of keys: [PresetKey]) throws(TranscodingError) {
     var first: [String: String] = [:]
+    // `lossless: false` sets nothing, so it may stand beside a bit rate.
     for key in keys where has(key.name) && value(key.name) != .bool(false) {
       guard let group = key.group else { continue }
       if let other = first[group] {
@@ -101,8 +103,9 @@ extension SettingsReader {
 }
 
 extension ConversionOptions {
-  /// White that no display of HLG shows.
+  /// Refuses a reference white brighter than the display.
   fileprivate func refuseContradictions() throws(TranscodingError) {
+    // HLG's signal ends at the display's peak, so it has no code value for a brighter white.
     guard let white = hdrReferenceWhite, white > hlgPeakLuminance else { return }
     throw SettingsReader.error(
       "video.conversion.hdrReferenceWhite",

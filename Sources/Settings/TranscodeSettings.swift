@@ -4,175 +4,178 @@ public import ColorConversion
 public import MediaCore
 public import VideoEncoders
 
-/// The treatment of frames with a clean aperture (`clap`).
+/// What happens to frames with a clean aperture (`clap`).
 package enum CleanApertureMode: String, Sendable, CaseIterable {
-  /// Frames stay whole, and the output states the clean aperture.
+  /// Frames stay whole, and the output declares the clean aperture.
   case keep
-  /// Frames are cropped to the clean aperture, its edges rounded to whole samples of chroma.
+  /// Frames are cropped to the clean aperture, with edges rounded to whole chroma samples.
   case crop
 }
 
-/// The treatment of interlaced frames.
+/// What happens to interlaced frames.
 package enum DeinterlaceMode: String, Sendable, CaseIterable {
   /// They stay interlaced.
   case off
-  /// One whole frame is made of each that is interlaced; others stay as they are.
+  /// Each interlaced frame becomes one progressive frame. Others stay as they are.
   case auto
-  /// One whole frame is made of each, interlaced or not.
+  /// Each frame becomes one progressive frame, interlaced or not.
   case frame
-  /// Two whole frames are made of each, one for each field.
+  /// Each frame becomes two progressive frames, one for each field.
   case bob
 }
 
-/// The treatment of frames that are turned or mirrored for display.
+/// What happens to frames that are rotated or mirrored for display.
 package enum RotationMode: String, Sendable, CaseIterable {
-  /// Frames stay as they are, and the output's matrix turns them.
+  /// Frames stay as they are, and the output's matrix rotates them.
   case keep
-  /// Samples are turned, and the output's matrix turns nothing.
+  /// Samples are rotated, and the output's matrix does nothing.
   case apply
 }
 
-/// The treatment of samples that are not square.
+/// What happens to samples that are not square.
 package enum PixelAspectMode: String, Sendable, CaseIterable {
-  /// Their shape is kept, and stated in the output.
+  /// They keep their shape, and the output declares it.
   case keep
   /// Frames are scaled until samples are square.
   case square
 }
 
-/// The treatment of black bars.
+/// What happens to black bars.
 package enum CropMode: String, Sendable, CaseIterable {
-  /// They stay.
   case none
-  /// They are found, and cut off.
+  /// They are detected and cut off.
   case auto
 }
 
-/// The origin of the content light level (`kVTCompressionPropertyKey_ContentLightLevelInfo`).
+/// Where the content light level comes from (`kVTCompressionPropertyKey_ContentLightLevelInfo`).
 package enum ContentLightLevelOrigin: String, Sendable, CaseIterable {
-  /// The source states it, and it is still true.
+  /// The source's values, as long as they are still true.
   case source
-  /// It is measured from the output's frames (CTA-861.3, Annex P of CTA-861).
+  /// Measured from the output's frames (CTA-861.3, Annex P of CTA-861).
   case measure
 }
 
-/// The settings of a transcode, in the shape of a preset's JSON.
+/// The settings of a transcode, structured like a preset's JSON.
 public struct TranscodeSettings: Sendable {
-  /// The treatment of dates, places and names.
+  /// What happens to dates, locations and names.
   public enum MetadataSettings: String, Sendable, CaseIterable {
-    /// They are carried over.
+    /// They are copied.
     case preserve
-    /// They are left out.
+    /// They are dropped.
     case none
   }
 
-  /// The preset's name.
+  /// The preset's name, which reports repeat.
   public var name = "custom"
-  /// The purpose of the settings, for people; nil if they do not say.
+  /// What the settings are for, as text.
   public var description: String?
-  /// The container; nil where the output's extension decides.
+  /// The container, or `nil` if the output's extension decides.
   public var container: FileType?
-  /// The settings for video.
+  /// The settings for the video track.
   public var video: VideoSettings
-  /// The treatment of audio.
+  /// What happens to audio tracks.
   public var audio = AudioSettings.auto
-  /// The tracks that are taken over.
+  /// Which tracks are taken over.
   package var tracks = TrackSettings()
-  /// The treatment of dates, places and names.
+  /// What happens to dates, locations and names.
   public var metadata = MetadataSettings.preserve
 
-  /// Settings for video, with the defaults for all else.
+  /// Creates settings with defaults for everything but video.
   public init(video: VideoSettings) { self.video = video }
 
-  /// The paths of files that the settings name and that are read: overlays.
+  // A run has to know every file that it reads, so that no output replaces one of them.
+  /// The paths of files that the settings name, such as overlays.
   package var files: [String] { [video.composition?.overlay?.file].compactMap { $0 } }
 }
 
-/// The settings for video.
+/// The settings for a video track.
 public struct VideoSettings: Sendable {
-  /// The way to a given width and height (`AVVideoScalingModeKey`).
+  /// How to reach a given width and height (`AVVideoScalingModeKey`).
   public enum ScalingMode: String, Sendable, CaseIterable {
-    /// Keeps the aspect ratio by making width or height smaller, and never enlarges. The given size
-    /// is turned to the frame's orientation.
+    /// Keeps the aspect ratio within the given size, and never enlarges. The size is turned to
+    /// match a portrait frame.
     case fit
     /// Changes the aspect ratio.
     case resize
-    /// Keeps the aspect ratio, with black around the frame.
+    /// Keeps the aspect ratio and adds black around the frame.
     case resizeAspect
-    /// Keeps the aspect ratio, cuts off the parts outside.
+    /// Keeps the aspect ratio and cuts off what does not fit.
     case resizeAspectFill
   }
 
-  /// The HDR metadata that is made for the output
-  /// (`kVTCompressionPropertyKey_HDRMetadataInsertionMode`). The source's own static HDR metadata
-  /// and HDR10+ are kept in both modes where they are still true of the output.
+  /// Which HDR metadata is made for the output
+  /// (`kVTCompressionPropertyKey_HDRMetadataInsertionMode`).
+  ///
+  /// Both modes keep the source's static HDR metadata and HDR10+ as long as they are true of the
+  /// output.
   public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
-    /// In HDR outputs, Dolby Vision is kept, or 8.4 computed for HLG, and an ambient viewing
-    /// environment is assumed for HLG where the source states none.
+    /// HDR outputs keep Dolby Vision, or get profile 8.4 for HLG. HLG gets an assumed ambient
+    /// viewing environment if the source has none.
     case auto
     /// No Dolby Vision is written, neither RPUs nor a record, and nothing is assumed. Copied
-    /// samples keep what the source has, and nothing is made for them.
+    /// samples keep what the source has.
     case none
   }
 
-  /// The codec to encode with, by x265 or x264; nil to copy the source's samples as they are.
+  /// The codec to encode with, or `nil` to copy the source's samples.
   public var codec: VideoCodec?
-  /// Profile and level; nil for what fits.
+  /// The profile and level, or `nil` for what fits.
   public var profileLevel: ProfileLevel?
-  /// Width in luma samples, 2…16384; nil for the source's, or the one that follows from the height
-  /// and the aspect ratio.
+  /// The width in luma samples, 2…16384. `nil` means the source's, or what follows from the height.
   public var width: Int?
-  /// Height in luma rows, 2…16384; nil for the source's, or the one that follows from the width and
-  /// the aspect ratio.
+  /// The height in luma rows, 2…16384. `nil` means the source's, or what follows from the width.
   public var height: Int?
-  /// The way to the width and height.
+  /// How to reach the width and height.
   public var scalingMode = ScalingMode.fit
-  /// The treatment of frames with a clean aperture.
+  /// What happens to frames with a clean aperture.
   package var cleanAperture = CleanApertureMode.keep
-  /// The treatment of interlaced frames.
+  /// What happens to interlaced frames.
   package var deinterlace = DeinterlaceMode.off
-  /// The treatment of frames that are turned for display.
+  /// What happens to frames that are rotated for display.
   package var rotation = RotationMode.keep
-  /// The treatment of samples that are not square.
+  /// What happens to samples that are not square.
   package var pixelAspect = PixelAspectMode.keep
-  /// The treatment of black bars.
+  /// What happens to black bars.
   package var crop = CropMode.none
-  /// The frames a second.
+  /// The output's frame rate.
   package var frameRate = FrameRateSetting.source
-  /// The meaning of the output's colors; nil to propagate the source's.
+  /// What the output's colors mean, or `nil` to propagate the source's tags.
   public var colorProperties: ColorDescription?
-  /// True if pixels may stay in a wide or HDR space (`AVVideoAllowWideColorKey`).
+  // Apple's default is false. A preset that silently turned HDR into SDR would surprise everybody.
+  /// Whether pixels may stay in a wide or HDR space (`AVVideoAllowWideColorKey`).
   public var allowWideColor = true
-  /// The options for conversions of color.
+  /// How colors are converted, if they are.
   public var conversion = ConversionOptions()
-  /// Full range (true) or limited; nil for the source's.
+  /// Whether the output has full range. `nil` means the source's range.
   public var videoFullRangeFlag: Bool?
-  /// The location of chroma samples in 4:2:0; nil for the source's, stated if the source states it.
+  /// Where chroma samples lie in 4:2:0. `nil` means where the source has them, declared if the
+  /// source declares it.
   public var chromaLocation: ChromaLocation?
-  /// Depth and subsampling, in whatever layout; nil for what fits codec, profile and source.
+  /// The bit depth and chroma subsampling, or `nil` for what fits codec, profile and source.
   public var pixelFormat: PixelFormat?
-  /// The control of quality or bit rate; nil for the codec's default.
+  /// The quality or bit rate, or `nil` for the codec's default.
   public var rateControl: RateControl?
-  /// The encoder's name for its balance of speed and compression.
+  /// The encoder's own name for its trade-off between speed and compression.
   public var speed = VideoEncoderSettings.usualSpeed
-  /// The most frames between sync samples, 1…100 000; nil for the encoder's default.
+  /// The maximum number of frames between sync samples, 1…100 000, or `nil` for the encoder's
+  /// default.
   public var maxKeyFrameInterval: Int?
-  /// True if frames may be coded out of order.
+  /// Whether frames may be coded out of display order.
   public var allowFrameReordering = true
-  /// The HDR metadata that is made for the output.
+  /// Which HDR metadata is made for the output.
   public var hdrMetadataInsertionMode = HDRMetadataInsertionMode.auto
-  /// True if dynamic HDR metadata of the source is used.
+  /// Whether the source's dynamic HDR metadata is used.
   public var preserveDynamicHDRMetadata = true
-  /// The origin of MaxCLL and MaxFALL.
+  /// Where MaxCLL and MaxFALL come from.
   package var contentLightLevel = ContentLightLevelOrigin.source
-  /// The steps for each frame before it is encoded; nil for none.
+  /// What is done to each frame before it is encoded.
   package var composition: CompositionSettings?
-  /// Options handed to the encoder as they are.
+  /// Options that are passed to the encoder unchanged.
   public var encoderOptions: [String: String] = [:]
 
-  /// The defaults of a codec: the source's size and colors, constant quality.
+  /// Creates the defaults of a codec: the source's size and colors, constant quality.
   public init(codec: VideoCodec?) { self.codec = codec }
 
-  /// The name that presets have for copying samples.
+  /// How presets spell "copy the samples".
   static let passthrough = "passthrough"
 }

@@ -6,7 +6,7 @@ internal import MediaCore
 internal import VideoEncoders
 
 extension VideoSettings {
-  /// Refuses values that no preset can have, which a program can set.
+  /// Refuses values that no preset can have, but that a program can set.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` that names the key.
   package func refuseImpossibleValues() throws(TranscodingError) {
@@ -27,16 +27,16 @@ extension VideoSettings {
       "\(place).maxKeyFrameInterval", maxKeyFrameInterval, outside: PresetKey.keyFrameIntervals)
   }
 
-  /// Refuses a profile that is none of the codec's.
+  /// Refuses a profile of another codec.
   ///
-  /// - Parameter key: the place of the profile in the settings.
+  /// - Parameter key: the path of the profile in the settings.
   func refuseOtherCodec(_ value: ProfileLevel, as key: String) throws(TranscodingError) {
     guard value.profile.codec != codec else { return }
     throw SettingsReader.error(
       key, "is '\(value)', which is not a profile of '\(codec?.rawValue ?? Self.passthrough)'")
   }
 
-  /// Refuses combinations that cannot be.
+  /// Refuses impossible combinations.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` that names the key.
   func refuseContradictions() throws(TranscodingError) {
@@ -48,6 +48,7 @@ extension VideoSettings {
     try refuseOtherSamples()
     try refuseImpossibleColors()
     try refuseImpossibleMeasurement()
+    // H.264 can be lossless only in High 4:4:4 Predictive (profile 244). Every HEVC profile can.
     if rateControl == .lossless, let profile = profileLevel,
       let lossless = codec?.encoder.losslessProfile, profile.profile.name != lossless.name
     {
@@ -58,7 +59,7 @@ extension VideoSettings {
     }
   }
 
-  /// Properties that the codec's encoder does not have.
+  /// Refuses properties that the codec's encoder does not have.
   private func refuseMissingProperties() throws(TranscodingError) {
     guard let codec else { return }
     let place = "video.compressionProperties"
@@ -67,6 +68,7 @@ extension VideoSettings {
         place, "state a data rate, which '\(codec.rawValue)' does not have")
     }
     let speeds = codec.encoder.speeds
+    // The default speed is nobody's choice, so a codec without speeds may ignore it.
     if speed != VideoEncoderSettings.usualSpeed, !speeds.contains(speed) {
       let known = speeds.isEmpty ? "none" : speeds.joined(separator: ", ")
       throw SettingsReader.error(
@@ -74,7 +76,7 @@ extension VideoSettings {
     }
   }
 
-  /// Samples that the profile, the transfer function or the encoder cannot have.
+  /// Refuses samples that the profile, the transfer function or the encoder cannot have.
   private func refuseOtherSamples() throws(TranscodingError) {
     let depth = pixelFormat?.bitDepth ?? profileLevel?.profile.bitDepths.lowerBound
     if let profile = profileLevel?.profile, let format = pixelFormat,
@@ -84,6 +86,7 @@ extension VideoSettings {
       throw SettingsReader.error(
         "video.pixelFormat", "is \(format), which the profile \(profile.name) cannot hold")
     }
+    // BT.2100 defines HLG and PQ for 10 and 12 bits only. With 8, gradients show bands.
     if let color = colorProperties, color.transferCharacteristics.isHDR,
       (depth ?? codec?.encoder.usualBitDepth ?? 10) < 10
     {
@@ -105,7 +108,7 @@ extension VideoSettings {
 }
 
 extension ConversionOptions {
-  /// Refuses values that no preset can have, which a program can set.
+  /// Refuses values that no preset can have, but that a program can set.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` that names the key.
   package func refuseImpossibleValues() throws(TranscodingError) {
@@ -121,14 +124,14 @@ extension ConversionOptions {
 }
 
 extension SettingsReader {
-  /// Refuses a number that is not in a range; nil is none.
+  /// Refuses a number outside a range, if there is one.
   fileprivate static func refuse(
     _ path: String, _ value: Double?, outside range: ClosedRange<Double>
   ) throws(TranscodingError) {
     if let value { try refuse(path, value, outside: range) }
   }
 
-  /// Refuses a whole number that is not in a range; nil is none.
+  /// Refuses a whole number outside a range, if there is one.
   fileprivate static func refuse(
     _ path: String, _ value: Int?, outside range: ClosedRange<Int>
   ) throws(TranscodingError) {
@@ -140,9 +143,11 @@ extension SettingsReader {
 extension VideoSettings {
   package static let contentLightLevelKey = "video.compressionProperties.contentLightLevel"
 
-  /// Light levels are measured in frames that the encoder gives back, and are of HDR alone.
+  /// Refuses to measure light levels if that is impossible.
   private func refuseImpossibleMeasurement() throws(TranscodingError) {
     guard contentLightLevel == .measure else { return }
+    // Light levels describe what a decoder shows, so they are measured in frames that the encoder
+    // hands back after coding them.
     if codec?.encoder.givesPictures != true {
       let names = VideoCodec.all.filter { $0.encoder.givesPictures }.map { "'\($0.rawValue)'" }
       throw SettingsReader.error(
@@ -152,8 +157,8 @@ extension VideoSettings {
     if let color = colorProperties { try refuseMeasuring(color) }
   }
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where light levels are to be measured
-  ///   of an output that is not HDR.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if light levels should be measured in
+  ///   an output that is not HDR.
   package func refuseMeasuring(_ output: ColorDescription) throws(TranscodingError) {
     guard contentLightLevel == .measure, !output.transferCharacteristics.isHDR else { return }
     throw SettingsReader.error(
@@ -162,7 +167,7 @@ extension VideoSettings {
     )
   }
 
-  /// Colors that no frame of the output can have (H.273, 8.3; BT.2100).
+  /// Refuses colors that no frame of the output can have.
   private func refuseImpossibleColors() throws(TranscodingError) {
     guard let color = colorProperties else { return }
     func refuse(_ key: String, _ problem: String) -> TranscodingError {
@@ -174,11 +179,13 @@ extension VideoSettings {
     if isReserved || !color.isComplete {
       throw refuse("", "are \(color): each needs a value with a meaning")
     }
+    // Identity means R'G'B'. It has no chroma to subsample (H.273, 8.3).
     if color.matrixCoefficients == .identity,
       (pixelFormat?.chromaSubsampling ?? profileLevel?.profile.chromaSubsampling) != .cs444
     {
       throw refuse("yCbCrMatrix", "is \(color.matrixCoefficients), R'G'B', which needs 4:4:4")
     }
+    // ICtCp is defined on the curves of HLG and PQ (BT.2100, table 7).
     if color.matrixCoefficients == .iCtCp && !color.transferCharacteristics.isHDR {
       throw refuse("yCbCrMatrix", "is \(color.matrixCoefficients), which is for HLG and PQ alone")
     }

@@ -136,9 +136,9 @@ package final class AudioEncodingStage {
     for converted in try conversion.convert(buffer) { try encode(converted, to: output) }
   }
 
-  /// Whether the codec's own counts of priming and padding apply.
   // An edit list says what is presented and already leaves out priming. Skipping it as well would
   // remove it twice.
+  /// Whether the codec's own counts of priming and padding apply.
   private var skipsAreBinding: Bool { track.box?.editList == nil }
 
   private func start(_ audio: DecodedAudio, skipping skip: Int) {
