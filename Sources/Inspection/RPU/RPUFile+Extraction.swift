@@ -6,21 +6,20 @@ internal import LibAV
 internal import MediaCore
 
 extension RPUFile {
-  /// Takes the RPUs of a file's HEVC frames out, without decoding, into a file of their own, as
-  /// dovi_tool has them: in the order of presentation.
+  /// Extracts the RPUs of a file's HEVC frames, without decoding, into a file like dovi_tool's: in
+  /// presentation order.
   ///
   /// - Parameters:
-  ///   - presentedOnly: true if frames that the edit list hides are left out, as they are from a
-  ///     transcode.
-  ///   - overwrite: true if a file at `output` is replaced.
-  /// - Returns: notices for the user, and the number of RPUs that are damaged, which are written as
-  ///   they are.
-  /// - Throws: ``TranscodingError``, of kind `unusableInput` where there are no RPUs;
+  ///   - presentedOnly: whether to leave out frames that the edit list hides, as a transcode does.
+  ///   - overwrite: whether a file at `output` is replaced.
+  /// - Returns: notices for the user, and the number of damaged RPUs, which are written unchanged.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if there are no RPUs;
   ///   `CancellationError` when the task was cancelled.
   public static func extract(
     _ input: String, to output: String, presentedOnly: Bool = false, overwrite: Bool = false
   ) async throws -> (notices: [Notice], damagedCount: Int) {
     try TranscodingError.refuseUnusable(input: input)
+    // A long file should not be read only to find that the output cannot be written.
     let file = try UnfinishedFile(
       destination: output, overwrite: overwrite, in: RunFiles(reading: input))
     defer { file.discard() }
@@ -28,6 +27,8 @@ extension RPUFile {
       let frames = try frames(of: input, presentedOnly: presentedOnly, checkpoint)
       let rpus = frames.compactMap(\.rpu)
       try write(rpus, to: file)
+      // Damaged RPUs stay in the file. Leaving them out would move all later ones to the wrong
+      // frames.
       let damaged = rpus.indices.filter { !rpus[$0].isReadable }
       var notices: [Notice] = []
       if rpus.count < frames.count {
@@ -40,7 +41,7 @@ extension RPUFile {
     }
   }
 
-  /// The frames of a file that has RPUs.
+  /// Returns the frames of a file that has RPUs.
   static func frames(
     of input: String, presentedOnly: Bool = false, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [CodedFrame] {
@@ -52,6 +53,8 @@ extension RPUFile {
     guard coded.frames.contains(where: { $0.rpu != nil }) else {
       throw TranscodingError(.unusableInput, "\(input) has no Dolby Vision RPUs")
     }
+    // An RPU file has no times, only an order. To match the frames of a transcode, the hidden ones
+    // must go.
     guard presentedOnly else { return coded.frames }
     let track = try MediaAsset(opening: input).videoTrack
     return coded.presented(by: track?.timeline ?? .wholeMedia)
@@ -59,14 +62,14 @@ extension RPUFile {
 }
 
 extension Notice {
-  /// Some frames have no RPU, and the file has fewer RPUs than frames.
+  /// Some frames have no RPU.
   static func framesWithoutRPU(_ count: Int, of total: Int) -> Notice {
     Notice(
       "framesWithoutRPU", severity: .warning, ["count": "\(count)", "frameCount": "\(total)"],
       "no RPU in \(count) of \(total.counted("frame"))")
   }
 
-  /// RPUs that cannot be read are written as they are.
+  /// Some RPUs cannot be read. They are written unchanged.
   static func damagedRPUs(_ count: Int, first: Int) -> Notice {
     Notice(
       "damagedRPUs", severity: .warning, ["count": "\(count)", "first": "\(first)"],

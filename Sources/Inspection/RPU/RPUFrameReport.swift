@@ -5,41 +5,40 @@ internal import DolbyVision
 
 /// A report on the Dolby Vision RPU of one frame.
 ///
-/// Encoded, the keys are the properties' names; what is absent is left out.
+/// Encoded with the properties' names as keys. Absent values are left out.
 package struct RPUFrameReport: Sendable, Encodable {
-  /// The frame's number in the order of presentation, from 0.
+  /// The frame's position in presentation order, from 0.
   package let frame: Int
-  /// The presentation time, in seconds of the track's media timeline; nil if the file does not
-  /// state it.
+  /// The presentation time in seconds of the media's timeline, or `nil` if the file has no times.
   package let time: Double?
-  /// The reason for an empty report: no RPU, or a damaged one; nil for an RPU that can be read.
+  /// Why the report is empty: there is no RPU, or it is damaged.
   package let error: String?
-  /// The profile that the RPU is of: 4, 5, 7 or 8.
+  /// The profile of the RPU: 4, 5, 7 or 8.
   package let profile: Int?
-  /// `scene_refresh_flag`: true if the frame begins a shot.
+  /// Whether the frame begins a shot (`scene_refresh_flag`).
   package let isSceneRefresh: Bool?
-  /// `CM v2.9` or `CM v4.0`: the blocks that there are.
+  /// The version of content mapping, judged by the blocks: `CM v2.9` or `CM v4.0`.
   package let contentMapping: String?
-  /// `source_min_PQ` and `source_max_PQ`, PQ in 12 bits.
+  /// `source_min_PQ` and `source_max_PQ`, in 12-bit PQ.
   package let sourcePQ: [Int]?
-  /// The levels of all extension blocks, in their order.
+  /// The levels of all extension blocks, in the order of the RPU.
   package let levels: [Int]
-  /// Level 1.
+  /// The brightness of the frame.
   package let level1: Brightness?
-  /// Level 5: left, right, top and bottom offsets of the active area.
+  /// Level 5: the left, right, top and bottom offsets of the active area, in samples.
   package let activeArea: [Int]?
-  /// All blocks with their fields, for people.
+  /// All blocks with their fields, as text.
   package let blocks: [String]
-  /// Values that are not valid, for people.
+  /// Invalid values, as text.
   package let issues: [String]
 
-  /// Level 1: how bright the frame is.
+  /// Level 1: the brightness of a frame.
   package struct Brightness: Sendable, Encodable {
-    /// The minimum, PQ in 12 bits.
+    /// The minimum, in 12-bit PQ.
     package let minPQ: Int
-    /// The average, PQ in 12 bits.
+    /// The average, in 12-bit PQ.
     package let avgPQ: Int
-    /// The maximum, PQ in 12 bits.
+    /// The maximum, in 12-bit PQ.
     package let maxPQ: Int
     /// The minimum in cd/m².
     package let minLuminance: Double
@@ -55,8 +54,7 @@ package struct RPUFrameReport: Sendable, Encodable {
       maxLuminance = Self.luminance(level.maxPQ)
     }
 
-    /// Luminance of a PQ code value of 12 bits, in cd/m², to four significant digits or so: more
-    /// are not in 12 bits.
+    /// Returns the luminance of a 12-bit PQ code, in cd/m².
     private static func luminance(_ code: UInt16) -> Double {
       let value = PQ.eotf(Double(code) / 4095)
       return (value * 10_000).rounded() / 10_000
@@ -87,8 +85,9 @@ package struct RPUFrameReport: Sendable, Encodable {
 }
 
 extension ExtensionBlock {
-  /// The level with its fields, by their names.
+  /// The level and its fields, by their names.
   fileprivate var text: String {
+    // Reflection lists the fields of every level, also of one that is added later.
     var content: Any = self
     if let payload = Mirror(reflecting: self).children.first?.value { content = payload }
     let fields = Mirror(reflecting: content).children.compactMap { child in
@@ -99,7 +98,7 @@ extension ExtensionBlock {
     return "level \(level): \(fields.joined(separator: ", "))"
   }
 
-  /// A field's value; one that is absent is a dash.
+  /// Returns a field's value, or a dash if it is absent.
   private static func text(_ value: Any) -> String {
     let mirror = Mirror(reflecting: value)
     guard mirror.displayStyle == .optional else { return "\(value)" }

@@ -5,14 +5,14 @@ internal import Host
 internal import LibAV
 internal import MediaCore
 
-/// A plot of level 1 over time: minimum, average and maximum of each frame.
+/// Plots level 1 over time: minimum, average and maximum of each frame.
 extension RPUReport {
   /// Writes the plot of a file as a PNG.
   ///
   /// - Parameters:
   ///   - input: a video file, or a file of RPUs.
-  ///   - overwrite: true if a file at `output` is replaced.
-  /// - Throws: ``TranscodingError``, of kind `unusableInput` where no RPU has level 1;
+  ///   - overwrite: whether a file at `output` is replaced.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if no RPU has level 1;
   ///   `CancellationError` when the task was cancelled.
   package static func writePlot(
     of input: String, to output: String, overwrite: Bool = false
@@ -39,8 +39,8 @@ extension RPUReport {
     }
   }
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a name of another kind of
-  ///   file.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the name belongs to another kind
+  ///   of file.
   private static func checkName(_ output: String) throws {
     let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.last?.lowercased() == "png" else {
@@ -63,12 +63,14 @@ extension RPUReport {
       canvas.fill(x: plot.left + index * 180, y: 25, width: 22, height: 3, line.color)
       var before: (x: Double, y: Double)?
       for (position, frame) in frames.enumerated() {
+        // A frame without level 1 leaves a gap. A line across it would look like measured values.
         guard let level = frame.level1 else {
           before = nil
           continue
         }
         let code = [level.maxPQ, level.avgPQ, level.minPQ][index]
         let point = (x: x(position, of: frames.count), y: y(Double(code) / 4095))
+        // The first point has no predecessor, so it becomes a line of one pixel.
         canvas.line(from: before ?? (point.x - 1, point.y), to: point, line.color)
         before = point
       }
@@ -85,16 +87,17 @@ extension RPUReport {
     Double(plot.bottom) - signal * Double(plot.bottom - plot.top)
   }
 
-  /// PQ at the left, cd/m² at the right with lines for both, time or the number of the frame
-  /// below.
+  /// Draws PQ codes on the left, cd/m² on the right, and times or frame numbers below.
   private static func drawAxes(_ canvas: inout PlotCanvas, _ frames: [RPUFrameReport]) {
     let (gray, faint) = (PlotCanvas.Color(90, 90, 90), PlotCanvas.Color(222, 222, 222))
     let width = plot.right - plot.left
     for code in stride(from: 0, through: 4096, by: 512) {
+      // The scale ends at 4095, which the last step of 512 misses by one.
       let row = Int(y(Double(min(code, 4095)) / 4095))
       canvas.fill(x: plot.left, y: row, width: width, height: 1, faint)
       canvas.text("\(min(code, 4095))", x: plot.left - 8, y: row - 6, color: gray, isRight: true)
     }
+    // 203 cd/m² is diffuse white in HDR (BT.2408), the level that people look for.
     for light in [0.1, 1, 10, 100, 203, 1000, 4000, 10_000] {
       let row = Int(y(PQ.inverseEOTF(light)))
       canvas.fill(x: plot.right, y: row, width: 6, height: 1, gray)

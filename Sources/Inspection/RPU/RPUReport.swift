@@ -6,22 +6,22 @@ internal import MediaCore
 
 /// A report on the Dolby Vision RPUs of a file, as data and as text.
 ///
-/// Encoded, the keys are the properties' names.
+/// Encoded with the properties' names as keys.
 package struct RPUReport: Sendable, Encodable {
-  /// The path of the file.
+  /// The path of the file that was read.
   package let path: String
   /// The number of frames in the file.
   package let frameCount: Int
   /// The number of frames with an RPU.
   package let rpuCount: Int
-  /// The frames that were asked for, in the order of presentation.
+  /// The requested frames, in presentation order.
   package let frames: [RPUFrameReport]
 
-  /// Reads a video file, or a file of RPUs.
+  /// Reads a video file or a file of RPUs.
   ///
-  /// - Parameter frame: the one frame to report, counted from 0; nil for all.
-  /// - Throws: ``TranscodingError``: `invalidSettings` where there is no such frame,
-  ///   `unusableInput` where there are no RPUs; `CancellationError` when the task was cancelled.
+  /// - Parameter frame: the one frame to report, counted from 0, or `nil` for all.
+  /// - Throws: ``TranscodingError``: `invalidSettings` if there is no such frame, `unusableInput`
+  ///   if there are no RPUs; `CancellationError` when the task was cancelled.
   package static func load(path: String, frame: Int? = nil) async throws -> RPUReport {
     try await Pipeline.onThread("rpu") { checkpoint in
       try RPUReport(path: path, frame: frame, checkpoint)
@@ -49,11 +49,12 @@ package struct RPUReport: Sendable, Encodable {
     _ path: String, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [(time: MediaTime?, rpu: DolbyVisionRPU?)] {
     try TranscodingError.refuseUnusable(input: path)
+    // A file of RPUs has no container, so libavformat would not know it.
     if try RPUFile.isOne(path) { return try RPUFile.read(path).map { (nil, $0) } }
     return try RPUFile.frames(of: path, checkpoint).map { ($0.time, $0.rpu) }
   }
 
-  /// The report for people to read: a frame with all its blocks, or a line for each frame.
+  /// The report as text: one frame with all its blocks, or a line for each frame.
   package var text: String {
     var lines = ["\(path): \(frameCount.counted("frame")), \(rpuCount) with an RPU"]
     if frameCount != 1, frames.count == 1, let frame = frames.first {
@@ -66,7 +67,7 @@ package struct RPUReport: Sendable, Encodable {
     return lines.joined(separator: "\n")
   }
 
-  /// Lines about a frame as a whole.
+  /// Returns the lines about a whole frame.
   private static func details(_ frame: RPUFrameReport, showsBlocks: Bool = true) -> [String] {
     if let error = frame.error { return ["  frame \(frame.frame): \(error)"] }
     var head = "  frame \(frame.frame): profile \(frame.profile.map(String.init) ?? "unknown")"

@@ -8,37 +8,36 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Facts about a file that people look for first.
+/// The facts about a file that people look for first.
 ///
-/// Encoded, the keys are the properties' names; what is unknown or unstated is left out.
+/// Encoded with the properties' names as keys. Unknown values are left out.
 package struct FileFacts: Sendable, Encodable {
-  /// The bytes of the file.
+  /// The size of the file in bytes.
   package let size: UInt64
-  /// Bits a second of all of the file, on average; nil where the duration is unknown.
+  /// The average bits per second of the whole file, or `nil` if its duration is unknown.
   package let bitRate: Int?
-  /// The frames that the first video track presents; nil if unknown.
+  /// How many frames the first video track presents.
   package let frameCount: Int?
-  /// Dynamic range of the first video track: `SDR`, `HDR (HLG), Dolby Vision 8.4`; nil without
-  /// video.
+  /// The dynamic range of the first video track, such as `SDR` or `HDR (HLG), Dolby Vision 8.4`.
   package let dynamicRange: String?
-  /// Size of the first video track's frames as players show them, turned; nil without video.
+  /// The frame size of the first video track as players show it, after rotation.
   package let shownSize: String?
-  /// The time code of the first frame; nil where there is none.
+  /// The time code of the first frame.
   package let timeCode: TimeCodeReport?
-  /// The time of recording, as the file states it.
+  /// The recording date, as the file has it.
   package let date: String?
-  /// The place of recording, as the file states it: ISO 6709.
+  /// The recording location as the file has it, in ISO 6709.
   package let place: String?
-  /// Maker, model and software of the device.
+  /// The maker, model and software of the recording device.
   package let device: String?
 
   /// A time code as data.
   package struct TimeCodeReport: Sendable, Encodable {
-    /// The time code: `10:00:00:00`, with a semicolon where numbers are dropped.
+    /// The time code, such as `10:00:00:00`. A semicolon marks drop frame.
     package let start: String
-    /// Frames a second; nil where the time code does not fit the frame rate.
+    /// The frames per second that it counts, or `nil` if it does not fit the frame rate.
     package let framesPerSecond: Double?
-    /// True if numbers are dropped.
+    /// Whether it is a drop-frame time code.
     package let isDropFrame: Bool
 
     fileprivate init?(_ asset: MediaAsset) {
@@ -48,6 +47,7 @@ package struct FileFacts: Sendable, Encodable {
         framesPerSecond = counting.rate
         isDropFrame = counting.isDropFrame
       } else if let text = asset.statedTimeCode {
+        // Without a matching rate, this time code cannot be counted. Its text still says something.
         (start, framesPerSecond, isDropFrame) = (text, nil, text.contains(";"))
       } else {
         return nil
@@ -60,9 +60,10 @@ package struct FileFacts: Sendable, Encodable {
     }
   }
 
-  /// The dynamic range of frames. Those of Dolby Vision that are no signal without it, as in
-  /// profile 5, are HDR whatever the tags say.
+  /// Returns the dynamic range of frames.
   private static func dynamicRange(_ facts: VideoFacts) -> String {
+    // Compatibility 0 means that the base layer is no signal by itself, as in profile 5. Its tags
+    // say nothing about what is shown.
     let compatibility = facts.hdrMetadata.dolbyVision?.value.baseLayerSignalCompatibilityID
     return compatibility == 0
       ? "HDR" : facts.tags.signal.color.transferCharacteristics.dynamicRangeText
@@ -98,9 +99,9 @@ package struct FileFacts: Sendable, Encodable {
     device = parts.isEmpty ? nil : parts.joined(separator: " ")
   }
 
-  /// Lines for people.
+  /// Returns the report's lines.
   ///
-  /// - Parameter duration: duration of the presentation in seconds.
+  /// - Parameter duration: the duration of the presentation in seconds.
   func lines(_ duration: Double?) -> [String] {
     let frames = frameCount.map { $0.counted("frame") }
     let rate = bitRate.map {

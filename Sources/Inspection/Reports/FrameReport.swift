@@ -4,24 +4,23 @@ internal import Host
 internal import MediaCore
 internal import NALUnits
 
-/// A report on one frame by its sample, without decoding it.
+/// A report on one frame, from its sample, without decoding it.
 ///
-/// Encoded, the keys are the properties' names; what is unknown is left out.
+/// Encoded with the properties' names as keys. Unknown values are left out.
 package struct FrameReport: Sendable, Encodable {
-  /// The frame's number in the order of presentation, from 0.
+  /// The frame's position in presentation order, from 0.
   package let frame: Int
-  /// The presentation time, in seconds of the track's media timeline; nil if the file does not
-  /// state it.
+  /// The presentation time in seconds of the media's timeline, or `nil` if the file has no times.
   package let time: Double?
-  /// `I`, `P` or `B`, by its first slice.
+  /// `I`, `P` or `B`, according to the first slice.
   package let type: String?
-  /// True if decoding can start here.
+  /// Whether decoding can start here.
   package let isSync: Bool
-  /// Level 1 of its Dolby Vision RPU.
+  /// Level 1 of the frame's Dolby Vision RPU.
   package let level1: RPUFrameReport.Brightness?
-  /// The damage of a Dolby Vision RPU that cannot be read; nil otherwise.
+  /// What is wrong with a Dolby Vision RPU that cannot be read.
   package let rpuError: String?
-  /// The payload types of its SEI messages, in their order.
+  /// The payload types of the sample's SEI messages, in their order.
   package let sei: [Int]
 
   init(_ frame: CodedFrame, index: Int) {
@@ -35,9 +34,9 @@ package struct FrameReport: Sendable, Encodable {
     sei = frame.seiTypes
   }
 
-  /// Looks at all frames of a file's first video track, in the order of presentation.
+  /// Reads all frames of a file's first video track, in presentation order.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where there is no such track;
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if there is no such track;
   ///   `CancellationError` when the task was cancelled.
   package static func all(in path: String) async throws -> [FrameReport] {
     try await Pipeline.onThread("frames") { checkpoint in
@@ -47,7 +46,7 @@ package struct FrameReport: Sendable, Encodable {
     }
   }
 
-  /// A line for people: number, time, type, level 1, SEI.
+  /// The report's line: number, time, type, level 1, SEI.
   var line: String {
     func right(_ text: String, _ width: Int) -> String {
       String(repeating: " ", count: max(width - text.count, 0)) + text

@@ -5,30 +5,30 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// A file's content and the meaning of its colors, as data and as text.
+/// What a file contains and what its colors mean, as data and as text.
 ///
-/// Encoded, the keys are the properties' names; what is unknown or unstated is left out.
+/// Encoded with the properties' names as keys. Unknown values are left out.
 public struct InspectionReport: Sendable, Encodable {
-  /// The path of the file.
+  /// The path of the file that was read.
   public let path: String
-  /// FFmpeg's name of the container format.
+  /// FFmpeg's name for the container format.
   public let format: String
   /// The major brand of a movie file.
   package let majorBrand: String?
-  /// The duration of the presentation, in seconds; nil if unknown.
+  /// The duration of the presentation in seconds, or `nil` if unknown.
   public let duration: Double?
-  /// The missing part of a file that is cut off, for people; nil if nothing is known to be missing.
+  /// What a truncated file lacks, as text, or `nil` if it seems complete.
   public let missingData: String?
-  /// Facts that people look for first.
+  /// The facts that people look for first.
   package let facts: FileFacts
-  /// The tracks.
+  /// The tracks, in the order of the file.
   package let tracks: [TrackReport]
-  /// The frames of the first video track, where they were asked for.
+  /// The frames of the first video track, if they were requested.
   package let frames: [FrameReport]?
 
-  /// Looks at an asset.
+  /// Reports on an asset.
   ///
-  /// - Parameter frames: the result of ``FrameReport/all(in:)``; nil where it was not asked for.
+  /// - Parameter frames: the result of ``FrameReport/all(in:)``, if frames were requested.
   package init(_ asset: MediaAsset, frames: [FrameReport]? = nil) {
     self.frames = frames
     path = asset.path
@@ -42,14 +42,14 @@ public struct InspectionReport: Sendable, Encodable {
     }
   }
 
-  /// The report for people to read.
+  /// The report as text, several lines.
   public var text: String {
     var head = "\(path): \(majorBrand.map { "brand '\($0)'" } ?? format)"
     if let duration { head += ", \(Self.seconds(duration))" }
     return ([head] + facts.lines(duration) + statements).joined(separator: "\n")
   }
 
-  /// Lines about what the file states, without its size and what is told of it in short.
+  /// The lines about what the file declares, without its size and summary.
   package var statements: [String] {
     var lines: [String] = []
     if let missingData { lines.append("  CUT OFF    \(missingData)") }

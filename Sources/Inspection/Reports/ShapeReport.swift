@@ -5,34 +5,33 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// A report on the statements about frames beside their color: pixel aspect ratio, clean aperture,
-/// fields, and eyes.
+/// A report on the shape of frames: pixel aspect ratio, clean aperture, fields, and eyes.
 ///
-/// Encoded, the keys are the properties' names; what is unstated is left out.
+/// Encoded with the properties' names as keys. Absent values are left out.
 package struct ShapeReport: Sendable, Encodable {
-  /// Width and height of a sample: `59:54`.
+  /// The width and height of a sample: `59:54`.
   package let pixelAspectRatio: String?
-  /// Notice that container and bitstream contradict each other on it; nil where they do not.
+  /// Set if container and bitstream disagree about the pixel aspect ratio.
   package let aspectConflict: Notice?
-  /// The part of the frames that is meant to be seen: `704×480`.
+  /// The size of the part of the frames that is meant to be seen: `704×480`.
   package let cleanAperture: String?
-  /// The fault of a clean aperture that is stated and counts as unstated; nil for none.
+  /// What is wrong with a clean aperture that is therefore ignored.
   package let apertureFault: Notice?
-  /// The order of fields that the container states, where it is another than the frames'.
+  /// The container's field order, if it differs from the frames'.
   package let containerFieldOrder: String?
-  /// Notice that container and frames contradict each other on it; nil where they do not.
+  /// Set if container and frames disagree about the field order.
   package let fieldConflict: Notice?
-  /// Frames for two eyes; left out where nothing says so.
+  /// What is known about frames for two eyes, if anything says that there are any.
   package let spatialVideo: SpatialReport?
 
-  /// The statements about video for two eyes.
+  /// What the file says about video for two eyes.
   package struct SpatialReport: Sendable, Encodable {
-    /// `MV-HEVC`, or `MVC` of H.264, where the second eye has a layer of its own, `frame packed`
-    /// where both are in one frame, otherwise `one layer`.
+    /// `MV-HEVC`, or `MVC` of H.264, if the second eye has its own layer; `frame packed` if both
+    /// are in one frame; otherwise `one layer`.
     package let kind: String
-    /// The places that say so: boxes, `StereoMode` and `Projection` of Matroska, `SEI 45`.
+    /// The places that say so: boxes, Matroska's `StereoMode` and `Projection`, `SEI 45`.
     package let boxes: [String]
-    /// The horizontal field of view in degrees.
+    /// The horizontal field of view, in degrees.
     package let horizontalFieldOfView: Double?
   }
 
@@ -42,6 +41,7 @@ package struct ShapeReport: Sendable, Encodable {
     cleanAperture = track.cleanAperture.map { "\($0)" }
     apertureFault = track.apertureFault
     fieldConflict = track.fieldConflict
+    // Without a conflict, the field order is already part of the video's own line.
     containerFieldOrder = fieldConflict == nil ? nil : track.containerFieldOrder?.rawValue
     spatialVideo = track.spatialKind.map { kind in
       SpatialReport(

@@ -6,48 +6,47 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// A report on one track.
+/// A report on one track of a file.
 package struct TrackReport: Sendable, Encodable {
   /// The track's number in the container.
   package let id: Int
   /// `video`, `audio`, `artwork` or `other`.
   package let kind: String
-  /// FFmpeg's name of the codec.
+  /// FFmpeg's name for the codec.
   package let codec: String
-  /// The profile.
+  /// The name of the codec's profile.
   package let profile: String?
-  /// The level.
+  /// The name of the codec's level.
   package let level: String?
-  /// The four characters of the sample entry.
+  /// The four-character code of the sample entry.
   package let sampleEntry: String?
-  /// The language.
+  /// The language code, as the container has it.
   package let language: String?
-  /// The duration of the presentation, in seconds; nil if unknown.
+  /// The duration of the presentation in seconds, or `nil` if unknown.
   package let duration: Double?
-  /// Ticks a second of its timeline.
+  /// Ticks per second of the track's times.
   package let timescale: Int
-  /// The number of samples; nil if unknown.
+  /// The number of samples, or `nil` if unknown.
   package let sampleCount: Int?
-  /// The entries of the edit list.
+  /// The edit list, entry by entry.
   package let edits: [EditReport]
-  /// The report on video; nil for other tracks.
+  /// Details of a video track.
   package let video: VideoReport?
-  /// The report on audio; nil for other tracks.
+  /// Details of an audio track.
   package let audio: AudioReport?
 
-  /// One entry of an edit list.
   package struct EditReport: Sendable, Encodable {
-    /// The start in the media, in seconds; nil for an empty edit.
+    /// The start in the media in seconds, or `nil` for an empty edit.
     package let mediaStart: Double?
-    /// The duration, in seconds; nil for "to the end".
+    /// The duration in seconds, or `nil` if the edit reaches the end of the media.
     package let duration: Double?
   }
 
-  /// A report on audio.
+  /// Details of an audio track.
   package struct AudioReport: Sendable, Encodable {
-    /// Samples a second.
+    /// The number of samples per second.
     package let sampleRate: Int
-    /// Channels.
+    /// The number of channels.
     package let channels: Int
   }
 
@@ -57,6 +56,7 @@ package struct TrackReport: Sendable, Encodable {
     id = demuxed.id
     kind = demuxed.kind.rawValue
     codec = demuxed.codec.codecName
+    // FFmpeg's name serves only for codecs whose parameter sets are not read here.
     profile = track.video?.bitstream?.profileName ?? demuxed.codec.profileName
     level = track.video?.bitstream?.levelName
     sampleEntry = track.sampleEntry
@@ -80,6 +80,7 @@ package struct TrackReport: Sendable, Encodable {
     if let profile { head += " \(profile)" }
     if let level { head += " level \(level)" }
     if let sampleEntry { head += ", '\(sampleEntry)'" }
+    // `und` is how ISO 639-2 says that there is no language.
     if let language, language != "und" { head += ", \(language)" }
     var lines = [head]
     if let audio {
@@ -91,13 +92,14 @@ package struct TrackReport: Sendable, Encodable {
     if let count = video?.presentedFrameCount { time += ", \(count) presented" }
     if let rate = video?.rateText { time += ", \(rate)" }
     lines.append("  time       \(time)")
+    // One edit from the beginning is what practically every file has, so do not mention it.
     if edits.count != 1 || edits.first?.mediaStart != 0 {
       lines.append("  edits      \(editsText)")
     }
     return lines
   }
 
-  /// Edits that are told to people; damaged files may state ten thousands.
+  // A damaged file may have tens of thousands of edits.
   private static let mostEdits = 20
 
   private var editsText: String {

@@ -6,50 +6,50 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// A report on video.
+/// Details of a video track.
 package struct VideoReport: Sendable, Encodable {
-  /// Luma samples in a row.
+  /// The number of luma samples in a row.
   package let width: Int
-  /// Luma rows.
+  /// The number of luma rows.
   package let height: Int
-  /// Bits a sample, of the decoded frames.
+  /// Bits per sample in decoded frames.
   package let bitDepth: Int?
-  /// Chroma subsampling of the decoded frames.
+  /// The chroma subsampling of decoded frames, such as `4:2:0`.
   package let chromaSubsampling: String?
   /// `progressive`, `topFirst` or `bottomFirst`.
   package let fieldOrder: String?
-  /// The shape of samples, the part of frames that is meant to be seen, fields, and eyes.
+  /// The shape of samples and frames, fields, and eyes.
   package let shape: ShapeReport
-  /// The angle by which a player turns frames clockwise, in degrees; nil for other transformations.
+  /// The clockwise rotation for display, in degrees, or `nil` if the matrix does something else.
   package let rotation: Int?
-  /// The nine numbers of the transformation matrix.
+  /// The nine numbers of the display matrix.
   package let matrix: [Int32]?
-  /// Frames a second on average.
+  /// The average frames per second.
   package let frameRate: Double?
-  /// True if the time from one frame to the next differs.
+  /// Whether the time between frames varies.
   package let hasVariableFrameRate: Bool?
-  /// The number of frames that the edit list presents; nil if unknown.
+  /// How many frames the edit list presents, or `nil` if unknown.
   package let presentedFrameCount: Int?
-  /// True if any sample description is HLG or PQ.
+  /// Whether any sample description is HLG or PQ.
   package let containsHDRVideo: Bool
-  /// True if any sample description has primaries wider than BT.709's.
+  /// Whether any sample description has wider primaries than BT.709.
   package let usesWideGamutColorSpace: Bool
-  /// The damage of the box with the parameter sets; nil for none.
+  /// What is wrong with the box that holds the parameter sets.
   package let configurationFault: Notice?
-  /// The report on colors; nil if no frame could be decoded.
+  /// The colors, or `nil` if no frame could be decoded.
   package let color: ColorReport?
-  /// HDR metadata, by its kind, with the places where it was found.
+  /// HDR metadata by kind, and where each was found.
   package let hdrMetadata: [String: HDRFinding]
-  /// Statements of HDR metadata that cannot be read.
+  /// HDR metadata that cannot be read.
   package let hdrMetadataFaults: [Notice]
 
   /// A piece of HDR metadata.
   package struct HDRFinding: Sendable, Encodable {
-    /// The value, for people.
+    /// The value as text.
     package let value: String
-    /// The places where it was found.
+    /// Where it was found.
     package let places: [String]
-    /// Places that state another value.
+    /// Places with another value.
     package let conflicts: [Notice]
   }
 
@@ -83,6 +83,7 @@ package struct VideoReport: Sendable, Encodable {
   ) -> Int {
     let times = samples.compositionTimes
     return times.indices.count { index in
+      // The last frame has no successor, so its own duration says where it ends.
       let end = index + 1 < times.count ? times[index + 1] : times[index] + samples.lastDuration
       return timeline.presents(
         from: MediaTime(value: times[index], timescale: timescale),
@@ -118,7 +119,7 @@ package struct VideoReport: Sendable, Encodable {
 }
 
 extension HDRMetadata {
-  /// Findings, by their names.
+  /// The findings by their names.
   fileprivate var findings: [String: VideoReport.HDRFinding] {
     var result: [String: VideoReport.HDRFinding] = [:]
     func add<Value: StatedMetadata>(_ kind: Kind, _ finding: Finding<Value>?) {

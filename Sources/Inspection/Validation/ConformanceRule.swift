@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// One demand that a file's frames are held against.
+/// One demand on a file's frames.
 struct ConformanceRule: Sendable {
-  /// Name of the rule in JSON; it never changes.
+  /// The rule's name in JSON. It never changes.
   let id: String
-  /// The name for people.
+  /// The rule's name to display.
   let name: String
-  /// Standard and clause that demand it.
+  /// The standard and clause behind it.
   let reference: String
-  /// Check of a track against the rule.
+  /// Checks a track against the rule.
   let check: @Sendable (ValidatedTrack) -> RuleOutcome
 
   init(
@@ -20,24 +20,25 @@ struct ConformanceRule: Sendable {
     self.check = check
   }
 
-  /// All rules, in the order of a report.
+  /// All rules, in the order of a report. JSON promises this order.
   static let all: [ConformanceRule] =
     container + layers + samples + parameterSets + color + ambientLight + mastering + dolbyVision
     + dolbyVisionRPUs + claims
 }
 
-/// The outcome of a rule, with its evidence for people.
+/// The outcome of a rule, with its evidence as text.
 enum RuleOutcome: Hashable, Sendable {
   case pass(String)
   case fail(String)
-  /// Nothing is broken, but players may show something else than was meant.
+  /// Nothing is broken, but players may show something other than intended.
   case warning(String)
   case notApplicable(String)
 
-  /// Outcome of a rule for several sample descriptions: the worst of theirs.
+  /// Combines the outcomes for several sample descriptions into the worst one.
   init(_ outcomes: [(number: Int, outcome: RuleOutcome)]) {
     let worst = outcomes.max { $0.outcome.weight < $1.outcome.weight }
     let equals = outcomes.filter { $0.outcome.weight == worst?.outcome.weight }
+    // If all descriptions agree, as in nearly every file, their numbers would only be noise.
     guard let worst, Set(outcomes.map(\.outcome)).count > 1 else {
       self = outcomes.first?.outcome ?? .notApplicable("no sample description")
       return
@@ -53,7 +54,7 @@ enum RuleOutcome: Hashable, Sendable {
       }
   }
 
-  /// Evidence that was found.
+  /// What was found.
   var evidence: String {
     switch self {
     case .pass(let evidence), .fail(let evidence), .warning(let evidence),
@@ -71,12 +72,12 @@ enum RuleOutcome: Hashable, Sendable {
     }
   }
 
-  /// A failure that names all faults, or a pass where there are none.
+  /// A failure that lists all faults, or a pass if there are none.
   static func faults(_ faults: [String], otherwise evidence: String) -> RuleOutcome {
     faults.isEmpty ? .pass(evidence) : .fail(faults.joined(separator: "; "))
   }
 
-  /// A warning that names all doubts, or a pass where there are none.
+  /// A warning that lists all doubts, or a pass if there are none.
   static func doubts(_ doubts: [String], otherwise evidence: String) -> RuleOutcome {
     doubts.isEmpty ? .pass(evidence) : .warning(doubts.joined(separator: "; "))
   }

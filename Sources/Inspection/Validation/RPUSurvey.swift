@@ -5,46 +5,46 @@ internal import DolbyVision
 internal import MediaCore
 internal import NALUnits
 
-/// The Dolby Vision RPUs of all samples of a track.
+/// What is known about the Dolby Vision RPUs of all samples of a track.
 struct RPUSurvey: Sendable {
-  /// Access units.
+  /// The number of access units.
   private(set) var accessUnits = 0
-  /// Access units with an RPU.
+  /// The number of access units with an RPU.
   private(set) var present = 0
   /// Access units without an RPU.
   private(set) var missing = Tally()
-  /// Access units with more than one.
+  /// Access units with more than one RPU.
   private(set) var several = Tally()
-  /// Access units that go on behind their RPU.
+  /// Access units in which something follows the RPU.
   private(set) var notLast = Tally()
-  /// RPUs with another check sum than their data has.
+  /// RPUs whose checksum is wrong.
   private(set) var badCheckSum = Tally()
   /// RPUs that cannot be read for another reason.
   private(set) var unreadable = Tally()
-  /// RPUs of another profile than the first.
+  /// RPUs with another profile than the first.
   private(set) var otherProfile = Tally()
-  /// RPUs with values that should not be so.
+  /// RPUs with invalid values.
   private(set) var issues = Tally()
-  /// The profile of the first RPU; nil where there is none or its profile is unknown.
+  /// The profile of the first RPU that can be read, if it is known.
   private(set) var profile: UInt8?
-  /// RPUs in units of another layer or sublayer than the first.
+  /// RPUs whose NAL unit has an unusual layer or temporal ID.
   private(set) var otherLayer = Tally()
   /// RPUs whose level 5 leaves nothing of the frame.
   private(set) var noActiveArea = Tally()
-  /// True if any RPU has a level 5.
+  /// Whether any RPU has a level 5.
   private(set) var hasLevel5 = false
-  /// Levels 1.
+  /// The brightness in level 1.
   private(set) var level1 = Level1Survey()
 
-  /// True if any RPU could be read.
+  /// Whether any RPU could be read.
   private(set) var isRead = false
 
   private let size: VideoDimensions
 
-  /// - Parameter size: samples in a row and rows of the frames.
+  /// - Parameter size: the size of the frames in luma samples.
   init(size: VideoDimensions) { self.size = size }
 
-  /// Looks at an access unit of HEVC.
+  /// Examines an HEVC access unit.
   mutating func add(_ units: [NALUnit]) {
     let sample = accessUnits
     accessUnits += 1
@@ -55,6 +55,8 @@ struct RPUSurvey: Sendable {
     present += 1
     let all = units.filter(\.isDolbyVisionRPU)
     if all.count > 1 { several.add(sample, "\(all.count)") }
+    // An RPU is the last NAL unit before the end of a sequence or bitstream. FFmpeg before 9 looks
+    // only at the last unit.
     if let next = units[(index + 1)...].first(where: { !$0.endsSequence }) {
       notLast.add(sample, "NAL unit of type \(next.type.rawValue) behind it")
     }
@@ -70,6 +72,7 @@ struct RPUSurvey: Sendable {
     let rpu = DolbyVisionRPU(payload: unit.dolbyVisionRPU ?? [])
     if let unit = rpu.unit { return look(at: unit, sample) }
     guard let damage = rpu.damage else { return }
+    // A wrong checksum means that bits have changed. Other faults mean that they never made sense.
     if case .invalidCheckSum = damage {
       badCheckSum.add(sample, "\(damage)")
     } else {
@@ -101,7 +104,7 @@ struct RPUSurvey: Sendable {
 }
 
 extension NALUnit {
-  /// `nuh_layer_id` and `TemporalId` of HEVC.
+  /// `nuh_layer_id` and `nuh_temporal_id_plus1` of an HEVC unit, as text.
   fileprivate var layerText: String {
     guard bytes.count > 1 else { return "no header" }
     return "nuh_layer_id \((bytes[0] & 1) << 5 | bytes[1] >> 3), "
@@ -109,13 +112,13 @@ extension NALUnit {
   }
 }
 
-/// The brightness that RPUs state.
+/// What RPUs say about brightness.
 struct Level1Survey: Sendable {
-  /// RPUs that state it.
+  /// How many RPUs have level 1.
   private(set) var count = 0
-  /// RPUs whose minimum, average and maximum are not in that order.
+  /// RPUs in which minimum, average and maximum do not ascend.
   private(set) var outOfOrder = Tally()
-  /// The least and the greatest of each value.
+  /// The range of each value over all RPUs.
   private(set) var minimum: ClosedRange<UInt16>?
   private(set) var maximum: ClosedRange<UInt16>?
   private(set) var average: ClosedRange<UInt16>?

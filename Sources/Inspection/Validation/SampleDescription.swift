@@ -7,35 +7,35 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Description of a track's frames by one of its sample descriptions: a track may change from one
-/// to another in the middle.
+/// A track's frames as described by one of its sample descriptions.
 struct SampleDescription: Sendable {
-  /// The sample entry; nil where the container has none.
+  /// The sample entry, or `nil` if the container has none.
   let entry: SampleEntry?
-  /// The content of the bitstream's parameter sets; nil for codecs that are not read here.
+  /// What the bitstream's parameter sets say, or `nil` if the codec is not read here.
   let bitstream: BitstreamSummary?
-  /// The claims of all places about color, range and chroma location.
+  /// What all places say about color, range and chroma location.
   let claims: [SignalClaim]
-  /// The tags that are believed.
+  /// The tags that won.
   let tags: ResolvedTags
-  /// Static HDR metadata, wherever it was found.
+  /// Static HDR metadata from all places.
   let metadata: HDRMetadata
-  /// Samples in a row and rows of the frames.
+  /// The size of the frames in luma samples.
   let size: VideoDimensions
 
-  /// The description that a track begins with.
+  /// Creates the description that a track begins with.
   init(_ facts: VideoFacts, _ entry: SampleEntry?) {
     self.entry = entry
     (bitstream, claims, tags) = (facts.bitstream, facts.claims, facts.tags)
     (metadata, size) = (facts.hdrMetadata, facts.size)
   }
 
-  /// Description by another sample entry, from its boxes and parameter sets: no picture of it is
-  /// decoded.
+  /// Creates a description from another sample entry, by its boxes and parameter sets.
   ///
-  /// - Parameter first: the facts of the track's first picture, for what its parameter sets do not
-  ///   tell.
+  /// - Parameter first: facts about the track's first frame, for everything that parameter sets do
+  ///   not say.
   init(_ entry: SampleEntry, like first: VideoFacts) {
+    // A track may switch between sample descriptions. Only the first one's frame was decoded, so no
+    // facts from decoding exist for this one.
     let found = entry.decoderConfiguration
     let statements = VideoStatements(
       found.flatMap { CodecParameters.bitstream(named: $0.codec.rawValue) },

@@ -7,21 +7,21 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Survey of all samples of a video track, read once from the first to the last.
+/// What is known about all samples of a video track, after reading it once.
 struct SampleSurvey: Sendable {
-  /// The samples that could be read.
+  /// How many samples could be read.
   private(set) var count = 0
-  /// Reason for which reading ended before the end of the file; nil where it did not.
+  /// Why reading stopped before the end of the file.
   private(set) var interruption: String?
-  /// True if decoding can start at the first sample.
+  /// Whether decoding can start at the first sample.
   private(set) var beginsWithSync = false
-  /// Samples that are not decoded after the one before.
+  /// Samples whose decode time does not follow the previous one's.
   private(set) var outOfOrder = Tally()
-  /// Samples that hold nothing, or were found damaged by the demuxer.
+  /// Samples that are empty, or that the demuxer reported as damaged.
   private(set) var damaged = Tally()
-  /// Parameter sets and messages in the samples.
+  /// Parameter sets and SEI messages in the samples.
   private(set) var units: UnitSurvey
-  /// The Dolby Vision RPUs.
+  /// The Dolby Vision RPUs of the samples.
   private(set) var rpus: RPUSurvey
 
   private var times: [MediaTime] = []
@@ -35,6 +35,7 @@ struct SampleSurvey: Sendable {
       try checkpoint()
       add(packet)
     }
+    // The last access unit of a byte stream has no successor that would complete it.
     for accessUnit in units.finish() { rpus.add(accessUnit) }
   }
 
@@ -42,6 +43,7 @@ struct SampleSurvey: Sendable {
     do {
       return try packets.next()
     } catch {
+      // Report the fault as a finding. What was read up to here is still worth a verdict.
       interruption = "\(error)"
       return nil
     }
@@ -59,26 +61,26 @@ struct SampleSurvey: Sendable {
     count += 1
   }
 
-  /// The frames a second that levels count; nil for less than two frames.
+  /// The nominal frame rate, as levels count it, or `nil` for less than two frames.
   var nominalFrameRate: Double? {
     ConfigurationRecord.nominalFrameRate(ofTimes: times.map(\.seconds))
   }
 }
 
-/// Number of samples that something is true of, and the first occurrence.
+/// How many samples something is true of, and the first of them.
 struct Tally: Sendable {
   private(set) var count = 0
   private var first: (sample: Int, what: String)?
 
   /// Counts a sample.
   ///
-  /// - Parameter sample: its index in the order of decoding.
+  /// - Parameter sample: the sample's index in decoding order.
   mutating func add(_ sample: Int, _ what: @autoclosure () -> String = "") {
     count += 1
     first = first ?? (sample, what())
   }
 
-  /// The count and the first of them; nil where there is none.
+  /// The count and the first occurrence as text, or `nil` if there is none.
   func text(of total: Int) -> String? {
     guard let first else { return nil }
     let place = "\(count) of \(total.counted("sample")), the first number \(first.sample + 1)"

@@ -5,25 +5,26 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Parameter sets and messages that stand in the samples of a track.
+/// The parameter sets and SEI messages inside the samples of a track.
 struct UnitSurvey: Sendable {
-  /// Samples with a NAL unit that ends behind them.
+  /// Samples with a NAL unit that reaches beyond their end.
   private(set) var cutOff = Tally()
   /// Samples with parameter sets of the base layer.
   private(set) var parameterSets = Tally()
-  /// Samples with parameter sets that are not those of the sample entry.
+  /// Samples with parameter sets that the sample entry does not have.
   private(set) var otherParameterSets = Tally()
-  /// Different messages of HDR metadata, each once.
+  /// SEI messages with HDR metadata. Equal ones are listed once.
   private(set) var messages: [SEIMessage] = []
-  /// Samples with dynamic metadata, by the keys of the kinds.
+  /// Samples with dynamic metadata, by the key of its kind.
   private(set) var metadata: [String: Tally] = [:]
   /// Samples with NAL units of Dolby Vision's enhancement layer.
   private(set) var enhancementLayer = Tally()
 
-  /// Samples with slices of another layer: the second eye of MV-HEVC.
+  /// Samples with slices of another layer, which is the second eye in MV-HEVC.
   private(set) var otherLayers = Tally()
 
-  /// Static HDR metadata and the preferred transfer function.
+  // Keep only what rules ask for. Others, such as picture timing, differ in every frame, and
+  // comparing them all would take time with the square of the length.
   private static let payloadTypes = Set(
     StaticHDRMetadata.kinds.map { $0.payloadType } + [SEIPayloadType.preferredTransfer])
 
@@ -31,7 +32,7 @@ struct UnitSurvey: Sendable {
   private let configuration: DecoderConfiguration?
   private var grouping = AccessUnitGrouping()
 
-  /// A survey of a track; encrypted samples and those of other codecs are not looked into.
+  /// Creates a survey. Encrypted samples and those of other codecs are not examined.
   init(_ track: AssetTrack) {
     codec = track.isEncrypted ? nil : track.video?.bitstream?.codec
     configuration = codec.flatMap {
@@ -39,10 +40,9 @@ struct UnitSurvey: Sendable {
     }
   }
 
-  /// Looks into a sample.
+  /// Examines a sample.
   ///
-  /// - Returns: the access units that are complete with it, where it is HEVC: of a movie, the
-  ///   sample itself.
+  /// - Returns: the HEVC access units that it completes. In a movie, that is the sample itself.
   mutating func add(_ sample: [UInt8], sample index: Int) -> [[NALUnit]] {
     guard let codec else { return [] }
     let units = configuration?.split(sample) ?? NALUnit.split(annexB: sample, codec)
@@ -60,6 +60,8 @@ struct UnitSurvey: Sendable {
       enhancementLayer.add(index)
     }
     if units.contains(where: \.isPictureOfOtherLayer) { otherLayers.add(index) }
+    // Only byte streams need grouping: in a movie, each sample is an access unit (ISO/IEC
+    // 14496-15).
     return configuration?.lengthSize == nil ? grouping.add(units) : [units]
   }
 
@@ -70,29 +72,31 @@ struct UnitSurvey: Sendable {
     }
   }
 
-  /// True if lengths and units do not fill a sample; zeros are padding.
+  /// Whether NAL units and their lengths do not fill a sample.
   private func isCutOff(_ sample: [UInt8], _ units: [NALUnit]) -> Bool {
     guard let lengthSize = configuration?.lengthSize else { return false }
     let filled = units.reduce(0) { $0 + lengthSize + $1.bytes.count }
+    // Some writers pad samples with zeros. Anything else is a unit whose length reaches too far.
     return sample.dropFirst(filled).contains { $0 != 0 }
   }
 
-  /// Returns the units that are left at the end.
+  /// Returns the units that remain at the end.
   mutating func finish() -> [[NALUnit]] { grouping.finish() }
 }
 
-/// Puts the NAL units of an HEVC byte stream together to access units (H.265, 7.4.2.4.4): demuxers
-/// of byte streams cut them at other places now and then.
+/// Groups the NAL units of an HEVC byte stream into access units (H.265, 7.4.2.4.4).
 struct AccessUnitGrouping: Sendable {
   private var current: [NALUnit] = []
   private var hasPicture = false
 
   /// Takes more units of the stream.
   ///
-  /// - Returns: the access units that are complete.
+  /// - Returns: the access units that are now complete.
   mutating func add(_ units: [NALUnit]) -> [[NALUnit]] {
     var complete: [[NALUnit]] = []
     for unit in units {
+      // Parameter sets and prefix SEI begin an access unit only if a slice came before. Otherwise
+      // they belong to the same one.
       if hasPicture && unit.beginsAccessUnit { complete += finish() }
       current.append(unit)
       hasPicture = hasPicture || unit.type.isVCL
@@ -100,7 +104,7 @@ struct AccessUnitGrouping: Sendable {
     return complete
   }
 
-  /// The last access unit, at the end of the stream.
+  /// Returns the last access unit, at the end of the stream.
   mutating func finish() -> [[NALUnit]] {
     defer { (current, hasPicture) = ([], false) }
     return current.isEmpty ? [] : [current]

@@ -9,17 +9,17 @@ internal import ISOBMFF
 internal import LibAV
 internal import NALUnits
 
-/// A video track with all that rules look at.
+/// A video track with everything that rules look at.
 struct ValidatedTrack: Sendable {
   let asset: MediaAsset
   let track: AssetTrack
   let facts: VideoFacts
   let samples: SampleSurvey
   let format: VideoSignalFormat
-  /// The sample description that is looked at.
+  /// The sample description to check.
   private(set) var description: SampleDescription
 
-  /// Reads all of a track's samples.
+  /// Reads all samples of a file's video track.
   init(_ asset: MediaAsset, checkpoint: Pipeline.Checkpoint) throws {
     guard let track = asset.videoTrack else {
       throw TranscodingError(.unusableInput, "\(asset.path) holds no video that could be validated")
@@ -40,6 +40,7 @@ struct ValidatedTrack: Sendable {
   var described: [(number: Int, track: ValidatedTrack)] {
     let entries = track.box?.sampleEntries ?? []
     let used = usedDescriptions
+    // A description that no sample uses does no harm, so it is not checked.
     let indices = entries.indices.filter { used?.contains($0) ?? true }
     guard !indices.isEmpty else { return [(1, self)] }
     return indices.map { index in
@@ -49,7 +50,7 @@ struct ValidatedTrack: Sendable {
     }
   }
 
-  /// The indices of the descriptions of samples; nil where the sample table does not tell.
+  /// The indices of the used descriptions, or `nil` if the sample table does not say.
   private var usedDescriptions: Set<Int>? {
     guard asset.movie?.isFragmented == false, let box = track.box,
       let table = try? SampleTable(box)
@@ -58,36 +59,36 @@ struct ValidatedTrack: Sendable {
     return Set(chunks.filter { !$0.0.isEmpty }.map(\.1))
   }
 
-  /// The sample entry of a movie file.
+  /// The sample entry in a movie file.
   var entry: SampleEntry? { description.entry }
-  /// The four characters of the sample entry; nil where the container has none.
+  /// The four-character code of the sample entry.
   var entryFormat: String? { entry.map { "\($0.format)" } }
-  /// The kind of sample entry; nil for one of other codecs, and where the container has none.
+  /// The kind of sample entry, or `nil` for codecs that are not known here.
   var sampleEntry: VideoSampleEntry? { entry.flatMap { VideoSampleEntry($0.format) } }
-  /// The content of the bitstream's parameter sets; nil for codecs that are not read here.
+  /// What the bitstream's parameter sets say, or `nil` for codecs that are not read here.
   var bitstream: BitstreamSummary? { description.bitstream }
-  /// Color, range and chroma location that are believed.
+  /// The color, range and chroma location that won.
   var tags: ResolvedTags { description.tags }
-  /// The HDR metadata, where samples begin.
+  /// The HDR metadata at the beginning of the samples.
   var metadata: HDRMetadata { description.metadata }
-  /// True if the sample entry says that all parameter sets are in it (ISO/IEC 14496-15, 5.4.2.1 and
+  /// Whether the sample entry says that it holds all parameter sets (ISO/IEC 14496-15, 5.4.2.1 and
   /// 8.4.1.1; Dolby Vision Streams within ISOBMFF).
   var holdsAllParameterSets: Bool {
     sampleEntry?.holdsAllParameterSets ?? false
   }
-  /// The content of `hvcC`; nil where there is none, and where it is damaged.
+  /// The content of `hvcC`, or `nil` if it is absent or damaged.
   var configuration: HEVCDecoderConfigurationRecord? {
     entry?.payload(HEVCDecoderConfigurationRecord.box).flatMap {
       try? HEVCDecoderConfigurationRecord($0)
     }
   }
   var dolbyVision: ConfigurationRecord? { metadata.dolbyVision?.value }
-  /// Transfer function that is believed.
+  /// The transfer function that won.
   var transfer: TransferCharacteristics { tags.signal.color.transferCharacteristics }
-  /// Reason for which rules of boxes do not apply.
+  /// Why rules about boxes do not apply.
   var noMovie: String { "\(asset.formatName) has no sample entries" }
 
-  /// The values that messages of a type state, in `hvcC` and in all samples.
+  /// Returns the distinct values in SEI messages of a type, from `hvcC` and all samples.
   func stated<Value: Hashable>(_ read: (SEIMessage) -> Value?) -> [Value] {
     let messages = (bitstream?.configurationSEI ?? []) + samples.units.messages
     return messages.compactMap(read).reduce(into: []) { values, value in
@@ -95,12 +96,12 @@ struct ValidatedTrack: Sendable {
     }
   }
 
-  /// The values that messages state of a kind of static HDR metadata.
+  /// Returns the distinct values of a kind of static HDR metadata in SEI messages.
   func stated<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> [Kind] {
     stated { try? $0.value(of: kind) }
   }
 
-  /// Statements of a kind of static HDR metadata that are cut off, where samples begin.
+  /// Returns what is wrong with truncated HDR metadata of a kind.
   func unreadable(
     _ kind: any StaticHDRMetadataKind.Type, in isMeant: (StatementPlace) -> Bool = { _ in true }
   ) -> [String] {
@@ -109,19 +110,20 @@ struct ValidatedTrack: Sendable {
     }
   }
 
-  /// Faults of the boxes of a kind of static HDR metadata.
+  /// Returns what is wrong with the boxes of a kind of static HDR metadata.
   func boxFaults<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> [String] {
     boxFaults(Kind.box, size: Kind.payloadSize)
   }
 
-  /// Faults of the boxes of a type, of which a sample entry has one at most.
+  /// Returns what is wrong with boxes of a type that a sample entry may have once.
   ///
-  /// - Parameter size: gives the size that a payload should have.
+  /// - Parameter size: returns the size that a payload should have.
   func boxFaults(_ type: FourCC, size: ([UInt8]) -> Int) -> [String] {
     let payloads = entry?.payloads(type) ?? []
     var faults = payloads.filter { $0.count != size($0) }.map {
       "\(type) has \($0.count.counted("byte")) in place of \(size($0))"
     }
+    // Readers disagree about which of several boxes counts, so what is shown depends on the player.
     if payloads.count > 1 {
       faults.append(
         "\(payloads.count) \(Set(payloads).count > 1 ? "different " : "")\(type) boxes in place of "

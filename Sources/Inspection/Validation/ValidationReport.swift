@@ -5,51 +5,53 @@ internal import Host
 /// A verdict on a file's video, rule by rule: it should be the Dolby Vision, HLG, HDR10 or SDR that
 /// it claims to be, and claim nothing else.
 ///
-/// Encoded, the keys are the properties' names.
+/// Encoded with the properties' names as keys.
 public struct ValidationReport: Sendable, Encodable {
-  /// The path of the file.
+  /// The path of the file that was checked.
   public let path: String
-  /// The format that the file claims to have: `Dolby Vision 8.4`, `HLG`, `HDR10`, `SDR`.
+  /// The format that the file claims: `Dolby Vision 8.4`, `HLG`, `HDR10`, `SDR`.
   public let format: String
-  /// True if no rule failed.
+  /// Whether no rule failed. Warnings do not count.
   public let conforms: Bool
   /// The results of all rules, always in the same order.
   public let rules: [RuleReport]
 
-  /// The result of a rule.
+  /// The result of one rule.
   public struct RuleReport: Sendable, Encodable {
-    /// The rule, by a name that never changes: `dolbyVisionLevel`.
+    /// The rule's stable name: `dolbyVisionLevel`.
     public let rule: String
-    /// The rule for people.
+    /// The rule's name to display.
     public let name: String
-    /// The outcome.
+    /// Whether the rule passed, failed, warns or does not apply.
     public let outcome: Outcome
-    /// The finding, for people.
+    /// What was found, as text.
     public let evidence: String
-    /// The standard and its clause.
+    /// The standard and clause behind the rule.
     public let reference: String
   }
 
-  /// The outcome of a rule.
+  /// How a rule turned out.
   public enum Outcome: String, Sendable, Encodable {
-    /// The file is as demanded.
+    /// The file meets the demand.
     case pass
-    /// It is not.
+    /// The file breaks the demand.
     case fail
-    /// No demand is broken, but players may show something else than was meant.
+    /// Nothing is broken, but players may show something other than intended.
     case warning
-    /// The rule is not about files like this.
+    /// The rule does not apply to files like this.
     case notApplicable
   }
 
-  /// Reads all samples of a file's first video track and holds it against all rules.
+  /// Reads all samples of a file's first video track and checks them against all rules.
   ///
-  /// - Throws: ``TranscodingError``: `noInput` where there is no such file, `unusableInput` where
-  ///   it is not a media file, holds no video, or none that can be decoded.
+  /// - Throws: ``TranscodingError``: `noInput` if the file does not exist, `unusableInput` if it is
+  ///   not a media file or has no video that can be decoded.
   public static func make(path: String) async throws -> ValidationReport {
     try await Pipeline.onThread("validate") { checkpoint in
       do {
         let asset = try MediaAsset(opening: path)
+        // Validation reads the file more than once. If somebody changes it meanwhile, the parts
+        // contradict each other without being wrong.
         return try asset.version.unchanged {
           ValidationReport(try ValidatedTrack(asset, checkpoint: checkpoint))
         }
@@ -69,10 +71,10 @@ public struct ValidationReport: Sendable, Encodable {
     conforms = !rules.contains { $0.outcome == .fail }
   }
 
-  /// The report for people to read: a line for each rule.
+  /// The report as text: a line for each rule.
   public var text: String { text(of: rules) }
 
-  /// The report for people to read, with what failed or is doubtful alone.
+  /// The report as text, with failures and warnings only.
   package var shortText: String {
     text(of: rules.filter { $0.outcome == .fail || $0.outcome == .warning })
   }

@@ -4,19 +4,20 @@ internal import CodePoints
 internal import ColorTagging
 internal import DolbyVision
 
-/// Format that a file's frames claim to have; it decides which rules apply.
+/// The format that a file's frames claim to have. It decides which rules apply.
 enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
-  /// Dolby Vision of a profile; the compatibility is that of the base layer (4 for HLG), and nil
-  /// where it is unknown or the profile has none.
+  /// Dolby Vision of a profile. The compatibility describes the base layer (4 is HLG), and is `nil`
+  /// if it is unknown or the profile has none.
   case dolbyVision(profile: UInt8, compatibility: UInt8?)
   /// BT.2100 HLG.
   case hlg
   /// BT.2100 PQ.
   case hdr10
-  /// Everything else, the untagged too.
+  /// Everything else, including untagged video.
   case sdr
 
-  /// Format of a track, by its configuration record and RPUs first, then by its transfer function.
+  /// Determines a track's format from its configuration record, its RPUs or its transfer function,
+  /// in this order.
   init(_ facts: VideoFacts, rpuProfile: UInt8?) {
     let transfer = facts.tags.signal.color.transferCharacteristics
     if let record = facts.hdrMetadata.dolbyVision?.value {
@@ -24,6 +25,8 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
         profile: record.profile,
         compatibility: record.profile >= 8 ? record.baseLayerSignalCompatibilityID : nil)
     } else if let rpuProfile {
+      // Without a record, nothing declares the compatibility, so derive it from the base layer's
+      // curve.
       let layer = transfer.dolbyVisionBaseLayer ?? .sdr
       self = .dolbyVision(
         profile: rpuProfile, compatibility: rpuProfile == 8 ? layer.rawValue : nil)
@@ -34,7 +37,7 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
 
   static let dolbyVision84 = profile8(.hlg)
 
-  /// Dolby Vision of profile 8 on a base layer.
+  /// Dolby Vision profile 8 on a base layer.
   private static func profile8(_ layer: DataMapping.BaseLayerSignal) -> Self {
     .dolbyVision(profile: 8, compatibility: layer.rawValue)
   }
@@ -43,8 +46,8 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
     if case .dolbyVision = self { true } else { false }
   }
 
-  /// The colors that the format is defined with (BT.2100; Dolby Vision Profiles and Levels); nil
-  /// where many are right.
+  /// The colors that the format prescribes (BT.2100; Dolby Vision Profiles and Levels), or `nil` if
+  /// it allows several.
   var color: ColorDescription? {
     switch self {
     case .hlg, Self.profile8(.hlg): .hlg
@@ -53,17 +56,18 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// True if colors are those of the format. BT.2100 has ICtCp (14) and R′G′B′ (0) beside the
-  /// matrix of BT.2020; Dolby Vision 8.4 has not (TN3145).
+  /// Whether colors are allowed in the format.
   func permits(_ found: ColorDescription) -> Bool {
     guard let color else { return true }
+    // BT.2100 allows ICtCp (14) and R′G′B′ (0) instead of BT.2020's matrix. Dolby Vision 8.4 does
+    // not (TN3145).
     guard self == .hlg || self == .hdr10 else { return found == color }
     return found.colorPrimaries == color.colorPrimaries
       && found.transferCharacteristics == color.transferCharacteristics
       && [color.matrixCoefficients.rawValue, 14, 0].contains(found.matrixCoefficients.rawValue)
   }
 
-  /// `Dolby Vision 8.4`, `HLG`, `HDR10`, `SDR`.
+  /// The name as reports show it: `Dolby Vision 8.4`, `HLG`, `HDR10`, `SDR`.
   var description: String {
     switch self {
     case .dolbyVision(let profile, let compatibility):

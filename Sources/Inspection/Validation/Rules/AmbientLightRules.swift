@@ -7,7 +7,7 @@ internal import NALUnits
 extension ConformanceRule {
   private static let standards = AmbientViewingEnvironment.standards
 
-  /// The ambient viewing environment.
+  /// Rules about the ambient viewing environment.
   static let ambientLight = [
     ConformanceRule("amve", "amve", "TN3145; \(standards.ofPlaces)") { $0.ambientBoxOutcome },
     ConformanceRule(
@@ -19,10 +19,13 @@ extension ConformanceRule {
 extension ValidatedTrack {
   fileprivate var ambientBoxOutcome: RuleOutcome {
     guard let entry else { return .notApplicable(noMovie) }
+    // A damaged box counts as absent below, so collect what is wrong with it first.
     let faults = boxFaults(AmbientViewingEnvironment.self)
     guard let value = entry.staticHDRMetadata.ambientViewingEnvironment else {
       if !faults.isEmpty { return .fail(faults.joined(separator: "; ")) }
       switch format {
+      // Apple's TN3145 requires `amve` for 8.4: without it, players show the video too bright. No
+      // standard requires it for plain HLG.
       case .dolbyVision84: return .fail("none")
       case .hlg: return .warning("none; Apple's players show the video too bright")
       default: return .notApplicable("none, and none is needed")

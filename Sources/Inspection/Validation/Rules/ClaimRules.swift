@@ -8,7 +8,7 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension ConformanceRule {
-  /// Rules that frames are what is claimed of them.
+  /// Rules that the frames are what the file says they are.
   static let claims = [
     ConformanceRule("dolbyVisionClaim", "Dolby Vision is true", "Dolby Vision within ISOBMFF") {
       $0.dolbyVisionClaimOutcome
@@ -45,6 +45,7 @@ extension ValidatedTrack {
     if dolbyVision?.hasRPU == true && rpus.present == 0 {
       return .fail("a record, but no RPUs")
     }
+    // An elementary stream has no place for a record, so RPUs alone are fine there.
     if dolbyVision == nil && entry != nil { return .fail("RPUs, but no record") }
     if dolbyVision?.hasRPU == false && rpus.present > 0 {
       return .fail("RPUs, but a record that says there are none")
@@ -55,6 +56,8 @@ extension ValidatedTrack {
   fileprivate var baseLayerClaimOutcome: RuleOutcome {
     guard case .dolbyVision(let profile, let compatibility?) = format, [8, 10].contains(profile)
     else { return .notApplicable("none is claimed") }
+    // The compatibility ID promises what players without Dolby Vision see: 1 is PQ, 2 is SDR, 4 is
+    // HLG.
     let evidence = "compatibility \(compatibility), transfer function \(transfer)"
     let promised = DataMapping.BaseLayerSignal(rawValue: compatibility)
     return promised?.permits(transfer) == false ? .fail(evidence) : .pass(evidence)
@@ -66,15 +69,17 @@ extension ValidatedTrack {
     let places = zip(kind.places, isStated).filter(\.1).map(\.0)
     guard !places.isEmpty else { return .notApplicable("none is stated") }
     let evidence = "\(places.list), transfer function \(transfer)"
-    // No standard forbids it beside PQ, which is absolute; SDR says nothing of surroundings.
+    // No standard forbids it with PQ, but PQ is absolute, so nothing would use it. SDR says nothing
+    // about surroundings at all.
     if transfer == .pq { return .warning("\(evidence), which is the same in all surroundings") }
     return transfer == .hlg ? .pass(evidence) : .fail(evidence)
   }
 
   fileprivate var masteringClaimOutcome: RuleOutcome {
-    // Metadata that goes with PQ goes with HLG, too.
+    // HLG may have all metadata that PQ may have.
     let places = StaticHDRMetadata.kinds.filter { $0.transferFunctions.contains(.pq) }
       .flatMap { metadata.places(of: $0) }
+    // What the decoder reports comes from one of the other places.
     let stated = places.filter { $0 != .decoder }
     guard !stated.isEmpty else { return .notApplicable("none is stated") }
     let evidence = "\(stated.list), transfer function \(transfer)"
@@ -86,7 +91,7 @@ extension ValidatedTrack {
       return .notApplicable("none")
     }
     let evidence = "in \(found), transfer function \(transfer)"
-    // It maps light that PQ states.
+    // HDR10+ maps absolute luminance, so it makes sense only with PQ.
     return transfer == .pq ? .pass(evidence) : .fail(evidence)
   }
 
@@ -96,7 +101,8 @@ extension ValidatedTrack {
     let evidence = stated.map(\.description).joined(separator: ", ")
     let others = description.claims.filter { [.container, .bitstream].contains($0.source) }
       .map(\.signal.color.transferCharacteristics).filter(\.isSpecified)
-    // Receivers that do not know HLG take it for BT.2020's function or BT.709's, which are one.
+    // A receiver that does not know HLG falls back to the VUI's BT.2020 or BT.709 function, which
+    // are the same. SEI 147 is made for that.
     let fallbacks: [TransferCharacteristics] =
       stated == [.hlg] ? [.bt709, .bt2020TenBit, .bt2020TwelveBit] : []
     let contradicting = others.first { stated != [$0] && !fallbacks.contains($0) }
@@ -105,13 +111,13 @@ extension ValidatedTrack {
 }
 
 extension HDRMetadata {
-  /// The places that state the value of a kind of static HDR metadata that is believed.
+  /// Returns the places of the value that is believed.
   fileprivate func places<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> [StatementPlace] {
     self[kind]?.places ?? []
   }
 }
 
 extension [StatementPlace] {
-  /// The places for people.
+  /// The places as text.
   fileprivate var list: String { map(\.description).joined(separator: ", ") }
 }

@@ -8,7 +8,7 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension ConformanceRule {
-  /// Rules about colors and range that box and bitstream state.
+  /// Rules about the colors and the range that box and bitstream declare.
   static let color = [
     ConformanceRule("colr", "colr", "TN3145; ISO/IEC 14496-12, 12.1.5") { $0.colorBoxOutcome },
     ConformanceRule("vui", "VUI", "H.265, E.3.1; BT.2100") { $0.bitstreamColorOutcome },
@@ -30,6 +30,8 @@ extension ValidatedTrack {
       if format == .dolbyVision84 { return .fail("none; 9/18/9 is wanted") }
       return format.color == nil
         ? .notApplicable("none, and none is needed")
+        // The VUI alone is allowed, but players that read only the container then show HLG and PQ
+        // as SDR.
         : .warning("none; players that look only there take the video for SDR")
     }
     let evidence = boxes.map(\.description).joined(separator: ", ")
@@ -55,7 +57,7 @@ extension ValidatedTrack {
     }
     if color.isUnspecified { return .warning("no colors; \(wanted.triple) is wanted") }
     var meant = color
-    // BT.2020's transfer function with a preference for HLG is HLG too (H.265, E.3.1 and D.3.38).
+    // Transfer 14 with a preference for HLG is HLG, too (H.265, E.3.1 and D.3.38). DVB uses it.
     if preferred == .hlg && color.transferCharacteristics == .bt2020TenBit {
       meant.transferCharacteristics = .hlg
     }
@@ -63,7 +65,7 @@ extension ValidatedTrack {
       ? .pass(evidence) : .fail("\(evidence); \(wanted.triple) is wanted")
   }
 
-  /// Reserved numbers, identity for Y'CbCr, and boxes that are cut off.
+  /// Finds reserved numbers, identity for Y'CbCr, and truncated boxes.
   fileprivate var codePointOutcome: RuleOutcome {
     let faults = ((entry?.colorBoxFaults ?? []) + tags.faults).map(\.text)
     let isStated = !tags.evidence.isEmpty
@@ -85,6 +87,8 @@ extension ValidatedTrack {
     let isSame =
       tags.conflicts.allSatisfy { ![.range, .chromaLocation].contains($0.field) }
       && sources.allSatisfy { $0.signal.color.meansTheSame(as: resolved) }
+    // Different numbers can mean the same: transfer 1, 6, 14 and 15 are one curve, matrix 5 and 6
+    // one matrix. That is no conflict for the viewer.
     return isSame
       ? .doubts(conflicts.map { "\($0), which means the same" }, otherwise: names)
       : .faults(conflicts, otherwise: names)
@@ -92,6 +96,7 @@ extension ValidatedTrack {
 
   fileprivate var rangeOutcome: RuleOutcome {
     guard let isFull = tags.signal.videoFullRangeFlag else {
+      // An absent `video_full_range_flag` is inferred to be 0 (H.265, E.3.1).
       return .pass("unstated, which means limited")
     }
     guard isFull else { return .pass("limited") }

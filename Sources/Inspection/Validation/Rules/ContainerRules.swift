@@ -7,7 +7,7 @@ internal import LibAV
 internal import MediaCore
 
 extension ConformanceRule {
-  /// Sample entry, tracks and edit list.
+  /// Rules about the sample entry, tracks and edit list.
   static let container = [
     ConformanceRule("sampleEntry", "sample entry", "TN3145; ISO/IEC 14496-15, 5.4.2 and 8.4.1") {
       $0.sampleEntryOutcome
@@ -26,17 +26,21 @@ extension ValidatedTrack {
         ? .fail("\(noMovie); hvc1 is wanted") : .notApplicable(noMovie)
     }
     if entry?.isEncrypted ?? false {
+      // Sample entries of encrypted tracks say how to decrypt. What is inside the samples stays
+      // unknown.
       return .warning("\(found): the samples are encrypted and not looked into")
     }
     switch format {
     case .dolbyVision84:
       return sampleEntry == .hvc1 ? .pass(found) : .fail("\(found); hvc1 is wanted")
-    // Its base layer is none that others could show (Dolby Vision within ISOBMFF).
+    // Nothing but a Dolby Vision player can show the base layer of profile 5 (Dolby Vision within
+    // ISOBMFF).
     case .dolbyVision(profile: 5, _)
     where sampleEntry != .dvh1 && sampleEntry != .dvhe:
       return .fail("\(found); dvh1 or dvhe is wanted")
     default:
       return sampleEntry == .hev1 || sampleEntry == .avc3
+        // `hev1` and `avc3` allow parameter sets in samples, where Apple's players do not look.
         ? .warning("\(found), which Apple's players refuse") : .pass(found)
     }
   }
@@ -44,6 +48,7 @@ extension ValidatedTrack {
   fileprivate var videoTracksOutcome: RuleOutcome {
     let chapters = asset.movie?.chapterTracks ?? []
     let tracks = asset.tracks.filter {
+      // QuickTime stores chapter images as a video track.
       $0.demuxed.kind == .video && !chapters.contains(UInt32(clamping: $0.demuxed.id))
     }
     let layers = tracks.filter { $0.box?.box.first("tref", "vdep") != nil }.map(\.demuxed.id)
@@ -51,6 +56,7 @@ extension ValidatedTrack {
     if format == .dolbyVision84, let layer = layers.first {
       return .fail("track \(layer) is a layer that depends on another track ('vdep')")
     }
+    // Several video tracks are allowed, but only the first is checked here.
     return tracks.count == 1 ? .pass(evidence) : .warning(evidence)
   }
 
@@ -70,14 +76,14 @@ extension ValidatedTrack {
       return .fail("an edit begins at \(late.mediaTime), and the media ends at \(end)")
     }
     let excess = entries.map { overrun($0, box, end: end) }.max() ?? 0
-    // Durations are rounded to the movie's ticks, and up to whole frames by some writers.
+    // Durations are rounded to the movie's ticks, and some writers round them up to whole frames.
     if excess > max(times.lastDuration, 1) {
       return .warning("an edit ends \(excess) ticks behind the media's end, \(end)")
     }
     return .pass(evidence)
   }
 
-  /// Number of the media's ticks by which an edit ends behind the media.
+  /// Returns how many of the media's ticks an edit reaches beyond the media.
   private func overrun(_ entry: EditList.Entry, _ box: Movie.Track, end: Int64) -> Int64 {
     guard entry.mediaTime >= 0, let timescale = asset.movie?.header.timescale, timescale > 0,
       let own = Int32(exactly: box.mediaTimescale), own > 0, let ticks = Int32(exactly: timescale)

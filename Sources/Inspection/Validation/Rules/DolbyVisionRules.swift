@@ -8,7 +8,7 @@ internal import LibAV
 internal import MediaCore
 
 extension ConformanceRule {
-  /// The configuration record and the layers.
+  /// Rules about the configuration record and the layers.
   static let dolbyVision = [
     ConformanceRule("dolbyVisionBox", "dvvC", "TN3145; Dolby Vision within ISOBMFF") {
       $0.dolbyVisionBoxOutcome
@@ -37,6 +37,7 @@ extension ValidatedTrack {
     let types = SampleEntry.dolbyVisionBoxes.sorted { $0.rawValue < $1.rawValue }
     let found = types.filter { type in entry.boxes.contains { $0.type == type } }
     guard format.isDolbyVision || !found.isEmpty else { return noDolbyVision }
+    // Players find Dolby Vision by its box. With RPUs alone, QuickTime says HLG.
     guard !found.isEmpty else { return .fail("none, although samples hold RPUs") }
     let faults = types.flatMap { boxFaults($0) { _ in ConfigurationRecord.size } }
     guard let record = dolbyVision, faults.isEmpty else {
@@ -55,6 +56,7 @@ extension ValidatedTrack {
       if found != wanted { faults.append("\(name) is \(found), and \(wanted) is wanted") }
     }
     func bit(_ flag: Bool) -> UInt8 { flag ? 1 : 0 }
+    // Version 1.0 is the published one. Only profiles above 10 use `dvwC` and version 3.
     expect("dv_version_major", record.versionMajor, record.profile > 10 ? 3 : 1)
     expect("dv_version_minor", record.versionMinor, 0)
     expect("rpu_present_flag", bit(record.hasRPU), 1)
@@ -62,6 +64,7 @@ extension ValidatedTrack {
     if ![4, 7].contains(record.profile) {
       expect("el_present_flag", bit(record.hasEnhancementLayer), 0)
     }
+    // Compressed metadata saves bits, but many players of profile 8 cannot read it.
     expect("dv_md_compression", record.metadataCompression, 0)
     let compatibility = record.baseLayerSignalCompatibilityID
     if record.profile == 8, DataMapping.BaseLayerSignal(rawValue: compatibility) == nil {
@@ -77,6 +80,7 @@ extension ValidatedTrack {
   fileprivate var dolbyVisionLevelOutcome: RuleOutcome {
     guard let record = dolbyVision else { return noDolbyVision }
     let average = (track.demuxed.averageFrameRate?.framesPerSecond)
+      // Levels count nominal rates, such as 60. A measured average is a little off.
       .map(ConfigurationRecord.nominalFrameRate)
     guard let rate = samples.nominalFrameRate ?? average else {
       return .notApplicable("the frame rate is unknown")

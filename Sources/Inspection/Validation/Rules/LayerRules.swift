@@ -4,7 +4,7 @@ internal import CodePoints
 internal import ISOBMFF
 
 extension ConformanceRule {
-  /// Frames for two eyes, and the part of frames that is seen.
+  /// Rules about frames for two eyes, and about the visible part of frames.
   static let layers = [
     ConformanceRule(
       "spatialVideo", "second eye", "ISO/IEC 14496-15, 9.5; Apple HEVC Stereo Video"
@@ -18,7 +18,7 @@ extension ConformanceRule {
 }
 
 extension ValidatedTrack {
-  /// The clean aperture is inside of the frames.
+  /// Checks that the clean aperture lies within the frames.
   fileprivate var cleanApertureOutcome: RuleOutcome {
     guard let entry else { return .notApplicable(noMovie) }
     if let fault = entry.apertureFault(of: description.size) { return .fail(fault.text) }
@@ -31,12 +31,13 @@ extension ValidatedTrack {
       : .warning("\(aperture) reaches beyond the frames, \(size.width)×\(size.height)")
   }
 
-  /// A second eye has a layer in the samples and boxes that say so, or neither.
+  /// Checks that a second eye has both a layer in the samples and boxes that say so.
   fileprivate var spatialOutcome: RuleOutcome {
     let count = samples.units.otherLayers.count
     guard let spatial = entry.flatMap({ SpatialVideo($0) }) else {
       return count == 0
         ? .notApplicable("one eye")
+        // Players that do not know MV-HEVC still show the base layer, so this is no failure.
         : .warning("MV-HEVC: a second layer in \(count.counted("sample")), of which no box tells")
     }
     let boxes = spatial.boxes.map { "\($0)" }.joined(separator: ", ")

@@ -5,7 +5,7 @@ internal import CodePoints
 internal import ISOBMFF
 
 extension ConformanceRule {
-  /// Static HDR metadata but for the ambient viewing environment, which has rules of its own.
+  /// Rules about static HDR metadata. The ambient viewing environment has rules of its own.
   static let mastering = StaticHDRMetadata.kinds
     .filter { $0 != AmbientViewingEnvironment.self }.flatMap { rules(of: $0) }
 
@@ -20,13 +20,14 @@ extension ConformanceRule {
 }
 
 extension ValidatedTrack {
-  /// Outcome of the rule that all stated values make sense.
+  /// Checks that all declared values make sense.
   fileprivate func values<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> RuleOutcome {
     let first = metadata[kind]?.values ?? []
     let values = first + stated(kind).filter { !first.contains($0) }
     guard !values.isEmpty else {
       let unreadable = unreadable(kind)
       guard unreadable.isEmpty else { return .fail(unreadable.joined(separator: "; ")) }
+      // Static metadata is optional for PQ as such. HDR10 as an industry format includes it.
       return format == .hdr10 && Kind.isPartOfHDR10
         ? .warning("none, which HDR10 should state") : .notApplicable("none, and none is needed")
     }
@@ -38,13 +39,14 @@ extension ValidatedTrack {
       ? .pass(evidence) : .warning("\(evidence): \(hardlyMeant.joined(separator: "; "))")
   }
 
-  /// Outcome of the rule that a box and the bitstream state the same.
+  /// Checks that box and bitstream say the same.
   fileprivate func places<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> RuleOutcome {
     let stated = stated(kind)
     let box = entry?.staticHDRMetadata[kind]
     var faults = boxFaults(kind)
     let changes = stated.count > 1 ? "\(stated.count) different SEI messages" : nil
     if let changes, !Kind.mayChange { faults.append(changes) }
+    // Some kinds may change during the video. Then the box can match only one of the messages.
     if let box, let message = stated.first, box != message, changes == nil || !Kind.mayChange {
       faults.append("they differ")
     }

@@ -8,7 +8,7 @@ internal import MediaCore
 internal import NALUnits
 
 extension ConformanceRule {
-  /// Rules that `hvcC` or `avcC` and the samples agree.
+  /// Rules about the configuration record and the samples.
   static let parameterSets = [
     ConformanceRule("profile", "profile and depth", "TN3145; BT.2100; H.265, A.3") {
       $0.profileOutcome
@@ -31,6 +31,7 @@ extension ValidatedTrack {
     let sampling = facts.format.chromaSubsampling.rawValue
     guard let bitstream else {
       let evidence = "\(track.demuxed.codec.codecName), \(depth) bit \(sampling)"
+      // BT.2100 defines HLG and PQ for 10 and 12 bits only.
       return format.isHDR && depth < 10 ? .fail("\(evidence); 10 bit are wanted") : .pass(evidence)
     }
     let evidence =
@@ -62,7 +63,7 @@ extension ValidatedTrack {
     compare("chroma format", record.chromaFormatIdc, set.chromaFormatIdc)
     compare("luma bits", record.bitDepthLuma, set.bitDepthLuma)
     compare("chroma bits", record.bitDepthChroma, set.bitDepthChroma)
-    // The record states a level that is enough for all parameter sets.
+    // The record's level has to suffice for all parameter sets, so it may be higher.
     if record.levelIdc < set.levelIdc {
       faults.append("level \(record.levelIdc), but \(set.levelIdc) in the SPS")
     }
@@ -74,7 +75,7 @@ extension ValidatedTrack {
     guard holdsAllParameterSets else {
       return .notApplicable("\(entryFormat ?? "") may have parameter sets in samples")
     }
-    // Other arrays should have 0 there, but phones mark their SEI as complete.
+    // ISO/IEC 14496-15 wants 0 for other arrays, but phones mark their SEI array as complete.
     var faults: [String] = []
     for (type, name) in zip(HEVCNALUnitType.parameterSets, ["VPS", "SPS", "PPS"]) {
       let arrays = record.arrays.filter { $0.type == type && !$0.units.isEmpty }
@@ -93,6 +94,7 @@ extension ValidatedTrack {
     guard let text = samples.units.parameterSets.text(of: samples.count) else {
       return .pass("none")
     }
+    // `hvc1` and `avc1` promise that all parameter sets are in the sample entry (ISO/IEC 14496-15).
     guard holdsAllParameterSets else { return .pass("in \(text), as \(found) may have them") }
     let others = samples.units.otherParameterSets.count
     return .fail(
@@ -101,9 +103,10 @@ extension ValidatedTrack {
 }
 
 extension VideoSignalFormat {
-  /// True if it needs 10 bits. Dolby Vision does in every profile but 9, H.264.
+  /// Whether the format needs 10 bits.
   fileprivate var isHDR: Bool {
     switch self {
+    // Profile 9 is Dolby Vision on 8-bit H.264. All other profiles need 10 bits.
     case .sdr, .dolbyVision(profile: 9, _): false
     case .hlg, .hdr10, .dolbyVision: true
     }

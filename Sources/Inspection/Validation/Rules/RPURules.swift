@@ -2,7 +2,7 @@
 internal import DolbyVision
 
 extension ConformanceRule {
-  /// The RPU of every access unit.
+  /// Rules about the RPU of every access unit.
   static let dolbyVisionRPUs = [
     ConformanceRule("rpuPresence", "RPU in every frame", "Dolby Vision within ISOBMFF") {
       $0.ofRPUs { $0.presenceOutcome }
@@ -10,7 +10,7 @@ extension ConformanceRule {
     ConformanceRule("rpuOrder", "RPU last", "Dolby Vision within ISOBMFF") {
       $0.ofRPUs { $0.orderOutcome }
     },
-    // FFmpeg, for one, finds no RPU in other units.
+    // FFmpeg, among others, does not find an RPU in another layer.
     ConformanceRule("rpuLayer", "RPU in the first layer", "Dolby Vision within ISOBMFF") {
       $0.ofRPUs { $0.layerOutcome }
     },
@@ -83,7 +83,7 @@ extension RPUSurvey {
     guard isRead else { return .notApplicable("no RPU can be read") }
     guard let profile else { return .fail("the first is of no known profile") }
     var faults: [String] = []
-    // 10 is that of AV1, whose RPUs look like those of 5 or 8.
+    // Profile 10 means AV1. Its RPUs look like those of profile 5 or 8.
     if let stated, stated < 10, stated != profile {
       faults.append("\(profile), but the record says \(stated)")
     }
@@ -105,7 +105,7 @@ extension RPUSurvey {
     }
     let evidence = "min \(minimum.text), avg \(average.text), max \(maximum.text)"
     if level1.count < present { return .warning("\(evidence), in \(level1.count) of \(present)") }
-    // The values of libdovi and Dolby's tools; phones keep to them, but nothing demands them.
+    // libdovi and Dolby's tools keep to these limits. Phones do, too, but nothing requires it.
     return minimum.upperBound > 12 || maximum.lowerBound < 2081
       ? .warning("\(evidence); min 0 to 12 and max 2081 to 4095 are usual") : .pass(evidence)
   }

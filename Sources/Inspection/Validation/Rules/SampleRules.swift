@@ -4,7 +4,7 @@ internal import CodePoints
 internal import ISOBMFF
 
 extension ConformanceRule {
-  /// Rules that samples are all there, and in order.
+  /// Rules that all samples are there, and in order.
   static let samples = [
     ConformanceRule("sampleData", "samples' data", "ISO/IEC 14496-12, 8.7") {
       $0.sampleDataOutcome
@@ -27,10 +27,12 @@ extension ValidatedTrack {
     if let text = samples.units.cutOff.text(of: samples.count) {
       faults.append("NAL units are cut off: \(text)")
     }
+    // A file that begins in the middle of a group of pictures shows nothing, or garbage, at first.
     if !samples.beginsWithSync && samples.count > 0 {
       faults.append("decoding cannot start at the first")
     }
-    // Byte streams are cut into packets at other places now and then.
+    // Demuxers of byte streams do not always cut at access units, so count those instead of
+    // packets.
     let isStream = track.box == nil && samples.rpus.accessUnits > 0
     return .faults(
       faults, otherwise: "\(isStream ? samples.rpus.accessUnits : samples.count), all there")
@@ -38,6 +40,7 @@ extension ValidatedTrack {
 
   fileprivate var sampleTablesOutcome: RuleOutcome {
     guard let box = track.box else { return .notApplicable(noMovie) }
+    // Fragments list their samples in `trun` boxes, not in the tables of `moov`.
     if asset.movie?.isFragmented == true {
       return .notApplicable("the movie is in fragments")
     }
@@ -50,6 +53,7 @@ extension ValidatedTrack {
       if timed != listed {
         faults.append("times for \(timed.counted("sample")), places for \(listed)")
       }
+      // Reading may drop samples whose place is outside the file. The table counts them all.
       if samples.count != listed {
         faults.append("\(samples.count) of \(listed.counted("sample")) can be read")
       }
