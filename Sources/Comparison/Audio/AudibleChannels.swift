@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import LibAV
 
-/// Channels of a source that are heard, and those of them that an output is silent in.
+/// The source's audible channels, and those of them that are silent in the output.
 package struct AudibleChannels: Sendable, Encodable {
-  /// The number of the source's channels that are heard.
+  /// How many of the source's channels are audible.
   package let sourceCount: Int
-  /// Numbers of those that the output is silent in, from 1.
+  /// The numbers of those that are silent in the output, from 1.
   package let silent: [Int]
 
-  /// A channel is heard where a piece of it is louder than -60 dB of full scale.
+  // A channel is audible if a piece of it is louder than −60 dB of full scale.
   private static let heard = 1e-6
-  /// It is silent where no piece is louder than -40 dB of the source's loudest one.
+  // A channel is silent if no piece is louder than −40 dB relative to the source's loudest piece.
   private static let silence = 1e-4
 
-  /// Compares signals that were decoded to their end. Channels are compared one by one where both
-  /// files have the same; where they were mixed, all are silent or none is.
+  /// Compares signals that were decoded to their end.
   init(_ one: AudioSignal, _ other: AudioSignal) {
     let heard = one.loudest.indices.filter { one.loudest[$0] > Self.heard }
     sourceCount = heard.count
+    // Channels can be compared one by one only if both files have the same. If they were mixed, all
+    // are silent or none is.
     if Self.areSame(one.layout, other.layout) {
       silent = heard.filter { index in
-        // Codecs with loss keep nothing above 120 Hz of low frequency effects.
+        // Lossy codecs keep nothing above 120 Hz in the low frequency effects channel, which may be
+        // all of it.
         (!one.layout.isLow(index) || other.isLossless)
           && other.loudest[index] < one.loudest[index] * Self.silence
       }.map { $0 + 1 }
@@ -31,7 +33,7 @@ package struct AudibleChannels: Sendable, Encodable {
     }
   }
 
-  /// True if channels of the same numbers are at the same places, as far as both state them.
+  /// Whether channels with the same numbers have the same positions, as far as both files say.
   private static func areSame(_ one: ChannelLayout, _ other: ChannelLayout) -> Bool {
     one.channelCount == other.channelCount
       && (one.speakers.isEmpty || other.speakers.isEmpty || one.named(among: [other]) != nil)
@@ -39,7 +41,7 @@ package struct AudibleChannels: Sendable, Encodable {
 }
 
 extension ChannelLayout {
-  /// True for a channel of low frequency effects.
+  /// Whether a channel carries low frequency effects.
   fileprivate func isLow(_ index: Int) -> Bool {
     speakers.indices.contains(index)
       && [.lowFrequency, .lowFrequency2].contains(speakers[index])

@@ -4,47 +4,46 @@ internal import Glibc
 internal import Host
 internal import LibAV
 
-/// Differences of a track's audio from that of its source.
+/// How a track's audio differs from its source.
 package struct AudioComparison: Sendable, Encodable {
-  /// True if packets, or else decoded samples, are the same.
+  /// Whether packets, or else decoded samples, are the same.
   package private(set) var isIdentical: Bool
-  /// Number of samples by which the output's audio is later, at the source's sample rate; nil where
-  /// that was not measured.
+  /// How many samples later the output's audio is, at the source's sample rate, if measured.
   package private(set) var offset: Int?
-  /// Gain of the output over the source, in dB; nil where that was not measured.
+  /// The gain from source to output in dB, if measured.
   package private(set) var gain: Double?
-  /// Ratio of the output's audio to its difference from the source's, in dB, at that offset and
-  /// gain; nil where there is no difference above the limit of measuring (130 dB), or where it was
-  /// not measured.
+  /// The signal-to-noise ratio in dB at that offset and gain, if measured. `nil` if there is no
+  /// difference above 130 dB, the limit of measuring.
   package private(set) var signalToNoise: Double?
-  /// The same ratio of what lies below 1.5 kHz.
+  /// The same ratio below 1.5 kHz.
   package private(set) var lowSignalToNoise: Double?
-  /// Samples of each channel that were compared; nil for packets.
+  /// How many samples of each channel were compared, or `nil` if packets were.
   package private(set) var sampleCount: Int?
-  /// Channels that are heard; nil for packets, and for what cannot be decoded.
+  /// The audible channels, or `nil` if packets were compared or nothing can be decoded.
   package private(set) var channels: AudibleChannels?
-  /// Reason for which something was not measured, for people; nil where all was.
+  /// Why something was not measured, as text.
   package private(set) var reason: String?
 
-  /// Audio whose packets are the same.
+  /// The result for audio whose packets are the same.
   static let identical = AudioComparison(isIdentical: true)
 
   private init(isIdentical: Bool) { self.isIdentical = isIdentical }
 
-  /// Audio that cannot be compared, and why.
+  /// Creates the result for audio that cannot be compared.
   private init(reason: String) {
     isIdentical = false
     self.reason = reason
   }
 
-  /// The samples of a chunk of audio.
+  // Samples that are decoded and compared at a time. Memory does not grow with the track.
   private static let chunk = 1 << 14
-  /// The samples that are looked at for the offset.
+  // Samples used to find the offset, about 1.4 s at 48 kHz.
   private static let window = 1 << 16
-  /// The largest offset that is found.
+  // The largest offset that can be found, about 0.7 s at 48 kHz: half the window, so that the other
+  // half overlaps.
   private static let limit = 1 << 15
 
-  /// Decodes two tracks and compares the audio that they present.
+  /// Decodes two tracks and compares what they present.
   static func compare(
     _ source: (asset: MediaAsset, track: AssetTrack),
     _ output: (asset: MediaAsset, track: AssetTrack), checkpoint: @escaping Pipeline.Checkpoint
@@ -62,17 +61,18 @@ package struct AudioComparison: Sendable, Encodable {
       return AudioComparison(reason: "it cannot be decoded: \(error)")
     }
     var result = try measured(&signals, again: open)
+    // Whether a channel is audible is known only at the end, so decode the rest as well.
     try signals.0.finish()
     try signals.1.finish()
     result.channels = AudibleChannels(signals.0, signals.1)
     return result
   }
 
-  /// Measures what is possible of two signals.
+  /// Measures as much as possible of two signals.
   ///
   /// - Parameters:
-  ///   - signals: two signals at their beginning; then those that were read last.
-  ///   - open: opens the same ones at their beginning.
+  ///   - signals: two signals at their beginning. On return, those that were read last.
+  ///   - open: opens the same signals again at their beginning.
   private static func measured(
     _ signals: inout (AudioSignal, AudioSignal),
     again open: () throws -> (AudioSignal, AudioSignal)
@@ -94,7 +94,8 @@ package struct AudioComparison: Sendable, Encodable {
     signals = try open()
     let loudest = try result.measure(signals.0, signals.1, offset)
     guard result.isUnlike else { return result }
-    // What is faint at the beginning may be like anything: the loudest part tells better.
+    // A faint beginning resembles anything, so the offset may be wrong. The loudest part gives a
+    // better one.
     signals = try open()
     let others = Set([try Self.offset(signals.0, signals.1, from: loudest), 0].compactMap(\.self))
     for other in others where other != offset {
@@ -107,16 +108,17 @@ package struct AudioComparison: Sendable, Encodable {
     return result
   }
 
-  /// True if the output is not of the source: the difference is louder than the source itself.
+  /// Whether the output is other audio: the difference is louder than the source.
   var isUnlike: Bool { similarity < 0 }
 
-  /// The ratio of signal and noise, without an end for what has no noise. Codecs put other noise in
-  /// the place of high noise, of which only the level is heard; low sounds keep their wave.
+  /// How much the signals resemble each other, in dB. Infinite if there is no noise.
   private var similarity: Double {
+    // Codecs replace high frequency noise by other noise of the same level, which sounds the same.
+    // Low sounds keep their waveform, so the better of both ratios counts.
     max(signalToNoise ?? .infinity, lowSignalToNoise ?? -.infinity)
   }
 
-  /// Delay of the output, in samples, measured where the source begins to be heard; nil for
+  /// Returns the output's delay in samples, measured where the source becomes audible, or `nil` for
   /// silence.
   private static func offset(
     _ one: AudioSignal, _ other: AudioSignal, from start: Int64 = 0
@@ -137,7 +139,7 @@ package struct AudioComparison: Sendable, Encodable {
     return nil
   }
 
-  /// The mean of all channels, as long as a window.
+  /// Returns the mean of all channels, padded to the length of a window.
   private static func mixed(_ channels: [[Float]]) -> [Float] {
     var sum = [Float](repeating: 0, count: window)
     for channel in channels {
@@ -174,7 +176,7 @@ package struct AudioComparison: Sendable, Encodable {
       if whole.energy - before > loudest.energy { loudest = (position, whole.energy - before) }
       count += length
       position += Int64(Self.chunk)
-      // Silence in both is the same.
+      // Skip what is silent in both. A file may declare years of it.
       guard let first = try one.nextSound(from: position),
         let second = try other.nextSound(from: position + Int64(offset))
       else { continue }
@@ -184,7 +186,7 @@ package struct AudioComparison: Sendable, Encodable {
     }
     sampleCount = count
     isIdentical = isSame && offset == 0 && one.end == other.end
-    // A product below 0 is that of audio that is upside down, or of another.
+    // The gain has no sign: a negative product means inverted audio, or something else entirely.
     guard let factor = whole.factor else { return loudest.position }
     gain = Self.rounded(20 * log10(abs(factor)))
     guard !isSame else { return loudest.position }
@@ -193,9 +195,10 @@ package struct AudioComparison: Sendable, Encodable {
     return loudest.position
   }
 
+  // Adding 0 turns −0 into 0, which would look like a difference.
   private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 + 0 }
 
-  /// Text of the comparison, for people.
+  /// The comparison as text.
   var text: String {
     if isIdentical { return "identical" }
     var parts = offset.map { ["offset \($0) samples"] } ?? []

@@ -5,15 +5,15 @@ internal import LibAV
 internal import MediaCore
 internal import Reading
 
-/// The audio of a track as it is presented: decoded, and cut by its edits to the sample.
+/// The audio of a track as presented: decoded, and cut by its edits to the sample.
 final class AudioSignal {
-  /// Samples a second.
+  /// The number of samples per second.
   let sampleRate: Int
   let channelCount: Int
 
-  /// The places of the channels, as the file states them.
+  /// The positions of the channels, as the file declares them.
   var layout: ChannelLayout { track.demuxed.codec.channelLayout }
-  /// True for codecs that keep all samples as they are.
+  /// Whether the codec keeps all samples exactly.
   var isLossless: Bool {
     track.demuxed.codec.isPCM || ["flac", "alac"].contains(track.demuxed.codec.codecName)
   }
@@ -22,14 +22,14 @@ final class AudioSignal {
   private let reader: AssetReading
   private let decoder: AudioDecoder
   private let checkpoint: Pipeline.Checkpoint
-  /// The time of what is decoded, as an encoder would place it.
+  /// The time of what is decoded, placed as an encoder would place it.
   private var clock: AudioClock
-  /// Audio that was decoded and not read yet: its start in the presentation, and its channels.
+  /// Decoded audio that was not read yet: its start in the presentation, and its channels.
   private var waiting: [(start: Int64, channels: [[Float]])] = []
   private var isAtEnd = false
-  /// The sample of the presentation behind the last one that there is.
+  /// The position after the last sample so far.
   private(set) var end: Int64 = 0
-  /// The loudest mean square of a piece of each channel that was decoded; 1 is full scale.
+  /// The loudest mean square of a decoded piece, for each channel. 1 is full scale.
   private(set) var loudest: [Double]
 
   init(_ asset: MediaAsset, _ track: AssetTrack, checkpoint: @escaping Pipeline.Checkpoint) throws {
@@ -43,9 +43,9 @@ final class AudioSignal {
     reader = try AssetReading(asset, for: [try TrackReading(track: track, decodes: false)])
   }
 
-  /// The next samples, from a position of the presentation on. Positions rise from call to call.
+  /// Returns samples from a position on. Positions must ascend from call to call.
   ///
-  /// - Returns: the channels, with silence where there is nothing; nil behind the end.
+  /// - Returns: the channels, with silence in gaps, or `nil` behind the end.
   func read(from position: Int64, count: Int) throws -> [[Float]]? {
     let limit = position + Int64(count)
     while !isAtEnd, end < limit { try decode() }
@@ -66,12 +66,13 @@ final class AudioSignal {
     return channels
   }
 
-  /// The place at which audio goes on, at a position of the presentation or behind it; nil behind
-  /// the end. Between is silence, which may be years in files that state such times.
+  /// Returns where audio continues, at or after a position, or `nil` at the end.
   func nextSound(from position: Int64) throws -> Int64? {
     func isHeard(_ part: (start: Int64, channels: [[Float]])) -> Bool {
       part.start + Int64(part.channels.first?.count ?? 0) > position
     }
+    // Between two packets there may be years of silence in files with such times. Skipping to the
+    // next one avoids producing them.
     while !isAtEnd, !waiting.contains(where: isHeard) { try decode() }
     return waiting.filter(isHeard).map { max($0.start, position) }.min()
   }
@@ -88,7 +89,7 @@ final class AudioSignal {
       }
       while let audio = try decoder.receive() { try take(audio) }
     } catch {
-      // A damaged packet: what follows can be decoded.
+      // The packet is damaged, and leaves a gap. What follows can still be decoded.
     }
   }
 
@@ -96,7 +97,7 @@ final class AudioSignal {
   private func take(_ audio: DecodedAudio) throws {
     let channels = try audio.buffer.floatChannels()
     let count = Int64(channels.first?.count ?? 0)
-    // What steps back takes the place of what was there.
+    // If times step back, the new audio replaces what was there.
     let back = min(clock.step(before: audio), 0)
     let start = samples(clock.now ?? .zero) + back
     clock.advance(Int(count + back))
@@ -114,11 +115,12 @@ final class AudioSignal {
         }
       }
       guard let length else { break }
+      // Files can declare edits whose sum overflows. Nothing audible lies that far away.
       begin = min(begin + length, MediaTime.mostTicks)
     }
   }
 
-  /// Decodes the rest, for ``loudest``; nothing can be read behind.
+  /// Decodes the rest, so that ``loudest`` covers the whole track. Nothing can be read after that.
   func finish() throws {
     while !isAtEnd {
       waiting = []

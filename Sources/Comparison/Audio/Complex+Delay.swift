@@ -2,17 +2,20 @@
 internal import Glibc
 
 extension [Float] {
-  /// The delay behind another signal at which the two are most alike, in samples; nil where one of
-  /// them is silent.
+  /// Returns the delay behind another signal at which both are most alike, in samples, or `nil` if
+  /// one is silent.
   ///
   /// - Parameters:
-  ///   - first: samples; as many as of this one.
+  ///   - first: the other signal, with as many samples as this one.
   ///   - limit: the largest delay, at most the number of samples.
   func delay(behind first: [Float], limit: Int) -> Int? {
+    // A Fourier transform is periodic. Without room for the largest delay, the ends of both signals
+    // would overlap.
     var size = 1
     while size < first.count + limit { size *= 2 }
     guard let one = first.spectrum(size), let other = spectrum(size) else { return nil }
-    // The spectrum of the correlation is that of one signal, conjugated, times that of the other.
+    // Correlation in time is multiplication of spectra, one of them conjugated. Computed directly,
+    // it would take the square of the length.
     var product = [Complex](repeating: Complex(0, 0), count: size)
     for index in 0..<size {
       let (a, b) = (one[index], other[index])
@@ -21,7 +24,7 @@ extension [Float] {
     product.transform(inverse: true)
     let values = (-limit...limit).map { product[$0 >= 0 ? $0 : size + $0].x }
     guard let best = values.max() else { return nil }
-    // A tone is like itself after each period: of peaks that are as high, the nearest is meant.
+    // A tone resembles itself after each period. Of several equal peaks, the nearest is meant.
     return values.indices.filter { index in
       values[index] >= best - abs(best) * 1e-3
         && values[index] >= values[Swift.max(index - 1, 0)]
@@ -38,12 +41,12 @@ extension [Float] {
   }
 }
 
-/// A number with a real and an imaginary part.
+/// A complex number: real and imaginary part.
 private typealias Complex = SIMD2<Double>
 
 extension [Complex] {
-  /// The discrete Fourier transform of Cooley and Tukey, by powers of two, in place; the inverse is
-  /// not divided by their count.
+  /// Transforms in place by Cooley and Tukey's algorithm. The count must be a power of two, and the
+  /// inverse is not divided by it.
   fileprivate mutating func transform(inverse: Bool) {
     reorder()
     var length = 2
@@ -66,7 +69,7 @@ extension [Complex] {
     }
   }
 
-  /// Exchanges numbers whose indices have the same bits in reverse.
+  /// Swaps the numbers whose indices are bit reversals of each other.
   private mutating func reorder() {
     var other = 0
     for index in 1..<Swift.max(count, 1) {

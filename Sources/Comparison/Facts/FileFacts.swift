@@ -6,19 +6,19 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Facts that a file states as a whole, beside its tracks.
+/// What a file declares as a whole, apart from its tracks.
 struct FileFacts: Sendable {
   let facts: [Fact]
-  /// The chapters, a line each; empty for none.
+  /// The chapters as one text, empty if there are none.
   let chapters: String
-  /// The titles of chapters that players show, in the order of their times.
+  /// The titles of the chapters that players show, in order of time.
   let chapterTitles: [String]
-  /// The tracks that hold them.
+  /// The numbers of the tracks that hold chapters.
   let chapterTracks: Set<Int>
 
   init(_ asset: MediaAsset) {
     chapters = asset.chapters.map { chapter in
-      // Containers count by milliseconds and finer.
+      // Some containers count milliseconds, others finer units. Rounding makes them comparable.
       "\((chapter.start.seconds * 1000).rounded() / 1000) s \(chapter.title)"
     }.joined(separator: "; ")
     chapterTitles = Self.titles(asset.chapters).sorted { $0.key < $1.key }.map(\.value)
@@ -39,17 +39,18 @@ struct FileFacts: Sendable {
       facts + Self.chapterFacts(asset, chapters, track: chapterTracks.min().map { "\($0)" })
   }
 
-  /// Titles by the milliseconds at which chapters begin.
+  /// Returns titles by the milliseconds at which chapters begin.
   private static func titles(_ chapters: [Chapter]) -> [Int64: String] {
     Dictionary(
       chapters.map { ($0.start.converted(to: 1000).value, $0.title) }, uniquingKeysWith: { $1 })
   }
 
-  /// Facts about chapters and their titles, of which an output may have fewer. Of several that
-  /// begin at once, players show one.
+  /// Returns facts about chapters and their titles.
   private static func chapterFacts(
     _ asset: MediaAsset, _ text: String, track: String?
   ) -> [Fact] {
+    // Players show only one of several chapters that begin at the same time, so an output may have
+    // fewer.
     let chapters = titles(asset.chapters)
     let titles = asset.chapters.map(\.title).filter { !$0.isEmpty }
     return [
@@ -64,18 +65,20 @@ struct FileFacts: Sendable {
     asset.movie.map { $0.isQuickTime ? "mov" : "mp4" } ?? asset.formatName
   }
 
-  /// Seconds since 1904 as a date.
+  /// Returns a date from seconds since 1904.
   private static func date(_ seconds: UInt64) -> String {
+    // Movies count from 1904, Unix from 1970 (ISO/IEC 14496-12, 8.2.2.3).
     Date(timeIntervalSince1970: Double(seconds) - 2_082_844_800).ISO8601Format()
   }
 
-  /// The boxes of user data in a movie or a track. Of those of one type, each is one.
+  /// Returns facts about the user data boxes of a movie or a track.
   ///
-  /// - Parameter track: the number of the track; nil for the movie.
+  /// - Parameter track: the number of the track, or `nil` for the movie.
   static func userData(_ box: Box, track: Int? = nil) -> [Fact] {
-    // Nero's list of chapters is compared as chapters.
+    // `chpl` has Nero's chapters, which are compared as chapters.
     let own = box.children("udta").flatMap(\.children).filter { $0.type != "chpl" }
     let boxes = own + box.children("meta")
+    // Several boxes may have the same type, so each gets a name of its own.
     var counts: [FourCC: Int] = [:]
     return boxes.map { box in
       counts[box.type, default: 0] += 1

@@ -7,7 +7,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Facts that a video track states about its frames.
+/// What a video track declares about its frames.
 extension TrackFacts {
   var videoFacts: [Fact] {
     var facts = [
@@ -29,7 +29,7 @@ extension TrackFacts {
     return facts + colorFacts(video)
   }
 
-  /// The kind of spatial video, and the boxes of it that not every container has a place for.
+  /// The kind of spatial video, and those of its boxes that only some containers can hold.
   private var spatialText: String? {
     guard let kind = track.spatialKind else { return nil }
     let boxes = track.spatialBoxesOfMovies
@@ -38,7 +38,7 @@ extension TrackFacts {
 
   private var matrix: [Int32]? { track.matrix ?? track.demuxed.displayMatrix }
 
-  /// Nil for frames that are shown as they are.
+  /// The rotation or matrix, or `nil` if frames are shown as they are.
   private var matrixText: String? {
     guard let matrix, let turn = DisplayMatrix(matrix) else { return nil }
     guard let rotation = turn.rotation else {
@@ -47,8 +47,7 @@ extension TrackFacts {
     return rotation == 0 ? nil : "\(rotation)°"
   }
 
-  /// Pixel aspect ratios of frames of the same size that an output shows squeezed or stretched, by
-  /// more than rounded sizes of a display do; nil elsewhere.
+  /// Returns the pixel aspect ratios if the output shows the frames squeezed or stretched.
   func ratiosIfSqueezed(in output: TrackFacts) -> (source: String, output: String)? {
     let (one, other) = (track.demuxed, output.track.demuxed)
     guard track.mediaType == .video, one.size == other.size, matrix == output.matrix else {
@@ -58,13 +57,14 @@ extension TrackFacts {
     let change =
       Double(ratios.0.horizontalSpacing) * Double(ratios.1.verticalSpacing)
       / (Double(ratios.0.verticalSpacing) * Double(ratios.1.horizontalSpacing))
+    // Writers round display sizes to whole pixels, which changes the ratio by less than 1 %.
     return abs(change - 1) > 0.01 ? ("\(ratios.0)", "\(ratios.1)") : nil
   }
 
-  /// True if the frames of an output without a matrix may be those of this track, turned: a quarter
-  /// turn swaps width and height, and half a turn keeps them.
+  /// Whether the frames of an output without a matrix may be this track's frames, already rotated.
   func mayBeTurned(in output: TrackFacts) -> Bool {
     let (size, other) = (track.demuxed.size, output.track.demuxed.size)
+    // A quarter turn swaps width and height. Half a turn keeps them, so the size says nothing.
     let isQuarter = matrix.flatMap { DisplayMatrix($0)?.quarterTurn }.map { $0.a == 0 } ?? false
     return !isQuarter || (size.width > size.height) != (other.width > other.height)
   }
@@ -78,7 +78,7 @@ extension TrackFacts {
     let believed = Self.fields.compactMap { key, field -> Fact? in
       var fact = Fact(key, field.statement(in: video.tags.signal))
       if key == .chromaLocation { fact?.mayLack = video.meaningfulChromaLocation == nil }
-      // An unstated range is read as limited (H.273, 8.3).
+      // An absent range is read as limited (H.273, 8.3).
       if key == .range { fact?.mayLack = video.tags.signal.videoFullRangeFlag == false }
       return fact
     }
@@ -95,7 +95,7 @@ extension TrackFacts {
       ].compactMap { $0 }
   }
 
-  /// Nil without a profile, and for one that says no more than primaries and a transfer function.
+  /// A fact about an ICC profile that says more than primaries and a transfer function.
   private func profileFact(_ video: VideoFacts) -> Fact? {
     let claim = video.claims.first { $0.source == .profile }
     guard claim?.notes.isEmpty != true, let profile = track.box?.sampleEntries.first?.profiles.first
@@ -104,7 +104,7 @@ extension TrackFacts {
       .profile, "\(profile.count) bytes, digest \(String(profile.digest, radix: 16))")
   }
 
-  /// HDR metadata, and what else lies beside the frames.
+  /// HDR metadata, and everything else that lies beside the frames.
   var metadataFacts: [Fact] {
     let metadata = track.video?.hdrMetadata ?? HDRMetadata()
     func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {
@@ -121,7 +121,7 @@ extension TrackFacts {
     return facts.compactMap { $0 }
   }
 
-  /// The frames with dynamic metadata of a kind, and with parts of them.
+  /// Returns how many frames have dynamic metadata of a kind, and its parts.
   private func frameFacts(_ kind: any DynamicHDRMetadataKind.Type) -> [Fact?] {
     let frames = Fact(
       .dynamicHDRMetadata(kind), count: survey.metadataCounts[kind.key] ?? 0, subject: kind.key)

@@ -5,23 +5,23 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// A track with the facts that it states and has.
+/// A track, with what it declares and contains.
 struct TrackFacts: Sendable {
   let track: AssetTrack
   let survey: TrackSurvey
 
   var id: Int { track.demuxed.id }
 
-  /// Kind of the track: `video`, `audio`, or the sample entry or codec of another.
+  /// The kind of track: `video`, `audio`, or for others the sample entry or codec.
   var kind: String {
     track.mediaType == .other
       ? track.sampleEntry ?? track.demuxed.codec.codecName : track.mediaType.rawValue
   }
 
-  /// True if the track is in a movie file.
+  /// Whether the track is in a movie file.
   var isOfMovie: Bool { track.box != nil }
 
-  /// - Parameter number: the source's number of a track that this one refers to.
+  /// - Parameter number: returns the source's number of a track that this one refers to.
   func facts(numbering number: (Int) -> Int?) -> [Fact] {
     var facts = [Fact(.codec, track.demuxed.codec.codecName)]
     facts += [
@@ -32,7 +32,7 @@ struct TrackFacts: Sendable {
       Fact(.edits, editText),
       Fact(.duration, (track.presentedDuration ?? survey.end)?.fraction),
     ].compactMap { $0 }
-    // MP4 has no name for "original".
+    // MP4 cannot express the role "original", so its absence means nothing.
     facts += track.label.roles.subtracting([.original]).map { Fact(.role, "\($0)", name: "\($0)") }
     facts += boxFacts(numbering: number)
     switch track.mediaType {
@@ -48,20 +48,22 @@ struct TrackFacts: Sendable {
     return facts
   }
 
-  /// True if samples are texts.
+  /// Whether the samples are text.
   var isText: Bool { track.isText }
 
-  /// Number of samples that are presented; of text, of times at which one begins to be shown, which
-  /// is the same in all forms of text.
+  // Some containers fill the time between texts with empty samples. The times at which texts appear
+  // are the same in all of them.
+  /// The number of presented samples. For text, the number of times at which a text appears.
   var sampleCount: Int { isText ? survey.textStarts.count : survey.samples.count }
 
-  /// Length of what samples of audio or text are presented, where that of an output is shorter by
-  /// more than two samples of audio and a tenth of a second; nil elsewhere.
+  /// Returns the lengths of audio or text if the output's is clearly shorter.
   func lengthsIfCut(in output: TrackFacts) -> (source: MediaTime, output: MediaTime)? {
     guard track.mediaType == .audio || isText, let whole = survey.extent else { return nil }
     let (length, other) = (
       whole.end - whole.start, output.survey.extent.map { $0.end - $0.start } ?? .zero
     )
+    // Encoders pad to whole packets, and containers round times, so allow two packets and a tenth
+    // of a second.
     let sample = isText ? MediaTime.zero : max(survey.longest, output.survey.longest)
     let tolerance = max(sample + sample, MediaTime(value: 1, timescale: 10))
     return other + tolerance < length ? (length, other) : nil
@@ -92,7 +94,7 @@ struct TrackFacts: Sendable {
         let target = known.map { "\($0)" } ?? "another, \(id)"
         var fact = Fact(
           .reference, "track \(target)", name: "\(reference.type) \(target)", subject: target)
-        // To a track that is not there.
+        // The file refers to a track that it does not have, so there is nothing to lose.
         fact.mayLack = known == nil
         facts.append(fact)
       }

@@ -2,34 +2,33 @@
 internal import Assets
 internal import MediaCore
 
-/// Numbers of the frames of a source and an output, and of those that are presented at the same
+/// Counts of the frames of a source and an output, and of pairs that are presented at the same
 /// time.
 struct FrameCounts: Sendable, Encodable {
-  /// The frames of the source.
+  /// The number of frames in the source.
   var sourceCount = 0
-  /// The frames of the output.
+  /// The number of frames in the output.
   var outputCount = 0
-  /// Frames of the source at whose time the output has none.
+  /// Source frames for which the output has none at the same time.
   var missingCount = 0
-  /// Frames of the output at whose time the source has none.
+  /// Output frames for which the source has none at the same time.
   var addedCount = 0
-  /// Frames of them that are shown after the source's last frame has ended.
+  /// Those of the added frames that are shown after the source has ended.
   var addedAtEndCount = 0
-  /// Places at which decoding the source reports damage: frames that are concealed or left out.
+  /// How often decoding the source reported damage. Frames there are concealed or dropped.
   var sourceDamagedCount = 0
-  /// Places at which decoding the output does.
+  /// How often decoding the output reported damage.
   var outputDamagedCount = 0
-  /// The frames whose samples were compared.
+  /// The number of pairs whose samples were compared.
   var comparedCount = 0
-  /// The frames of the output among these that surely show another picture: none, or one that
-  /// stands still.
+  /// Compared output frames that certainly show something else: nothing, or a still image.
   var otherContentCount = 0
-  /// True if all samples of all frames that were compared are the same.
+  /// Whether all samples of all compared frames are the same.
   var isIdentical = false
-  /// True if the output's frames were scaled to the source's size.
+  /// Whether the output's frames were scaled to the source's size.
   var isScaled = false
 
-  /// Text for people.
+  /// The counts as text.
   fileprivate var text: String {
     var text = "\(comparedCount) of \(sourceCount) compared"
     if missingCount > 0 { text += ", \(missingCount) missing" }
@@ -41,25 +40,24 @@ struct FrameCounts: Sendable, Encodable {
     return isIdentical ? text + ", identical" : text
   }
 
-  /// The frames of the output, and how many of them a source that ends earlier does not show.
+  /// The number of output frames as text, with those that follow the source's end.
   var outputText: String {
     addedAtEndCount > 0 && outputCount > sourceCount
       ? "\(outputCount), \(addedAtEndCount) of them after the source's end" : "\(outputCount)"
   }
 }
 
-/// Differences of the frames of an output from those of its source that are presented at the same
-/// time.
+/// How the frames of an output differ from the source's frames at the same times.
 ///
-/// Encoded, the counts and the metrics are keys of one object.
+/// Encoded as one object with the counts and the metrics as keys.
 package struct FrameComparison: Sendable, Encodable {
   var counts = FrameCounts()
   var times = TimeComparison()
-  /// The metrics of all frames together.
+  /// The metrics over all frames.
   var metrics = MetricValues()
-  /// Reasons for which something is not measured, for people.
+  /// Why something was not measured, as text.
   var reasons: [String] = []
-  /// The frames that were compared, one by one.
+  /// The values of each compared frame.
   var frames: [FrameValues] = []
 
   /// Encodes the counts and the metrics beside the other keys.
@@ -71,8 +69,9 @@ package struct FrameComparison: Sendable, Encodable {
     try ["frames": frames].encode(to: encoder)
   }
 
-  /// Lines about the comparison, for people. Code values that are the same need no numbers.
+  /// The report's lines.
   var lines: [String] {
+    // If all samples are the same, PSNR and SSIM have nothing to say.
     let metrics = FrameMetric.all.compactMap { metric in
       counts.isIdentical && metric.needs == .codeValues
         ? nil : self.metrics[metric].map { Self.line(metric.name, metric.text($0)) }
@@ -87,7 +86,7 @@ package struct FrameComparison: Sendable, Encodable {
   }
 }
 
-/// A frame at its place in the presentation.
+/// A frame and when it is presented.
 struct TimedFrame: Sendable {
   let frame: VideoFrame
   let start: MediaTime
@@ -100,13 +99,14 @@ struct TimedFrame: Sendable {
     (self.frame, self.start) = (frame, start)
   }
 
-  /// True if another frame is presented at so nearly the same time that it is the same.
+  /// Whether another frame is presented at nearly the same time and is therefore the same frame.
   ///
-  /// - Parameter shift: the time by which the other file begins later.
+  /// - Parameter shift: how much later the other file begins.
   func corresponds(to other: TimedFrame, _ shift: MediaTime) -> Bool {
     let begin = other.start - shift
     let distance = start < begin ? begin - start : start - begin
-    // Half of the shorter one's time, or of a timestamp in milliseconds.
+    // Allow half of the shorter duration, or half a millisecond, since Matroska rounds times to
+    // that.
     let limit = max(
       min(frame.duration, other.frame.duration), MediaTime(value: 1, timescale: 1000))
     return distance + distance < limit

@@ -6,21 +6,21 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Fit of an output's frames to those of its source: a source that was cropped is cropped here too,
-/// and an output of another size is scaled to the source's.
+/// Fits an output's frames to the source's: crops the source if the output was cropped, and scales
+/// the output if its size differs.
 struct FrameFit {
-  /// The size that frames are compared in.
+  /// The size in which frames are compared.
   let size: VideoDimensions
-  /// True if the output's frames are scaled.
+  /// Whether the output's frames are scaled.
   let isScaled: Bool
-  /// The formats of the frames that it is for, the source's and the output's, and their sizes.
+  /// The formats for which it was made: the source's and the output's.
   let formats: [PixelFormat]
   private let sizes: [VideoDimensions]
 
   private let cropper: PictureScaler?
   private let scaler: PictureScaler?
 
-  /// - Throws: ``LibAVError`` where frames cannot be scaled.
+  /// - Throws: ``LibAVError`` if frames cannot be scaled.
   init(_ source: AssetTrack, _ one: PixelBuffer, _ other: PixelBuffer) throws {
     (formats, sizes) = ([one.format, other.format], [one.size, other.size])
     let part = Self.part(of: source, one.size, other.size)
@@ -42,8 +42,7 @@ struct FrameFit {
           target: PixelRectangle(whole: part.size), size: part.size)) : nil
   }
 
-  /// The part of the source's frames that the output's show: all, but for a clean aperture of just
-  /// the output's size, and for odd columns and rows that were cut off.
+  /// Returns the part of the source's frames that the output shows.
   private static func part(
     of track: AssetTrack, _ source: VideoDimensions, _ output: VideoDimensions
   ) -> PixelRectangle {
@@ -54,6 +53,7 @@ struct FrameFit {
       let x = aperture.columns(ofWidth: source.width).lowerBound
       let y = aperture.rows(ofHeight: source.height).lowerBound
       let isSame =
+        // A crop to the clean aperture rounds its edges to whole chroma samples.
         abs(aperture.width.value - Double(output.width)) < 2
         && abs(aperture.height.value - Double(output.height)) < 2
       if isSame {
@@ -63,28 +63,29 @@ struct FrameFit {
           width: output.width, height: output.height)
       }
     }
+    // 4:2:0 needs even sizes, so an odd column or row may have been cut off.
     let cut = (source.width - output.width, source.height - output.height)
     return (0...1).contains(cut.0) && (0...1).contains(cut.1)
       ? PixelRectangle(whole: output) : whole
   }
 
-  /// True if frames are like those that it was made for.
+  /// Whether frames are like those that it was made for.
   func fits(_ one: PixelBuffer, _ other: PixelBuffer) -> Bool {
     formats == [one.format, other.format] && sizes == [one.size, other.size]
   }
 
-  /// The part of a source's frame.
+  /// Returns the part of a source frame that is compared.
   func source(_ frame: PixelBuffer) throws -> PixelBuffer { try cropper?.scale(frame) ?? frame }
 
-  /// An output's frame in the size of that part.
+  /// Returns an output frame in the size of that part.
   func output(_ frame: PixelBuffer) throws -> PixelBuffer { try scaler?.scale(frame) ?? frame }
 }
 
 extension SignalDescription {
-  /// Reason for which the code values of two signals do not mean the same; nil where they do. An
-  /// unstated range counts as limited, an unstated chroma location as left.
+  /// Returns why code values of two signals have different meanings, or `nil` if they do not.
   func difference(from other: SignalDescription, _ subsampling: ChromaSubsampling) -> String? {
     if !color.completed().meansTheSame(as: other.color.completed()) { return "their colors differ" }
+    // An unstated range counts as limited, an unstated chroma location as left, as everywhere else.
     if (videoFullRangeFlag ?? false) != (other.videoFullRangeFlag ?? false) {
       return "their ranges differ"
     }

@@ -6,7 +6,7 @@ internal import ColorTagging
 internal import LibAV
 internal import MediaCore
 
-/// Measures frames that correspond, one pair after the other.
+/// Measures pairs of frames, one after the other.
 final class FrameMeter {
   private let source: AssetTrack
   private let output: AssetTrack
@@ -16,11 +16,10 @@ final class FrameMeter {
   private var hasDifference = false
   private var pictures = PictureWatch()
   private(set) var frames: [FrameValues] = []
-  /// Reasons for which something is not measured, in the order in which they were found.
+  /// Why something was not measured, in the order in which it was found.
   private(set) var reasons: [String] = []
 
-  /// Parts that are made for the first pair; the meters are nil where a metric that needs one
-  /// cannot be measured.
+  /// What is made for the first pair. A meter is `nil` if its metrics cannot be measured.
   private typealias Parts = (
     fit: FrameFit, samples: SampleDifferenceMeter?, light: LightDifferenceMeter?
   )
@@ -28,18 +27,19 @@ final class FrameMeter {
   init(_ source: AssetTrack, _ output: AssetTrack) {
     (self.source, self.output) = (source, output)
     let matrices = [source, output].map { $0.matrix ?? $0.demuxed.displayMatrix }
-    // Equal matrices need no turn, also those that do more than turn.
+    // Equal matrices need no turn, even those that do more than rotate.
     turn =
       matrices[0] == matrices[1]
       ? FrameTurn(from: nil, to: nil) : FrameTurn(from: matrices[1], to: matrices[0])
   }
 
-  /// Measures a pair.
+  /// Measures a pair of frames.
   func measure(_ one: TimedFrame, _ other: TimedFrame, number: Int) throws {
     guard let turned = turn?(other.frame.pixelBuffer, as: one.frame.pixelBuffer) else {
       return state("frames: one file's are turned in a way that is not undone")
     }
     let buffers = (one.frame.pixelBuffer, turned)
+    // Whether the output shows something else is judged before fitting, which may fail.
     pictures.add(buffers.0, buffers.1)
     guard let parts = try parts(buffers.0, buffers.1) else { return }
     let pair = ComparedPair(
@@ -52,19 +52,20 @@ final class FrameMeter {
     frames.append(FrameValues(frame: number, time: one.start.seconds, metrics: values))
   }
 
-  /// Adds the sums over all pairs.
+  /// Adds the sums over all pairs to a result.
   func complete(_ result: inout FrameComparison) {
     (result.frames, result.reasons, result.counts.comparedCount) = (frames, reasons, frames.count)
     result.counts.otherContentCount = pictures.otherCount
     result.counts.isScaled = parts?.fit.isScaled ?? false
     guard let parts, !frames.isEmpty else { return }
     for metric in metrics { result.metrics[metric.row] = metric.sums.numbers }
+    // Equal values in different formats, such as 8 and 10 bits, are not the same samples.
     result.counts.isIdentical =
       parts.samples != nil && !hasDifference
       && parts.fit.formats.first == parts.fit.formats.last
   }
 
-  /// - Returns: nil for frames that cannot be compared, or not with those before.
+  /// - Returns: `nil` if the frames cannot be compared, or not with those before them.
   private func parts(_ one: PixelBuffer, _ other: PixelBuffer) throws -> Parts? {
     if let parts {
       guard parts.fit.fits(one, other) else {

@@ -6,24 +6,23 @@ internal import MediaCore
 internal import Reading
 internal import Synchronization
 
-/// Decodes two tracks side by side and finds the frames that are presented at the same time.
+/// Decodes two tracks side by side and pairs the frames that are presented at the same time.
 struct FramePairing: Sendable {
   let source: (asset: MediaAsset, track: AssetTrack)
   let output: (asset: MediaAsset, track: AssetTrack)
-  /// Number of pairs of frames from one that is measured to the next, from 1.
+  /// Every how many pairs one is measured, from 1.
   let interval: Int
-  /// True if the first frames are a pair, also where one begins up to 0.1 s later: Matroska begins
-  /// all tracks later by what precedes coded audio.
+  /// Whether the first frames form a pair even if one begins up to 0.1 s later.
   let alignsStarts: Bool
 
-  /// Comparison of the frames; empty before ``compared()``, as what follows.
+  /// The comparison of the frames. Empty before ``compared()``.
   private(set) var comparison = FrameComparison()
-  /// The times at which those frames begin that are shown last; nil for a track without any.
+  /// When the last frames begin, or `nil` for a track without frames.
   private(set) var lastSource: MediaTime?
   private(set) var lastOutput: MediaTime?
-  /// The time by which the output begins later.
+  /// How much later the output begins.
   private(set) var shift = MediaTime.zero
-  /// The time at which the source's last frame ends.
+  /// When the source's last frame ends.
   private var sourceEnd = MediaTime.zero
 
   init(
@@ -34,12 +33,13 @@ struct FramePairing: Sendable {
     (self.interval, self.alignsStarts) = (interval, alignsStarts)
   }
 
-  /// The pairing after all frames were compared.
+  /// Compares all frames and returns the pairing with the results.
   ///
-  /// - Throws: where a file cannot be read; `CancellationError` when the task was cancelled.
+  /// - Throws: an error if a file cannot be read; `CancellationError` when the task was cancelled.
   func compared() async throws -> FramePairing {
     let pipeline = Pipeline()
     let queues = (
+      // Frames are large. A few in each queue keep both decoders busy.
       pipeline.queue(of: TimedFrame.self, capacity: 6),
       pipeline.queue(of: TimedFrame.self, capacity: 6)
     )
@@ -69,7 +69,7 @@ struct FramePairing: Sendable {
 
   private typealias Queue = BoundedQueue<TimedFrame>
 
-  /// - Returns: the number of places that are damaged.
+  /// - Returns: how many places are damaged.
   private static func read(
     _ file: (asset: MediaAsset, track: AssetTrack), into queue: Queue
   ) throws -> Int {
@@ -83,6 +83,7 @@ struct FramePairing: Sendable {
         else { continue }
         try queue.push(timed)
       }
+      // Only a complete reading ends the queue. After an error, the pipeline cancels it instead.
       queue.finish()
       return output.tally.damagedCount
     } catch {
@@ -90,13 +91,14 @@ struct FramePairing: Sendable {
     }
   }
 
-  /// The time by which the output begins later, negative where it begins earlier; 0 where that is
-  /// more than 0.1 s, which no coded audio is preceded by. A movie in fragments may begin at any
-  /// time, for which Matroska has no place.
+  /// Returns how much later the output begins, or negative if it begins earlier.
   private func delay(_ one: TimedFrame?, _ other: TimedFrame?) -> MediaTime {
     guard let one, let other else { return .zero }
     let shift = other.start - one.start
+    // A fragmented movie may begin at any time. Matroska has no edit list that could keep it.
     if source.asset.movie?.isFragmented == true { return shift }
+    // Matroska starts all tracks later to make room for the priming of audio, which is shorter than
+    // 0.1 s. More means that frames are missing.
     let limit = MediaTime(value: 1, timescale: 10)
     return shift <= limit && .zero - limit <= shift ? shift : .zero
   }
@@ -122,9 +124,9 @@ struct FramePairing: Sendable {
     meter.complete(&comparison)
   }
 
-  /// Counts a pair, or a frame that has none.
+  /// Counts a pair, or a frame without a partner.
   ///
-  /// - Parameter isAtEnd: true if the source has no more frames.
+  /// - Parameter isAtEnd: whether the source has no more frames.
   private mutating func count(
     _ source: TimedFrame?, _ output: TimedFrame?, isAtEnd: Bool
   ) {

@@ -3,18 +3,18 @@ internal import Assets
 internal import CodePoints
 internal import MediaCore
 
-/// Turns and mirrors frames of an output by quarters, so that they lie as those of the source,
-/// where one file has the turn in its frames and the other in its matrix.
+/// Rotates and mirrors an output's frames so that they lie like the source's.
 struct FrameTurn: Sendable {
-  // Direction in the frame of a step to the right, and of one down, in the result.
+  // These are the directions in the frame of a step to the right and of a step down in the result.
   private let across: (right: Int, down: Int)
   private let along: (right: Int, down: Int)
 
-  /// The turn that leads from frames with one matrix to frames with another; nil where a matrix
-  /// does more than turn and mirror.
+  /// Creates the turn between frames with two matrices. Returns `nil` if a matrix does more than
+  /// rotate by quarters and mirror.
   init?(from output: [Int32]?, to source: [Int32]?) {
     guard let one = Self.turn(source), let other = Self.turn(output) else { return nil }
-    // The inverse of the source's matrix, which is its transpose, times the output's.
+    // A rotation's inverse is its transpose. This is the source's inverse times the output's
+    // matrix.
     across = (one.a * other.a + one.b * other.b, one.c * other.a + one.d * other.b)
     along = (one.a * other.c + one.b * other.d, one.c * other.c + one.d * other.d)
   }
@@ -24,19 +24,21 @@ struct FrameTurn: Sendable {
     return DisplayMatrix(matrix)?.quarterTurn
   }
 
-  /// True if frames lie alike already.
+  /// Whether frames already lie alike.
   var isIdentity: Bool { across == (1, 0) && along == (0, 1) }
 
-  /// True if rows become columns.
+  /// Whether rows become columns.
   private var isTransposed: Bool { across.right == 0 }
 
-  /// The frame, turned, unless it lies on the same side as the source's already, which lost its
-  /// matrix then; nil where chroma would be subsampled down and not across.
+  /// Returns a frame turned, or `nil` if chroma would be subsampled vertically only.
   func callAsFunction(_ frame: PixelBuffer, as source: PixelBuffer) -> PixelBuffer? {
+    // A frame on the same side as the source's, although the matrices differ, was not turned: the
+    // output lost its matrix. Compare it as it is.
     let isLost =
       isTransposed && frame.width != frame.height
       && (frame.width > frame.height) == (source.width > source.height)
     guard !isIdentity, !isLost else { return frame }
+    // Turned 4:2:2 has half the chroma rows and all columns. No pixel format here holds that.
     guard !isTransposed || frame.format.chromaSubsampling != .cs422, frame.format.layout == .planar
     else { return nil }
     let size = isTransposed ? frame.size.transposed : frame.size

@@ -2,24 +2,25 @@
 internal import CodePoints
 internal import MediaCore
 
-/// A frame as a few cells of its first plane, Y′ or G′: what is to be seen, without noise, detail
-/// and size.
+/// A frame reduced to a few cells of its first plane, Y′ or G′. They show the image without noise,
+/// detail and size.
 struct PictureCells: Sendable {
   /// The mean of each cell, row by row, from 0 to 1.
   private let means: [Float]
 
-  /// The cells across and down for frames of two sizes: none is smaller than the blocks of
-  /// encoders, in which detail may vanish.
+  /// Returns the number of cells across and down for frames of two sizes.
   static func grid(_ one: VideoDimensions, _ other: VideoDimensions) -> VideoDimensions {
+    // No cell is smaller than an encoder's 16 × 16 block, in which all detail may vanish at low bit
+    // rates.
     VideoDimensions(
       width: min(max(min(one.width, other.width) / 16, 1), 32),
       height: min(max(min(one.height, other.height) / 16, 1), 18))
   }
 
-  /// The most samples of a cell that are looked at, across and down.
+  // A cell's mean needs only a few of its samples. More would take time and change little.
   private static let samples = 8
 
-  /// - Returns: nil for frames that are not in planes of integers.
+  /// - Returns: `nil` if the frame does not have planes of integers.
   init?(_ frame: PixelBuffer, _ grid: VideoDimensions) {
     guard frame.format.layout == .planar, frame.width > 0, frame.height > 0 else { return nil }
     let peak = Float((1 << frame.format.bitDepth) - 1)
@@ -60,32 +61,32 @@ struct PictureCells: Sendable {
 
   private var mean: Float { means.reduce(0, +) / Float(means.count) }
 
-  /// The part of the cells that are further from those of another frame, or from a value, than a
-  /// limit.
+  /// Returns the share of cells that differ from others by more than a limit.
   private func part(beyond limit: Float, from others: [Float]) -> Float {
     Float(zip(means, others).count { abs($0 - $1) > limit }) / Float(means.count)
   }
 
-  /// True if nothing is to be seen, and it is not white, to which tone curves bring all that is
-  /// bright.
+  /// Whether nothing can be seen.
   var isFlat: Bool {
     let (least, most) = (means.min() ?? 0, means.max() ?? 0)
+    // Flat white does not count: tone curves bring everything bright there.
     return most - least < 0.01 && most < 0.9
   }
 
-  /// True if something is surely to be seen.
+  /// Whether something can certainly be seen.
   var isVaried: Bool {
     part(beyond: 0.1, from: [Float](repeating: mean, count: means.count)) >= 0.1
   }
 
-  /// True if another frame is the same, but for rounding.
+  // 0.004 is just above one code value in 8 bits.
+  /// Whether another frame is the same, except for rounding.
   func isSame(as other: PictureCells) -> Bool { part(beyond: 0.004, from: other.means) == 0 }
 
-  /// True if another frame is surely another picture: more has changed than any encoder leaves out.
+  // No encoder leaves out changes of 15 % in 3 % of the cells.
+  /// Whether another frame certainly shows something else.
   func isOther(than other: PictureCells) -> Bool { part(beyond: 0.15, from: other.means) >= 0.03 }
 
-  /// True if the bright and dark places are those of another frame, whatever the tone curve: not so
-  /// where one is a part of the other, or both are flat.
+  /// Whether bright and dark places are those of another frame, whatever the tone curve.
   func hasPlaces(of other: PictureCells) -> Bool {
     let (one, two) = (mean, other.mean)
     var (product, squares, others): (Float, Float, Float) = (0, 0, 0)
@@ -94,6 +95,8 @@ struct PictureCells: Sendable {
       squares += (a - one) * (a - one)
       others += (b - two) * (b - two)
     }
+    // This is the correlation of both. It is undefined for flat frames, and low if one shows only a
+    // part of the other.
     return product > 0.9 * (squares * others).squareRoot()
   }
 }

@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
-/// Watches for frames of an output that show another picture than the source's: none at all, or one
-/// that stands still where the source's does not.
-///
-/// Three in a row count, because where rates differ a frame may show the one before. Frames that
-/// are a part of the source's do not count: what moves may be cut off.
+/// Finds frames of an output that show something else than the source's: nothing, or a still image
+/// where the source moves.
 struct PictureWatch {
   private var pairCount = 0
   private var flat = Run()
   private var still = Run()
-  /// The frames since which the output's has not changed, and whether they showed the same.
+  /// The frames since which the output has not changed, and whether they showed the same.
   private var anchor: (source: PictureCells, output: PictureCells, showsSame: Bool)?
-  /// True if the output shows something somewhere.
+  /// Whether the output shows something at least once.
   private var showsSomething = false
-  /// True if it shows the same as the source somewhere.
+  /// Whether it shows the same as the source at least once.
   private var showsSame = false
 
-  /// Frames in a row.
   private struct Run {
-    /// The number from which on they count.
+    // With other frame rates, an output frame may show the previous one. Only three in a row are
+    // certain.
     private let fewest = 3
     var length = 0
-    /// The frames of runs that were long enough.
+    /// The frames in runs that were long enough.
     var total = 0
 
     mutating func add(_ isOther: Bool) {
@@ -31,7 +28,7 @@ struct PictureWatch {
     }
   }
 
-  /// Looks at frames that correspond.
+  /// Examines a pair of frames.
   mutating func add(_ source: PixelBuffer, _ output: PixelBuffer) {
     let grid = PictureCells.grid(source.size, output.size)
     guard let source = PictureCells(source, grid), let output = PictureCells(output, grid) else {
@@ -43,6 +40,8 @@ struct PictureWatch {
     showsSame = showsSame || isSame
     flat.add(output.isFlat && source.isVaried)
     if let anchor, output.isSame(as: anchor.output) {
+      // A still counts only if it showed the same as the source at first. A cropped output may have
+      // lost exactly the part that moves.
       still.add(anchor.showsSame && source.isOther(than: anchor.source))
     } else {
       anchor = (source, output, isSame)
@@ -50,8 +49,9 @@ struct PictureWatch {
     }
   }
 
-  /// The frames of the output that show another picture.
+  /// How many frames of the output show something else.
   var otherCount: Int {
+    // A run over the whole clip counts even if it is shorter than three frames.
     let flatCount = flat.length == pairCount ? pairCount : flat.total
     return still.total + (showsSame || !showsSomething ? flatCount : 0)
   }

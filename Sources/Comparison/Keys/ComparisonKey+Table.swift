@@ -3,7 +3,7 @@ internal import Assets
 internal import CodePoints
 internal import MediaCore
 
-/// Keys of the whole file.
+/// Keys of whole files.
 extension ComparisonKey {
   static let container = ComparisonKey("container", "the kind of container", .place)
   static let creationTime = ComparisonKey(
@@ -30,9 +30,9 @@ extension ComparisonKey {
   ]
 }
 
-/// Keys of all tracks.
+/// Keys of every track.
 extension ComparisonKey {
-  /// Notices that name the loss of a track by its number.
+  // These notices name the loss of a track by its number.
   private static let trackLosses = [
     "trackNotCarried", "trackWithoutSamples", "carriedVideoDamaged", "audioNotStorable",
     "audioNotCarried",
@@ -71,7 +71,7 @@ extension ComparisonKey {
 
 /// Keys of video.
 extension ComparisonKey {
-  /// The notice that names the loss of frames, and of what belonged to them.
+  // Whatever belonged to a dropped frame is gone with it, so this notice explains both.
   fileprivate static let frameRateChanged = LossName("frameRateChanged")
 
   static let frameCount = ComparisonKey(
@@ -116,9 +116,9 @@ extension ComparisonKey {
     losses: [LossName("profileNotCarried")])
 }
 
-/// Keys of HDR metadata, and of what else is in the samples of video.
+/// Keys of HDR metadata, and of everything else in video samples.
 extension ComparisonKey {
-  /// Notices that name the loss of dynamic metadata.
+  /// Returns the notices that explain the loss of dynamic metadata.
   private static func losses(of kind: any DynamicHDRMetadataKind.Type) -> [LossName] {
     [LossName("metadataNotCarried", "metadata")] + kind.lossCodes.map { LossName($0) }
       + [frameRateChanged]
@@ -126,7 +126,7 @@ extension ComparisonKey {
 
   static let dolbyVision = ComparisonKey(
     "dolbyVision", "the Dolby Vision record", losses: losses(of: DolbyVisionRPU.self))
-  /// A key for each kind of dynamic HDR metadata, and for parts of it behind it.
+  /// A key for each kind of dynamic HDR metadata, followed by one for its parts.
   private static let dynamicHDRMetadata = FrameMetadata.kinds.flatMap { kind in
     [dynamicHDRMetadata(kind), parts(of: kind)].compactMap(\.self)
   }
@@ -135,7 +135,7 @@ extension ComparisonKey {
     ComparisonKey(kind.frameCount.key, kind.frameCount.text, losses: losses(of: kind))
   }
 
-  /// The key for parts of metadata; nil for a kind without parts.
+  /// Returns the key for parts of metadata, or `nil` if the kind has no parts.
   static func parts(of kind: any DynamicHDRMetadataKind.Type) -> ComparisonKey? {
     kind.partCount.map { ComparisonKey($0.key, $0.text, losses: losses(of: kind)) }
   }

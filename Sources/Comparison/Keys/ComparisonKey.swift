@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
-/// A thing that files say or have, by which two of them are compared.
+/// Something that files declare or contain, by which two of them are compared.
 package struct ComparisonKey: Hashable, Sendable {
-  /// Meaning of the lack of a thing.
+  /// What it means if the output lacks it.
   enum Kind: Sendable {
     /// It is lost.
     case content
-    /// One place of several says it: another may, so that nothing is lost.
+    /// It is said in one place of several. Another may say it, so nothing is lost.
     case place
-    /// Only movie files have it: of others it says nothing.
+    /// Only movie files have it, so other files cannot lose it.
     case ofMovies
   }
 
-  /// A notice of a plan that names a loss.
+  /// A plan's notice that announces a loss.
   struct LossName: Hashable, Sendable {
     /// The notice's code.
     let code: Notice.Code
-    /// The argument that has to have the thing among its values; nil where the code is enough.
+    /// The argument that must name the thing, or `nil` if the code suffices.
     let argument: String?
 
     init(_ code: Notice.Code, _ argument: String? = nil) {
@@ -25,12 +25,12 @@ package struct ComparisonKey: Hashable, Sendable {
     }
   }
 
-  /// The name as JSON has it, which never changes.
+  /// The name in JSON. It never changes.
   package let code: String
-  /// The thing, in a few words for the documentation.
+  /// What it is, in a few words for the documentation.
   package let meaning: String
   let kind: Kind
-  /// The notices that name its loss.
+  /// The notices that announce its loss.
   let losses: [LossName]
 
   init(_ code: String, _ meaning: String, _ kind: Kind = .content, losses: [LossName] = []) {
@@ -39,8 +39,8 @@ package struct ComparisonKey: Hashable, Sendable {
 }
 
 extension ComparisonKey {
-  /// The key's row of the documentation, behind its code: its meaning, the meaning of its lack, and
-  /// the notices that name its loss.
+  /// The key's row in the documentation, without its code: what it means, what a lack means, and
+  /// which notices announce it.
   package var row: String {
     let lack =
       switch kind {
@@ -56,28 +56,27 @@ extension ComparisonKey {
   }
 }
 
-/// A thing that one file says or has.
+/// Something that one file declares or contains.
 struct Fact: Sendable {
   let key: ComparisonKey
-  /// Name among things of one key: the name of a statement, the level of an RPU; nil for a single
-  /// thing.
+  /// Distinguishes facts with the same key, such as tags by name and RPUs by level.
   var name: String?
-  /// Value, for people: the same for equal things.
+  /// The value as text. Equal things have equal values.
   let value: String
-  /// Amount, where there can be less; nil elsewhere.
+  /// How many there are, if there can be fewer.
   var amount: Int?
-  /// True if nothing is lost where the output lacks it.
+  /// Whether nothing is lost if the output lacks it.
   var mayLack = false
-  /// Name in the arguments of notices; nil where it is `name`.
+  /// How notices name it, if not by `name`.
   var subject: String?
 
   init(_ key: ComparisonKey, _ value: String, name: String? = nil, subject: String? = nil) {
     (self.key, self.value, self.name, self.subject) = (key, value, name, subject)
   }
 
-  /// Number of things; nil for none.
+  /// Creates a fact about a number of things. Returns `nil` if there are none.
   ///
-  /// - Parameter value: Text that is compared; nil for the number.
+  /// - Parameter value: the text to compare, or `nil` for the number itself.
   init?(
     _ key: ComparisonKey, count: Int, _ value: String? = nil, name: String? = nil,
     subject: String? = nil
@@ -87,7 +86,7 @@ struct Fact: Sendable {
     amount = count
   }
 
-  /// A thing that may not be there.
+  /// Creates a fact about something optional. Returns `nil` if it is absent.
   init?(_ key: ComparisonKey, _ value: String?, name: String? = nil, subject: String? = nil) {
     guard let value else { return nil }
     self.init(key, value, name: name, subject: subject)

@@ -3,15 +3,14 @@ package import CodePoints
 internal import Host
 internal import Settings
 
-/// The losses that a plan has named by its notices.
+/// The losses that a plan announced in its notices.
 package struct NamedLosses: Sendable {
   private struct Name: Decodable {
     let code: String
     let arguments: [String: String]?
   }
 
-  /// Plan or report as JSON: notices stand beside the other keys, and a report has those of its
-  /// plan too.
+  /// A plan or report in JSON. Both have notices, and a report also contains its plan.
   private struct Document: Decodable {
     struct Plan: Decodable { let notices: [Name] }
 
@@ -21,19 +20,19 @@ package struct NamedLosses: Sendable {
 
   private let notices: [Name]
 
-  /// The losses that notices name; none by default.
+  /// Creates the list of losses that notices announce.
   package init(_ notices: [Notice] = []) {
     self.notices = notices.map { Name(code: $0.code.rawValue, arguments: $0.arguments) }
   }
 
-  /// The most bytes of a plan or report.
+  // A report with the values of every frame of a film may have tens of megabytes.
   private static let largest = 64 << 20
 
-  /// The losses that a plan names, or the report of a transcode.
+  /// Reads the losses that a plan, or the report of a transcode, announces.
   ///
-  /// - Parameter path: a file of JSON.
-  /// - Throws: ``TranscodingError``: `noInput` where there is no such file, `unusableInput` where
-  ///   it has no notices.
+  /// - Parameter path: the path of a JSON file.
+  /// - Throws: ``TranscodingError``: `noInput` if the file does not exist, `unusableInput` if it
+  ///   has no notices.
   package init(path: String) throws {
     try TranscodingError.refuseUnusable(input: path)
     let bytes: [UInt8]
@@ -53,13 +52,14 @@ package struct NamedLosses: Sendable {
     notices = (document.plan?.notices ?? []) + (document.notices ?? [])
   }
 
-  /// The code of the notice that names the loss of a fact; nil for none.
+  /// Returns the code of the notice that announces the loss of a fact.
   func code(naming fact: Fact) -> String? {
     let subject = fact.subject ?? fact.name
     for loss in fact.key.losses {
       let isNamed = notices.contains { name in
         guard name.code == loss.code.rawValue else { return false }
         guard let argument = loss.argument else { return true }
+        // A notice may name several things in one argument.
         let values = (name.arguments?[argument] ?? "").split(separator: ", ")
         return subject.map { values.contains(Substring($0)) } ?? false
       }

@@ -3,20 +3,20 @@ internal import ColorConversion
 internal import ColorScience
 
 extension FrameMetric {
-  /// PSNR, of the mean squared error of all frames. Samples that do not differ have none.
+  /// PSNR, from the mean squared error over all frames. Undefined if no sample differs.
   static let psnr = FrameMetric(
     key: "psnr", name: "PSNR", unit: "dB", needs: .codeValues, parts: planes(decimals: 2),
     absence: "identical",
     plot: Plot(title: "PSNR dB", range: 30...50, curves: [(0, "Y", .green)]),
     sums: { PlaneSums { $0.signalToNoise } })
 
-  /// SSIM, the mean of all frames. Planes that are too small have none.
+  /// SSIM, averaged over all frames. Undefined for planes that are too small.
   static let ssim = FrameMetric(
     key: "ssim", name: "SSIM", needs: .codeValues, parts: planes(decimals: 5),
     plot: Plot(title: "SSIM", range: 0.9...1, curves: [(0, "Y", .green)]),
     sums: { PlaneSums { $0.similarity } })
 
-  /// Planes, and all samples of all planes together. Planes of R′G′B′ are G, B, R.
+  /// The parts: each plane, and all samples together. For R′G′B′, the planes are G, B, R.
   private static func planes(decimals: Int) -> [Part] {
     [("y", "Y"), ("cb", "Cb"), ("cr", "Cr"), ("weighted", "all")].map {
       Part(key: $0.0, name: $0.1, decimals: decimals)
@@ -40,7 +40,7 @@ private struct PlaneSums: MetricSums {
 
   init(_ measure: @escaping @Sendable (PlaneSums) -> [Double?]) { self.measure = measure }
 
-  /// A frame has the number of its first plane.
+  /// Adds a pair. A single frame has only the value of its first plane.
   mutating func add(_ pair: ComparedPair) -> [Double?] {
     append(pair)
     var alone = PlaneSums(measure)
@@ -63,6 +63,8 @@ private struct PlaneSums: MetricSums {
   var numbers: [Double?] { measure(self) }
 
   var signalToNoise: [Double?] {
+    // PSNR comes from the mean error over all frames, not from the mean of their PSNRs: that would
+    // be infinite if one frame were identical.
     func value(_ squares: Double, _ count: Double) -> Double? {
       let value = SampleDifference.signalToNoise(
         meanSquaredError: squares / max(count, 1), peak: peak)
@@ -75,13 +77,15 @@ private struct PlaneSums: MetricSums {
   var similarity: [Double?] {
     let measured = planes.filter { $0.frames > 0 && $0.hasSimilarity }
     let samples = measured.reduce(0) { $0 + $1.count }
+    // Planes count by their samples, so luma of 4:2:0 has four times the weight of each chroma
+    // plane.
     let sum = measured.reduce(0) { $0 + $1.similarity / $1.frames * $1.count }
     return three(
       planes.map { $0.hasSimilarity && $0.frames > 0 ? $0.similarity / $0.frames : nil })
       + [samples > 0 ? sum / samples : nil]
   }
 
-  /// The numbers of Y′, Cb and Cr; nil for planes that are not there.
+  /// Pads numbers to three planes, with `nil` for those that do not exist.
   private func three(_ numbers: [Double?]) -> [Double?] {
     (0..<3).map { numbers.indices.contains($0) ? numbers[$0] : nil }
   }

@@ -2,7 +2,7 @@
 internal import ColorConversion
 
 extension FrameMetric {
-  /// ΔE ITP of all pixels of all frames.
+  /// ΔE ITP over all pixels of all frames (BT.2124).
   static let deltaEITP = FrameMetric(
     key: "deltaEITP", name: "ΔE ITP", needs: .light,
     parts: [
@@ -15,11 +15,12 @@ extension FrameMetric {
     sums: { LightSums() })
 }
 
-/// Sums of ΔE ITP, which the meter has.
+/// Sums of ΔE ITP. The meter itself keeps them.
 private struct LightSums: MetricSums {
   private var meter: LightDifferenceMeter?
 
   mutating func add(_ pair: ComparedPair) -> [Double?] {
+    // Percentiles need a histogram of all pixels, which only the meter has.
     meter = pair.light?.meter
     return Self.numbers(pair.light?.ofPair)
   }

@@ -3,69 +3,69 @@ internal import ColorConversion
 internal import Host
 internal import MediaCore
 
-/// A measure of how far frames of an output are from those of its source.
+/// A measure of the distance between an output's frames and the source's.
 struct FrameMetric: Sendable {
-  /// A thing that two files need so that a metric of them means something.
+  /// What two files need so that a metric makes sense.
   enum Need: Sendable {
-    /// Code values that mean the same, in planes of the same shape.
+    /// Code values with the same meaning, in planes of the same shape.
     case codeValues
-    /// Light that is known.
+    /// Colors whose light is known.
     case light
   }
 
-  /// One of the numbers of a metric.
+  /// One of the numbers that a metric consists of.
   struct Part: Sendable {
-    /// The key in JSON.
+    /// The name in JSON.
     let key: String
-    /// The words for people.
+    /// The name to display.
     let name: String
-    /// The digits behind the point, for people.
+    /// How many decimals to display.
     let decimals: Int
   }
 
-  /// The frames' numbers over time: curves that share a scale.
+  /// How to plot a metric over time: curves that share a scale.
   struct Plot: Sendable {
-    /// The words above it, in ASCII.
+    /// The title, in ASCII, since the canvas has no other letters.
     let title: String
-    /// The least range of the scale.
+    /// The smallest range of the scale.
     let range: ClosedRange<Double>
-    /// Curves of the parts that a frame has.
+    /// The curves, for parts that a single frame has.
     let curves: [(part: Int, name: String, color: PlotCanvas.Color)]
   }
 
-  /// The key in JSON.
+  /// The metric's name in JSON.
   let key: String
-  /// The name for people.
+  /// The metric's name to display.
   let name: String
-  /// The unit for people; empty for none.
+  /// The unit to display, empty if there is none.
   var unit = ""
   let needs: Need
-  /// The parts, in the order in which people read them. One alone is a number in JSON; several are
-  /// an object.
+  /// The parts in the order of display. A single part becomes a number in JSON, several an object.
   let parts: [Part]
-  /// The word for people where a part has no number.
+  /// What to display for a part without a number.
   var absence = "not measured"
   let plot: Plot
-  /// Makes sums that no frame was added to.
+  /// Makes empty sums.
   let sums: @Sendable () -> any MetricSums
 
-  /// All metrics, in the order in which people read them.
+  /// All metrics, in the order of display.
   static let all = [
     psnr,
     ssim,
     deltaEITP,
   ]
 
-  /// The names of the metrics that need something.
+  /// Returns the names of the metrics with a need, as a list in words.
   static func names(needing need: Need) -> String {
     let names = all.filter { $0.needs == need }.map(\.name)
     let end = names.suffix(2).joined(separator: " and ")
     return (names.dropLast(2) + [end]).joined(separator: ", ")
   }
 
-  /// Text of the parts, for people. What a picture of one plane has is told without a name.
+  /// Returns the parts as text.
   func text(_ numbers: [Double?]) -> String {
     let texts = zip(parts, numbers).map { $1?.text(decimals: $0.decimals) ?? absence }
+    // Gray frames have one plane, so its value and that of all planes are the same. Say it once.
     let isOne =
       numbers.dropFirst().dropLast().allSatisfy { $0 == nil } && numbers.first == numbers.last
     let text =
@@ -76,26 +76,26 @@ struct FrameMetric: Sendable {
   }
 }
 
-/// Sums of a metric over frames.
+/// Sums of one metric over frames.
 protocol MetricSums: Sendable {
-  /// Adds a pair of frames, and returns what the metric says of that pair alone: all parts, or
-  /// fewer of them.
+  /// Adds a pair of frames, and returns the values of that pair alone: all parts, or the first
+  /// ones.
   mutating func add(_ pair: ComparedPair) -> [Double?]
-  /// The parts for all frames together.
+  /// The parts over all frames.
   var numbers: [Double?] { get }
 }
 
-/// Frames that are presented at the same time, with what is measured once for all metrics.
+/// Two frames at the same time, with what is measured once for all metrics.
 struct ComparedPair {
-  /// The source's frame: what of it the output shows.
+  /// The part of the source's frame that the output shows.
   let source: PixelBuffer
-  /// The output's, turned and scaled to the source's.
+  /// The output's frame, turned and scaled to match.
   let output: PixelBuffer
-  /// Differences of samples, plane by plane; empty where the code values mean different things.
+  /// The differences of samples, plane by plane. Empty if code values have different meanings.
   let planes: [SampleDifferenceMeter.Plane]
-  /// The largest code value of the depth in which samples are compared.
+  /// The largest code value in the bit depth of the comparison.
   let peak: Double
-  /// Difference of the light, with what measures that of all frames; nil where it is unknown.
+  /// The difference in light, and the meter over all frames. `nil` if the light is unknown.
   let light: (ofPair: LightDifferenceMeter.Summary, meter: LightDifferenceMeter)?
 
   init(

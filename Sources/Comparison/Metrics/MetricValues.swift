@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The numbers of the metrics that were measured: of a frame, or of all together.
+/// The measured metrics of one frame, or of all frames.
 ///
-/// Encoded, each metric is a key of the object that they stand in; what has no number is left out.
+/// Encoded as keys of the surrounding object, one for each metric. Missing numbers are left out.
 struct MetricValues: Sendable, Encodable {
   private var numbers: [String: [Double?]] = [:]
 
-  /// The numbers of a metric, in the order of its parts; nil where it was not measured.
+  /// The numbers of a metric in the order of its parts, or `nil` if it was not measured.
   subscript(metric: FrameMetric) -> [Double?]? {
     get { numbers[metric.key] }
     set { numbers[metric.key] = newValue }
@@ -30,11 +30,11 @@ struct MetricValues: Sendable, Encodable {
   }
 }
 
-/// The values of one frame.
+/// The metrics of one frame.
 struct FrameValues: Sendable, Encodable {
-  /// The number of the source's frame in the order of presentation, from 0.
+  /// The source frame's position in presentation order, from 0.
   let frame: Int
-  /// The presentation time of the source's frame, in seconds.
+  /// The source frame's presentation time in seconds.
   let time: Double
   let metrics: MetricValues
 

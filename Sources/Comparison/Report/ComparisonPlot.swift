@@ -3,17 +3,17 @@ package import Host
 internal import LibAV
 internal import MediaCore
 
-/// A plot of a comparison over time: the metrics of each frame.
+/// A plot of a comparison: the metrics of each frame over time.
 package struct ComparisonPlot: Sendable {
   private let file: UnfinishedFile
 
-  /// A place for a plot that is written later, checked before the work that it is about.
+  /// Reserves the destination of a plot before the work that it will show.
   ///
   /// - Parameters:
   ///   - output: the path of the plot.
-  ///   - overwrite: true if a file at `output` is replaced.
-  ///   - files: all that the run reads and writes; the plot is one of them then.
-  /// - Throws: ``TranscodingError``.
+  ///   - overwrite: whether a file at `output` is replaced.
+  ///   - files: all that the run reads and writes. The plot becomes one of them.
+  /// - Throws: ``TranscodingError`` if the plot cannot be written there.
   package init(at output: String, overwrite: Bool, in files: RunFiles) throws {
     let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.last?.lowercased() == "png" else {
@@ -24,7 +24,7 @@ package struct ComparisonPlot: Sendable {
 
   /// Writes the plot of a report.
   ///
-  /// - Throws: ``TranscodingError``, of kind `unusableInput` where no frames were compared.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if no frames were compared.
   package func write(_ report: ComparisonReport) throws {
     defer { file.discard() }
     let frames = report.tracks.lazy.compactMap(\.frames).first?.frames ?? []
@@ -46,15 +46,16 @@ package struct ComparisonPlot: Sendable {
   private static let panelHeight = 220
   private static let panelDistance = 290
 
-  /// The metrics that have numbers. What is seen stands above what code values say.
+  /// Returns the metrics that have numbers.
   private static func metrics(of frames: [FrameValues]) -> [FrameMetric] {
     let all = FrameMetric.all.filter { metric in
       metric.plot.curves.contains { !numbers($0.part, of: metric, frames).allSatisfy { $0 == nil } }
     }
+    // What a viewer sees matters most, so metrics of light come before those of code values.
     return all.filter { $0.needs == .light } + all.filter { $0.needs != .light }
   }
 
-  /// The numbers of a metric's part, frame by frame.
+  /// Returns the numbers of a metric's part, frame by frame.
   private static func numbers(
     _ part: Int, of metric: FrameMetric, _ frames: [FrameValues]
   ) -> [Double?] {
@@ -77,6 +78,7 @@ package struct ComparisonPlot: Sendable {
     let plot = metric.plot
     let curves = plot.curves.map { numbers($0.part, of: metric, frames) }
     let values = curves.joined().compactMap { $0 }
+    // A fixed range makes plots comparable. It grows only if values lie outside it.
     let low = min(plot.range.lowerBound, values.min() ?? .infinity)
     let high = max(plot.range.upperBound, values.max() ?? -.infinity)
     func row(_ value: Double) -> Double {

@@ -4,27 +4,27 @@ internal import Host
 internal import MediaCore
 package import Reading
 
-/// Comparison of an output with its source, as data and as text.
+/// The comparison of an output with its source, as data and as text.
 ///
-/// Encoded, the keys are the properties' names; what is unknown or not measured is left out.
+/// Encoded with the properties' names as keys. Unknown and unmeasured values are left out.
 package struct ComparisonReport: Sendable, Encodable {
-  /// The source.
+  /// The path of the source.
   package let source: String
-  /// The output.
+  /// The path of the output.
   package let output: String
-  /// True if nothing is lost but what the plan has named.
+  /// Whether nothing is lost except what the plan announced.
   package let isComplete: Bool
-  /// Findings about what the file states as a whole, key by key.
+  /// Findings about the file as a whole, key by key.
   package let findings: [Finding]
-  /// The tracks: those of the source in its order, then those that are new.
+  /// The tracks: the source's in its order, then new ones.
   package let tracks: [TrackComparison]
 
-  /// All that is lost, named or not.
+  /// All losses, announced or not.
   package var losses: [Finding] {
     (findings + tracks.flatMap(\.findings)).filter { $0.state == .lost }
   }
 
-  /// Losses that no notice names, for people.
+  /// The losses that no notice announced, as text.
   package var unnamedLosses: [String] {
     let ofTracks = tracks.flatMap { track in
       track.findings.filter(\.isUnnamedLoss).map {
@@ -37,13 +37,13 @@ package struct ComparisonReport: Sendable, Encodable {
   /// Compares two files.
   ///
   /// - Parameters:
-  ///   - range: the part of the source that the output was made of; nil for the whole.
-  ///   - isWanted: true if a track may be the video whose frames and ticks the part counts.
-  ///   - named: the losses that a plan has named.
-  ///   - interval: the number of frames from one that is measured to the next, from 1.
-  /// - Throws: ``TranscodingError``: `noInput` or `unusableInput` where a file cannot be read or
-  ///   the source has no such part, `invalidSettings` for a part that is empty;
-  ///   `CancellationError` when the task was cancelled.
+  ///   - range: the part of the source that the output was made from, or `nil` for all of it.
+  ///   - isWanted: whether a track may be the video whose frames and ticks the range counts.
+  ///   - named: the losses that a plan announced.
+  ///   - interval: every how many pairs of frames one is measured, from 1.
+  /// - Throws: ``TranscodingError``: `noInput` or `unusableInput` if a file cannot be read or the
+  ///   source has no such part, `invalidSettings` if the part is empty; `CancellationError` when
+  ///   the task was cancelled.
   package static func make(
     source: String, output: String, range: TimeRange? = nil,
     where isWanted: @escaping @Sendable (AssetTrack) -> Bool = { _ in true },
@@ -66,7 +66,7 @@ package struct ComparisonReport: Sendable, Encodable {
     isComplete = !(findings + tracks.flatMap(\.findings)).contains(where: \.isUnnamedLoss)
   }
 
-  /// The report for people to read.
+  /// The report as text.
   package var text: String {
     let lost = losses
     let unnamed = lost.filter(\.isUnnamedLoss).count

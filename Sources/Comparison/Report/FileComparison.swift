@@ -6,7 +6,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Compares what two files say and have, then their frames.
+/// Compares what two files declare and contain, then their frames.
 struct FileComparison: Sendable {
   let source: MediaAsset
   let output: MediaAsset
@@ -16,7 +16,7 @@ struct FileComparison: Sendable {
   private let pairs: [TrackPair]
   private let named: NamedLosses
 
-  /// Two tracks of which one became the other.
+  /// Two tracks, one made from the other. One is `nil` for a lost or new track.
   private typealias TrackPair = (source: TrackFacts?, output: TrackFacts?)
 
   private var areMovies: Bool { source.movie != nil && output.movie != nil }
@@ -30,7 +30,8 @@ struct FileComparison: Sendable {
       try Self.tracks(source, checkpoint), try Self.tracks(output, checkpoint))
     let (one, other) = (FileFacts(source), FileFacts(output))
     findings = Finding.compare(one.facts, other.facts, areMovies: areMovies, named)
-    // Where all begins later, chapters do, too.
+    // Compare the titles only: if everything begins later, as Matroska's tracks may, chapters do
+    // so, too.
     let keepsChapters = !one.chapters.isEmpty && one.chapterTitles == other.chapterTitles
     for pair in pairs {
       let place =
@@ -55,7 +56,7 @@ struct FileComparison: Sendable {
     pair.output == nil && pair.source.map { file.chapterTracks.contains($0.id) } ?? false
   }
 
-  /// True for a track of time code that the output states without a track.
+  /// Whether a time code track became a tag in the output.
   private func isKeptTimeCode(_ pair: TrackPair) -> Bool {
     guard pair.output == nil, pair.source?.track.sampleEntry == "tmcd",
       let label = source.timeCode?.label
@@ -63,8 +64,7 @@ struct FileComparison: Sendable {
     return label == output.timeCode?.label
   }
 
-  /// - Parameter place: the place where an output without the track has the content of it; nil for
-  ///   none.
+  /// - Parameter place: where an output without the track keeps its content.
   private func compare(
     _ pair: TrackPair, place: String?, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> TrackComparison {
@@ -101,7 +101,7 @@ struct FileComparison: Sendable {
     Finding(lost: Fact(.duration, source.fraction), output: output.fraction, named)
   }
 
-  /// The number of a track of the source, if there is one.
+  /// Returns the number of a source track, if it exists.
   private func existing(_ number: Int) -> Int? {
     let isThere =
       source.tracks.contains { $0.demuxed.id == number }
@@ -109,7 +109,7 @@ struct FileComparison: Sendable {
     return isThere ? number : nil
   }
 
-  /// The source's number of a track of the output.
+  /// Returns the source's number for a track of the output.
   private func sourceNumber(_ number: Int) -> Int? {
     pairs.first { $0.output?.id == number }?.source?.id
   }
@@ -118,6 +118,7 @@ struct FileComparison: Sendable {
     _ one: TrackFacts, _ other: TrackFacts, _ result: inout TrackComparison,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
+    // Encoded video has other bytes in any case, so its frames are compared instead.
     guard one.track.mediaType != .video else { return }
     let (samples, others) = (one.survey.samples, other.survey.samples)
     guard !samples.isEmpty || !others.isEmpty else { return }
@@ -153,7 +154,7 @@ struct FileComparison: Sendable {
       let one = pairs[index].source?.track, let other = pairs[index].output?.track,
       one.mediaType == .video
     else { return }
-    // Of as many frames none is missing at the beginning.
+    // Only with the same number of frames is it certain that none is missing at the beginning.
     let isWhole = tracks[index].findings.contains {
       $0.code == ComparisonKey.frameCount.code && $0.state == .kept
     }
@@ -163,10 +164,11 @@ struct FileComparison: Sendable {
     ).compared()
     tracks[index].frames = pairing.comparison
     let frames = pairing.comparison.counts
+    // Unchanged samples with another range have other colors, so this change is a loss.
     if frames.isIdentical {
       tracks[index].findings = tracks[index].findings.map { $0.ofUnchangedSamples(named) }
     }
-    // Frames that can be decoded are what counts.
+    // Frames that can be decoded count, not those that the container lists.
     if let fact = Fact(.frameCount, count: frames.sourceCount) {
       let count = Fact(.frameCount, count: frames.outputCount, frames.outputText)
       tracks[index].findings.replace(with: Finding(fact, count, named))
@@ -174,6 +176,7 @@ struct FileComparison: Sendable {
     if let damage = Finding(damage: frames, named) { tracks[index].findings.append(damage) }
     if let other = Finding(pictures: frames, named) { tracks[index].findings.append(other) }
     let frame = max(one.usualFrameDuration, other.usualFrameDuration)
+    // Containers round times, so allow two frames and a tenth of a second.
     let tolerance = max(frame + frame, MediaTime(value: 1, timescale: 10))
     if let last = pairing.lastSource,
       (pairing.lastOutput ?? .zero) - pairing.shift + tolerance < last
@@ -185,9 +188,10 @@ struct FileComparison: Sendable {
 }
 
 extension FileComparison {
-  /// Finds out which track became which: of one kind, first those that agree in codec, channels,
-  /// language and number of samples, then in fewer of them, then in order.
+  /// Pairs the tracks of both files.
   private static func pairs(_ source: [TrackFacts], _ output: [TrackFacts]) -> [TrackPair] {
+    // Nothing in a file says which track became which. The pairs that agree in most properties go
+    // first, then the order decides.
     let candidates = source.indices.flatMap { one in
       output.indices.compactMap { other in
         source[one].agreements(with: output[other]).map { (one: one, other: other, count: $0) }
@@ -209,7 +213,7 @@ extension FileComparison {
 }
 
 extension TrackFacts {
-  /// Number of properties in which another track agrees; nil for a track of another kind.
+  /// Returns in how many properties another track agrees, or `nil` if it is of another kind.
   fileprivate func agreements(with other: TrackFacts) -> Int? {
     let (codec, others) = (track.demuxed.codec, other.track.demuxed.codec)
     let isOfKind =
@@ -220,13 +224,14 @@ extension TrackFacts {
     let agreements = [
       codec.codecName == others.codecName, codec.channelCount == others.channelCount,
       track.demuxed.language == other.track.demuxed.language, sampleCount == other.sampleCount,
-      // Opacity and thumbnails belong to another track, and count for more than a codec.
+      // Auxiliary tracks, such as opacity and thumbnails, must not pair with the main video. So
+      // this counts twice, more than the codec.
       areBeside, areBeside,
     ]
     return agreements.count { $0 }
   }
 
-  /// True for opacity or small pictures of another track (ISO/IEC 23008-12, 7.5.3).
+  /// Whether the track holds opacity or thumbnails of another track (ISO/IEC 23008-12, 7.5.3).
   private var isBesideAnother: Bool {
     let references = track.box?.box.child("tref")?.children ?? []
     return references.contains { ["auxl", "thmb"].contains($0.type) }
@@ -234,10 +239,11 @@ extension TrackFacts {
 }
 
 extension TrackSurvey {
-  /// Number of samples by which the first of one track is before that of another with the same
-  /// bytes; nil where the bytes are not the same. Audio may begin and end with a few more, which
-  /// only warm up a decoder.
+  /// Returns by how many samples two tracks with the same bytes are shifted, or `nil` if the bytes
+  /// differ.
   static func shift(from source: [Sample], to output: [Sample]) -> Int? {
+    // A copy of audio may begin or end with a few packets more or less, which only warm up the
+    // decoder.
     let limit = 3
     guard abs(source.count - output.count) <= limit, !source.isEmpty, !output.isEmpty else {
       return nil

@@ -3,9 +3,9 @@ internal import Assets
 internal import CodePoints
 internal import MediaCore
 
-/// Findings that more than one value decides about.
+/// Findings that depend on more than one value.
 extension Finding {
-  /// Finding about the channels of audio; nil where the source has none that is heard.
+  /// Creates a finding about audible channels. Returns `nil` if the source has none.
   init?(_ channels: AudibleChannels, _ named: NamedLosses) {
     let fact = Fact(.audibleChannels, "\(channels.sourceCount)")
     guard channels.sourceCount > 0 else { return nil }
@@ -19,8 +19,8 @@ extension Finding {
       output: "\(channels.sourceCount - channels.silent.count), silent: \(numbers)", named)
   }
 
-  /// Finding about what is heard; nil where that was not measured, and where the source has nothing
-  /// that is heard.
+  /// Creates a finding about what can be heard. Returns `nil` if that was not measured, or if the
+  /// source is silent.
   init?(_ audio: AudioComparison, _ named: NamedLosses) {
     guard audio.channels?.sourceCount ?? 1 > 0, audio.isIdentical || audio.signalToNoise != nil
     else { return nil }
@@ -32,12 +32,12 @@ extension Finding {
     self.init(lost: fact, output: "another, or at another time: \(audio.text)", named)
   }
 
-  /// Finding about damaged frames; nil where there are none in either file. Decoders with several
-  /// threads count the same damage now as more places, now as fewer: only twice as many are surely
-  /// more.
+  /// Creates a finding about damaged frames. Returns `nil` if neither file has any.
   init?(damage frames: FrameCounts, _ named: NamedLosses) {
     let (source, output) = (frames.sourceDamagedCount, frames.outputDamagedCount)
     let fact = Fact(.damagedFrames, "\(source)")
+    // Decoders with several threads report the same damage as sometimes more, sometimes fewer
+    // places. Only more than twice as many are certainly more.
     if output > 2 * source {
       self.init(lost: fact, output: "\(output)", named)
     } else if source > 0 {
@@ -47,9 +47,9 @@ extension Finding {
     }
   }
 
-  /// Finding about frames that show another picture; nil where there are none, and where the source
-  /// is damaged, so that nobody knows what it shows.
+  /// Creates a finding about frames that show something else. Returns `nil` if there are none.
   init?(pictures frames: FrameCounts, _ named: NamedLosses) {
+    // If the source is damaged, nobody knows what it should show.
     guard frames.otherContentCount > 0, frames.sourceDamagedCount == 0 else { return nil }
     self.init(
       lost: Fact(.frameContent, "\(frames.comparedCount)"),
@@ -57,11 +57,12 @@ extension Finding {
       named)
   }
 
-  /// True if the output needs no such statement: a matrix where its frames may be turned, and a
-  /// chroma location where its chroma is as fine as luma in columns.
+  /// Whether the output does not need what it lacks.
   func isElsewhere(_ source: TrackFacts, _ output: TrackFacts) -> Bool {
     switch code {
+    // The frames themselves may be rotated, so that no matrix is needed.
     case ComparisonKey.matrix.code: source.mayBeTurned(in: output)
+    // The location is defined for 4:2:0 only (H.273).
     case ComparisonKey.chromaLocation.code:
       output.track.video.map { $0.format.chromaSubsampling != .cs420 } ?? false
     default: false

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Finding about one thing that a source or an output states or has.
+/// A finding about one thing that a source or an output declares or contains.
 package struct Finding: Sendable, Encodable {
-  /// State of the thing in the output.
+  /// What became of the thing in the output.
   package enum State: String, Sendable, Encodable {
-    /// It is as it was.
+    /// It is the same as in the source.
     case kept
-    /// It is another.
+    /// It is different in the output.
     case changed
-    /// The output lacks it, or some of it.
+    /// The output lacks it, or a part of it.
     case lost
-    /// The source lacks it.
+    /// Only the output has it.
     case new
   }
 
-  /// The thing, by its key in the documentation.
+  /// The key of the thing, as in the documentation.
   package let code: String
-  /// Name among findings of one code; nil where the code has a single finding.
+  /// Distinguishes findings with the same code.
   package let name: String?
-  /// State of the thing in the output.
+  /// What became of the thing.
   package let state: State
-  /// Value in the source; nil for none.
+  /// The value in the source, if it has one.
   package let source: String?
-  /// Value in the output; nil for none.
+  /// The value in the output, if it has one.
   package let output: String?
-  /// The code of the plan's notice that named the loss; nil for none, and where nothing is lost.
+  /// The code of the plan's notice that announced the loss.
   package let notice: String?
 
-  /// True if something is lost that no plan has named.
+  /// Whether it is a loss that no plan announced.
   package var isUnnamedLoss: Bool { state == .lost && notice == nil }
 
-  /// Compares what two files say.
+  /// Compares the facts about two files.
   ///
-  /// - Parameter areMovies: true if both are movie files.
+  /// - Parameter areMovies: whether both are movie files.
   static func compare(
     _ source: [Fact], _ output: [Fact], areMovies: Bool, _ named: NamedLosses
   ) -> [Finding] {
@@ -62,25 +62,25 @@ package struct Finding: Sendable, Encodable {
       fact, state, output: other?.value, notice: state == .lost ? named.code(naming: fact) : nil)
   }
 
-  /// Finding about a fact.
+  /// Creates a finding about a fact.
   init(_ fact: Fact, _ state: State, output: String?, notice: String? = nil) {
     (code, name, source) = (fact.key.code, fact.name, fact.value)
     (self.state, self.output, self.notice) = (state, output, notice)
   }
 
-  /// Finding about a fact of which the output has too little.
+  /// Creates a finding about a fact that the output has too little of.
   init(lost fact: Fact, output: String, _ named: NamedLosses) {
     self.init(fact, .lost, output: output, notice: named.code(naming: fact))
   }
 
-  /// The same where what is lost went elsewhere.
+  /// The same finding, if what seems lost went elsewhere.
   var asChange: Finding {
     guard state == .lost else { return self }
     return Finding(
       code: code, name: name, state: .changed, source: source, output: output, notice: nil)
   }
 
-  /// The same where all samples are what they were: under another range they mean other colors.
+  /// Returns the finding for frames whose samples are all unchanged.
   func ofUnchangedSamples(_ named: NamedLosses) -> Finding {
     guard code == ComparisonKey.range.code, state == .changed, let source, let output else {
       return self
@@ -95,7 +95,7 @@ package struct Finding: Sendable, Encodable {
     (self.source, self.output, self.notice) = (source, output, notice)
   }
 
-  /// A fact that the source lacks.
+  /// Creates a finding about a fact that only the output has.
   init(new fact: Fact) {
     (code, name, source, output) = (fact.key.code, fact.name, nil, fact.value)
     (state, notice) = (.new, nil)
@@ -103,7 +103,7 @@ package struct Finding: Sendable, Encodable {
 }
 
 extension [Finding] {
-  /// Puts a finding in the place of the one about the same key, or at the end.
+  /// Replaces the finding with the same key, or appends one.
   mutating func replace(with finding: Finding) {
     guard let place = firstIndex(where: { $0.code == finding.code }) else {
       return append(finding)

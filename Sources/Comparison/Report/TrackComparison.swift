@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Comparison of a track with its source.
+/// The comparison of one track with its source.
 package struct TrackComparison: Sendable, Encodable {
-  /// The track's number in the source; nil for a track that is new.
+  /// The track's number in the source, or `nil` if it is new.
   package let source: Int?
-  /// The track's number in the output; nil for a track that is lost.
+  /// The track's number in the output, or `nil` if it is lost.
   package let output: Int?
-  /// Kind of the track: `video`, `audio`, `artwork`, or the sample entry or codec of another.
+  /// The kind of track: `video`, `audio`, `artwork`, or the sample entry or codec.
   package let kind: String
-  /// Findings about what the track states and has, key by key.
+  /// Findings about the track, key by key.
   package internal(set) var findings: [Finding]
-  /// Differences of presentation times of samples that have the same bytes; nil for others, and for
-  /// video, whose frames have it.
+  /// Differences in presentation times of samples with the same bytes. For video, see ``frames``.
   package internal(set) var times: TimeComparison?
-  /// The audio; nil for other tracks.
+  /// The comparison of the audio, if it is an audio track.
   package internal(set) var audio: AudioComparison?
-  /// The frames of the first video track; nil for other tracks.
+  /// The comparison of the frames, for the first video track.
   package internal(set) var frames: FrameComparison?
 
-  /// A track that one of the files lacks.
+  /// Creates a comparison without samples.
   init(source: Int?, output: Int?, kind: String, findings: [Finding]) {
     (self.source, self.output, self.kind, self.findings) = (source, output, kind, findings)
   }
 
-  /// Lines about the track, for people.
+  /// The report's lines about the track.
   var lines: [String] {
     let name =
       switch (source, output) {
@@ -39,7 +38,7 @@ package struct TrackComparison: Sendable, Encodable {
 }
 
 extension [Finding] {
-  /// Lines about the findings, for people: one for all that was kept, and one for each other.
+  /// The report's lines: one for all that was kept, and one for each other finding.
   var lines: [String] {
     let kept = filter { $0.state == .kept }.map(\.code)
     var counts: [(code: String, count: Int)] = []
@@ -57,7 +56,7 @@ extension [Finding] {
 }
 
 extension Finding {
-  /// Text of the finding, for people: the thing, and its state in the output.
+  /// The finding as text: the thing, and what became of it.
   var text: String {
     let what = name.map { "\(code) \($0)" } ?? code
     switch state {

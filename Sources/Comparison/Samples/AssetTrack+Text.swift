@@ -3,32 +3,34 @@ internal import Assets
 internal import LibAV
 
 extension AssetTrack {
-  /// FFmpeg's names of the codecs of text, which become each other where containers differ.
+  // FFmpeg's names for text codecs. They are converted into each other if containers differ.
   private static let textCodecs: Set = [
     "mov_text", "text", "subrip", "ass", "ssa", "webvtt", "ttml",
   ]
 
-  /// True if the samples are texts.
+  /// Whether the samples are text.
   var isText: Bool { Self.textCodecs.contains(demuxed.codec.codecName) }
 
-  /// True if a sample of text shows a letter. Containers without gaps between samples have empty
-  /// ones for the time between texts, and ASS has events that only draw.
+  /// Whether a text sample shows any letter.
   func showsText(in sample: [UInt8]) -> Bool {
+    // Containers without gaps fill the time between texts with empty samples, and ASS has events
+    // that only draw shapes.
     let codec = demuxed.codec.codecName
-    // Samples of a movie file have forms of their own.
+    // Movies store text differently from other files.
     let isInMovie = box != nil
     switch codec {
     case "mov_text", "text":
-      // In movies behind a length of 16 bits, before styles.
+      // A movie's text follows its length in 16 bits and precedes its styles (3GPP TS 26.245).
       guard codec == "mov_text" || isInMovie else { return Self.hasLetters(sample[...]) }
       guard sample.count > 2 else { return false }
       let count = Int(sample[0]) << 8 | Int(sample[1])
       return sample[2...].prefix(count).contains { $0 > 0x20 }
     case "webvtt" where isInMovie:
-      // Cues have a box with their text (ISO/IEC 14496-30).
+      // A cue's text is in its `payl` box. An empty cue has none (ISO/IEC 14496-30).
       return sample.contains("payl".utf8)
     case "ass", "ssa":
-      // The text is the ninth field.
+      // In Matroska, an ASS event has eight fields before its text, and only the text may have
+      // commas.
       let fields = sample.split(
         separator: UInt8(ascii: ","), maxSplits: 8, omittingEmptySubsequences: false)
       return fields.count == 9 && Self.hasLetters(fields[8])
@@ -36,14 +38,15 @@ extension AssetTrack {
     }
   }
 
-  /// True if something is left of a text without its tags, its overrides in braces, and drawings,
-  /// which `\p1` begins and `\p0` ends.
+  /// Whether a text has letters besides tags, override codes in braces, and drawings.
   private static func hasLetters(_ bytes: ArraySlice<UInt8>) -> Bool {
     let text = String(decoding: bytes, as: UTF8.self).replacing(/<[^>]*>|\\[Nnh]/, with: "")
     var isDrawing = false
     for part in text.split(separator: "{") {
       var plain = part
       if part.hasPrefix("\\"), let end = part.firstIndex(of: "}") {
+        // In ASS, `\p1` begins a drawing and `\p0` ends it. In between there are coordinates, not
+        // letters.
         if let mode = part[..<end].matches(of: /\\p([0-9]+)/).last { isDrawing = mode.1 != "0" }
         plain = part[part.index(after: end)...]
       }

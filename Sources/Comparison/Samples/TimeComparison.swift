@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
-/// Differences of presentation times of an output from those of its source. Differences are exact,
-/// in ticks; positive where the output is later.
+/// Differences between an output's presentation times and its source's, exact in ticks. Positive
+/// means that the output is later.
 package struct TimeComparison: Sendable, Encodable {
-  /// A span of time, exactly.
+  /// An exact span of time.
   package struct Ticks: Sendable, Encodable {
-    /// The ticks.
+    /// The number of ticks.
     package let ticks: Int64
-    /// Ticks a second.
+    /// The number of ticks per second.
     package let timescale: Int32
-    /// The span in seconds, rounded.
+    /// The same span in seconds, rounded.
     package let seconds: Double
 
     init(_ time: MediaTime) {
       (ticks, timescale, seconds) = (time.value, time.timescale, time.seconds)
     }
 
-    /// The span, whatever its sign.
+    /// The absolute value of the span.
     fileprivate var length: MediaTime {
       let time = MediaTime(value: ticks, timescale: timescale)
       return max(time, .zero - time)
@@ -26,16 +26,16 @@ package struct TimeComparison: Sendable, Encodable {
     var text: String { ticks == 0 ? "0" : "\(ticks)/\(timescale) s" }
   }
 
-  /// The number of times that were compared.
+  /// How many times were compared.
   package private(set) var count = 0
-  /// The difference of the first two times; nil for none.
+  /// The difference between the first two times.
   package private(set) var first: Ticks?
-  /// The difference of the last two.
+  /// The difference between the last two times.
   package private(set) var last: Ticks?
-  /// The largest difference, earlier or later.
+  /// The largest difference in either direction.
   package private(set) var largest: Ticks?
 
-  /// Compares two times.
+  /// Adds a pair of times.
   mutating func add(source: MediaTime, output: MediaTime) {
     let difference = Ticks(output - source)
     count += 1
@@ -44,14 +44,14 @@ package struct TimeComparison: Sendable, Encodable {
     if largest.map({ $0.length < difference.length }) ?? true { largest = difference }
   }
 
-  /// Compares samples one by one.
+  /// Compares two lists of samples, pair by pair.
   init(_ source: [TrackSurvey.Sample] = [], _ output: [TrackSurvey.Sample] = []) {
     for (one, other) in zip(source, output) {
       if let time = one.time, let otherTime = other.time { add(source: time, output: otherTime) }
     }
   }
 
-  /// Text of the comparison, for people.
+  /// The comparison as text.
   var text: String {
     guard let first, let last, let largest else { return "none" }
     return "differ by \(first.text) at the start, \(last.text) at the end, \(largest.text) at most"
@@ -59,7 +59,7 @@ package struct TimeComparison: Sendable, Encodable {
 }
 
 extension MediaTime {
-  /// Seconds as a fraction in lowest terms, which is the same for equal times: `1001/30000 s`.
+  /// The time in seconds as a reduced fraction, which is the same for equal times: `1001/30000 s`.
   var fraction: String {
     var (a, b) = (value.magnitude, UInt64(timescale))
     while b != 0 { (a, b) = (b, a % b) }

@@ -7,28 +7,28 @@ internal import MediaCore
 internal import NALUnits
 internal import Reading
 
-/// Survey of a track's samples, as far as it is possible without decoding.
+/// What can be known about a track's samples without decoding them.
 struct TrackSurvey: Sendable {
-  /// A sample that is presented: its time, nil where the file states none, and a digest of its
-  /// bytes; nil for video, and for what is missing.
+  /// A presented sample: its time, if the file has one, and a digest of its bytes. Video has no
+  /// digest, nor do samples missing from the file.
   typealias Sample = (time: MediaTime?, digest: UInt64?)
 
-  /// The samples that are presented, in order.
+  /// The presented samples, in order.
   private(set) var samples: [Sample] = []
-  /// End of the last of them; nil where the file states none.
+  /// When the last of them ends, or `nil` if the file has no times.
   private(set) var end: MediaTime?
-  /// The time from the first to the end of the last sample, as far as they are presented; of text,
-  /// of those that show something. Nil where the file states no times.
+  /// The time from the first to the last sample that is presented. For text, only samples that show
+  /// something count. `nil` if the file has no times.
   private(set) var extent: (start: MediaTime, end: MediaTime)?
-  /// Duration of the longest sample.
+  /// The duration of the longest sample.
   private(set) var longest = MediaTime.zero
-  /// The times in milliseconds at which texts begin to be shown; empty for other tracks.
+  /// When texts appear, in milliseconds. Empty for other tracks.
   private(set) var textStarts: Set<Int64> = []
-  /// Frames with dynamic metadata, by the keys of the kinds.
+  /// How many frames have dynamic metadata, by the key of its kind.
   private(set) var metadataCounts: [String: Int] = [:]
-  /// Frames whose metadata have a part, by the key of the kind and the number of the part.
+  /// How many frames have a part of dynamic metadata, by the key of its kind and the part's number.
   private(set) var partCounts: [String: [UInt8: Int]] = [:]
-  /// Frames with captions.
+  /// How many frames have captions.
   private(set) var captionCount = 0
 
   private let units: PacketUnits?
@@ -41,7 +41,7 @@ struct TrackSurvey: Sendable {
 
   /// Reads all samples of a file.
   ///
-  /// - Returns: a survey of each of its tracks, in their order.
+  /// - Returns: a survey for each track, in the order of the file.
   static func all(
     of asset: MediaAsset, checkpoint: Pipeline.Checkpoint
   ) throws -> [TrackSurvey] {
@@ -62,11 +62,11 @@ struct TrackSurvey: Sendable {
     return surveys
   }
 
-  /// Reads the samples of a movie's track that is neither video nor audio by its tables:
-  /// libavformat keeps some for itself, such as those of chapters.
+  /// Reads the samples of a movie track that is neither video nor audio from its tables.
   ///
-  /// - Returns: false for other tracks, and where tables are missing or contradict each other.
+  /// - Returns: `false` for other tracks, or if tables are missing or contradict each other.
   private mutating func readTables(_ checkpoint: Pipeline.Checkpoint) throws -> Bool {
+    // libavformat keeps some samples to itself, such as those of chapter tracks.
     guard track.mediaType == .other, let box = track.box, let times = SampleTimes(box),
       let table = try? SampleTable(box), table.count == times.timesInDecodingOrder.count
     else { return false }
@@ -86,7 +86,7 @@ struct TrackSurvey: Sendable {
   }
 
   private mutating func add(_ packet: Packet) {
-    // Out of a byte stream, what ends a frame may come as a packet of its own.
+    // In a byte stream, the end of a frame may arrive as a packet of its own.
     let (late, own) = units?.split(packet) ?? ([], [])
     add(late)
     if units != nil && own.isEmpty { return }
@@ -97,13 +97,14 @@ struct TrackSurvey: Sendable {
     add(own)
   }
 
-  /// Adds a sample, if it is presented.
+  /// Adds a sample if it is presented.
   ///
-  /// - Parameter bytes: nil for video, and for what is missing.
+  /// - Parameter bytes: the content, or `nil` for video and for missing samples.
   @discardableResult
   private mutating func add(
     _ bytes: [UInt8]?, at time: MediaTime?, lasting duration: MediaTime
   ) -> Bool {
+    // A sample without a duration would intersect no edit, so it lasts a tick at least.
     let length = max(duration, MediaTime(value: 1, timescale: track.demuxed.timescale))
     if let time, !track.timeline.presents(from: time, to: time + length) { return false }
     let start = time.flatMap { track.timeline.presentationTime(of: $0, lasting: length) }
@@ -118,10 +119,11 @@ struct TrackSurvey: Sendable {
     guard let time, let shown = track.timeline.presentedInterval(of: time, lasting: length)
     else { return }
     extent = (min(extent?.start ?? shown.start, shown.start), max(extent?.end ?? .zero, shown.end))
+    // Matroska counts milliseconds, so compare in that unit.
     if track.isText { textStarts.insert(shown.start.converted(to: 1000).value) }
   }
 
-  /// Counts what units of a frame have beside the frame.
+  /// Counts what a frame's NAL units carry besides the frame.
   private mutating func add(_ units: ArraySlice<NALUnit>) {
     let messages = units.filter(\.type.isSEI).flatMap { SEIMessage.messages(in: $0) }
     if messages.contains(where: \.hasCaptions) { captionCount += 1 }
@@ -134,16 +136,19 @@ struct TrackSurvey: Sendable {
     }
   }
 
-  /// Brings frames, which are stored in the order of decoding, into that of presentation.
+  /// Sorts samples from decoding order into presentation order.
   private mutating func sort() {
+    // If some samples have no time, the order of the file is the only one there is.
     guard samples.allSatisfy({ $0.time != nil }) else { return }
     samples.sort { ($0.time ?? .zero) < ($1.time ?? .zero) }
   }
 }
 
 extension [UInt8] {
-  /// A number that is another for other bytes, all but surely.
+  /// A hash of the bytes, practically certain to differ for other bytes.
   var digest: UInt64 {
+    // 2⁶⁴ divided by the golden ratio, an odd number whose multiples spread evenly. Speed matters:
+    // every byte of both files goes through here.
     let prime: UInt64 = 0x9E37_79B9_7F4A_7C15
     var digest = UInt64(count) &* prime
     var index = 0
