@@ -91,8 +91,8 @@ package struct PresetKey: Sendable {
     let exact = nearestToTop { $0.hasSuffix(end) }
     let found =
       exact.isEmpty ? nearestToTop { $0.lowercased().hasSuffix(end.lowercased()) } : exact
-    // Ask if a name is another program's word, too: ffmpeg's `bitrate` is that of video, but our
-    // key `bitRate` is that of audio.
+    // Ask if a name is another program's word, too: ffmpeg's `bitrate` may mean video, but our key
+    // `bitRate` is for audio.
     guard words.count == 1, !found.isEmpty || words == ["crf"] else { return found }
     let others = otherPaths(of: words[0])
     return others + found.filter { !others.contains($0) }
@@ -101,7 +101,7 @@ package struct PresetKey: Sendable {
   /// Returns the paths that meet a condition and are nearest to the top.
   private static func nearestToTop(_ isMeant: (String) -> Bool) -> [String] {
     let found = all.filter { isMeant($0.path) }
-    // `width` means the video's width, not that of `video.composition.crop`.
+    // `width` means the video's width, not a crop's in `video.composition`.
     let depth = found.map(\.depth).min()
     return found.filter { $0.depth == depth }.map(\.path)
   }

@@ -172,7 +172,7 @@ extension PresetKey {
   /// Converts Apple's quality to a rate factor: 0 is 44, 0.5 is 28, 1 is 12, and linear between.
   static func rateFactor(quality: Double) -> Double { 44 - 32 * quality }
 
-  // The schema has one range for all codecs, so it spans that of each encoder.
+  // The schema has one range for all codecs, so it spans every encoder's.
   static let rateFactors = VideoCodec.all.compactMap { $0.encoder.rateFactors }.reduce(0...0) {
     min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
   }

@@ -68,7 +68,7 @@ extension VideoSettings {
         place, "state a data rate, which '\(codec.rawValue)' does not have")
     }
     let speeds = codec.encoder.speeds
-    // The default speed is nobody's choice, so a codec without speeds may ignore it.
+    // Nobody has chosen the default speed, so a codec without speeds may ignore it.
     if speed != VideoEncoderSettings.usualSpeed, !speeds.contains(speed) {
       let known = speeds.isEmpty ? "none" : speeds.joined(separator: ", ")
       throw SettingsReader.error(

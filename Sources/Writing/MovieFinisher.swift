@@ -39,8 +39,7 @@ struct MovieFinisher {
     try editor.edit { (moov) throws(ISOBMFFError) in
       try editTracks(&moov)
       try enableFirstTracks(in: &moov)
-      // Carried tracks get numbers after those of the written ones, and the references of both
-      // change.
+      // Carried tracks are numbered after the written ones, and the references of both change.
       try carried.insert(others, into: &moov, sources: tracks.map(\.boxes.source))
       try editHeader(&moov)
       carryMetadata(to: &moov)
@@ -216,7 +215,7 @@ struct MovieFinisher {
     }
   }
 
-  /// Sets a track's own dates, or else those of the whole source.
+  /// Sets a track's own dates, or else the whole source's.
   private func setDates(of header: inout HeaderFields, from source: HeaderFields? = nil) {
     guard let metadata else { return }
     let own = source.map { ($0.creationTime, $0.modificationTime) }

@@ -2,7 +2,7 @@
 package import Host
 internal import MediaCore
 
-/// Turns a finished movie into what is delivered: the movie itself, another file, or several files.
+/// Turns a finished movie into the delivered files: the movie itself, another file, or several.
 package protocol Packaging: Sendable {
   /// The name that rows of `FileType` use.
   static var name: String { get }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import LibAV
 
-/// The source's audible channels, and those of them that are silent in the output.
+/// The source's audible channels, and which of them are silent in the output.
 package struct AudibleChannels: Sendable, Encodable {
   /// How many of the source's channels are audible.
   package let sourceCount: Int

@@ -176,7 +176,7 @@ package struct AudioComparison: Sendable, Encodable {
       if whole.energy - before > loudest.energy { loudest = (position, whole.energy - before) }
       count += length
       position += Int64(Self.chunk)
-      // Skip what is silent in both. A file may declare years of it.
+      // Skip silence in both, of which a file may declare years.
       guard let first = try one.nextSound(from: position),
         let second = try other.nextSound(from: position + Int64(offset))
       else { continue }

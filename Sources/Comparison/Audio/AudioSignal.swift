@@ -22,7 +22,7 @@ final class AudioSignal {
   private let reader: AssetReading
   private let decoder: AudioDecoder
   private let checkpoint: Pipeline.Checkpoint
-  /// The time of what is decoded, placed as an encoder would place it.
+  /// The time of the decoded audio, as an encoder would place it.
   private var clock: AudioClock
   /// Decoded audio that was not read yet: its start in the presentation, and its channels.
   private var waiting: [(start: Int64, channels: [[Float]])] = []

@@ -29,7 +29,7 @@ extension TrackFacts {
     return facts + colorFacts(video)
   }
 
-  /// The kind of spatial video, and those of its boxes that only some containers can hold.
+  /// The kind of spatial video, and its boxes that only some containers can hold.
   private var spatialText: String? {
     guard let kind = track.spatialKind else { return nil }
     let boxes = track.spatialBoxesOfMovies

@@ -86,7 +86,7 @@ struct PictureCells: Sendable {
   /// Whether another frame certainly shows something else.
   func isOther(than other: PictureCells) -> Bool { part(beyond: 0.15, from: other.means) >= 0.03 }
 
-  /// Whether bright and dark places are those of another frame, whatever the tone curve.
+  /// Whether another frame is bright and dark in the same places, whatever the tone curve.
   func hasPlaces(of other: PictureCells) -> Bool {
     let (one, two) = (mean, other.mean)
     var (product, squares, others): (Float, Float, Float) = (0, 0, 0)

@@ -65,7 +65,7 @@ struct FrameMetric: Sendable {
   /// Returns the parts as text.
   func text(_ numbers: [Double?]) -> String {
     let texts = zip(parts, numbers).map { $1?.text(decimals: $0.decimals) ?? absence }
-    // Gray frames have one plane, so its value and that of all planes are the same. Say it once.
+    // Gray frames have one plane, so the value of the first plane is the value of all. Say it once.
     let isOne =
       numbers.dropFirst().dropLast().allSatisfy { $0 == nil } && numbers.first == numbers.last
     let text =

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Hands values from one thread to another and makes the faster one wait. Memory therefore does not
 /// grow with the length of a file.
 ///
-/// Only the pipeline's own threads wait here, never those of Swift's cooperative pool.
+/// Only the pipeline's own threads wait here, never a thread of Swift's cooperative pool.
 package final class BoundedQueue<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []

@@ -3,9 +3,9 @@ internal import Glibc
 
 /// The resources that a process needs before any work can succeed.
 package enum SystemLimits {
-  // For events, the input, the output and what is written on the way.
+  // Enough for events, the input, the output and the files written on the way.
   private static let descriptors = 16
-  // For the system's queues, and one for each stage of the pipeline.
+  // Enough for the system's queues and for one thread in each stage of the pipeline.
   private static let threads = 16
   // The libraries' code, the stacks of the threads and their heaps, 64 MB each, take most of the
   // address space. `rpu inject` takes 613 MB if nothing limits it.

@@ -2,7 +2,7 @@
 package import CodePoints
 public import MediaCore
 
-// The types allow these values, so they are refused where a program passes them in.
+// The types allow these values, so they are refused when a program passes them in.
 
 extension TranscodingError {
   // 2³¹ seconds, or 68 years. Times farther away do not fit into every timescale, and arithmetic on

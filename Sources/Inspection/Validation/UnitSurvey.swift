@@ -32,7 +32,7 @@ struct UnitSurvey: Sendable {
   private let configuration: DecoderConfiguration?
   private var grouping = AccessUnitGrouping()
 
-  /// Creates a survey. Encrypted samples and those of other codecs are not examined.
+  /// Creates a survey. Encrypted samples and other codecs are not examined.
   init(_ track: AssetTrack) {
     codec = track.isEncrypted ? nil : track.video?.bitstream?.codec
     configuration = codec.flatMap {
