@@ -5,8 +5,7 @@ public import MediaCore
 // The types allow these values, so they are refused when a program passes them in.
 
 extension TranscodingError {
-  // 2³¹ seconds, or 68 years. Times farther away do not fit into every timescale, and arithmetic on
-  // them would overflow.
+  // 2³¹ seconds, or 68 years. Times farther away do not fit into every timescale.
   private static let farthestTime = 2_147_483_648.0
 
   /// Refuses a time that is invalid, or farther away than any file's.
