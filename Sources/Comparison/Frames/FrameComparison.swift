@@ -105,8 +105,8 @@ struct TimedFrame: Sendable {
   func corresponds(to other: TimedFrame, _ shift: MediaTime) -> Bool {
     let begin = other.start - shift
     let distance = start < begin ? begin - start : start - begin
-    // Allow half of the shorter duration, or half a millisecond, since Matroska rounds times to
-    // that.
+    // Allow half of the shorter duration, or half a millisecond, since Matroska rounds times by up
+    // to that much.
     let limit = max(
       min(frame.duration, other.frame.duration), MediaTime(value: 1, timescale: 1000))
     return distance + distance < limit
