@@ -75,6 +75,6 @@ def reasons(files):
 
 
 PROSE = [
-    Check("phrases", "comments that say 'True if', 'nil where'", 1500, phrases),
-    Check("echoes", "doc comments that repeat the name", 300, echoes),
+    Check("phrases", "comments that say 'True if', 'nil where'", 249, phrases),
+    Check("echoes", "doc comments that repeat the name", 59, echoes),
 ]
