@@ -4,7 +4,7 @@ internal import Host
 
 /// Reads the samples of an asset's tracks: `AVAssetReader`.
 ///
-/// Each output gives the samples of its track, and is read for itself, in any order:
+/// Each output gives the samples of its track and can be read on its own, in any order:
 ///
 /// ```swift
 /// let frames = try AssetReaderTrackOutput(track: track, outputSettings: VideoOutputSettings())
@@ -38,19 +38,21 @@ public final class AssetReader {
     case cancelled
   }
 
-  /// A reader of an asset.
+  /// Creates a reader of an asset.
   ///
   /// - Parameter outputs: the outputs to add at once.
-  /// - Throws: ``TranscodingError`` if the file cannot be opened any more.
+  /// - Throws: ``TranscodingError`` if the file can no longer be opened.
   public init(asset: MediaAsset, outputs: [AssetReaderTrackOutput] = []) throws {
     self.asset = asset
     for output in outputs { try add(output) }
+    // A file that is gone should fail here, not at the first sample.
     try outputs.first?.open()
   }
 
   /// How far reading has come.
   public var status: Status {
     if isCancelled { return .cancelled }
+    // An output can fail before reading starts, since it opens the file by itself.
     if outputs.contains(where: { $0.failure != nil }) { return .failed }
     guard isStarted else { return .unknown }
     return outputs.allSatisfy(\.hasEnded) ? .completed : .reading
@@ -67,7 +69,7 @@ public final class AssetReader {
 
   /// Adds an output.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where ``canAdd(_:)`` is false.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if ``canAdd(_:)`` is false.
   public func add(_ output: AssetReaderTrackOutput) throws {
     guard canAdd(output) else {
       throw TranscodingError(
@@ -82,15 +84,15 @@ public final class AssetReader {
     outputs.append(output)
   }
 
-  /// Opens the file for each output. Without the call, an output does so for its first sample.
+  /// Opens the file for each output. Without this call, an output opens it for its first sample.
   ///
-  /// - Throws: ``TranscodingError`` if the file cannot be opened any more.
+  /// - Throws: ``TranscodingError`` if the file can no longer be opened.
   public func startReading() throws {
     isStarted = true
     for output in outputs { try output.open() }
   }
 
-  /// Ends reading early: outputs give no more samples.
+  /// Ends reading early. Outputs give no more samples.
   public func cancelReading() {
     isCancelled = true
     for output in outputs { output.end() }

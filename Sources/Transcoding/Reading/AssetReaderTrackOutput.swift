@@ -10,10 +10,10 @@ internal import Settings
 
 /// A reader's output for one track: decoded frames, or packets as they are.
 public final class AssetReaderTrackOutput {
-  /// The track.
+  /// The track of the asset that the samples come from.
   public let track: AssetTrack
 
-  /// The asset of the reader that has the output; nil before one has.
+  /// The asset of the reader that owns the output; `nil` until one does.
   var asset: MediaAsset?
 
   /// Whether the last sample was given.
@@ -23,15 +23,16 @@ public final class AssetReaderTrackOutput {
 
   private let reading: TrackReading
   private let converter: OutputConverter?
-  /// The file, which each output has open for itself; nil before the first sample.
+  /// The file, which each output opens for itself; `nil` before the first sample.
   private var file: AssetReading?
 
-  /// An output as AVFoundation's: frames by settings, or packets as they are in the file.
+  /// Creates an output for frames in the format of settings, or for packets as they are in the
+  /// file.
   ///
-  /// - Parameter outputSettings: the format of frames; nil for packets.
-  /// - Throws: ``TranscodingError`` where frames cannot be decoded or converted so; of kind
-  ///   `invalidSettings` for settings of a track that has no pictures, and for options of a
-  ///   conversion that are out of their ranges.
+  /// - Parameter outputSettings: the format of frames; `nil` to get packets.
+  /// - Throws: ``TranscodingError`` if frames cannot be decoded or converted that way; of kind
+  ///   `invalidSettings` for settings of a track that has no frames, and for conversion options
+  ///   that are out of range.
   public init(track: AssetTrack, outputSettings: VideoOutputSettings?) throws {
     do {
       try outputSettings?.conversion.refuseImpossibleValues()
@@ -49,18 +50,19 @@ public final class AssetReaderTrackOutput {
     }
   }
 
-  /// The number of packets, frames and RPUs that were damaged, and were concealed or left out.
+  /// The number of damaged packets, frames and RPUs that were concealed or left out.
   public var damagedCount: Int { reading.tally.damagedCount }
 
-  /// The next sample of the track; nil at the end.
+  /// Returns the next sample of the track, `nil` at the end.
   ///
-  /// - Throws: ``TranscodingError``: of kind `invalidSettings` for an output that no reader has, of
-  ///   others where the file cannot be read on, or has changed.
+  /// - Throws: ``TranscodingError`` if the file cannot be read on or has changed; of kind
+  ///   `invalidSettings` if no reader owns the output.
   public func copyNextSampleBuffer() throws -> SampleBuffer? {
     guard !hasEnded else { return nil }
     do {
       let file = try open()
       if let sample = try file.next()?.sample { return try converted(sample) }
+      // The end of a file that somebody cut off looks like any other end.
       if let error = file.changeError { throw error }
       hasEnded = true
       return nil
@@ -71,7 +73,7 @@ public final class AssetReaderTrackOutput {
     }
   }
 
-  /// Gives no more samples.
+  /// Ends the output and closes its file.
   func end() {
     hasEnded = true
     file = nil
@@ -82,7 +84,7 @@ public final class AssetReaderTrackOutput {
     return .frame(try converter.convert(frame))
   }
 
-  /// Opens the file for this output alone, if it is not open yet.
+  /// Opens the file for this output, if it is not open yet.
   @discardableResult
   func open() throws -> AssetReading {
     if let file { return file }
@@ -101,26 +103,28 @@ public final class AssetReaderTrackOutput {
 }
 
 extension AssetReaderTrackOutput: AsyncSequence {
-  /// The samples that are left, read away from Swift's cooperative pool.
+  /// Iterates over the remaining samples.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let output: AssetReaderTrackOutput
     private let queue = DispatchQueue(label: "candela.output")
 
     fileprivate init(_ output: AssetReaderTrackOutput) { self.output = output }
 
-    /// The next sample, as ``AssetReaderTrackOutput/copyNextSampleBuffer()`` gives it.
+    /// Returns the next sample, as ``AssetReaderTrackOutput/copyNextSampleBuffer()`` does.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled, besides.
+    /// - Throws: also `CancellationError`, if the task is cancelled.
     public mutating func next() async throws -> SampleBuffer? { try await next(isolation: nil) }
 
-    /// The next sample, for a caller with an isolation.
+    /// Returns the next sample to a caller with an isolation.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws -> SampleBuffer? {
       try Task.checkCancellation()
-      // The caller, who alone has the output, waits meanwhile.
+      // The caller owns the output and waits for the result, so no two threads use it at once.
       nonisolated(unsafe) let output = output
       return try await withCheckedThrowingContinuation(isolation: actor) { continuation in
+        // Reading blocks on the disk and the decoder, which a thread of the cooperative pool must
+        // not.
         queue.async {
           continuation.resume(with: Result { unsafe try output.copyNextSampleBuffer() })
         }
@@ -128,6 +132,6 @@ extension AssetReaderTrackOutput: AsyncSequence {
     }
   }
 
-  /// The samples that are left.
+  /// Returns an iterator over the remaining samples.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 }

@@ -19,10 +19,10 @@ struct HLGColorBars {
     init(_ width: Int, gray: UInt16) { self.init(width, gray, gray, gray) }
   }
 
-  /// The height in 1/1080 of the frame.
+  /// The height in 1/1080 of the frame's.
   let height: Int
   let bars: [Bar]
-  /// True if the third bar rises evenly from 4 to 1019 in place of one color.
+  /// Whether the third bar rises evenly from 4 to 1019 instead of having one color.
   var hasRamp = false
 
   /// The rows from top to bottom.
@@ -54,7 +54,7 @@ struct HLGColorBars {
       ])
   }
 
-  /// BT.709 colors, levels around black, and BT.709 colors again.
+  /// Bars of BT.709 colors, levels around black, and BT.709 colors again.
   private static let bottom: [Bar] = [
     Bar(80, 713, 719, 316), Bar(80, 538, 709, 718), Bar(80, 512, 706, 296), Bar(136, gray: 64),
     Bar(70, gray: 48), Bar(68, gray: 64), Bar(70, gray: 80), Bar(68, gray: 64),
@@ -62,7 +62,7 @@ struct HLGColorBars {
     Bar(80, 651, 286, 705), Bar(80, 639, 269, 164), Bar(80, 227, 147, 702),
   ]
 
-  /// The code values of R', G', B' in a row of the frame.
+  /// Returns the code values of R', G', B' in a row of the frame.
   static func colors(row y: Int, width: Int, height: Int) -> [SIMD3<UInt16>] {
     var bottom = 0
     for row in rows {
@@ -76,6 +76,8 @@ struct HLGColorBars {
     var colors: [SIMD3<UInt16>] = []
     var right = 0
     for (index, bar) in bars.enumerated() {
+      // A bar ends where the next one starts, so that rounding leaves no gap in widths other than
+      // 1920.
       let start = right * width / 1920
       right += bar.width
       let end = right * width / 1920

@@ -21,12 +21,12 @@ public struct SampleMovie: Sendable {
   private static let sampleRate = 48_000
   private static let timescale: Int32 = 600
 
-  /// A movie.
+  /// Creates a movie.
   ///
   /// - Parameters:
   ///   - width: luma samples in a row, even, 64…8192.
   ///   - height: luma rows, even, 64…8192.
-  ///   - seconds: the duration in seconds, up to an hour.
+  ///   - seconds: the duration in seconds, 0.1…3600.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for other values.
   public init(width: Int, height: Int, seconds: Double) throws {
     guard [width, height].allSatisfy({ (64...8192).contains($0) && $0 % 2 == 0 }) else {
@@ -42,9 +42,9 @@ public struct SampleMovie: Sendable {
     self.seconds = seconds
   }
 
-  /// Writes the movie: `.mov` or `.mp4`.
+  /// Writes the movie as `.mov` or `.mp4`, by the path's extension.
   ///
-  /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
+  /// - Throws: ``TranscodingError``; `CancellationError` if the task is cancelled.
   public func write(to path: String, overwrite: Bool = false) async throws {
     let container = try container(of: path)
     let file = try UnfinishedFile(
@@ -53,6 +53,8 @@ public struct SampleMovie: Sendable {
     do {
       let pipeline = Pipeline()
       let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
+      // Opening and finishing block on the disk, which threads of Swift's cooperative pool must not
+      // do.
       let writer = try await Pipeline.onThread("prepare") { _ in
         Exclusive(
           try MovieWriter(
@@ -100,8 +102,9 @@ public struct SampleMovie: Sendable {
       signal: SamplePictures.signal, vuiSignal: SamplePictures.signal.inVUI)
   }
 
-  /// The audio encoder's times begin before zero by its priming.
+  /// Presents the media from zero on.
   private var timeline: EditTimeline {
+    // The audio encoder's priming has times before zero, which this edit leaves out.
     EditTimeline(edits: [.init(duration: length, mediaStart: .zero)])
   }
 
@@ -121,7 +124,7 @@ public struct SampleMovie: Sendable {
     return EncodingStage(encoder, format: format)
   }
 
-  /// The box goes from left to right and back in four seconds.
+  /// Draws and encodes the frames. The box goes from left to right and back in four seconds.
   private func drawPictures(to output: TrackWriter) throws {
     guard let pictures = SamplePictures(width: width, height: height) else {
       throw TranscodingError(.internalFault, "the matrix of BT.2020 is missing")
@@ -144,7 +147,7 @@ public struct SampleMovie: Sendable {
     try encoding.finish(boxes, to: output)
   }
 
-  /// 1 kHz at −18 dB below full scale, the alignment level of EBU R 68.
+  /// Encodes the tone: 1 kHz at −18 dB below full scale, the alignment level of EBU R 68.
   private func makeAudio(to output: TrackWriter) throws {
     let audio = try AudioEncoder(
       AudioEncoderSettings(

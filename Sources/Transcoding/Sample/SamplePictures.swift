@@ -3,7 +3,7 @@ internal import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// The frames of the sample movie: color bars, and in their dark stretch a box that moves.
+/// Draws the frames of the sample movie: color bars, with a box that moves in their dark stretch.
 struct SamplePictures {
   let width: Int
   let height: Int
@@ -11,7 +11,7 @@ struct SamplePictures {
   private let still: [[UInt16]]
   private let matrix: YCbCrMatrix
 
-  /// Meaning of the frames' code values.
+  /// What the frames' code values mean.
   static let signal = SignalDescription(
     color: .hlg, videoFullRangeFlag: false, chromaLocation: .topLeft)
 
@@ -21,6 +21,7 @@ struct SamplePictures {
     self.width = width
     self.height = height
     pool = PixelBufferPool(.yuv420p10, width: width, height: height)
+    // The bars never move, so compute their samples once; each frame copies them.
     var planes: [[UInt16]] = [[], [], []]
     for y in 0..<height {
       let row = HLGColorBars.colors(row: y, width: width, height: height)
@@ -37,18 +38,20 @@ struct SamplePictures {
     still = planes
   }
 
-  /// The code values of Y', Cb, Cr for those of R', G', B' (BT.2100, tables 6 and 9).
+  /// Converts code values of R', G', B' to those of Y', Cb, Cr (BT.2100, tables 6 and 9).
   private static func code(_ rgb: SIMD3<UInt16>, _ matrix: YCbCrMatrix) -> SIMD3<UInt16> {
     func signal(_ code: UInt16) -> Double { (Double(code) - 64) / 876 }
     let color = matrix.fromRGB * Triple(signal(rgb.x), signal(rgb.y), signal(rgb.z))
+    // BT.2111 has bars below black and above peak white, so clip only where BT.2100's video data
+    // ends: the codes 0 to 3 and 1020 to 1023 are timing references.
     func limited(_ value: Double) -> UInt16 { UInt16(min(max(value.rounded(), 4), 1019)) }
     return SIMD3(
       limited(64 + 876 * color.x), limited(512 + 896 * color.y), limited(512 + 896 * color.z))
   }
 
-  /// A frame.
+  /// Draws a frame.
   ///
-  /// - Parameter position: the place of the box, from 0 (left) to 1 (right).
+  /// - Parameter position: where the box is, from 0 (left) to 1 (right).
   func picture(boxAt position: Double) -> PixelBuffer {
     let box = boxPlace(position)
     return unsafe pool.makeBuffer(attachments: Attachments(signal: Self.signal)) { planes in
@@ -66,8 +69,10 @@ struct SamplePictures {
     }
   }
 
-  /// The box moves in the part of the fourth row that is as dark as black.
+  /// Returns where the box is: in the part of the fourth row that is as dark as black.
   private func boxPlace(_ position: Double) -> (x: Int, y: Int, size: Int) {
+    // Halving and doubling keeps sides and corners even, so that the box ends between chroma
+    // samples.
     let size = max(height * 54 / 1080 / 2 * 2, 2)
     let left = width * 252 / 1920
     let room = width * 535 / 1920 - size

@@ -3,8 +3,7 @@ internal import MediaCore
 internal import Planning
 internal import Writing
 
-/// Writes frames that were encoded before, each when the other tracks have come to its time: the
-/// order of a file's samples must not depend on whose thread is faster.
+/// Writes frames that were encoded before, interleaved with the other tracks.
 final class EncodedTrack {
   private let video: EncodedVideo
   private let boxes: TrackBoxes
@@ -14,7 +13,7 @@ final class EncodedTrack {
 
   /// Begins the track.
   ///
-  /// - Parameter boxes: boxes of the track but for the light levels that were measured.
+  /// - Parameter boxes: the track's boxes, without the measured light levels.
   init(
     _ video: EncodedVideo, of plan: EncodingPlan, _ boxes: TrackBoxes, to output: TrackWriter
   ) throws {
@@ -24,15 +23,17 @@ final class EncodedTrack {
     next = try takeSample()
   }
 
-  /// Writes what is decoded until some time; all that is left without one.
+  /// Writes the samples that are decoded up to a time, or all that are left if it is `nil`.
   func write(until time: MediaTime?) throws {
+    // Wait for the other tracks to come to this time: the order of samples in the file must not
+    // depend on which thread is faster.
     while let sample = next, time.map({ sample.decodeTimeStamp <= $0 }) ?? true {
       try output.write(sample)
       next = try takeSample()
     }
   }
 
-  /// Writes what is left, and ends the track.
+  /// Writes what is left and ends the track.
   func finish() throws {
     try write(until: nil)
     var boxes = boxes

@@ -4,16 +4,16 @@ internal import Synchronization
 extension ExportSession {
   /// The state of an export: `AVAssetExportSession.State`.
   public enum State: Sendable, Hashable {
-    /// Nothing was begun.
+    /// Nothing has begun.
     case pending
-    /// The source is looked at, and the work planned.
+    /// The source is being examined and the work planned.
     case waiting
     /// The output is being written.
     case exporting(progress: TranscodeProgress)
   }
 }
 
-/// The state that a session's copies share.
+/// The state of an export, which copies of a session share.
 final class ExportMonitor: Sendable {
   private enum Phase {
     case pending
@@ -21,7 +21,7 @@ final class ExportMonitor: Sendable {
     case exporting(TranscodeSession)
     case over
 
-    /// True if another phase is of the same kind.
+    /// Returns whether another phase is of the same kind.
     func isLike(_ other: Phase) -> Bool {
       switch (self, other) {
       case (.pending, .pending), (.waiting, .waiting), (.exporting, .exporting), (.over, .over):
@@ -33,7 +33,7 @@ final class ExportMonitor: Sendable {
 
   private struct Shared {
     var phase = Phase.pending
-    /// The exports that were begun.
+    /// How many exports have begun.
     var count = 0
   }
 
@@ -41,7 +41,7 @@ final class ExportMonitor: Sendable {
 
   /// Notes that an export begins.
   ///
-  /// - Returns: its number; what an earlier one says is not listened to any more.
+  /// - Returns: its number. What an export with an earlier number reports is ignored from now on.
   func begin() -> Int {
     shared.withLock { shared in
       shared.phase = .waiting
@@ -50,17 +50,17 @@ final class ExportMonitor: Sendable {
     }
   }
 
-  /// Notes that an export writes.
   func export(by session: TranscodeSession, in run: Int) {
+    // Copies of a session share the monitor: an export that a later one replaced must not change
+    // its state.
     shared.withLock { if $0.count == run { $0.phase = .exporting(session) } }
   }
 
-  /// Notes that an export is over.
   func end(_ run: Int) {
     shared.withLock { if $0.count == run { $0.phase = .over } }
   }
 
-  /// The states up to the end of the export.
+  /// Returns the states up to the end of the export.
   func states(updateInterval: Duration) -> AsyncStream<ExportSession.State> {
     AsyncStream { continuation in
       let task = Task { [self] in
@@ -71,12 +71,13 @@ final class ExportMonitor: Sendable {
     }
   }
 
-  /// The time within which another phase is noticed.
+  /// How soon a change of phase is noticed.
   private static let attention = Duration.milliseconds(50)
 
   private func report(
     every interval: Duration, to listener: (ExportSession.State) -> Void
   ) async {
+    // `over` is never reported, so the first phase always counts as a new one.
     var (latest, time) = (Phase.over, ContinuousClock.now)
     while !Task.isCancelled {
       let phase = shared.withLock { $0.phase }
@@ -92,6 +93,8 @@ final class ExportMonitor: Sendable {
       case .over: return
       }
       latest = phase
+      // Look more often than progress is reported, or a short phase would go unnoticed. An interval
+      // of zero must not spin.
       try? await Task.sleep(for: max(min(interval, Self.attention), .milliseconds(1)))
     }
   }

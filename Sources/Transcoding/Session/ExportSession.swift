@@ -14,7 +14,7 @@ public import Settings
 /// HEVC presets keep the format of the source: HLG stays HLG, PQ stays PQ, SDR stays SDR, in the
 /// source's depth. H.264 presets make SDR of HDR. None enlarges frames.
 ///
-/// An export is cancelled with its task: nothing is left of the output then.
+/// Cancelling the task cancels the export, and nothing is left of the output.
 public struct ExportSession: Sendable {
   /// The presets, by the values of AVFoundation's constants.
   public enum PresetName: String, Sendable, CaseIterable {
@@ -40,45 +40,46 @@ public struct ExportSession: Sendable {
     case passthrough = "AVAssetExportPresetPassthrough"
   }
 
-  /// The file to read.
+  /// The path of the file to read.
   public let input: String
-  /// The preset.
+  /// The preset, which decides codec, size and whether HDR is kept.
   public let presetName: PresetName
 
-  /// The kind of file to write; nil for that of the output's name.
+  /// The kind of file to write; `nil` to take the kind from the output's extension.
   public var outputFileType: FileType?
-  /// The options of the run: what to do about damage, how to verify, the meaning of the source's
-  /// colors. A composition and a time range of the session's own go before theirs.
+  /// The options of the run: what to do about damage, how to verify, what the source's colors mean.
+  /// The session's own composition and time range take precedence over theirs.
   public var options = TranscodeOptions()
-  /// The part of the presentation that is exported, half-open; nil for the whole. It is presented
-  /// from its first tick to its last: every frame that intersects it.
+  /// The part of the presentation to export, half-open; `nil` for the whole. The export contains
+  /// every frame that intersects it, and presents the part to the tick.
   public var timeRange: MediaTimeRange?
-  /// The composition for each frame; nil for none.
+  /// Draws each frame before it is encoded; `nil` to leave frames as they are.
   public var videoComposition: VideoComposition?
 
   private let monitor = ExportMonitor()
 
-  /// A session for a file.
+  /// Creates a session for a file.
   public init(input: String, presetName: PresetName) {
     self.input = input
     self.presetName = presetName
   }
 
-  /// A session for the file of an asset, which is opened again.
+  /// Creates a session for the file of an asset, which is opened again.
   public init(asset: MediaAsset, presetName: PresetName) {
     self.init(input: asset.path, presetName: presetName)
   }
 
-  /// Returns the presets, each of which any file with video can be exported by.
+  /// Returns all presets. Any file with video can be exported by each of them.
   public static func allExportPresets() -> [PresetName] { PresetName.allCases }
 
-  /// The settings that a preset stands for.
+  /// Returns the settings that a preset stands for.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
   public static func settings(for name: PresetName) throws -> TranscodeSettings {
     var settings = try Preset.settings(
       name.isH264 ? "h264-sdr" : "hevc-match-source", changes: [])
     settings.name = name.rawValue
+    // Without a codec, video is copied.
     if name == .passthrough { (settings.video.codec, settings.audio) = (nil, .passthrough) }
     if let size = name.largestSize {
       (settings.video.width, settings.video.height) = (size.width, size.height)
@@ -90,8 +91,8 @@ public struct ExportSession: Sendable {
   ///
   /// - Parameters:
   ///   - output: the path, `.mov`, `.mp4` or `.mkv`.
-  ///   - overwrite: true if a file that is there may be replaced, as by the options.
-  /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
+  ///   - overwrite: whether to replace an existing file. ``options`` can allow it as well.
+  /// - Throws: ``TranscodingError``; `CancellationError` if the task is cancelled.
   @discardableResult
   public func export(to output: String, overwrite: Bool = false) async throws -> TranscodeResult {
     let run = monitor.begin()
@@ -102,9 +103,11 @@ public struct ExportSession: Sendable {
       settings.container = outputFileType
     }
     var options = options
+    // `false` is the argument's default, so it must not take away what the options allow.
     if overwrite { options.overwrite = true }
     if let videoComposition { options.videoComposition = videoComposition }
     if let timeRange {
+      // Programs can make a time of any value and scale. Refuse here what arithmetic cannot hold.
       try TranscodingError.refuse(timeRange.start, as: "start of the time range")
       try TranscodingError.refuse(timeRange.end, as: "end of the time range")
       options.range = TimeRange(start: .time(timeRange.start), end: .time(timeRange.end))
@@ -115,12 +118,12 @@ public struct ExportSession: Sendable {
     return try await session.run()
   }
 
-  /// Writes a file of a kind.
+  /// Writes a file of a given kind.
   ///
   /// - Parameters:
   ///   - url: where the file is to appear, a file URL.
   ///   - fileType: the kind of file, for this export alone.
-  /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
+  /// - Throws: ``TranscodingError``; `CancellationError` if the task is cancelled.
   @discardableResult
   public func export(to url: URL, as fileType: FileType) async throws -> TranscodeResult {
     var session = self
@@ -128,9 +131,9 @@ public struct ExportSession: Sendable {
     return try await session.export(to: url.filePath())
   }
 
-  /// The states of the export that is running or of the next, the present one first: `pending`,
-  /// `waiting`, and `exporting` with the progress, again and again. They end with the export,
-  /// whether it was done, failed or cancelled, which `export` says.
+  /// Returns the states of the running export or of the next one, the present state first:
+  /// `pending`, `waiting`, then `exporting` with the progress, again and again. The sequence ends
+  /// with the export; whether that succeeded, failed or was cancelled, `export` says.
   ///
   /// - Parameter updateInterval: the time between two reports of progress.
   public func states(updateInterval: Duration = .seconds(1)) -> AsyncStream<State> {
@@ -146,7 +149,7 @@ extension ExportSession.PresetName {
     }
   }
 
-  /// The size that frames are made to fit into; nil for the source's.
+  /// The size that frames must fit into; `nil` to keep the source's.
   fileprivate var largestSize: VideoDimensions? {
     switch self {
     case .hevcHighestQuality, .highestQuality, .passthrough: nil

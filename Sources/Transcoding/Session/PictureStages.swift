@@ -4,15 +4,15 @@ package import Host
 internal import MediaCore
 package import Planning
 
-/// Stages between decoder and encoder, in order, each on a thread of its own.
+/// The stages between decoder and encoder, in order, each on its own thread.
 package struct PictureStages: Sendable {
   private var stages: [(name: String, run: PictureStage)] = []
   private var shapers: Exclusive<FrameShapers>?
 
-  /// No stages: frames go on as they are.
+  /// Makes no stages: frames reach the encoder as they are.
   init() {}
 
-  /// Stages that carry a plan out.
+  /// Makes the stages that carry out a plan.
   package init(_ plan: VideoPlan) throws {
     if let shapers = plan.shape?.makeShapers() {
       let shapers = Exclusive(shapers)
@@ -28,9 +28,9 @@ package struct PictureStages: Sendable {
     }
   }
 
-  /// Starts the stages one behind the other.
+  /// Starts the stages, each reading what the one before it writes.
   ///
-  /// - Returns: the queue that the last one fills.
+  /// - Returns: the queue that the last stage fills.
   package func start(in pipeline: Pipeline, from decoded: FrameQueue) -> FrameQueue {
     var frames = decoded
     for (name, stage) in stages {
@@ -41,6 +41,6 @@ package struct PictureStages: Sendable {
     return frames
   }
 
-  /// Notices about what came up with the frames, once the stages have ended.
+  /// What the stages noticed about the frames; complete once they have ended.
   var notices: [Notice] { shapers?.use { $0.notices } ?? [] }
 }

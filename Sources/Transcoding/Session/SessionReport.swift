@@ -5,13 +5,13 @@ internal import VideoEncoders
 
 /// A session's plan and result, as data.
 package struct SessionReport: Sendable, Encodable {
-  /// The plan.
+  /// What was to be done, and what the output loses.
   package let plan: PlanReport
-  /// The encoder with its version; left out where frames were copied.
+  /// The encoder with its version; absent if frames were copied.
   package let encoder: EncoderReport?
   /// The frames that were encoded.
   package let frameCount: Int
-  /// The samples of each track of the output, in its order.
+  /// The number of samples in each track, in the order of the output's tracks.
   package let sampleCounts: [Int]
   /// Damaged frames and packets that were concealed or left out.
   package let concealedCount: Int
@@ -19,7 +19,7 @@ package struct SessionReport: Sendable, Encodable {
   package let hiddenFrameCount: Int
   /// Frames whose time was missing or out of order and was made up.
   package let repairedTimeCount: Int
-  /// The light levels that were measured; left out where they were not.
+  /// The measured light levels; absent if they were not measured.
   package let measuredContentLightLevel: LightLevelReport?
   /// Notices that came up only while the samples were read.
   package let notices: [Notice]
@@ -36,23 +36,24 @@ package struct SessionReport: Sendable, Encodable {
 
   /// The parameters that an encoder was asked for, and those that it uses.
   package struct EncoderReport: Sendable, Encodable {
-    /// The encoder and its version.
+    /// The encoder's name and version.
     package let name: String
-    /// The options that were set.
+    /// The options that were set, with their values.
     package let requested: [String: String]
-    /// The values in force.
+    /// The values in force, of options that were not set too.
     package let effective: [String: String]
   }
 
-  /// A report on a session that has run.
+  /// Reports on a session that has run.
   ///
-  /// - Parameter seconds: duration of all of the work; nil for the session's own time.
+  /// - Parameter seconds: duration of all of the work; `nil` to take the session's own time.
   package init(
     _ session: TranscodeSession, _ result: TranscodeResult, seconds: Double? = nil
   ) {
     plan = session.report
     encoder = session.encoderReport.map { report in
       func dictionary(_ options: [(name: String, value: String)]) -> [String: String] {
+        // Of an option that is set twice, encoders use the last.
         Dictionary(options.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
       }
       return EncoderReport(

@@ -11,43 +11,42 @@ internal import Reading
 internal import VideoEncoders
 internal import Writing
 
-/// The stages of a session's pipeline, each of which runs on a thread of its own.
+/// The stages of a session's pipeline, each running on its own thread.
 final class SessionStages: Sendable {
   let reader: Exclusive<AssetReading>
   let writer: Exclusive<MovieWriter>
 
-  /// Stages that change frames between decoder and encoder, in order.
   let pictureStages: PictureStages
 
-  /// Stages that encode audio, each on a thread of its own.
   let audioStages: [AudioStage]
 
   private let session: TranscodeSession
   /// The source's tracks, in the order of the output's.
   private let tracks: [AssetTrack]
-  /// The place of the one whose frames are encoded; nil where none are.
+  /// The index in `tracks` of the track whose frames are encoded; `nil` if none are.
   private let encodedPlace: Int?
-  /// Statements of the output's boxes about each track.
+  /// What the output's boxes say about each track.
   private let boxes: [TrackBoxes]
   private let samples: BoundedQueue<MovieWriter.Item>
-  /// The subtitles, behind the tracks in the order of reading.
+  /// The subtitles, which the reader gives behind `tracks`.
   private let subtitles: Exclusive<[SubtitleTrack]>
   private let pictures: PictureSource?
-  /// The tracks of video beside the one that is encoded.
+  /// The video tracks that are copied beside the encoded one.
   private let carriedVideo: Exclusive<CarriedVideo>
 
   /// A track of audio that is encoded.
   struct AudioStage: Sendable {
-    /// The track's place among those of the output.
+    /// The track's index among those of the output.
     let index: Int
     let packets: BoundedQueue<Packet>
     let encoding: Exclusive<AudioEncodingStage>
   }
 
-  /// The places of the tracks that are read: frames may have been encoded before.
+  /// Returns the indices of the tracks to read.
   private static func readPlaces(
     of tracks: [AssetTrack], _ session: TranscodeSession, _ encodedPlace: Int?
   ) -> [Int] {
+    // Segments hold the frames already: reading them again would decode the whole file for nothing.
     tracks.indices.filter { session.encoded == nil || $0 != encodedPlace }
   }
 
@@ -63,6 +62,8 @@ final class SessionStages: Sendable {
     let encodedPlace = video.flatMap { $0.encoding == nil ? nil : tracks.place(of: $0.track) }
     let readPlaces = Self.readPlaces(of: tracks, session, encodedPlace)
     (self.tracks, self.encodedPlace) = (tracks, encodedPlace)
+    // Two blocks, since an error should name the file that it is about: here the input, below the
+    // output.
     do {
       subtitles = Exclusive(
         try session.plan.subtitles.map {
@@ -91,7 +92,7 @@ final class SessionStages: Sendable {
     }
   }
 
-  /// Reads the file: frames go on to be converted and encoded, packets to be written.
+  /// Reads the file. Frames go on to be converted and encoded, packets to be written.
   func read(into frames: FrameQueue) throws {
     do {
       try reader.use { try read($0, into: frames) }
@@ -106,19 +107,25 @@ final class SessionStages: Sendable {
       boxes.isEncoded ? nil : CopyingStage(track.demuxed, boxes: boxes)
     }
     let queues = Dictionary(uniqueKeysWithValues: audioStages.map { ($0.index, $0.packets) })
+    // Open copied tracks before reading: the writer holds all samples back until it knows every
+    // track.
     for (copy, output) in zip(copies, outputs) { try copy?.open(output) }
     let encoded = try encodedTrack()
     let readPlaces = readPlaces
     while let (place, sample) = try reader.next() {
       switch sample {
       case .frame(let frame):
+        // If the user stated the source's color, the tags of later frames cannot contradict it.
         try pictures?.refuseChange(
           frame, of: session.asset.path, ignoringColor: session.options.sourceColor != nil)
         try frames.push(frame)
       case .packet(let sample) where place >= readPlaces.count:
+        // Subtitles become a track of their own once all of their texts are known.
         try subtitles.use { try $0[place - readPlaces.count].append(sample.packet) }
       case .packet(let sample):
         let index = readPlaces[place]
+        // Segments have no reading thread. Their samples are interleaved by the decode times of
+        // what is read here.
         try encoded?.write(
           until: sample.packet.decodeTimeStamp ?? sample.packet.presentationTimeStamp)
         try queues[index]?.push(sample.packet)
@@ -126,6 +133,7 @@ final class SessionStages: Sendable {
         advance(sample.packet, of: index)
       }
     }
+    // If more frames were concealed than read, the output would no longer be the source.
     for track in reader.tracks { try track.tally.refuseMajority(of: session.asset.path) }
     frames.finish()
     try encoded?.finish()
@@ -135,8 +143,8 @@ final class SessionStages: Sendable {
     }
   }
 
-  /// Reports progress by the packets of one track, where no frames are encoded: of the pictures,
-  /// if there are any.
+  /// Reports progress by the packets of one track, if no frames are encoded: the video track, or
+  /// the first one if there is none.
   private func advance(_ packet: Packet, of index: Int) {
     let paced = tracks.firstIndex { $0.demuxed.kind == .video } ?? tracks.startIndex
     guard index == paced, let time = packet.presentationTimeStamp else { return }
@@ -144,7 +152,7 @@ final class SessionStages: Sendable {
       to: tracks[index].timeline.end(of: time, lasting: packet.duration), frames: 0)
   }
 
-  /// The writer of the track whose frames are encoded, and reporter of the progress.
+  /// Returns what writes the encoded frames of a track and reports progress by them.
   private func output(ofFrames place: Int) -> TrackWriter {
     let (timeline, meter) = (tracks[place].timeline, session.meter)
     return TrackWriter(index: place, queue: samples) { sample in
@@ -153,7 +161,7 @@ final class SessionStages: Sendable {
     }
   }
 
-  /// Encodes frames.
+  /// Encodes frames until the queue ends.
   func encode(_ frames: FrameQueue, by encoding: EncodingStage) throws {
     guard let encodedPlace else { return }
     let output = output(ofFrames: encodedPlace)
@@ -174,7 +182,7 @@ final class SessionStages: Sendable {
     }
   }
 
-  /// The track of frames that were encoded before; nil where the session encodes them.
+  /// Returns the track of segments; `nil` if the session encodes the frames itself.
   private func encodedTrack() throws -> EncodedTrack? {
     guard let encoded = session.encoded, let plan = session.plan.video?.encoding, let encodedPlace
     else { return nil }
@@ -182,29 +190,32 @@ final class SessionStages: Sendable {
       encoded, of: plan, boxes[encodedPlace], to: output(ofFrames: encodedPlace))
   }
 
-  /// Subtitles that were read, as tracks of timed text.
+  /// The subtitles that were read, as tracks of timed text.
   var subtitleTracks: [NewTrack] {
     var tracks = subtitles.use { $0.compactMap(\.newTrack) }
-    // Of tracks that players would show by themselves, the first is.
+    // Players show every enabled track (`track_enabled`, ISO/IEC 14496-12 8.3.2). Leave the flag to
+    // the first, or subtitles would lie on top of each other.
     let first = tracks.firstIndex { $0.flags & 1 == 1 }
     for index in tracks.indices where index != first { tracks[index].flags &= ~1 }
     return tracks
   }
-  /// Subtitles that cannot be understood, and are left out.
+  /// The number of subtitles that cannot be understood and are left out.
   var damagedSubtitleCount: Int { subtitles.use { $0.reduce(0) { $0 + $1.damagedCount } } }
 
-  /// Starts to look at the tracks of video that are carried, if there are any.
+  /// Starts to decode the carried video tracks, if there are any, to find damage in them.
   func lookAtCarriedVideo(in pipeline: Pipeline) {
     guard !carriedVideo.use(\.isEmpty) else { return }
+    // They are copied, not encoded. But an output with encoded frames promises that all of its
+    // tracks are whole, and only decoding shows that.
     pipeline.start("look") { [carriedVideo] in
       try carriedVideo.use { try $0.decode { try pipeline.checkCancellation() } }
     }
   }
 
-  /// The carried tracks of video that are damaged, and are left out.
+  /// The carried video tracks that are damaged and left out.
   var damagedCarriedTracks: [AssetTrack] { carriedVideo.use(\.damagedTracks) }
 
-  /// Encodes a track of audio.
+  /// Encodes an audio track.
   func encode(_ audio: AudioStage) throws {
     let output = TrackWriter(index: audio.index, queue: samples)
     do {
@@ -216,28 +227,30 @@ final class SessionStages: Sendable {
     }
   }
 
-  /// Damage in audio that was found when it was decoded.
+  /// The number of damaged packets found while decoding audio.
   var damagedAudioCount: Int {
     audioStages.reduce(0) { count, stage in count + stage.encoding.use { $0.tally.damagedCount } }
   }
 
-  /// Steps of the times that the output has, too.
+  /// Gaps in the source's times that the output has as well.
   var gaps: [Notice] {
     pictureStages.notices + audioStages.flatMap { $0.encoding.use(\.gaps) }
   }
 
-  /// The tracks for which no sample was read: they have none, or all of them are damaged.
+  /// The indices of tracks without any sample: they have none, or all are damaged.
   private var emptyIndices: [Int] { writer.use { tracks.indices.filter($0.isEmpty) } }
 
-  /// The tracks of the source of which nothing is in the output.
+  /// The source's tracks of which nothing is in the output.
   var emptyTracks: [AssetTrack] {
     emptyIndices.map { tracks[$0] } + subtitles.use { $0.filter(\.isEmpty).map(\.track) }
   }
 
-  /// - Throws: ``TranscodingError`` where nothing was read, or none of a damaged track's frames.
+  /// - Throws: ``TranscodingError`` if nothing was read, or if all frames of a track are damaged.
   func refuseEmpty() throws {
     let empty = emptyIndices
     try reader.use { reader in
+      // A track that is empty in the source only gets a notice. One that damage emptied must not
+      // vanish that quietly.
       let areLost = empty.contains { index in
         tracks[index].demuxed.kind == .video
           && readPlaces.firstIndex(of: index).map { reader.tracks[$0].tally.damagedCount > 0 }
@@ -245,18 +258,19 @@ final class SessionStages: Sendable {
       }
       guard areLost || empty.count == tracks.count else { return }
       let reason = areLost ? "no frame of it can be read" : "it holds no samples"
+      // A file that was cut off meanwhile seems empty, too.
       throw reader.changeError
         ?? TranscodingError(.unusableInput, "\(session.asset.path): \(reason)")
     }
   }
 
-  /// True if the source is a bare stream of frames, which states no times.
+  /// Whether the source is a raw stream of frames, which has no times.
   var isRawStream: Bool { session.asset.isRawStream }
 
-  /// True if the plan names the captions that are lost.
+  /// Whether the plan names the captions that are lost.
   var areCaptionsPlanned: Bool { session.plan.notices.contains(.captionsNotCarried) }
 
-  /// Writes what tracks are given.
+  /// Writes the samples that the tracks receive.
   func write() throws { try writer.use { try $0.write(for: session.file.destination) } }
 }
 
@@ -271,9 +285,9 @@ extension TranscodeSession {
 }
 
 extension TranscodeSession {
-  /// Returns what watches the tracks of video beside the one that is encoded. Without one that is
-  /// encoded, all tracks are as the source's.
+  /// Returns what decodes the video tracks beside the encoded one.
   fileprivate func carriedVideo() -> CarriedVideo {
+    // If nothing is encoded, all tracks are copies, as damaged or whole as the source's.
     let tracks = asset.tracks.filter { $0.demuxed.kind == .video && plan.carried.contain($0) }
     return CarriedVideo(
       encodesFrames ? tracks : [], of: asset, concealsDamage: options.onError != .stop)
@@ -281,7 +295,7 @@ extension TranscodeSession {
 }
 
 extension TranscodeSession {
-  /// Opens what encodes audio.
+  /// Opens the audio encoders.
   ///
   /// - Parameter tracks: the source's tracks, in the order of the output's.
   fileprivate func audioStages(
@@ -302,14 +316,14 @@ extension TranscodeSession {
 }
 
 extension [AssetTrack] {
-  /// The place of a track of the same file among these; nil where it is none of them.
+  /// Returns the index of a track of the same file; `nil` if it is not among these.
   fileprivate func place(of track: AssetTrack) -> Int? {
     firstIndex { $0.demuxed.index == track.demuxed.index }
   }
 }
 
 extension EditTimeline {
-  /// Time at which a sample is no longer presented.
+  /// Returns the time at which a sample is no longer presented.
   fileprivate func end(of time: MediaTime, lasting duration: MediaTime) -> MediaTime? {
     presentationTime(of: time, lasting: duration).map { $0 + duration }
   }

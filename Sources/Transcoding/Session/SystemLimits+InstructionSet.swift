@@ -8,6 +8,8 @@ extension SystemLimits {
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an unknown name, and of kind
   ///   `unavailable` for instructions that this processor does not have.
   package static func checkInstructionSet() throws(TranscodingError) {
+    // Conversions ignore a wrong value, so that an environment variable never makes one fail. This
+    // check is where the user hears of it.
     do {
       try InstructionSet.checkChoice()
     } catch {

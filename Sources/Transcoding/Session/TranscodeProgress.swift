@@ -2,9 +2,9 @@
 internal import MediaCore
 internal import Synchronization
 
-/// The progress of a session.
+/// How far a session has come.
 public struct TranscodeProgress: Sendable, Hashable, Codable {
-  /// The part that is done, 0…1; nil where the length of the source is unknown.
+  /// The part that is done, 0…1; `nil` if the length of the source is unknown.
   public let fraction: Double?
   /// The number of frames that the encoder has taken.
   public let frames: Int
@@ -14,12 +14,12 @@ public struct TranscodeProgress: Sendable, Hashable, Codable {
   public let speed: Double
   /// Seconds since the start.
   public let secondsElapsed: Double
-  /// Seconds that are left at this speed; nil where that is unknown.
+  /// Seconds that are left at this speed; `nil` if unknown.
   public let secondsLeft: Double?
 }
 
 extension TranscodeProgress {
-  /// The progress of several sessions together.
+  /// Sums up the progress of several sessions.
   ///
   /// - Parameters:
   ///   - fraction: the part of all of their work that is done.
@@ -32,15 +32,16 @@ extension TranscodeProgress {
       secondsLeft: fraction > 0 ? elapsed * (1 - fraction) / fraction : nil)
   }
 
-  /// The progress of work in segments, of which only frames are counted.
+  /// Reports work in segments, which counts frames only.
   ///
   /// - Parameters:
-  ///   - reused: number of frames that were encoded before this run.
-  ///   - total: number of all frames; nil if unknown.
-  ///   - duration: duration of all of them, in seconds; nil if unknown.
+  ///   - reused: number of frames that an earlier run encoded.
+  ///   - total: number of all frames; `nil` if unknown.
+  ///   - duration: duration of all of them, in seconds; `nil` if unknown.
   package init(
     frames: Int, reused: Int, of total: Int?, lasting duration: Double?, elapsed: Double
   ) {
+    // Frames of an earlier run cost this one no time, so they do not count for its speed.
     let rate = elapsed > 0 ? Double(frames - reused) / elapsed : 0
     let part = total.flatMap { $0 > 0 ? min(Double(frames) / Double($0), 1) : nil }
     self.init(
@@ -51,7 +52,7 @@ extension TranscodeProgress {
   }
 }
 
-/// Counts the work that a session has done; written by its threads, read by any other.
+/// Counts the work of a session. Its threads write, any other may read.
 final class ProgressMeter: Sendable {
   private struct State {
     var start: ContinuousClock.Instant?
@@ -63,7 +64,7 @@ final class ProgressMeter: Sendable {
   private let state = Mutex(State())
   private let total: Double?
 
-  /// - Parameter total: the duration of the presentation; nil if unknown.
+  /// - Parameter total: the duration of the presentation; `nil` if unknown.
   init(total: MediaTime?) {
     self.total = total.map(\.seconds)
   }
@@ -72,10 +73,11 @@ final class ProgressMeter: Sendable {
 
   func finish() { state.withLock { $0.end = .now } }
 
-  /// Says that the presentation is done up to `time`.
+  /// Notes that the presentation is done up to `time`.
   func advance(to time: MediaTime?, frames: Int) {
     state.withLock { state in
       state.frames += frames
+      // Samples arrive in decoding order, so their times step back and forth.
       if let time { state.seconds = max(state.seconds, time.seconds) }
     }
   }
@@ -86,6 +88,7 @@ final class ProgressMeter: Sendable {
     let elapsed = state.start.map { ($0.duration(to: now)) / .seconds(1) } ?? 0
     let fraction = total.flatMap { $0 > 0 ? min(state.seconds / $0, 1) : nil }
     let speed = elapsed > 0 ? state.seconds / elapsed : 0
+    // A source may turn out shorter than its tables say. At the end, all is done nevertheless.
     return TranscodeProgress(
       fraction: state.end == nil ? fraction : 1, frames: state.frames,
       framesPerSecond: elapsed > 0 ? Double(state.frames) / elapsed : 0, speed: speed,

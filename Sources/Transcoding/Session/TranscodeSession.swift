@@ -15,16 +15,16 @@ package import Writing
 
 /// Makes one file from another by the settings of a preset.
 ///
-/// A session is made, which decides everything and writes nothing, and then run once.
+/// Creating a session decides everything and writes nothing. It can then be run once.
 public final class TranscodeSession: Sendable {
-  /// The plan: the work, and the losses of the output.
+  /// What will be done, and what the output loses.
   public let plan: TranscodePlan
-  /// The parameters that the encoder was asked for, and those that it uses; nil before it is open,
-  /// and if frames are not encoded.
+  /// The parameters that the encoder was asked for and those that it uses; `nil` before it is open,
+  /// and if no frames are encoded.
   package var encoderReport: EncoderParameterReport? {
     encoding.withLock { $0?.report } ?? encoded?.report
   }
-  /// The progress of the run.
+  /// How far the run has come.
   public var progress: TranscodeProgress { meter.progress }
 
   /// The plan as data and as text.
@@ -33,9 +33,9 @@ public final class TranscodeSession: Sendable {
   let asset: MediaAsset
   let options: TranscodeOptions
   let file: UnfinishedFile
-  /// The open encoder; nil until the session is run, and where it encodes no frames.
+  /// The open encoder; `nil` until the session runs, and if it encodes no frames.
   private let encoding = Mutex<EncodingStage?>(nil)
-  /// The frames, where they were encoded before, in segments; nil where the session encodes them.
+  /// Frames that were encoded before, in segments; `nil` if the session encodes them itself.
   let encoded: EncodedVideo?
   let meter: ProgressMeter
   private let isUsed = Mutex(false)
@@ -44,10 +44,10 @@ public final class TranscodeSession: Sendable {
   ///
   /// - Parameters:
   ///   - input: the path of the file to read.
-  ///   - output: the path of the file to write, `.mov` or `.mp4`.
+  ///   - output: the path of the file to write, `.mov`, `.mp4` or `.mkv`.
   ///   - settings: the settings of the output.
   ///   - options: the options of the run.
-  /// - Throws: ``TranscodingError`` where it cannot be done; nothing has been written then.
+  /// - Throws: ``TranscodingError`` if the work cannot be done. Nothing has been written then.
   public convenience init(
     input: String, output: String, settings: TranscodeSettings,
     options: TranscodeOptions = TranscodeOptions()
@@ -56,7 +56,7 @@ public final class TranscodeSession: Sendable {
       input: input, output: output, settings: settings, options: options, encoded: nil)
   }
 
-  /// - Parameter encoded: the frames, where they were encoded before.
+  /// - Parameter encoded: frames that were encoded before, if any.
   package init(
     input: String, output: String, settings: TranscodeSettings, options: TranscodeOptions,
     encoded: EncodedVideo?
@@ -72,22 +72,24 @@ public final class TranscodeSession: Sendable {
     file = try UnfinishedFile(
       destination: output, overwrite: options.overwrite,
       in: plan.files(input: input, settings, options))
+    // It is better to hear of a full disk now than after hours of encoding.
     if !options.ignoresFreeSpace, let size = plan.bytesOnTheWay(from: PosixPath.size(of: input)) {
       try SpaceShortage.refuse(size, for: output)
     }
     meter = ProgressMeter(total: asset.duration)
+    // A decoder and an encoder start threads for each processor. Ask the system for as many first:
+    // its refusal can name the limit to raise, a library's cannot.
     if encodesFrames {
       try await Pipeline.onThread("check") { _ in try SystemLimits.checkForEncoding() }
     }
   }
 
-  /// True if the session encodes frames, and was not given those of segments.
+  /// Whether this session encodes frames itself, rather than copying or joining segments.
   var encodesFrames: Bool { encoded == nil && plan.video?.encoding != nil }
 
-  /// Opens the encoder, so that its parameters can be reported before the run, which opens it
-  /// otherwise.
+  /// Opens the encoder, to report its parameters before the run. Otherwise the run opens it.
   ///
-  /// - Throws: ``TranscodingError`` where it cannot be opened.
+  /// - Throws: ``TranscodingError`` if it cannot be opened.
   package func openEncoder() async throws {
     guard encodesFrames, encoderReport == nil else { return }
     let opened = try await Pipeline.onThread("open") { [self] _ in
@@ -100,11 +102,11 @@ public final class TranscodeSession: Sendable {
     encoding.withLock { $0 = opened }
   }
 
-  /// Does it: demux → decode → convert → encode → mux → finish boxes → verify. The output appears
-  /// under its name at the very end; when the task is cancelled, nothing is left of it.
+  /// Does the work: demux → decode → convert → encode → mux → finish boxes → verify. The output
+  /// appears under its name at the very end. Nothing is left of it if the task is cancelled.
   ///
-  /// - Throws: ``TranscodingError``, also where the session was run before; `CancellationError`
-  ///   when the task was cancelled.
+  /// - Throws: ``TranscodingError``, also if the session was run before; `CancellationError` if
+  ///   the task is cancelled.
   public func run() async throws -> TranscodeResult {
     let wasUsed = isUsed.withLock { used in
       defer { used = true }
@@ -113,13 +115,18 @@ public final class TranscodeSession: Sendable {
     guard !wasUsed else {
       throw TranscodingError(.invalidSettings, "the session was run already: make another one")
     }
+    // `deinit` is too late: the program may end before the last reference is gone.
     defer { file.discard() }
     try await openEncoder()
     meter.start()
     let stages = try await runStages()
     let tracks = stages.writer.use { $0.writtenTracks() }
+    // Damage in carried tracks shows only when they are decoded beside the encoding, so the plan
+    // could not leave them out.
     let carried = plan.carried.leavingOut(stages.damagedCarriedTracks).adding(
       stages.subtitleTracks, movieTimescale: plan.movieTimescale)
+    // A source that changed while it was read still gives an output. Delivery keeps it under
+    // another name and throws this error.
     let changeError = stages.reader.use { $0.changeError }
     let damagedTexts = try await Pipeline.onThread("finish") { [self] checkpoint in
       do {
@@ -135,9 +142,10 @@ public final class TranscodeSession: Sendable {
       damagedTexts: damagedTexts, progress: progress, file: file)
   }
 
-  /// Runs the stages from the first sample to the last, which is written then.
+  /// Runs the stages until the last sample is written.
   private func runStages() async throws -> SessionStages {
     let pipeline = Pipeline()
+    // A decoded frame of 3840×2160 in 10 bits takes 25 MB, so few wait; samples are small.
     let decoded = pipeline.queue(of: VideoFrame.self, capacity: 4)
     let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
     let stages = try await Pipeline.onThread("prepare") { [self] _ in
@@ -154,6 +162,8 @@ public final class TranscodeSession: Sendable {
     do {
       try await pipeline.finish()
     } catch let error as TranscodingError {
+      // A file that somebody changes while it is read looks damaged. Say that it was changed, not
+      // what the decoder made of it.
       throw asset.version.hasChanged
         ? stages.reader.use { $0.changedWhileRead } : error.naming(asset.path)
     }
@@ -161,7 +171,7 @@ public final class TranscodeSession: Sendable {
     return stages
   }
 
-  /// Lets go of the output without writing it: another session will.
+  /// Gives up the output without writing it, so that another session can.
   package func abandon() { file.discard() }
 
   private func delivery(of carried: CarriedTracks) -> OutputDelivery {
@@ -172,6 +182,7 @@ public final class TranscodeSession: Sendable {
       verification: options.verification, promise: plan.video?.encoding?.promise)
     delivery.carried = carried
     delivery.sourcePath = asset.path
+    // Movies have no place for some of what Matroska keeps, so it comes from the source directly.
     delivery.matroskaSource = MatroskaSource(asset, plan)
     delivery.enabledKinds = asset.enabledKinds
     return delivery
@@ -190,11 +201,11 @@ public struct TranscodeResult: Sendable {
   public let hiddenFrameCount: Int
   /// The number of frames whose time was missing or out of order and was made up.
   public let repairedTimeCount: Int
-  /// The light levels measured from the output's frames; nil if they were not measured.
+  /// The light levels measured from the output's frames; `nil` if they were not measured.
   public let measuredContentLightLevel: ContentLightLevel?
   /// Notices that came up only while the samples were read.
   public let notices: [Notice]
-  /// The result in one line, for people.
+  /// The result in one line, to display.
   public let summary: String
 
   init(
@@ -208,7 +219,7 @@ public struct TranscodeResult: Sendable {
       counts.concealed + total { $0.tally.damagedCount } + stages.damagedSubtitleCount
       + stages.damagedAudioCount + stages.damagedCarriedTracks.count + damagedTexts
     hiddenFrameCount = counts.hidden + total { $0.hiddenFrameCount }
-    // A stream that states no times has none that are wrong.
+    // A raw stream has no times, so none of them can have been wrong.
     repairedTimeCount =
       stages.isRawStream ? 0 : counts.repairedTimes + total { $0.repairedTimeCount }
     sampleCounts = tracks.map(\.samples.count)
@@ -218,6 +229,7 @@ public struct TranscodeResult: Sendable {
     let damaged = stages.damagedCarriedTracks.map { track in
       Notice.carriedVideoDamaged(track.demuxed.id)
     }
+    // Captions that the plan already names as lost are not reported a second time.
     let captions = stages.areCaptionsPlanned ? 0 : total(\.tally.captionCount)
     notices =
       tracks.flatMap { $0.boxes.copiedPictures?.notices ?? [] } + empty + damaged

@@ -13,24 +13,23 @@ internal import Writing
 
 /// Writes a movie file from the samples that its inputs are given: `AVAssetWriter`.
 ///
-/// Inputs are added, the writer is started, samples are appended, the writer is finished. The file
-/// appears under its name when it is complete and verified; of a writer that is let go of before,
-/// nothing is left.
+/// Add inputs, start the writer, append samples, finish the writer. The file appears under its name
+/// when it is complete and verified. If the writer is released before that, nothing is left.
 public final class AssetWriter: Sendable {
   /// The inputs, in the order of the file's tracks.
   public var inputs: [AssetWriterInput] { state.withLock { $0.inputs } }
-  /// The thoroughness of verification, before the file gets its name.
+  /// How thoroughly the file is verified before it gets its name.
   public var verification: TranscodeOptions.VerificationLevel {
     get { state.withLock { $0.verification } }
     set { state.withLock { $0.verification = newValue } }
   }
-  /// The asset whose dates, places and names are carried over; `nil` for none.
+  /// The asset whose dates, places and names are carried over, if any.
   public var metadataSource: MediaAsset? {
     get { state.withLock { $0.metadataSource } }
     set { state.withLock { $0.metadataSource = newValue } }
   }
-  /// Titles, names and the like to write. An item replaces what ``metadataSource`` says under its
-  /// identifier.
+  /// Titles, names and the like to write. An item replaces the one of ``metadataSource`` with the
+  /// same identifier.
   public var metadata: [MetadataItem] {
     get { state.withLock { $0.metadata } }
     set { state.withLock { $0.metadata = newValue } }
@@ -42,7 +41,7 @@ public final class AssetWriter: Sendable {
     case unknown
     /// Samples can be appended.
     case writing
-    /// The file is there, complete and verified.
+    /// The file exists, complete and verified.
     case completed
     /// Finishing failed; nothing is left of the file.
     case failed
@@ -91,23 +90,23 @@ public final class AssetWriter: Sendable {
     case cancelled
   }
 
-  /// A writer of a file.
+  /// Creates a writer for a file URL.
   ///
   /// - Parameters:
   ///   - url: where the file is to appear, a file URL.
   ///   - fileType: QuickTime or MP4.
-  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`, also where a file is there
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`, also if the file exists
   ///   already, and of kind `invalidSettings` for a URL that names no file.
   public convenience init(outputURL url: URL, fileType: FileType) throws {
     try self.init(path: url.filePath(), fileType: fileType)
   }
 
-  /// A writer of a file.
+  /// Creates a writer for a path.
   ///
   /// - Parameters:
   ///   - path: the path at which the file is to appear.
   ///   - fileType: QuickTime or MP4.
-  ///   - overwrite: true if a file that is there may be replaced.
+  ///   - overwrite: whether to replace an existing file.
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
   public init(path: String, fileType: FileType, overwrite: Bool = false) throws {
     file = try UnfinishedFile(destination: path, overwrite: overwrite, in: files)
@@ -115,12 +114,13 @@ public final class AssetWriter: Sendable {
   }
 
   deinit {
+    // A program that drops its writer should leave neither a thread nor a file behind.
     pipeline.cancel()
     file.discard()
   }
 
-  /// Returns whether an input can be added: writing has not started, the container holds the
-  /// input's samples, and it is not a second one that encodes video.
+  /// Returns whether an input can be added: writing has not started, the container can hold the
+  /// input's samples, and no other input encodes video.
   public func canAdd(_ input: AssetWriterInput) -> Bool {
     guard status == .unknown else { return false }
     if let track = input.copiedTrack { return container.holds(track) }
@@ -129,8 +129,8 @@ public final class AssetWriter: Sendable {
 
   /// Adds a track.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a second video track that is
-  ///   encoded, of `unusableInput` for samples that the container cannot hold.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a second input that encodes
+  ///   video, and of kind `unusableInput` for samples that the container cannot hold.
   public func add(_ input: AssetWriterInput) throws {
     if let track = input.copiedTrack, !container.holds(track) {
       throw TranscodingError(
@@ -150,7 +150,7 @@ public final class AssetWriter: Sendable {
     }
   }
 
-  /// Creates the file; samples can be appended from now on.
+  /// Creates the file. Samples can be appended from now on.
   ///
   /// - Throws: ``TranscodingError`` if the file cannot be created.
   public func startWriting() throws {
@@ -167,17 +167,18 @@ public final class AssetWriter: Sendable {
       return (writer, state.inputs)
     }
     let destination = file.destination
+    // Start the writing thread first: opening an input may wait for room in the queue.
     pipeline.start("write") { try writer.use { try $0.write(for: destination) } }
     for (index, input) in inputs.enumerated() {
       try input.open(TrackWriter(index: index, queue: queue))
     }
   }
 
-  /// Says at which time of its samples the presentation begins, which is zero otherwise. Tracks of
-  /// inputs with a source begin where the source's do.
+  /// Sets the time of the samples at which the presentation begins, zero by default. Tracks whose
+  /// input has a source begin where the source's do.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an invalid time, and before
-  ///   writing has started.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an invalid time, and if writing
+  ///   has not started.
   public func startSession(atSourceTime time: MediaTime) throws {
     try TranscodingError.refuse(time, as: "source time")
     guard status == .writing else {
@@ -192,6 +193,7 @@ public final class AssetWriter: Sendable {
     guard !inputs.isEmpty else {
       throw TranscodingError(.invalidSettings, "a writer needs an input")
     }
+    // The output must never replace a file that samples still come from.
     try files.read(inputs.compactMap(\.sourcePath))
     do {
       return Exclusive(
@@ -206,7 +208,7 @@ public final class AssetWriter: Sendable {
 
   /// Finishes the inputs and the file, verifies it, and gives it its name.
   ///
-  /// - Throws: ``TranscodingError``: what went wrong with any of the samples, too.
+  /// - Throws: ``TranscodingError``, also for what went wrong with earlier samples.
   public func finishWriting() async throws {
     let writer = try beginFinishing()
     do {
@@ -218,7 +220,7 @@ public final class AssetWriter: Sendable {
     }
   }
 
-  /// Enters a phase, unless the writer was cancelled meanwhile.
+  /// Enters a phase, unless the writer was cancelled in the meantime.
   private func end(_ phase: Phase) {
     state.withLock { state in
       if case .cancelled = state.phase { return }
@@ -231,7 +233,7 @@ public final class AssetWriter: Sendable {
     do {
       for input in inputs { try await input.markAsFinished() }
     } catch is CancellationError {
-      // The writing thread ended; why, it tells below.
+      // The writing thread has ended early. The pipeline throws its reason below.
     }
     let destination = file.destination
     do {
@@ -250,6 +252,7 @@ public final class AssetWriter: Sendable {
       promise: inputs.lazy.compactMap(\.promise).first)
     try await Pipeline.onThread("finish") { [self] checkpoint in
       do {
+        // This thread is not the pipeline's, so cancelling that does not reach it.
         try delivery.deliver(tracks) { [self] in
           try checkpoint()
           if isCancelled { throw CancellationError() }
@@ -260,7 +263,7 @@ public final class AssetWriter: Sendable {
     }
   }
 
-  /// - Returns: the writer that has written the samples.
+  /// - Returns: what has written the samples.
   private func beginFinishing() throws -> Exclusive<MovieWriter> {
     try state.withLock { state in
       switch state.phase {
@@ -279,24 +282,23 @@ public final class AssetWriter: Sendable {
     state.withLock { if case .cancelled = $0.phase { true } else { false } }
   }
 
-  /// Stops; nothing is left of the file.
+  /// Cancels writing. Nothing is left of the file.
   public func cancelWriting() {
     let isFinishing = state.withLock { state in
       defer { state.phase = .cancelled }
       return if case .finishing = state.phase { true } else { false }
     }
     pipeline.cancel()
-    // Otherwise the work that finishes the file removes it.
+    // If the file is being finished, that work removes it when it notices.
     if !isFinishing { file.discard() }
   }
 
-  /// Losses and assumptions of video; complete after the first frame.
+  /// Losses and assumptions of the video; complete after the first frame.
   public var notices: [Notice] { inputs.flatMap(\.notices) }
 
-  /// Returns the keys that settings for a kind of media can have, with those of the objects inside:
+  /// Returns the keys that settings for a kind of media can have, with the paths of nested ones:
   /// `codec`, `compressionProperties`, `compressionProperties.averageBitRate`. They are those under
-  /// `video` or `audio` in a preset; of audio, sessions take them and inputs, which do not encode
-  /// it, do not.
+  /// `video` or `audio` in a preset. Only sessions take the keys of audio: inputs do not encode it.
   public static func supportedOutputSettingsKeys(for mediaType: MediaType) -> [String] {
     PresetKey.paths(below: mediaType.rawValue)
   }

@@ -12,31 +12,31 @@ public import Settings
 internal import Synchronization
 internal import Writing
 
-/// An input for the samples of one track of an output: frames, which it encodes, or packets.
+/// Takes the samples of one track of an output: frames, which it encodes, or packets.
 ///
-/// One thread or task at a time uses an input, and others wait; several inputs of a writer can be
+/// One thread or task at a time can use an input; others wait. Several inputs of a writer can be
 /// used side by side.
 public final class AssetWriterInput: Sendable {
-  /// The file that samples come from; nil where the input does not know.
+  /// The path of the file that samples come from; `nil` if unknown.
   let sourcePath: String?
 
   private let state: Mutex<State>
   private let queue = DispatchQueue(label: "candela.input")
 
-  /// An input that encodes frames, or copies packets.
+  /// Creates an input that encodes frames or copies packets.
   ///
-  /// The first frame decides about all: its size, its pixel format and the tags in its attachments.
-  /// With color properties in the settings, untagged frames are tagged with them, and tagged ones
-  /// converted and tagged; without, the output has the frames' tags, or none.
+  /// The first frame decides for all: its size, its pixel format and the tags in its attachments.
+  /// If the settings have color properties, untagged frames get them as tags, and tagged frames are
+  /// converted to them. Without, the output has the frames' tags, or none.
   ///
   /// - Parameters:
-  ///   - outputSettings: the settings of the track; nil to write packets as they are.
-  ///   - source: the track that samples come from, for what travels outside of them: its edits,
-  ///     its rotation, its dates, its language. Without one, a track begins at the writer's start
-  ///     time. Packets need it.
+  ///   - outputSettings: the settings of the track; `nil` to write packets as they are.
+  ///   - source: the track that samples come from. It gives what travels outside of them: edits,
+  ///     rotation, dates, language. Without it, the track begins at the writer's start time.
+  ///     Required for packets.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for packets without a source, for
   ///   settings without a codec or with a composition, and for settings of a track that has no
-  ///   pictures.
+  ///   frames.
   public init(outputSettings: VideoSettings?, source: AssetTrack? = nil) throws {
     sourcePath = source?.path
     if let outputSettings {
@@ -64,14 +64,15 @@ public final class AssetWriterInput: Sendable {
       guard let source else {
         throw misuse("an input that copies packets needs the track that they come from")
       }
-      // The writer's container is not known yet: samples say what the least of them does not.
+      // The writer is not known yet. Until then, assume the container that says most outside of
+      // samples.
       let boxes = try TrackBoxes(
         copying: source, hdrMetadata: HDRMetadataPlan(copying: source), container: .mov)
       state = Mutex(State(work: .copy(CopyingStage(source.demuxed, boxes: boxes)), boxes: boxes))
     }
   }
 
-  /// An input for a kind of media, whose settings have the keys of a preset, as
+  /// Creates an input for a kind of media with settings under a preset's keys, as
   /// ``VideoSettings/init(outputSettings:)`` takes them.
   ///
   /// - Parameters:
@@ -89,22 +90,21 @@ public final class AssetWriterInput: Sendable {
       outputSettings: outputSettings.map(VideoSettings.init(outputSettings:)), source: source)
   }
 
-  /// The transform to show frames by, as ``AssetTrack/preferredTransform``, to be set before the
-  /// first sample; nil for none.
+  /// How frames are rotated for display, as ``AssetTrack/preferredTransform``; `nil` if they are
+  /// shown as they are. Set it before the first sample.
   public var transform: TrackTransform? {
     get { state.withLock { $0.boxes.matrix.flatMap(TrackTransform.init(matrix:)) } }
     set { state.withLock { $0.boxes.matrix = newValue?.matrix } }
   }
 
-  /// Encodes a frame. Waits while the writer is behind.
+  /// Encodes a frame. Blocks while the writer is behind.
   private func appendAndWait(_ frame: VideoFrame) throws {
     try state.withLock { state in
       try state.encoding().append(frame, to: state.openOutput())
     }
   }
 
-  /// Encodes a frame, which is presented until the next one is; the last one as long as the one
-  /// before it. Waits while the writer is behind.
+  /// Encodes a frame that is presented until the next one. Blocks while the writer is behind.
   private func appendAndWait(
     _ pixelBuffer: PixelBuffer, withPresentationTime time: MediaTime
   ) throws {
@@ -113,17 +113,17 @@ public final class AssetWriterInput: Sendable {
     }
   }
 
-  /// Writes compressed data as it is. Waits while the writer is behind.
+  /// Writes compressed data as it is. Blocks while the writer is behind.
   private func appendAndWait(_ sample: CompressedSample) throws {
     try state.withLock { try $0.copy(sample.packet) }
   }
 
-  /// Writes an encoded sample as it is. Waits while the writer is behind.
+  /// Writes an encoded sample as it is. Blocks while the writer is behind.
   package func append(_ sample: EncodedSample) throws {
     try state.withLock { try $0.openOutput().write(sample) }
   }
 
-  /// Ends the input: nothing more can be appended. Frames that the encoder still holds are written.
+  /// Ends the input and writes the frames that the encoder still holds.
   private func markAsFinishedAndWait() throws {
     try state.withLock { try $0.finish() }
   }
@@ -135,8 +135,8 @@ extension AssetWriterInput {
     try await waiting { try self.appendAndWait(frame) }
   }
 
-  /// Encodes a frame, which is presented until the next one is. Suspends while the writer is
-  /// behind.
+  /// Encodes a frame that is presented until the next one; the last frame lasts as long as the one
+  /// before it. Suspends while the writer is behind.
   public func append(
     _ pixelBuffer: PixelBuffer, withPresentationTime time: MediaTime
   ) async throws {
@@ -148,35 +148,36 @@ extension AssetWriterInput {
     try await waiting { try self.appendAndWait(sample) }
   }
 
-  /// Says that nothing more will be appended. Suspends until the encoder has given all.
+  /// Ends the input: nothing more can be appended. Suspends until the encoder has given all frames.
   public func markAsFinished() async throws {
     try await waiting { try self.markAsFinishedAndWait() }
   }
 
-  /// Runs what blocks on a queue, away from Swift's cooperative pool.
+  /// Runs a function that blocks.
   private func waiting(_ body: @escaping @Sendable () throws -> Void) async throws {
+    // Appending blocks while the writer is behind. On a thread of Swift's cooperative pool that
+    // would hold up tasks that have nothing to do with it.
     try await withCheckedThrowingContinuation { continuation in
       queue.async { continuation.resume(with: Result { try body() }) }
     }
   }
 }
 
-/// Members that a writer uses of its inputs.
+/// What a writer uses of its inputs.
 extension AssetWriterInput {
-  /// True if frames are encoded.
   var encodes: Bool { copiedTrack == nil }
 
-  /// The track whose packets are copied; nil where frames are encoded.
+  /// The track whose packets are copied; `nil` if frames are encoded.
   var copiedTrack: AssetTrack? {
     state.withLock { $0.boxes.origin }
   }
 
-  /// Promise about the output's frames; nil before the first, and for other inputs.
+  /// What is promised about the output's frames; `nil` before the first, and for copied packets.
   var promise: OutputPromise? {
     state.withLock { if case .encode(let pictures) = $0.work { pictures.promise } else { nil } }
   }
 
-  /// Notices about assumptions, losses and what could not be written as it should be.
+  /// Assumptions, losses, and what could not be written as it should be.
   var notices: [Notice] {
     state.withLock { state in
       switch state.work {
@@ -186,26 +187,24 @@ extension AssetWriterInput {
     }
   }
 
-  /// Begins the track.
   func open(_ output: TrackWriter) throws {
     try state.withLock { try $0.open(output) }
   }
 
-  /// Begins the presentation at a time of the samples, unless a source says where it begins.
+  /// Begins the presentation at a time of the samples, unless the source says where it begins.
   func begin(at time: MediaTime) {
     state.withLock { $0.begin(at: time) }
   }
 
-  /// State of an input.
   private struct State {
-    /// Work of the input on the samples that it is given.
+    /// What the input does with its samples.
     enum Work {
       case encode(PictureEncoding)
       case copy(CopyingStage)
     }
 
     var work: Work
-    /// Statements of the track's boxes, but for those about the frames that are encoded.
+    /// What the track's boxes say, without what concerns the encoded frames.
     var boxes: TrackBoxes
     /// Whether the source said where the presentation begins.
     private let hasTimeline: Bool
@@ -219,6 +218,8 @@ extension AssetWriterInput {
     }
 
     mutating func begin(at time: MediaTime) {
+      // A source's edit list already says where the presentation begins. A start time on top would
+      // shift the track twice.
       guard boxes.source == nil, !hasTimeline else { return }
       boxes.timeline = EditTimeline(edits: [.init(duration: nil, mediaStart: time)])
     }
@@ -226,11 +227,12 @@ extension AssetWriterInput {
     mutating func open(_ output: TrackWriter) throws {
       guard self.output == nil else { throw misuse("an input is added to one writer, once") }
       self.output = output
+      // A session that the program starts later replaces this.
       begin(at: .zero)
       if case .copy(let copying) = work { try copying.open(output) }
     }
 
-    /// Returns the track of the output to which samples go.
+    /// Returns the output's track that samples go to.
     func openOutput() throws -> TrackWriter {
       guard !isFinished else { throw misuse("the input was finished: nothing can be appended") }
       guard let output else { throw misuse("the input's writer was not started") }
@@ -253,6 +255,7 @@ extension AssetWriterInput {
     }
 
     mutating func finish() throws {
+      // `finishWriting` ends every input, also those that the program has ended itself.
       guard !isFinished else { return }
       let output = try openOutput()
       switch work {
@@ -264,7 +267,7 @@ extension AssetWriterInput {
   }
 }
 
-/// Error for a call that an input does not allow.
+/// Returns the error for a call that an input does not allow.
 private func misuse(_ reason: String) -> TranscodingError {
   TranscodingError(.invalidSettings, reason)
 }

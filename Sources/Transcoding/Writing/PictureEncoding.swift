@@ -9,17 +9,18 @@ internal import Settings
 internal import VideoEncoders
 internal import Writing
 
-/// Encodes frames of which nothing is known before the first, which then decides for all.
+/// Encodes frames. Nothing is known of them before the first, which then decides for all.
 final class PictureEncoding {
-  /// Notices about assumptions and losses; complete after the last frame.
+  /// Assumptions and losses; complete after the last frame.
   private(set) var notices: [Notice] = []
 
   private let settings: VideoSettings
   private let track: AssetTrack?
   private var opened: Opened?
   private var lastTime: MediaTime?
-  /// The frame that is presented until the next one comes.
+  /// A frame without a duration, which lasts until the next one comes.
   private var held: (buffer: PixelBuffer, time: MediaTime)?
+  // A single frame has no neighbor to take a duration from.
   private var lastDuration = MediaTime(value: 1, timescale: 30)
 
   private struct Opened {
@@ -30,16 +31,15 @@ final class PictureEncoding {
     let shapers: FrameShapers
   }
 
-  /// - Parameter track: the track that the frames come from; nil where there is none.
+  /// - Parameter track: the track that the frames come from, if any.
   init(_ settings: VideoSettings, track: AssetTrack?) {
     self.settings = settings
     self.track = track
   }
 
-  /// Promise about the output's frames; nil before the first.
+  /// What is promised about the output's frames; `nil` before the first.
   var promise: OutputPromise? { opened?.plan.promise }
 
-  /// Encodes a frame.
   func append(_ frame: VideoFrame, to output: TrackWriter) throws {
     try TranscodingError.refuse(frame.presentationTimeStamp, as: "presentation time")
     try TranscodingError.refuse(frame.duration, as: "duration")
@@ -48,7 +48,7 @@ final class PictureEncoding {
     }
     lastTime = frame.presentationTimeStamp
     var frame = frame
-    // A program may have put other pixels into the frame: their attachments count.
+    // A program may have put other pixels into the frame, so only their attachments count.
     frame.metadata.replace(with: frame.pixelBuffer.attachments.metadata)
     do {
       let opened = try opened ?? open(frame, output)
@@ -69,7 +69,7 @@ final class PictureEncoding {
     try opened.encoding.encode(frame, to: output)
   }
 
-  /// Encodes the frame before, which lasts until this one.
+  /// Takes a frame and encodes the one before it, which lasts until this one.
   func append(_ buffer: PixelBuffer, at time: MediaTime, to output: TrackWriter) throws {
     try TranscodingError.refuse(time, as: "presentation time")
     let before = held
@@ -91,17 +91,20 @@ final class PictureEncoding {
 
   /// Writes the frames that are still held, and ends the track.
   ///
-  /// - Parameter boxes: their statements but for those about the frames.
+  /// - Parameter boxes: what the track's boxes say, without what concerns the frames.
   func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {
+    // The last frame has no successor; it lasts as long as the one before it.
     if let last = held {
       held = nil
       try append(last, to: output)
     }
+    // Without a frame no encoder was opened.
     guard let opened else { return try output.end(boxes) }
     try opened.shapers.finish { try encode($0, opened, to: output) }
     notices += opened.shapers.notices
     var boxes = boxes
     boxes.describe(opened.plan)
+    // A display matrix that rotates also moves the frame back by its size, so it scales with it.
     boxes.matrix = boxes.matrix.flatMap(DisplayMatrix.init)?.scaled(
       from: track?.video?.size ?? opened.first.facts.size, to: opened.plan.encoder.size)
     try opened.encoding.finish(boxes, to: output)
