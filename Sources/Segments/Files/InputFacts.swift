@@ -3,33 +3,36 @@ internal import Bitstreams
 internal import Host
 internal import ISOBMFF
 
-/// A file that a job reads, and by what it is known again.
+/// A file that a job reads, with what it is recognized by.
 package struct InputFacts: Hashable, Sendable, Codable {
-  /// The path, from the root on.
+  /// The absolute path.
   package let path: String
-  /// Its bytes.
+  /// Its length in bytes.
   package let size: UInt64
-  /// Time of the last change, in nanoseconds since 1970.
+  /// The time of the last change, in nanoseconds since 1970.
   package let modified: Int
-  /// SHA-256 of a movie's tables, and of 64 places in the whole file, as hexadecimal digits.
+  /// SHA-256 of a movie's tables and of 64 places in the file, as hexadecimal digits.
   package let digest: String
 
-  /// A file as it is now.
+  /// Looks at a file as it is now.
   ///
-  /// - Throws: ``TranscodingError`` of kind `noInput` or `unusableInput` where it cannot be read.
+  /// - Throws: ``TranscodingError`` of kind `noInput` or `unusableInput` if it cannot be read.
   init(path: String) throws {
     try TranscodingError.refuseUnusable(input: path)
     self.path = PosixPath.resolved(path) ?? path
     let version = PosixPath.version(of: path)
+    // Wraps instead of trapping: a file system can give a file any time.
     modified = version.count == 5 ? version[3] &* 1_000_000_000 &+ version[4] : 0
     (size, digest) = try Self.content(of: path)
   }
 
-  /// Size and ``digest`` of a file.
+  /// Returns the size and the ``digest`` of a file.
   private static func content(of path: String) throws -> (UInt64, String) {
     do {
       let source = try FileByteSource(path: path)
       var hash = SHA256()
+      // Reading a whole movie of many gigabytes for each segment would take longer than some of the
+      // work. The tables name every sample, and samples of the data find most other changes.
       for range in try tables(source) + places(in: source.size) {
         hash.add(try source.read(at: range.lowerBound, count: range.count))
       }
@@ -39,13 +42,14 @@ package struct InputFacts: Hashable, Sendable, Codable {
     }
   }
 
-  /// The ``digest`` that a file has; nil where it cannot be read.
+  /// Returns the ``digest`` of a file; `nil` if it cannot be read.
   package static func digest(of path: String) -> String? {
+    // Opening a pipe or a device could wait forever.
     guard PosixPath.kind(of: path) == .file else { return nil }
     return (try? content(of: path))?.1
   }
 
-  /// The boxes that say what a movie is; none in files of other kinds.
+  /// Returns the boxes that describe a movie; none for files of other kinds.
   private static func tables(_ source: FileByteSource) throws(ISOBMFFError) -> [Range<UInt64>] {
     do {
       let movie = try TopLevelBoxes(source).entries.filter { $0.type == "moov" }
@@ -55,7 +59,7 @@ package struct InputFacts: Hashable, Sendable, Codable {
     }
   }
 
-  /// 64 places of 4 kB, at equal distances from the beginning to the end.
+  /// Returns 64 places of 4 kB, at equal distances from the beginning to the end.
   private static func places(in size: UInt64) -> [Range<UInt64>] {
     let length = min(size, 4096)
     return (0..<64).map { index in
@@ -64,7 +68,7 @@ package struct InputFacts: Hashable, Sendable, Codable {
     }
   }
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where the file is another now.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file is another one now.
   func check() throws {
     guard try InputFacts(path: path) == self else {
       throw TranscodingError(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// SHA-256 (FIPS 180-4), of bytes that come one after the other.
+/// SHA-256 (FIPS 180-4) of bytes that arrive piece by piece.
 struct SHA256 {
   private var state: [UInt32] = [
     0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB,
@@ -9,6 +9,8 @@ struct SHA256 {
   private var rest: [UInt8] = []
   private var count: UInt64 = 0
 
+  // The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4
+  // 4.2.2); the state above begins with those of the square roots of the first eight (5.3.3).
   private static let constants: [UInt32] = [
     0x428A_2F98, 0x7137_4491, 0xB5C0_FBCF, 0xE9B5_DBA5, 0x3956_C25B, 0x59F1_11F1, 0x923F_82A4,
     0xAB1C_5ED5, 0xD807_AA98, 0x1283_5B01, 0x2431_85BE, 0x550C_7DC3, 0x72BE_5D74, 0x80DE_B1FE,
@@ -22,7 +24,7 @@ struct SHA256 {
     0xC671_78F2,
   ]
 
-  /// Takes bytes.
+  /// Adds bytes to what the digest covers.
   mutating func add(_ bytes: some Collection<UInt8>) {
     count += UInt64(bytes.count)
     rest += bytes
@@ -30,6 +32,7 @@ struct SHA256 {
     guard blocks > 0 else { return }
     var words = [UInt32](repeating: 0, count: 64)
     for block in 0..<blocks { compress(at: block * 64, &words) }
+    // Once for all blocks: removing from the front moves the rest each time.
     rest.removeFirst(blocks * 64)
   }
 
@@ -63,9 +66,10 @@ struct SHA256 {
     word >> count | word << (32 - count)
   }
 
-  /// The digest of all bytes that were taken: 32 bytes.
+  /// The digest of all bytes so far: 32 bytes.
   var digest: [UInt8] {
     var copy = self
+    // Padding (FIPS 180-4 5.1.1) fills the last block: one bit, zeros, and the length in bits.
     let zeros = (119 - Int(count % 64)) % 64
     let bits = count * 8
     let length = (0..<8).reversed().map { UInt8(truncatingIfNeeded: bits >> (8 * UInt64($0))) }
@@ -80,7 +84,7 @@ struct SHA256 {
     digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// The digest of some bytes, as text.
+  /// Returns the digest of some bytes as text.
   static func text(of bytes: some Collection<UInt8>) -> String {
     var hash = SHA256()
     hash.add(bytes)

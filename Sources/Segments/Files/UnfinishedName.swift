@@ -3,13 +3,14 @@ internal import Glibc
 internal import Host
 internal import MediaCore
 
-/// A file of a job that has not got its name yet: other processes, and other hosts, may be writing
-/// the same one.
+/// A file of a job that has not got its name yet.
 final class UnfinishedName {
   private static let prefix = ".unfinished-"
 
-  /// True for a name of such a file.
+  /// Returns whether a name is one of such a file.
   static func isOne(_ name: String) -> Bool {
+    // Compare with the spelling that this type writes, since files of a job's names are removed: a
+    // user's `.unfinished-Notes` must not match.
     let mark = name.dropFirst(prefix.count)
     return name.hasPrefix(prefix)
       && UInt64(mark, radix: 36).map { String($0, radix: 36) == mark } ?? false
@@ -23,6 +24,7 @@ final class UnfinishedName {
   /// - Throws: ``TranscodingError`` of kind `inputOutput`.
   init(_ path: String) throws {
     self.path = path
+    // Other processes, and other hosts, may be writing the same file, so the name is random.
     let mark = String(UInt64.random(in: .min ... .max), radix: 36)
     name = "\(PosixPath.directory(of: path))/\(Self.prefix)\(mark)"
     descriptor = PosixPath.open(name, O_RDWR | O_CREAT | O_EXCL)
@@ -38,8 +40,9 @@ final class UnfinishedName {
 
   func write(_ bytes: [UInt8]) throws { try check(SystemCall.write(bytes, to: descriptor)) }
 
-  /// Waits until the bytes are on the disk, and gives the file its name.
+  /// Waits until the bytes are on the disk, then gives the file its name.
   func publish() throws {
+    // Without this, a power cut could leave a file with its name and without its content.
     try check(SystemCall.synchronize(descriptor))
     let result = unsafe rename(SystemPath.bytes(name), SystemPath.bytes(path))
     try check(result == 0 ? 0 : errno)

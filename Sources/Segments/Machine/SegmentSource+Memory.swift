@@ -3,37 +3,40 @@ internal import CodePoints
 internal import MediaCore
 internal import VideoEncoders
 
-/// Memory that work on a source takes.
+/// How much memory work on a source takes.
 extension SegmentSource {
-  /// The bytes that a worker takes at most, by estimate: frames that wait for the decoder, the
-  /// stages and the encoder, and what libraries take.
+  /// The bytes that a worker takes at most, by estimate.
   package var memoryOfWorker: UInt64 {
+    // Frames that wait for the decoder, the stages and the encoder take most of it.
     Self.baseMemory
       + UInt64(WorkModel.threads(cores: WorkerCount.cores)) * Self.memoryOfThread + memoryOfReader
       + Self.bytes(encoder.size, encoder.format) * Self.encodedFrames
   }
 
-  /// Number of readers of the source that may decode side by side.
+  /// Returns how many readers of the source may decode side by side.
   func readers(within memory: UInt64) -> Int {
     max(min(Int(clamping: memory / memoryOfReader), WorkerCount.cores), 1)
   }
 
-  /// The bytes that frames take that are decoded, and that wait to be encoded.
+  /// The bytes of a reader's decoded frames that wait to be encoded.
   private var memoryOfReader: UInt64 {
+    // One at least, since other sizes are divided by it.
     max(Self.bytes(sourceFrame.0, sourceFrame.1) * Self.decodedFrames, 1)
   }
 
   private static func bytes(_ size: VideoDimensions, _ format: PixelFormat) -> UInt64 {
+    // In halves of a luma plane: 4:2:0 has one and a half planes of samples, 4:2:2 two, 4:4:4
+    // three.
     let planes = format.chromaSubsampling == .cs444 ? 6 : format.chromaSubsampling == .cs422 ? 4 : 3
     return UInt64(size.width * size.height * planes / 2 * (format.bitDepth > 8 ? 2 : 1))
   }
 
-  /// Bytes of code and tables.
+  /// The bytes of code and tables.
   static let baseMemory: UInt64 = 96 << 20
-  /// Bytes that x265 has for each thread of its pool.
+  /// The bytes that x265 takes for each thread of its pool.
   private static let memoryOfThread: UInt64 = 4 << 20
-  /// Frames of the source's size that a decoder and the queues have.
+  /// How many frames of the source's size the decoder and the queues hold.
   private static let decodedFrames: UInt64 = 40
-  /// Frames of the output's size that an encoder has, references, lookahead and its small planes.
+  /// How many frames of the output's size an encoder holds: references, lookahead, small planes.
   private static let encodedFrames: UInt64 = 110
 }

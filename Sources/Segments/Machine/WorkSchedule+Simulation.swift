@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// Prediction of what a machine does with a schedule: workers share the cores by weight, and none
-/// takes more of them than it keeps busy.
+/// Predicts what a machine does with a schedule. Workers share the cores by weight, and none takes
+/// more of them than it can keep busy.
 extension WorkSchedule {
   /// Runs the schedule, whose costs are seconds of one core.
   ///
   /// - Parameters:
   ///   - cores: number of cores.
   ///   - parallelism: the cores that a worker keeps busy.
-  /// - Returns: the times in which the number of busy cores stays the same, one behind the other:
-  ///   the end of each in seconds from the beginning, and the cores that are busy.
+  /// - Returns: spans of time during which the number of busy cores stays the same, in order: the
+  ///   end of each in seconds from the beginning, and the busy cores.
   package func simulated(
     cores: Int, parallelism: Double
   ) -> [(end: Double, busy: Double)] {
@@ -28,16 +28,19 @@ extension WorkSchedule {
       end += step
       spans.append((end, shares.reduce(0, +)))
       for index in running.indices { running[index].left -= step * shares[index] }
+      // Rounding leaves a tiny rest of what has ended.
       running.removeAll { $0.left <= 1e-9 }
     }
   }
 
-  /// The cores of each: by weight, as far as it can use them.
+  /// Returns the cores of each worker: by weight, as far as it can use them.
   private static func shares(_ weights: [Double], cores: Double, most: Double) -> [Double] {
     var shares = [Double](repeating: 0, count: weights.count)
     var (open, left) = (Set(weights.indices), cores)
     while !open.isEmpty {
       let unit = left / open.reduce(0) { $0 + weights[$1] }
+      // A worker that gets all it can use leaves the rest to the others, whose shares then grow and
+      // may reach the limit in the next round.
       let full = open.filter { weights[$0] * unit >= most }
       guard !full.isEmpty else {
         for index in open { shares[index] = weights[index] * unit }

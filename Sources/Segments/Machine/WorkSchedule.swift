@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// The order in which segments are started, and how workers share the cores. It decides when they
-/// end, and nothing of what they make.
+/// The order in which segments start, and how workers share the cores. It decides when they end,
+/// and nothing about their samples.
 package struct WorkSchedule: Sendable {
-  /// The segments in the order in which they are started, with the work on each, in any unit: the
-  /// longest first, so that none begins when all others are about to end.
+  /// The segments in the order in which they start, with the work on each, in any unit.
   package let items: [(number: Int, cost: Double)]
-  /// The most workers at once.
   package let workers: Int
 
   private let givesWay: Bool
 
-  /// A schedule.
+  /// Creates a schedule.
   ///
   /// - Parameters:
-  ///   - isSorted: false to start the segments in the order of the list.
-  ///   - givesWay: false for workers that are all as nice as each other.
+  ///   - isSorted: whether to start the longest segment first, rather than in the list's order.
+  ///   - givesWay: whether workers of shorter segments are nicer.
   package init(
     _ items: [(number: Int, cost: Double)], workers: Int, isSorted: Bool = true,
     givesWay: Bool = true
   ) {
     self.workers = max(workers, 1)
     self.givesWay = givesWay
+    // The longest go first, so that none begins when all others are about to end.
     self.items =
       isSorted ? items.sorted { ($1.cost, $0.number) < ($0.cost, $1.number) } : items
   }
 
-  /// Steps by which the worker of a segment is nicer than one that began with the program's own
-  /// niceness. Where all segments are worked on at once, the short ones leave so much of the cores
-  /// to the long ones that all end together; otherwise all are alike.
+  /// Returns by how many steps the worker of a segment is nicer than the program itself.
   package func niceness(of number: Int) -> Int {
+    // If all segments are encoded at once, short ones leave enough of the cores to long ones that
+    // all end together. Otherwise a worker that ends early takes the next segment, so all are
+    // alike.
     guard givesWay, items.count <= workers, let longest = items.map(\.cost).max(), longest > 0,
       let cost = items.first(where: { $0.number == number })?.cost, cost > 0
     else { return 0 }
@@ -39,6 +39,6 @@ package struct WorkSchedule: Sendable {
 
   /// By how much a step of niceness divides a thread's share of the cores (nice(2), sched(7)).
   static let weightOfStep = 1.25
-  /// The most steps: a quarter of the share of others.
+  /// The most steps: they leave a quarter of the share of others.
   private static let most = 6.0
 }

@@ -5,16 +5,16 @@ internal import MediaCore
 package import Planning
 internal import Reading
 
-/// Number of processes that encode.
+/// How many processes encode.
 package enum WorkerCount: Hashable, Sendable {
   /// As many as suit the machine and the clip; often one, without segments.
   case auto
-  /// As `auto`, where so many files are worked on at once, which share the machine.
+  /// Like `auto`, if so many files share the machine.
   case shared(files: Int)
-  /// One, without segments, or so many that each encode segments.
+  /// The given number of processes; with one, there are no segments.
   case fixed(Int)
 
-  /// The count that a text states: `auto`, or a number from 1 on.
+  /// Reads a count from text: `auto`, or a number from 1 to 1024.
   package init?(_ text: String) {
     if text == "auto" {
       self = .auto
@@ -25,7 +25,7 @@ package enum WorkerCount: Hashable, Sendable {
     }
   }
 
-  /// The text that states the count; nil where none does.
+  /// The text that stands for the count; `nil` if none does.
   package var spelling: String? {
     switch self {
     case .auto: "auto"
@@ -34,12 +34,12 @@ package enum WorkerCount: Hashable, Sendable {
     }
   }
 
-  /// A clip that is longer, in seconds, is worth going on with after an interruption. Nothing else
-  /// decides, so that the same clip becomes the same file on every machine.
+  /// Clips longer than this, in seconds, are worth resuming after an interruption.
+  // Nothing but the duration decides, so that a clip becomes the same file on every machine.
   private static let longClip = 60.0
 
-  /// True if segments may be worth while for a plan: they are made where this says so, and where
-  /// the source then has more than one.
+  /// Returns whether segments may be worthwhile for a plan. The source must then also be long
+  /// enough to have more than one.
   package func wantsSegments(_ plan: TranscodePlan) -> Bool {
     guard plan.encodesFrames else { return false }
     switch self {
@@ -49,7 +49,7 @@ package enum WorkerCount: Hashable, Sendable {
     }
   }
 
-  /// Number of workers that are wanted for segments with so many frames, whatever memory there is.
+  /// Returns how many workers suit segments with so many frames, whatever memory there is.
   ///
   /// - Parameter model: predicts the work on a number of cores.
   func wanted(forFrames counts: [Int], cores: Int, _ model: (Int) -> WorkModel) -> Int {
@@ -64,20 +64,20 @@ package enum WorkerCount: Hashable, Sendable {
     }
   }
 
-  /// True if the number is not stated.
   package var isAutomatic: Bool {
     if case .fixed = self { return false }
     return true
   }
 
-  /// True if one worker may take more memory than is stated: the part of a file that others are
-  /// worked on beside.
+  /// Whether one worker may take more memory than stated.
   var exceedsMemory: Bool {
+    // The limit is for all files of a batch together. Each file gets one worker, whatever that
+    // takes.
     if case .shared = self { return true }
     return false
   }
 
-  /// Division of the work on a plan.
+  /// Divides the work on a plan.
   ///
   /// - Parameter cores: number of cores that it may use.
   package func division(of plan: TranscodePlan, cores: Int = Self.cores) -> Division {
@@ -94,18 +94,18 @@ package enum WorkerCount: Hashable, Sendable {
       oneProcessIsFaster: model.processIsFaster(thanSegments: counts, workers: workers))
   }
 
-  /// Division of work.
+  /// How work is divided.
   package struct Division: Hashable, Sendable, Encodable {
-    /// True if there are several segments where the source is long enough.
+    /// Whether there are several segments if the source is long enough.
     package let segments: Bool
-    /// Largest number of processes that encode.
+    /// The largest number of processes that encode.
     package let workers: Int
-    /// Reason for a single segment; nil where nothing asks for several, or where there may be.
+    /// Why there is a single segment; `nil` if several are possible or none were asked for.
     package let obstacle: String?
-    /// True if one process without segments would be done clearly sooner, by the model.
+    /// Whether one process without segments would be done clearly sooner, by the model.
     package let oneProcessIsFaster: Bool
 
-    /// The division for people.
+    /// The division as text.
     package var text: String {
       if let obstacle { return "one segment: \(obstacle)" }
       guard segments else { return "one process" }
@@ -114,17 +114,17 @@ package enum WorkerCount: Hashable, Sendable {
     }
   }
 
-  /// The cores that this process may use.
+  /// The number of cores that this process may use.
   package static var cores: Int { ProcessInfo.processInfo.activeProcessorCount }
 
-  /// Number of workers at once.
+  /// Returns how many workers run at once.
   ///
   /// - Parameters:
   ///   - wanted: number of workers that would suit the work.
   ///   - segments: number of segments to encode.
   ///   - memory: the bytes that all processes may take.
   ///   - each: the bytes that a worker takes.
-  /// - Throws: ``TranscodingError`` of kind `unavailable` where not even one has room.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` if not even one has room.
   func count(wanted: Int, segments: Int, memory: UInt64, each: UInt64) throws -> Int {
     let room = max(Int(clamping: memory / max(each, 1)), exceedsMemory ? 1 : 0)
     guard room > 0 else {

@@ -8,42 +8,41 @@ internal import Settings
 internal import Synchronization
 package import Transcoding
 
-/// A session whose frames are encoded in segments, by several processes, and that goes on where one
-/// before it was interrupted.
+/// A session whose frames are encoded in segments by several processes. It can resume one that was
+/// interrupted.
 package final class SegmentedSession: Sendable {
   /// Options of a run.
   package struct Options: Sendable {
-    /// Number of workers.
+    /// How many workers run at once.
     package var workers = WorkerCount.auto
-    /// The bytes that all processes may take; nil for half of what is free.
+    /// The bytes that all processes may take; `nil` for half of what is free.
     package var memory: UInt64?
-    /// True if an unfinished job is gone on with where it fits.
+    /// Whether to resume an unfinished job that fits.
     package var resumes = true
-    /// True if the job stays where the run is interrupted.
+    /// Whether the job stays if the run is interrupted.
     package var keepsJob = false
-    /// Arguments of a worker, for a job's folder, a segment and a number of threads.
+    /// Returns the arguments of a worker for a job's folder, a segment and a number of threads.
     package var workerArguments:
       @Sendable (_ folder: String, _ number: Int, _ threads: Int) -> [String] = { _, _, _ in [] }
 
-    /// Told of what the user should know of the run, in words for people.
+    /// Takes sentences that the user should read.
     package var tell: @Sendable (String) -> Void = { _ in }
 
-    /// The defaults.
+    /// Creates the default options.
     package init() {}
   }
 
-  /// Division of the work.
+  /// How the work is divided.
   package struct Report: Sendable, Encodable {
-    /// Number of segments.
     package let count: Int
-    /// Number of them that an earlier run had encoded.
+    /// How many of them an earlier run had encoded.
     package let reused: Int
-    /// Number of workers at once.
+    /// How many workers run at once.
     package let workers: Int
-    /// Reason for a single segment; nil where there may be several.
+    /// Why there is a single segment; `nil` if there may be several.
     package let obstacle: String?
 
-    /// The division for people.
+    /// The division as text.
     package var text: String {
       let reason = obstacle.map { ": \($0)" } ?? ""
       let old = reused > 0 ? ", \(reused) of them done before" : ""
@@ -51,21 +50,20 @@ package final class SegmentedSession: Sendable {
     }
   }
 
-  /// Differences between an unfinished job, which was removed, and what is wanted now, for people.
-  /// None where there was no such job, or where the work goes on.
+  /// How an unfinished job, which was removed, differs from what is wanted now, as text. Empty if
+  /// there was no such job, or if the work goes on.
   package let differences: [String]
-  /// The job's folder.
   package let folder: JobFolder
-  /// Division of the work.
+  /// How the work is divided.
   package let report: Report
 
   private let job: SegmentJob
   private let options: Options
-  /// The right to work off the job alone.
+  /// Held by the run that works off the whole job.
   private let lock: OpenFile
   /// The claim on the output until the segments are joined.
   private let claim: Mutex<OpenFile?>
-  /// The input as it was before it was looked at.
+  /// The input as it was before anything was read.
   private let version: SourceVersion
   private let schedule: WorkSchedule
   private let memory: UInt64
@@ -79,14 +77,15 @@ package final class SegmentedSession: Sendable {
     var session: TranscodeSession?
   }
 
-  /// Decides what the segments are, or finds those of an earlier run.
+  /// Plans the segments, or finds those of an earlier run.
   ///
-  /// - Parameter seconds: duration of the source's presentation; nil if unknown.
-  /// - Throws: ``TranscodingError``, as a session does; of kind `cannotCreateOutput` where another
-  ///   run is working on the job, or writes the output.
+  /// - Parameter seconds: duration of the source's presentation; `nil` if unknown.
+  /// - Throws: ``TranscodingError``, as a session does; of kind `cannotCreateOutput` if another
+  ///   run is working on the job or writes the output.
   package init(_ request: JobRequest, options: Options, seconds: Double?) async throws {
     version = SourceVersion(path: request.input)
     folder = JobFolder(besideOutput: request.output)
+    // Look before the lock creates the folder: a failed run removes only what it made itself.
     let isNew = folder.content == .nothing
     lock = try folder.locked()
     do {
@@ -94,6 +93,7 @@ package final class SegmentedSession: Sendable {
       let bound = options.memory ?? SystemLimits.usualMemory
       (job, differences) = try await Self.job(
         of: request, in: folder, resumes: options.resumes, memory: bound)
+      // The job knows the shots, so nobody has to look for them again.
       var known = request.options
       known.shots = job.shots
       let source = try await SegmentSource(
@@ -105,7 +105,7 @@ package final class SegmentedSession: Sendable {
           !SegmentFile.isComplete($0.number, of: job, in: folder)
         }
       }
-      // Where nothing is stated, one worker may take what one process would.
+      // If the user names no limit, one worker may take what a single process would.
       let each = source.memoryOfWorker
       memory = options.memory ?? max(bound, each)
       let workers = try options.workers.count(
@@ -126,7 +126,7 @@ package final class SegmentedSession: Sendable {
     }
   }
 
-  /// The job of a folder, where it is what is wanted; otherwise a new one.
+  /// Returns the job of a folder if it is what is wanted, otherwise a new one.
   private static func job(
     of request: JobRequest, in folder: JobFolder, resumes: Bool, memory: UInt64
   ) async throws -> (SegmentJob, [String]) {
@@ -137,6 +137,7 @@ package final class SegmentedSession: Sendable {
         differences = try request.differences(from: job)
         if differences.isEmpty { return (job, []) }
       } catch let error as TranscodingError {
+        // A job that cannot be read is no failure: say why, and begin anew.
         differences = [error.message]
       }
     }
@@ -148,9 +149,10 @@ package final class SegmentedSession: Sendable {
 
   /// Encodes what is missing, joins all, and removes the job.
   ///
-  /// - Parameter change: changes of the default options of the session that joins.
-  /// - Throws: ``TranscodingError``; of the code `unfitSegment` where the whole has to be encoded
-  ///   as one: nothing is left of the job then. `CancellationError` when the task was cancelled.
+  /// - Parameter change: changes default options of the session that joins.
+  /// - Throws: ``TranscodingError``; with the code `unfitSegment` if the whole has to be encoded
+  ///   as one, in which case nothing is left of the job. `CancellationError` if the task is
+  ///   cancelled.
   package func run(
     _ change: @escaping @Sendable (inout TranscodeOptions) -> Void
   ) async throws -> (session: TranscodeSession, result: TranscodeResult) {
@@ -163,12 +165,13 @@ package final class SegmentedSession: Sendable {
       throw error
     } catch {
       let isChanged = version.hasChanged
+      // Segments of an input that somebody changed fit no later run.
       if isChanged { folder.discard() } else { leave(error) }
       throw isChanged ? version.changeError() : error
     }
   }
 
-  /// Removes the job when the output is there, which what stays does not change.
+  /// Removes the job when the output is there.
   private func removeJob() {
     let words: String?
     do {
@@ -179,11 +182,11 @@ package final class SegmentedSession: Sendable {
     if let words { options.tell(words) }
   }
 
-  /// Lets go of the job after a failure, unless another run can go on with it.
+  /// Gives up the job after a failure, unless another run can resume it.
   private func leave(_ error: any Error) {
     let isUnfit = (error as? TranscodingError)?.code == .unfitSegment
     let isUnwanted = error is CancellationError && !options.keepsJob
-    // On the disk may be more than was noticed.
+    // There may be more on the disk than this run noticed.
     let isEmpty = !job.segments.contains {
       PosixPath.kind(of: folder.segmentPath($0.number)) == .file
     }
@@ -195,7 +198,7 @@ package final class SegmentedSession: Sendable {
   ) async throws -> (session: TranscodeSession, result: TranscodeResult) {
     state.withLock { $0.start = .now }
     do {
-      // The join claims the output itself, as one process does in place of workers.
+      // The join claims the output itself, as the single process does that takes over from workers.
       defer { claim.withLock { $0 = nil } }
       if !schedule.items.isEmpty { try await encode() }
     }
@@ -210,7 +213,7 @@ package final class SegmentedSession: Sendable {
     try folder.remove()
   }
 
-  /// Has workers encode what is missing.
+  /// Lets workers encode what is missing.
   private func encode() async throws {
     try await Pipeline.onThread("workers") { [self] checkpoint in
       let pool = WorkerPool(
@@ -230,7 +233,7 @@ package final class SegmentedSession: Sendable {
     }
   }
 
-  /// Progress of the work: frames that all workers encoded.
+  /// How far the work has come, by the frames that all workers encoded.
   package var progress: TranscodeProgress {
     let (done, frames, elapsed) = state.withLock { state in
       (state.done, state.frames, state.start.duration(to: .now) / .seconds(1))
@@ -246,14 +249,15 @@ package final class SegmentedSession: Sendable {
 }
 
 extension SegmentJob.Segment {
-  /// The work on the segment. One whose frames only decoding counts is the only one.
+  /// The work on the segment.
   fileprivate var work: (number: Int, cost: Double) {
+    // Only a source in one segment has frames that nobody counted, so any cost will do.
     (number, Double(frames.frameCount ?? 1))
   }
 }
 
 extension WorkerCount {
-  /// Number of workers that suit these segments, whatever memory there is.
+  /// Returns how many workers suit these segments, whatever memory there is.
   fileprivate func wanted(for segments: [SegmentJob.Segment], of plan: TranscodePlan) -> Int {
     guard let work = WorkModel.Work(plan) else { return 1 }
     let counts = segments.map { $0.frames.frameCount ?? 1 }

@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Workers that a signal has stopped (SIGSTOP). A worker that stands still would hold the run for
-/// ever: it is woken, and where it is stopped again, ended.
+/// Decides what to do about workers that a signal has stopped (SIGSTOP).
 package struct StoppedWorkers {
-  /// A measure against a worker's standstill.
+  /// What to do about a worker.
   package enum Measure {
     case nothing
-    /// It is woken.
     case wake
-    /// It is ended: another one takes over, or its work is lost.
+    /// End it: another worker takes over, or its work is lost.
     case end
   }
 
-  /// Looks at which workers have been found stopped, one after the other, by their processes.
+  /// How many looks in a row found a worker stopped, by its process.
   private var looks: [Int32: Int] = [:]
   private var woken: Set<Int32> = []
 
-  /// A worker is stopped at so many looks before something is done: whoever stopped all processes
-  /// at once may be waking them.
+  /// After so many looks in a row, something is done.
+  // Somebody who stopped all processes at once may be waking them one by one, so wait two seconds.
   static let patience = 40
 
-  /// None was found stopped.
   package init() {}
 
-  /// The measure for a worker, which is asked for at every look.
+  /// Returns what to do about a worker; call it at every look.
   package mutating func measure(for process: Int32, isStopped: Bool) -> Measure {
     guard isStopped else {
       looks[process] = nil
@@ -32,6 +29,8 @@ package struct StoppedWorkers {
     looks[process, default: 0] += 1
     guard looks[process, default: 0] >= Self.patience else { return .nothing }
     looks[process] = nil
+    // A worker that stands still would hold up the run forever. If waking it did not help, somebody
+    // insists, and another worker may fare better.
     return woken.insert(process).inserted ? .wake : .end
   }
 }

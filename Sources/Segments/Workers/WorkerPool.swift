@@ -5,11 +5,11 @@ internal import Host
 internal import MediaCore
 internal import Synchronization
 
-/// Encodes the segments of a job in processes side by side, the longest first.
+/// Encodes the segments of a job in processes side by side.
 ///
-/// A worker that crashes costs its segment, which is tried once more. Where workers take more
-/// memory than is allowed, the youngest is stopped, and there is one fewer from then on; a single
-/// one that does ends the work.
+/// The segment of a worker that crashes is tried once more. If workers take more memory than
+/// allowed, the youngest is stopped, and one fewer runs from then on. If a single worker takes too
+/// much, the work ends.
 final class WorkerPool {
   private let folder: JobFolder
   private let memory: UInt64
@@ -22,20 +22,20 @@ final class WorkerPool {
   /// The segments whose worker crashed, and whether it was killed.
   private var failed: [Int: Bool] = [:]
   private var stopped = StoppedWorkers()
-  /// Told of what the user should know, in words for people.
+  /// Takes sentences that the user should read.
   private let tell: (String) -> Void
-  /// Told of the segments that are done, and of the frames of the others.
+  /// Takes the segments that were finished, and the number of frames of the others so far.
   private let progress: (_ done: [Int], _ frames: Int) -> Void
 
-  /// Workers are looked at so often, in microseconds.
+  /// How often workers are looked at, in microseconds.
   private static let interval: UInt32 = 50_000
 
   /// - Parameters:
   ///   - schedule: the segments to encode, and the number of workers at once.
   ///   - memory: the bytes that all processes may take.
-  ///   - isBound: true if a single worker may not take more either.
-  ///   - arguments: arguments of a worker.
-  ///   - tell: told of what the user should know, in words for people.
+  ///   - isBound: whether even a single worker may not take more.
+  ///   - arguments: returns the arguments of a worker.
+  ///   - tell: takes sentences that the user should read.
   init(
     _ folder: JobFolder, _ schedule: WorkSchedule, memory: UInt64,
     isBound: Bool,
@@ -71,7 +71,9 @@ final class WorkerPool {
       running.removeAll { worker in ended.contains { $0 === worker } }
       for worker in ended { try settle(worker) }
       rounds += 1
+      // Memory changes slowly and costs more to look at, so look at every fourth round.
       if rounds % 4 == 0 { try keepMemory() }
+      // A worker's lease is the only place that says how far it is.
       let frames = running.compactMap { SegmentLease(path: folder.leasePath($0.number))?.frames }
       progress(ended.map(\.number).filter(isDone), frames.reduce(0, +))
     }
@@ -87,7 +89,8 @@ final class WorkerPool {
       _ = unsafe unlink(SystemPath.bytes(folder.logPath(number)))
       return
     }
-    // What a worker says itself is so the next time, too, but for faults of its own.
+    // What a worker reports about the input or the system would happen again; only a fault of its
+    // own is worth another try.
     if let code, let kind = Self.kinds[code] {
       let reason = folder.unfitReason(number)
       throw TranscodingError(
@@ -97,9 +100,9 @@ final class WorkerPool {
     try tryAgain(number, worker)
   }
 
-  /// Has a segment encoded again whose worker crashed.
+  /// Has the segment of a worker that crashed encoded again.
   ///
-  /// - Throws: ``TranscodingError`` where it is the second one.
+  /// - Throws: ``TranscodingError`` if it crashed before.
   private func tryAgain(_ number: Int, _ worker: WorkerProcess) throws {
     guard let wasKilled = failed.updateValue(worker.wasKilled, forKey: number) else {
       return waiting.insert(number, at: 0)
@@ -114,9 +117,9 @@ final class WorkerPool {
         + "is short; use fewer workers, or leave the run more memory")
   }
 
-  /// Has workers go on that somebody stopped.
+  /// Wakes workers that a signal has stopped.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unavailable` where that does not help.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` if that does not help.
   private func wakeStopped() throws {
     for worker in running {
       switch stopped.measure(for: worker.identifier, isStopped: worker.isStopped) {
@@ -139,20 +142,23 @@ final class WorkerPool {
     }
   }
 
-  /// Failures of workers that another try does not mend, by their exit codes.
+  /// The failures of workers that another try does not mend, by exit code.
   private static let kinds: [Int32: TranscodingError.Kind] = [
     64: .invalidSettings, 65: .unusableInput, 66: .noInput, 69: .unavailable,
     73: .cannotCreateOutput, 74: .inputOutput,
   ]
 
-  /// Stops the youngest worker where all of them take too much.
+  /// Stops the youngest worker if all of them take too much memory.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unavailable` where one alone does.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` if one alone does.
   private func keepMemory() throws {
     guard running.count > 1 || isBound else { return }
     let identifiers = [getpid()] + running.map(\.identifier)
+    // The upper bound costs nothing to ask for. The exact number makes each process wait, so ask
+    // for it only if the bound is passed.
     guard identifiers.map(SystemLimits.mostMemory(ofProcess:)).reduce(0, +) > memory else { return }
     let all = identifiers.map(SystemLimits.memory(ofProcess:)).reduce(0, +)
+    // The youngest loses the least work.
     guard all > memory, let youngest = running.popLast() else { return }
     youngest.stop()
     guard !running.isEmpty else {

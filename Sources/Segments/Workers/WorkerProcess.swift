@@ -3,10 +3,8 @@ internal import Glibc
 internal import Host
 internal import MediaCore
 
-/// This program in a process of its own, which encodes one segment. It ends when the process that
-/// started it does.
+/// This program in a process of its own, which encodes one segment. It ends when its parent does.
 package final class WorkerProcess {
-  /// The segment.
   let number: Int
   private let process: ChildProcess
   private let logPath: String
@@ -14,11 +12,11 @@ package final class WorkerProcess {
   /// Starts a worker.
   ///
   /// - Parameter niceness: steps by which it is nicer than this process.
-  /// - Throws: ``TranscodingError`` of kind `unavailable` where the system gives no process.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` if the system gives no process.
   init(_ number: Int, of folder: JobFolder, arguments: [String], niceness: Int = 0) throws {
     self.number = number
     logPath = folder.logPath(number)
-    // What lies there is another run's, or a link to somewhere else.
+    // What lies there is from an earlier run, or a link that somebody put in the way.
     _ = unsafe unlink(SystemPath.bytes(logPath))
     let log: OpenFile
     do {
@@ -30,30 +28,36 @@ package final class WorkerProcess {
     process.giveWay(by: niceness)
   }
 
-  /// True while the worker works.
   var isRunning: Bool { process.isRunning }
-  /// The worker's number on this host.
+  /// The number of the process on this host.
   var identifier: Int32 { process.identifier }
-  /// The exit code of a worker that has ended; nil where a signal ended it.
+  /// The exit code of a worker that has ended; `nil` if a signal ended it.
   var exitCode: Int32? { if case .exit(let code) = process.wait() { code } else { nil } }
 
-  /// True if a signal has stopped the worker, and none has woken it.
+  /// Whether a signal has stopped the worker and none has woken it since.
   var isStopped: Bool { process.isStopped }
-  /// True for a worker that has ended as the system ends processes where memory is short.
-  var wasKilled: Bool { process.wait() == .signal(SIGKILL) }
+  /// Whether the worker was killed.
+  var wasKilled: Bool {
+    // The system ends processes with SIGKILL if memory is short. Workers that this program stops
+    // are never asked.
+    process.wait() == .signal(SIGKILL)
+  }
 
-  /// Has a worker go on that a signal has stopped.
+  /// Wakes a worker that a signal has stopped.
   func wake() { kill(process.identifier, SIGCONT) }
 
-  /// Ends the worker and waits for its end.
+  /// Ends the worker and waits until it is gone.
   func stop() {
     guard process.isRunning else { return }
+    // Not SIGTERM, which a stopped process would not see. A segment gets its name only when it is
+    // complete, so nothing half-made stays.
     kill(process.identifier, SIGKILL)
     _ = process.wait()
   }
 
-  /// The last lines that the worker printed; nil for none.
+  /// The last lines that the worker printed; `nil` if it printed nothing.
   var lastWords: String? {
+    // Anybody who may write into the folder could have put a link or a pipe here.
     guard let file = try? FileByteSource(OpenFile.own(logPath, of: .anybody), path: logPath),
       let bytes = try? file.read(
         at: file.size - min(file.size, UInt64(Self.longestWords)), count: Self.longestWords)
@@ -65,10 +69,10 @@ package final class WorkerProcess {
     return words.isEmpty ? nil : words.joined(separator: "; ")
   }
 
-  /// So many bytes at the end of what a worker printed are looked at.
+  /// How many bytes at the end of a worker's output are looked at.
   private static let longestWords = 1 << 14
 
-  /// End of the worker, for people.
+  /// How the worker ended, as text.
   var fate: String {
     let end =
       switch process.wait() {
