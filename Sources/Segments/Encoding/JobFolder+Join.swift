@@ -7,19 +7,20 @@ internal import Settings
 package import Transcoding
 internal import Writing
 
-/// Joins the segments of a job to the output.
+/// Joins the segments of a job.
 extension JobFolder {
-  /// A session that writes the output of the job, with the frames of its segments.
+  /// Makes a session that writes the output of the job, with the frames of its segments.
   ///
-  /// - Parameter change: changes of the session's default options.
-  /// - Throws: ``TranscodingError`` where there is no job that can be used; of kind `unusableInput`
-  ///   where a segment is missing, damaged, or of another job.
+  /// - Parameter change: changes default options of the session.
+  /// - Throws: ``TranscodingError`` if there is no usable job; of kind `unusableInput` if a
+  ///   segment is missing, damaged or of another job.
   package func joiningSession(
     _ change: (inout TranscodeOptions) -> Void
   ) async throws -> TranscodeSession {
     let job = try jobForThisHost()
     for file in [job.input] + job.files { try file.check() }
     var options = job.transcodeOptions
+    // The plan must be the workers' plan, which is made for segments.
     options.isSegmented = true
     change(&options)
     let encoded = try await Pipeline.onThread("join") { checkpoint in
@@ -30,7 +31,7 @@ extension JobFolder {
       options: options, encoded: encoded)
   }
 
-  /// The frames of all segments, as if one encoder had made them.
+  /// Returns the frames of all segments, as if one encoder had made them.
   private func video(
     of job: SegmentJob, _ checkpoint: Pipeline.Checkpoint
   ) throws -> EncodedVideo {
@@ -58,13 +59,14 @@ extension JobFolder {
     ) { Self.reader(of: files, at: decodeTimes, timescale: timescale) }
   }
 
-  /// Reads the samples of all segments, one behind the other; nil behind the last.
+  /// Returns a function that reads the samples of all segments in order, and gives `nil` at the
+  /// end.
   ///
   /// - Parameter decodeTimes: decode times of all samples, in ticks.
   private static func reader(
     of files: [SegmentFile], at decodeTimes: [Int64], timescale: Int32
   ) -> () throws -> EncodedSample? {
-    // The file and the sample in it that come next, and where its data begins.
+    // The next file, the next sample in it, and where that sample's data begins.
     var (file, row, place) = (0, 0, SegmentFile.firstPlace)
     var count = 0
     func time(_ ticks: Int64) -> MediaTime { MediaTime(value: ticks, timescale: timescale) }
@@ -83,11 +85,13 @@ extension JobFolder {
     }
   }
 
-  /// - Throws: ``TranscodingError`` where segments do not belong together.
+  /// - Throws: ``TranscodingError`` if segments do not belong together.
   private func check(_ files: [SegmentFile], of job: SegmentJob) throws {
     for (segment, file) in zip(job.segments, files) {
       let facts = file.facts
       var fault: String?
+      // The sample entry holds the parameter sets for all samples of the track (ISO/IEC 14496-15),
+      // so those of one segment have to fit all.
       if facts.parameterSets != files[0].facts.parameterSets {
         fault = "has other parameter sets than the first"
       } else if facts.encoder != files[0].facts.encoder
@@ -100,9 +104,11 @@ extension JobFolder {
     }
   }
 
-  /// The largest of all: both are bounds.
+  /// Returns the light levels of the whole; `nil` if a segment's were not measured.
   private static func lightLevel(_ facts: [SegmentFacts]) -> ContentLightLevel? {
     let levels = facts.compactMap(\.contentLightLevel)
+    // MaxCLL and MaxFALL are maxima over all frames, so the largest of the segments' are those of
+    // the whole. One segment without them leaves the whole unknown.
     guard levels.count == facts.count,
       let brightest = levels.map(\.maxContentLightLevel).max(),
       let mean = levels.map(\.maxPicAverageLightLevel).max()
@@ -110,12 +116,13 @@ extension JobFolder {
     return ContentLightLevel(maxContentLightLevel: brightest, maxPicAverageLightLevel: mean)
   }
 
-  /// The sums. Frames before a segment are hidden from its reader, and not from the presentation.
+  /// Returns the sums of all counts.
   private static func counts(_ facts: [SegmentFacts], ofAll isOne: Bool) -> FrameCounts {
     var sum = FrameCounts()
     for counts in facts.map(\.counts) {
       sum.concealed += counts.concealed
       sum.repairedTimes += counts.repairedTimes
+      // The frames before a segment are hidden only from its reader, not from the presentation.
       sum.hidden += isOne ? counts.hidden : 0
     }
     return sum

@@ -4,15 +4,15 @@ internal import Host
 internal import MediaCore
 internal import Settings
 
-/// The work on one segment of a job.
+/// Works on one segment of a job.
 extension JobFolder {
-  /// Encodes a segment, unless it is done. Two may do so at once: both make the same.
+  /// Encodes a segment unless it is done.
   ///
-  /// - Parameter threads: number of threads that decode, and of x265's pool; 0 for what suits the
-  ///   cores that this process may use.
-  /// - Returns: true if the segment was not done before.
-  /// - Throws: ``TranscodingError`` where there is no job that can be used, or where segments of
-  ///   this host would not fit.
+  /// - Parameter threads: number of threads of the decoder, and of x265's pool; 0 for what suits
+  ///   the cores that this process may use.
+  /// - Returns: whether the segment was missing before.
+  /// - Throws: ``TranscodingError`` if there is no usable job, or if segments of this host would
+  ///   not fit.
   package func encode(_ number: Int, threads: Int) async throws -> Bool {
     let job = try jobForThisHost()
     let threads = threads > 0 ? threads : WorkModel.threads(cores: WorkerCount.cores)
@@ -27,6 +27,7 @@ extension JobFolder {
     let source = try await SegmentSource(
       input: job.input.path, output: job.output, settings: TranscodeSettings(job.settings),
       options: job.transcodeOptions)
+    // A lease locks nobody out: two processes that encode a segment get the same samples.
     let lease = LeaseHolder(self, number: number)
     defer { lease.release() }
     let clock = ContinuousClock.now
@@ -36,6 +37,8 @@ extension JobFolder {
         job.segments[number].frames, of: source, threads: threads, lease
       ) { try SegmentWriter(path: path, timescale: job.timescale) }
     } catch let error as TranscodingError where error.code == .unfitSegment {
+      // An exit code cannot say this. Without the mark, the run would fail instead of letting one
+      // process encode the whole.
       try markUnfit(number, because: error.message)
       throw error
     }
@@ -46,7 +49,7 @@ extension JobFolder {
     return true
   }
 
-  /// Encodes frames, at a lower rate again as long as they empty the coded picture buffer.
+  /// Encodes frames, again and at a lower rate while they empty the coded picture buffer too far.
   private static func encode(
     _ range: SegmentRange, of source: SegmentSource, threads: Int, _ lease: LeaseHolder,
     to makeWriter: () throws -> SegmentWriter

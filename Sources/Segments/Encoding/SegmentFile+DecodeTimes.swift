@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension SegmentFile {
-  /// Decode times of the samples of several segments, in ticks, in the order of decoding: as of one
-  /// encoder that made all of them.
+  /// Returns the decode times of all samples of several segments, in ticks and in decoding order,
+  /// as one encoder would give them.
   ///
-  /// The n-th is decoded when the frame is presented that is as many places before as frames are
-  /// reordered by; the first ones earlier by as long as those take.
+  /// If frames are reordered by n places, sample i is decoded when frame i − n is presented. The
+  /// first n samples are decoded earlier, by the time that n frames take.
   ///
-  /// - Parameter segments: the samples of each, with the times that they have where it is alone.
+  /// - Parameter segments: the samples of each, with the times that they have if it stands alone.
   static func decodeTimes(of segments: [[Row]]) -> [Int64] {
     let rows = segments.flatMap { $0 }
     guard segments.count > 1 else { return rows.map(\.decodeTimeStamp) }
-    // All have the same parameters; before others than the first there may be frames that the
-    // encoder knew.
+    // All segments have the same parameters, and so the same delay. Ask the first: the others may
+    // have begun with frames that were only read ahead.
     let delay = segments.first.map(delay) ?? 0
     let presented = rows.map(\.time).sorted()
     let lead = delay < presented.count ? presented[delay] - presented[0] : 0
@@ -21,10 +21,11 @@ extension SegmentFile {
     }
   }
 
-  /// By how many frames decoding goes ahead in a segment: the first sample says by how long.
+  /// Returns by how many frames decoding runs ahead of presentation in a segment.
   private static func delay(of rows: [Row]) -> Int {
     guard let first = rows.first else { return 0 }
     let presented = rows.map(\.time).sorted()
+    // The first sample says by how much time.
     let lead = presented[0] - first.decodeTimeStamp
     return presented.firstIndex { $0 - presented[0] >= lead } ?? 0
   }

@@ -2,7 +2,7 @@
 internal import Settings
 
 extension JSONValue {
-  /// Differences from other settings, for people: each key with its value and the other one.
+  /// Returns the differences from other settings as text: each key with both values.
   func changes(from old: JSONValue, at path: String = "") -> [String] {
     guard self != old else { return [] }
     guard case .object(let members) = self, case .object(let others) = old else {
@@ -14,7 +14,7 @@ extension JSONValue {
     }
   }
 
-  /// The value for people.
+  /// The value as text.
   private var text: String {
     switch self {
     case .null: "unset"

@@ -3,23 +3,25 @@ internal import Glibc
 package import Host
 internal import MediaCore
 
-/// The place of a job's folder: what lies there is somebody's until it proves to be a job's.
+/// Looks at the place of a job's folder.
 extension JobFolder {
-  /// Content of the place.
+  /// What lies at the place.
   enum Content: Equatable {
-    /// Nothing.
+    /// The place is free.
     case nothing
-    /// An empty folder, but for what a run leaves that ended before it had a plan.
+    /// An empty folder, except for what a run left that ended before it had a plan.
     case room
-    /// A job.
+    /// A job, of any version.
     case job
-    /// Something else: why it is none, behind its name.
+    /// Something else. The text says why it is no job, to follow its name.
     case other(String)
   }
 
-  /// Content of the place now.
+  /// What lies at the place now.
   var content: Content {
     guard !path.isEmpty else { return .other("has no name") }
+    // What lies there belongs to somebody until it proves to be a job. Behind a link, that somebody
+    // may be anyone.
     guard !PosixPath.isLink(path) else {
       return .other("is a link to another place")
     }
@@ -36,28 +38,28 @@ extension JobFolder {
       .map { Content.other("holds '\($0)', and no job") } ?? .room
   }
 
-  /// True for a file that is there before a job is. The lock has no bytes: another file of its name
-  /// is somebody's.
+  /// Returns whether a file can be there before a job is.
   private func isForWork(_ name: String) -> Bool {
     guard name == Self.lockName else { return Self.isForWork(name) }
+    // Our lock has no bytes. Another file of that name is somebody's own.
     var status = stat()
     return unsafe lstat(SystemPath.bytes(PosixPath.joined(path, name)), &status) == 0
       && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
   }
 
-  /// True for the names that a folder and the one around it have in it.
+  /// Returns whether a name is one that every folder has for itself and its parent.
   static func isDirectory(_ name: String) -> Bool { [".", ".."].contains(name) }
 
-  /// True if `job.json` says that it is one: it has a version and an identifier.
+  /// Whether `job.json` says that it is one: it has a version and an identifier.
   private var statesJob: Bool {
     let bytes = try? OpenFile.ownBytes(of: jobPath, upTo: SegmentJob.longest, of: .anybody)
     return bytes.map { SegmentJob.isJob($0, path: jobPath) } ?? false
   }
 
-  /// Creates the folder where there is nothing.
+  /// Creates the folder if nothing is there.
   ///
-  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` where there is something that a
-  ///   job may not be put into.
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if something is there that a job
+  ///   may not be put into.
   func create() throws {
     func refusal(_ reason: String) -> TranscodingError {
       TranscodingError(.cannotCreateOutput, "cannot create the job's folder: \(path) \(reason)")
@@ -73,15 +75,16 @@ extension JobFolder {
     }
   }
 
-  /// Creates the folder where it is not there, and takes the right to work off the job alone. Those
-  /// who encode single segments do not need it.
+  /// Creates the folder if necessary, and locks it to work off the whole job. To encode single
+  /// segments, no lock is needed.
   ///
   /// - Returns: the lock, which holds as long as it is open.
-  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` where another process has it.
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if another process holds it.
   package func locked() throws -> OpenFile {
     try create()
     do {
       let file = try OpenFile.own("\(path)/\(Self.lockName)", O_RDWR | O_CREAT, of: .anybody)
+      // Some file systems have no locks. Work there without one, rather than not at all.
       guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 || errno == ENOTSUP else {
         throw TranscodingError(
           .cannotCreateOutput, "\(path): another run is working on this job",
@@ -94,23 +97,23 @@ extension JobFolder {
     }
   }
 
-  /// True if another user made the folder where everybody may make one, as in `/tmp`: it may have
-  /// been put into the way.
+  /// Whether another user made the folder in a place where everybody may, such as `/tmp`.
   private var isOfStranger: Bool {
     var (own, parent) = (stat(), stat())
     guard unsafe lstat(SystemPath.bytes(path), &own) == 0,
       unsafe stat(SystemPath.bytes(PosixPath.directory(of: path)), &parent) == 0
     else { return false }
+    // Such a folder may have been put in the way, to read or to replace what a job holds.
     return parent.st_mode & S_ISVTX != 0 && ![geteuid(), 0].contains(own.st_uid)
   }
 
-  /// True if there is something that may be a plan.
+  /// Whether there is something that may be a plan.
   var isPlanThere: Bool {
     !path.isEmpty && !PosixPath.isLink(path)
       && (PosixPath.isLink(jobPath) || PosixPath.kind(of: jobPath) != .nothing)
   }
 
-  /// The error where there is no job.
+  /// The error to throw if there is no job.
   var noJob: TranscodingError {
     let reason =
       switch content {

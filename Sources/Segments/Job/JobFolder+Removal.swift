@@ -4,36 +4,36 @@ internal import Glibc
 internal import Host
 internal import MediaCore
 
-/// Removal of jobs: what is not a job's stays.
+/// Removes jobs, and nothing else.
 extension JobFolder {
   /// Removes a job that nobody is working off.
   ///
-  /// - Returns: words about what stays, because it is not the job's; nil where nothing does.
-  /// - Throws: ``TranscodingError``: `noInput` where there is none; as ``locked()`` and
+  /// - Returns: a sentence about what stays because it is not the job's; `nil` if nothing does.
+  /// - Throws: ``TranscodingError``: `noInput` if there is no job; as ``locked()`` and
   ///   ``remove()``.
   @discardableResult
   package func removeUnused() throws -> String? {
     guard content == .job else { throw noJob }
     let lock = try locked()
+    // The lock ends when its file is closed, so hold it until the job is gone.
     defer { withExtendedLifetime(lock) {} }
     return try remove()
   }
 
-  /// Removes what a run left that did not finish: its job, or the room for one.
+  /// Removes what an unfinished run left: its job, or the empty folder for one.
   package func removeLeftover() {
     guard [.job, .room].contains(content), let lock = try? locked() else { return }
     discard()
     withExtendedLifetime(lock) {}
   }
 
-  /// Removes the job as far as that can be, where something else has to be told than what stays.
+  /// Removes the job as far as possible, if there is something more important to report.
   func discard() { _ = try? remove() }
 
-  /// Removes the files of the job, and the folder where nothing else is in it.
+  /// Removes the files of the job, and the folder if nothing else is in it.
   ///
-  /// - Returns: words about what stays, because it is not the job's; nil where nothing does.
-  /// - Throws: ``TranscodingError`` of kind `inputOutput` where a file of the job cannot be
-  ///   removed.
+  /// - Returns: a sentence about what stays because it is not the job's; `nil` if nothing does.
+  /// - Throws: ``TranscodingError`` of kind `inputOutput` if a file of the job cannot be removed.
   @discardableResult
   package func remove() throws -> String? {
     try empty()
@@ -48,18 +48,20 @@ extension JobFolder {
     return "\(path) stays: it holds '\(first)'\(more), not the job's"
   }
 
-  /// Removes the files of the job but for the lock. The plan goes last: until then the folder is a
-  /// job's, and the rest can be removed, or gone on with, by whoever comes next.
+  /// Removes the files of the job except for the lock.
   func empty() throws {
     let names = PosixPath.names(in: path).filter {
       Self.isOwn($0) && ![Self.planName, Self.lockName].contains($0)
     }
+    // The plan goes last. Until then the folder counts as a job, which whoever comes next can
+    // resume or remove.
     for name in names + [Self.planName] { try unlinkOwn(name) }
   }
 
-  /// Removes a file, or a link, but nothing that a link points to, and no folder.
+  /// Removes a file or a link, but neither a link's target nor a folder.
   private func unlinkOwn(_ name: String) throws {
     guard unsafe unlink(SystemPath.bytes("\(path)/\(name)")) != 0,
+      // Another process may have removed it, and a folder of that name is not the job's.
       ![ENOENT, EISDIR].contains(errno)
     else { return }
     throw TranscodingError(

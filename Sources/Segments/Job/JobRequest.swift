@@ -7,33 +7,33 @@ package import Settings
 package import Shots
 internal import VideoEncoders
 
-/// Work that is to be done in segments.
+/// Work to do in segments.
 package struct JobRequest: Sendable {
-  /// The file to read.
+  /// The path of the file to read.
   package let input: String
-  /// The file to write.
+  /// The path of the file to write.
   package let output: String
   /// The settings, in the form of a preset.
   package let settings: JSONValue
-  /// Statements of the user about the source.
+  /// What the user says about the source.
   package let options: TranscodeOptions
 
-  /// A request from its parts.
   package init(input: String, output: String, settings: JSONValue, options: TranscodeOptions) {
     (self.input, self.output) = (input, output)
     (self.settings, self.options) = (Self.independent(settings), options)
   }
 
-  /// The request where the shots were found before, so that nobody looks for them again.
+  /// Returns the request with shots that were found before, so that nobody looks for them again.
   package func knowing(_ shots: ShotPlan?) -> JobRequest {
     var options = options
     options.shots = options.shots ?? shots
     return JobRequest(input: input, output: output, settings: settings, options: options)
   }
 
-  /// Settings that name a file from the root on, wherever a worker is started.
+  /// Returns settings that name a file by its absolute path.
   private static func independent(_ settings: JSONValue) -> JSONValue {
     var settings = settings
+    // A worker may be started in any folder, and on another host.
     let key = ["video", "composition", "overlay", "file"][...]
     if case .string(let path)? = settings[key], let resolved = PosixPath.resolved(path) {
       settings[key] = .string(resolved)
@@ -41,20 +41,21 @@ package struct JobRequest: Sendable {
     return settings
   }
 
-  /// The path of the output from the root on.
+  /// The absolute path of the output.
   private var absoluteOutput: String {
     if let resolved = PosixPath.resolved(output) { return resolved }
+    // The output does not exist yet, so only its folder can be resolved.
     let folder = PosixPath.directory(of: output)
     return "\(PosixPath.resolved(folder) ?? folder)/\(PosixPath.name(of: output))"
   }
 
-  /// The bytes that the work takes at most, by estimate.
+  /// Estimates how many bytes the work takes at most.
   ///
   /// - Parameters:
   ///   - workers: number of processes that encode.
   ///   - part: the bytes that several of them may take.
   package func memory(of workers: WorkerCount, within part: UInt64) async -> UInt64 {
-    // What cannot be planned, and what is copied, takes little.
+    // What cannot be planned or is only copied takes little.
     guard
       let source = try? await SegmentSource(
         input: input, output: output, settings: TranscodeSettings(settings), options: options)
@@ -63,15 +64,17 @@ package struct JobRequest: Sendable {
     return workers.wantsSegments(source.plan) ? max(single, part) : single
   }
 
-  /// Decides what every segment is.
+  /// Plans every segment.
   ///
-  /// - Parameter memory: the bytes that this may take; nil for half of what is free.
+  /// - Parameter memory: the bytes that planning may take; `nil` for half of what is free.
   /// - Throws: ``TranscodingError``, as a session does.
   package func makeJob(memory: UInt64? = nil) async throws -> SegmentJob {
     let parsed = try TranscodeSettings(settings)
     let source = try await SegmentSource(
       input: input, output: output, settings: parsed, options: options)
     return try await Pipeline.onThread("segments") { checkpoint in
+      // Look before the search for cuts: if the file changes during it, workers will refuse the
+      // job.
       let facts = try InputFacts(path: input)
       let (ranges, obstacle) = try source.segments(
         readers: source.readers(within: memory ?? SystemLimits.usualMemory),
@@ -90,8 +93,8 @@ package struct JobRequest: Sendable {
     }
   }
 
-  /// Differences between a job that was made before and what is wanted now, for people; none where
-  /// the work can go on.
+  /// Returns how an earlier job differs from what is wanted now, as text. Empty if the work can go
+  /// on.
   func differences(from job: SegmentJob) throws -> [String] {
     var texts: [String] = []
     let facts = try InputFacts(path: input)

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
-/// Progress of a job.
+/// How far a job has come.
 package struct JobStatus: Sendable, Encodable {
-  /// The file to read.
+  /// The path of the file to read.
   package let input: String
-  /// The file to write.
+  /// The path of the file to write.
   package let output: String
-  /// Reason for a single segment; nil where there may be several.
+  /// Why there is a single segment; `nil` if there may be several.
   package let obstacle: String?
-  /// Number of segments.
   package let count: Int
-  /// Number of segments that are done.
+  /// The number of segments that are done.
   package var done: Int { segments.count { $0.state == .done } }
-  /// Seconds that are left, if as many work on as do now; nil where that cannot be said.
+  /// Seconds that are left if as many processes go on as work now; `nil` if unknown.
   package let secondsLeft: Double?
-  /// The segments, by their numbers.
+  /// The segments, ordered by number.
   package let segments: [Segment]
 
-  /// Progress of a segment.
+  /// How far a segment has come.
   package enum State: String, Sendable, Encodable {
     /// It is complete.
     case done
@@ -28,25 +27,24 @@ package struct JobStatus: Sendable, Encodable {
     case missing
   }
 
-  /// A segment.
+  /// One segment of the job with its progress.
   package struct Segment: Sendable, Encodable {
     /// The number, from 0.
     package let number: Int
-    /// Progress of the segment.
     package let state: State
-    /// Number of its frames; nil where only decoding tells.
+    /// The number of its frames; `nil` if only decoding tells.
     package let frames: Int?
-    /// Number of them that are encoded; nil where unknown.
+    /// How many of them are encoded; `nil` if unknown.
     package let encoded: Int?
-    /// Process that is working on it; nil for none.
+    /// Who is working on it; `nil` if nobody is.
     package let lease: SegmentLease?
-    /// Duration of the work, in seconds; nil where it is not done.
+    /// How long the work took, in seconds; `nil` if it is not done.
     package let seconds: Double?
   }
 
-  /// The state of a job now.
+  /// Looks at a job.
   ///
-  /// - Throws: ``TranscodingError`` where there is no job that can be used.
+  /// - Throws: ``TranscodingError`` if there is no usable job.
   package init(_ folder: JobFolder) throws {
     let job = try folder.job()
     (input, output, obstacle) = (job.input.path, job.output, job.obstacle)
@@ -69,7 +67,7 @@ package struct JobStatus: Sendable, Encodable {
     return frames > 0 ? seconds / Double(frames) * Double(left) / Double(running) : nil
   }
 
-  /// The state for people to read.
+  /// The status as text.
   package var text: String {
     var lines = ["\(input) → \(output): \(done) of \(count.counted("segment")) done"]
     if let obstacle { lines.append("  one segment: \(obstacle)") }
@@ -84,6 +82,7 @@ package struct JobStatus: Sendable, Encodable {
       lines.append(line)
     }
     if let secondsLeft, secondsLeft > 0 {
+      // A file may claim any duration, and `Int` traps for a `Double` that it cannot hold.
       lines.append("  about \(Int(min(secondsLeft, 1e12).rounded(.up))) s left")
     }
     return lines.joined(separator: "\n")
@@ -102,6 +101,7 @@ extension JobFolder {
         encoded: file.facts.frameCount, lease: nil, seconds: file.facts.seconds)
     }
     let lease = SegmentLease(path: leasePath(number)).flatMap { lease in
+      // Anybody may have written the lease. One that counts more frames than there are is not true.
       lease.isHeld && lease.frames <= planned ?? .max ? lease : nil
     }
     return JobStatus.Segment(
@@ -111,7 +111,7 @@ extension JobFolder {
 }
 
 extension SegmentJob {
-  /// The job for people to read.
+  /// The job in one line, as text.
   package var summary: String {
     let frames = frameCount.map { ", \($0.counted("frame"))" } ?? ""
     let reason = obstacle.map { "; one segment: \($0)" } ?? ""

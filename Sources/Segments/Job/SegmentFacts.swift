@@ -4,27 +4,26 @@ internal import FoundationEssentials
 internal import VideoEncoders
 internal import Writing
 
-/// Statements of a segment's file about itself, behind its samples.
+/// What a segment's file says about itself, behind its samples.
 struct SegmentFacts: Sendable, Codable {
-  /// The job that it belongs to.
+  /// The identifier of its job.
   let job: String
-  /// Its number.
+  /// The segment's number in the job, from 0.
   let number: Int
-  /// Number of its samples.
   let frameCount: Int
-  /// Ticks a second of their times.
+  /// Ticks a second of the samples' times.
   let timescale: Int32
   /// The parameter sets, with start codes.
   let parameterSets: Data
-  /// The encoder and its version.
+  /// The encoder's name and version.
   let encoder: String
   /// The options that were set: names and values.
   let requested: [[String]]
   /// The values in force.
   let effective: [[String]]
-  /// MaxCLL and MaxFALL of its frames; nil where they were not measured.
+  /// MaxCLL and MaxFALL of its frames; `nil` if they were not measured.
   let lightLevels: [UInt16]?
-  /// Counts of the reading of its frames.
+  /// What the reader of its frames counted.
   let counts: FrameCounts
   /// Duration of the work, in seconds.
   let seconds: Double
@@ -43,13 +42,13 @@ struct SegmentFacts: Sendable, Codable {
     counts = segment.counts
   }
 
-  /// Fault of a file that states this, behind its name, as a segment of a job; nil for none.
+  /// Returns why a file with these facts is not the given segment of a job; `nil` if it is.
   func fault(as number: Int, of job: SegmentJob) -> String? {
     if let fault = Self.wholeBounds.fault(in: self) ?? Self.realBounds.fault(in: self) {
       return "is damaged: \(fault.key) \(fault.problem)"
     }
     let frames = job.segments[number].frames
-    // Damage, and times that are made up, make a segment out of several unfit.
+    // Damage and invented times make one of several segments unfit.
     let isAlone = frames.start == nil
     guard self.job == job.id, self.number == number, timescale == job.timescale else {
       return "is of another job"
@@ -63,14 +62,13 @@ struct SegmentFacts: Sendable, Codable {
     return nil
   }
 
-  /// The light levels; nil where they were not measured.
+  /// The light levels; `nil` if they were not measured.
   var contentLightLevel: ContentLightLevel? {
     guard let lightLevels, lightLevels.count == 2 else { return nil }
     return ContentLightLevel(
       maxContentLightLevel: lightLevels[0], maxPicAverageLightLevel: lightLevels[1])
   }
 
-  /// The encoder's parameters.
   var report: EncoderParameterReport {
     func pairs(_ lists: [[String]]) -> [(name: String, value: String)] {
       lists.filter { $0.count == 2 }.map { ($0[0], $0[1]) }
@@ -80,12 +78,12 @@ struct SegmentFacts: Sendable, Codable {
   }
 }
 
-/// Bounds of what a segment's file says of itself.
+/// How large what a segment's file says about itself can be.
 extension SegmentFacts {
   private typealias Whole = FieldBounds<SegmentFacts, Int64>
   private typealias Real = FieldBounds<SegmentFacts, Double>
 
-  /// Of whole numbers, and of the lengths of texts and lists.
+  /// Bounds of integers, and of the lengths of texts and lists.
   static let wholeBounds: [FieldBounds<SegmentFacts, Int64>] = [
     .text("job", 64...64) { [$0.job] },
     .count("number", 0...Most.segments - 1) { [$0.number] },
@@ -101,7 +99,7 @@ extension SegmentFacts {
     .count("counts.repairedTimes", 0...Most.frames) { [$0.counts.repairedTimes] },
   ]
 
-  /// Of numbers with fractions.
+  /// Bounds of other numbers.
   static let realBounds: [FieldBounds<SegmentFacts, Double>] = [
     Real("seconds", 0...1e9) { [$0.seconds] }
   ]

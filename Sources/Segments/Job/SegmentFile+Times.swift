@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Transcoding
 
-/// Frames that an encoder reorders by, by far.
+/// More frames than an encoder can reorder by.
+// H.264 and HEVC reorder by 16 frames at most (`max_dec_frame_buffering`,
+// `sps_max_num_reorder_pics`).
 private let depth = 64
 
-/// The times of a segment's samples, as against what was planned.
+/// Compares the times of a segment's samples with what was planned.
 extension [SegmentFile.Row] {
-  /// Fault of the times, behind the file's name; nil where an encoder can have made them of the
-  /// frames of a range.
+  /// Returns what is wrong with the times, to follow the file's name; `nil` if an encoder can have
+  /// made them from the frames of a range.
   func timeFault(in range: SegmentRange, timescale: Int32) -> String? {
     let ticks = -Most.ticks...Most.ticks
     guard
@@ -17,13 +19,14 @@ extension [SegmentFile.Row] {
       })
     else { return "has times that no file has" }
     guard first?.isSync == true else {
+      // Whatever the segment before ends with, decoding has to start afresh here.
       return "does not begin with a frame that decoding can start at"
     }
     let shown = sorted { $0.time < $1.time }
     return presentationFault(shown, in: range) ?? decodingFault(shown, timescale: timescale)
   }
 
-  /// Fault of when the frames are shown.
+  /// Returns what is wrong with when the frames are presented.
   private func presentationFault(
     _ shown: [SegmentFile.Row], in range: SegmentRange
   ) -> String? {
@@ -35,17 +38,18 @@ extension [SegmentFile.Row] {
     if let end = range.end, end <= last.time || end - last.time < last.duration {
       return "ends at another time than was planned"
     }
-    // Nobody may know how long the last of all frames lasts.
+    // Nobody may know how long the very last frame lasts.
     let measured = range.end == nil ? shown.dropLast() : shown[...]
     return measured.allSatisfy { $0.duration > 0 } ? nil : "has frames that last for no time"
   }
 
-  /// Fault of when the frames are decoded: one after the other, each before it is shown, and the
-  /// first no earlier than reordering asks for.
+  /// Returns what is wrong with when the frames are decoded.
   private func decodingFault(_ shown: [SegmentFile.Row], timescale: Int32) -> String? {
+    // Samples are decoded one after the other, each before it is presented.
     guard zip(self, dropFirst()).allSatisfy({ $0.decodeTimeStamp < $1.decodeTimeStamp }),
       allSatisfy({ $0.decodeTimeStamp <= $0.time })
     else { return "has decode times that step back" }
+    // The first must not come earlier than any reordering asks for, whatever its row claims.
     let longest = Swift.max(map(\.duration).max() ?? 0, Int64(timescale))
     let begin = Double(shown.first?.time ?? 0)
     let reordered = Double(shown[Swift.min(depth, shown.count - 1)].time) - begin

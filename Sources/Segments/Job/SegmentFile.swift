@@ -4,42 +4,42 @@ internal import Host
 internal import ISOBMFF
 internal import MediaCore
 
-/// A segment's file that is complete, as ``SegmentWriter`` writes it, and as its job wants it.
+/// A segment's complete file, as ``SegmentWriter`` writes it and as its job wants it.
 struct SegmentFile: Sendable {
-  /// A sample of the table.
+  /// A row of the table of samples.
   struct Row: Sendable {
     /// Presentation time, in ticks.
     let time: Int64
-    /// Decode time where the segment stands alone, in ticks.
+    /// Decode time if the segment stands alone, in ticks.
     let decodeTimeStamp: Int64
-    /// Duration of its presentation, in ticks.
+    /// How long it is presented, in ticks.
     let duration: Int64
-    /// The bytes of its data.
+    /// The length of its data in bytes.
     let size: Int
-    /// True if decoding can start here.
+    /// Whether decoding can start here.
     let isSync: Bool
   }
 
-  /// Statements of the file about itself.
+  /// What the file says about itself.
   let facts: SegmentFacts
-  /// The samples, in the order of decoding.
+  /// The samples, in decoding order.
   let rows: [Row]
 
   private let source: FileByteSource
   private let path: String
 
-  /// Opens a segment's file of a job, and looks whether it is what was planned and whether every
-  /// byte of it is there.
+  /// Opens a segment's file of a job, and checks that it is as planned and that every byte is
+  /// there.
   ///
-  /// What costs nothing is looked at first: a file that somebody else wrote may state anything.
-  ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where it is missing, damaged, or of
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if it is missing, damaged or of
   ///   another job.
   init(_ number: Int, of job: SegmentJob, in folder: JobFolder) throws {
     let path = folder.segmentPath(number)
     self.path = path
     do {
       source = try FileByteSource(OpenFile.own(path, of: .anybody), path: path)
+      // Somebody else may have written the file, and it may say anything. So the checks that cost
+      // nothing come first, and the digest of all bytes last.
       let layout = try SegmentLayout(source, path: path)
       facts = try layout.facts(in: source)
       let frames = job.segments[number].frames
@@ -62,9 +62,9 @@ struct SegmentFile: Sendable {
     }
   }
 
-  /// The data of a sample.
+  /// Reads the data of a sample.
   ///
-  /// - Parameter place: where it begins; the first is at ``firstPlace``, others behind each other.
+  /// - Parameter place: where it begins: ``firstPlace``, or the end of the sample before.
   func data(of row: Row, at place: UInt64) throws -> [UInt8] {
     let bytes = try source.read(at: place, count: row.size)
     guard bytes.count == row.size else {
@@ -73,10 +73,10 @@ struct SegmentFile: Sendable {
     return bytes
   }
 
-  /// Place of the data of the first sample.
+  /// Where the data of the first sample begins.
   static let firstPlace = UInt64(SegmentWriter.beginning.count)
 
-  /// True if a segment of a job is there, complete, and as it was planned.
+  /// Returns whether a segment of a job is there, complete and as planned.
   static func isComplete(_ number: Int, of job: SegmentJob, in folder: JobFolder) -> Bool {
     (try? SegmentFile(number, of: job, in: folder)) != nil
   }

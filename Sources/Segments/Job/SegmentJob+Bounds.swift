@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Shots
 
-/// Bounds of the fields of `job.json`.
+/// The bounds of the fields of `job.json`.
 extension SegmentJob {
   private typealias Whole = FieldBounds<SegmentJob, Int64>
   private typealias Real = FieldBounds<SegmentJob, Double>
 
-  /// Of whole numbers, and of the lengths of texts and lists.
+  /// Bounds of integers, and of the lengths of texts and lists.
   static let wholeBounds: [FieldBounds<SegmentJob, Int64>] =
     fileBounds + statementBounds + segmentBounds
 
@@ -55,7 +55,8 @@ extension SegmentJob {
     times("segments[].frames.decoding.start") { $0.decoding?.start },
     times("segments[].frames.decoding.last") { $0.decoding?.last },
     .count("segments[].frames.decoding.samples", 0...Most.sourceFrames) { job in
-      // Of two numbers in order, the second is the larger one, and the first is negative first.
+      // Of two numbers in order, the second is the larger one; only the first can be negative
+      // alone.
       job.segments.map { segment in
         segment.frames.decoding.map { decoding in
           decoding.samples.lowerBound < 0
@@ -71,12 +72,12 @@ extension SegmentJob {
     Whole(key, -Most.ticks...Most.ticks) { $0.segments.map { time($0.frames) } }
   }
 
-  /// Of numbers with fractions.
+  /// Bounds of other numbers.
   static let realBounds: [FieldBounds<SegmentJob, Double>] = [
     Real("segments[].frames.fullness", 0...1) { $0.segments.map(\.frames.fullness) },
     Real("shots.shots[].start", -1e12...1e12) { ($0.shots?.shots ?? []).map(\.start) },
     Real("shots.shots[].peak", 1e-6...1e6) { ($0.shots?.shots ?? []).map(\.peak) },
-    // Of the keys of a shot, the one that is farthest out.
+    // It is enough to look at that key of a shot which is farthest out.
     Real("shots.shots[].keys[].time", -1e12...1e12) { job in
       (job.shots?.shots ?? []).map { farthest($0.keys.map(\.time)) }
     },

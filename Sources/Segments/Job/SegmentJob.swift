@@ -9,56 +9,54 @@ package import Settings
 package import Shots
 
 /// A plan that was written down, so that other processes and other machines can work on it: what is
-/// read, what it becomes, and where it is cut. `job.json` holds it.
+/// read, what becomes of it, and where it is cut. `job.json` holds it.
 package struct SegmentJob: Hashable, Sendable, Codable {
-  /// The version of the keys, which counts up where one changes or goes.
+  /// The version of the keys, which is raised when one changes or goes.
   package let version: Int
-  /// SHA-256 of all else, by which segments know their job.
+  /// SHA-256 of everything else, by which segments know their job.
   package private(set) var id: String
-  /// The file to read.
   package let input: InputFacts
-  /// Other files that the settings name.
+  /// Other files that the settings name, such as an overlay.
   package let files: [InputFacts]
-  /// The path of the file to write.
+  /// The absolute path of the file to write.
   package let output: String
   /// The settings, in the form of a preset.
   package let settings: JSONValue
-  /// Statements of the user about the source beside them.
+  /// What the user says about the source, beside the settings.
   package let options: Options
-  /// The programs that decide the bits.
+  /// The programs and libraries that decide the samples.
   package let software: SoftwareFacts
   /// Ticks a second of the segments' times.
   package let timescale: Int32
-  /// Reason for a single segment; nil where there may be several.
+  /// Why there is a single segment; `nil` if there may be several.
   package let obstacle: String?
-  /// The shots that tone curves are fitted to; nil where there is one curve.
+  /// The shots that tone curves are fitted to; `nil` if there is one curve for all.
   package let shots: ShotPlan?
   /// The segments, numbered from 0.
   package let segments: [Segment]
 
-  /// A part of the frames.
+  /// A part of the frames, encoded on its own.
   package struct Segment: Hashable, Sendable, Codable {
     /// The number, from 0.
     package let number: Int
-    /// The frames.
     package let frames: SegmentRange
-    /// The numbers of the first RPU and of the one behind the last; nil where there are none, or
-    /// where nobody knows how many.
+    /// The numbers of the first RPU and of the one behind the last; `nil` if there are none, or if
+    /// nobody knows how many.
     package let rpus: [Int]?
   }
 
-  /// Statements of the user about the source.
+  /// What the user says about the source.
   package struct Options: Hashable, Sendable, Codable {
-    /// The meaning of its colors; nil for what it states.
+    /// What its colors mean; `nil` to believe its tags.
     package let sourceColor: String?
-    /// True if contradicting tags are refused.
+    /// Whether to refuse contradicting tags.
     package let strict: Bool
-    /// The reaction to damage; nil for the default.
+    /// What to do about damage; `nil` for the default.
     package let onError: String?
-    /// Beginning of the part of the presentation that is wanted, as the command line says it; nil
-    /// for the beginning of all.
+    /// Where the wanted part of the presentation begins, in the command line's spelling; `nil` for
+    /// the beginning.
     package let from: String?
-    /// End of that part; nil for the end of the presentation.
+    /// Where that part ends; `nil` for the end of the presentation.
     package let to: String?
 
     init(_ options: TranscodeOptions) {
@@ -91,7 +89,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     }
   }
 
-  /// The digest of all but the digest.
+  /// SHA-256 of everything but the digest itself.
   private var digest: String {
     get throws {
       var plain = self
@@ -102,20 +100,22 @@ package struct SegmentJob: Hashable, Sendable, Codable {
 
   private static var encoder: JSONEncoder {
     let encoder = JSONEncoder()
+    // Sorted keys give the same job the same bytes, wherever its digest is computed.
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return encoder
   }
 
-  /// The job as `job.json` has it.
+  /// The content of `job.json`.
   var json: [UInt8] {
     get throws { Array(try Self.encoder.encode(self)) + [0x0A] }
   }
 
-  /// The bytes of `job.json` at most.
+  /// The most bytes that `job.json` may have.
   static let longest = 64 << 20
 
-  /// True if a text is a job, of whatever version: it states that and an identifier.
+  /// Returns whether a text is a job of any version.
   static func isJob(_ json: [UInt8], path: String) -> Bool {
+    // A later version may have other keys. These two tell a job from any other `job.json`.
     struct Head: Decodable { let version: Int, id: String }
     guard let head = try? JSONFile(json, path: path).decoded(as: Head.self) else { return false }
     return head.version > 0 && head.id.utf8.count == 64
@@ -124,9 +124,10 @@ package struct SegmentJob: Hashable, Sendable, Codable {
 
   /// Reads a job.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where it is none, of another version,
-  ///   or was changed.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the text is no job, or one of
+  ///   another version, or was changed.
   init(json: [UInt8], path: String) throws {
+    // The keys of another version may not decode, so look at the version first.
     struct Head: Decodable { let version: Int }
     let file = try JSONFile(json, path: path)
     let version = try file.decoded(as: Head.self).version
@@ -142,12 +143,12 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     }
   }
 
-  /// A field that no job has so; nil for none.
+  /// What no job has, if this one has it; otherwise `nil`.
   private var fault: (key: String, problem: String)? {
     Self.wholeBounds.fault(in: self) ?? Self.realBounds.fault(in: self) ?? sequenceFault
   }
 
-  /// The first segment that does not begin where the one before it ends.
+  /// The first segment that does not begin where the one before it ends, if there is one.
   private var sequenceFault: (key: String, problem: String)? {
     var (frame, start) = (segments.first?.frames.firstFrame ?? 0, segments.first?.frames.start)
     for (index, segment) in segments.enumerated() {
@@ -162,7 +163,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     return nil
   }
 
-  /// The options of a session.
+  /// The options for a session.
   var transcodeOptions: TranscodeOptions {
     var result = TranscodeOptions()
     result.sourceColor = options.sourceColor.flatMap { ColorDescription(spelling: $0) }
@@ -175,7 +176,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     return result
   }
 
-  /// Number of frames; nil where only decoding tells.
+  /// The number of frames; `nil` if only decoding tells.
   package var frameCount: Int? {
     segments.reduce(Optional(0)) { sum, segment in
       sum.flatMap { sum in segment.frames.frameCount.map { sum + $0 } }

@@ -3,16 +3,16 @@ internal import FoundationEssentials
 internal import Host
 internal import ISOBMFF
 
-/// The reason where the end of a file goes missing meanwhile.
+/// What happened if the end of a file goes missing meanwhile.
 private let shorter = "became shorter while it was read"
 
-/// Places of the parts of a segment's file, as ``SegmentWriter`` writes them.
+/// Where the parts of a segment's file lie, as ``SegmentWriter`` writes them.
 struct SegmentLayout {
-  /// Number of the samples.
+  /// How many samples the table has.
   private let count: Int
-  /// The bytes of the facts, and where they begin.
+  /// The length of the facts in bytes, and where they begin.
   private let (factsSize, factsPlace): (Int, UInt64)
-  /// The digest that the file states.
+  /// The digest that the file ends with.
   private let digest: [UInt8]
   private let size: UInt64
   private let path: String
@@ -21,7 +21,7 @@ struct SegmentLayout {
   private static let tailSize = 8 + digestSize
   private static let start = SegmentWriter.beginning.count
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where the file is no segment.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file is no segment.
   init(_ source: FileByteSource, path: String) throws {
     (size, self.path) = (source.size, path)
     guard size >= Self.start + Self.tailSize,
@@ -31,6 +31,7 @@ struct SegmentLayout {
     guard tail.count == Self.tailSize else { throw TranscodingError(segmentAt: path, shorter) }
     (count, factsSize) = (Int(Self.number(tail[0..<4])), Int(Self.number(tail[4..<8])))
     digest = Array(tail[8...])
+    // The bounds come first: within them, the product below cannot overflow.
     guard factsSize <= Most.facts, count <= Most.frames,
       UInt64(factsSize + count * SegmentWriter.rowSize) <= size - UInt64(Self.start + Self.tailSize)
     else { throw TranscodingError(segmentAt: path, "is damaged: its table is too long") }
@@ -39,22 +40,24 @@ struct SegmentLayout {
 
   private var tablePlace: UInt64 { factsPlace - UInt64(count * SegmentWriter.rowSize) }
 
-  /// Statements of the file about itself.
+  /// Reads what the file says about itself.
   func facts(in source: FileByteSource) throws -> SegmentFacts {
     let json = try source.read(at: factsPlace, count: factsSize)
     return try JSONDecoder().decode(SegmentFacts.self, from: Data(json))
   }
 
-  /// Fault of the facts as against the file; nil for none.
+  /// Returns how the facts contradict the file; `nil` if they do not.
   func fault(of facts: SegmentFacts) -> String? {
     facts.frameCount == count ? nil : "is damaged: its table has \(count) samples"
   }
 
-  /// The samples of the table.
+  /// Reads the table of samples.
   func rows(in source: FileByteSource) throws -> [SegmentFile.Row] {
     var rows: [SegmentFile.Row] = []
     var (place, total) = (tablePlace, UInt64(Self.start))
     while rows.count < count {
+      // A megabyte at a time, so that a table that claims millions of samples takes no more memory
+      // than the rows that are really there.
       let part = min(count - rows.count, 1 << 15) * SegmentWriter.rowSize
       let bytes = try source.read(at: place, count: part)
       guard bytes.count == part else { throw TranscodingError(segmentAt: path, shorter) }
@@ -89,7 +92,7 @@ struct SegmentLayout {
     bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// True if every byte is what was written.
+  /// Returns whether every byte is what was written.
   func isIntact(in source: FileByteSource) throws -> Bool {
     var hash = SHA256()
     var place: UInt64 = 0
@@ -105,7 +108,7 @@ struct SegmentLayout {
 }
 
 extension TranscodingError {
-  /// The error for a file that is no segment that can be used.
+  /// Creates the error for a file that is no usable segment.
   init(segmentAt path: String, _ reason: String) {
     self.init(.unusableInput, "\(path) \(reason); remove it, and encode the segment again")
   }

@@ -5,21 +5,20 @@ internal import Host
 internal import MediaCore
 internal import Synchronization
 
-/// A statement that a process is working on a segment, and how far it is. It keeps nobody from
-/// working on it too.
+/// Says that a process is working on a segment, and how far it is. It locks nobody out.
 package struct SegmentLease: Hashable, Sendable, Codable {
-  /// The host's name.
+  /// The name of the host that the process runs on.
   package let host: String
-  /// The process' number on it.
+  /// The process' number on that host.
   package let process: Int32
-  /// Time of the beginning of the work, in seconds since 1970.
+  /// When the work began, in seconds since 1970.
   package let started: Double
-  /// Time of the statement, in seconds since 1970.
+  /// When the lease was written, in seconds since 1970.
   package var updated: Double
-  /// Number of frames that are encoded.
+  /// The number of frames that are encoded.
   package var frames: Int
 
-  /// A statement of this process.
+  /// Makes a lease of this process.
   init() {
     host = ProcessInfo.processInfo.hostName
     process = getpid()
@@ -27,23 +26,26 @@ package struct SegmentLease: Hashable, Sendable, Codable {
     (updated, frames) = (started, 0)
   }
 
-  /// Statements are renewed so often, in seconds.
+  /// How often leases are renewed, in seconds.
+  // Often enough to show progress; a file for each frame would keep a network's disk busy.
   static let interval = 1.0
-  /// One that is older, in seconds, is of somebody who works no more. Hosts' clocks may differ.
+  /// After so many seconds, a lease is of a process that works no more.
+  // Far more than the interval, since the clocks of hosts differ.
   private static let patience = 60.0
-  /// One that is from so far in the future, in seconds, is of no clock.
+  /// A lease that is further in the future, in seconds, is not of a clock.
   private static let clockDifference = 3600.0
 
-  /// True if somebody is working still, as far as this host can tell.
+  /// Whether somebody is still working, as far as this host can tell.
   package var isHeld: Bool {
     if host == ProcessInfo.processInfo.hostName {
+      // Signal 0 only asks. EPERM means that the process exists, as another user's.
       return kill(process, 0) == 0 || errno == EPERM
     }
     let age = Date().timeIntervalSince1970 - updated
     return age < Self.patience && age > -Self.clockDifference
   }
 
-  /// The statement in a file; nil for none, and for one that no process makes.
+  /// Reads a lease; `nil` if there is none, or one that no process writes.
   init?(path: String) {
     guard let bytes = try? OpenFile.ownBytes(of: path, upTo: Most.lease, of: .anybody),
       let lease = try? JSONDecoder().decode(SegmentLease.self, from: Data(bytes)),
@@ -53,27 +55,27 @@ package struct SegmentLease: Hashable, Sendable, Codable {
   }
 }
 
-/// Bounds of a lease's fields.
+/// The bounds of a lease's fields.
 extension SegmentLease {
   private typealias Whole = FieldBounds<SegmentLease, Int64>
   private typealias Real = FieldBounds<SegmentLease, Double>
 
-  /// Of whole numbers, and of the lengths of texts.
+  /// Bounds of integers, and of the lengths of texts.
   static let wholeBounds: [FieldBounds<SegmentLease, Int64>] = [
     .text("host", 1...255) { [$0.host] },
-    // The system numbers processes from 1 to 2^22; 0 and less would be groups of them.
+    // Linux numbers processes from 1 to 2^22; 0 and less would ask `kill` about groups of them.
     Whole("process", 1...1 << 22) { [Int64($0.process)] },
     .count("frames", 0...Most.frames) { [$0.frames] },
   ]
 
-  /// Of times, in seconds since 1970.
+  /// Bounds of times, in seconds since 1970.
   static let realBounds: [FieldBounds<SegmentLease, Double>] = [
     Real("started", 0...1e11) { [$0.started] },
     Real("updated", 0...1e11) { [$0.updated] },
   ]
 }
 
-/// Writes a lease, renews it, and removes it in the end.
+/// Writes a lease, renews it, and removes it at the end.
 final class LeaseHolder: Sendable {
   private let lease = Mutex(SegmentLease())
   private let folder: JobFolder
@@ -85,7 +87,7 @@ final class LeaseHolder: Sendable {
     write()
   }
 
-  /// Counts a frame that was encoded.
+  /// Counts an encoded frame.
   func advance() {
     let isDue = lease.withLock { lease in
       lease.frames += 1
@@ -97,18 +99,19 @@ final class LeaseHolder: Sendable {
     if isDue { write() }
   }
 
-  /// Begins to count anew, since the frames are encoded again.
+  /// Counts from zero, since the frames are encoded again.
   func restart() { lease.withLock { $0.frames = 0 } }
 
-  /// A lease that cannot be written costs nothing but that nobody sees it.
   private func write() {
+    // A lease that cannot be written costs nothing except that nobody sees the progress.
     guard let data = try? JSONEncoder().encode(lease.withLock { $0 }) else { return }
     try? folder.replace(path, with: Array(data))
   }
 
-  /// Removes the lease, if it is still this process'.
+  /// Removes the lease, if it is still of this process.
   func release() {
     let own = lease.withLock { $0 }
+    // Another process may be encoding the same segment, and has put its own lease here.
     guard let lease = SegmentLease(path: path), lease.host == own.host,
       lease.process == own.process
     else { return }

@@ -4,8 +4,8 @@ internal import Glibc
 internal import MediaCore
 internal import Synchronization
 
-/// Writes a segment's file: the data of its samples, a table of them, what it says of itself, and
-/// the digest of all that.
+/// Writes a segment's file: the data of its samples, a table of them, facts about them, and a
+/// digest of all that.
 ///
 ///     "CandelaSegment 1"   16 bytes
 ///     data                 the samples, one behind the other
@@ -15,10 +15,10 @@ internal import Synchronization
 ///     counts               samples, bytes of the facts (32 bits)
 ///     digest               SHA-256 of all before, 32 bytes
 ///
-/// Numbers begin with their lowest byte.
+/// Numbers are little-endian.
 final class SegmentWriter: Sendable {
   static let beginning = Array("CandelaSegment 1".utf8)
-  /// The bytes of a sample's row in the table.
+  /// The bytes of a row in the table of samples.
   static let rowSize = 32
 
   private struct State {
@@ -33,6 +33,7 @@ final class SegmentWriter: Sendable {
 
     mutating func add(_ bytes: [UInt8]) throws {
       waiting += bytes
+      // Samples can be a few bytes long, and each write is a call of the system.
       if waiting.count >= 1 << 20 { try flush() }
     }
 
@@ -68,7 +69,7 @@ final class SegmentWriter: Sendable {
     }
   }
 
-  /// Completes the file.
+  /// Completes the file and gives it its name.
   func finish(_ facts: SegmentFacts) throws {
     try state.withLock { state in
       let encoder = JSONEncoder()
@@ -78,6 +79,7 @@ final class SegmentWriter: Sendable {
       try state.add(json)
       try state.add(Self.bytes(UInt64(state.count), 4) + Self.bytes(UInt64(json.count), 4))
       try state.flush()
+      // Behind the flush, since the digest does not cover itself.
       try state.file.write(state.hash.digest)
       try state.file.publish()
     }

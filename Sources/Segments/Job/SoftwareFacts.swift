@@ -5,19 +5,17 @@ internal import Host
 internal import LibAV
 internal import VideoEncoders
 
-/// The programs that decide the bits of a segment.
+/// The programs and libraries that decide the samples of a segment.
 package struct SoftwareFacts: Hashable, Sendable, Codable {
-  /// The version of this program.
   package let candela: String
-  /// The versions of libraries by their names: `x265`, `libavcodec`.
+  /// The versions of libraries, under names such as `x265` and `libavcodec`.
   package let libraries: [String: String]
-  /// The processors that convert frames to the same bits.
+  /// The class of processors that convert frames to the same bits.
   package let kernels: KernelClass
 
-  /// The version of this program.
   package static let version = "0.1.0"
 
-  /// The versions of this program and its libraries, and the instructions in use, for people.
+  /// The versions of this program and its libraries, and the instructions in use, as text.
   package static var text: String {
     let libraries = FFmpeg.libraries.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     let encoders = VideoCodec.allCases.map { "\($0.encoder.name) \($0.encoder.version)" }
@@ -29,11 +27,12 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
       """
   }
 
-  /// The programs of this process.
+  /// Describes this process.
   ///
   /// - Parameter codec: codec of the output.
   init(codec: VideoCodec) {
     candela = Self.version
+    // The other encoder decides nothing, so its version may differ.
     libraries = FFmpeg.libraries.merging([codec.encoder.name: codec.encoder.version]) { $1 }
     kernels = .current
   }
@@ -42,7 +41,7 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
     (self.candela, self.libraries, self.kernels) = (candela, libraries, kernels)
   }
 
-  /// Differences from the job's programs, for people; none where all are the same.
+  /// Returns how the job's programs differ, as text. Empty if all are the same.
   func differences(from job: SoftwareFacts) -> [String] {
     var texts: [String] = []
     if candela != job.candela { texts.append("candela is \(candela), not \(job.candela)") }
@@ -51,6 +50,8 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
       texts.append(
         "\(name) is \(libraries[name] ?? "missing"), not \(job.libraries[name] ?? "missing")")
     }
+    // A fused multiplication and addition rounds once instead of twice, so converted frames can
+    // differ by a code value.
     if kernels != job.kernels {
       let has = kernels == .fused ? "has" : "has no"
       texts.append("the processor \(has) fused multiplication and addition")
@@ -58,8 +59,8 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
     return texts
   }
 
-  /// - Throws: ``TranscodingError`` of kind `unavailable` where segments of this process would not
-  ///   fit those of the job.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` if segments of this process would not
+  ///   fit the job's.
   func check(against job: SoftwareFacts) throws {
     let differences = differences(from: job)
     guard !differences.isEmpty else { return }

@@ -66,8 +66,8 @@ package struct WorkModel: Hashable, Sendable {
 
   /// Returns how many threads each worker has: those of its decoder and those of x265's pool.
   package static func threads(cores: Int) -> Int {
-    // Every worker has as many threads as there are cores. Idle threads cost next to nothing, and the
-    // last worker can then use the whole machine.
+    // Every worker has as many threads as there are cores. Idle threads cost next to nothing, and
+    // the last worker can then use the whole machine.
     min(max(cores, 2), 16)
   }
 

@@ -7,7 +7,7 @@ internal import Planning
 internal import Reading
 internal import Writing
 
-/// Reads the frames of a segment, and finds out whether they are those that were planned.
+/// Reads the frames of a segment, and finds out whether they are the planned ones.
 final class SegmentReading {
   private let reader: AssetReading
   private let range: SegmentRange
@@ -16,13 +16,13 @@ final class SegmentReading {
   private var first: MediaTime?
   private var end: MediaTime?
   private let timescale: Int32
-  /// True if frames that say that they are interlaced need their neighbors.
+  /// Whether frames that are marked as interlaced need their neighbors.
   private let deinterlaces: Bool
   private var hasFields = false
-  /// True if the reader came to the end of the file.
+  /// Whether the reader came to the end of the file.
   private var isAtEnd = false
 
-  /// - Parameter threads: number of threads that decode; 0 for as many as there are cores.
+  /// - Parameter threads: number of decoding threads; 0 for as many as there are cores.
   init(_ source: SegmentSource, _ range: SegmentRange, threads: Int) throws {
     self.range = range
     pictures = try PictureSource(source.track)
@@ -38,7 +38,7 @@ final class SegmentReading {
       firstWanted: span.flatMap { $0.samples.lowerBound > 0 ? wanted : nil })
   }
 
-  /// Puts the segment's frames into a queue, behind the one before it where that is needed.
+  /// Puts the segment's frames into a queue, behind the frames before them that the encoder needs.
   func run(into frames: FrameQueue) throws {
     let before = range.before ?? range.start
     let start = before.map { MediaTime(value: $0, timescale: timescale) }
@@ -46,6 +46,7 @@ final class SegmentReading {
     isAtEnd = true
     while let (_, sample) = try reader.next() {
       guard case .frame(let frame) = sample else { continue }
+      // Decoding begins at a sync sample, so the frames up to the segment come along.
       if let start, frame.presentationTimeStamp < start { continue }
       if let next, frame.presentationTimeStamp >= next {
         isAtEnd = false
@@ -57,15 +58,16 @@ final class SegmentReading {
       end = frame.presentationTimeStamp + frame.duration
       try frames.push(frame)
     }
-    // Of one segment out of several, damage is a fault of the plan.
+    // One of several segments is refused for any damage; see `fault`.
     if range.start == nil {
       try reader.tracks.first?.tally.refuseMajority(of: reader.asset.path)
     }
     frames.finish()
+    // What is cut off while it is read looks like damage, which would be the wrong message.
     guard !reader.asset.version.hasChanged else { throw reader.asset.version.changeError() }
   }
 
-  /// Counts of the reading; frames that are hidden are counted where the whole is one segment.
+  /// What the reader counted.
   var counts: FrameCounts {
     var counts = FrameCounts()
     guard let output = reader.tracks.first else { return counts }
@@ -75,13 +77,16 @@ final class SegmentReading {
     return counts
   }
 
-  /// Fault of a segment out of several that is not as it was planned; nil for none.
+  /// Why one of several segments is not as planned; `nil` if it is.
   var fault: String? {
     guard let start = range.start else { return nil }
     let counts = counts
+    // What a decoder makes of damage depends on where it began, so the whole would differ from what
+    // one process gives.
     if counts.concealed > 0 { return "the source is damaged there" }
     if counts.repairedTimes > 0 { return "times are missing or step back there" }
     let wanted = MediaTime(value: range.before ?? start, timescale: timescale)
+    // Deinterlacing needs frames on the other side of the cut.
     if deinterlaces && hasFields { return "frames are interlaced there, and others are not" }
     guard first == wanted else { return "its first frame is another" }
     guard range.end == nil || !isAtEnd else { return "the frames behind it are missing" }

@@ -11,15 +11,12 @@ package import Reading
 internal import Synchronization
 internal import VideoEncoders
 
-/// Places where a source is cut into segments.
+/// Finds the places where a source is cut into segments.
 extension SegmentSource {
-  /// Divides the frames.
-  ///
-  /// Without cuts of scenes, segments begin where one encoder would have had its key frames, so
-  /// that no key frame is added. Near a cut they begin with the scene, which costs nothing either.
+  /// Divides the frames into segments.
   ///
   /// - Parameter readers: number of readers that may look for cuts side by side.
-  /// - Returns: the segments in order; one, of all frames, where there is an obstacle.
+  /// - Returns: the segments in order; if there is an obstacle, one with all frames.
   package func segments(
     readers: Int, checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> (ranges: [SegmentRange], obstacle: SegmentObstacle?) {
@@ -35,19 +32,21 @@ extension SegmentSource {
     }
   }
 
-  /// The beginnings of segments: the number of the first frame, and the number of frames before it
-  /// which its encoder has to know.
+  /// The beginnings of segments: the number of the first frame, and how many frames before it the
+  /// encoder has to know.
   private typealias Bounds = [(frame: Int, ahead: Int)]
 
-  /// Frames near a place where a segment may begin: those with which scenes begin, and whether the
+  /// What lies near a place where a segment may begin: the first frames of scenes, and whether the
   /// frames before the place hardly differ.
   private typealias Surroundings = (cuts: [Int], isStill: Bool)
 
-  /// The beginnings of segments behind the first.
+  /// Returns the beginnings of all segments but the first.
   private func bounds(
     in table: FrameTable, readers: Int, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> Bounds {
     let (fewest, total) = (encoder.fewestSegmentFrames, table.starts.count)
+    // One encoder would have its key frames here, so segments add none. A cut of scenes nearby gets
+    // a key frame anyway.
     let places = encoder.segmentPlaces(among: total)
     let surroundings = try surroundings(of: places, in: table, readers: readers, checkpoint)
     var bounds: Bounds = []
@@ -56,7 +55,7 @@ extension SegmentSource {
       let nearest = near.cuts.filter { $0 >= first && $0 <= total - fewest }
         .min { abs($0 - place) < abs($1 - place) }
       let frame = nearest ?? max(place, first)
-      // Where decoding cannot begin near, the segment before goes on.
+      // If decoding cannot begin near, the segment before goes on.
       let ahead = framesAhead(isStill: near.isStill, beginsScene: nearest != nil)
       if frame <= total - fewest, try span(ofFrames: frame - ahead..<frame + 1, in: table) != nil {
         bounds.append((frame, ahead))
@@ -65,15 +64,14 @@ extension SegmentSource {
     return bounds
   }
 
-  /// Threads that one decoder makes use of.
+  /// How many threads a decoder can use.
   private static let mostThreads = 16
-  /// Cuts of scenes are looked for so many frames before and after a place.
+  /// How many frames before and after a place are searched for a cut.
   private static let reach = 24
-  /// So many samples may be decoded for nothing before a segment.
+  /// How many samples may be decoded in vain before a segment.
   private static let longestLead = 600
 
-  /// The surroundings of some places. Places are looked at side by side; readers that are too many
-  /// for these lend their threads, twice as many as there are cores, since decoders wait.
+  /// Returns the surroundings of some places, which are looked at side by side.
   private func surroundings(
     of places: [Int], in table: FrameTable, readers: Int,
     _ checkpoint: @escaping Pipeline.Checkpoint
@@ -81,10 +79,13 @@ extension SegmentSource {
     let results = Mutex([Surroundings](repeating: ([], false), count: places.count))
     let failure = Mutex<(any Error)?>(nil)
     let lanes = min(readers, places.count)
+    // Readers without a place lend their threads to the others. Decoders wait for each other now
+    // and then, so two threads for each core keep it busy.
     let threads = min(max(2 * readers / max(lanes, 1), 1), Self.mostThreads)
     DispatchQueue.concurrentPerform(iterations: lanes) { lane in
       do {
         for index in stride(from: lane, to: places.count, by: lanes) {
+          // The others' work is of no use any more.
           guard failure.withLock({ $0 == nil }) else { return }
           try checkpoint()
           let surroundings = try surroundings(of: places[index], in: table, threads: threads)
@@ -111,9 +112,10 @@ extension SegmentSource {
     var number = numbers.lowerBound
     while number <= numbers.upperBound, let (_, sample) = try reader.next() {
       guard case .frame(let frame) = sample, frame.presentationTimeStamp >= first else { continue }
-      // Of the first one looks like a cut, having none before it.
+      // The first frame looks like a cut, since there is none before it.
       let isCut = shots.beginsShot(frame.pixelBuffer)
       if isCut, number > numbers.lowerBound { result.cuts.append(number) }
+      // Only the frames before a segment teach its encoder anything.
       if number <= place { motion.add(frame.pixelBuffer) }
       number += 1
     }
@@ -121,7 +123,7 @@ extension SegmentSource {
     return result
   }
 
-  /// The segments with these beginnings.
+  /// Returns the segments with these beginnings.
   private func ranges(_ bounds: Bounds, in table: FrameTable) throws -> [SegmentRange] {
     try bounds.indices.map { number in
       let (first, ahead) = (bounds[number].frame, bounds[number].ahead)
@@ -134,22 +136,24 @@ extension SegmentSource {
       guard let span = try span(ofFrames: first - ahead..<next, in: table) else {
         throw SegmentObstacle.unknownFrames
       }
+      // Nobody knows yet how full the segment before leaves its buffer, so all agree on one share.
       range.fullness = encoder.buffer.map { number == 0 ? $0.start : CodedPictureBuffer.seam }
       range.decoding = SegmentRange.Decoding(span, timescale: track.demuxed.timescale)
       return range
     }
   }
 
-  /// The samples that some frames need, from the nearest at which decoding really can begin; nil
-  /// where there is none near.
+  /// Returns the samples that some frames need, from the nearest one where decoding can really
+  /// begin; `nil` if there is none near.
   private func span(ofFrames frames: Range<Int>, in table: FrameTable) throws -> SampleSpan? {
     try table.spans(ofFrames: frames, most: Self.longestLead).first {
       try $0.samples.lowerBound == 0 || isRandomAccess($0)
     }
   }
 
-  /// True if the bitstream says, too, that decoding can begin at a sample.
+  /// Returns whether the bitstream, too, says that decoding can begin at a sample.
   private func isRandomAccess(_ span: SampleSpan) throws -> Bool {
+    // Tables of sync samples can be wrong, and a decoder that begins elsewhere gives damaged frames.
     guard let units = PacketUnits(track.demuxed) else { return true }
     guard case .packet(let sample)? = try reader(of: span, threads: nil).next()?.sample
     else { return false }

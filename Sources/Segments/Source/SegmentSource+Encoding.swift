@@ -9,19 +9,18 @@ internal import Transcoding
 package import VideoEncoders
 package import Writing
 
-/// Facts about a segment beside its samples.
+/// What is known about an encoded segment, beside its samples.
 package struct EncodedSegment: Sendable {
-  /// The parameter sets, with start codes; they state the whole signal.
+  /// The parameter sets, with start codes; they declare the whole signal.
   package let parameterSets: [UInt8]
   /// The parameters that the encoder was asked for, and those that it used.
   package let report: EncoderParameterReport
-  /// The light levels of its frames; nil where they were not measured.
+  /// The light levels of its frames; `nil` if they were not measured.
   package let contentLightLevel: ContentLightLevel?
-  /// Counts of the reading of its frames.
+  /// What the reader of its frames counted.
   package let counts: FrameCounts
-  /// Its frames.
   package let frameCount: Int
-  /// Fullness of the coded picture buffer behind the last frame; nil where there is none.
+  /// How full the coded picture buffer is behind the last frame; `nil` if there is none.
   let fullness: BufferFullness?
 }
 
@@ -29,13 +28,13 @@ extension SegmentSource {
   /// Encodes one segment.
   ///
   /// - Parameters:
-  ///   - lowered: the rate of another try; nil for that which is asked for.
-  ///   - threads: number of threads that decode, and of x265's pool; 0 for as many as there are
-  ///     cores.
-  ///   - sink: takes the samples, in the order of decoding.
-  ///   - encoded: told of every frame that was encoded.
-  /// - Throws: ``TranscodingError``, of the code `unfitSegment` where a segment out of several is
-  ///   damaged, or has other frames than were planned; `CancellationError`.
+  ///   - lowered: the rate of another try; `nil` for the rate that the user asked for.
+  ///   - threads: number of threads of the decoder, and of x265's pool; 0 for as many as there
+  ///     are cores.
+  ///   - sink: takes the samples, in decoding order.
+  ///   - encoded: is called for every frame that was encoded.
+  /// - Throws: ``TranscodingError``, of the code `unfitSegment` if one of several segments is
+  ///   damaged or has other frames than planned; `CancellationError`.
   package func encode(
     _ range: SegmentRange, lowered: LoweredRate? = nil, threads: Int,
     to sink: @escaping @Sendable (EncodedSample) throws -> Void,
@@ -73,7 +72,7 @@ extension SegmentSource {
     return try reading.use { try complete(segment, of: range, read: $0) }
   }
 
-  /// Does work, whose errors become those that name the source.
+  /// Does work whose errors name the source.
   private func withMeaning<Result>(_ work: () throws -> Result) throws -> Result {
     do {
       return try work()
@@ -82,7 +81,7 @@ extension SegmentSource {
     }
   }
 
-  /// A segment with what its reader counted, if it has the frames that it should have.
+  /// Completes a segment with what its reader counted, if it has the planned frames.
   private func complete(
     _ segment: EncodedSegment, of range: SegmentRange, read reading: SegmentReading
   ) throws -> EncodedSegment {
@@ -102,6 +101,8 @@ extension SegmentSource {
   ) throws {
     try encoder.open(output)
     while let frame = try frames.pop() {
+      // Frames before the segment only teach the encoder how the scene goes on; their samples
+      // belong to the segment before.
       if let first, frame.presentationTimeStamp < first {
         try encoder.follow(frame)
       } else {
@@ -111,14 +112,14 @@ extension SegmentSource {
     try encoder.finish(boxes, to: output)
   }
 
-  /// The boxes, of which a segment only fills in what is measured.
+  /// The boxes, of which a segment fills in only what is measured.
   private var boxes: TrackBoxes {
     var boxes = TrackBoxes(timeline: track.timeline)
     boxes.describe(encoding)
     return boxes
   }
 
-  /// Hands samples on until the track has ended.
+  /// Hands samples on until the track ends.
   private func write(
     _ samples: BoundedQueue<MovieWriter.Item>, of range: SegmentRange,
     to sink: (EncodedSample) throws -> Void, report: EncoderParameterReport
@@ -145,6 +146,7 @@ extension SegmentSource {
       case .open, .packet: break
       }
     }
+    // The queue ends before the track does only when the pipeline is cancelled.
     throw CancellationError()
   }
 

@@ -12,20 +12,20 @@ package import Settings
 package import Shots
 package import VideoEncoders
 
-/// A source whose frames are encoded in segments: what of it every segment has to know.
+/// A source whose frames are encoded in segments: what each segment has to know about the whole.
 package struct SegmentSource: Sendable {
-  /// The work that is planned for the whole.
+  /// The plan for the whole.
   package let plan: TranscodePlan
-  /// The settings that the encoder gets.
+  /// The settings of the encoder.
   package var encoder: VideoEncoderSettings { encoding.encoder }
-  /// The size and the format of the source's frames.
+  /// The size and the pixel format of the source's frames.
   package var sourceFrame: (VideoDimensions, PixelFormat) {
     let facts = encoding.pictures.facts
     return (facts.size, facts.format)
   }
-  /// The shots that tone curves are fitted to; nil where there is one curve.
+  /// The shots that tone curves are fitted to; `nil` if there is one curve for all.
   package var shots: ShotPlan? { encoding.shots }
-  /// True if each frame carries a Dolby Vision RPU.
+  /// Whether each frame carries a Dolby Vision RPU.
   package var hasRPUs: Bool { encoding.hdrMetadata.dolbyVision != nil }
 
   let asset: MediaAsset
@@ -33,10 +33,10 @@ package struct SegmentSource: Sendable {
   let video: VideoPlan
   let encoding: EncodingPlan
 
-  /// Looks at a file and decides, as a session does.
+  /// Looks at a file and plans, as a session does.
   ///
   /// - Parameter output: the path of the file that the segments are joined to.
-  /// - Throws: ``TranscodingError`` as a session would; of kind `invalidSettings` where no frames
+  /// - Throws: ``TranscodingError`` as a session would; of kind `invalidSettings` if no frames
   ///   are encoded.
   package init(
     input: String, output: String, settings: TranscodeSettings, options: TranscodeOptions
@@ -56,32 +56,32 @@ package struct SegmentSource: Sendable {
     (self.video, self.encoding) = (video, encoding)
   }
 
-  /// Number of frames before a segment that its encoder has to know: the last, where a frame's part
-  /// of the output depends on the frame before, or more for the rate control, where a scene goes
-  /// on.
+  /// Returns how many frames before a segment its encoder has to know.
   ///
-  /// - Parameter beginsScene: true if they are of another scene.
+  /// - Parameter beginsScene: whether they belong to another scene.
   func framesAhead(isStill: Bool, beginsScene: Bool) -> Int {
+    // x264 gives a key frame the mean quality of the frames before it, so it has to encode some of
+    // them first. Frames of another scene would teach it nothing.
     let learnt =
       beginsScene ? 0 : encoding.codec.encoder.framesAhead(encoder, isStill: isStill)
+    // Measured RPUs say whether a shot begins, which takes the frame before.
     return max(learnt, encoding.hdrMetadata.computesRPUs ? 1 : 0)
   }
 
-  /// Reason that the frames cannot be encoded in several segments; nil for none.
+  /// Why the frames cannot be encoded in several segments; `nil` if they can.
   var obstacle: SegmentObstacle? {
     asset.missingData != nil || asset.endsInsidePacket ? .damagedSource : plan.segmentObstacle
   }
 
-  /// The track whose frames are encoded.
   var track: AssetTrack { video.track }
 
-  /// A reader for some samples of the track.
+  /// Makes a reader for some samples of the track.
   ///
   /// - Parameters:
-  ///   - span: the samples; nil for all.
-  ///   - threads: number of threads that decode, 0 for as many as there are cores; nil to read
+  ///   - span: the samples; `nil` for all.
+  ///   - threads: number of decoding threads, 0 for as many as there are cores; `nil` to read
   ///     samples as they are.
-  ///   - firstWanted: when the first frame begins that is wanted; nil for all.
+  ///   - firstWanted: when the first frame that is needed begins; `nil` if all are needed.
   func reader(
     of span: SampleSpan?, threads: Int?, concealsDamage: Bool = true,
     needing kinds: [any DynamicHDRMetadataKind.Type] = [], firstWanted: MediaTime? = nil
@@ -94,43 +94,39 @@ package struct SegmentSource: Sendable {
       part.map { asset.part(tracks: [$0], chapters: []) } ?? asset, for: [output])
   }
 
-  /// The bounds of all frames as one segment.
+  /// All frames as one segment.
   package static let whole = SegmentRange(firstFrame: 0)
 }
 
-/// The frames of a segment.
 package struct SegmentRange: Hashable, Sendable, Codable {
-  /// The number of the first among those that are presented, from 0.
+  /// The number of the first frame among those that are presented, from 0.
   package var firstFrame: Int
-  /// Number of frames; nil where only decoding tells, of a source in one segment.
+  /// The number of frames; `nil` if only decoding tells, which needs a single segment.
   package var frameCount: Int?
-  /// Start time of the first, in ticks of the track's media; nil for the first of all.
+  /// When the first frame starts, in ticks of the track's media; `nil` for the very first.
   package var start: Int64?
-  /// Start time of the frame behind the segment; nil for the end of the media.
+  /// When the frame behind the segment starts, in the same ticks; `nil` at the end of the media.
   package var end: Int64?
-  /// Start time of the first of the frames before the segment that are read for the encoder to know
-  /// them; nil for none.
+  /// When the first of the frames starts that are read ahead of the segment for the encoder to
+  /// know; `nil` if there are none.
   package var before: Int64?
-  /// Samples that have to be decoded for them; nil for all.
+  /// The samples to decode for the frames; `nil` for all.
   package var decoding: Decoding?
-  /// Share of the coded picture buffer that is full before the first frame; nil where none is asked
-  /// for.
+  /// How full the coded picture buffer is before the first frame, 0…1; `nil` without a buffer.
   package var fullness: Double?
 
-  /// The frames from one to the end.
+  /// Makes a segment from a frame to the end.
   init(firstFrame: Int) { self.firstFrame = firstFrame }
 
-  /// The samples that have to be decoded: from a sync sample on, with those that lead it or
-  /// without. Times are in ticks of the track's media.
+  /// The samples to decode. They begin at a sync sample. Times are in ticks of the track's media.
   package struct Decoding: Hashable, Sendable, Codable {
-    /// The numbers of the first sample and of the one behind the last that is presented, in the
-    /// order of decoding.
+    /// From the first sample to the one behind the last that is presented, in decoding order.
     package let samples: Range<Int>
-    /// Presentation time of the first.
+    /// The presentation time of the first sample.
     package let start: Int64
-    /// Presentation time of the last sample that is read.
+    /// The presentation time of the last sample that is read.
     package let last: Int64
-    /// True if samples are left out that are presented before the first.
+    /// Whether to leave out samples that are presented before the first.
     let dropsLeading: Bool
 
     init(_ span: SampleSpan, timescale: Int32) {
