@@ -5,37 +5,37 @@ internal import Host
 public import MediaCore
 internal import Settings
 
-/// Maker of images of an asset's frames: `AVAssetImageGenerator`.
+/// Makes images of an asset's frames: `AVAssetImageGenerator`.
 ///
-/// Images are R'G'B' in three planes (G', B', R') of the full range, of 8 bits, or 16 where they
-/// are HDR.
+/// Images are R'G'B' in three planes (G', B', R') with full range, of 8 bits, or 16 for HDR.
 public struct AssetImageGenerator: Sendable {
-  /// The box that images fit into, which are never enlarged; nil for the size of the frames.
+  /// The box that images are scaled down to fit into; `nil` to keep the size of the frames.
   public var maximumSize: VideoDimensions?
-  /// True if images are turned as the track's matrix turns frames for display.
+  /// Whether images are rotated for display, by the track's matrix.
   public var appliesPreferredTrackTransform = false
-  /// The most that an image may be earlier than asked for; nil for any time. An image may be of
-  /// another frame where that is decoded sooner: one at which decoding can start.
+  /// How much earlier than asked for an image may be; `nil` for any time. Within the tolerances,
+  /// the generator prefers frames at which decoding can start, since they take less time.
   public var requestedTimeToleranceBefore: MediaTime?
-  /// The most that an image may be later than asked for; nil for any time.
+  /// How much later than asked for an image may be; `nil` for any time.
   public var requestedTimeToleranceAfter: MediaTime?
-  /// The meaning of the images' colors, sRGB by default; nil for the source's own.
+  /// What the images' colors mean, sRGB by default; `nil` to keep the source's own.
   public var colorProperties: ColorDescription? = StillColor.sRGB.color
 
-  /// The meaning of the source's colors, whatever the file says; nil to believe it. What neither
-  /// says is that of BT.709.
+  /// What the source's colors mean, whatever the file says; `nil` to believe it. What is left
+  /// unsaid counts as BT.709.
   public var sourceColorProperties: ColorDescription?
 
   private let asset: MediaAsset
 
-  /// A generator for the video of an asset.
+  /// Creates a generator for the video of an asset.
   public init(asset: MediaAsset) { self.asset = asset }
 
-  /// The image of the frame that is shown at a time, or of one within the tolerances, and the time
-  /// from which that one is shown. Of frames that cannot be decoded, it is the nearest that can.
+  /// Makes an image of the frame that is presented at a time, or of one within the tolerances, and
+  /// returns it with the time at which that frame begins. If the frame cannot be decoded, it takes
+  /// the nearest one that can.
   ///
-  /// - Throws: ``TranscodingError`` where there is no video, or none that can be decoded; of kind
-  ///   `invalidSettings` for a time that is none, and for a size into which no image fits.
+  /// - Throws: ``TranscodingError`` if there is no video, or none that can be decoded; of kind
+  ///   `invalidSettings` for an invalid time, and for a size into which no image fits.
   public func image(
     at time: MediaTime
   ) async throws -> (image: PixelBuffer, actualTime: MediaTime) {
@@ -44,7 +44,7 @@ public struct AssetImageGenerator: Sendable {
     }
   }
 
-  /// Images at several times, in the order of these, each made when it is asked for.
+  /// Makes images at several times, in their order, each when it is asked for.
   public func images(
     for times: [MediaTime]
   ) -> AsyncThrowingStream<
@@ -63,7 +63,7 @@ public struct AssetImageGenerator: Sendable {
     }
   }
 
-  /// An asset that is looked at once for all images.
+  /// The asset, examined once for all images.
   private struct Source: Sendable {
     private let generator: AssetImageGenerator
     private let seeker: FrameSeeker
@@ -80,6 +80,7 @@ public struct AssetImageGenerator: Sendable {
         seeker = try FrameSeeker(asset, track, checkpoint: checkpoint)
         plan = try DisplayPlan(
           of: track, settings: VideoSettings(generator, track),
+          // Nobody knows how many images will follow, so plan as for many.
           fitting: StillOptions.Shots.auto.fitting(for: asset, isMany: true),
           sourceColor: generator.sourceColorProperties)
       } catch {
@@ -99,7 +100,7 @@ public struct AssetImageGenerator: Sendable {
       }
     }
 
-    /// The frame to decode: of those within the tolerances the nearest at which decoding can start.
+    /// Returns the frame to decode: the nearest sync frame within the tolerances.
     private func wanted(at time: MediaTime) -> Int {
       let earliest = generator.requestedTimeToleranceBefore.map { time - $0 }
       let latest = generator.requestedTimeToleranceAfter.map { time + $0 }
@@ -110,11 +111,12 @@ public struct AssetImageGenerator: Sendable {
         let start = seeker.frames[place].lowerBound
         return earliest.map { $0 <= start } ?? true && latest.map { start <= $0 } ?? true
       }
+      // No sync frame lies within the tolerances, so decode up to the frame itself.
       return starts.min { distance($0) < distance($1) } ?? seeker.place(at: time)
     }
   }
 
-  /// The images that are still to be made.
+  /// The images that are still to come.
   private actor Images {
     private let generator: AssetImageGenerator
     private var times: ArraySlice<MediaTime>
@@ -129,6 +131,7 @@ public struct AssetImageGenerator: Sendable {
     )? {
       guard let time = times.popFirst() else { return nil }
       let (generator, known) = (generator, source)
+      // Decoding blocks, which a thread of Swift's cooperative pool must not.
       let (source, made) = try await Pipeline.onThread("image") { checkpoint in
         let source = try known ?? Source(generator, checkpoint)
         return (source, try source.image(at: time, checkpoint))
@@ -140,15 +143,16 @@ public struct AssetImageGenerator: Sendable {
 }
 
 extension VideoSettings {
-  /// Settings for the images of a generator.
+  /// Makes the settings for the images of a generator.
   fileprivate init(_ generator: AssetImageGenerator, _ track: AssetTrack) {
     self.init(shown: ())
     if !generator.appliesPreferredTrackTransform { rotation = .keep }
-    // Nothing is enlarged, so that a larger box is as good as none.
+    // Frames are never enlarged, so the largest possible box is as good as any larger one.
     width = generator.maximumSize.map { min($0.width, VideoDimensions.longestSide) }
     height = generator.maximumSize.map { min($0.height, VideoDimensions.longestSide) }
     colorProperties = generator.colorProperties
     colorProperties?.matrixCoefficients = .identity
+    // PQ and HLG in 8 bits would show bands.
     let color = generator.colorProperties ?? generator.sourceColorProperties
     let isHDR = color?.transferCharacteristics.isHDR ?? track.containsHDRVideo
     pixelFormat = PixelFormat(bitDepth: isHDR ? 16 : 8, chromaSubsampling: .cs444)

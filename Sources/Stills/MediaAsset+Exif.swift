@@ -5,18 +5,19 @@ internal import CodePoints
 internal import FoundationEssentials
 
 extension MediaAsset {
-  /// Exif data (CIPA DC-008) with what the asset says of its origin: date, place and device. The
-  /// orientation is always 1, because pictures are turned already.
+  /// Returns Exif data (CIPA DC-008) with what the asset says about its origin: date, place and
+  /// device.
   ///
   /// - Parameters:
   ///   - format: the format of the file.
   ///   - size: the size of the picture in pixels.
-  ///   - isSRGB: true if the colors are sRGB.
+  ///   - isSRGB: whether the colors are sRGB.
   func exif(format: StillFormat, size: VideoDimensions, isSRGB: Bool) -> [UInt8] {
     let stated = ContainerMetadata(metadata)
     func text(_ key: String) -> String? { stated.statements.first { $0.key == key }?.text }
     let date = text("creationdate").flatMap(Self.date)
-    // Resolution and the place of chroma have to be stated, although they mean little here.
+    // The orientation is 1, since stills are rotated already.
+    // Exif requires resolution and chroma position, although they mean little here.
     var first: [ExifField] = [
       .short(0x0112, 1), .rationals(0x011A, [(72, 1)]), .rationals(0x011B, [(72, 1)]),
       .short(0x0128, 2), .short(0x0213, 1),
@@ -27,9 +28,12 @@ extension MediaAsset {
     if let date { first.append(.ascii(0x0132, date.time)) }
     var own: [ExifField] = [
       ExifField(tag: 0x9000, type: 7, count: 4, data: Array("0232".utf8)),
+      // `ComponentsConfiguration`: the channels in the file are R, G, B in PNG, and Y, Cb, Cr
+      // elsewhere.
       ExifField(
         tag: 0x9101, type: 7, count: 4, data: format == .png ? [4, 5, 6, 0] : [1, 2, 3, 0]),
       ExifField(tag: 0xA000, type: 7, count: 4, data: Array("0100".utf8)),
+      // Exif knows sRGB only; 0xFFFF is "uncalibrated", which leaves the color to the profile.
       .short(0xA001, isSRGB ? 1 : 0xFFFF),
       .long(0xA002, size.width), .long(0xA003, size.height),
     ]
@@ -43,7 +47,7 @@ extension MediaAsset {
     return Self.exif(first, own, place)
   }
 
-  /// The directories, behind what a TIFF file begins with that has the high byte first.
+  /// Joins the directories behind the header of a big-endian TIFF file.
   private static func exif(
     _ first: [ExifField], _ own: [ExifField], _ place: [ExifField]
   ) -> [UInt8] {
@@ -51,7 +55,8 @@ extension MediaAsset {
       let links = place.isEmpty ? [] : [ExifField.long(0x8825, placePlace)]
       return (first + [ExifField.long(0x8769, ownPlace)] + links).directory(at: 8)
     }
-    // The size of the first directory does not depend on where the others are.
+    // The size of the first directory does not depend on where the others are, so it can be asked
+    // for before that is known.
     let ownPlace = 8 + firstDirectory(0, 0).count
     let ownBytes = own.directory(at: ownPlace)
     let placePlace = ownPlace + ownBytes.count
@@ -60,14 +65,15 @@ extension MediaAsset {
       + placeBytes
   }
 
-  /// A date of ISO 8601 in Exif's form, and its distance from UTC; nil for other texts, and for
-  /// days and hours that there are not.
+  /// Reads a date of ISO 8601 and returns it in Exif's form, with its offset from UTC; `nil` for
+  /// other texts and impossible dates.
   private static func date(_ text: String) -> (time: String, offset: String?)? {
     let pattern =
       /(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:(Z)|([+\-]\d\d):?(\d\d))?/
     guard let match = text.prefixMatch(of: pattern) else { return nil }
     let parts = match.output
     let numbers = [parts.1, parts.2, parts.3, parts.4, parts.5, parts.6].compactMap { Int($0) }
+    // Time zones reach from UTC−12 to UTC+14.
     let farthest = [parts.8, parts.9].map { $0.flatMap { Int($0)?.magnitude } ?? 0 }
     guard isPossible(numbers), farthest[0] <= 14, farthest[1] < 60 else { return nil }
     let zone = parts.8.flatMap { hours in parts.9.map { "\(hours):\($0)" } }
@@ -77,20 +83,21 @@ extension MediaAsset {
     )
   }
 
-  /// True if year, month, day, hour, minute and second are those of a calendar and a clock, which
-  /// may have a leap second.
+  /// Returns whether year, month, day, hour, minute and second exist.
   private static func isPossible(_ numbers: [Int]) -> Bool {
     guard numbers.count == 6, numbers[0] > 0, (1...12).contains(numbers[1]) else { return false }
     let year = numbers[0]
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    // A minute may have a leap second, numbered 60.
     return (1...days[numbers[1] - 1]).contains(numbers[2]) && numbers[3] < 24 && numbers[4] < 60
       && numbers[5] <= 60
   }
 
-  /// Fields of a point of ISO 6709: latitude, longitude and altitude.
+  /// Returns the fields for a point of ISO 6709: latitude, longitude and altitude.
   private static func place(_ text: String) -> [ExifField] {
     let numbers = text.matches(of: /[+\-][0-9.]+/).map(\.output)
+    // A place that cannot be is left out, rather than put somewhere else.
     guard numbers.count >= 2, let latitude = angle(numbers[0], digits: 2), abs(latitude) <= 90,
       let longitude = angle(numbers[1], digits: 3), abs(longitude) <= 180
     else { return [] }
@@ -106,13 +113,14 @@ extension MediaAsset {
     return fields
   }
 
-  /// An angle of ISO 6709 in degrees; nil for a text that is none. The number of digits before the
-  /// point tells whether they are degrees, or also minutes, or also seconds.
+  /// Reads an angle of ISO 6709 in degrees; `nil` for other texts.
   ///
-  /// - Parameter digits: the number of digits of the degrees.
+  /// - Parameter digits: how many digits the degrees have.
   private static func angle(_ text: Substring, digits: Int) -> Double? {
     guard let value = Double(text)?.magnitude else { return nil }
     let sign: Double = text.first == "-" ? -1 : 1
+    // Only the number of digits before the point tells degrees from degrees and minutes, or from
+    // degrees, minutes and seconds (ISO 6709, annex H).
     switch text.dropFirst().prefix(while: \.isNumber).count {
     case ...digits: return sign * value
     case digits + 2:
@@ -127,7 +135,7 @@ extension MediaAsset {
   }
 }
 
-/// A field of a directory.
+/// A field of an Exif directory.
 private struct ExifField {
   let tag: UInt16
   let type: UInt16
@@ -145,6 +153,7 @@ private struct ExifField {
   }
 
   static func ascii(_ tag: UInt16, _ text: String) -> ExifField {
+    // A text of Exif ends with a zero. A JPEG segment has 64 kB at most, so long texts are cut.
     let bytes = Array(text.utf8.prefix(1000)) + [0]
     return ExifField(tag: tag, type: 2, count: bytes.count, data: bytes)
   }
@@ -168,11 +177,12 @@ private struct ExifField {
 }
 
 extension [ExifField] {
-  /// A directory with the data of its fields behind it, of an even number of bytes.
+  /// Writes a directory with the data of its fields behind it.
   fileprivate func directory(at start: Int) -> [UInt8] {
     var (writer, data) = (ByteWriter(), [UInt8]())
     let end = start + 2 + 12 * count + 4
     writer.append(UInt16(count))
+    // TIFF 6.0 wants the fields sorted by tag, and data at even offsets.
     for field in sorted(by: { $0.tag < $1.tag }) {
       writer.append(field.tag)
       writer.append(field.type)

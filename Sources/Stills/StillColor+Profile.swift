@@ -5,16 +5,18 @@ internal import ColorScience
 internal import FoundationEssentials
 
 extension StillColor {
-  /// The bytes of an ICC profile (ICC.1:2010, version 4.3) of a display: three primaries and a
-  /// curve. Nil for primaries that have no numbers.
+  /// The bytes of an ICC profile (ICC.1:2010, version 4.3) of a display with three primaries and a
+  /// curve; `nil` if the primaries have no chromaticities.
   var profile: [UInt8]? {
     guard let space = RGBSpace(color.colorPrimaries) else { return nil }
+    // The profile connection space has the white point D50, so the primaries are adapted to it.
     let adaptation = space.adaptationToD50
     let columns = (adaptation * space.toXYZ).columns
     let curve = Self.bytes(of: curve)
     let tags: [(name: String, data: [UInt8])] = [
       ("desc", Self.text(profileName)), ("cprt", Self.text("No copyright, use freely")),
-      // The medium's white is the profile's own.
+      // Display profiles of version 4 give D50 as the medium's white; `chad` says how the real
+      // white was adapted to it.
       ("wtpt", Self.xyz([0.9642, 1, 0.8249])),
       ("chad", Self.numbers("sf32", adaptation.rows.flatMap(\.numbers))),
       ("rXYZ", Self.xyz(columns[0])), ("gXYZ", Self.xyz(columns[1])),
@@ -23,7 +25,7 @@ extension StillColor {
     return Self.profile(tags)
   }
 
-  /// A header, a table of tags, and their data, of which that of equal tags is there once.
+  /// Joins a header, a table of tags and their data. Tags with equal data share it.
   private static func profile(_ tags: [(name: String, data: [UInt8])]) -> [UInt8] {
     var (table, data) = (ByteWriter(), [UInt8]())
     var places: [[UInt8]: Int] = [:]
@@ -48,7 +50,7 @@ extension StillColor {
     header.append(UInt32(0))
     header.append(UInt32(0x0430_0000))
     header.append(Array("mntrRGB XYZ ".utf8))
-    // A fixed date: the same still is the same file.
+    // The date is fixed, so that the same still is the same file.
     for part: UInt16 in [2025, 1, 1, 0, 0, 0] { header.append(part) }
     header.append(Array("acsp".utf8))
     header.append([UInt8](repeating: 0, count: 28))
@@ -72,7 +74,7 @@ extension StillColor {
     return bytes
   }
 
-  /// A text in English (`mluc`).
+  /// Returns an English text (`mluc`).
   private static func text(_ text: String) -> [UInt8] {
     let units = Array(text.utf16)
     var writer = ByteWriter()

@@ -4,18 +4,18 @@ internal import ColorConversion
 internal import MediaCore
 internal import Settings
 
-/// The color of stills.
+/// The color of SDR stills.
 package enum StillColor: String, Sendable, CaseIterable {
-  /// sRGB, what every program shows right.
+  /// sRGB, which every program shows correctly.
   case sRGB = "srgb"
-  /// Display P3: its primaries, sRGB's curve.
+  /// Display P3: P3's primaries with D65, and sRGB's curve.
   case displayP3 = "display-p3"
-  /// P3 with white D65, for a display of BT.1886: P3 of video.
+  /// P3's primaries with D65 and the curve of video, for a display of BT.1886.
   case p3
-  /// BT.709, for a display of BT.1886.
+  /// BT.709 as in video, for a display of BT.1886.
   case bt709 = "709"
 
-  /// The meaning of R'G'B'.
+  /// What R'G'B' means.
   package var color: ColorDescription {
     switch self {
     case .sRGB: ColorDescription(.bt709, .sRGB, .identity)
@@ -25,7 +25,7 @@ package enum StillColor: String, Sendable, CaseIterable {
     }
   }
 
-  /// The name of the profile, which programs show.
+  /// The name of the profile, as programs display it.
   var profileName: String {
     switch self {
     case .sRGB: "sRGB"
@@ -35,7 +35,7 @@ package enum StillColor: String, Sendable, CaseIterable {
     }
   }
 
-  /// The parametric curve of ICC.1, 10.18, from signal to light: its type and its parameters.
+  /// The parametric curve from signal to light, as its type and parameters (ICC.1 10.18).
   var curve: (type: UInt16, parameters: [Double]) {
     switch self {
     case .sRGB, .displayP3: (3, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
@@ -45,7 +45,8 @@ package enum StillColor: String, Sendable, CaseIterable {
 }
 
 extension VideoSettings {
-  /// Settings for frames as they are shown: their clean aperture, turned, with square samples.
+  /// Makes settings for frames as they are shown: cropped to the clean aperture, rotated, with
+  /// square pixels.
   init(shown: Void) {
     self.init(codec: nil)
     rotation = .apply
@@ -56,10 +57,10 @@ extension VideoSettings {
     videoFullRangeFlag = true
   }
 
-  /// Settings for stills of a format.
+  /// Makes settings for stills of a format.
   ///
   /// - Parameters:
-  ///   - color: the color; nil for the source's own, which is HDR.
+  ///   - color: the color; `nil` to keep the source's own, which is HDR.
   ///   - depth: bits of each sample.
   init(still format: StillFormat, color: StillColor?, depth: Int) {
     self.init(shown: ())
@@ -68,10 +69,11 @@ extension VideoSettings {
     case .png:
       pixelFormat = PixelFormat(bitDepth: depth, chromaSubsampling: .cs444)
     case .jpg:
-      // JFIF has BT.601's matrix and the full range.
+      // JFIF is always BT.601's matrix with full range.
       colorProperties?.matrixCoefficients = .smpte170M
       pixelFormat = PixelFormat(bitDepth: 8, chromaSubsampling: .cs444)
     case .webp:
+      // Lossy WebP is VP8, whose only color space is BT.601 in 4:2:0 (RFC 6386 9.2).
       colorProperties?.matrixCoefficients = .smpte170M
       pixelFormat = .yuv420p8
       videoFullRangeFlag = false

@@ -4,15 +4,16 @@ internal import CodePoints
 internal import ISOBMFF
 internal import MediaCore
 
-/// An AVIF file (AV1 Image File Format, 1.1; ISO/IEC 23008-12): the frame as an item, with
-/// properties about its colors and its light, and an item of Exif data.
+/// An AVIF file (AV1 Image File Format 1.1; ISO/IEC 23008-12): the frame as an item with properties
+/// for its colors and its light, and an item of Exif data.
 extension StillFile {
   /// - Parameters:
-  ///   - units: open bitstream units as an encoder gives them.
+  ///   - units: open bitstream units, as the encoder gives them.
   ///   - picture: the picture, for its size and its signal.
-  /// - Returns: nil for units that do not begin with a sequence header.
+  /// - Returns: `nil` if the units do not begin with a sequence header.
   func avif(_ units: [UInt8], _ picture: PixelBuffer) -> [UInt8]? {
-    // Samples in files have no temporal delimiters (AV1 Codec ISO Media File Format Binding, 2.4).
+    // Files have no temporal delimiters, which encoders put first (AV1 in ISO Base Media File
+    // Format, 2.4).
     let frame = units.starts(with: [0x12, 0]) ? Array(units.dropFirst(2)) : units
     guard let configuration = Self.configuration(frame, bitDepth: picture.format.bitDepth) else {
       return nil
@@ -20,22 +21,24 @@ extension StillFile {
     let properties = properties(of: picture, configuration)
     let type = Box(
       "ftyp", fields: Array("avif".utf8) + [0, 0, 0, 0] + Array("avifmif1miafMA1A".utf8))
-    // The size does not depend on where the data is.
+    // The size of `meta` does not depend on where the data is, so it can be asked for first.
     let place = type.size + meta(properties, of: frame, at: 0).size + 8
     let data = Box("mdat", fields: frame + exifItem)
     return type.bytes + meta(properties, of: frame, at: place).bytes + data.bytes
   }
 
-  /// The payload of `av1C` for 4:4:4, out of the sequence header (AV1, 5.5.1).
+  /// Returns the payload of `av1C` for 4:4:4, from the sequence header (AV1 5.5.1).
   private static func configuration(_ units: [UInt8], bitDepth: Int) -> [UInt8]? {
-    // Type 1 with a size, which has one byte for every sequence header.
+    // A sequence header is of type 1, and short enough for a size of one byte.
     guard units.count > 4, units[0] & 0xFA == 0x0A, units[1] < 0x80 else { return nil }
     var reader = BitReader(Array(units[2...].prefix(Int(units[1]))))
     guard let profile = try? reader.u(3), (try? reader.u(1)) != nil,
       let isReduced = try? reader.u(1) == 1,
-      // No timing information, no delays, one operating point and its layers.
+      // This reads no timing information, no delays and one operating point with its layers, which
+      // is enough for a single frame.
       isReduced || (try? reader.u(1 + 1 + 5 + 12)) == 0, let level = try? reader.u(5)
     else { return nil }
+    // Levels up to 3.3 have no tier bit (AV1 5.5.1).
     let tier = isReduced || level <= 7 ? 0 : (try? reader.u(1)) ?? 0
     let highBitDepth: UInt8 = bitDepth > 8 ? 0x40 : 0
     return [
@@ -44,7 +47,7 @@ extension StillFile {
     ]
   }
 
-  /// Exif data behind the distance of its first byte.
+  /// The Exif item: the data behind the distance of its first byte, which is zero.
   private var exifItem: [UInt8] { exif.isEmpty ? [] : [0, 0, 0, 0] + exif }
 
   /// - Parameter place: where the frame begins in the file.
@@ -57,14 +60,14 @@ extension StillFile {
       full("iinf", Self.short(items.count), children: Self.entries(of: items)),
     ]
     if !exif.isEmpty {
-      // It describes (`cdsc`) the first item.
+      // The Exif item describes (`cdsc`) the first item.
       let reference = Box("cdsc", fields: Self.short(2) + Self.short(1) + Self.short(1))
       children.append(full("iref", [], children: [reference]))
     }
     return full("meta", [], children: children + [properties])
   }
 
-  /// The properties of the frame, all of which it has.
+  /// Returns the properties of the frame, with their association.
   private func properties(of picture: PixelBuffer, _ configuration: [UInt8]) -> Box {
     let depth = UInt8(clamping: picture.format.bitDepth)
     let signal = picture.attachments.signal
@@ -84,7 +87,7 @@ extension StillFile {
     }
     boxes += hdrMetadata.values.map { Box(Swift.type(of: $0).box, fields: $0.payload) }
     let associations = boxes.enumerated().map { index, box in
-      // Whoever does not know the decoder's configuration cannot show the frame.
+      // The flag is `essential`: a reader that does not know `av1C` cannot decode the frame.
       UInt8(clamping: index + 1) | (box.type == "av1C" ? 0x80 : 0)
     }
     let association =
@@ -92,7 +95,7 @@ extension StillFile {
     return Box("iprp", children: [Box("ipco", children: boxes), full("ipma", association)])
   }
 
-  /// Places of items in the file, each in one piece, with offsets and lengths of four bytes.
+  /// Returns the payload of `iloc`: each item in one piece, with offsets and lengths of four bytes.
   private static func places(of items: [(type: String, start: Int, count: Int)]) -> [UInt8] {
     let entries = items.enumerated().map { index, item in
       short(index + 1) + short(0) + short(1) + long(item.start) + long(item.count)
@@ -107,7 +110,7 @@ extension StillFile {
     }
   }
 
-  /// A box of version 0 without flags.
+  /// Returns a box of version 0 without flags.
   private func full(_ type: FourCC, _ fields: [UInt8], children: [Box] = []) -> Box {
     Box(type, fields: [0, 0, 0, 0] + fields, children: children)
   }

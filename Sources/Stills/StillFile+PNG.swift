@@ -2,13 +2,13 @@
 internal import Bitstreams
 internal import CodePoints
 
-/// A PNG file (PNG, third edition), with chunks that say what its colors are and where it is from.
+/// A PNG file (PNG, third edition), with chunks for the meaning of its colors and for its origin.
 extension StillFile {
-  /// - Parameter description: the meaning of the full-range R'G'B'.
-  /// - Returns: nil for bytes that are no PNG.
+  /// - Parameter description: what the full-range R'G'B' means.
+  /// - Returns: `nil` if the bytes are no PNG.
   func png(_ file: [UInt8], _ description: ColorDescription) -> [UInt8]? {
     guard var chunks = Self.chunks(of: file) else { return nil }
-    // They stand in front of the samples.
+    // Chunks about color have to come before the samples (PNG 5.6).
     let place = chunks.firstIndex { $0.type == "IDAT" } ?? chunks.endIndex
     chunks.insert(
       contentsOf: [Self.codePoints(description)] + (color.map(Self.chunks(of:)) ?? lightChunks)
@@ -26,8 +26,7 @@ extension StillFile {
 
   private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// The chunks that an encoder wrote, but for those about the size of pixels and their color,
-  /// which are none of ours; nil for bytes that are no PNG.
+  /// Returns the necessary chunks of a file; `nil` if the bytes are no PNG.
   private static func chunks(of file: [UInt8]) -> [(type: String, data: [UInt8])]? {
     guard file.starts(with: signature) else { return nil }
     var chunks: [(type: String, data: [UInt8])] = []
@@ -36,7 +35,7 @@ extension StillFile {
       let data = try? reader.bytes(Int(length)), (try? reader.bytes(4)) != nil
     {
       let name = String(decoding: type, as: UTF8.self)
-      // Samples in many small chunks become those of one.
+      // An encoder may write many small `IDAT` chunks; one is shorter.
       if name == "IDAT", chunks.last?.type == name {
         chunks[chunks.count - 1].data += data
       } else {
@@ -44,10 +43,11 @@ extension StillFile {
       }
     }
     guard chunks.last?.type == "IEND" else { return nil }
+    // The encoder's own chunks about color and the size of pixels would contradict ours.
     return chunks.filter { ["IHDR", "IDAT", "IEND"].contains($0.type) }
   }
 
-  /// The meaning of full-range R'G'B' by code points (`cICP`).
+  /// Returns the meaning of full-range R'G'B' by code points (`cICP`).
   private static func codePoints(_ color: ColorDescription) -> (type: String, data: [UInt8]) {
     (
       "cICP",
@@ -58,22 +58,22 @@ extension StillFile {
     )
   }
 
-  /// The same for readers that do not know code points.
+  /// Returns the same for readers that do not know `cICP`.
   private static func chunks(of color: StillColor) -> [(type: String, data: [UInt8])] {
-    // Perceptual intent.
+    // The intent is perceptual.
     if color == .sRGB { return [("sRGB", [0])] }
     return color.profile.map { profile in
       [("iCCP", Array(color.profileName.utf8) + [0, 0] + stored(profile))]
     } ?? []
   }
 
-  /// The light of HDR pictures (`mDCV`, `cLLI`).
+  /// The light of HDR stills (`mDCV`, `cLLI`).
   private var lightChunks: [(type: String, data: [UInt8])] {
     var chunks: [(type: String, data: [UInt8])] = []
     if let display = hdrMetadata.masteringDisplay { chunks.append(("mDCV", display.pngPayload)) }
     if let level = hdrMetadata.contentLightLevel {
       var writer = ByteWriter()
-      // In 0.0001 cd/m².
+      // PNG counts in 0.0001 cd/m².
       writer.append(UInt32(level.maxContentLightLevel) * 10_000)
       writer.append(UInt32(level.maxPicAverageLightLevel) * 10_000)
       chunks.append(("cLLI", writer.bytes))
@@ -81,7 +81,7 @@ extension StillFile {
     return chunks
   }
 
-  /// CRC-32 of ISO 3309.
+  /// Returns the CRC-32 of ISO 3309, which every chunk ends with.
   private static func checksum(_ bytes: [UInt8]) -> UInt32 {
     ~bytes.reduce(UInt32.max) { sum, byte in
       table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ (sum >> 8)
@@ -94,8 +94,9 @@ extension StillFile {
     }
   }
 
-  /// A zlib stream (RFC 1950) of bytes that are not compressed: a profile is small.
+  /// Wraps bytes in a zlib stream (RFC 1950) without compressing them.
   private static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    // A profile is small, so a block that is merely stored will do.
     let count = UInt16(clamping: bytes.count)
     var (low, high) = (UInt32(1), UInt32(0))
     for byte in bytes {
@@ -104,7 +105,7 @@ extension StillFile {
     }
     var writer = ByteWriter()
     writer.append([0x78, 0x01, 0x01])
-    // Low byte first.
+    // Deflate is little-endian, unlike the rest of PNG.
     for value in [count, ~count] { writer.append(value.byteSwapped) }
     writer.append(bytes)
     writer.append(high << 16 | low)
@@ -113,7 +114,7 @@ extension StillFile {
 }
 
 extension MasteringDisplayColorVolume {
-  /// The payload of `mDCV`: red, green, blue and white, and luminances.
+  /// The payload of `mDCV`: red, green, blue, white, and the luminances.
   fileprivate var pngPayload: [UInt8] {
     var writer = ByteWriter()
     for point in [red, green, blue, whitePoint] {

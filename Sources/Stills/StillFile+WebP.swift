@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
-/// The extended form of a WebP file (RFC 9649): the picture with chunks about its colors and its
-/// origin.
+/// The extended form of a WebP file (RFC 9649), with chunks for its colors and its origin.
 extension StillFile {
   /// - Parameter size: the size of the picture.
-  /// - Returns: nil for bytes that are no WebP of one chunk.
+  /// - Returns: `nil` if the bytes are no WebP of one chunk.
   func webP(_ file: [UInt8], size: VideoDimensions) -> [UInt8]? {
     guard file.count > 20, file.starts(with: "RIFF".utf8),
       file[8..<15].elementsEqual("WEBPVP8".utf8)
@@ -14,6 +13,7 @@ extension StillFile {
     var flags: UInt8 = 0
     if profile != nil { flags |= 0x20 }
     if !exif.isEmpty { flags |= 0x08 }
+    // The canvas stores its sides less one, in 24 bits each (RFC 9649 2.7).
     let header = [flags, 0, 0, 0] + Self.low(size.width - 1, 3) + Self.low(size.height - 1, 3)
     let chunks =
       Self.chunk("VP8X", header) + (profile.map { Self.chunk("ICCP", $0) } ?? []) + picture
@@ -22,10 +22,11 @@ extension StillFile {
   }
 
   private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+    // Chunks of RIFF have an even length; the padding does not count.
     Array(type.utf8) + low(data.count, 4) + data + [UInt8](repeating: 0, count: data.count % 2)
   }
 
-  /// A number with the low byte first.
+  /// Returns a little-endian number.
   private static func low(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }

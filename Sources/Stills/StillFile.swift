@@ -5,19 +5,18 @@ internal import Host
 internal import LibAV
 internal import MediaCore
 
-/// The file of a still: the picture, and what its colors and its origin are.
+/// The file of a still: the picture, and what the file says about its colors and its origin.
 struct StillFile {
   let format: StillFormat
-  /// The color; nil for HDR, whose code points are the picture's own.
+  /// The color; `nil` for HDR, which has the source's code points.
   let color: StillColor?
-  /// Static HDR metadata that is true of the picture.
+  /// Static HDR metadata that holds for the picture.
   let hdrMetadata: StaticHDRMetadata
-  /// Exif data.
   let exif: [UInt8]
 
-  /// The bytes.
+  /// Writes the file.
   ///
-  /// - Throws: ``TranscodingError`` where the libraries at hand cannot write the format.
+  /// - Throws: ``TranscodingError`` if the FFmpeg libraries here cannot write the format.
   func bytes(of picture: PixelBuffer) throws -> [UInt8] {
     try check(width: picture.width, height: picture.height)
     guard let file = described(try encoded(picture), picture) else {
@@ -27,7 +26,7 @@ struct StillFile {
     return file
   }
 
-  /// Checks that the format can hold a picture of so many pixels.
+  /// Checks that a picture of so many pixels fits into the format.
   func check(width: Int, height: Int) throws {
     guard max(width, height) <= format.longestSide else {
       throw TranscodingError(
@@ -58,16 +57,17 @@ struct StillFile {
   }
 }
 
-/// A JPEG file (JFIF) with segments about its colors and its origin behind the first one.
+/// A JPEG file (JFIF), with segments for its colors and its origin.
 extension StillFile {
-  /// - Returns: nil for bytes that do not begin as JFIF.
+  /// - Returns: `nil` if the bytes do not begin as JFIF.
   func jpeg(_ file: [UInt8]) -> [UInt8]? {
     guard file.starts(with: [0xFF, 0xD8, 0xFF, 0xE0]), file.count > 6 else { return nil }
-    // The profile fits into one segment (`APP2`; ICC.1, B.4).
+    // The profile is short enough for one segment (`APP2`; ICC.1 B.4).
     let profile = color?.profile.map {
       Self.segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + $0)
     }
     let origin = Self.segment(0xE1, Array("Exif\0\0".utf8) + exif)
+    // JFIF wants its own segment to be the first, so the others go behind it.
     let first = min(4 + Int(file[4]) << 8 + Int(file[5]), file.count)
     return Array(file[..<first]) + origin + (profile ?? []) + file[first...]
   }

@@ -4,15 +4,15 @@ internal import Host
 internal import LibAV
 internal import MediaCore
 
-/// The format of a still's file, by the end of its name.
+/// The format of a still's file, chosen by its extension.
 package enum StillFormat: String, Sendable, CaseIterable {
-  /// Portable Network Graphics, without loss.
+  /// Portable Network Graphics, lossless.
   case png
-  /// JPEG in JFIF.
+  /// JPEG in JFIF, lossy.
   case jpg
-  /// WebP, with loss.
+  /// WebP, lossy.
   case webp
-  /// AVIF: a frame of AV1, with loss.
+  /// AVIF: a frame of AV1, lossy.
   case avif
 
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for the name of another format.
@@ -26,7 +26,6 @@ package enum StillFormat: String, Sendable, CaseIterable {
     self = format
   }
 
-  /// The encoder.
   var encoder: ImageEncoder {
     switch self {
     case .png: .png
@@ -36,7 +35,7 @@ package enum StillFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// The bits of samples that the format can have.
+  /// The bit depths that the format can have.
   var depths: [Int] {
     switch self {
     case .png: [8, 16]
@@ -45,7 +44,7 @@ package enum StillFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// The most pixels of a side that the format has.
+  /// The most pixels that a side can have.
   var longestSide: Int {
     switch self {
     case .png: Int(Int32.max)

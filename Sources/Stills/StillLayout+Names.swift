@@ -4,15 +4,16 @@ internal import Host
 internal import MediaCore
 
 extension StillLayout {
-  /// The paths of so many stills, which count where a name has a place for their number: `%d`, or
-  /// `%03d` for three digits.
+  /// Returns the paths of so many stills. `%d` in the name stands for their number, `%03d` for one
+  /// of three digits.
   ///
-  /// - Parameter isMany: true if there may be several. The name of a single one may be text with a
-  ///   per cent sign: `100%done.jpg` has no place for a number.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a name with no place for the
-  ///   number of several, or with more than one.
+  /// - Parameter isMany: whether there may be several.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the name has no place for the
+  ///   number of several stills, or more than one.
   static func paths(_ path: String, of count: Int, isMany: Bool) throws -> [String] {
     let start = PosixPath.lastSlash(in: path).map(path.utf8.index(after:)) ?? path.startIndex
+    // The name of a single still may be text with a per cent sign: `100%done.jpg` has no place for
+    // a number.
     let numbers = path[start...].matches(
       of: isMany ? /%(0[1-9])?d/ : /%(0[1-9])?d(?![A-Za-z])/)
     guard numbers.count <= 1 else {

@@ -3,15 +3,15 @@ internal import CodePoints
 internal import Host
 internal import MediaCore
 
-/// The files that pictures are put into: one for each, or a sheet of all in rows and columns.
+/// How pictures are put into files: one in each, or all in rows and columns of a sheet.
 package struct StillLayout: Hashable, Sendable {
-  /// Pictures side by side and one below the other; nil for a file each.
+  /// The columns and rows of a sheet; `nil` for a file each.
   private var grid: VideoDimensions?
 
-  /// The layout with a file for each.
+  /// Creates the layout with a file for each picture.
   package init() {}
 
-  /// A sheet from a text such as `4x3`, columns and rows; nil for other text.
+  /// Reads a sheet such as `4x3`, columns and rows; `nil` for other text.
   package init?(spelling text: String) {
     let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let columns = parts[0], let rows = parts[1],
@@ -20,17 +20,17 @@ package struct StillLayout: Hashable, Sendable {
     grid = VideoDimensions(width: columns, height: rows)
   }
 
-  /// The number of pictures where nobody says which ones: as many as a sheet has places; nil for
-  /// the one that shows something.
+  /// How many pictures there are if the user does not say: as many as the sheet has places; `nil`
+  /// without a sheet.
   var usualCount: Int? { grid.map { $0.width * $0.height } }
 
-  /// The width of a picture where nobody names one; nil for the source's.
+  /// How wide a picture is if the user does not say; `nil` for the source's width.
   var usualWidth: Int? { grid == nil ? nil : 320 }
 
-  /// True if pictures lie side by side in a file.
+  /// Whether pictures share a file.
   var isShared: Bool { grid != nil }
 
-  /// The layout without rows and columns that so many pictures do not need.
+  /// Returns the layout without rows and columns that so many pictures leave empty.
   func fitting(_ pictures: Int) -> StillLayout {
     var layout = self
     layout.grid = grid.map { grid in
@@ -41,17 +41,17 @@ package struct StillLayout: Hashable, Sendable {
     return layout
   }
 
-  /// The size of a file of pictures of a size.
+  /// Returns the size of a file for pictures of a given size.
   func size(of picture: VideoDimensions) -> VideoDimensions {
     VideoDimensions(
       width: picture.width * (grid?.width ?? 1), height: picture.height * (grid?.height ?? 1))
   }
 
-  /// The files of frames, each with its frames.
+  /// Returns the files with the frames that go into each.
   ///
-  /// - Parameter isMany: true if there may be several frames.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a name with no place for the
-  ///   number of several files, and for more frames than a sheet has places.
+  /// - Parameter isMany: whether there may be several frames.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the name has no place for the
+  ///   number of several files, and for more frames than the sheet has places.
   func files(
     named output: String, of frames: [Int], isMany: Bool
   ) throws -> [(path: String, frames: [Int])] {
@@ -66,14 +66,15 @@ package struct StillLayout: Hashable, Sendable {
     return try Self.paths(output, of: 1, isMany: false).map { ($0, frames) }
   }
 
-  /// The picture of a file: the one that is in it, or a sheet of pictures of one size and format,
-  /// in which places without one are black. Nil where there is none.
+  /// Returns the picture of a file: a single one as it is, or a sheet of pictures that share size
+  /// and format. `nil` without pictures.
   func picture(of pictures: [PixelBuffer]) -> PixelBuffer? {
     guard let first = pictures.first, let grid else { return pictures.first }
     let size = size(of: first.size)
     let pool = PixelBufferPool(first.format, width: size.width, height: size.height)
     return unsafe pool.makeBuffer(attachments: first.attachments) { planes in
       for unsafe(index, plane) in unsafe planes.enumerated() {
+        // A sheet may have more places than pictures, and new memory is not black.
         unsafe Self.blacken(plane, index, first)
         for (place, picture) in pictures.prefix(grid.width * grid.height).enumerated() {
           let source = unsafe picture.planes[index]
@@ -97,6 +98,7 @@ package struct StillLayout: Hashable, Sendable {
     let isRGB = signal.color.matrixCoefficients == .identity
     let (depth, isLuma) = (picture.format.bitDepth, index == 0 || isRGB)
     let isFull = isRGB || picture.attachments.signal.videoFullRangeFlag == true
+    // Limited range has its black at 16 in 8 bits; chroma is neutral in the middle of its range.
     let darkest = isFull ? 0 : 16 << (depth - 8)
     let value = isLuma ? darkest : 1 << (depth - 1)
     let count = unsafe plane.bytesPerRow * plane.height

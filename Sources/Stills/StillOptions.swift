@@ -4,20 +4,20 @@ package import CodePoints
 package import MediaCore
 package import Reading
 
-/// The stills that are wanted of a source, and how they are made.
+/// Which stills of a source are wanted, and how they are made.
 package struct StillOptions: Sendable {
-  /// The frames that are wanted.
+  /// Which frames are wanted.
   package enum Selection: Sendable {
     /// The first one that is not black.
     case automatic
     /// One, by its time or its number.
     case single(TimeRange.Bound)
-    /// The ones at the multiples of a time.
+    /// Those at the multiples of a time.
     case every(MediaTime)
     /// So many, at equal distances.
     case count(Int)
 
-    /// True if it can be several.
+    /// Whether several frames can be meant.
     var isMany: Bool {
       switch self {
       case .automatic, .single: false
@@ -26,26 +26,26 @@ package struct StillOptions: Sendable {
     }
   }
 
-  /// The light that tone curves are fitted to, as a user says it.
+  /// Which light tone curves are fitted to, as users say it.
   package enum Shots: String, Sendable, CaseIterable {
-    /// Light of the source's shots where looking at them is quick, else of each frame.
+    /// The light of the source's shots if examining them is quick, otherwise of each frame.
     case auto
-    /// Light of the source's shots, as a transcode has it.
+    /// The light of the source's shots, as in a transcode.
     case source
-    /// Light of each frame by itself.
+    /// The light of each frame by itself.
     case frame
-    /// None.
+    /// No light: the peak that the source declares decides.
     case off
 
-    /// Duration of a source up to which a look at all shots is quick beside many stills, in
-    /// seconds.
+    /// Beside many stills, examining sources up to this duration is quick, in seconds.
     private static let shortSource = 10.0
-    /// The same beside a single still: pixels of a frame times seconds, as 10 s of 640 by 360.
+    /// Beside a single still, it is quick up to this product of pixels and seconds.
+    // It is 10 s of 640×360, or as many pixels in all.
     private static let smallSource = 2_304_000.0
 
-    /// Meaning of it for a source.
+    /// Returns what the choice means for a source.
     ///
-    /// - Parameter isMany: true if there may be several stills.
+    /// - Parameter isMany: whether there may be several stills.
     func fitting(for asset: MediaAsset, isMany: Bool) -> DisplayPlan.Fitting {
       let seconds = asset.duration?.seconds ?? .infinity
       let size = asset.videoTrack?.video?.size
@@ -60,28 +60,28 @@ package struct StillOptions: Sendable {
     }
   }
 
-  /// The frames.
+  /// Which frames become stills.
   package var selection = Selection.automatic
-  /// Width of each picture; nil for the source's, and 320 in a sheet.
+  /// The width of each picture; `nil` for the source's, or 320 in a sheet.
   package var width: Int?
-  /// The files that they are put into.
+  /// How the pictures are put into files.
   package var layout = StillLayout()
-  /// The color of what is not HDR.
+  /// The color of stills that are not HDR.
   package var color = StillColor.sRGB
-  /// The meaning of the source's colors, whatever the file says; nil to believe it.
+  /// What the source's colors mean, whatever the file says; `nil` to believe it.
   package var sourceColor: ColorDescription?
   /// Bits of each sample in PNG: 8 or 16.
   package var depth = 8
-  /// True if PQ and HLG stay what they are.
+  /// Whether PQ and HLG stay what they are.
   package var keepsHDR = false
-  /// The light that tone curves are fitted to.
+  /// Which light tone curves are fitted to.
   package var shots = Shots.auto
-  /// True if files that exist are replaced.
+  /// Whether to replace existing files.
   package var overwrite = false
 
-  /// The defaults.
+  /// Creates the options that the command has by default.
   package init() {}
 
-  /// True if there can be several pictures.
+  /// Whether several pictures can be meant.
   var isMany: Bool { selection.isMany || layout.isShared }
 }

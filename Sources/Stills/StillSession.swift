@@ -8,31 +8,31 @@ internal import MediaCore
 internal import Planning
 internal import Settings
 
-/// A run that makes still images of a source's frames.
+/// Makes still images of a source's frames.
 package struct StillSession: Sendable {
-  /// A still that was made.
+  /// A finished still.
   package struct Still: Sendable {
     /// The path of its file.
     package let path: String
     /// The frame, counted from 0 in the presentation.
     package let frame: Int
-    /// The frame that was meant, which cannot be decoded; the same for one that can.
+    /// The frame that was wanted. It is another one if that cannot be decoded.
     package let wantedFrame: Int
-    /// The time of the presentation at which the frame is shown, in seconds.
+    /// When the frame is presented, in seconds.
     package let seconds: Double
-    /// True if parts of it were made up.
+    /// Whether parts of it are concealed damage.
     package let isDamaged: Bool
   }
 
-  /// The stills of a run.
+  /// What a run has made.
   package struct Result: Sendable {
-    /// The stills, in the order of time.
+    /// The stills, in the order of their times.
     package let stills: [Still]
     /// The size of their files, in pixels.
     package let size: VideoDimensions
-    /// Notices about assumptions.
+    /// Assumptions about the source, and sizes that were not reached.
     package let notices: [Notice]
-    /// A sentence about a source that is cut off where stills of it were wanted; nil for others.
+    /// A sentence about a source that is cut off, if stills of the missing part were wanted.
     package let missing: String?
   }
 
@@ -44,8 +44,8 @@ package struct StillSession: Sendable {
 
   /// Opens a source.
   ///
-  /// - Parameter output: the path of the stills; of several, with `%d` for their number from 1.
-  /// - Throws: ``TranscodingError`` where there is no video, and for options that contradict each
+  /// - Parameter output: the path of the still; for several, with `%d` for their number from 1.
+  /// - Throws: ``TranscodingError`` if there is no video, and for options that contradict each
   ///   other.
   package init(input: String, output: String, options: StillOptions) async throws {
     format = try StillFormat(path: output)
@@ -66,7 +66,7 @@ package struct StillSession: Sendable {
 
   /// Makes the stills.
   ///
-  /// - Parameter made: is called with each still of which the file is there.
+  /// - Parameter made: is called with each still whose file is complete.
   package func run(made: @escaping @Sendable (Still) throws -> Void) async throws -> Result {
     try await Pipeline.onThread("still") { checkpoint in
       do {
@@ -86,6 +86,8 @@ package struct StillSession: Sendable {
     let layout = options.layout.fitting(wanted.places.count)
     let outputs = try options.layout.files(
       named: output, of: wanted.places, isMany: options.selection.isMany)
+    // Refuse all names that are taken before the first still is made, so that a run does not stop
+    // halfway.
     let files = RunFiles(reading: asset.path)
     for output in outputs {
       try UnfinishedFile.check(output.path, overwrite: options.overwrite, in: files)
@@ -131,10 +133,11 @@ package struct StillSession: Sendable {
     return [.sizeNotReached(wanted, by: plan.size, isStill: true)]
   }
 
-  /// A sentence about a file that was cut off, where what it lacks was wanted; nil for others. The
-  /// tables of a movie list frames that it does not have; of other files they are unknown.
+  /// Returns a sentence about a file that is cut off, if what it lacks was wanted.
   private func missing(of wanted: WantedFrames, _ seeker: FrameSeeker) -> String? {
     let packet = asset.endsInsidePacket ? "it ends inside of a packet" : nil
+    // The tables of a movie list the missing frames too, so those are reported one by one. Other
+    // files do not know what they lack.
     guard let reason = asset.missingData ?? packet, asset.movie?.isFragmented ?? true else {
       return nil
     }
@@ -156,7 +159,7 @@ package struct StillSession: Sendable {
       fitting: options.shots.fitting(for: asset, isMany: options.isMany),
       sourceColor: options.sourceColor,
       matrix: format == .avif ? .bt2020NonConstant : .identity,
-      // The chroma of two stills side by side cannot share a sample.
+      // In 4:2:0, two stills side by side would share samples of chroma at odd widths.
       isExact: !options.layout.isShared || format != .webp)
     if options.keepsHDR, !plan.result.color.transferCharacteristics.isHDR {
       throw TranscodingError(

@@ -4,21 +4,20 @@ internal import MediaCore
 
 /// The frames of a presentation that a selection means.
 struct WantedFrames {
-  /// Their places in the presentation, in the order of time; one may be there several times.
+  /// Their places in the presentation, in the order of time. A place can come more than once.
   let places: [Int]
-  /// True if the time that was named is behind all frames that are there.
+  /// Whether the wanted time lies behind all existing frames.
   private(set) var isBehindEnd = false
-  /// The number of stills that was asked for, where there are fewer frames; nil where there are
-  /// enough.
+  /// How many stills were asked for, if there are fewer frames; otherwise `nil`.
   private(set) var unreachedCount: Int?
 
-  /// Time at the beginning in which a frame is looked for that is not black.
+  /// How long from the beginning a frame is looked for that is not black.
   private static let search = MediaTime(value: 5, timescale: 1)
-  /// The most stills of a run.
+  /// The most stills that a run makes.
   private static let most = 10_000.0
 
-  /// - Throws: ``TranscodingError`` for a frame that is not there, for a time between stills that
-  ///   is none, and for too many of them.
+  /// - Throws: ``TranscodingError`` for a frame that does not exist, for an impossible interval
+  ///   between stills, and for too many stills.
   init(_ options: StillOptions, in seeker: FrameSeeker) throws {
     let end = seeker.frames[seeker.frames.count - 1].upperBound
     switch options.selection {
@@ -39,7 +38,7 @@ struct WantedFrames {
     }
   }
 
-  /// So many frames at equal distances in time, or all where there are no more.
+  /// Returns so many frames at equal distances in time, or all if there are no more.
   private static func even(
     _ count: Int, in seeker: FrameSeeker, to end: MediaTime
   ) -> (places: [Int], unreachedCount: Int?) {
@@ -48,7 +47,7 @@ struct WantedFrames {
     return (even(count, to: end).map(seeker.place), nil)
   }
 
-  /// So many times at equal distances, in the middles of equal parts.
+  /// Returns so many times at equal distances.
   private static func even(_ count: Int, to end: MediaTime) -> [MediaTime] {
     (0..<count).map { index in
       MediaTime(nearest: end.seconds * (Double(index) + 0.5) / Double(count))
@@ -61,7 +60,7 @@ struct WantedFrames {
     guard step > .zero else {
       throw TranscodingError(.invalidSettings, "the time between stills has to be more than 0")
     }
-    // A multiple that is the end by rounding is none.
+    // A multiple that equals the end but for rounding is not before it.
     let count = (end.seconds / step.seconds - 1e-6).rounded(.up)
     guard count <= most else {
       throw TranscodingError(
@@ -79,8 +78,9 @@ struct WantedFrames {
 }
 
 extension MediaTime {
-  /// A time to the nanosecond, or to the second where that is too far away for nanoseconds.
+  /// Rounds a time to the nanosecond.
   fileprivate init(nearest seconds: Double) {
+    // Beyond 285 years, 64 bits do not hold nanoseconds.
     let scale: Int32 = abs(seconds) < 9e9 ? 1_000_000_000 : 1
     let value = (seconds * Double(scale)).rounded()
     self.init(value: Int64(exactly: value) ?? .max, timescale: scale)

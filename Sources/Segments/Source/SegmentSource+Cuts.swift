@@ -153,7 +153,7 @@ extension SegmentSource {
 
   /// Returns whether the bitstream, too, says that decoding can begin at a sample.
   private func isRandomAccess(_ span: SampleSpan) throws -> Bool {
-    // Tables of sync samples can be wrong, and a decoder that begins elsewhere gives damaged frames.
+    // Tables of sync samples can be wrong, and decoding from elsewhere gives damaged frames.
     guard let units = PacketUnits(track.demuxed) else { return true }
     guard case .packet(let sample)? = try reader(of: span, threads: nil).next()?.sample
     else { return false }

@@ -9,44 +9,40 @@ internal import Planning
 package import Settings
 internal import Shots
 
-/// Plan for single frames in a wanted shape and color.
-///
-/// It is what a transcode does with the same settings, but for an encoder.
+/// Converts single frames to a wanted shape and color, as a transcode with the same settings does.
 package struct DisplayPlan: Sendable {
-  /// The light that tone curves are fitted to.
+  /// Which light tone curves are fitted to.
   package enum Fitting: Sendable {
-    /// Light of the source's shots, as a transcode has it. It takes a look at the whole source.
+    /// The light of the source's shots, as in a transcode. This examines the whole source.
     case source
-    /// Light of each frame by itself.
+    /// The light of each frame by itself.
     case frame
-    /// None: one curve, by the peak that the source states.
+    /// No light: one curve, by the peak that the source declares.
     case none
   }
 
-  /// The frames' track.
   package let track: AssetTrack
-  /// Notices about assumptions.
+  /// Assumptions, and what cannot be shown.
   package let notices: [Notice]
 
   private let settings: VideoSettings
   private let fitting: Fitting
   private let sourceColor: ColorDescription?
   private let shape: ShapePlan
-  /// The frames after the shape was changed, and chroma brought to every pixel.
+  /// The frames once their shape is changed, with chroma for every pixel if necessary.
   private let pictures: PictureSource
-  /// Conversion to 4:4:4 where edges would lie between samples of chroma; nil where none do.
+  /// The conversion to 4:4:4, if edges would lie between samples of chroma; otherwise `nil`.
   private let chroma: ConversionPlan?
-  /// Conversion to R'G'B', which has the colors of the result.
+  /// The conversion to R'G'B', which has the colors of the result.
   private let signal: SignalPlan
-  /// Conversion of R'G'B' to the Y'CbCr that is wanted; nil where R'G'B' is.
+  /// The conversion from R'G'B' to the wanted Y'CbCr; `nil` if R'G'B' is wanted.
   private let coding: ConversionPlan?
   private let geometry: ScaledGeometry
-  /// The shots of the source; nil where no curve is fitted to them.
+  /// The shots of the source; `nil` if no curve is fitted to them.
   private let shots: ShotPlan?
 
-  /// The size of the results.
   package var size: VideoDimensions { geometry.size }
-  /// The meaning of the results.
+  /// What the results' code values mean.
   package var result: SignalDescription { (coding ?? signal.conversion).target.signal }
   /// The source's color, as it is believed.
   package var believedColor: ColorDescription { signal.tags.signal.color }
@@ -55,16 +51,16 @@ package struct DisplayPlan: Sendable {
     pictures.facts.hdrMetadata.staticMetadata
   }
 
-  /// Plans the display of a track.
+  /// Plans how frames of a track are shown.
   ///
   /// - Parameters:
-  ///   - settings: the format and the color of the results. Both have to be there.
+  ///   - settings: the format and the color of the results. Both are required.
   ///   - fitting: the light that tone curves are fitted to.
-  ///   - sourceColor: the meaning of the source's colors, whatever the file says; nil to believe
-  ///     it.
+  ///   - sourceColor: what the source's colors mean, whatever the file says; `nil` to believe it.
   ///   - matrix: the matrix of results that keep the source's color.
-  ///   - isExact: true if sides may be odd.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that cannot be shown so.
+  ///   - isExact: whether sides may be odd.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that cannot be shown that
+  ///   way.
   package init(
     of track: AssetTrack, settings: VideoSettings, fitting: Fitting,
     sourceColor: ColorDescription? = nil, matrix: MatrixCoefficients = .identity,
@@ -84,6 +80,7 @@ package struct DisplayPlan: Sendable {
   ) throws {
     (self.track, self.fitting, self.sourceColor) = (track, fitting, sourceColor)
     let source = try PictureSource(track)
+    // Only to refuse Dolby Vision whose frames cannot be shown as they are.
     _ = try source.dolbyVision()
     shape = try ShapePlan(of: source, track: track, settings: settings)
     let (tags, assumed) = Self.tags(of: shape.result, sourceColor)
@@ -103,7 +100,7 @@ package struct DisplayPlan: Sendable {
       ? ShotPlan(
         of: track, Self.signal(of: shape.result, tags, settings).conversion,
         hlgPeakLuminance: settings.conversion.hlgPeakLuminance) : nil
-    // A peak that is measured need not be assumed.
+    // A measured peak need not be assumed.
     let isMeasured = fitting != .none && measuresLight
     let assumptions = signal.conversion.assumptions.filter {
       !isMeasured || $0.code != "peakLuminanceAssumed"
@@ -111,21 +108,23 @@ package struct DisplayPlan: Sendable {
     notices = Self.notices(of: shape) + tags.notices + assumed + assumptions
   }
 
-  /// Notices about the shape of frames, in the words of what has no other output than frames.
+  /// Returns notices about the shape of frames.
   private static func notices(of shape: ShapePlan) -> [Notice] {
     let notices = shape.notices.map { notice in
+      // Here there is no output that could keep the rotation as a matrix.
       notice == .rotationNotApplied(isKept: true) ? .rotationNotApplied(isKept: false) : notice
     }
     let hasOpacity = shape.result.facts.hasAlpha || shape.result.hasOpacityBeside
     return notices + (hasOpacity ? [.opacityNotCarried] : [])
   }
 
-  /// The tags, with those assumed that are missing: frames without a meaning cannot be shown.
+  /// Returns the tags, completed by assumptions.
   private static func tags(
     of source: PictureSource, _ stated: ColorDescription?
   ) -> (SourceTags, [Notice]) {
     let tags = SourceTags(source.facts, sourceColor: stated)
     var color = tags.signal.color
+    // A transcode can leave a tag unspecified, but a still cannot be shown without a meaning.
     let usual = ColorDescription.bt709
     if color.colorPrimaries == .unspecified { color.colorPrimaries = usual.colorPrimaries }
     if color.transferCharacteristics == .unspecified {
@@ -140,7 +139,8 @@ package struct DisplayPlan: Sendable {
     )
   }
 
-  /// The frames with chroma for every pixel where a geometry divides it, and how they get it.
+  /// Returns the frames with chroma for every pixel, if an edge would divide a sample of chroma,
+  /// and the conversion to them.
   private static func whole(
     _ source: PictureSource, _ tags: SourceTags, _ geometry: ScaledGeometry
   ) throws -> (PictureSource, ConversionPlan?) {
@@ -158,11 +158,13 @@ package struct DisplayPlan: Sendable {
     return (whole, conversion)
   }
 
-  /// The plan to R'G'B', in which all formats have the same colors: Y'CbCr could hold others.
+  /// Plans the conversion to R'G'B'.
   private static func signal(
     of source: PictureSource, _ tags: SourceTags, _ settings: VideoSettings,
     measuredPeak: Double? = nil
   ) throws -> SignalPlan {
+    // All formats are made from R'G'B' and so have the same colors. Y'CbCr could hold colors
+    // outside of it.
     var color = settings.colorProperties ?? tags.signal.color
     let isCoded = color.matrixCoefficients != .identity
     color.matrixCoefficients = .identity
@@ -180,7 +182,7 @@ package struct DisplayPlan: Sendable {
     }
   }
 
-  /// The conversion from R'G'B' to what settings name; nil where that is it.
+  /// Plans the conversion from R'G'B' to the wanted Y'CbCr; `nil` if R'G'B' is wanted.
   private static func coding(
     _ rgb: PictureDescription, _ settings: VideoSettings
   ) throws -> ConversionPlan? {
@@ -207,13 +209,14 @@ package struct DisplayPlan: Sendable {
       isExact: isExact)
   }
 
-  /// A decoded frame as it is shown.
+  /// Converts a decoded frame to what is shown.
   ///
-  /// - Throws: ``TranscodingError`` for a frame that is not like the first.
+  /// - Throws: ``TranscodingError`` if the frame is not like the first.
   package func display(_ frame: VideoFrame) throws -> PixelBuffer {
     try PictureSource(track).refuseChange(
       frame, of: track.path, ignoringColor: sourceColor != nil)
     var shaped: [VideoFrame] = []
+    // Stills need not be consecutive, so no shaper may remember the frame before.
     if let shapers = shape.makeShapers() {
       try shapers.add(frame) { shaped.append($0) }
       try shapers.finish { shaped.append($0) }
@@ -244,7 +247,7 @@ package struct DisplayPlan: Sendable {
 }
 
 extension ConversionOptions {
-  /// Options of a conversion that only codes the same colors in another way.
+  /// Options for a conversion that only codes the same colors in another way.
   fileprivate static var exact: ConversionOptions {
     var options = ConversionOptions()
     options.dither = ConversionOptions.Dither.none
@@ -253,7 +256,7 @@ extension ConversionOptions {
 }
 
 extension Notice {
-  /// Color that nothing states.
+  /// Returns the notice about a color that the source does not declare.
   static func colorAssumed(
     _ color: ColorDescription, of stated: ColorDescription
   ) -> Notice {

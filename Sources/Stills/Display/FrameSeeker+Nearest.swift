@@ -5,19 +5,19 @@ internal import ISOBMFF
 internal import LibAV
 package import MediaCore
 
-/// Frames in place of such that are damaged or black.
+/// Finds frames to replace damaged or black ones.
 extension FrameSeeker {
-  /// The frame nearest in time to one of those that can be decoded without damage, which is that
-  /// one itself where it can; where none is found, one that can be decoded at all. Far away, damage
-  /// is taken for one piece, as the missing end of a file is.
+  /// Returns the frame itself if it can be decoded without damage, otherwise the nearest in time
+  /// that can; if none is found, one that can be decoded at all.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where none can.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if none can be decoded.
   package func nearest(to place: Int, checkpoint: Pipeline.Checkpoint) throws -> Found {
     var damaged = try attempt(place)
     if let damaged, !damaged.isDamaged { return damaged }
     let own = group(of: place)
     let (before, after) = try wholeNeighbors(of: place, in: own, or: &damaged)
     let earlier = try before ?? lastWhole(before: own.lowerBound, or: &damaged, checkpoint)
+    // Later frames that are farther away than the earlier one are not worth decoding.
     let reach = earlier.map { distance($0.place, place) }
     let later =
       try after
@@ -37,13 +37,13 @@ extension FrameSeeker {
     return found
   }
 
-  /// Time between the beginnings of two frames.
+  /// Returns the time between the beginnings of two frames.
   private func distance(_ one: Int, _ other: Int) -> MediaTime {
     let (first, last) = (min(one, other), max(one, other))
     return frames[last].lowerBound - frames[first].lowerBound
   }
 
-  /// The places from the last at which decoding can start, up to the next.
+  /// Returns the places from the last one where decoding can start up to the next.
   private func group(of place: Int) -> Range<Int> {
     let next = syncPlaces.partitioningIndex { $0 > place }
     return
@@ -51,13 +51,13 @@ extension FrameSeeker {
       ? syncPlaces[next] : frames.count)
   }
 
-  /// - Returns: nil for a frame that cannot be decoded or read.
+  /// - Returns: `nil` if the frame cannot be decoded or read.
   private func attempt(_ place: Int) throws -> Found? {
     guard !isBehindEnd(place) else { return nil }
     return try passingDamage { try decode(place) }
   }
 
-  /// - Returns: nil where the file is damaged.
+  /// - Returns: `nil` if the file is damaged.
   private func passingDamage<Result>(_ body: () throws -> Result?) throws -> Result? {
     do {
       return try body()
@@ -68,9 +68,9 @@ extension FrameSeeker {
     }
   }
 
-  /// The whole frames of a group that are nearest to one that is not, before and after it.
+  /// Returns the nearest whole frames of a group before and after a damaged one.
   ///
-  /// - Parameter damaged: the first that can be decoded at all.
+  /// - Parameter damaged: the first frame that can be decoded at all.
   private func wholeNeighbors(
     of place: Int, in group: Range<Int>, or damaged: inout Found?
   ) throws -> (before: Found?, after: Found?) {
@@ -78,12 +78,13 @@ extension FrameSeeker {
     var (before, after, made) = (Found?.none, Found?.none, damaged)
     var damagedCount = 0
     _ = try passingDamage { () -> Bool in
+      // Several threads would not tell which frames are damaged.
       try read(places: group, threads: 1) { found in
         guard !found.isDamaged else {
           made = made ?? found
           damagedCount += 1
-          // So many in a row are not behind each other by reordering alone: what follows depends on
-          // damage too.
+          // Reordering alone cannot put so many damaged frames in a row, so what follows depends on
+          // damage, too.
           return damagedCount <= VideoDecoder.longestMemory
         }
         damagedCount = 0
@@ -95,7 +96,7 @@ extension FrameSeeker {
     return (before, after)
   }
 
-  /// The last whole frame before a place at which decoding can start.
+  /// Returns the last whole frame before a place where decoding can start.
   private func lastWhole(
     before place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> Found? {
@@ -107,9 +108,9 @@ extension FrameSeeker {
     return try wholeNeighbors(of: group.upperBound, in: group, or: &damaged).before ?? first
   }
 
-  /// The first whole frame of those at which decoding can start, from a place on.
+  /// Returns the first whole frame, from a place on, at which decoding can start.
   ///
-  /// - Parameter isNear: false for places that are too far away, as all behind them are.
+  /// - Parameter isNear: returns false for places that are too far away, and all behind them.
   private func firstWhole(
     from place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint,
     while isNear: (Int) -> Bool
@@ -118,11 +119,11 @@ extension FrameSeeker {
     return try firstWhole(of: Array(starts), or: &damaged, checkpoint)
   }
 
-  /// The first whole frame of some at which decoding can start.
+  /// Returns the first whole frame of some at which decoding can start.
   ///
   /// - Parameters:
   ///   - starts: their places, the nearest first.
-  ///   - damaged: the first that can be decoded at all.
+  ///   - damaged: the first frame that can be decoded at all.
   private func firstWhole(
     of starts: [Int], or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> Found? {
@@ -138,8 +139,8 @@ extension FrameSeeker {
     return found.isDamaged ? nil : found
   }
 
-  /// Some whole frame of those at which decoding can start, where damage is on both sides of all
-  /// that were tried.
+  /// Returns some whole frame at which decoding can start, if damage is on both sides of all that
+  /// were tried.
   private func anyWhole(
     near place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> Found? {
@@ -150,13 +151,14 @@ extension FrameSeeker {
     }.min { distance($0.place, place) < distance($1.place, place) }
   }
 
-  /// The first frame that is not black of those that begin within some time; the first of all where
-  /// all of them are.
+  /// Returns the first frame within some time from the beginning that is not black, or the first of
+  /// all if every frame is black.
   package func firstLit(within duration: MediaTime) throws -> Int {
     let start = frames[0].lowerBound
     let last = max(frames.partitioningIndex { $0.lowerBound > start + duration }, 1)
     let (quick, isClean) = try firstLit(in: 0..<last, threads: 0)
-    // What several threads make of damage depends on which is faster.
+    // Threads race where there is damage, so decode again with one: each run must give the same
+    // still.
     return try (isClean ? quick : firstLit(in: 0..<last, threads: 1).place) ?? 0
   }
 
@@ -175,13 +177,12 @@ extension FrameSeeker {
 }
 
 extension PixelBuffer {
-  /// True if there is more than black and a few letters: a twentieth of the samples of a grid is
-  /// well above black.
+  /// Whether the frame shows more than black and a few letters.
   fileprivate var isLit: Bool {
     let isRGB = attachments.signal.color.matrixCoefficients == .identity
     let black = isRGB || attachments.signal.videoFullRangeFlag == true ? 0.0 : 16 / 255
     let level = (black + 0.08) * Double((1 << format.bitDepth) - 1)
-    // Of Y'CbCr luma tells it; of R'G'B' each component may be the light.
+    // Luma says how light Y'CbCr is; in R'G'B' any component may be the light.
     let planes = unsafe isRGB ? self.planes[...] : self.planes.prefix(1)
     guard let first = unsafe planes.first else { return false }
     var (count, litCount) = (0, 0)
@@ -191,6 +192,7 @@ extension PixelBuffer {
         if unsafe planes.contains(where: { unsafe sample(of: $0, x, y) > level }) { litCount += 1 }
       }
     }
+    // A twentieth of the samples is more than a title in small letters has.
     return litCount * 20 > count
   }
 

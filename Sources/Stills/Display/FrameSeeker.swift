@@ -9,26 +9,25 @@ package import Reading
 
 /// Finds the presented frames of a track, and decodes single ones from the sync sample before them.
 package struct FrameSeeker: Sendable {
-  /// Presentation times of the frames that are presented, in order; not empty.
+  /// When the frames are presented, in order; never empty.
   package let frames: [Range<MediaTime>]
-  /// The places among them of those at which decoding can start.
+  /// The places of the frames at which decoding can start.
   package let syncPlaces: [Int]
 
-  /// The times at which the frames begin in the media.
+  /// When the frames begin in the media.
   private let mediaTimes: [MediaTime]
-  /// The path of the file.
   package var path: String { asset.path }
 
   private let asset: MediaAsset
   private let track: AssetTrack
-  /// The samples; nil where nothing states their times, so that all are decoded.
+  /// The samples; `nil` if nothing gives their times.
   private let index: SampleIndex?
-  /// The times in the media of the sync samples that a file that is cut off does not have.
+  /// The media times of the sync samples that are missing because the file is cut off.
   private let missingTimes: Set<MediaTime>
 
-  /// Looks for the frames of a track. Where nothing states their times, all are decoded.
+  /// Looks for the frames of a track.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where none is presented.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if none is ever presented.
   package init(
     _ asset: MediaAsset, _ track: AssetTrack, checkpoint: Pipeline.Checkpoint
   ) throws {
@@ -36,6 +35,7 @@ package struct FrameSeeker: Sendable {
       track, probing: track.box == nil, checkpoint: checkpoint)
     let index = found.flatMap { $0.isOfDecoding ? nil : $0 }
     (self.asset, self.track, self.index) = (asset, track, index)
+    // Without times in the file, only decoding everything gives them.
     let shown =
       try index?.presentedFrames(of: track.timeline)
       ?? Self.decodedFrames(asset, track, checkpoint: checkpoint)
@@ -51,7 +51,7 @@ package struct FrameSeeker: Sendable {
       ? [] : Set(index.map { $0.missingSyncSamples(of: track).map($0.time) } ?? [])
   }
 
-  /// True if the file lists the frame at a place, but ends before its data.
+  /// Whether the file lists the frame at a place but ends before its data.
   func isBehindEnd(_ place: Int) -> Bool { missingTimes.contains(mediaTimes[place]) }
 
   private static func decodedFrames(
@@ -61,8 +61,7 @@ package struct FrameSeeker: Sendable {
       ?? decodedFrames(asset, track, threads: 1, checkpoint) ?? []
   }
 
-  /// - Returns: nil for a damaged file that several threads decoded: what they make of it depends
-  ///   on which is faster.
+  /// - Returns: `nil` if several threads decoded a damaged file.
   private static func decodedFrames(
     _ asset: MediaAsset, _ track: AssetTrack, threads: Int, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [ShownFrame]? {
@@ -81,17 +80,19 @@ package struct FrameSeeker: Sendable {
       let end = start + max(frame.duration, MediaTime(value: 1, timescale: 1000))
       frames.append((start..<end, time))
     }
+    // What several threads make of damage depends on which is faster, so the times might differ
+    // from run to run.
     return output.stop() || threads == 1 ? frames : nil
   }
 
-  /// The time of a bound in the presentation.
+  /// Returns the time of a bound in the presentation.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for a frame or a time code that is not
-  ///   there.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for a frame or a time code that does
+  ///   not exist.
   package func time(of bound: TimeRange.Bound) throws -> MediaTime {
     switch bound {
     case .time(let time):
-      // Times that were printed are rounded.
+      // Users type times that this program printed, which are rounded.
       return track.timeline.nearestTick(to: time, timescale: track.demuxed.timescale)
     case .timeCode(let label):
       let begin: MediaTime
@@ -113,30 +114,31 @@ package struct FrameSeeker: Sendable {
     }
   }
 
-  /// The place of the frame that is shown at a time; of the first one behind it or the last of all
-  /// where none is.
+  /// Returns the place of the frame that is presented at a time; if there is none, of the next one
+  /// or of the last.
   package func place(at time: MediaTime) -> Int {
     min(frames.partitioningIndex { $0.upperBound > time }, frames.count - 1)
   }
 
-  /// A frame that was decoded.
+  /// A decoded frame.
   package struct Found: Sendable {
-    /// The place of the frame.
     package let place: Int
     /// The frame, at its time in the media.
     package let frame: VideoFrame
-    /// True if parts of it were made up.
+    /// Whether it is damaged, or depends on a damaged frame.
     package let isDamaged: Bool
   }
 
   /// Decodes a frame.
   ///
-  /// - Returns: nil where it cannot be decoded.
+  /// - Returns: `nil` if it cannot be decoded.
   package func decode(_ place: Int) throws -> Found? {
-    // What no other frame depends on need not be decoded. A file that is wrong about that shows it.
+    // Frames that no other depends on need not be decoded. A file that is wrong about that gives
+    // damaged frames.
     let (quick, isClean) = try decode(place, skipsDisposable: true, threads: 0)
     if let quick, isClean, !quick.isDamaged { return quick }
-    // What several threads make of damage depends on which is faster.
+    // Threads race where there is damage, so decode again with one: each run must give the same
+    // frame.
     let (careful, _) = try decode(place, skipsDisposable: true, threads: 1)
     if let careful, !careful.isDamaged { return careful }
     return try decode(place, skipsDisposable: false, threads: 1).found
@@ -152,7 +154,7 @@ package struct FrameSeeker: Sendable {
       if frame.place == place { found = frame }
       return false
     }
-    // In place of a lost frame, the one before it is shown longer.
+    // A decoder that lost the frame gives the one before it instead, for longer.
     if let frame = found?.frame, place > 0, isRising(at: place),
       frame.presentationTimeStamp <= mediaTimes[place - 1]
     {
@@ -161,18 +163,17 @@ package struct FrameSeeker: Sendable {
     return (found, isClean)
   }
 
-  /// True if a frame comes later in the media than the frame before it, as but for edits.
+  /// Returns whether a frame comes later in the media than the one before it. Edits can swap them.
   private func isRising(at place: Int) -> Bool { mediaTimes[place - 1] < mediaTimes[place] }
 
-  /// Decodes frames that follow each other, and gives each to a function until that returns false.
+  /// Decodes consecutive frames, and gives each to a function until that returns false.
   ///
   /// - Parameters:
-  ///   - skipsDisposable: true if frames that are not wanted are left out where no other depends on
-  ///     them.
-  ///   - threads: number of threads that decode; 0 for as many as there are cores. Only of one it
-  ///     is known which frames are damaged.
-  ///   - body: takes a frame, which is damaged if it is, or depends on one that is.
-  /// - Returns: true if nothing of what was read is damaged.
+  ///   - skipsDisposable: whether to skip unwanted frames that no other frame depends on.
+  ///   - threads: number of decoding threads; 0 for as many as there are cores. Which frames are
+  ///     damaged is known only with one.
+  ///   - body: takes a frame, marked as damaged if it is or depends on one that is.
+  /// - Returns: whether everything that was read is free of damage.
   @discardableResult
   package func read(
     places: Range<Int>, skipsDisposable: Bool = false, threads: Int,
@@ -184,13 +185,13 @@ package struct FrameSeeker: Sendable {
       firstWanted: track.span.flatMap { $0.hiddenCount > 0 ? $0.firstShown : nil },
       skipsDisposable: skipsDisposable)
     output.traceDamage()
-    // What a movie's boxes do not say was found out when the asset was opened.
+    // What a movie's boxes do not say was probed when the asset was opened.
     let reader = try AssetReading(part, for: [output], probing: track.box == nil)
-    // Without an index, all is decoded from the beginning.
+    // Without an index, decoding starts at the beginning.
     var place = index == nil ? 0 : places.lowerBound
     while place < places.upperBound, let (_, sample) = try reader.next() {
       guard case .frame(let frame) = sample else { continue }
-      // Frames may be lost.
+      // The decoder may have lost frames.
       while place + 1 < places.upperBound, isRising(at: place + 1),
         mediaTimes[place + 1] <= frame.presentationTimeStamp
       {
@@ -204,7 +205,7 @@ package struct FrameSeeker: Sendable {
     return output.stop()
   }
 
-  /// The presentation of some frames; all of it where nothing states times.
+  /// Returns the asset with the presentation of some frames; with all of it if nothing gives times.
   private func part(of places: Range<Int>) -> MediaAsset? {
     guard let first = places.first, let last = places.last else { return nil }
     guard let index else { return asset.part(tracks: [track], chapters: []) }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Number of the first ones, which are tried one by one.
+/// How many of the first elements are tried one by one.
 private let triedCount = 16
-/// Number of equal parts that all are divided into at most, to try one of each.
+/// The largest number of equal parts of which one element each is tried.
 private let mostParts = 128
 
-/// Searches for what is whole among many, by few attempts, since each takes long.
+/// Searches for a whole element with few attempts, since each decodes frames.
 extension RandomAccessCollection where Index == Int {
-  /// The first that is whole. Beyond those that are tried one by one, what is not is taken for one
-  /// piece, whose other side is found by doubling and halving.
+  /// Returns the first whole element.
   ///
-  /// - Parameter attempt: takes an element; nil for what is not whole.
+  /// - Parameter attempt: takes an element, and returns `nil` if it is not whole.
   func firstWhole<Found>(_ attempt: (Element) throws -> Found?) rethrows -> Found? {
     for element in prefix(triedCount) {
       if let found = try attempt(element) { return found }
     }
+    // Damage far from here is taken for one piece, as the missing end of a file is. Doubling finds
+    // its other side, and halving its border.
     var (low, high, nearest) = (triedCount - 1, triedCount, Found?.none)
     while high < count {
       nearest = try attempt(self[startIndex + high])
@@ -32,9 +33,9 @@ extension RandomAccessCollection where Index == Int {
     return nearest
   }
 
-  /// Some that are whole: those in the middles of equal parts, of as few parts as there are whole
-  /// ones among them.
+  /// Returns some whole elements: those in the middles of equal parts, of as few parts as possible.
   func someWhole<Found>(_ attempt: (Element) throws -> Found?) rethrows -> [Found] {
+    // Damage is on both sides of everything tried so far, so sample the whole ever more densely.
     var parts = 2
     while parts <= Swift.min(count, mostParts) {
       let found = try (0..<parts).compactMap {
