@@ -6,7 +6,6 @@ internal import MediaCore
 internal import Segments
 internal import Transcoding
 
-/// The command line.
 @main
 struct Candela: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,7 +16,7 @@ struct Candela: AsyncParsableCommand {
         CANDELA_INSTRUCTION_SET   What converts colors: baseline, avx2 or avx512, all with the same
                                   result; the fastest without it.
       """,
-    // Libraries are asked only where somebody wants to know.
+    // Asking the libraries for their versions takes time, so do it only if somebody wants to know.
     version: CommandLine.arguments.contains("--version")
       ? SoftwareFacts.text : SoftwareFacts.version,
     subcommands: [
@@ -26,15 +25,15 @@ struct Candela: AsyncParsableCommand {
       RPUCommand.self,
       SegmentsCommand.self, PresetsCommand.self, SampleCommand.self,
     ],
-    // A short name would be found inside of "-dash.mp4" too.
+    // The parser would find a short name inside of "-dash.mp4", too.
     helpNames: .long)
 
-  /// The arguments of the command line. A number below zero is one with its option: the parser
-  /// takes the `-1` of `--seconds -1` for an option and says that a value is missing. No option
-  /// begins with a digit.
+  /// What was typed, with negative numbers attached to their options.
   private static var arguments: [String] {
     var result: [String] = []
     for argument in typed {
+      // The parser takes the `-1` of `--seconds -1` for an option and says that a value is missing.
+      // No option begins with a digit, so this must be the value of the one before.
       if argument.hasPrefix("-"), Double(argument) != nil, let option = result.last,
         option.hasPrefix("--"), option.count > 2, !option.contains("=")
       {
@@ -54,15 +53,16 @@ struct Candela: AsyncParsableCommand {
       guard let pointer = unsafe pointer else { return nil }
       let bytes = unsafe UnsafeBufferPointer(start: pointer, count: strlen(pointer))
       let text = unsafe SystemPath.text(bytes.map { UInt8(bitPattern: $0) })
+      // The parser knows only the long name, see `helpNames`; users type the short one.
       return text == "-h" ? "--help" : text
     }
   }
 
-  /// Runs the command that the arguments name, and ends with its exit code.
+  /// Runs the command that the arguments name, and exits with its status.
   static func main() async {
     Console.occupyClosedStreams()
     do {
-      // Before anything asks for a thread.
+      // This comes before anything asks for a thread.
       try SystemLimits.check()
       try SystemLimits.checkInstructionSet()
     } catch {
@@ -80,12 +80,13 @@ struct Candela: AsyncParsableCommand {
 }
 
 extension ExitStatus {
-  /// Runs a command and says on standard error what went wrong.
+  /// Runs a command, and says on standard error what went wrong.
   static func of(_ command: any ParsableCommand, _ arguments: [String]) async -> ExitStatus {
     do {
       if let command = command as? any CandelaCommand {
         return try await command.execute()
       }
+      // What is no command of ours is a group of them, whose `run` asks for its help.
       var other = command
       try other.run()
       return .done
@@ -95,16 +96,17 @@ extension ExitStatus {
       Interruptible.report()
       return .interrupted
     } catch {
+      // Commands check some arguments themselves and throw the parser's own errors.
       return ofParsing(error, arguments)
     }
   }
 
-  /// Says in a line what is wrong with a command line, and what to type instead; prints help where
-  /// it was asked for.
+  /// Says in a line what is wrong with a command line and what to type instead, or prints the help
+  /// that was asked for.
   static func ofParsing(_ error: any Error, _ arguments: [String]) -> ExitStatus {
     let code = Candela.exitCode(for: error)
     let usage = CommandUsage(of: Candela.self, arguments)
-    // The parser gives the general help for commands that there are not.
+    // The parser gives its general help even for commands that do not exist.
     let asksForHelp = !Set(["help", "--help"]).isDisjoint(with: arguments)
     if code.isSuccess, usage.problem == nil || !asksForHelp {
       do {
@@ -114,7 +116,7 @@ extension ExitStatus {
         return RunMessages.fail(nil, .inputOutput, "\(error)")
       }
     }
-    // 1 is the parser's word for errors that it does not know.
+    // 1 is the parser's status for errors that it does not know.
     let status =
       code.isSuccess ? .usage : code == .failure ? nil : ExitStatus(rawValue: code.rawValue)
     return RunMessages.fail(

@@ -3,7 +3,7 @@ internal import CodePoints
 internal import Synchronization
 internal import Transcoding
 
-/// Progress of a batch: of the files that are done, and of those that are worked on.
+/// The progress of a batch: of the files that are done, and of those in work.
 final class BatchProgress: Sendable {
   private struct State {
     var running: [Int: @Sendable () -> TranscodeProgress] = [:]
@@ -15,18 +15,17 @@ final class BatchProgress: Sendable {
 
   private let state = Mutex(State())
   private let start = ContinuousClock.now
-  /// Number of all files.
   let total: Int
 
   init(total: Int) { self.total = total }
 
-  /// Number of files that are done, or failed.
+  /// How many files are done or have failed.
   var done: Int { state.withLock { $0.done } }
 
-  /// The files that are done, for people: `12 of 40 files`.
+  /// The number of files that are done, as text: `12 of 40 files`.
   var text: String { "\(done) of \(total.counted("file"))" }
 
-  /// Does the work of a session, whose progress counts.
+  /// Does the work of a session whose progress counts.
   func counting<Result: Sendable>(
     _ progress: @escaping @Sendable () -> TranscodeProgress,
     _ body: @Sendable () async throws -> Result
@@ -37,6 +36,7 @@ final class BatchProgress: Sendable {
       return state.begun
     }
     defer {
+      // What a finished file did stays in the sums, or its frames would vanish from the total.
       let last = progress()
       state.withLock { state in
         state.running[number] = nil
@@ -47,13 +47,14 @@ final class BatchProgress: Sendable {
     return try await body()
   }
 
-  /// Counts a file that is done, or failed.
+  /// Counts a file that is done or has failed.
   func finishFile() { state.withLock { $0.done += 1 } }
 
-  /// The progress of all: each file counts the same.
+  /// The progress of all files together.
   var progress: TranscodeProgress {
     let state = state.withLock { $0 }
     let running = state.running.values.map { $0() }
+    // The lengths of files whose turn has not come are unknown, so each file counts the same.
     let parts = running.map { $0.fraction ?? 0 }.reduce(Double(state.done), +)
     return TranscodeProgress(
       fraction: min(parts / Double(max(total, 1)), 1),

@@ -1,46 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
-/// Result of a batch.
+/// What became of the files of a batch.
 struct BatchSummary: Encodable {
-  /// A file with the status that a single command would have ended with.
+  /// A file, with the status that a command for it alone would have ended with.
   struct File: Hashable, Encodable {
     /// The path of the file to read, or of a folder that cannot be read.
     let input: String
     let status: Int32
   }
 
-  /// Number of all files, and of folders that cannot be read.
+  /// The number of all files, and of folders that cannot be read.
   let files: Int
-  /// Number of outputs that were made.
+  /// How many outputs were made.
   let made: Int
-  /// Number of files whose outputs were there, by the same settings.
+  /// How many files had their outputs already, by the same settings.
   let skipped: Int
-  /// Number of files whose outputs another run makes, or has made meanwhile.
+  /// How many outputs another run makes, or has made meanwhile.
   let byAnotherRun: Int
-  /// Number of files whose outputs were there, and nothing tells what made them.
+  /// How many outputs existed without a record of what made them.
   let unknown: Int
-  /// Outputs that were made before, and that something else changed since.
+  /// Outputs that were made before, and that something else has changed since.
   let changed: [String]
-  /// Files whose work was interrupted.
   let interrupted: [String]
-  /// Number of files that an interruption left.
+  /// How many files an interruption left untouched.
   let left: Int
-  /// Files with an output that is not all that it was to be: 1, the comparison found losses; 2,
-  /// damaged frames were concealed.
+  /// Files whose output is not all that it should be. 1: the comparison found losses; 2: damaged
+  /// frames were concealed.
   let withLosses: [File]
-  /// The same of those whose outputs were there.
+  /// The same, of files that had their outputs already.
   let skippedWithLosses: [File]
-  /// Files without an output.
   let failed: [File]
 
-  /// True if every output is there, and what it was to be.
+  /// Whether every output exists and is what it should be.
   var isFlawless: Bool {
     [withLosses, skippedWithLosses, failed].allSatisfy(\.isEmpty)
       && [interrupted, changed].allSatisfy(\.isEmpty) && left == 0
   }
 
-  /// The result for people.
+  /// The summary as text.
   var text: String {
     var parts = ["\(files.counted("file")): \(made) done"]
     func addLosses(_ files: [File]) {
@@ -66,7 +64,7 @@ struct BatchSummary: Encodable {
 }
 
 extension [BatchSummary.File] {
-  /// The files for people.
+  /// The files with their statuses, as text.
   fileprivate var text: String {
     map { "\($0.input) (\($0.status))" }.joined(separator: ", ")
   }

@@ -2,25 +2,25 @@
 internal import ArgumentParser
 internal import Settings
 
-/// Usage of the command that a command line was to be, for whoever mistyped it.
+/// Explains how to use a command that was mistyped.
 struct CommandUsage {
   /// The words of the command, as far as they are known: `candela rpu extract`.
   private var words: [String]
-  /// The command of the program.
   private let program: any ParsableCommand.Type
-  /// The command that they name.
+  /// The command that the words name.
   private var command: any ParsableCommand.Type
   /// Everything that was typed behind the program's name.
   private let arguments: [String]
-  /// Fault of the command line, where the parser does not know it so well; nil for its own words.
+  /// What is wrong, if the parser does not know it that well; otherwise `nil`.
   private(set) var problem: String?
 
   /// - Parameters:
-  ///   - program: the command of the program.
-  ///   - arguments: all that was typed behind its name.
+  ///   - program: the program's own command.
+  ///   - arguments: everything that was typed behind its name.
   init(of program: any ParsableCommand.Type, _ arguments: [String]) {
     self.program = program
     (words, command, self.arguments) = ([program._commandName], program, arguments)
+    // `candela help rpu` is about `rpu`.
     for argument in arguments where argument != "help" {
       let commands = command.configuration.subcommands
       guard !commands.isEmpty, !argument.hasPrefix("-") else { return }
@@ -33,9 +33,10 @@ struct CommandUsage {
     }
   }
 
-  /// The fault of the command line, as the parser tells it or better.
+  /// Returns what is wrong with the command line, in the parser's words or in better ones.
   func problem(of message: String) -> String {
     if let problem { return problem }
+    // The parser's sentences end here, ours go on with what to type instead.
     var text = message.hasSuffix("'.") ? String(message.dropLast()) : message
     text = text.replacing("'. Did you mean", with: "': did you mean")
     if let values = text.firstRange(of: "'. Please provide one of") {
@@ -43,7 +44,7 @@ struct CommandUsage {
       text = "\(text[..<values.lowerBound])': use\(list)"
     }
     if text.wholeMatch(of: /The value '.*' is invalid for '[^']*'/) != nil {
-      // The parser lists the words of options that take words alone.
+      // The parser lists the possible words only for options that take nothing else.
       text += ": use a number such as 2, or a word that --help names"
     }
     if let unknown = text.wholeMatch(of: /Unknown option '(-+[^']+)'(: did you mean '--(.+)'\?)?/) {
@@ -53,10 +54,11 @@ struct CommandUsage {
     return text.prefix(1).lowercased() + text.dropFirst()
   }
 
-  /// The fault of a word that is none of the commands behind others.
+  /// Returns what is wrong with a word that is no command.
   private static func missing(
     _ word: String, behind words: [String], among commands: [String]
   ) -> String {
+    // A first word with a dot or a slash is a file: the command was forgotten.
     if words.count == 1, word.contains(where: { $0 == "." || $0 == "/" }) {
       return "a command is missing before \(word): did you mean 'candela transcode'?"
     }
@@ -67,7 +69,7 @@ struct CommandUsage {
     return "there is no command '\(name)': \(hint)"
   }
 
-  /// Commands for words of other programs.
+  /// Our commands for the words of other programs.
   private static let others = [
     "convert": "transcode", "encode": "transcode", "compress": "transcode", "remux": "transcode",
     "export": "transcode", "ffmpeg": "transcode", "info": "inspect", "probe": "inspect",
@@ -77,8 +79,9 @@ struct CommandUsage {
     "verify": "validate", "tag": "retag", "diff": "compare", "preset": "presets",
   ]
 
-  /// An unknown option as it was typed: the parser names a letter of `-preset` alone.
+  /// Returns an unknown option as it was typed.
   private func typed(_ option: String) -> String {
+    // Of `-preset`, the parser names a single letter, which nobody typed.
     guard option.count == 2, !arguments.contains(option), let letter = option.last else {
       return option
     }
@@ -87,11 +90,12 @@ struct CommandUsage {
     } ?? option
   }
 
-  /// The end of the sentence about an option that is none: what to type instead, if that is known.
+  /// Returns how the sentence about an unknown option ends: with what to type instead, if known.
   ///
-  /// - Parameter named: the one that the parser names, which often only has as many letters.
+  /// - Parameter named: the option that the parser suggests.
   private func end(for typed: String, or named: String?) -> String {
     let option = String(typed.drop { $0 == "-" })
+    // The parser's suggestion often has nothing in common but its length, so look for better ones.
     if option == named, has(option) { return ": did you mean '--\(option)'?" }
     switch OptionHint.hint(for: option, in: command._commandName) {
     case .advice(let text): return ": \(text)"
@@ -105,26 +109,29 @@ struct CommandUsage {
       ? ": \(words.joined(separator: " ")) has none" : ""
   }
 
-  /// True if the command has an option, which values may follow.
+  /// Whether the command has an option. Values may follow the option's name.
   private func has(_ option: String) -> Bool {
     has(option.split(separator: " ").first.map(String.init) ?? option, command)
   }
 
   private func has(_ option: String, _ command: any ParsableCommand.Type) -> Bool {
+    // The parser has no list of a command's options, but its help names them all.
     program.helpMessage(for: command, columns: 200)
       .split { $0.isWhitespace || "[],|<>=".contains($0) }.contains { $0 == "--\(option)" }
   }
 
-  /// True if other commands have an option.
+  /// Whether other commands have an option.
   private func others(with option: String) -> Bool {
     program.configuration.subcommands.contains { has(option, $0) }
   }
 
-  /// The option or key that is spelled nearly so, without its dashes; nil where none is.
+  /// Returns the option or key with the most similar name, without its dashes; `nil` if none is
+  /// similar.
   private func suggestion(for option: String, or named: String?) -> String? {
     let name = command._commandName
     let key = ["transcode", "plan"].contains(name) ? PresetKey.path(near: option) : nil
     let keyName = key.flatMap { $0.split(separator: ".").last.map(String.init) }
+    // The parser knows no keys of presets, and some are known by names from elsewhere.
     if let key, !PresetKey.otherPaths(of: option).isEmpty { return "set \(key)=…" }
     let real = named.flatMap { has($0) ? $0 : nil }
     let names = ["version", "help", real, keyName].compactMap { $0 }
@@ -132,7 +139,7 @@ struct CommandUsage {
     return near == keyName ? "set \(key ?? near)=…" : near
   }
 
-  /// Words to type instead.
+  /// What to type instead.
   var hint: String {
     let help = "\(words.joined(separator: " ")) --help"
     guard let example = Self.examples[words.dropFirst().joined(separator: " ")] else {
@@ -141,7 +148,7 @@ struct CommandUsage {
     return "as in: \(words.joined(separator: " ")) \(example) (\(help))"
   }
 
-  /// Shortest arguments of each command.
+  /// The shortest useful arguments of each command.
   private static let examples = [
     "transcode": "clip.mov out.mp4 --preset h264-sdr", "cut": "clip.mov part.mov --to 10",
     "still": "clip.mov poster.jpg", "plan": "clip.mov out.mp4",

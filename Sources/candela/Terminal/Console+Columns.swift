@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Reports for people: a label in each line, and what it is about in a column behind it.
+/// Breaks the lines of reports, which have a label and behind it a column of text.
 extension Console {
-  /// Columns that a line has at most, where its words let it.
+  /// How many columns a line may have, if its words allow that.
   private static let lineWidth = 100
 
-  /// The report with lines that are too long broken between words, below the column that they are
-  /// in. The line of the file's name stays as it is.
+  /// Returns a report whose long lines are broken between words and continue below their column.
   static func fitted(_ text: String) -> String {
+    // The first line is a path, and is not indented. Breaking it would make it useless to copy.
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.count > lineWidth && $0.hasPrefix(" ") ? fitted(line: $0) : String($0) }
       .joined(separator: "\n")
@@ -18,13 +18,14 @@ extension Console {
     let separator = "\n" + String(repeating: " ", count: column)
     let characters = Array(line)
     var parts: [String] = []
-    // Where what is left begins, and the columns before it.
+    // Where the rest begins, and how many columns lie before it.
     var (begin, indent) = (0, 0)
     while characters.count - begin > lineWidth - indent {
       let end = begin + lineWidth + 1 - indent
       let start = min(begin + column - indent, end)
       guard
         let space = characters[start..<end].lastIndex(of: " ")
+          // A word that is longer than the line stays whole.
           ?? characters[end...].firstIndex(of: " ")
       else { break }
       parts.append(String(characters[begin..<space]))
@@ -33,11 +34,12 @@ extension Console {
     return (parts + [String(characters[begin...])]).joined(separator: separator)
   }
 
-  /// The column behind the label of a line, and behind the spaces around it.
+  /// Returns the column behind the label of a line and the gap after it.
   private static func column(of line: Substring) -> Int {
     let start = line.firstIndex { $0 != " " } ?? line.startIndex
     guard let gap = line[start...].firstRange(of: "  "),
       let text = line[gap.lowerBound...].firstIndex(where: { $0 != " " }),
+      // Beyond the middle of the line, too little room would be left for the text.
       case let column = line.distance(from: line.startIndex, to: text), column <= lineWidth / 2
     else { return line.distance(from: line.startIndex, to: start) + 2 }
     return column

@@ -3,12 +3,12 @@ internal import Dispatch
 internal import Glibc
 internal import Host
 
-/// Standard input of a process that another one of this program started: it ends when that process
-/// does, however that ends.
+/// Standard input of a process that another one of this program has started.
 extension Console {
-  /// The lines that come in. When they end, so does this process.
+  /// Returns the lines that come in. When they end, so does this process.
   static func inputLines() -> AsyncStream<[UInt8]> {
     AsyncStream { continuation in
+      // Reading blocks, so it gets a queue of its own.
       DispatchQueue(label: "standard input").async {
         var line: [UInt8] = []
         while let bytes = readInput() {
@@ -18,16 +18,18 @@ extension Console {
             line.removeFirst(end + 1)
           }
         }
+        // Standard input ends with the process that started this one, however that ends. Nobody
+        // wants the output any more.
         UnfinishedFile.discardAll()
         _exit(ExitStatus.interrupted.rawValue)
       }
     }
   }
 
-  /// Ends this process as soon as its standard input ends, whatever comes in.
+  /// Ends this process as soon as its standard input ends.
   static func endWithInput() { _ = inputLines() }
 
-  /// The bytes that come in next; nil at the end.
+  /// Returns the next bytes, `nil` at the end.
   private static func readInput() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     while true {

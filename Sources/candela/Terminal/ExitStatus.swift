@@ -2,31 +2,33 @@
 internal import ArgumentParser
 internal import Host
 
-/// Status with which a command ends, for scripts.
+/// The status that a command exits with, for scripts.
 enum ExitStatus: Int32, Sendable {
-  /// Done.
+  /// The command did what it was asked to do.
   case done = 0
-  /// Done, and the check or the comparison found failures.
+  /// The work is done, and the check or the comparison found failures.
   case failuresFound = 1
-  /// Done, but damaged frames were concealed.
+  /// The work is done, but damaged frames were concealed.
   case concealed = 2
-  /// The output is not what was promised; it was kept under another name.
+  /// The output is not what was promised. It was kept under another name.
   case verificationFailed = 3
-  /// Wrong usage, a bad preset or setting.
+  /// The usage, a preset or a setting is wrong.
+  // From here to 74, the numbers are those of BSD's sysexits.h.
   case usage = 64
   /// The input is not usable.
   case unusableInput = 65
-  /// There is no such input.
+  /// The input does not exist.
   case noInput = 66
   /// A library or a feature is missing.
   case unavailable = 69
-  /// A fault of this program.
+  /// The program itself is at fault.
   case internalFault = 70
-  /// The output cannot be created, or exists.
+  /// The output cannot be created, or exists already.
   case cannotCreateOutput = 73
   /// Reading or writing failed.
   case inputOutput = 74
-  /// Interrupted by a signal.
+  /// A signal interrupted the command.
+  // Shells report a command that SIGINT ended as 128 + 2.
   case interrupted = 130
 
   init(_ kind: TranscodingError.Kind) {
@@ -44,16 +46,17 @@ enum ExitStatus: Int32, Sendable {
   }
 }
 
-/// A command that ends with an exit status of its own.
+/// A command that exits with a status of its own.
 protocol CandelaCommand: AsyncParsableCommand, Sendable {
-  /// Does the work.
+  /// Does the work and returns the status.
   func execute() async throws -> ExitStatus
 }
 
 extension CandelaCommand {
-  /// Does the work where the parser runs the command itself.
+  /// Does the work if the parser runs the command itself.
   func run() async throws {
     let status = try await execute()
+    // The parser has only this error to end with another status.
     if status != .done { throw ExitCode(status.rawValue) }
   }
 }

@@ -5,33 +5,34 @@ internal import Host
 internal import Synchronization
 internal import Transcoding
 
-/// A fact that a process which works on one of many files tells the one that started it: a line of
-/// its standard output, of which one key is there.
+/// What a process that works on one of many files tells the one that started it: a line of its
+/// standard output, with one of these keys.
 struct FileEvent: Codable, Sendable {
   /// The bytes that the work takes at most, by estimate.
   var need: UInt64?
-  /// Progress of the work.
+  /// How far the work is.
   var progress: TranscodeProgress?
-  /// The output is there, with the status of the work.
+  /// The output exists, and this is the status of the work.
   var made: Int32?
   /// Another run makes the output, or has made it.
   var isTaken: Bool?
   /// The folder of a job that stays after an interruption.
   var job: String?
-  /// True while the output is complete and being compared.
+  /// Whether the output is complete and being compared.
   var isCompared: Bool?
 
-  /// True in a process that another one follows.
+  /// Whether another process follows this one.
   private static let isFollowed = Mutex(false)
 
-  /// True if ``post()`` tells somebody.
+  /// Whether anybody hears what ``post()`` says.
   static var isPosted: Bool { isFollowed.withLock { $0 } }
 
-  /// Has ``post()`` tell the process that follows this one.
+  /// Makes ``post()`` tell the process that follows this one.
   static func startPosting() { isFollowed.withLock { $0 = true } }
 
-  /// Tells the process that follows this one, where one does.
+  /// Tells the process that follows this one, if there is one.
   func post() {
+    // Several threads have something to tell. The lock keeps their lines apart.
     Self.isFollowed.withLock { isFollowed in
       guard isFollowed, let data = try? JSONEncoder().encode(self) else { return }
       _ = SystemCall.write(Array(data) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)

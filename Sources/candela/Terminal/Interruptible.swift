@@ -5,29 +5,32 @@ internal import Host
 internal import Synchronization
 
 /// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that it can clean up, and
-/// has SIGTSTP stop the processes that this one has started, too.
+/// lets SIGTSTP stop the processes that this one has started, too.
 enum Interruptible {
-  /// Longest time that the work may take to notice that it is cancelled. A library that opens a
-  /// file, or the system that writes to a disk, may take long and cannot be asked to stop.
+  /// How long the work may take to notice that it is cancelled.
+  // A library that opens a file, or the system that writes to a disk, may take long and cannot be
+  // asked to stop.
   private static let patience = Mutex(DispatchTimeInterval.milliseconds(500))
 
-  /// Gives the work more time to notice that it is cancelled: others of this program's processes
-  /// end first.
-  static func waitForProcesses() { patience.withLock { $0 = .milliseconds(2_500) } }
+  /// Gives the work more time, because other processes of this program have to end first.
+  static func waitForProcesses() {
+    // `FileWorker` gives its process 1.5 s before it ends it by force.
+    patience.withLock { $0 = .milliseconds(2_500) }
+  }
 
-  /// Folders of jobs that stay after an interruption.
+  /// The folders of jobs that stay after an interruption.
   private static let keptJobs = Mutex<Set<String>>([])
 
-  /// Takes note of the folder of a job that stays after an interruption.
+  /// Notes the folder of a job that stays after an interruption.
   static func keep(job: String) {
     keptJobs.withLock { _ = $0.insert(job) }
     FileEvent(job: job).post()
   }
 
-  /// Outputs that are complete and being compared.
+  /// The outputs that are complete and being compared.
   private static let compared = Mutex<Set<String>>([])
 
-  /// Compares an output that is complete, which an interruption does not remove.
+  /// Compares a complete output, which an interruption does not remove.
   static func comparing<Result: Sendable>(
     _ output: String, _ body: () async throws -> Result
   ) async throws -> Result {
@@ -37,7 +40,7 @@ enum Interruptible {
     return result
   }
 
-  /// Takes note of whether an output is complete and being compared.
+  /// Notes whether an output is complete and being compared.
   static func note(_ isCompared: Bool, _ output: String) {
     compared.withLock { compared in
       if isCompared { compared.insert(output) } else { compared.remove(output) }
@@ -45,16 +48,17 @@ enum Interruptible {
     FileEvent(isCompared: isCompared).post()
   }
 
-  /// Says what became of the work of many files, before the process ends without waiting for it.
+  /// Says what became of many files, before the process ends without waiting for them.
   private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// Takes note of what has to be said, however the process is interrupted.
+  /// Sets what has to be said, however the process is interrupted.
   static func setLastWords(_ words: @escaping @Sendable () -> Void) {
     lastWords.withLock { $0 = words }
   }
 
   /// Says what became of the work.
   static func report() {
+    // A job that is finished or unfit is gone by now, whatever was noted.
     let jobs = keptJobs.withLock { $0 }.filter { PosixPath.kind(of: $0) != .nothing }.sorted()
     let whole = compared.withLock { $0 }.sorted()
     var facts: [String] = []
@@ -70,15 +74,18 @@ enum Interruptible {
     RunMessages.fail(nil, .interrupted, "interrupted; \(facts.joined(separator: "; "))")
   }
 
-  /// Runs `body`, cancelled by a signal.
+  /// Runs `body`, and cancels it at a signal.
   static func run(_ body: @escaping @Sendable () async -> ExitStatus) async -> ExitStatus {
-    // Writing into a closed pipe is an error of that call, not the end of the program.
+    // Writing into a closed pipe should be an error of that call, not the end of the program.
     _ = signal(SIGPIPE, SIG_IGN)
     let task = Task(operation: body)
+    // SIGTSTP is for the workers: they stop and go on with this process, as users expect of Ctrl-Z.
     let sources =
       [SIGINT, SIGTERM, SIGHUP].compactMap { number in
         source(of: number) {
           task.cancel()
+          // Cancellation asks. If the work does not hear, end all the same, or Ctrl-C would seem
+          // dead.
           DispatchQueue.global().asyncAfter(
             deadline: .now() + patience.withLock { $0 }, execute: end)
         }
@@ -87,11 +94,12 @@ enum Interruptible {
     return await task.value
   }
 
-  /// Calls a function at each signal of a kind; nil where the process is to ignore it.
+  /// Calls a function at each signal of a kind; `nil` if the process should ignore it.
   private static func source(
     of number: Int32, handler: @escaping @Sendable () -> Void
   ) -> (any DispatchSourceSignal)? {
     guard !isIgnored(number) else { return nil }
+    // Dispatch reports a signal, but does not keep it from ending the process first.
     _ = signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     source.setEventHandler(handler: handler)
@@ -99,23 +107,25 @@ enum Interruptible {
     return source
   }
 
-  /// True if whoever started this process has it ignore a signal, as `nohup` does with SIGHUP.
+  /// Returns whether whoever started this process makes it ignore a signal, as `nohup` does with
+  /// SIGHUP.
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+    // Swift cannot compare C functions, so compare their addresses.
     return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// Ends the process without waiting for the work.
   private static func end() {
-    // Nobody may read what is said.
+    // If nobody reads standard error, the words below would wait forever.
     DispatchQueue(label: "end").asyncAfter(deadline: .now() + .milliseconds(500)) {
       _exit(ExitStatus.interrupted.rawValue)
     }
     UnfinishedFile.discardAll()
     lastWords.withLock { $0 }?()
-    // Of one of many files, the process that started this one tells.
+    // For one of many files, the process that started this one says it.
     if !FileEvent.isPosted { report() }
     _exit(ExitStatus.interrupted.rawValue)
   }

@@ -4,15 +4,17 @@ internal import CodePoints
 internal import Editing
 internal import Planning
 
-/// Words of the command line for notices of the library: the fact, and the option that helps.
+/// The command line's words for notices of the library: the fact, and the option that helps.
 extension Notice {
   /// The notice with the option that helps.
   var advice: String { text + (option ?? "") }
 
-  /// The end of the sentence; nil where no option helps.
+  /// How the sentence ends; `nil` if no option helps.
   private var option: String? {
+    // The library names no options, since other programs that use it have none.
     switch code {
     case .untaggedBecomesHDR: "; if it is SDR, say so with --source-color 709"
+    // Dolby Vision's compatibility says what its base layer is, whatever the tags claim.
     case .tagsNotOfBaseLayer:
       arguments["baseLayer"].flatMap { layer in
         Self.colors[layer].map { "; if it is \(layer), say so with --source-color \($0)" }
@@ -29,6 +31,6 @@ extension Notice {
     }
   }
 
-  /// Colors of Dolby Vision's base layers, as `--source-color` has them.
+  /// The colors of Dolby Vision's base layers, in the spelling of `--source-color`.
   private static let colors = ["HDR10": "pq", "HLG": "hlg", "SDR": "709"]
 }

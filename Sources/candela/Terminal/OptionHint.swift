@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The way to do what an option of ffmpeg, HandBrake or another program does that people type here.
+/// What does here the work of an option of ffmpeg, HandBrake or another program.
 enum OptionHint: ExpressibleByStringLiteral {
   /// One of some options, without their dashes.
   case options([String])
-  /// Words.
+  /// A sentence, if no option does it.
   case advice(String)
 
   init(stringLiteral option: String) { self = .options([option]) }
 
-  /// The hint for an option; nil where there is none.
+  /// Returns the hint for an option; `nil` if there is none.
   ///
   /// - Parameters:
-  ///   - option: the other program's, without its dashes.
+  ///   - option: the other program's option, without its dashes.
   ///   - command: the command that it was typed behind: `transcode`.
   static func hint(for option: String, in command: String) -> OptionHint? {
+    // The same option means different things: `-ss` is a part for `cut`, a time for `still`. So the
+    // command's own tables come first.
     ((tables[command] ?? []) + [everywhere]).lazy.compactMap { $0[option] }.first
   }
 
@@ -32,11 +34,13 @@ enum OptionHint: ExpressibleByStringLiteral {
   private static let files = OptionHint.advice("files need no option: the input, then the output")
 
   private static let many: [String: OptionHint] = [
+    // It is ffmpeg's frame rate, and the recursion of `cp`.
     "r": .options(["recursive", frameRate]), "R": "recursive",
   ]
 
   private static let ranges: [String: OptionHint] = [
     "ss": "from", "start": "from", "start-at": "from", "end": "to", "stop-at": "to",
+    // These are durations, which have no option of their own.
     "t": "from … --to …", "duration": "from … --to …",
   ]
 
@@ -49,6 +53,7 @@ enum OptionHint: ExpressibleByStringLiteral {
   private static let coding: [String: OptionHint] = [
     "c": "codec", "c:v": "codec", "vcodec": "codec", "encoder": "codec", "e": "codec",
     "c:a": "audio", "acodec": "audio", "aencoder": "audio", "E": "audio", "an": "audio none",
+    // ffmpeg calls the encoder's speed a preset; HandBrake's `-Z` is a preset in our sense.
     "no-audio": "audio none", "preset": "speed", "encoder-preset": "speed",
     "b": videoRate, "b:v": videoRate, "vb": videoRate, "bitrate": videoRate,
     "b:a": audioRate, "ab": audioRate, "s": "max-size", "size": "max-size",

@@ -3,33 +3,32 @@ internal import ArgumentParser
 internal import MediaCore
 internal import Transcoding
 
-/// Style in which progress is shown.
+/// How progress is shown.
 enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
-  /// A bar where standard error is a terminal, lines elsewhere.
+  /// A bar if standard error is a terminal, otherwise lines.
   case auto
-  /// A bar.
+  /// A bar that is redrawn in place.
   case bar
-  /// A line now and then: none in the first 10 s, then one a minute or each 10 %, whichever is
+  /// A line now and then: none in the first 10 s, then one a minute or at each 10 %, whichever is
   /// rarer.
   case lines
   /// One JSON object a line.
   case json
-  /// Nothing.
+  /// No progress at all.
   case none
 }
 
 /// Shows the progress of a session on standard error until it is cancelled.
 struct ProgressDisplay: Sendable {
   let style: ProgressStyle
-  /// Progress of the work.
   private let progress: @Sendable () -> TranscodeProgress
-  /// The batch that is shown; nil for a session.
+  /// The batch to show; `nil` for a single session.
   private let batch: BatchProgress?
 
-  /// The batch that the task is of, whose display shows it; nil for none.
+  /// The batch that the task belongs to, whose display shows its progress; `nil` if there is none.
   @TaskLocal static var batch: BatchProgress?
 
-  /// True if the process that started this one shows the progress of the task.
+  /// Whether the process that started this one shows the progress of the task.
   @TaskLocal static var isPosted = false
 
   private static let interval = Duration.milliseconds(200)
@@ -46,7 +45,6 @@ struct ProgressDisplay: Sendable {
     self.batch = batch
   }
 
-  /// Runs `body` and shows its progress.
   func showing<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -69,24 +67,27 @@ struct ProgressDisplay: Sendable {
       display.cancel()
       if style == .bar, !isPosted { Console.showBar(nil) }
     }
+    // Wait for the display, so that no line of it comes after the last one.
     let result = try await body()
     display.cancel()
     _ = await display.result
     if isPosted {
       FileEvent(progress: progress()).post()
     } else if style == .json {
+      // A program that reads JSON should see the end, which no bar has to show.
       show(progress())
     }
     return result
   }
 
-  /// True if a line is to be printed now.
+  /// Returns whether a line should be printed now.
   ///
-  /// - Parameter last: where the work was at the last line; nil before the first.
+  /// - Parameter last: how far the work was at the last line; `nil` before the first.
   private static func isDue(
     _ progress: TranscodeProgress, behind last: inout (seconds: Double, fraction: Double)?
   ) -> Bool {
     let (now, done) = (progress.secondsElapsed, progress.fraction ?? 1)
+    // A short run needs no lines in a log.
     guard now >= 10 else { return false }
     if let last, now < last.seconds + 60 || done < min(last.fraction + 0.1, 1) { return false }
     last = (now, progress.fraction ?? 0)
@@ -106,12 +107,14 @@ struct ProgressDisplay: Sendable {
     }
   }
 
-  /// A line such as `  42% ████▌····· 31.2 fps 1.04× 0:12 left`, no wider than the terminal.
+  /// Returns a line such as `  42% ████▌····· 31.2 fps 1.04× 0:12 left`, no wider than the
+  /// terminal.
   ///
-  /// - Parameter files: files of a batch that are done; nil for a session.
+  /// - Parameter files: the files of a batch that are done, as text; `nil` for a session.
   static func bar(_ progress: TranscodeProgress, _ files: String?, width: Int) -> String {
     let percent = Self.percent(progress)
     let facts = (files.map { "\($0)  " } ?? "") + Self.facts(progress, withPercent: false)
+    // A line that wraps could not be overwritten.
     let room = width - percent.count - facts.count - 6
     guard room >= 8, let fraction = progress.fraction else { return "\(percent)  \(facts)" }
     let cells = min(room, 40)
@@ -134,6 +137,7 @@ struct ProgressDisplay: Sendable {
   }
 
   static func clock(_ seconds: Double) -> String {
+    // `Int` traps for a `Double` that it cannot hold, and a stalled run has no end in sight.
     let whole = Int(min(max(seconds.rounded(), 0), 1e9))
     let minutes = whole / 60
     let seconds = (whole % 60).text(digits: 2)

@@ -4,19 +4,20 @@ internal import Planning
 internal import Transcoding
 internal import VideoEncoders
 
-/// Details that `--verbose` prints on standard error.
+/// The details that `--verbose` prints on standard error.
 extension RunMessages {
-  /// The plan, the parameters that the encoder was asked for, and those that it uses.
+  /// Prints the plan, the parameters that the encoder was asked for, and those that it uses.
   static func detail(planOf session: TranscodeSession) {
     detail(report: session.report.text(of: \.advice))
     guard let report = session.encoderReport else { return }
     detail("\(report.encoder) was asked for: \(join(report.requested))")
+    // Libraries change what they are asked for, so both are worth a line.
     if !report.effective.isEmpty {
       detail("\(report.encoder) was given: \(join(report.effective))")
     }
   }
 
-  /// The result.
+  /// Prints a line about the result, and what was measured.
   static func detail(_ result: TranscodeResult) {
     detail("\(result.summary)")
     if let level = result.measuredContentLightLevel {

@@ -6,16 +6,16 @@ internal import MediaCore
 internal import Planning
 internal import Transcoding
 
-/// Words of a transcode on standard error beside its progress: lines for people, JSON objects
-/// where progress is JSON, or nothing.
+/// What a command says on standard error beside its progress: lines of text, or JSON objects if
+/// progress is JSON.
 struct RunMessages: Sendable {
-  /// True if nothing but errors is wanted.
+  /// Whether only errors are wanted.
   let isQuiet: Bool
 
-  /// The file of many that the task works on, which messages name; nil for a single one.
+  /// The file of many that the task works on, for messages to name; `nil` for a single one.
   @TaskLocal static var input: String?
 
-  /// A message as JSON: one of its keys is there, and the file of many that it is about.
+  /// A message as JSON. One of its keys is present, beside the file that it is about.
   private struct Message: Encodable {
     var input = RunMessages.input
     var message: String?
@@ -26,7 +26,7 @@ struct RunMessages: Sendable {
     var summary: BatchSummary?
   }
 
-  /// A file of which nothing was made, as JSON; no file where the command itself is wrong.
+  /// A file that nothing was made of, as JSON; without a file if the command itself is wrong.
   private struct Failure: Encodable {
     let input: String?
     let status: Int32
@@ -43,7 +43,7 @@ struct RunMessages: Sendable {
     let concealedCount: Int
   }
 
-  /// Losses and assumptions of a plan or a run.
+  /// Prints losses and assumptions of a plan or a run.
   func say(_ notices: [Notice]) {
     guard !isQuiet else { return }
     for notice in notices {
@@ -51,18 +51,18 @@ struct RunMessages: Sendable {
     }
   }
 
-  /// A fact that users have to know, also where they want errors alone.
+  /// Prints what users have to know even if they want errors only.
   func tell(_ text: String) { Self.print(Message(warning: text), or: text) }
 
-  /// A fact of the run that users should know.
+  /// Prints what users should know.
   func warn(_ text: String) {
     if !isQuiet { tell(text) }
   }
 
-  /// A fact for whoever wants to know all.
+  /// Prints a line for users who want to know everything.
   static func detail(_ text: String) { print(Message(message: text), or: text) }
 
-  /// A report of several lines for whoever wants to know all.
+  /// Prints a report of several lines for users who want to know everything.
   static func detail(report text: String) {
     if Console.speaksJSON {
       Console.printObject(Message(message: text))
@@ -71,10 +71,10 @@ struct RunMessages: Sendable {
     }
   }
 
-  /// A line of another process of this program, which has its form already. What a library prints
-  /// there has not.
+  /// Prints a line of another process of this program.
   static func forward(_ line: [UInt8]) {
     let text = String(decoding: line, as: UTF8.self)
+    // Our own lines have their form already, but libraries print there as well.
     if Console.speaksJSON, !text.hasPrefix("{") {
       Console.printObject(Message(message: text))
     } else {
@@ -82,14 +82,16 @@ struct RunMessages: Sendable {
     }
   }
 
-  /// Line about what a command without progress made: `bars.mov: 1920×1080, 4.0 s, 2.1 MB`.
+  /// Prints a line about what a command without progress made: `bars.mov: 1920×1080, 4.0 s, 2.1
+  /// MB`.
   func made(_ output: String, _ facts: String...) {
     guard !isQuiet else { return }
     let size = PosixPath.size(of: output).byteCountText
     Console.printError("\(output): \((facts + [size]).joined(separator: ", "))")
   }
 
-  /// The result, as `out.mp4: 1080×1920 hevc, HDR (HLG), 78 frames, 4.1 MB → 2.3 MB, 12 s (0.2×)`.
+  /// Prints the result: `out.mp4: 1080×1920 hevc, HDR (HLG), 78 frames, 4.1 MB → 2.3 MB, 12 s
+  /// (0.2×)`.
   func finish(
     _ session: TranscodeSession, _ result: TranscodeResult, from input: String, to output: String,
     seconds: Double?
@@ -113,6 +115,7 @@ struct RunMessages: Sendable {
       facts.append(result.sampleCounts.reduce(0, +).counted("sample") + ", copied")
     }
     facts.append("\(sizes.0.byteCountText) → \(sizes.1.byteCountText)")
+    // A session that only joins segments is fast. What counts is the speed of the whole run.
     let speed = progress.speed * progress.secondsElapsed / max(seconds, 0.001)
     let time =
       seconds < 60
@@ -123,30 +126,33 @@ struct RunMessages: Sendable {
 
   /// Says why nothing was made.
   ///
-  /// - Parameter input: the file to read; nil where the command itself is wrong.
+  /// - Parameter input: the file to read; `nil` if the command itself is wrong.
   /// - Returns: the status.
   @discardableResult
   static func fail(_ input: String?, _ status: ExitStatus, _ text: String) -> ExitStatus {
     let failure = Failure(input: input, status: status.rawValue, message: text)
+    // `failed` names the file itself, so the message does not name it again.
     $input.withValue(input) { print(Message(input: nil, failed: failure), or: text) }
     return status
   }
 
-  /// Says why nothing was made.
+  /// Says why nothing was made, with the option that helps.
   @discardableResult
   static func fail(_ input: String?, _ error: TranscodingError) -> ExitStatus {
     fail(input, ExitStatus(error.kind), error.advice)
   }
 
-  /// The result of many files.
+  /// Prints the summary of many files.
   func finish(_ summary: BatchSummary) {
+    // Who wants errors only still has to know that not all is well.
     guard Console.speaksJSON || !isQuiet || !summary.isFlawless else { return }
     Self.print(Message(summary: summary), or: summary.text)
   }
 
-  /// Prints a message as JSON, or else as a line that names the file that it is about.
+  /// Prints a message as JSON, or as a line that names the file that it is about.
   private static func print(_ message: Message, or text: String) {
     guard !Console.speaksJSON else { return Console.printObject(message) }
+    // Most messages name their file already.
     let name = input.flatMap { text.contains($0) ? nil : "\($0): " }
     Console.printError("candela: \(name ?? "")\(text)")
   }

@@ -3,15 +3,17 @@ internal import CodePoints
 internal import Host
 internal import VideoEncoders
 
-/// Words of the command line for errors of the library: the fact, and the option that helps.
+/// The command line's words for errors of the library: the fact, and the option that helps.
 extension TranscodingError {
   /// The error with the option that helps.
   var advice: String {
+    // The library names no options, since other programs that use it have none.
     guard let code else { return message }
     return sentence(code) ?? message + (option(code) ?? "")
   }
 
-  /// The sentence for an error about an option's own value; nil where the library's is as good.
+  /// Returns the sentence for an error about an option's own value; `nil` if the library's is as
+  /// good.
   private func sentence(_ code: Code) -> String? {
     switch code {
     case .impossibleMetadata:
@@ -31,19 +33,19 @@ extension TranscodingError {
     }
   }
 
-  /// Options of `retag` by the metadata that they state.
+  /// The options of `retag` by the metadata that they set.
   private static let options = [
     "ambientViewingEnvironment": "--ambient", "masteringDisplay": "--mastering-display",
     "contentLightLevel": "--content-light",
   ]
 
-  /// Options of `retag` by the options of x265 that would state the same.
+  /// The options of `retag` by the options of x265 that would set the same.
   private static let statements = [
     "master-display": ", or state it afterwards: candela retag --mastering-display",
     "max-cll": ", or state it afterwards: candela retag --content-light",
   ]
 
-  /// The end of the sentence; nil where it has one.
+  /// Returns how the sentence ends; `nil` if it needs no more.
   private func option(_ code: Code) -> String? {
     switch code {
     case .fragmentedMovie: ": transcode it with --set video.codec=passthrough"
@@ -71,24 +73,26 @@ extension TranscodingError {
     }
   }
 
-  /// Advice where the number of RPUs differs: an edit list may hide frames of one of the files.
+  /// What to do if the number of RPUs differs.
   private var editList: String? {
     guard let frames = arguments["frameCount"].flatMap({ Int($0) }),
       let rpus = arguments["rpuCount"].flatMap({ Int($0) })
     else { return nil }
+    // An edit list may hide frames of one of the files. Both ways of counting are possible.
     return rpus < frames
       ? "; frames that an edit list hides need theirs, too: 'rpu extract' gives them without "
         + "--presented"
       : "; where an edit list hid frames, 'rpu extract --presented' leaves theirs out"
   }
 
-  /// The end of the sentence about a preset that there is not, if an encoder has one.
+  /// Returns how the sentence about an unknown preset ends, if an encoder has a speed of that name.
   private static func adviceOnPreset(_ name: String) -> String? {
+    // ffmpeg's `-preset slow` is what people type first.
     let isSpeed = VideoCodec.allCases.contains { $0.encoder.speeds.contains(name.lowercased()) }
     return isSpeed ? "; the encoder's speed is --speed \(name.lowercased())" : nil
   }
 
-  /// The end of the sentence about a key that there is not, if an option has its name.
+  /// Returns how the sentence about an unknown key ends, if an option has its name.
   private static func adviceOnKey(_ name: String) -> String? {
     name.lowercased() == "preset" ? " A preset is named by --preset, a speed by --speed" : nil
   }
