@@ -2,17 +2,17 @@
 internal import ArgumentParser
 internal import Host
 
-/// Fate of outputs that are there before the run.
+/// What to do about outputs that exist before the run.
 enum ExistingOutputs: String, ExpressibleByArgument, CaseIterable, Sendable {
-  /// None is replaced, and their sources fail.
+  /// Replace none. Their sources fail.
   case refuse
-  /// Their sources are left out, but for those of which another state or other settings made them.
+  /// Skip their sources, except if another state of the source or other settings made them.
   case skip
-  /// They are replaced.
+  /// Replace them when the new ones are complete.
   case replace
 }
 
-/// The arguments for many files at once.
+/// The arguments for many files.
 struct BatchArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
@@ -51,10 +51,10 @@ struct BatchArguments: ParsableArguments, Sendable {
       .invalidSettings, "--recursive, --name, --existing and --jobs go with --into")
   }
 
-  /// Fate of outputs that are there.
+  /// Returns what to do about existing outputs.
   ///
-  /// - Parameter overwrites: true if outputs that are there are to be replaced.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where that says something else.
+  /// - Parameter overwrites: whether `--overwrite` asks to replace them.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if `--existing` contradicts that.
   func existing(overwrites: Bool) throws -> ExistingOutputs {
     guard overwrites else { return existing ?? .refuse }
     guard let existing, existing != .replace else { return .replace }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Host
 
-/// Files of a batch with their outputs.
+/// Finds the files of a batch, and their outputs.
 struct BatchFiles {
   /// A file to read and the file to write.
   struct Pair: Hashable, Sendable {
@@ -11,19 +11,19 @@ struct BatchFiles {
     let output: String
   }
 
-  /// The pairs, in the order of the arguments; those of a folder by their names.
+  /// The pairs, in the order of the arguments; within a folder, in the order of their names.
   private(set) var pairs: [Pair] = []
-  /// Folders and links that cannot be read, with the reasons.
+  /// Folders and links that cannot be read, and why.
   private(set) var unreadable: [(path: String, error: TranscodingError)] = []
-  /// Arguments that are no sources, as other arguments are theirs.
+  /// Arguments that are outputs of other arguments, and those.
   private(set) var leftOut: [(path: String, source: String)] = []
 
   private let names: BatchNames
   private let isRecursive: Bool
-  /// The folders that were named, and those that links in them lead to.
+  /// The named folders, and those that links in them lead to.
   private var trees: [String]
 
-  /// Endings of names of video files, in lower case.
+  /// The extensions of video files, in lower case.
   private static let endings: Set = [
     "3g2", "3gp", "avi", "dv", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "mts",
     "mxf", "ogv", "ts", "vob", "webm", "wmv",
@@ -32,7 +32,7 @@ struct BatchFiles {
   /// Finds the files.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a folder without `--recursive`,
-  ///   two files with one output, and outputs in the places of sources.
+  ///   for two files with the same output, and for outputs that would replace sources.
   init(
     _ paths: [String], recursive: Bool, _ names: BatchNames, _ history: BatchHistory
   ) throws {
@@ -66,11 +66,14 @@ struct BatchFiles {
     guard let names = PosixPath.readableNames(in: directory) else {
       return add(unreadable: directory, "cannot be read: \(SystemCall.text())")
     }
+    // Hidden files are no clips, but unfinished outputs, records and jobs.
     for name in names.sorted() where name.utf8.first != UInt8(ascii: ".") {
       let path = "\(directory)/\(name)"
       let isVideo = Self.endings.contains(BatchNames.split(name).ending)
       switch PosixPath.kind(of: path) {
       case .directory:
+        // The outputs' folder may lie among the sources. A link may lead back up, so take each
+        // place only once.
         let isTarget = Self.identity(path) == Self.identity(self.names.folder)
         if !isTarget, !PosixPath.isLink(path) || addTree(behind: path) {
           scan(path, below: "\(place)\(name)/")
@@ -82,9 +85,9 @@ struct BatchFiles {
     }
   }
 
-  /// Adds the folder behind a link to those that are taken.
+  /// Adds the folder behind a link.
   ///
-  /// - Returns: false where one of them has it, or is in it.
+  /// - Returns: whether it was added, because none of the others contains it or lies in it.
   private mutating func addTree(behind path: String) -> Bool {
     guard let place = PosixPath.resolved(path),
       !trees.contains(where: {
@@ -103,7 +106,7 @@ struct BatchFiles {
     Pair(input: path, output: names.output(of: path, below: place))
   }
 
-  /// Leaves out what batches made of other files that this one is of, and what it makes anew.
+  /// Leaves out what earlier batches made from these files, and what this one makes anew.
   private mutating func leaveOutOutputs(named paths: [String], _ history: BatchHistory) {
     let versions = Set(pairs.map { BatchRecord.version(of: $0.input) })
     let named = Set(paths.map { Array($0.utf8) })
@@ -112,7 +115,7 @@ struct BatchFiles {
       guard let record = history.record(of: pair.input) else { return false }
       let isMadeAnew = makers[Self.identity(pair.input)]?.contains { $0 != pair } ?? false
       let isInside = trees.contains { PosixPath.contains($0, record.source) }
-      // A folder that was renamed, or is seen at another place, has its sources with it.
+      // A folder that was renamed, or is mounted elsewhere, took its sources along.
       let isMoved =
         PosixPath.kind(of: record.source) == .nothing && versions.contains(record.sourceVersion)
       guard isMadeAnew || isInside || isMoved else { return false }
@@ -121,8 +124,10 @@ struct BatchFiles {
     }
   }
 
-  /// The bytes of the path from the root on, as far as it is there.
+  /// Returns the bytes of the absolute path, resolved as far as it exists.
   private static func identity(_ path: String) -> [UInt8] {
+    // As bytes: Swift takes names for equal that differ only in their Unicode normalization, but
+    // for the system they are two files.
     if let resolved = PosixPath.resolved(path) { return Array(resolved.utf8) }
     let directory = PosixPath.directory(of: path)
     return Array(
@@ -145,6 +150,7 @@ struct BatchFiles {
         throw Self.refusal(of: found)
       }
     }
+    // On exFAT, `A.mov` and `a.mov` are one file.
     let alike = Dictionary(grouping: pairs) { $0.output.lowercased() }
     for pair in pairs {
       if let found = alike[pair.output.lowercased()], found.count > 1,
@@ -155,7 +161,7 @@ struct BatchFiles {
     }
   }
 
-  /// The error about files of which the outputs would have one name.
+  /// Returns the error about files whose outputs would have one name.
   private static func refusal(of pairs: [Pair]) -> TranscodingError {
     TranscodingError(
       .invalidSettings,

@@ -2,20 +2,22 @@
 internal import Host
 internal import Synchronization
 
-/// The folder for the outputs of a batch: what it is when the first output is made, it stays.
+/// The folder for the outputs of a batch.
 final class BatchFolder: Sendable {
-  /// The path that was named.
+  /// The path as the user named it.
   let path: String
   private let held = Mutex<HeldFolder?>(nil)
 
   init(_ path: String) { self.path = path }
 
-  /// The open folder, which is created where it is not there.
+  /// Returns the open folder, and creates it if necessary.
   ///
-  /// - Throws: ``TranscodingError``: `cannotCreateOutput` where it cannot be, `inputOutput` where
-  ///   its path leads elsewhere by now.
+  /// - Throws: ``TranscodingError``: `cannotCreateOutput` if that fails, `inputOutput` if the
+  ///   path leads somewhere else by now.
   func opened() throws -> HeldFolder {
     try held.withLock { held in
+      // Once the first output is in it, the folder is held open: outputs and records belong
+      // together, whatever happens to the path.
       if let folder = held {
         guard folder.isInPlace else {
           throw TranscodingError(

@@ -2,38 +2,37 @@
 internal import FoundationEssentials
 internal import Host
 
-/// Records of files, in whatever folder they are.
+/// The records of files in whatever folders they are.
 final class BatchHistory {
-  /// Knowledge of a file.
+  /// What is known about a file.
   enum Finding {
-    /// No batch made it.
     case nothing
-    /// A batch made it, and somebody changed it since.
+    /// A batch made it, but somebody has changed it since.
     case changed
-    /// A batch made it.
+    /// A batch made it, as this record says.
     case made(BatchRecord)
   }
 
-  /// The records by the bytes of their outputs' paths, of each folder that was asked for.
+  /// The records by folder and by the bytes of their outputs' paths.
   private var folders: [[UInt8]: [[UInt8]: BatchRecord]] = [:]
-  /// Records that are not believed, with the reasons.
+  /// Files of records that are not believed, and why.
   private(set) var refused: [(path: String, reason: FileRefusal)] = []
 
-  /// The record of a file; nil where no batch made it, or somebody changed it since.
+  /// Returns the record of a file; `nil` if no batch made it or somebody changed it since.
   func record(of path: String) -> BatchRecord? {
     if case .made(let record) = finding(of: path) { record } else { nil }
   }
 
-  /// The knowledge of a file.
+  /// Returns what is known about a file.
   func finding(of path: String) -> Finding {
     guard let whole = PosixPath.resolved(path) else { return .nothing }
-    // Folders of outputs may be links to other places.
+    // A folder of outputs may be a link to another place, so look along both paths.
     let records = records(of: whole) + records(of: path)
     if let record = records.first(where: { $0.isOfOutput(whole) }) { return .made(record) }
     return records.isEmpty ? .nothing : .changed
   }
 
-  /// The newest record of a path in each folder that it is below.
+  /// Returns the newest record of a path from each folder above it.
   private func records(of path: String) -> [BatchRecord] {
     var found: [BatchRecord] = []
     var folder = path
@@ -48,20 +47,23 @@ final class BatchHistory {
   private func records(in folder: String) -> [[UInt8]: BatchRecord] {
     let key = Array(folder.utf8)
     if let known = folders[key] { return known }
+    // A line that a crash cut off is no record, and costs no other.
     let lines = content(of: folder).split(separator: UInt8(ascii: "\n")).compactMap {
       try? JSONDecoder().decode(BatchRecord.self, from: Data($0))
     }
+    // The newest line comes last, and counts.
     let records = Dictionary(
       lines.map { (Array($0.output.utf8), $0) }, uniquingKeysWith: { $1 })
     folders[key] = records
     return records
   }
 
-  /// The bytes of a folder's records: none where somebody else wrote them, or something else lies
-  /// in their place.
+  /// Returns the bytes of a folder's records.
   private func content(of folder: String) -> [UInt8] {
     let path = PosixPath.joined(PosixPath.resolved(folder) ?? folder, BatchRecord.fileName)
     do {
+      // Records decide what is skipped or replaced, so believe only a plain file of this user or
+      // root.
       return try OpenFile.ownBytes(of: path, upTo: BatchRecord.largestFile)
     } catch .system {
       return []

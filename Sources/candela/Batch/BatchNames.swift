@@ -3,16 +3,15 @@ internal import Host
 internal import MediaCore
 internal import Planning
 
-/// Names of the outputs of a batch.
+/// Names the outputs of a batch.
 struct BatchNames {
-  /// The folder of the outputs.
   let folder: String
   private let pattern: String
-  /// The container that the settings state; nil where names say which it is.
+  /// The container that the settings name; `nil` if extensions decide.
   private let container: FileType?
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for no folder, and for a pattern that
-  ///   makes no names.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an empty folder, and for a
+  ///   pattern that makes no names.
   init(into folder: String, pattern: String?, container: FileType?) throws {
     guard !folder.isEmpty else {
       throw TranscodingError(
@@ -29,20 +28,21 @@ struct BatchNames {
       self.pattern.replacing("{ext}", with: FileType.mov.rawValue))
   }
 
-  /// The path of the output of a file.
+  /// Returns the path of the output of a file.
   ///
-  /// - Parameter place: the folders between the one that was named and the file, each with a slash.
+  /// - Parameter place: the folders between the named one and the file, each with a slash.
   func output(of path: String, below place: String) -> String {
     let (name, ending) = Self.split(PosixPath.name(of: path))
     let suffix = container ?? FileType(rawValue: ending) ?? .mp4
-    // The source's name comes last: what is in it stands for nothing.
+    // The source's name goes in last, so that a `{ext}` in it stays as it is.
     let output = pattern.replacing("{ext}", with: suffix.rawValue)
       .replacing("{name}", with: name)
     return "\(folder)/\(place)\(output)"
   }
 
-  /// A name without its ending, and the ending in lower case.
+  /// Splits a name into what comes before its extension, and the extension in lower case.
   static func split(_ name: String) -> (name: String, ending: String) {
+    // A dot at the beginning hides a file and begins no extension.
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
       return (name, "")
     }

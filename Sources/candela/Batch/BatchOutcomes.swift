@@ -2,7 +2,7 @@
 internal import Assets
 internal import Synchronization
 
-/// Fates of the files of a batch, told once, also where the run is cut off.
+/// What became of the files of a batch.
 final class BatchOutcomes: Sendable {
   private struct State {
     var running: Set<BatchFiles.Pair> = []
@@ -17,15 +17,15 @@ final class BatchOutcomes: Sendable {
 
   private let state = Mutex(State())
   private let states: [BatchRecords.State]
-  /// The outputs that something else changed since they were made.
+  /// The outputs that something else has changed since they were made.
   private let changed: [String]
-  /// The files of which the outputs were there, with the status of the work on them.
+  /// The files that had their outputs already, with the status of the work on them.
   private let skipped: [BatchSummary.File]
   private let unreadable: [BatchSummary.File]
   private let messages: RunMessages
 
   /// - Parameters:
-  ///   - files: the files, and knowledge of their outputs before the run.
+  ///   - files: the files, with what was known about their outputs before the run.
   ///   - unreadable: the folders and links that cannot be read.
   init(
     _ files: [BatchRecords.Known], unreadable: [BatchSummary.File], _ messages: RunMessages
@@ -39,16 +39,16 @@ final class BatchOutcomes: Sendable {
     (self.unreadable, self.messages) = (unreadable, messages)
   }
 
-  /// The worst status of all, also of those that were done before: a run that was interrupted and
-  /// gone on with ends as one that was not.
+  /// The worst status of all.
   var worst: ExitStatus {
     let state = state.withLock { $0 }
     guard state.interrupted.isEmpty else { return .interrupted }
+    // Files that were done before count too: a resumed run ends as one that was never interrupted.
     let statuses = (state.ended + state.byAnother + skipped + unreadable).map(\.status)
     return statuses.max().flatMap(ExitStatus.init(rawValue:)) ?? .done
   }
 
-  /// Takes note of a file that is worked on from now on.
+  /// Notes that work on a file begins.
   func begin(_ pair: BatchFiles.Pair) {
     state.withLock { state in
       state.running.insert(pair)
@@ -56,7 +56,7 @@ final class BatchOutcomes: Sendable {
     }
   }
 
-  /// Takes note of the status with which the work on a file ended.
+  /// Notes the status that the work on a file ended with.
   func end(_ pair: BatchFiles.Pair, _ status: ExitStatus) {
     state.withLock { state in
       state.running.remove(pair)
@@ -68,8 +68,8 @@ final class BatchOutcomes: Sendable {
     }
   }
 
-  /// Takes note of a file of which the output came to be there since the run began: another run has
-  /// made it, or nothing tells what did.
+  /// Notes that the output of a file has appeared since the run began: another run has made it, or
+  /// nobody knows what did.
   func skip(_ pair: BatchFiles.Pair, _ known: BatchRecords.State) {
     guard [.unknown, .changed].contains(known) else { return leave(pair, known) }
     state.withLock { state in
@@ -78,9 +78,9 @@ final class BatchOutcomes: Sendable {
     }
   }
 
-  /// Takes note of a file of which another run makes the output, or has made it.
+  /// Notes that another run makes the output of a file, or has made it.
   ///
-  /// - Parameter known: the state of the output by now; nil where it cannot be told.
+  /// - Parameter known: the state of the output by now; `nil` if it cannot be told.
   func leave(_ pair: BatchFiles.Pair, _ known: BatchRecords.State?) {
     var status = ExitStatus.done.rawValue
     if case .same(let known) = known { status = known }
@@ -90,8 +90,9 @@ final class BatchOutcomes: Sendable {
     }
   }
 
-  /// Says what became of all files, the first time.
+  /// Says what became of all files, the first time it is called.
   func tell() {
+    // An interruption says it too, and may come at any time.
     let state = state.withLock { state in
       defer { state.isTold = true }
       return state
@@ -100,6 +101,7 @@ final class BatchOutcomes: Sendable {
   }
 
   private func summary(of state: State) -> BatchSummary {
+    // Files side by side end in any order. Sorted, two runs can be compared.
     let ended = state.ended.sorted { $0.input < $1.input }
     let failed = ended.filter { $0.status >= ExitStatus.verificationFailed.rawValue }
     return BatchSummary(

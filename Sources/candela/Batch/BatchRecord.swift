@@ -3,70 +3,72 @@ internal import Host
 internal import Segments
 internal import Settings
 
-/// The record of what made an output of a batch: a line of JSON in a hidden file of the folder that
-/// was named for the outputs, the newest last.
+/// The record of what made an output of a batch: a line of JSON in a hidden file of the outputs'
+/// folder, the newest last.
 struct BatchRecord: Codable, Sendable {
-  /// The output's path below the folder.
+  /// The path of the output, relative to the folder.
   let output: String
-  /// Its bytes and the time of its last change.
+  /// The output's length in bytes, and the time of its last change.
   let outputVersion: [Int]
-  /// Its other marks; nil in records of older versions.
+  /// What else identifies the output; `nil` in records of older versions.
   let outputMarks: FileMarks?
-  /// The path of the source, from the root on.
+  /// The absolute path of the source.
   let source: String
-  /// Its bytes and the time of its last change.
+  /// The source's length in bytes, and the time of its last change.
   let sourceVersion: [Int]
-  /// Its other marks; nil in records of older versions.
+  /// What else identifies the source; `nil` in records of older versions.
   let sourceMarks: FileMarks?
-  /// The settings and options that decide about the output.
+  /// The settings and options that decide what the output is.
   let settings: JSONValue
-  /// The status with which the work on it ended: 1 or 2 for losses; nil for none.
+  /// The status of the work: 1 or 2 for losses; `nil` if there were none.
   let status: Int32?
-  /// The program's version.
+  /// The version of this program that made it.
   let candela: String
 
-  /// The name of a folder's records.
+  /// The name of the file of a folder's records.
   static let fileName = ".candela-batch.jsonl"
 
-  /// The most bytes of a folder's records: about a hundred thousand of them.
+  /// The most bytes that a folder's records may have, enough for about a hundred thousand.
   static let largestFile = 256 << 20
 
-  /// Bytes and time of the last change of a file.
+  /// Returns the length and the time of the last change of a file.
   static func version(of path: String) -> [Int] {
+    // Without device and inode: a disk may be mounted elsewhere, and a backup restored.
     Array(PosixPath.version(of: path).dropFirst(2))
   }
 
-  /// Facts by which a file is known as it is now: its version, and its other marks.
+  /// Returns what identifies a file as it is now: its version and its marks.
   static func facts(of path: String) -> (version: [Int], marks: FileMarks) {
     (version(of: path), FileMarks(of: path))
   }
 
-  /// True if a file is the source as it was.
+  /// Returns whether a file is the source, unchanged.
   func isOfSource(_ path: String) -> Bool {
     sourceVersion == Self.version(of: path) && sourceMarks?.fit(path) ?? true
   }
 
-  /// True if a file is the output as it was made.
+  /// Returns whether a file is the output, unchanged.
   func isOfOutput(_ path: String) -> Bool {
     outputVersion == Self.version(of: path) && outputMarks?.fit(path) ?? true
   }
 }
 
-/// Marks of a file by which it is known again where its size and time are the same.
+/// What identifies a file among those with the same length and time.
 struct FileMarks: Codable, Hashable, Sendable {
   /// The inode, and the time of the last change of anything about the file.
   let changes: [Int]
-  /// Digest of parts of its content.
+  /// A digest of parts of its content.
   let digest: String?
 
-  /// The marks of a file as it is now.
+  /// Takes the marks of a file as it is now.
   init(of path: String) {
     (changes, digest) = (PosixPath.changes(of: path), InputFacts.digest(of: path))
   }
 
-  /// True if a file has these marks. One that was moved, restored from a backup, or has got other
-  /// permissions has other numbers: its content decides then.
+  /// Returns whether a file has these marks.
   func fit(_ path: String) -> Bool {
+    // Moving a file, restoring it from a backup or changing its permissions changes these numbers.
+    // Then the content decides, which takes longer to look at.
     changes == PosixPath.changes(of: path) || digest == InputFacts.digest(of: path)
   }
 }

@@ -5,32 +5,32 @@ internal import Host
 internal import Segments
 internal import Settings
 
-/// Records of what makes the outputs of a batch.
+/// The records of what makes the outputs of a batch.
 struct BatchRecords: Sendable {
-  /// Knowledge of an output.
+  /// What is known about an output.
   enum State: Hashable, Sendable {
-    /// Nothing is there.
+    /// It does not exist.
     case missing
-    /// It is of this source, by these settings; status 1 or 2 for losses.
+    /// It was made from this source by these settings; status 1 or 2 for losses.
     case same(status: Int32)
-    /// It is of an earlier state of its source, or by other settings.
+    /// It was made from an earlier state of its source, or by other settings.
     case outdated
-    /// It is of another source, at this path.
+    /// It was made from another source, at this path.
     case ofOther(String)
-    /// Nothing tells what made it.
+    /// Nobody knows what made it.
     case unknown
-    /// A batch made it, and something else changed it since.
+    /// A batch made it, and something else has changed it since.
     case changed
 
-    /// True where the output is made.
+    /// Whether the output has to be made.
     var isWorked: Bool { self == .missing || self == .outdated }
   }
 
-  /// A file of a batch, and the knowledge of its output.
+  /// A file of a batch, with what is known about its output.
   struct Known: Sendable {
     let pair: BatchFiles.Pair
     let state: State
-    /// The version of the output of which that is known; nil where outputs are not skipped.
+    /// The version of the output that this is known about; `nil` if outputs are not skipped.
     fileprivate let version: [Int]?
   }
 
@@ -40,12 +40,12 @@ struct BatchRecords: Sendable {
   /// - Parameters:
   ///   - folder: the folder of the outputs.
   ///   - settings: the settings of this run, in the form of a preset.
-  ///   - options: options beside them that change outputs; empty where they are not set.
+  ///   - options: options beside them that change outputs; empty if they are not set.
   ///   - files: the files that the settings name.
   init(of folder: BatchFolder, settings: JSONValue, options: [String], files: [String]) {
     self.folder = folder
     var settings = settings
-    // What a preset says for people makes no other output.
+    // The name and the description of a preset change no output.
     for key in ["$schema", "name", "description"] { settings[[key]] = nil }
     var all: JSONValue = ["settings": settings, "options": .array(options.map { .string($0) })]
     if !files.isEmpty {
@@ -55,24 +55,25 @@ struct BatchRecords: Sendable {
     self.settings = all
   }
 
-  /// The knowledge of the output of a pair, where outputs that are there are skipped.
+  /// Returns what is known about the output of a pair, if existing outputs are skipped.
   func known(of pair: BatchFiles.Pair, _ history: BatchHistory) -> Known {
     let version = BatchRecord.version(of: pair.output)
     return Known(pair: pair, state: state(of: pair, history), version: version)
   }
 
-  /// A file of which the output is made, whatever is there.
+  /// Returns a file whose output is made whatever exists.
   static func unknown(of pair: BatchFiles.Pair) -> Known {
     Known(pair: pair, state: .missing, version: nil)
   }
 
-  /// The state of an output as it is by now: another run, or somebody, may have made or changed it.
+  /// Returns the state of an output by now.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where it is of another source.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if it was made from another source.
   func state(now file: Known) throws -> State {
     guard let version = file.version, version != BatchRecord.version(of: file.pair.output) else {
       return file.state
     }
+    // Another run, or somebody, has touched the output since, so read the records afresh.
     let state = state(of: file.pair, BatchHistory())
     try Self.check(file.pair, state)
     return state
@@ -88,16 +89,16 @@ struct BatchRecords: Sendable {
     }
     let isUnchanged = record.isOfSource(pair.input)
     let isHere = record.source.utf8.elementsEqual(Self.source(of: pair).utf8)
-    // A source that was moved is what it was.
+    // A source that was moved is still the same source.
     let isMoved = isUnchanged && PosixPath.kind(of: record.source) == .nothing
     guard isHere || isMoved else { return .ofOther(record.source) }
-    // Interrupted: it was never compared.
+    // The comparison of an output was interrupted, so its losses are unknown.
     let isWhole = record.status != ExitStatus.interrupted.rawValue
     return isUnchanged && isWhole && record.settings == settings
       ? .same(status: record.status ?? 0) : .outdated
   }
 
-  /// Refuses what would replace outputs of other sources.
+  /// Refuses to replace an output of another source.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
   static func check(_ pair: BatchFiles.Pair, _ state: State) throws {
@@ -108,11 +109,10 @@ struct BatchRecords: Sendable {
         + "or use --existing replace to replace it")
   }
 
-  /// Adds the record of an output that is there now, and says where that cannot be.
+  /// Adds the record of an output that exists now, and says so if that fails.
   ///
   /// - Parameters:
-  ///   - status: the status of the work on it; ``ExitStatus/interrupted`` as long as it is to be
-  ///     compared.
+  ///   - status: the status of the work on it; ``ExitStatus/interrupted`` until it is compared.
   ///   - source: the facts of the source before the work.
   func add(
     _ pair: BatchFiles.Pair, _ status: ExitStatus, _ source: (version: [Int], marks: FileMarks),
@@ -131,13 +131,14 @@ struct BatchRecords: Sendable {
     messages.warn("note: what made \(pair.output) is not recorded: \(reason)")
   }
 
-  /// Appends a line to the records, which are a file of this user in the folder of the outputs, and
-  /// in no other place.
+  /// Appends a line to the records.
   ///
-  /// - Returns: the reason for which it is not written; nil where it is.
+  /// - Returns: why it was not written; `nil` if it was.
   private func append(_ line: [UInt8]) -> String? {
     let name = BatchRecord.fileName
     do {
+      // Only into a plain file of this user in the outputs' folder: a link there could lead
+      // anywhere. `O_APPEND`, since two runs may write at once.
       let file = try OpenFile.own(
         name, O_RDWR | O_APPEND | O_CREAT, in: folder.opened().file)
       let size = lseek(file.descriptor, 0, SEEK_END)
@@ -145,7 +146,7 @@ struct BatchRecords: Sendable {
         throw FileRefusal.tooLong(limit: BatchRecord.largestFile)
       }
       let end = [UInt8(ascii: "\n")]
-      // A line that was cut off, by a full disk or a crash, does not take this one with it.
+      // A line that a full disk or a crash cut off must not take this one with it.
       let start = Self.endsLine(file.descriptor, size) ? [] : end
       let error = SystemCall.write(start + line + end, to: file.descriptor)
       return error == 0 ? nil : SystemCall.text(error)

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Host
 
-/// Work on many files, some of them at once.
+/// Works on many files, some of them at once.
 struct BatchRun: Sendable {
-  /// The files, and knowledge of their outputs.
+  /// The files, with what is known about their outputs.
   let files: [BatchRecords.Known]
-  /// Folders and links that cannot be read, with the reasons.
+  /// Folders and links that cannot be read, and why.
   let unreadable: [(path: String, error: TranscodingError)]
-  /// Number of files at once.
+  /// How many files are worked on at once.
   let jobs: Int
-  /// The bytes that files at once may take by estimate; one is worked on whatever it takes.
+  /// The bytes that files at once may take by estimate; a single one may take more.
   let memory: UInt64
-  /// Records of what makes the outputs.
+  /// Where to record what makes the outputs.
   let records: BatchRecords
-  /// Style in which progress is shown.
   let style: ProgressStyle
-  /// Messages of the run.
   let messages: RunMessages
-  /// The process that works on a file, which is not started yet.
+  /// Makes the process that works on a file, without starting it.
   let worker: @Sendable (BatchFiles.Pair) -> FileWorker
-  /// Makes the folders of an output.
+  /// Creates the folders of an output.
   let prepare: @Sendable (BatchFiles.Pair) throws -> Void
 
   /// Works on all files, and says what became of them.
@@ -33,6 +31,7 @@ struct BatchRun: Sendable {
       unreadable: unreadable.map {
         BatchSummary.File(input: $0.path, status: ExitStatus($0.error.kind).rawValue)
       }, messages)
+    // However the run ends, its summary is said, and its processes end first.
     Interruptible.setLastWords(outcomes.tell)
     Interruptible.waitForProcesses()
     try await ProgressDisplay(style: style, batch: progress).showing {
@@ -43,7 +42,7 @@ struct BatchRun: Sendable {
     return outcomes.worst
   }
 
-  /// Works on files, as many at once as there may be and as have room.
+  /// Works on files, as many at once as allowed and as fit in memory.
   private func work(_ progress: BatchProgress, _ outcomes: BatchOutcomes) async {
     var waiting = files.filter { $0.state.isWorked }[...]
     var (running, taken) = (0, UInt64(0))
@@ -53,8 +52,10 @@ struct BatchRun: Sendable {
         while running < jobs, !Task.isCancelled, let file = waiting.first {
           let worker = next ?? worker(file.pair)
           next = worker
-          // A single one has nothing to share with.
+          // A single file has nothing to share memory with.
           let bytes = jobs == 1 ? 0 : await worker.need()
+          // One file may always run, whatever it needs. Its process has answered and waits for its
+          // start.
           guard running == 0 || bytes <= memory - min(taken, memory) else { break }
           (waiting, running, taken, next) = (waiting.dropFirst(), running + 1, taken + bytes, nil)
           outcomes.begin(file.pair)
@@ -70,16 +71,16 @@ struct BatchRun: Sendable {
     }
   }
 
-  /// The state of an output when its turn comes.
+  /// Returns the state of an output when its turn comes.
   private func state(now file: BatchRecords.Known) async throws -> BatchRecords.State {
     let state = try records.state(now: file)
     guard state == .unknown else { return state }
-    // Another run that has just made it records it in a moment.
+    // If another run has just made it, its record follows in a moment.
     try await Task.sleep(for: .milliseconds(300))
     return try records.state(now: file)
   }
 
-  /// Works on a file, unless its output is there by now.
+  /// Works on a file, unless its output exists by now.
   private func work(
     on file: BatchRecords.Known, _ worker: FileWorker, _ outcomes: BatchOutcomes
   ) async {
@@ -91,13 +92,13 @@ struct BatchRun: Sendable {
           outcomes.skip(pair, state)
           return nil
         }
-        // Of a source that changes meanwhile, the next run makes the output anew.
+        // If the source changes during the work, the next run makes the output anew.
         let source = BatchRecord.facts(of: pair.input)
         try prepare(pair)
         let status = try await worker.work(state == .outdated ? .replacing : .making) { status in
           records.add(pair, status, source, messages)
         }
-        // Without a record in time, it was no other run that put a file there.
+        // If no record appears in time, it was no other run that put a file there.
         if status == nil { outcomes.skip(pair, (try? await self.state(now: file)) ?? .missing) }
         return status
       } catch let error as TranscodingError {

@@ -9,33 +9,33 @@ internal import Settings
 internal import Synchronization
 internal import Transcoding
 
-/// Work on one of many files that another process of this program does: what it needs to know
-/// beside its arguments. It is the first line of that process' standard input.
+/// What a process that works on one of many files needs to know beside its arguments: the first
+/// line of its standard input.
 struct FileOrder: Codable, Sendable {
-  /// The settings, in the form of a preset, which may have come out of a pipe.
+  /// The settings, in the form of a preset.
+  // The preset may have come out of a pipe, which cannot be read twice.
   let settings: JSONValue
-  /// True if an output that another run makes is no failure.
+  /// Whether an output that another run makes is no failure.
   let skips: Bool
-  /// Number of files at once; nil where the number of workers is stated.
+  /// How many files share the machine; `nil` if the user gives the number of workers.
   let files: Int?
-  /// The bytes that several workers of the file may take, where somebody waits for the file's own
-  /// need.
+  /// The bytes that several workers of the file may take; `nil` if nobody asks what the file needs.
   let part: UInt64?
 }
 
-/// The next line of that standard input: the work begins.
+/// The next line of that standard input, at which the work begins.
 enum FileStart: String, Sendable {
   case making
-  /// An output that is there is replaced.
+  /// Replaces an existing output.
   case replacing
 }
 
-/// A process of this program that works on one of many files, and the way to it.
+/// A process of this program that works on one of many files.
 final class FileWorker: Sendable {
   private struct State {
     let output: String
     var process: ChildProcess?
-    /// Events and messages that come in; nil at their end.
+    /// The events and messages that come in; `nil` at their end.
     var events: LineReader?
     var messages: LineReader?
     var progress = TranscodeProgress(fraction: 0, frames: 0, seconds: 0, elapsed: 0)
@@ -43,18 +43,18 @@ final class FileWorker: Sendable {
     var isTaken = false
     var made: [ExitStatus] = []
     var stops = StoppedWorkers()
-    /// True for a process that was ended because a signal kept stopping it.
+    /// Whether the process was ended because signals kept stopping it.
     var isStuck = false
-    /// Time from which on the process is ended by force; nil as long as it works on.
+    /// When the process is ended by force; `nil` unless it was asked to end.
     var deadline: ContinuousClock.Instant?
 
-    /// Takes note of an event.
     mutating func add(_ line: [UInt8]) {
       guard let event = try? JSONDecoder().decode(FileEvent.self, from: Data(line)) else { return }
       if let need = event.need { self.need = need }
       if let progress = event.progress { self.progress = progress }
       if let status = event.made.flatMap(ExitStatus.init(rawValue:)) { made.append(status) }
       if event.isTaken == true { isTaken = true }
+      // This process survives the worker, so it has to know what to say if all are interrupted.
       if let job = event.job { Interruptible.keep(job: job) }
       if let isCompared = event.isCompared { Interruptible.note(isCompared, output) }
     }
@@ -66,12 +66,12 @@ final class FileWorker: Sendable {
   private let messages: RunMessages
   private let state: Mutex<State>
 
-  /// Time that a process has to end by itself when it is interrupted.
+  /// How long an interrupted process has to end by itself.
   private static let patience = Duration.milliseconds(1_500)
-  /// An interruption is noticed after so many milliseconds at the latest.
+  /// How soon an interruption is noticed, in milliseconds.
   private static let interval: Int32 = 50
 
-  /// A worker on a file, which starts when it is asked.
+  /// Makes a worker on a file, which starts when it is first needed.
   init(
     on pair: BatchFiles.Pair, _ arguments: [String], _ order: FileOrder, _ messages: RunMessages
   ) {
@@ -80,7 +80,7 @@ final class FileWorker: Sendable {
     state = Mutex(State(output: pair.output))
   }
 
-  /// The bytes that the work takes at most, by estimate; 0 where nothing can be said.
+  /// Returns the bytes that the work takes at most, by estimate; 0 if nothing is known.
   func need() async -> UInt64 {
     if let known = state.withLock({ $0.need }) { return known }
     let need = try? await Pipeline.onThread("file") { [self] checkpoint in
@@ -94,11 +94,11 @@ final class FileWorker: Sendable {
 
   /// Works on the file.
   ///
-  /// - Parameter made: is called when the output is there, with the status of the work so far.
-  /// - Returns: the status; nil where another run makes the output.
-  /// - Throws: ``TranscodingError`` of kind `internalFault` where a fault ended the process,
-  ///   `unavailable` where somebody or the system did, or where there is none; `CancellationError`
-  ///   where it was interrupted.
+  /// - Parameter made: is called when the output exists, with the status of the work so far.
+  /// - Returns: the status; `nil` if another run makes the output.
+  /// - Throws: ``TranscodingError`` of kind `internalFault` if a fault ended the process,
+  ///   `unavailable` if somebody or the system did, or if there is no process; `CancellationError`
+  ///   if it was interrupted.
   func work(
     _ start: FileStart, made: @escaping @Sendable (ExitStatus) -> Void
   ) async throws -> ExitStatus? {
@@ -122,6 +122,7 @@ final class FileWorker: Sendable {
     if state.isTaken { return nil }
     switch end {
     case .exit(let code): return ExitStatus(rawValue: code) ?? .internalFault
+    // Without a deadline, this program did not send the signal.
     case .signal(let number) where state.deadline == nil:
       throw endedError(by: number, isStuck: state.isStuck)
     case .signal, nil: throw CancellationError()
@@ -143,7 +144,7 @@ final class FileWorker: Sendable {
         words + "a fault of this program or of a library; please report it, with the file")
   }
 
-  /// Starts the process, unless it works already.
+  /// Starts the process, unless it runs already.
   private func start() throws {
     try state.withLock { state in
       guard state.process == nil else { return }
@@ -157,9 +158,9 @@ final class FileWorker: Sendable {
     }
   }
 
-  /// Takes what comes in, until the process ends, or until something is reached.
+  /// Takes what comes in, until the process ends or something is reached.
   ///
-  /// - Returns: the end of the process; nil where it works on.
+  /// - Returns: how the process ended; `nil` if it goes on.
   private func follow(
     _ checkpoint: Pipeline.Checkpoint, until isReached: () -> Bool
   ) -> ChildProcess.End? {
@@ -168,8 +169,10 @@ final class FileWorker: Sendable {
         (state.process, [state.events, state.messages].map { $0?.file.descriptor ?? -1 })
       }
       guard let process else { return nil }
+      // Both streams end with the process, so this does not wait for long.
       if files.allSatisfy({ $0 < 0 }) { return process.wait() }
       var requests = files.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      // `poll` ignores descriptors below zero, which stand for a stream that has ended.
       _ = unsafe poll(&requests, nfds_t(requests.count), Self.interval)
       if (try? checkpoint()) == nil { stop(process) }
       wakeIfStopped(process)
@@ -182,7 +185,7 @@ final class FileWorker: Sendable {
     }
   }
 
-  /// The statuses of the output that have come in and were not told.
+  /// Returns the statuses that have come in since the last call.
   private func takeStatuses() -> [ExitStatus] {
     state.withLock { state in
       defer { state.made = [] }
@@ -190,7 +193,7 @@ final class FileWorker: Sendable {
     }
   }
 
-  /// Takes what has come in.
+  /// Reads what has come in.
   ///
   /// - Returns: lines for the user.
   private func take(_ requests: [pollfd]) -> [[UInt8]] {
@@ -205,7 +208,7 @@ final class FileWorker: Sendable {
     }
   }
 
-  /// Has the process go on where a signal stopped it, and ends it where that happens again.
+  /// Wakes a process that a signal has stopped, and ends it if that happens again.
   private func wakeIfStopped(_ process: ChildProcess) {
     let isStopped = process.isStopped
     let measure = state.withLock { state in
@@ -223,7 +226,7 @@ final class FileWorker: Sendable {
     }
   }
 
-  /// Asks the process to end, and ends it by force where it does not.
+  /// Asks the process to end, and ends it by force if it does not.
   private func stop(_ process: ChildProcess) {
     let (isFirst, isLate) = state.withLock { state in
       guard let deadline = state.deadline else {
@@ -232,12 +235,13 @@ final class FileWorker: Sendable {
       }
       return (false, deadline < .now)
     }
+    // SIGTERM lets it remove its unfinished output.
     if isFirst { process.signal(SIGTERM) }
     if isLate { process.signal(SIGKILL) }
   }
 }
 
-/// Lines that come in from an open file.
+/// Reads lines from an open file.
 struct LineReader: Sendable {
   let file: OpenFile
   private(set) var isAtEnd = false
@@ -245,7 +249,7 @@ struct LineReader: Sendable {
 
   init(_ file: OpenFile) { self.file = file }
 
-  /// The lines that are complete by now, after one more step of reading; at the end, all.
+  /// Reads once more and returns the lines that are complete by now; at the end, all.
   mutating func next() -> [[UInt8]] {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = unsafe read(file.descriptor, &bytes, bytes.count)
@@ -256,7 +260,7 @@ struct LineReader: Sendable {
     defer { rest.removeFirst(end) }
     let lines = rest[..<end].split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    // Behind the last end of a line, there is none.
+    // Behind the last line break there is no line.
     return (lines.last?.isEmpty == true ? lines.dropLast() : lines[...]).map(Array.init)
   }
 }

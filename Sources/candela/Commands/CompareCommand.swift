@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import Comparison
 internal import Host
 
-/// `candela compare`
 struct CompareCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
@@ -43,6 +42,7 @@ struct CompareCommand: CandelaCommand {
 
   func execute() async throws -> ExitStatus {
     let named = try plan.map { try NamedLosses(path: $0) } ?? NamedLosses()
+    // Comparing decodes both files, so refuse a place for the plot before that.
     let place = try plot.map { plot in
       try ComparisonPlot(
         at: plot, overwrite: overwrite,

@@ -5,7 +5,6 @@ internal import Planning
 internal import Settings
 internal import Transcoding
 
-/// `candela cut`
 struct CutCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "cut", abstract: "Makes a file of a part of a file; coded frames and audio stay.",
@@ -36,6 +35,8 @@ struct CutCommand: CandelaCommand {
       throw TranscodingError(.invalidSettings, "name the part to keep: --from, --to or both")
     }
     let settings = try ExportSession.settings(for: .passthrough)
+    // One list for everything that the run touches: no output may replace the input or another
+    // output.
     let files = RunFiles(reading: input)
     let report = try arguments.reservedReport(in: files)
     var options = TranscodeOptions()

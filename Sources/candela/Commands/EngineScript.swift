@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Host
 
-/// A script that has somebody's own engine encode the segments of a job and join them.
-///
-/// The paths of the program and of the job are never a part of what an engine reads as a pattern:
-/// they are words in quotes of a shell, once, and travel in the environment from there.
+/// A script that lets the user's own engine encode the segments of a job and join them.
 enum EngineScript: String, Sendable, CaseIterable {
-  /// Slurm: an array of tasks that are requeued, and a task that waits for all of them.
+  /// Slurm: an array of tasks that are queued again if their node fails, and a task that waits for
+  /// all of them.
   case slurm
   /// GNU parallel, on this host or on others over ssh.
   case parallel
-  /// A Makefile.
+  /// A Makefile with a target for each segment.
   case make
 
-  /// The script.
+  /// Returns the script.
   ///
   /// - Parameters:
   ///   - program: the path of this program, on all hosts.
@@ -28,6 +26,8 @@ enum EngineScript: String, Sendable, CaseIterable {
         "the path of the \(what) has a line break, which no script for \(rawValue) can hold: "
           + "\(path); rename it")
     }
+    // Engines read patterns of their own in commands, which a path must not become a part of. So
+    // paths are words in a shell's quotes, once, and travel in the environment from there.
     let (program, folder) = (Self.quoted(program), Self.quoted(folder))
     return switch self {
     case .slurm: Self.slurm(program, folder, count)
@@ -76,7 +76,7 @@ enum EngineScript: String, Sendable, CaseIterable {
   }
 
   private static func make(_ program: String, _ folder: String, _ count: Int) -> String {
-    // Of a line of a recipe, make reads dollar signs alone.
+    // In a line of a recipe, make itself reads nothing but dollar signs.
     let words = replacing("$", with: "$$", in: "CANDELA=\(program) CANDELA_JOB=\(folder)")
     return """
       # make -j 4 -f THIS
@@ -90,16 +90,17 @@ enum EngineScript: String, Sendable, CaseIterable {
       """
   }
 
-  /// A word of a shell.
+  /// Returns a word that a shell takes as it is.
   private static func quoted(_ word: String) -> String {
     "'" + replacing("'", with: "'\\''", in: word) + "'"
   }
 
-  /// Replaces a mark wherever it stands, as engines see it. An accent behind it makes it another
-  /// character for Swift, and changes nothing for them.
+  /// Replaces a mark wherever it stands.
   private static func replacing(
     _ mark: Unicode.Scalar, with replacement: String, in text: String
   ) -> String {
+    // Engines see bytes. For Swift, an accent behind a mark makes both another `Character`, so go
+    // through Unicode scalars.
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       if scalar == mark {

@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import Assets
 internal import Inspection
 
-/// `candela inspect`
 struct InspectCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect", abstract: "Tells what a file holds and what its colors mean.")
@@ -20,6 +19,7 @@ struct InspectCommand: CandelaCommand {
   func execute() async throws -> ExitStatus {
     let asset = try await MediaAsset.load(path: file)
     let report = InspectionReport(
+      // The list of frames needs every packet of the file, so it is made only if wanted.
       asset, frames: frames ? try await FrameReport.all(in: file) : nil)
     if json {
       try Console.printLine(Console.json(report))

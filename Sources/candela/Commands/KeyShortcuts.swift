@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 
-/// Options for the keys of presets that are changed most. `--set` goes on top of them.
+/// Options for the keys of presets that are changed most often.
 struct KeyShortcuts: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("The codec: hevc, h264 or passthrough.", valueName: "name"))
   var codec: String?
@@ -28,7 +28,7 @@ struct KeyShortcuts: ParsableArguments, Sendable {
     help: ArgumentHelp("auto, passthrough, none, or a codec: aac, opus, flac …", valueName: "name"))
   var audio: String?
 
-  /// Refuses what is no number, and sizes of which one would be left out.
+  /// Refuses what is no number, and sizes that exclude each other.
   func validate() throws {
     for (option, value) in [("width", width), ("height", height), ("max-size", maxSize)] {
       guard let value, Double(value) == nil else { continue }
@@ -37,6 +37,7 @@ struct KeyShortcuts: ParsableArguments, Sendable {
     if let crf, Double(crf) == nil {
       throw ValidationError("--crf is a number from 0 to 51, such as 22, not '\(crf)'")
     }
+    // Both set the same keys, so one of them would silently win.
     guard maxSize != nil, let other = width != nil ? "width" : height != nil ? "height" : nil else {
       return
     }
@@ -54,6 +55,7 @@ struct KeyShortcuts: ParsableArguments, Sendable {
     set("video.compressionProperties.speed", speed)
     set("video.width", width ?? maxSize)
     set("video.height", height ?? maxSize)
+    // Any other word is a codec, and the key takes an object with rules for it.
     let isWord = ["auto", "passthrough", "copy", "none"].contains(audio)
     set("audio", audio.map { isWord ? $0 : "{\"codec\": \"\($0)\"}" })
     return changes

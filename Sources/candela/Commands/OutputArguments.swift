@@ -7,7 +7,7 @@ internal import Transcoding
 
 extension TranscodeOptions.VerificationLevel: ExpressibleByArgument {}
 
-/// The arguments for the making of an output of any content, and for reports about it.
+/// The arguments for making an output of any kind, and for reports about it.
 struct OutputArguments: ParsableArguments, Sendable {
   @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
   var overwrite = false
@@ -35,39 +35,40 @@ struct OutputArguments: ParsableArguments, Sendable {
   @Flag(help: "Tells what is done, and what the encoder was given.")
   var verbose = false
 
-  /// Messages beside progress.
   var messages: RunMessages {
     RunMessages(isQuiet: quiet)
   }
 
-  /// Adds them to the options of a run.
+  /// Applies the arguments to the options of a run.
   func apply(to options: inout TranscodeOptions) {
     options.overwrite = overwrite
     options.ignoresFreeSpace = force
     options.verification = verify
   }
 
-  /// The place of the report, checked before the work; nil where none is wanted.
+  /// Returns where the report goes, checked before the work; `nil` if none is wanted.
   ///
-  /// - Parameter files: all that the run reads and writes; the report is one of them then.
+  /// - Parameter files: everything that the run reads and writes, to which this adds the report.
   func reservedReport(in files: RunFiles) throws -> ReportFile? {
     try report.map { try ReportFile(path: $0, overwrite: overwrite, in: files) }
   }
 
-  /// Does the work on a file; an error names it where messages are JSON.
+  /// Does the work on a file, and names the file in errors.
   func naming(
     _ input: String, _ work: () async throws -> ExitStatus
   ) async throws -> ExitStatus {
     do {
       return try await work()
     } catch let error as TranscodingError where Console.speaksJSON {
+      // As text, errors name their file themselves. JSON has a key for it.
       return RunMessages.fail(input, error)
     }
   }
 
-  /// Prints the plan.
+  /// Prints the plan, or only what it loses and assumes.
   func printPlan(_ session: TranscodeSession) async throws {
     if verbose {
+      // The encoder's parameters are known only once it is open.
       try await session.openEncoder()
       RunMessages.detail(planOf: session)
     } else {
@@ -75,14 +76,14 @@ struct OutputArguments: ParsableArguments, Sendable {
     }
   }
 
-  /// Runs the session, and shows its progress.
+  /// Runs the session and shows its progress.
   func run(_ session: TranscodeSession) async throws -> TranscodeResult {
     let result = try await showing({ session.progress }) { try await session.run() }
     if verbose { RunMessages.detail(result) }
     return result
   }
 
-  /// Does some work, and shows how far it is.
+  /// Does some work and shows its progress.
   func showing<Result: Sendable>(
     _ progress: @escaping @Sendable () -> TranscodeProgress,
     _ body: @escaping @Sendable () async throws -> Result
@@ -91,21 +92,21 @@ struct OutputArguments: ParsableArguments, Sendable {
     return try await ProgressDisplay(style: style, progress: progress).showing(body)
   }
 
-  /// Gives an output the time of its source, where that is wanted.
+  /// Gives an output the time of its source, if wanted.
   func giveTime(of input: String, to output: String) {
     if preserveTimes, !PosixPath.copyTime(from: input, to: output) {
       messages.warn("note: \(output) cannot have the time of its source: \(SystemCall.text())")
     }
   }
 
-  /// The status with which a command ends that had a result.
+  /// Returns the status of a command that has a result.
   func status(of result: TranscodeResult) -> ExitStatus {
     result.concealedCount > 0 ? .concealed : .done
   }
 
   /// Prints what came up during the run, and what was made.
   ///
-  /// - Parameter seconds: time that the work took; nil for that of the session.
+  /// - Parameter seconds: how long the work took; `nil` to take the session's time.
   func finish(
     _ session: TranscodeSession, _ result: TranscodeResult, from input: String, to output: String,
     seconds: Double? = nil

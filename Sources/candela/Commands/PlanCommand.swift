@@ -4,7 +4,6 @@ internal import Planning
 internal import Segments
 internal import Settings
 
-/// `candela plan`
 struct PlanCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Tells what a preset would do with a file and why.")
@@ -27,6 +26,7 @@ struct PlanCommand: CandelaCommand {
 
   func execute() async throws -> ExitStatus {
     let settings = try arguments.settings()
+    // A name that `transcode` would refuse has no plan.
     try output.map(TranscodePlan.refuseNameWithoutContainer)
     var options = try arguments.options(reading: input)
     options.range = try range.range()
@@ -44,6 +44,6 @@ struct PlanCommand: CandelaCommand {
 }
 
 extension WorkerCount.Division {
-  /// The division with the option that helps.
+  /// The division, with the option that helps.
   fileprivate var advice: String { text + (oneProcessIsFaster ? ": --workers 1" : "") }
 }

@@ -8,7 +8,7 @@ internal import Settings
 
 extension TranscodeOptions.OnError: ExpressibleByArgument {}
 
-/// The arguments that decide about the output of a file.
+/// The arguments that decide what the output of a file is.
 struct PresetArguments: ParsableArguments, Sendable {
   @Option(
     name: [.long, .customShort("p")],
@@ -36,15 +36,16 @@ struct PresetArguments: ParsableArguments, Sendable {
   @Option(help: "Whether to go on after damaged data: continue or stop.")
   var onError: TranscodeOptions.OnError?
 
-  /// The settings of the preset with the changes on top.
+  /// Returns the settings of the preset with the changes on top.
   func settings() throws -> TranscodeSettings { try TranscodeSettings(json()) }
 
-  /// The settings in the form of a preset.
+  /// Returns the settings in the form of a preset.
   func json() throws -> JSONValue {
+    // `--set` is the exact way, so it comes last and wins over the shortcuts.
     try Preset.json(preset, changes: shortcuts.changes + changes)
   }
 
-  /// Options with the user's statements about the source, and the files of the run.
+  /// Returns options with what the user says about the source, and with the files of the run.
   func options(reading input: String) throws -> TranscodeOptions {
     var options = TranscodeOptions()
     options.strict = strict
@@ -54,12 +55,13 @@ struct PresetArguments: ParsableArguments, Sendable {
     return options
   }
 
-  /// The files of a run: its input, and the preset's where it has one.
+  /// Returns the files of a run: its input, and the preset's file if it has one.
   func files(reading input: String) -> RunFiles {
+    // No output may replace the preset that it is made by.
     RunFiles(reading: input, [Preset.file(preset)].compactMap { $0 })
   }
 
-  /// The color that a short name or a triple stands for.
+  /// Returns the color that a short name or a triple stands for.
   static func color(_ text: String, option: String) throws -> ColorDescription {
     guard let color = ColorDescription(spelling: text) else {
       let names = ColorDescription.shortNames.map(\.name).joined(separator: ", ")

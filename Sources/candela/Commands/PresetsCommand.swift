@@ -2,14 +2,12 @@
 internal import ArgumentParser
 internal import Settings
 
-/// `candela presets`
 struct PresetsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "presets", abstract: "Lists, shows and checks presets.",
     subcommands: [List.self, Show.self, Keys.self, Schema.self, Validate.self],
     defaultSubcommand: List.self)
 
-  /// `candela presets list`
   struct List: CandelaCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lists the presets that come along, and those of your own.")
@@ -19,6 +17,7 @@ struct PresetsCommand: AsyncParsableCommand {
       let width = (shipped + own).map(\.name.count).max() ?? 0
       for preset in shipped + own {
         let gap = String(repeating: " ", count: width + 2 - preset.name.count)
+        // A file of one's own never replaces a shipped preset, whose name scripts rely on.
         let isHidden = preset.path != nil && shipped.contains { $0.name == preset.name }
         let place = preset.path.map { isHidden ? " (only by its path, \($0))" : " (\($0))" } ?? ""
         try Console.printLine(preset.name + gap + (preset.description ?? "") + place)
@@ -32,7 +31,6 @@ struct PresetsCommand: AsyncParsableCommand {
     }
   }
 
-  /// `candela presets show`
   struct Show: CandelaCommand {
     static let configuration = CommandConfiguration(
       abstract: "Prints a preset's JSON, to be changed and used with --preset FILE.json.")
@@ -46,7 +44,6 @@ struct PresetsCommand: AsyncParsableCommand {
     }
   }
 
-  /// `candela presets keys`
   struct Keys: CandelaCommand {
     static let configuration = CommandConfiguration(
       abstract: "Prints every key that a preset may have, with its values and meaning.")
@@ -57,7 +54,6 @@ struct PresetsCommand: AsyncParsableCommand {
     }
   }
 
-  /// `candela presets schema`
   struct Schema: CandelaCommand {
     static let configuration = CommandConfiguration(
       abstract: "Prints the JSON schema of presets, which tells an editor every key.")
@@ -68,7 +64,6 @@ struct PresetsCommand: AsyncParsableCommand {
     }
   }
 
-  /// `candela presets validate`
   struct Validate: CandelaCommand {
     static let configuration = CommandConfiguration(abstract: "Checks a preset's JSON.")
 

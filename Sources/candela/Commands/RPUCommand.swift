@@ -4,14 +4,12 @@ internal import Assets
 internal import Editing
 internal import Inspection
 
-/// `candela rpu`
 struct RPUCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rpu",
     abstract: "Shows, takes out, puts in and plots Dolby Vision RPUs; nothing is encoded.",
     subcommands: [Show.self, Extract.self, Inject.self, Plot.self])
 
-  /// `candela rpu show`
   struct Show: CandelaCommand {
     static let configuration = CommandConfiguration(
       abstract: "Prints what the RPU of each frame says.")
@@ -39,7 +37,6 @@ struct RPUCommand: AsyncParsableCommand {
     }
   }
 
-  /// `candela rpu extract`
   struct Extract: CandelaCommand {
     static let configuration = CommandConfiguration(
       abstract: "Writes the RPUs into a file of their own, in the order of presentation.")
@@ -69,7 +66,6 @@ struct RPUCommand: AsyncParsableCommand {
     }
   }
 
-  /// `candela rpu inject`
   struct Inject: CandelaCommand {
     static let configuration = CommandConfiguration(
       abstract: "Puts RPUs into the HEVC frames of a movie, in the order of presentation.")
@@ -102,7 +98,6 @@ struct RPUCommand: AsyncParsableCommand {
     }
   }
 
-  /// `candela rpu plot`
   struct Plot: CandelaCommand {
     static let configuration = CommandConfiguration(
       abstract: "Draws level 1 over time: minimum, average and maximum, in PQ and cd/m².")

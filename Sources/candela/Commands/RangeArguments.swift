@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Host
 internal import Reading
 
-/// The part of a presentation that is wanted.
+/// The arguments for a part of a presentation.
 struct RangeArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
@@ -15,12 +15,12 @@ struct RangeArguments: ParsableArguments, Sendable {
       "Where it ends, in the same forms; what begins there is not in it.", valueName: "time"))
   var to: String?
 
-  /// The part; nil for the whole.
+  /// Returns the part; `nil` for the whole.
   ///
-  /// - Parameter hasFolder: true if the command takes a folder for outputs, which other programs
-  ///   have behind `--to`.
+  /// - Parameter hasFolder: whether the command takes a folder for outputs.
   func range(hasFolder: Bool = false) throws -> TimeRange? {
     guard from != nil || to != nil else { return nil }
+    // Other programs take the folder behind `--to`.
     let hint = hasFolder ? "; a folder for outputs goes behind --into" : ""
     let range = TimeRange(
       start: try from.map { try Self.bound($0, option: "--from") },

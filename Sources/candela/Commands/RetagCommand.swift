@@ -7,7 +7,6 @@ internal import Host
 internal import Inspection
 internal import Settings
 
-/// `candela retag`
 struct RetagCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "retag",
@@ -69,10 +68,12 @@ struct RetagCommand: CandelaCommand {
 
   func execute() async throws -> ExitStatus {
     let retagger = try Retagger(try changes())
+    // Ask before the work, since `--in-place` replaces the file.
     let before = await Self.statements(of: input)
     let notices: [Notice]
     switch (output, inPlace) {
     case (let output?, false):
+      // Writing over the input takes `--in-place`, which says so.
       try RunFiles(reading: input).check(output)
       notices = try await retagger.retag(
         input, to: output, overwrite: overwrite, ignoresFreeSpace: force)
@@ -89,13 +90,13 @@ struct RetagCommand: CandelaCommand {
     return .done
   }
 
-  /// Statements of a file about its tracks, as `inspect` prints them; nil where it cannot be read.
+  /// Returns what a file says about its tracks, as `inspect` prints it; `nil` if it cannot be read.
   private static func statements(of path: String) async -> [String]? {
     guard let asset = try? await MediaAsset.load(path: path) else { return nil }
     return InspectionReport(asset).statements
   }
 
-  /// Says what a file states now, and what it stated before.
+  /// Prints what a file says now, and what it said before.
   private static func printChanges(from before: [String], to after: [String]) {
     let changes = after.difference(from: before)
     guard !changes.isEmpty else {
@@ -131,7 +132,7 @@ struct RetagCommand: CandelaCommand {
     return changes
   }
 
-  /// The statement that an option wants; nil where the option is not set.
+  /// Returns what an option wants; `nil` if the option is not set.
   private func statement<Value>(
     _ text: String?, _ option: String, _ form: String, _ value: (String) -> Value?
   ) throws -> TagChanges.Statement<Value>? {

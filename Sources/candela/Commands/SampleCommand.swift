@@ -4,7 +4,6 @@ internal import Host
 internal import MediaCore
 internal import Transcoding
 
-/// `candela sample`
 struct SampleCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "sample",

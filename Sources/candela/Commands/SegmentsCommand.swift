@@ -5,7 +5,6 @@ internal import Planning
 internal import Segments
 internal import Transcoding
 
-/// `candela segments`
 struct SegmentsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "segments",
@@ -17,7 +16,7 @@ struct SegmentsCommand: AsyncParsableCommand {
     ])
 }
 
-/// The folder of a job.
+/// The argument for the folder of a job.
 struct JobArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp("The folder of the job.", valueName: "folder"), completion: .directory)
@@ -26,7 +25,6 @@ struct JobArguments: ParsableArguments, Sendable {
   var folder: JobFolder { JobFolder(path: job) }
 }
 
-/// `candela segments plan`
 struct PlanSegmentsCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Decides what the segments are, and stores it.")
@@ -45,6 +43,7 @@ struct PlanSegmentsCommand: CandelaCommand {
     try TranscodePlan.refuseNameWithoutContainer(output)
     var options = try arguments.options(reading: input)
     options.range = try range.range()
+    // A file of the run inside of the job's folder could be taken for the job's, and be removed.
     try options.files?.keep(folder: place.job)
     try options.files?.check(output)
     let request = JobRequest(
@@ -56,7 +55,6 @@ struct PlanSegmentsCommand: CandelaCommand {
   }
 }
 
-/// `candela segments encode`
 struct EncodeSegmentCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "encode", abstract: "Encodes one segment, unless it is done.")
@@ -83,7 +81,6 @@ struct EncodeSegmentCommand: CandelaCommand {
   }
 }
 
-/// `candela segments join`
 struct JoinSegmentsCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "join", abstract: "Joins all segments to the output.")
@@ -100,6 +97,8 @@ struct JoinSegmentsCommand: CandelaCommand {
     let files = RunFiles(reading: job.input.path, job.files.map(\.path))
     try files.keep(folder: place.job)
     let report = try outputArguments.reservedReport(in: files)
+    // What decides the samples is in the job. The options of this command only say how the output
+    // is verified and published.
     let session = try await place.folder.joiningSession { options in
       outputArguments.apply(to: &options)
       options.files = files
@@ -114,7 +113,6 @@ struct JoinSegmentsCommand: CandelaCommand {
   }
 }
 
-/// `candela segments remove`
 struct RemoveSegmentsCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Removes a job and its segments.")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 
-/// `candela segments schema`
 struct SegmentsSchemaCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema", abstract: "Prints the JSON schema of a job (job.json).")
@@ -11,7 +10,7 @@ struct SegmentsSchemaCommand: CandelaCommand {
     return .done
   }
 
-  /// Schema of `job.json`, in version 1 of its keys.
+  /// The schema of `job.json`, in version 1 of its keys.
   private static let schema = """
     {
       "$schema": "https://json-schema.org/draft/2020-12/schema",

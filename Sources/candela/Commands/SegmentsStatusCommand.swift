@@ -5,7 +5,6 @@ internal import Host
 internal import MediaCore
 internal import Segments
 
-/// `candela segments status`
 struct SegmentsStatusCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Tells which segments are done, and who is working.")
@@ -24,7 +23,6 @@ struct SegmentsStatusCommand: CandelaCommand {
 
 extension EngineScript: ExpressibleByArgument {}
 
-/// `candela segments script`
 struct SegmentsScriptCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "script", abstract: "Prints a script for an engine of your own.")
@@ -36,6 +34,7 @@ struct SegmentsScriptCommand: CandelaCommand {
 
   func execute() async throws -> ExitStatus {
     let job = try place.folder.job()
+    // The script names the program by its path, so that all hosts run the same one.
     guard let program = ChildProcess.programPath else {
       throw TranscodingError(
         .unavailable,
@@ -45,7 +44,8 @@ struct SegmentsScriptCommand: CandelaCommand {
     let script = try engine.text(
       program: program, folder: PosixPath.resolved(place.job) ?? place.job,
       count: job.segments.count)
-    // As it is, to the byte: shells read tabs, and the system names that are no UTF-8.
+    // Write bytes, not lines: `printLine` would escape the tabs of a Makefile, and names may be no
+    // UTF-8.
     let bytes = SystemPath.bytes(script + "\n").dropLast().map { UInt8(bitPattern: $0) }
     try SystemCall.write(bytes, to: STDOUT_FILENO, called: "standard output")
     return .done

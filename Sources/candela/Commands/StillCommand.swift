@@ -9,7 +9,6 @@ internal import Stills
 extension StillColor: ExpressibleByArgument {}
 extension StillOptions.Shots: ExpressibleByArgument {}
 
-/// `candela still`
 struct StillCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "still", abstract: "Makes still images of frames, with right color.",
@@ -79,6 +78,8 @@ struct StillCommand: CandelaCommand {
 
   func execute() async throws -> ExitStatus {
     let session = try await StillSession(input: input, output: output, options: options())
+    // Standard output has one line for each still, for scripts to read. All else goes to standard
+    // error.
     let result = try await session.run { try Console.printLine(Self.line($0)) }
     RunMessages(isQuiet: false).say(result.notices)
     let moved = result.stills.filter { $0.frame != $0.wantedFrame }
@@ -164,7 +165,7 @@ struct StillCommand: CandelaCommand {
     return .every(step)
   }
 
-  /// - Parameter values: the values that there are.
+  /// - Parameter values: the values that the option takes.
   private static func refusal(
     _ option: String, _ value: String, _ values: String
   ) -> TranscodingError {

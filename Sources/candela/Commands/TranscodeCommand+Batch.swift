@@ -6,7 +6,7 @@ internal import Segments
 internal import Settings
 
 extension TranscodeCommand {
-  /// Works on many files.
+  /// Makes many files.
   func executeAll(into folder: String, _ json: JSONValue) async throws -> ExitStatus {
     guard batch.jobs > 0 else {
       throw ValidationError("--jobs is a number from 1, not \(batch.jobs)")
@@ -15,12 +15,13 @@ extension TranscodeCommand {
       throw TranscodingError(.invalidSettings, "--report is for one file: leave it out, or --into")
     }
     let existing = try batch.existing(overwrites: outputArguments.overwrite)
-    // What is wrong for all files is told once.
+    // Say what is wrong for all files once, not for each of them.
     let settings = try TranscodeSettings(json)
     _ = try (arguments.options(reading: folder), range.range(hasFolder: true), workers.options())
     let history = BatchHistory()
     let names = try BatchNames(into: folder, pattern: batch.name, container: settings.container)
     let found = try BatchFiles(files, recursive: batch.recursive, names, history)
+    // A name that cannot be written should fail now, not after hours.
     for pair in found.pairs { _ = try TranscodePlan.container(pair.output, settings) }
     let place = BatchFolder(folder)
     try refuseRecords(in: place, found, settings)
@@ -40,7 +41,7 @@ extension TranscodeCommand {
     return try await run(files, found.unreadable, records, of: json, existing, in: place)
   }
 
-  /// Refuses records that would be written into a file that the run reads.
+  /// Refuses to write records into a file that the run reads.
   private func refuseRecords(
     in folder: BatchFolder, _ found: BatchFiles, _ settings: TranscodeSettings
   ) throws {
@@ -49,24 +50,25 @@ extension TranscodeCommand {
     try files.check(PosixPath.joined(folder.path, BatchRecord.fileName))
   }
 
-  /// Gives outputs that are there the times of their sources.
+  /// Gives existing outputs the times of their sources.
   private func giveTimes(to files: [BatchRecords.Known], _ records: BatchRecords) {
     for file in files {
       guard case .same(let status) = file.state, let status = ExitStatus(rawValue: status),
         !PosixPath.haveOneTime(file.pair.input, file.pair.output)
       else { continue }
       outputArguments.giveTime(of: file.pair.input, to: file.pair.output)
+      // The record knows the output by its time, so it has to follow.
       let source = BatchRecord.facts(of: file.pair.input)
       records.add(file.pair, status, source, outputArguments.messages)
     }
   }
 
-  /// Options beside the settings that change outputs; empty where they are not set.
+  /// The options beside the settings that change outputs; empty if they are not set.
   private var optionsOfOutputs: [String] {
     [arguments.sourceColor, range.from, range.to, arguments.onError?.rawValue].map { $0 ?? "" }
   }
 
-  /// Works on files of which the outputs are known.
+  /// Makes the files whose outputs need it.
   private func run(
     _ files: [BatchRecords.Known],
     _ unreadable: [(path: String, error: TranscodingError)], _ records: BatchRecords,
@@ -74,13 +76,13 @@ extension TranscodeCommand {
   ) async throws -> ExitStatus {
     var command = self
     command.outputArguments.overwrite = existing == .replace
-    // The same command goes on with what is left.
+    // The same command goes on with what is left, so keep what is done.
     if existing == .skip { command.workers.keepJob = true }
-    // Files side by side keep a machine busier than pieces of one.
+    // Files side by side keep a machine busier than the pieces of one.
     let isShared = batch.jobs > 1 && workers.workers == .auto
     if isShared { command.workers.workers = .shared(files: batch.jobs) }
     let memory = try workers.options().memory ?? SystemLimits.usualMemory
-    // The workers of each file may take its part.
+    // Each file has its part of the memory, which its workers share.
     let part = max(memory / UInt64(batch.jobs), 1)
     if batch.jobs > 1 { command.workers.memory = "\(part)" }
     let order = FileOrder(
@@ -97,12 +99,14 @@ extension TranscodeCommand {
     ).run()
   }
 
-  /// Makes the folders of an output.
+  /// Creates the folders of an output.
   private static func prepare(_ pair: BatchFiles.Pair, in folder: BatchFolder) throws {
+    // Publishing renames, which would replace the link instead of the file behind it.
     guard !PosixPath.isLink(pair.output) else {
       throw TranscodingError(
         .cannotCreateOutput, "cannot create \(pair.output): it is a link to another place")
     }
+    // The folder must still be the one that the first output went into.
     _ = try folder.opened()
     let place = PosixPath.directory(of: pair.output)
     guard PosixPath.createDirectories(place) else {

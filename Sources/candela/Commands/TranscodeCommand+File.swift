@@ -4,10 +4,9 @@ internal import Host
 internal import Planning
 internal import Segments
 
-/// Work on one of many files, in a process of its own: a fault of this program, or of a library,
-/// ends that process and costs that file.
+/// Works on one of many files in a process of its own.
 extension TranscodeCommand {
-  /// The arguments of a process that works on a file with the options of this command.
+  /// Returns the arguments of a process that works on a file with the options of this command.
   func arguments(of pair: BatchFiles.Pair) -> [String] {
     let values: [(String, String?)] = [
       ("preset", arguments.preset), ("source-color", arguments.sourceColor),
@@ -22,14 +21,16 @@ extension TranscodeCommand {
       ("quiet", outputArguments.quiet), ("force", outputArguments.force),
       ("verbose", outputArguments.verbose),
     ]
+    // `--name=value` also takes values that begin with a dash, and `--` names that do.
     return ["transcode", "--attached"]
       + values.compactMap { name, value in value.map { "--\(name)=\($0)" } }
       + flags.compactMap { name, isSet in isSet ? "--\(name)" : nil }
       + ["--", pair.input, pair.output]
   }
 
-  /// Does the work for the process that started this one, and tells it what becomes of it.
+  /// Does the work for the process that started this one, and reports to it.
   func executeAttached() async throws -> ExitStatus {
+    // A fault of this program or of a library ends this process, and costs only its file.
     FileEvent.startPosting()
     let lines = Console.inputLines()
     var iterator = lines.makeAsyncIterator()
@@ -41,6 +42,7 @@ extension TranscodeCommand {
     if let count = order.files { command.workers.workers = .shared(files: count) }
     var run = TranscodeRun(
       input: files[0], output: files[1], json: order.settings, command: command)
+    // The batch starts a file when its need fits in memory, so answer first and then wait.
     if let part = order.part { FileEvent(need: await run.memory(within: part)).post() }
     guard let start = await iterator.next().flatMap({ String(validating: $0, as: UTF8.self) })
     else { return .interrupted }
@@ -52,7 +54,7 @@ extension TranscodeCommand {
 extension TranscodeRun {
   /// Does the work, and says itself what went wrong.
   ///
-  /// - Parameter skips: true if an output that another run makes is no failure.
+  /// - Parameter skips: whether an output that another run makes is no failure.
   fileprivate func executeAttached(skips: Bool) async -> ExitStatus {
     await RunMessages.$input.withValue(input) {
       do {
@@ -60,6 +62,7 @@ extension TranscodeRun {
           try await execute { FileEvent(made: $0.rawValue).post() }
         }
       } catch let error as TranscodingError {
+        // Two runs may work on one folder. Whichever comes second leaves the output to the other.
         if skips, let code = error.code, [.outputExists, .writtenByAnother].contains(code) {
           FileEvent(isTaken: true).post()
           return .cannotCreateOutput

@@ -4,7 +4,6 @@ internal import Host
 internal import Segments
 internal import Settings
 
-/// `candela transcode`
 struct TranscodeCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "transcode",
@@ -39,7 +38,7 @@ struct TranscodeCommand: CandelaCommand {
 
   func execute() async throws -> ExitStatus {
     if attached { return try await executeAttached() }
-    // Once: a preset may come out of a pipe.
+    // Read the preset once: it may come out of a pipe.
     let json = try arguments.json()
     if let folder = batch.into { return try await executeAll(into: folder, json) }
     try batch.checkUnused()
@@ -48,7 +47,7 @@ struct TranscodeCommand: CandelaCommand {
     return try await outputArguments.naming(files[0]) { try await run.execute { _ in } }
   }
 
-  /// Refuses what is no file to read and file to write.
+  /// Refuses arguments that are not one file to read and one to write.
   private func checkPair() throws {
     if files.count < 2 { throw ValidationError("an output is missing behind \(files[0])") }
     guard files.count == 2 else {

@@ -6,7 +6,7 @@ internal import Segments
 internal import Settings
 internal import Transcoding
 
-/// The work of `candela transcode` on a file.
+/// The work of `candela transcode` on one file.
 struct TranscodeRun: Sendable {
   /// The path of the file to read.
   let input: String
@@ -21,8 +21,8 @@ struct TranscodeRun: Sendable {
 
   /// Does the work, and says what it made.
   ///
-  /// - Parameter made: called when the output is there, before anything is said of it, with the
-  ///   status of the work: ``ExitStatus/interrupted`` until it is compared.
+  /// - Parameter made: is called with the status when the output exists, before anything is said
+  ///   about it. The status is ``ExitStatus/interrupted`` until the output is compared.
   func execute(made: @Sendable (ExitStatus) -> Void) async throws -> ExitStatus {
     let settings = try TranscodeSettings(json)
     let request = try request()
@@ -37,9 +37,10 @@ struct TranscodeRun: Sendable {
       try await TranscodeSession(
         input: input, output: output, settings: settings, options: options), request, segmented)
     let seconds = segments.map { _ in start.duration(to: .now) / .seconds(1) }
-    // What an interrupted run left is of no use where one process made the whole.
+    // If one process made the whole, what an interrupted run left is of no use.
     if segments == nil { JobFolder(besideOutput: output).removeLeftover() }
     outputArguments.giveTime(of: input, to: output)
+    // If the comparison is interrupted, the record must not say that all is well.
     if command.compare { made(.interrupted) }
     let comparison = try await comparison(session, result, settings, options)
     let status: ExitStatus =
@@ -55,7 +56,7 @@ struct TranscodeRun: Sendable {
     return status
   }
 
-  /// The bytes that the work takes at most, by estimate; 0 where the options are wrong.
+  /// Estimates how many bytes the work takes at most; 0 if the options are wrong.
   ///
   /// - Parameter part: the bytes that several workers may take.
   func memory(within part: UInt64) async -> UInt64 {
@@ -66,23 +67,25 @@ struct TranscodeRun: Sendable {
     try TranscodePlan.refuseNameWithoutContainer(output)
     var options = try command.arguments.options(reading: input)
     options.range = try command.range.range(hasFolder: true)
+    // An input or report inside of the job's folder could be removed with the job.
     try options.files?.keep(folder: JobFolder(besideOutput: output).path)
     outputArguments.apply(to: &options)
     return JobRequest(input: input, output: output, settings: json, options: options)
   }
 
-  /// A session that was run, its result, and how it was divided; nil for one process.
+  /// A session that was run, its result, and how the work was divided; `nil` for one process.
   private typealias Outcome = (TranscodeSession, TranscodeResult, SegmentedSession.Report?)
 
-  /// Runs the session that was planned, or others in its place, in segments.
+  /// Runs the planned session, or others in its place if the work is divided.
   private func run(
     _ planned: consuming TranscodeSession, _ request: JobRequest,
     _ options: SegmentedSession.Options
   ) async throws -> Outcome {
     try await outputArguments.printPlan(planned)
     guard options.workers.wantsSegments(planned.plan) else { return try await run(planned) }
+    // The segments' session claims the same output.
     planned.abandon()
-    // Its encoder takes memory.
+    // Release it as well, since an open encoder takes memory.
     var session: TranscodeSession? = consume planned
     let seconds = session?.plan.secondsOfSource
     let request = request.knowing(session?.plan.shots)
@@ -93,6 +96,7 @@ struct TranscodeRun: Sendable {
         "an interrupted run's job does not fit, the work starts anew: "
           + segmented.differences.joined(separator: "; "))
     }
+    // A worker's encoder uses few threads, so a single segment is done sooner without one.
     guard !options.workers.isAutomatic || segmented.report.count > 1 else {
       try segmented.abandon()
       return try await runWhole(request)
@@ -109,6 +113,7 @@ struct TranscodeRun: Sendable {
       if outputArguments.verbose { RunMessages.detail(result) }
       return (joined, result, segmented.report)
     } catch let error as TranscodingError where error.code == .unfitSegment {
+      // Damage or interlaced frames may show only in the middle of the work.
       outputArguments.messages.warn("\(error.message): one process encodes the whole")
       return try await runWhole(request)
     }
@@ -125,7 +130,7 @@ struct TranscodeRun: Sendable {
     (session, try await outputArguments.run(session), nil)
   }
 
-  /// Comparison of the output with its source; nil where none was asked for.
+  /// Compares the output with its source; `nil` if that is not wanted.
   private func comparison(
     _ session: TranscodeSession, _ result: TranscodeResult, _ settings: TranscodeSettings,
     _ options: TranscodeOptions

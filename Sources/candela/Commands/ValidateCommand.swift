@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import Inspection
 
-/// `candela validate`
 struct ValidateCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
@@ -23,6 +22,7 @@ struct ValidateCommand: CandelaCommand {
     if json {
       try Console.printLine(Console.json(report))
     } else {
+      // Most rules are about other kinds of files, so list those only on demand.
       try Console.printReport(all ? report.text : report.shortText)
     }
     return report.conforms ? .done : .failuresFound

@@ -4,15 +4,15 @@ internal import Host
 internal import Segments
 
 extension WorkerCount: ExpressibleByArgument {
-  /// The count that an argument states: `auto`, or a number.
+  /// Reads a count from an argument: `auto`, or a number.
   package init?(argument: String) { self.init(argument) }
 }
 
-/// Use of the unfinished work of an earlier run.
+/// Whether to resume the unfinished work of an earlier run.
 enum ResumeMode: String, ExpressibleByArgument, CaseIterable, Sendable {
-  /// It does, where the input, the settings and the programs are the same.
+  /// Resume it if the input, the settings and the programs are the same.
   case auto
-  /// It begins anew.
+  /// Begin anew, whatever is left.
   case never
 }
 
@@ -37,7 +37,7 @@ struct WorkerArguments: ParsableArguments, Sendable {
     help: "Keeps what is done when a signal interrupts the work, as --existing skip does.")
   var keepJob = false
 
-  /// Options of a run in segments.
+  /// Returns the options of a run in segments.
   func options() throws -> SegmentedSession.Options {
     var options = SegmentedSession.Options()
     options.workers = workers
@@ -45,6 +45,7 @@ struct WorkerArguments: ParsableArguments, Sendable {
     options.resumes = resume == .auto
     options.keepsJob = keepJob
     options.workerArguments = { folder, number, threads in
+      // `--attached` ends the worker with this process, however that ends.
       [
         "segments", "encode", "--job", folder, "\(number)", "--decoder-threads", "\(threads)",
         "--attached",
@@ -53,12 +54,13 @@ struct WorkerArguments: ParsableArguments, Sendable {
     return options
   }
 
-  /// The bytes that a text such as `1500M` or `8G` stands for.
+  /// Reads a number of bytes such as `1500M` or `8G`.
   private static func bytes(_ text: String) throws -> UInt64 {
     let units: [Character: Int] = ["K": 10, "M": 20, "G": 30, "T": 40]
     let unit = text.uppercased().last.flatMap { units[$0] }
     let number = UInt64(unit == nil ? text[...] : text.dropLast())
     let shift = UInt64(unit ?? 0)
+    // The shift must not lose bits: a huge number would become a small one.
     guard let number, number > 0, number.leadingZeroBitCount > shift else {
       throw TranscodingError(
         .invalidSettings,
