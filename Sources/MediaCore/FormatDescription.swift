@@ -62,13 +62,13 @@ public struct MediaSubType: RawRepresentable, Hashable, Sendable, ExpressibleByS
 
   // Apple's players refuse `hev1`. It is written only if samples have parameter sets.
   /// HEVC, with the parameter sets in the sample entry alone.
-  public static let hevc: Self = "hvc1"
+  public static let hevc = Self(rawValue: "hvc1")
   /// H.264, with the parameter sets in the sample entry alone.
-  public static let h264: Self = "avc1"
+  public static let h264 = Self(rawValue: "avc1")
   /// Dolby Vision in HEVC that only Dolby Vision decoders show with the right colors.
-  public static let dolbyVisionHEVC: Self = "dvh1"
+  public static let dolbyVisionHEVC = Self(rawValue: "dvh1")
   /// Apple ProRes 422.
-  public static let proRes422: Self = "apcn"
+  public static let proRes422 = Self(rawValue: "apcn")
 
   /// The characters of the code, as in ``rawValue``.
   public var description: String { rawValue }

@@ -68,8 +68,8 @@ extension ContainerMetadata {
   fileprivate init(_ entries: [String: String], replacing items: [MetadataItem]) {
     var entries = entries
     for item in items {
-      let names = Set(Self.names(of: item.identifier.rawValue))
-      entries = entries.filter { !names.contains($0.key.lowercased()) }
+      let replaced = Set(Self.names(of: item.identifier.rawValue))
+      entries = entries.filter { !replaced.contains($0.key.lowercased()) }
       entries[item.identifier.rawValue] = item.value
     }
     self.init(entries)
