@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import FoundationEssentials
+internal import Host
 
 /// The keys of presets as documents: a JSON schema for editors, and a table for the guide.
 extension PresetKey {
@@ -19,14 +20,55 @@ extension PresetKey {
   }
 
   /// A Markdown table with a row for each key, as in the documentation.
-  package static var table: String {
-    let rows = PresetKey.all.map { key in
+  package static var table: String { table(of: all) }
+
+  /// Returns a table of some keys in Markdown.
+  package static func table(of keys: [PresetKey]) -> String {
+    let rows = keys.map { key in
       "| `\(key.path)` | \(key.values.text) | \(key.usual.map { "`\($0.text)`" } ?? "") | "
         // A bare `|` would begin another column of the table.
         + "\(key.summary.replacing("|", with: "\\|")) |"
     }
     return (["| key | values | default | meaning |", "|---|---|---|---|"] + rows)
       .joined(separator: "\n")
+  }
+
+  /// Returns the keys with a word in their path; if there are none, those with it in their meaning.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if no key has the word.
+  package static func keys(about word: String) throws -> [PresetKey] {
+    guard !word.isEmpty else { return all }
+    let wanted = word.lowercased()
+    let named = all.filter { $0.path.lowercased().contains(wanted) }
+    if !named.isEmpty { return named }
+    let found = all.filter { $0.summary.lowercased().contains(wanted) }
+    guard found.isEmpty else { return found }
+    let nearest = all.map(\.name).nearest(to: word).map { ": did you mean '\($0)'?" } ?? ""
+    throw TranscodingError(
+      .invalidSettings, "no key of presets has '\(word.shortened)' in its path or meaning\(nearest)"
+    )
+  }
+
+  /// The key for a terminal of 80 columns: its path, its values and its meaning.
+  package var text: String {
+    let value = values.text.replacing("`", with: "")
+    let usual = usual.map { "; default: \($0.text)" } ?? ""
+    return ([path] + Self.lines(value + usual) + (summary.isEmpty ? [] : Self.lines(summary)))
+      .joined(separator: "\n")
+  }
+
+  /// Breaks a text between words into indented lines of at most 80 columns.
+  private static func lines(_ text: String) -> [String] {
+    var lines: [String] = []
+    var line = "   "
+    for word in text.split(separator: " ") {
+      if line.count + 1 + word.count > 80, line != "   " {
+        lines.append(line)
+        line = "   "
+      }
+      line += " " + word
+    }
+    return lines + [line]
   }
 
   private static func object(_ path: String) -> [String: JSONValue] {

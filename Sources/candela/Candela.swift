@@ -10,11 +10,11 @@ internal import Transcoding
 struct Candela: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "candela",
-    abstract: "Transcodes video files so that color and HDR metadata stay right.",
+    abstract: "Transcodes video files and keeps color and HDR metadata right.",
     discussion: """
       ENVIRONMENT:
-        CANDELA_INSTRUCTION_SET   What converts colors: baseline, avx2 or avx512, all with the same
-                                  result; the fastest without it.
+        CANDELA_INSTRUCTION_SET   The instructions that convert colors: baseline, avx2 or avx512. All
+                                  give the same result; the fastest is the default.
       """,
     // Asking the libraries for their versions takes time, so do it only if somebody wants to know.
     version: CommandLine.arguments.contains("--version")

@@ -195,6 +195,18 @@ import VideoEncoders
     .deletingLastPathComponent().deletingLastPathComponent()
 
   /// Editors and readers of the documentation see the keys that are read:
+  @Test func keysFitATerminal() throws {
+    #expect(
+      PresetKey.all.allSatisfy { $0.text.split(separator: "\n").allSatisfy { $0.count <= 80 } })
+    #expect(try PresetKey.keys(about: "").count == PresetKey.all.count)
+    #expect(try PresetKey.keys(about: "tonemappingnorm").count == 1)
+    // A word that no path has is looked for in what keys mean.
+    let found = try PresetKey.keys(about: "MaxCLL")
+    #expect(!found.isEmpty && found.count < 5)
+    let error = #expect(throws: TranscodingError.self) { try PresetKey.keys(about: "toneMaping") }
+    #expect(error?.message.contains("toneMapping") == true)
+  }
+
   /// `candela presets schema` and `candela presets keys` print what the files have to be.
   @Test func schemaAndDocumentationHaveEveryKey() throws {
     let schema = Self.root.appendingPathComponent("Presets/preset.schema.json")

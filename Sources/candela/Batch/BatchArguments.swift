@@ -16,31 +16,30 @@ enum ExistingOutputs: String, ExpressibleByArgument, CaseIterable, Sendable {
 struct BatchArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "The folder for the outputs of many files; all arguments are files to read then.",
+      "Transcodes every file given, and writes the outputs into this folder.",
       valueName: "folder"), completion: .directory)
   var into: String?
 
-  @Flag(help: "Takes the video files in folders too; their outputs have the same folders.")
+  @Flag(help: "Searches folders for video files and rebuilds the folders for the outputs.")
   var recursive = false
 
   @Option(
     help: ArgumentHelp(
       """
-      Names of outputs, {name}.{ext} without this: {name} is that of the source, {ext} the \
-      preset's container, or what the source has, or mp4 where that cannot be.
+      How to name outputs, by default {name}.{ext}: {name} is the source's name, {ext} the \
+      preset's container, else the source's extension, else mp4.
       """,
       valueName: "pattern"))
   var name: String?
 
   @Option(
     help: """
-      What becomes of outputs that are there: refuse, skip or replace. What other settings or an \
-      earlier state of the source made is not skipped, but made again; what another source made \
-      is refused.
+      What to do if an output exists: refuse, skip or replace. skip still renews outputs of other \
+      settings or of a source that has changed, and refuses those of another source.
       """)
   var existing: ExistingOutputs?
 
-  @Option(help: "How many files are worked on at once, where --memory has room.")
+  @Option(help: "How many files to transcode at once, as far as --memory allows.")
   var jobs = 1
 
   /// Refuses options that mean nothing for one file.

@@ -6,34 +6,38 @@ internal import Host
 struct CompareCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Tells what of a source was kept, changed and lost in an output.")
+    abstract: "Compares an output with its source and lists what was lost.",
+    discussion: """
+      EXAMPLE:
+        candela compare clip.mov out.mp4 --plot curves.png
+      """)
 
-  @Argument(help: "The file that the output was made from.", completion: .file())
+  @Argument(help: "The source of the output.", completion: .file())
   var source: String
 
-  @Argument(help: "The file to compare with it.", completion: .file())
+  @Argument(help: "The output.", completion: .file())
   var output: String
 
   @Option(
-    help: ArgumentHelp("Measures each Nth frame only; all by default.", valueName: "N"))
+    help: ArgumentHelp("Measures only every Nth frame.", valueName: "N"))
   var every = 1
 
   @Option(
     help: ArgumentHelp(
-      "The output's plan (plan --json, transcode --report): what it names as lost is no failure.",
+      "The plan of the output (plan --json, transcode --report); losses that it names are no failure.",
       valueName: "file.json"))
   var plan: String?
 
   @Option(
-    help: ArgumentHelp("Draws the frames' values over time as PNG.", valueName: "file.png"))
+    help: ArgumentHelp("Draws the measured values over time into a PNG.", valueName: "file.png"))
   var plot: String?
 
   @OptionGroup var range: RangeArguments
 
-  @Flag(name: [.long, .customShort("y")], help: "Replaces a plot that exists.")
+  @Flag(name: [.long, .customShort("y")], help: "Replaces an existing plot.")
   var overwrite = false
 
-  @Flag(help: "Prints JSON.")
+  @Flag(help: "Prints the report as JSON.")
   var json = false
 
   func validate() throws {

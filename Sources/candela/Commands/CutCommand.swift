@@ -7,10 +7,13 @@ internal import Transcoding
 
 struct CutCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cut", abstract: "Makes a file of a part of a file; coded frames and audio stay.",
+    commandName: "cut", abstract: "Cuts out a part of a file without encoding.",
     discussion: """
-      The part is presented to the tick: frames before it that its own refer to are copied, too, \
-      and hidden by an edit list. All other tracks are cut with it.
+      The cut is exact: frames before it that later ones refer to are copied as well, and an edit \
+      list hides them. All other tracks are cut with the video.
+
+      EXAMPLE:
+        candela cut clip.mov part.mov --from 12.5 --to 0:00:20
       """)
 
   @Argument(help: "The file to read.", completion: .file())
@@ -23,7 +26,7 @@ struct CutCommand: CandelaCommand {
 
   @OptionGroup var arguments: OutputArguments
 
-  @Option(help: "Whether to go on after damaged data: continue or stop.")
+  @Option(help: "What to do after damaged data: continue or stop.")
   var onError: TranscodeOptions.OnError?
 
   func execute() async throws -> ExitStatus {

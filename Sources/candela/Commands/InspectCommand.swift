@@ -5,15 +5,15 @@ internal import Inspection
 
 struct InspectCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
-    commandName: "inspect", abstract: "Tells what a file holds and what its colors mean.")
+    commandName: "inspect", abstract: "Shows what a file holds and what its color tags mean.")
 
   @Argument(help: "The file to read.", completion: .file())
   var file: String
 
-  @Flag(help: "Lists the frames too: type, time, Dolby Vision level 1, SEI.")
+  @Flag(help: "Lists the frames as well: type, time, Dolby Vision level 1, SEI.")
   var frames = false
 
-  @Flag(help: "Prints JSON.")
+  @Flag(help: "Prints the report as JSON.")
   var json = false
 
   func execute() async throws -> ExitStatus {

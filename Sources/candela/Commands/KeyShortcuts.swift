@@ -6,26 +6,27 @@ struct KeyShortcuts: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("The codec: hevc, h264 or passthrough.", valueName: "name"))
   var codec: String?
 
-  @Option(help: ArgumentHelp("The quality by rate factor: lower is better.", valueName: "0…51"))
+  @Option(help: ArgumentHelp("The quality as a rate factor; lower is better.", valueName: "0…51"))
   var crf: String?
 
   @Option(
-    help: ArgumentHelp("The encoder's speed: ultrafast to placebo.", valueName: "name"))
+    help: ArgumentHelp("The encoder's speed, from ultrafast to placebo.", valueName: "name"))
   var speed: String?
 
-  @Option(help: ArgumentHelp("The width in pixels; the shape is kept.", valueName: "pixels"))
+  @Option(help: ArgumentHelp("The width; the aspect ratio stays.", valueName: "pixels"))
   var width: String?
 
-  @Option(help: ArgumentHelp("The height in pixels; the shape is kept.", valueName: "pixels"))
+  @Option(help: ArgumentHelp("The height; the aspect ratio stays.", valueName: "pixels"))
   var height: String?
 
   @Option(
-    help: ArgumentHelp("The longer side in pixels at most; the shape is kept.", valueName: "pixels")
-  )
+    help: ArgumentHelp("The most for the longer side; frames never grow.", valueName: "pixels"))
   var maxSize: String?
 
   @Option(
-    help: ArgumentHelp("auto, passthrough, none, or a codec: aac, opus, flac …", valueName: "name"))
+    help: ArgumentHelp(
+      "What to do with audio: auto, passthrough, none, or a codec: aac, opus, flac …",
+      valueName: "name"))
   var audio: String?
 
   /// Refuses what is no number, and sizes that exclude each other.

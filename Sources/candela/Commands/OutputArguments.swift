@@ -9,30 +9,30 @@ extension TranscodeOptions.VerificationLevel: ExpressibleByArgument {}
 
 /// The arguments for making an output of any kind, and for reports about it.
 struct OutputArguments: ParsableArguments, Sendable {
-  @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
+  @Flag(name: [.long, .customShort("y")], help: "Replaces an existing output.")
   var overwrite = false
 
-  @Flag(help: "Gives the output the time of the source's last change.")
+  @Flag(help: "Gives the output file the source's modification time.")
   var preserveTimes = false
 
-  @Flag(name: [.long, .customShort("q")], help: "Prints errors alone.")
+  @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
   var quiet = false
 
-  @Flag(help: "Tries also what by estimate does not fit on the disk.")
+  @Flag(help: "Starts even if the estimate does not fit on the disk.")
   var force = false
 
-  @Option(help: "How the output is checked: normal, decode or none.")
+  @Option(help: "How to check the output: normal, decode or none.")
   var verify = TranscodeOptions.VerificationLevel.normal
 
-  @Option(help: "How progress is shown: auto, bar, lines, json or none.")
+  @Option(help: "How to show progress: auto, bar, lines, json or none.")
   var progress = ProgressStyle.auto
 
   @Option(
     help: ArgumentHelp(
-      "Stores what was planned and what was done as JSON.", valueName: "file.json"))
+      "Writes the plan and the result as JSON.", valueName: "file.json"))
   var report: String?
 
-  @Flag(help: "Tells what is done, and what the encoder was given.")
+  @Flag(help: "Prints each step and the encoder's settings.")
   var verbose = false
 
   var messages: RunMessages {

@@ -6,7 +6,11 @@ internal import Settings
 
 struct PlanCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plan", abstract: "Tells what a preset would do with a file and why.")
+    commandName: "plan", abstract: "Shows what a preset would do with a file, and why.",
+    discussion: """
+      EXAMPLE:
+        candela plan clip.mov --preset h264-sdr
+      """)
 
   @Argument(help: "The file to read.", completion: .file())
   var input: String
@@ -14,14 +18,14 @@ struct PlanCommand: CandelaCommand {
   @Argument(help: "The file that would be written: .mov, .mp4 or .mkv.", completion: .file())
   var output: String?
 
-  @OptionGroup var arguments: PresetArguments
+  @OptionGroup(title: "PRESET AND SOURCE") var arguments: PresetArguments
 
-  @OptionGroup var range: RangeArguments
+  @OptionGroup(title: "PART OF THE SOURCE") var range: RangeArguments
 
   @Option(help: "How many processes would encode: a number, or auto.")
   var workers = WorkerCount.auto
 
-  @Flag(help: "Prints JSON.")
+  @Flag(help: "Prints the plan as JSON.")
   var json = false
 
   func execute() async throws -> ExitStatus {

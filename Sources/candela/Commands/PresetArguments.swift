@@ -12,28 +12,28 @@ extension TranscodeOptions.OnError: ExpressibleByArgument {}
 struct PresetArguments: ParsableArguments, Sendable {
   @Option(
     name: [.long, .customShort("p")],
-    help: "A preset's name, as candela presets lists them, or a path to a JSON file.")
+    help: "A preset from the list of candela presets, or the path of a JSON file.")
   var preset = "hevc-match-source"
 
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
-      "Sets a key of the preset, such as video.range=full or crf=20; see candela presets keys.",
+      "Sets a key of the preset: video.range=full, crf=20. See candela presets keys.",
       valueName: "key=value"))
   var changes: [String] = []
 
-  @OptionGroup(title: "SHORT WAYS TO SET KEYS") var shortcuts: KeyShortcuts
+  @OptionGroup(title: "SHORTCUTS FOR KEYS") var shortcuts: KeyShortcuts
 
   @Option(
     help: ArgumentHelp(
-      "What the source's colors mean, whatever the file says: 9/18/9, hlg, 709, …",
+      "Overrides the source's color tags: 9/18/9, hlg, 709, …",
       valueName: "color"))
   var sourceColor: String?
 
-  @Flag(help: "Refuses files whose tags contradict each other.")
+  @Flag(help: "Refuses a file whose tags contradict each other.")
   var strict = false
 
-  @Option(help: "Whether to go on after damaged data: continue or stop.")
+  @Option(help: "What to do after damaged data: continue or stop.")
   var onError: TranscodeOptions.OnError?
 
   /// Returns the settings of the preset with the changes on top.

@@ -5,12 +5,17 @@ internal import Settings
 struct PresetsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "presets", abstract: "Lists, shows and checks presets.",
+    discussion: """
+      EXAMPLES:
+        candela presets show h264-sdr > my.json
+        candela presets keys toneMapping
+      """,
     subcommands: [List.self, Show.self, Keys.self, Schema.self, Validate.self],
     defaultSubcommand: List.self)
 
   struct List: CandelaCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists the presets that come along, and those of your own.")
+      abstract: "Lists the built-in presets and your own.")
 
     func execute() async throws -> ExitStatus {
       let (shipped, own) = (Preset.shipped, Preset.own)
@@ -33,7 +38,7 @@ struct PresetsCommand: AsyncParsableCommand {
 
   struct Show: CandelaCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints a preset's JSON, to be changed and used with --preset FILE.json.")
+      abstract: "Prints the JSON of a preset, to edit and use with --preset FILE.json.")
 
     @Argument(help: "The preset's name.")
     var name: String
@@ -46,17 +51,25 @@ struct PresetsCommand: AsyncParsableCommand {
 
   struct Keys: CandelaCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints every key that a preset may have, with its values and meaning.")
+      abstract: "Prints the keys of presets, with their values and meaning.")
+
+    @Argument(help: "A word in the path of a key or in its meaning; all keys by default.")
+    var word: String?
+
+    @Flag(help: "Prints a table in Markdown.")
+    var markdown = false
 
     func execute() async throws -> ExitStatus {
-      try Console.printLine(PresetKey.table)
+      let keys = try PresetKey.keys(about: word ?? "")
+      try Console.printLine(
+        markdown ? PresetKey.table(of: keys) : keys.map(\.text).joined(separator: "\n\n"))
       return .done
     }
   }
 
   struct Schema: CandelaCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints the JSON schema of presets, which tells an editor every key.")
+      abstract: "Prints the JSON schema of presets, for editors.")
 
     func execute() async throws -> ExitStatus {
       try Console.printLine(PresetKey.schema)
@@ -65,7 +78,7 @@ struct PresetsCommand: AsyncParsableCommand {
   }
 
   struct Validate: CandelaCommand {
-    static let configuration = CommandConfiguration(abstract: "Checks a preset's JSON.")
+    static let configuration = CommandConfiguration(abstract: "Checks the JSON of a preset.")
 
     @Argument(help: "The JSON file.", completion: .file(extensions: ["json"]))
     var file: String

@@ -7,23 +7,31 @@ internal import Inspection
 struct RPUCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rpu",
-    abstract: "Shows, takes out, puts in and plots Dolby Vision RPUs; nothing is encoded.",
+    abstract: "Shows, extracts, injects and plots Dolby Vision RPUs.",
+    discussion: """
+      Nothing is encoded.
+
+      EXAMPLES:
+        candela rpu show clip.mov
+        candela rpu extract clip.mov RPU.bin
+        candela rpu inject base.mov RPU.bin out.mov
+      """,
     subcommands: [Show.self, Extract.self, Inject.self, Plot.self])
 
   struct Show: CandelaCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints what the RPU of each frame says.")
+      abstract: "Prints the RPU of each frame.")
 
-    @Argument(help: "A file with HEVC video, or of RPUs alone.", completion: .file())
+    @Argument(help: "A file with HEVC video, or a file of RPUs.", completion: .file())
     var file: String
 
     @Option(
       help: """
-        One frame, with all its blocks; counted from 0 in order, also those that an edit list hides.
+        Shows one frame with all its blocks. Frames count from 0, hidden ones included.
         """)
     var frame: Int?
 
-    @Flag(help: "Prints JSON.")
+    @Flag(help: "Prints the report as JSON.")
     var json = false
 
     func execute() async throws -> ExitStatus {
@@ -39,21 +47,21 @@ struct RPUCommand: AsyncParsableCommand {
 
   struct Extract: CandelaCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Writes the RPUs into a file of their own, in the order of presentation.")
+      abstract: "Writes the RPUs to a file, in presentation order.")
 
     @Argument(help: "A file with HEVC video: MOV, MP4, MKV, TS or .hevc.", completion: .file())
     var file: String
 
-    @Argument(help: "The file to write, as dovi_tool's RPU.bin.", completion: .file())
+    @Argument(help: "The file to write, in the form of dovi_tool's RPU.bin.", completion: .file())
     var output: String
 
     @Flag(help: "Leaves out frames that the edit list hides, as a transcode does.")
     var presented = false
 
-    @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
+    @Flag(name: [.long, .customShort("y")], help: "Replaces an existing output.")
     var overwrite = false
 
-    @Flag(name: [.long, .customShort("q")], help: "Prints errors alone.")
+    @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
     var quiet = false
 
     func execute() async throws -> ExitStatus {
@@ -68,24 +76,24 @@ struct RPUCommand: AsyncParsableCommand {
 
   struct Inject: CandelaCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Puts RPUs into the HEVC frames of a movie, in the order of presentation.")
+      abstract: "Puts RPUs into the HEVC frames of a movie, in presentation order.")
 
     @Argument(help: "The movie to read: MOV or MP4.", completion: .file())
     var input: String
 
-    @Argument(help: "The RPUs: one for each frame.", completion: .file())
+    @Argument(help: "The file of RPUs, one for each frame.", completion: .file())
     var rpus: String
 
     @Argument(help: "The movie to write.", completion: .file())
     var output: String
 
-    @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
+    @Flag(name: [.long, .customShort("y")], help: "Replaces an existing output.")
     var overwrite = false
 
-    @Flag(help: "Puts in RPUs that are not valid, or are for another transfer function.")
+    @Flag(help: "Injects RPUs even if they are invalid or made for another transfer function.")
     var force = false
 
-    @Flag(name: [.long, .customShort("q")], help: "Prints errors alone.")
+    @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
     var quiet = false
 
     func execute() async throws -> ExitStatus {
@@ -102,16 +110,16 @@ struct RPUCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Draws level 1 over time: minimum, average and maximum, in PQ and cd/m².")
 
-    @Argument(help: "A file with HEVC video, or of RPUs alone.", completion: .file())
+    @Argument(help: "A file with HEVC video, or a file of RPUs.", completion: .file())
     var file: String
 
     @Argument(help: "The PNG to write.", completion: .file(extensions: ["png"]))
     var output: String
 
-    @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
+    @Flag(name: [.long, .customShort("y")], help: "Replaces an existing output.")
     var overwrite = false
 
-    @Flag(name: [.long, .customShort("q")], help: "Prints errors alone.")
+    @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
     var quiet = false
 
     func execute() async throws -> ExitStatus {

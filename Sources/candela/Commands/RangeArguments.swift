@@ -7,12 +7,13 @@ internal import Reading
 struct RangeArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "Where the wanted part begins: \(TimeRange.Bound.spellings).", valueName: "time"))
+      "Where to begin: \(TimeRange.Bound.spellings).", valueName: "time"))
   var from: String?
 
   @Option(
     help: ArgumentHelp(
-      "Where it ends, in the same forms; what begins there is not in it.", valueName: "time"))
+      "Where to end, in the same forms. The frame that begins there is left out.", valueName: "time"
+    ))
   var to: String?
 
   /// Returns the part; `nil` for the whole.

@@ -10,20 +10,27 @@ internal import Settings
 struct RetagCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "retag",
-    abstract: "Changes what a movie file says of its colors; coded frames stay byte for byte.",
+    abstract: "Changes the color tags and HDR metadata of a movie without encoding.",
     usage: """
       candela retag INPUT OUTPUT [--color …] [--range …] [--chroma-location …] [--codec-tag …]
         [--ambient …] [--mastering-display …] [--content-light …] [--force]
       candela retag --in-place INPUT [--color …] …
+      """,
+    discussion: """
+      Coded frames stay byte for byte.
+
+      EXAMPLES:
+        candela retag clip.mov tagged.mov --color hlg
+        candela retag --in-place clip.mp4 --mastering-display p3,1000,0.0001 --content-light 1000,400
       """)
 
-  @Argument(help: "The file to read, and with --in-place to change.", completion: .file())
+  @Argument(help: "The file to read, or with --in-place the file to change.", completion: .file())
   var input: String
 
   @Argument(help: "The file to write.", completion: .file())
   var output: String?
 
-  @Flag(help: "Changes the file itself: a new one takes its place when it is complete.")
+  @Flag(help: "Changes the file itself; the new one takes its place once it is complete.")
   var inPlace = false
 
   @Option(help: "What the colors mean: 9/18/9, hlg, 709, …; none removes the tags.")
@@ -57,13 +64,13 @@ struct RetagCommand: CandelaCommand {
       valueName: "1000,400"))
   var contentLight: String?
 
-  @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
+  @Flag(name: [.long, .customShort("y")], help: "Replaces an existing output.")
   var overwrite = false
 
-  @Flag(name: [.long, .customShort("q")], help: "Prints errors alone.")
+  @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
   var quiet = false
 
-  @Flag(help: "Tries also what does not fit on the disk.")
+  @Flag(help: "Starts even if the output does not fit on the disk.")
   var force = false
 
   func execute() async throws -> ExitStatus {

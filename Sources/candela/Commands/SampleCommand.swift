@@ -7,21 +7,25 @@ internal import Transcoding
 struct SampleCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "sample",
-    abstract: "Makes an HLG test movie, so that everything can be tried with no file at hand.")
+    abstract: "Makes an HLG test movie to try things with.",
+    discussion: """
+      EXAMPLE:
+        candela sample test.mov --seconds 2
+      """)
 
   @Argument(help: "The file to write: .mov or .mp4.", completion: .file())
   var output: String
 
-  @Option(help: "How long it is, in seconds.")
+  @Option(help: "The duration in seconds.")
   var seconds = 4.0
 
-  @Option(help: ArgumentHelp("Its width and height.", valueName: "WxH"))
+  @Option(help: ArgumentHelp("The width and height.", valueName: "WxH"))
   var size = "1920x1080"
 
-  @Flag(name: [.long, .customShort("y")], help: "Replaces a file that exists.")
+  @Flag(name: [.long, .customShort("y")], help: "Replaces an existing file.")
   var overwrite = false
 
-  @Flag(name: [.long, .customShort("q")], help: "Prints errors alone.")
+  @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
   var quiet = false
 
   func execute() async throws -> ExitStatus {

@@ -8,7 +8,12 @@ internal import Transcoding
 struct SegmentsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "segments",
-    abstract: "Encodes a file in pieces, on as many machines as there are.",
+    abstract: "Encodes a file in segments, on any number of machines.",
+    discussion: """
+      EXAMPLE:
+        candela segments plan clip.mov out.mp4 --job /shared/job --preset hevc-hlg
+        candela segments script --job /shared/job --engine slurm > job.sh
+      """,
     subcommands: [
       PlanSegmentsCommand.self, EncodeSegmentCommand.self, JoinSegmentsCommand.self,
       SegmentsStatusCommand.self, SegmentsScriptCommand.self, RemoveSegmentsCommand.self,
@@ -27,7 +32,7 @@ struct JobArguments: ParsableArguments, Sendable {
 
 struct PlanSegmentsCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plan", abstract: "Decides what the segments are, and stores it.")
+    commandName: "plan", abstract: "Divides a file into segments and writes the job.")
 
   @Argument(help: "The file to read.", completion: .file())
   var input: String
@@ -57,7 +62,7 @@ struct PlanSegmentsCommand: CandelaCommand {
 
 struct EncodeSegmentCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
-    commandName: "encode", abstract: "Encodes one segment, unless it is done.")
+    commandName: "encode", abstract: "Encodes one segment, unless it is finished already.")
 
   @OptionGroup var place: JobArguments
 
@@ -83,13 +88,13 @@ struct EncodeSegmentCommand: CandelaCommand {
 
 struct JoinSegmentsCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
-    commandName: "join", abstract: "Joins all segments to the output.")
+    commandName: "join", abstract: "Joins all segments into the output.")
 
   @OptionGroup var place: JobArguments
 
   @OptionGroup var outputArguments: OutputArguments
 
-  @Flag(help: "Removes the job when the output is complete.")
+  @Flag(help: "Removes the job once the output is complete.")
   var remove = false
 
   func execute() async throws -> ExitStatus {

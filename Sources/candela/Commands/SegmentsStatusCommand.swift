@@ -7,7 +7,7 @@ internal import Segments
 
 struct SegmentsStatusCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Tells which segments are done, and who is working.")
+    commandName: "status", abstract: "Shows which segments are finished and who is working.")
 
   @OptionGroup var place: JobArguments
 
@@ -25,7 +25,7 @@ extension EngineScript: ExpressibleByArgument {}
 
 struct SegmentsScriptCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
-    commandName: "script", abstract: "Prints a script for an engine of your own.")
+    commandName: "script", abstract: "Prints a script that runs the job on your own engine.")
 
   @OptionGroup var place: JobArguments
 

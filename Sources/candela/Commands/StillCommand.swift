@@ -11,10 +11,15 @@ extension StillOptions.Shots: ExpressibleByArgument {}
 
 struct StillCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
-    commandName: "still", abstract: "Makes still images of frames, with right color.",
+    commandName: "still", abstract: "Makes still images of frames, with the right colors.",
     discussion: """
-      Frames are taken as they are shown: turned, with square pixels, HDR mapped to the color of \
-      the still. Without a time, it is the first frame of the first five seconds that is not black.
+      A still looks as a player shows the frame: turned, with square pixels, and with HDR mapped to \
+      the still's color. Without a time, it shows the first frame of the first five seconds that is \
+      not black.
+
+      EXAMPLES:
+        candela still clip.mov poster.jpg --time 2.5 --width 1280
+        candela still clip.mov sheet.png --sheet 4x4
       """)
 
   @Argument(help: "The file to read.", completion: .file())
@@ -22,58 +27,58 @@ struct StillCommand: CandelaCommand {
 
   @Argument(
     help: """
-      The file to write: .png, .jpg, .webp or .avif; with %d or %03d for the number of each of \
-      many.
+      The file to write: .png, .jpg, .webp or .avif. %d or %03d in its name numbers several.
       """,
     completion: .file())
   var output: String
 
   @Option(
     help: ArgumentHelp(
-      "When the frame is shown: \(TimeRange.Bound.spellings).", valueName: "time"))
+      "The time of the frame: \(TimeRange.Bound.spellings).", valueName: "time"))
   var time: String?
 
-  @Option(help: ArgumentHelp("Its number in the presentation, from 0.", valueName: "N"))
+  @Option(help: ArgumentHelp("The number of the frame as presented, from 0.", valueName: "N"))
   var frame: Int?
 
-  @Option(help: ArgumentHelp("One still at each multiple of a time: 10s.", valueName: "time"))
+  @Option(help: ArgumentHelp("Makes a still at every multiple of a time: 10s.", valueName: "time"))
   var every: String?
 
-  @Option(help: ArgumentHelp("So many stills, at equal distances.", valueName: "N"))
+  @Option(help: ArgumentHelp("Makes so many stills, evenly spaced.", valueName: "N"))
   var count: Int?
 
   @Option(
-    help: ArgumentHelp("The width of a still, which is never enlarged.", valueName: "pixels"))
+    help: ArgumentHelp("The width of a still; frames never grow.", valueName: "pixels"))
   var width: Int?
 
   @Option(
-    help: ArgumentHelp("All stills in one file, in columns and rows: 3x3.", valueName: "CxR"))
+    help: ArgumentHelp("Puts all stills into one image: 3x3 is columns by rows.", valueName: "CxR"))
   var sheet: String?
 
   @Option(
     help: ArgumentHelp(
-      "What the source's colors mean, whatever the file says: 9/18/9, hlg, 709, …",
+      "Overrides the source's color tags: 9/18/9, hlg, 709, …",
       valueName: "color"))
   var sourceColor: String?
 
-  @Option(help: "The color: srgb, display-p3, p3 or 709.")
+  @Option(help: "The color space: srgb, display-p3, p3 or 709.")
   var color: StillColor?
 
   @Option(
-    help: ArgumentHelp("Bits of each sample: 8, .png also 16, .avif also 10.", valueName: "bits"))
+    help: ArgumentHelp(
+      "The bits of a sample: 8; also 16 for .png, 10 for .avif.", valueName: "bits"))
   var depth: Int?
 
-  @Flag(help: "Keeps PQ or HLG, in a .png of 16 bits or an .avif of 10.")
+  @Flag(help: "Keeps PQ or HLG, in a 16-bit .png or a 10-bit .avif.")
   var hdr = false
 
   @Option(
     help: """
-      What tone curves are fitted to: the source's shots as in a transcode, each frame, or \
-      nothing (source, frame, off); auto is source where that is quick, else frame.
+      What to fit tone curves to: the source's shots as in a transcode (source), each frame \
+      (frame) or nothing (off). auto means source where that is quick, otherwise frame.
       """)
   var shots = StillOptions.Shots.auto
 
-  @Flag(name: [.long, .customShort("y")], help: "Replaces files that exist.")
+  @Flag(name: [.long, .customShort("y")], help: "Replaces existing files.")
   var overwrite = false
 
   func execute() async throws -> ExitStatus {

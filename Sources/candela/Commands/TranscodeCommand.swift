@@ -7,30 +7,29 @@ internal import Settings
 struct TranscodeCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "transcode",
-    abstract: "Makes a new file from a file, or many from many, by a preset.",
+    abstract: "Transcodes one file or many by a preset.",
     discussion: """
-      candela transcode clip.mov out.mp4 --preset h264-sdr
-      candela transcode clip.mov small.mp4 -p hevc-sdr --crf 22 --max-size 1920 -y
-      candela transcode Photos --recursive --into sdr -p h264-sdr --existing skip
+      EXAMPLES:
+        candela transcode clip.mov out.mp4 --preset h264-sdr
+        candela transcode clip.mov small.mp4 -p hevc-sdr --crf 22 --max-size 1920 -y
+        candela transcode Photos --recursive --into sdr -p h264-sdr --existing skip
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "The file to read, and the file to write: .mov, .mp4 or .mkv; with --into, files to read.",
+      "The file to read, then the file to write: .mov, .mp4 or .mkv. With --into, files to read.",
       valueName: "file"), completion: .file())
   var files: [String]
 
-  @OptionGroup var arguments: PresetArguments
+  // Help lists the groups in this order, those that are used most first.
+  @OptionGroup(title: "PRESET AND SOURCE") var arguments: PresetArguments
+  @OptionGroup(title: "OUTPUT") var outputArguments: OutputArguments
+  @OptionGroup(title: "PART OF THE SOURCE") var range: RangeArguments
   @OptionGroup(title: "MANY FILES") var batch: BatchArguments
-
-  @OptionGroup var workers: WorkerArguments
-
-  @OptionGroup var range: RangeArguments
-
-  @OptionGroup var outputArguments: OutputArguments
+  @OptionGroup(title: "PROCESSES") var workers: WorkerArguments
 
   @Flag(
-    help: "Compares the output with the source; what is lost and not named before is a failure.")
+    help: "Compares the output with the source and fails on any loss that the plan did not name.")
   var compare = false
 
   @Flag(help: ArgumentHelp("Works for the process that started this one.", visibility: .hidden))

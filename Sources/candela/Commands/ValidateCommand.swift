@@ -5,16 +5,21 @@ internal import Inspection
 struct ValidateCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
-    abstract: "Tells rule by rule whether a file is the Dolby Vision, HLG, HDR10 or SDR it claims.",
-    discussion: "Ends with 0 where no rule fails, with 1 where one does.")
+    abstract: "Checks that a file is the Dolby Vision, HLG, HDR10 or SDR it claims to be.",
+    discussion: """
+      The exit status is 0 if every rule holds, and 1 if one fails.
+
+      EXAMPLE:
+        candela validate clip.mov
+      """)
 
   @Argument(help: "The file to read.", completion: .file())
   var file: String
 
-  @Flag(help: "Shows all rules, also those that hold or are not about such files.")
+  @Flag(help: "Shows all rules, also those that hold or do not apply.")
   var all = false
 
-  @Flag(help: "Prints JSON.")
+  @Flag(help: "Prints the report as JSON.")
   var json = false
 
   func execute() async throws -> ExitStatus {

@@ -18,23 +18,23 @@ enum ResumeMode: String, ExpressibleByArgument, CaseIterable, Sendable {
 
 /// The arguments that decide how many processes encode.
 struct WorkerArguments: ParsableArguments, Sendable {
-  @Option(help: "How many processes encode: a number, or auto; 1 is one without segments.")
+  @Option(help: "How many processes encode: a number or auto. 1 means no segments.")
   var workers = WorkerCount.auto
 
   @Option(
     help: ArgumentHelp(
       """
-      What all processes may take of memory, such as 8G; half of what is free without this. Of \
-      many files by --jobs, so many are worked on as have room by estimate, one at least.
+      The most memory for all processes, such as 8G; half of what is free by default. --jobs runs \
+      as many files at once as fit by estimate, and at least one.
       """,
       valueName: "size"))
   var memory: String?
 
-  @Option(help: "Whether to go on with what an interrupted run left: auto or never.")
+  @Option(help: "Whether to resume an interrupted run: auto or never.")
   var resume = ResumeMode.auto
 
   @Flag(
-    help: "Keeps what is done when a signal interrupts the work, as --existing skip does.")
+    help: "Keeps finished segments if a signal interrupts the run, as --existing skip does.")
   var keepJob = false
 
   /// Returns the options of a run in segments.
