@@ -35,7 +35,7 @@ package struct PresetKey: Sendable {
   typealias Place<Value> = any WritableKeyPath<TranscodeSettings, Value> & Sendable
 
   /// The path from the top, with dots: `video.conversion.toneMapping`.
-  let path: String
+  package let path: String
   let values: Values
   /// The value that an absent key stands for, or `nil` if absence means something else.
   var usual: JSONValue?
@@ -48,6 +48,16 @@ package struct PresetKey: Sendable {
   /// Stores the value in the settings. Called only if the key is present.
   let read: Read
 
+  /// The words that the key takes. Empty for a key whose values are not words.
+  package var words: [String] {
+    switch values {
+    case .rules(let words), .selection(let words): words
+    case .names(let names, _): names
+    case .boolean: ["true", "false"]
+    default: []
+    }
+  }
+
   package var name: String { String(path.split(separator: ".").last ?? "") }
 
   /// The number of parts of the path.
@@ -55,6 +65,11 @@ package struct PresetKey: Sendable {
 
   /// The path of the object that contains the key. Empty at the top.
   var parent: String { path.split(separator: ".").dropLast().joined(separator: ".") }
+
+  /// Returns the words that the key of a path takes.
+  package static func words(of path: String) -> [String] {
+    all.first { $0.path == path }?.words ?? []
+  }
 
   /// Returns the keys of an object, in the order of the table.
   package static func keys(of path: String) -> [PresetKey] { byParent[path] ?? [] }

@@ -3,14 +3,17 @@ internal import ArgumentParser
 
 /// Options for the keys of presets that are changed most often.
 struct KeyShortcuts: ParsableArguments, Sendable {
-  @Option(help: ArgumentHelp("The codec: hevc, h264 or passthrough.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The codec: hevc, h264 or passthrough.", valueName: "name"),
+    completion: .codecs)
   var codec: String?
 
   @Option(help: ArgumentHelp("The quality as a rate factor; lower is better.", valueName: "0…51"))
   var crf: String?
 
   @Option(
-    help: ArgumentHelp("The encoder's speed, from ultrafast to placebo.", valueName: "name"))
+    help: ArgumentHelp("The encoder's speed, from ultrafast to placebo.", valueName: "name"),
+    completion: .speeds)
   var speed: String?
 
   @Option(help: ArgumentHelp("The width; the aspect ratio stays.", valueName: "pixels"))
@@ -26,7 +29,7 @@ struct KeyShortcuts: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       "What to do with audio: auto, passthrough, none, or a codec: aac, opus, flac …",
-      valueName: "name"))
+      valueName: "name"), completion: .audio)
   var audio: String?
 
   /// Refuses what is no number, and sizes that exclude each other.

@@ -12,14 +12,15 @@ extension TranscodeOptions.OnError: ExpressibleByArgument {}
 struct PresetArguments: ParsableArguments, Sendable {
   @Option(
     name: [.long, .customShort("p")],
-    help: "A preset from the list of candela presets, or the path of a JSON file.")
+    help: "A preset from the list of candela presets, or the path of a JSON file.",
+    completion: .presets)
   var preset = "hevc-match-source"
 
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
       "Sets a key of the preset: video.range=full, crf=20. See candela presets keys.",
-      valueName: "key=value"))
+      valueName: "key=value"), completion: .keys)
   var changes: [String] = []
 
   @OptionGroup(title: "SHORTCUTS FOR KEYS") var shortcuts: KeyShortcuts
@@ -27,7 +28,7 @@ struct PresetArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       "Overrides the source's color tags: 9/18/9, hlg, 709, …",
-      valueName: "color"))
+      valueName: "color"), completion: .colors)
   var sourceColor: String?
 
   @Flag(help: "Refuses a file whose tags contradict each other.")

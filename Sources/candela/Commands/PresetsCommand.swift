@@ -40,7 +40,7 @@ struct PresetsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Prints the JSON of a preset, to edit and use with --preset FILE.json.")
 
-    @Argument(help: "The preset's name.")
+    @Argument(help: "The preset's name.", completion: .presets)
     var name: String
 
     func execute() async throws -> ExitStatus {

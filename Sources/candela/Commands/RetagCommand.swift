@@ -33,7 +33,8 @@ struct RetagCommand: CandelaCommand {
   @Flag(help: "Changes the file itself; the new one takes its place once it is complete.")
   var inPlace = false
 
-  @Option(help: "What the colors mean: 9/18/9, hlg, 709, …; none removes the tags.")
+  @Option(
+    help: "What the colors mean: 9/18/9, hlg, 709, …; none removes the tags.", completion: .colors)
   var color: String?
 
   @Option(help: "limited, full or none.")

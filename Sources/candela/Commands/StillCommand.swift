@@ -57,7 +57,7 @@ struct StillCommand: CandelaCommand {
   @Option(
     help: ArgumentHelp(
       "Overrides the source's color tags: 9/18/9, hlg, 709, …",
-      valueName: "color"))
+      valueName: "color"), completion: .colors)
   var sourceColor: String?
 
   @Option(help: "The color space: srgb, display-p3, p3 or 709.")

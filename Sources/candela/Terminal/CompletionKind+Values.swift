@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ArgumentParser
+internal import CodePoints
+internal import Host
+internal import Settings
+
+/// What shells complete behind options whose values the program knows.
+extension CompletionKind {
+  /// The names of presets. What looks like a path is completed to JSON files.
+  static let presets = CompletionKind.custom { _, _, prefix in
+    // A preset of the user's own may be new since the completion script was made, so the shell asks
+    // each time.
+    guard prefix.contains("/") else {
+      return Set((Preset.shipped + Preset.own).map(\.name)).sorted()
+    }
+    let end = prefix.lastIndex(of: "/").map { prefix.index(after: $0) } ?? prefix.startIndex
+    let folder = String(prefix[..<end])
+    return PosixPath.names(in: folder).sorted().compactMap { name in
+      let path = folder + name
+      if PosixPath.kind(of: path) == .directory { return path + "/" }
+      return name.hasSuffix(".json") ? path : nil
+    }
+  }
+
+  /// The keys of presets, each with the `=` that its value follows.
+  static let keys = CompletionKind.list(PresetKey.all.map { $0.path + "=" })
+
+  static let codecs = CompletionKind.list(PresetKey.words(of: "video.codec"))
+
+  static let speeds = CompletionKind.list(
+    PresetKey.words(of: "video.compressionProperties.speed"))
+
+  static let audio = CompletionKind.list(
+    PresetKey.words(of: "audio") + PresetKey.words(of: "audio.codec"))
+
+  /// The short names of colors. Triples of numbers are for those who know them.
+  static let colors = CompletionKind.list(ColorDescription.shortNames.map(\.name))
+}
