@@ -11,7 +11,7 @@ package struct BitReader: Sendable {
     self.bytes = bytes
   }
 
-  /// The number of bits behind ``position``.
+  /// The number of bits after ``position``.
   package var remaining: Int { bytes.count * 8 - position }
 
   /// Reads `u(n)`: an unsigned number of up to 64 bits.

@@ -13,7 +13,7 @@ package struct ByteReader: Sendable {
     self.position = min(max(position, 0), bytes.count)
   }
 
-  /// The number of bytes behind ``position``.
+  /// The number of bytes after ``position``.
   package var remaining: Int { bytes.count - position }
 
   /// Reads an unsigned big-endian number of the width of its type.
@@ -51,8 +51,8 @@ package struct ByteReader: Sendable {
   private func missing(_ count: Int) -> BitstreamError {
     .endOfData(
       bitPosition: position * 8,
-      // A count out of a file may be any number: in bits it may overflow, and only the message
-      // shows it.
+      // A count from a file may be any number. In bits it may overflow, but only the message uses
+      // it.
       wanted: max(count, 0).multipliedReportingOverflow(by: 8).partialValue,
       available: remaining * 8)
   }

@@ -49,7 +49,8 @@ public struct ColorPrimaries: CodePoint {
     .init(10, "ST 428 XYZ", ffmpeg: "smpte428"),
     .init(11, "P3 DCI", apple: "DCI_P3", ffmpeg: "smpte431"),
     .init(12, "P3 D65", apple: "P3_D65", ffmpeg: "smpte432"),
-    // FFmpeg calls this one EBU 3213, and Apple calls 5 so: never match the two by their words.
+    // FFmpeg calls this one EBU 3213, but Apple gives that name to 5. Never match the two by their
+    // names.
     .init(22, "JEDEC P22", apple: "P22", ffmpeg: "ebu3213"),
   ]
 

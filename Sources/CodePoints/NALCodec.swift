@@ -53,7 +53,8 @@ package enum NALCodec: String, Sendable, CaseIterable {
     }
   }
 
-  // `avcC` has no such flag: `avc1` and `avc3` say it by their names (ISO/IEC 14496-15, 5.4.2).
+  // `avcC` has no such flag: the names `avc1` and `avc3` make the difference (ISO/IEC 14496-15,
+  // 5.4.2).
   /// Whether the configuration can say that samples have no parameter sets (`array_completeness`).
   package var configurationStatesCompleteness: Bool { self == .hevc }
 

@@ -4,7 +4,7 @@
 /// A function without a number there has a name and the number 2.
 public struct TransferCharacteristics: CodePoint {
   // Functions without a number are the logarithms of cameras, and the powers that QuickTime's
-  // `gama` and ICC profiles give. 2 is also what a place that holds only numbers says of them.
+  // `gama` and ICC profiles give. A place that holds only numbers states 2 for them.
 
   /// The number in H.273.
   public let rawValue: UInt8
@@ -113,7 +113,7 @@ public struct TransferCharacteristics: CodePoint {
     gamma.map { "gamma \($0)" } ?? unnumberedName ?? "\(rawValue)"
   }
 
-  /// Whether the function has high dynamic range, as PQ and HLG have.
+  /// Whether the function has high dynamic range, like PQ and HLG.
   public var isHDR: Bool {
     unnumberedName == nil ? name?.isHDR == true : isUnnumberedHDR
   }

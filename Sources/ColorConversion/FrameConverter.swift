@@ -19,7 +19,7 @@ package final class FrameConverter: Sendable {
   private let meters: [SurroundingsMeter]
   /// The operations for frames without a light of their own.
   private let operations: OperationBuffer
-  /// The operations for the latest frame's light, once there was one.
+  /// The operations for the latest frame's light, once a frame had one.
   private let fitted = Exclusive<(light: ShotLight, operations: OperationBuffer)?>(nil)
   /// Memory of each worker, allocated when the worker first needs it.
   private let memory: [Exclusive<StripeMemory?>]
@@ -148,7 +148,7 @@ package final class FrameConverter: Sendable {
   }
 
   private func attachments(_ source: PixelBuffer) -> Attachments {
-    // Metadata about this frame's code values stays true only if these do.
+    // Metadata about this frame's code values stays true only if the code values stay the same.
     var result = plan.keepsCodeValues ? source.attachments : source.attachments.propagated
     result.signal.color = plan.target.signal.color
     if let full = plan.target.signal.videoFullRangeFlag { result.signal.videoFullRangeFlag = full }

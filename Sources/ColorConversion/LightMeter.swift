@@ -113,8 +113,8 @@ package final class LightMeter {
     precondition(scale == .pqSignal, "histograms count PQ's signal")
     let width = picture.width
     var rows: [[UInt16]] = []
-    // Black bars would make a frame look darker than what it shows. They are of the same width on
-    // both sides; a dark edge of the scene alone is not one.
+    // Black bars would make a frame count as darker than its image. They are of the same width on
+    // both sides; a dark edge of the scene on one side does not count.
     var bar = width
     for line in stride(from: step / 2, to: picture.height, by: step) {
       unsafe read(picture, component: 0, line: line, into: memory.row.x)

@@ -6,7 +6,7 @@ package struct MotionMeter: Sendable {
   /// The distance of the columns, and of the rows, that are looked at.
   private static let step = 8
   /// The mean difference of still scenes, as a share of the largest code value. Above it, encoders
-  /// begin a file with about the quality that they go on with.
+  /// begin a file with about the quality that they have later on.
   private static let threshold = 1.0 / 255
 
   private var before: [Int] = []

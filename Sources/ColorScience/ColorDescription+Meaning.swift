@@ -12,7 +12,7 @@ extension ColorPrimaries {
 }
 
 extension TransferCharacteristics {
-  /// Whether both name the same function with the same domain, as 1, 6, 14 and 15 do.
+  /// Whether both name the same function with the same domain, like 1, 6, 14 and 15.
   package func meansTheSame(as other: TransferCharacteristics) -> Bool {
     // `gama` makes 1.80000305 of 1.8, so a gamma without a number is compared by its name.
     if let unnumberedName { return unnumberedName == other.unnumberedName }
@@ -41,8 +41,8 @@ extension ColorDescription {
     // "Derived" matrices depend on the primaries, and constant luminance and ICtCp on the transfer
     // function, so comparing code points alone is not enough.
     if let mine = SignalCoding(self), let others = SignalCoding(other) { return mine == others }
-    // Unknown matrices, and those that lack what they derive from, are the same only if all three
-    // parts are.
+    // Unknown matrices, and matrices without the primaries that they derive from, are the same only
+    // if all three parts are.
     return matrixCoefficients == other.matrixCoefficients
       && colorPrimaries.meansTheSame(as: other.colorPrimaries)
       && transferCharacteristics.meansTheSame(as: other.transferCharacteristics)

@@ -84,7 +84,7 @@ struct ICCFile {
 
   /// Returns the largest difference of a colorant, in the space by which profiles are connected.
   private func distance(_ stated: Matrix3x3, from space: RGBSpace) -> Double {
-    // The profile's own adaptation comes first. Without one, assume Bradford's.
+    // The profile's own adaptation comes first. If there is none, assume Bradford's.
     let adaptation = adaptation ?? space.adaptationToD50
     let expected = adaptation * space.toXYZ
     return zip(stated.rows, expected.rows).map { mine, other in
@@ -186,7 +186,8 @@ struct ICCFile {
   }
 
   /// Returns the exponent of the power that has the curve's light at half a signal. Returns `nil`
-  /// for no display's: 1 has half of all light there, 3 an eighth.
+  /// for an exponent that no display has. At half a signal, 1 gives half of all light, and 3 gives
+  /// an eighth.
   private static func exponent(_ curve: Curve) -> Double? {
     let light = curve(0.5)
     guard (0.1...0.6).contains(light) else { return nil }

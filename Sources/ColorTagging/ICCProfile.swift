@@ -9,7 +9,7 @@ package struct ICCProfile: Hashable, Sendable {
   /// The primaries and transfer function. Unknown parts are unspecified.
   package let color: ColorDescription
 
-  /// Reads a profile. Returns `nil` if the bytes are no profile.
+  /// Reads a profile. Returns `nil` if the bytes are not a profile.
   package init?(_ bytes: [UInt8]) {
     let file = ICCFile(bytes)
     // ICC.1, 7.2.9: every profile has the signature `acsp` at byte 36.

@@ -21,7 +21,7 @@ package struct ResolvedTags: Hashable, Sendable {
   package let signal: SignalDescription
   /// The place that was believed for each declared field.
   package let evidence: [SignalField: ClaimSource]
-  /// Contradictions between places, which are facts about the file and no errors.
+  /// Contradictions between places, which are facts about the file and not errors.
   package let conflicts: [TagConflict]
   /// Numbers that were not believed because they mean nothing.
   package let faults: [Notice]
@@ -61,7 +61,7 @@ extension ResolvedTags {
       evidence[field] = winner.source
       for (loser, other) in stating.dropFirst() where field.value(in: loser.signal) != believed {
         // HLG is also signaled as BT.2020 (14) with a preference for HLG in SEI 147, so that
-        // receivers that do not know HLG show something. That is no contradiction.
+        // receivers that do not know HLG show something. That is not a contradiction.
         let isExplained = field == .transferFunction && preferred == believed
         if isExplained && loser.isFallback { continue }
         conflicts.append(

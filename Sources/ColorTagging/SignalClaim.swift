@@ -89,7 +89,8 @@ package enum SignalField: String, Sendable, CaseIterable {
     case identityOfYCbCr = "which is R'G'B', but the video is Y'CbCr"
   }
 
-  /// Returns why the value in this field means nothing, or `nil` if it does not, or there is none.
+  /// Returns why the value in this field means nothing, or `nil` if it has a meaning, or if there
+  /// is none.
   ///
   /// - Parameter isRGB: whether samples are R'G'B', or `nil` if unknown.
   func fault(in signal: SignalDescription, isRGB: Bool?) -> Fault? {

@@ -2,13 +2,13 @@
 package import CodePoints
 internal import ColorScience
 
-/// The rule that applies of AVFoundation's four for `AVVideoColorPropertiesKey`, and its result
-/// (Apple, "Tagging media with video color information").
+/// One of AVFoundation's four rules for `AVVideoColorPropertiesKey`: the one that applies, and its
+/// result (Apple, "Tagging media with video color information").
 package struct TaggingDecision: Hashable, Sendable {
   /// The four rules.
   package enum Rule: String, Sendable {
-    /// With color properties and a source that is untagged, wholly or in part: tags the output with
-    /// the properties and leaves R'G'B' as it is.
+    /// For settings with color properties and a source that is wholly or partly untagged: tags the
+    /// output with the properties and leaves R'G'B' as it is.
     case tagUntaggedSource
     /// With color properties and a tagged source: converts pixels if the meaning differs, and tags
     /// the output with the properties.
@@ -96,8 +96,8 @@ package struct TaggingDecision: Hashable, Sendable {
   ) -> (description: ColorDescription, inferred: [SignalField]) {
     var result = color
     var inferred: [SignalField] = []
-    // BT.2100 defines HLG and PQ with one set of primaries and one matrix in use for Y'CbCr, so
-    // either implies the other. SDR has no such pairs.
+    // For HLG and PQ, BT.2100 has only one set of primaries and one usual matrix for Y'CbCr, so
+    // each implies the other. SDR has no such pairs.
     guard color.transferCharacteristics.isHDR else { return (result, inferred) }
     if !color.colorPrimaries.isSpecified, color.matrixCoefficients == .bt2020NonConstant {
       result.colorPrimaries = .bt2020

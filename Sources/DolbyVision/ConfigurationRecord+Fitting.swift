@@ -55,8 +55,8 @@ extension ConfigurationRecord {
       "dv_bl_signal_compatibility_id", baseLayerSignalCompatibilityID,
       made.baseLayerSignalCompatibilityID)
     expect("dv_md_compression", metadataCompression, 0)
-    // If the rate is an estimate, a level that exists counts as right. A level that is too high is
-    // already in the record that was made.
+    // If the rate is an estimate, a level that exists counts as right. If the old level is higher
+    // than needed, the record that was made has it already.
     if isRateKnown || !Self.levels.contains(level) { expect("dv_level", level, made.level) }
     return faults
   }

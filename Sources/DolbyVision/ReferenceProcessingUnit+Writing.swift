@@ -34,7 +34,7 @@ extension ReferenceProcessingUnit {
   /// Throws if readers would not find the second group of extension blocks as it is written.
   private func verifySecondGroup(_ writer: SyntaxWriter) throws(DolbyVisionError) {
     // No flag announces this group. Readers decide by the number of bits that are left, so a short
-    // group would be overlooked, and other data may be taken for one.
+    // group would be overlooked, and other data could be mistaken for such a group.
     guard let data = displayManagement, let start = writer.secondGroupPosition else { return }
     let isSeen = writer.bitPosition - start >= SyntaxReader.minimumSecondGroupBits
     guard isSeen == (data.cmv40 != nil) else {

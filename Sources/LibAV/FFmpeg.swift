@@ -44,7 +44,8 @@ final class DecoderComplaints: Sendable {
 
   /// Counts the errors of a decoder and of its threads' copies.
   func listen(to decoder: UnsafeMutablePointer<AVCodecContext>) {
-    // Unretained: whoever owns the decoder also owns the counter, which lives as long.
+    // Unretained: the owner of the decoder also owns the counter, which lives as long as the
+    // decoder.
     unsafe decoder.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
   }
 

@@ -15,7 +15,7 @@ public struct Chapter: Hashable, Sendable {
     self.title = title
   }
 
-  // No presentation is as long, and a movie's chapter track has no room for such durations.
+  // No presentation is that long, and a movie's chapter track has no room for such durations.
   /// The latest time of a chapter: 34 years.
   private static let latest = MediaTime(value: 1 << 30, timescale: 1)
 

@@ -15,7 +15,7 @@ public struct MediaTime: Hashable, Sendable, Comparable {
 
   /// How many ticks the time is from zero.
   public var value: Int64
-  /// Ticks a second; above 0 if the time is valid.
+  /// The timescale, in ticks a second; above 0 if the time is valid.
   public var timescale: Int32
 
   /// Makes a time of `value` ticks at `timescale` ticks a second. It is ``invalid`` if `timescale`
@@ -113,8 +113,8 @@ extension MediaTime {
     let timescale = commonTimescale(left.timescale, right.timescale)
     let result = operation(
       left.converted(to: timescale).value, right.converted(to: timescale).value)
-    // A sum that overflows has the wrong sign, so the limit is the opposite one. `value` can be set
-    // to any number, past the limit that the initializer keeps.
+    // A sum that overflows has the wrong sign, so the limit has the opposite sign. `value` can be
+    // set to any number, past the limit that the initializer keeps.
     let limit = result.partialValue < 0 ? Int64.max : Int64.min
     return MediaTime(value: result.overflow ? limit : result.partialValue, timescale: timescale)
   }

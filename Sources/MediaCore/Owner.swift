@@ -7,8 +7,8 @@
 package final class Owner<Pointer> {
   // Optimized builds of Swift 6.3 leave out the `deinit` of a noncopyable structure with `package`
   // access that a class of another module holds, so this is a class (`Scripts/check memory`). If an
-  // initializer throws halfway, the `deinit` of its class does not run, but that of the owners that
-  // are set does.
+  // initializer throws halfway, the `deinit` of its class does not run, but the owners that are
+  // already set run theirs.
   /// The object, valid as long as the owner exists.
   package let pointer: Pointer
   private let release: (Pointer) -> Void

@@ -46,7 +46,7 @@ extension PixelAspectRatio? {
     let ratio = self ?? .square
     let width = ratio.horizontalSpacing * part.width * size.height
     let height = ratio.verticalSpacing * part.height * size.width
-    // Rounding to whole samples changes the ratio a little, and that is no change of shape.
+    // Rounding to whole samples changes the ratio a little, which is not a change of shape.
     let change =
       Double(width) * Double(ratio.verticalSpacing)
       / (Double(height) * Double(ratio.horizontalSpacing))

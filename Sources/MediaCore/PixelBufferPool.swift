@@ -14,7 +14,7 @@ public final class PixelBufferPool: Sendable {
   /// The height in luma samples.
   public let height: Int
 
-  // A cache line, and the width of the widest vectors (AVX-512). With padding to as much, row
+  // A cache line, and the width of the widest vectors (AVX-512). With padding to this size, row
   // kernels need no tail: they write into the padding, which nobody reads.
   static let alignment = 64
 

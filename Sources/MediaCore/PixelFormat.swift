@@ -152,8 +152,8 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns where a component lies in memory.
   ///
-  /// - Returns: the plane, the bytes before the component's first number in a row, and how many
-  ///   numbers lie from one of them to the next.
+  /// - Returns: the plane, the bytes before the component's first number in a row, and how far
+  ///   apart the component's numbers are, counted in numbers.
   package func place(ofComponent component: Int) -> (plane: Int, offset: Int, stride: Int) {
     switch layout {
     case .planar: (component, 0, 1)

@@ -2,7 +2,7 @@
 package import CodePoints
 
 /// What a track's bitstream says about its pictures: its parameter sets, and what its first access
-/// units have beside their pictures.
+/// units have besides their pictures.
 package struct BitstreamSummary: Hashable, Sendable {
   package let codec: NALCodec
   /// The sequence parameter set that the first picture is decoded with.

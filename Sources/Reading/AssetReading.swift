@@ -134,7 +134,8 @@ package final class AssetReading {
 
   private func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }
 
-  /// Counts the samples that the file lists and does not have, at least one if its end is missing.
+  /// Counts the samples that the file lists but does not contain: at least one if the file's end is
+  /// missing.
   private func countMissing() throws {
     // The end of the file is beyond a part that was read completely, and does not matter.
     if asset.isPart, tracks.allSatisfy(\.isDone) { return }

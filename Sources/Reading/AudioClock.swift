@@ -31,7 +31,7 @@ package struct AudioClock {
   /// only.
   private var readings: [Reading]
 
-  /// How far the last audio was off by this reading, in samples, and the sum of all such distances.
+  /// How far off the last audio was in this reading, in samples, and the sum of all such distances.
   /// The smaller the sum, the better the reading.
   private typealias Reading = (drift: Int64, distance: UInt64)
 

@@ -13,21 +13,21 @@ struct DamageRecord {
 
   private let units: PacketUnits?
   private let isIntraOnly: Bool
-  /// Up to this packet number, complaints are no damage.
+  /// Up to this packet number, complaints do not count as damage.
   private var unsettledCount = 0
-  /// Whether a packet came at which decoding can start.
+  /// Whether a packet at which decoding can start has come.
   private var isStarted = false
   /// Damaged packets that no other packet depends on.
   private var alone: Set<Int> = []
   private var disposable: Set<Int> = []
-  /// The first damaged packet since the last sync sample on which others depend.
+  /// Since the last sync sample, the first damaged packet that others depend on.
   private var first: Int?
   /// Ranges from a damaged packet up to the next sync sample, with the time of that sync sample. In
   /// packet order.
   private var ended: [(packets: Range<Int>, end: MediaTime?)] = []
   /// How many of the decoder's complaints were seen.
   private var askedCount = 0
-  /// Whether nothing at all was reported, not even what is no damage.
+  /// Whether nothing at all was reported, not even complaints that do not count as damage.
   private(set) var isEmpty = true
 
   init(_ track: DemuxedTrack) {
@@ -37,13 +37,13 @@ struct DamageRecord {
 
   /// Takes a packet before it is decoded.
   mutating func send(_ packet: Packet, number: Int) {
-    // Not every container says which samples are disposable; `nal_ref_idc` of H.264 does.
+    // Not every container says which samples are disposable. In H.264, `nal_ref_idc` does.
     let slices = units?.split(packet).own.filter(\.type.isSlice)
     let isUnreferenced = slices.map { !$0.isEmpty && $0.allSatisfy(\.isUnreferencedSlice) }
     if packet.isDisposable || isUnreferenced ?? false { disposable.insert(number) }
     guard packet.isSync || isIntraOnly else { return }
     if !isStarted, let slices, !slices.contains(where: \.type.isIDR) {
-      // A recovery point is no IDR picture: until the decoder's memory has been refilled, its
+      // A recovery point is not an IDR picture: until the decoder's memory has been refilled, its
       // references may be frames that it never had.
       unsettledCount = number + VideoDecoder.longestMemory
     }

@@ -24,7 +24,7 @@ package struct FragmentClock: Sendable {
 
   var correctionCount: Int { corrections.count }
 
-  /// - Parameter otherEnd: where another track ends that also has samples in the last fragment.
+  /// - Parameter otherEnd: where another track with samples in the last fragment ends.
   /// - Returns: `nil` if no fragment is wrong.
   init?(_ fragments: [TrackFragment], timescale: Int32, otherEnd: MediaTime? = nil) {
     self.fragments = fragments
@@ -44,7 +44,7 @@ package struct FragmentClock: Sendable {
       let fragments = try Movie.fragments(in: source)
       return fragments.isEmpty ? [:] : clocks(of: fragments, in: try Movie(source))
     } catch {
-      // Damaged fragments are the demuxer's to report. Without clocks, all times stay as they are.
+      // The demuxer reports damaged fragments. Without clocks, all times stay as they are.
       if case .inputOutput = error { throw error }
       return [:]
     }
@@ -59,7 +59,7 @@ package struct FragmentClock: Sendable {
     var clocks: [Int: FragmentClock] = [:]
     for (number, own) in fragments {
       guard let timescale = timescales[number] else { continue }
-      // Only a track that also reaches into the last fragment can tell where that one ends.
+      // Only a track that also reaches into the last fragment shows where that fragment ends.
       let others = fragments.filter { other, fragments in
         other != number && fragments.last?.offset == own.last?.offset
       }
@@ -106,8 +106,8 @@ package struct FragmentClock: Sendable {
     }
     var corrections: [Int: Int64] = [:]
     var kept = longestClimb(clocks, tolerance: tolerance)
-    // Nothing follows the last fragment, so a late one looks like a pause. If another track shows
-    // no such pause, it is wrong.
+    // Nothing follows the last fragment, so a late last fragment looks like a pause. If another
+    // track has no such pause, the fragment is wrong.
     if kept.count > 1, kept.last == clocks.count - 1, let last = fragments.last, let otherEnd {
       let gap = clocks[clocks.count - 1] - clocks[kept[kept.count - 2]]
       if gap > tolerance, isTooLate(last, by: gap, otherEnd: otherEnd) { kept.removeLast() }
@@ -161,8 +161,8 @@ package struct FragmentClock: Sendable {
       next = previous[index]
     }
     climb.reverse()
-    // The first fragment may be far below the rest and still fit the sequence. If an earlier one
-    // agrees with the rest, that one is right and the low one wrong.
+    // The first fragment may be far below the rest and still fit the sequence. If an earlier
+    // fragment agrees with the rest, it is right and the low one is wrong.
     if climb.count > 1, clocks[climb[1]] - clocks[climb[0]] > tolerance,
       let twin = clocks[..<climb[0]].firstIndex(where: {
         abs($0 - clocks[climb[1]]) <= tolerance

@@ -49,7 +49,7 @@ final class FrameDecoding {
   /// packet.
   func traceDamage() { record = DamageRecord(track.demuxed) }
 
-  /// Whether a frame did not come that the given one may refer to.
+  /// Whether a frame that the given one may refer to is missing.
   func lacksFrame(before frame: VideoFrame) -> Bool {
     lost?.isLacking(before: frame.presentationTimeStamp) ?? false
   }
@@ -72,7 +72,7 @@ final class FrameDecoding {
     guard let decoder, !isSkipped(packet) else { return [] }
     let number = decoder.packetCount + 1
     // An empty packet would mean the end of the track to the decoder. AVI repeats a frame with one,
-    // which is no damage; in a movie it is.
+    // which is not damage; in a movie it is.
     if packet.isEmpty {
       guard track.box != nil else { return [] }
       record?.addLoss(at: number, isAlone: packet.isDisposable)
@@ -126,7 +126,7 @@ final class FrameDecoding {
     do {
       try decoder.send(packet)
     } catch {
-      // With several threads, the failure is often that of an earlier packet. One bad packet must
+      // With several threads, the failure often belongs to an earlier packet. One bad packet must
       // not end the reading.
       guard failures.areDamage(error) else { throw error }
       try rejected(error, by: decoder)
@@ -255,12 +255,12 @@ private struct DecoderFailures {
   /// Number of complaints that were counted already, about frames that came out or packets that
   /// will be rejected.
   var reportedCount = 0
-  /// For this many frames to come, complaints are no damage.
+  /// For this many frames to come, complaints do not count as damage.
   // An H.264 decoder that starts inside the track may take frames from its memory that it never
   // had.
   private var unsettledCount: Int
 
-  /// After so many failures in a row, the decoder has failed for good.
+  /// After this many failures in a row, the decoder has failed for good.
   // Without a bound, a decoder that fails on every call would keep the loop running forever.
   private static let patience = 1000
 
@@ -299,7 +299,7 @@ extension [UInt8] {
   private static var blockSize: Int { 80 }
   private static var blocksInSequence: Int { 150 }
 
-  /// Whether some blocks are not those that belong in their place.
+  /// Whether some blocks are not where they belong.
   fileprivate var lacksDVBlocks: Bool {
     // The section type is in the top three bits of a block's first byte.
     stride(from: 0, to: count - Self.blockSize + 1, by: Self.blockSize).contains { start in

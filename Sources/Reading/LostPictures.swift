@@ -20,7 +20,7 @@ struct LostPictures {
   private var recent: [Int] = []
   /// Number of frames from packets that had given one already.
   private var surplus = 0
-  /// Whether a packet came at which decoding can start.
+  /// Whether a packet at which decoding can start has come.
   private var isStarted = false
   private var start: MediaTime?
 

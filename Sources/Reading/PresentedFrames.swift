@@ -22,7 +22,7 @@ struct PresentedFrames {
   /// Number of frames whose time was missing or contradicted others, and of places where the clock
   /// was set back.
   private(set) var repairedTimeCount = 0
-  /// Number of frames for which no time was left between their neighbors.
+  /// The number of frames with no time left between their neighbors.
   private(set) var droppedCount = 0
 
   /// If times contradict each other, this many frames are collected, and their majority decides.

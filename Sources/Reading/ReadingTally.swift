@@ -14,8 +14,8 @@ package final class ReadingTally {
   package private(set) var readFrameCount = 0
   /// Number of decoded frames with captions.
   package private(set) var captionCount = 0
-  // Frames before the first wanted one may refer to samples that were not read, so their errors are
-  // no damage.
+  // Frames before the first wanted one may refer to samples that were not read, so their errors do
+  // not count as damage.
   /// Whether the first wanted frame is still to come.
   var isEarly: Bool
 
@@ -51,8 +51,8 @@ package final class ReadingTally {
   /// - Parameter path: the file, for the message.
   /// - Throws: ``TranscodingError`` of kind `unusableInput`.
   package func refuseMajority(of path: String) throws(TranscodingError) {
-    // Such a result is no image of the source. It usually means a variant of the codec that FFmpeg
-    // cannot decode.
+    // Such a result is not an image of the source. It usually means a variant of the codec that
+    // FFmpeg cannot decode.
     guard lostFrameCount > readFrameCount - lostFrameCount, lostFrameCount > 1 else { return }
     throw TranscodingError(
       .unusableInput,

@@ -83,7 +83,7 @@ private func raiseWithToe(
   }
 }
 
-/// Applies a gain by a power, and the operation after it if that one takes the gain along.
+/// Applies a gain by a power, and the operation after it if that operation shares the gain's loop.
 @inline(__always)
 private func gain(
   _ power: PowerGain<some MantissaPolynomial>, _ fused: FusedOperation, _ source: Rows,
@@ -101,7 +101,7 @@ private func gain(
     start.collect(range, power.gain, into: scratch)
     gainAndPQ(second, fused, start, rows, range, scratch)
   } else {
-    // An operation takes the gain along only with this norm; see `takesGain`.
+    // An operation shares the gain's loop only with this norm; see `takesGain`.
     let norm = Blend(weights: second.pointee.weights)
     start.collect(range, power.gain, norm, into: scratch, scratch + PixelRun.length)
     gainAndTone(second, fused, start, rows, range, scratch)

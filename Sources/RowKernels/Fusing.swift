@@ -21,15 +21,15 @@ struct FusedOperation {
   /// A linear map before the operation.
   private(set) var before: UnsafePointer<RowOperation>?
   private(set) var center: UnsafePointer<RowOperation>
-  /// An operation after a gain whose first loop takes the gain along.
+  /// The operation after a gain. Its first loop computes the gain as well.
   private(set) var second: UnsafePointer<RowOperation>?
   /// A linear map after the operation.
   private(set) var after: UnsafePointer<RowOperation>?
   /// How many operations are fused.
   private(set) var count = 1
 
-  /// Begins with the first of `total` operations, at least one, and takes along what can share its
-  /// loop.
+  /// Begins with the first of `total` operations, at least one, and adds the operations that can
+  /// share its loop.
   init(_ operations: UnsafePointer<RowOperation>, of total: Int) {
     center = operations
     // Two linear maps in a row do not occur: `OperationList` multiplies them.

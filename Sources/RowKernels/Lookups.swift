@@ -50,7 +50,7 @@ func all(_ mask: LaneMask) -> Bool {
   #if LANES16 || LANES8
   return candela_all(marks) != 0
   #else
-  // In a mask, yes is −1, so the sum shows whether all are.
+  // In a mask, yes is −1, so the sum shows whether all are yes.
   return marks.wrappedSum() == Int32(-Lanes.scalarCount)
   #endif
 }

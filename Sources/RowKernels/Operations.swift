@@ -6,7 +6,7 @@ import RowOperations
 /// - Parameters:
 ///   - width: how many pixels, at most `PixelRun.length`.
 ///   - scratch: room for a run's numbers.
-///   - doubts: a count and the places of pixels, to which operations that doubt some add.
+///   - doubts: a count and the places of pixels, to which operations add doubtful pixels.
 package func run(
   _ operations: UnsafePointer<RowOperation>, count: Int, from source: ComponentRows,
   into target: ComponentRows, width: Int, scratch: UnsafeMutablePointer<Float>,
@@ -79,7 +79,7 @@ private func run(
   }
 }
 
-/// Returns where saved components lie: after the memory that gains need.
+/// Returns where saved components are: after the memory that gains need.
 private func kept(_ scratch: UnsafeMutablePointer<Float>) -> Rows {
   Rows(
     x: scratch + 2 * PixelRun.length, y: scratch + 3 * PixelRun.length,

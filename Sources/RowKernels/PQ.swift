@@ -6,7 +6,8 @@
 struct PQSignalLogarithm: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
-    // Precise, since the light of bright signals moves hundreds of times as much as the signal.
+    // This has to be precise, since the light of bright signals moves hundreds of times as much as
+    // the signal.
     preciseBinaryLogarithm(smaller(larger(x, 0), 1)) * (32.0 / 2523)
   }
 }

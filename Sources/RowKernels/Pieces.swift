@@ -164,7 +164,7 @@ struct ToneGain<Pieces: PiecePolynomials> {
 /// The gain of a norm that is shifted toward its surroundings first.
 struct GainOfSurroundings {
   private let gain: ToneGain<SepticPieces>
-  /// 1 through the norm from which the step counts.
+  /// One divided by the norm from which the step counts.
   private let scale: Float
   private let largest: Float
 

@@ -154,7 +154,8 @@ private func similarity(
     let aa = window(upper, lower, 2 &* length &+ index)
     let bb = window(upper, lower, 3 &* length &+ index)
     let ab = window(upper, lower, 4 &* length &+ index)
-    // Means need the middle again that was subtracted from samples; variances do not.
+    // The middle that was subtracted from samples has to be added to means again. Variances do not
+    // need that.
     let (meanA, meanB) = (
       multiplyAdd(a, 1 / 64, shape.middle), multiplyAdd(b, 1 / 64, shape.middle)
     )

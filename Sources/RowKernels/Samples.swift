@@ -190,8 +190,8 @@ package func requantize(
 
 /// Writes numbers with Floyd and Steinberg's error diffusion (1976), from left to right.
 ///
-/// - Parameter errors: the errors that the row above left for this one. They are replaced by those
-///   for the next. There is one more number before the first.
+/// - Parameter errors: the errors that the row above left for this one. The errors for the next row
+///   replace them. There is one more number before the first.
 package func diffuse(
   _ numbers: UnsafePointer<Float>, count: Int, maximum: Int32, _ layout: SampleLayout,
   errors: UnsafeMutablePointer<Float>, into row: UnsafeMutableRawPointer

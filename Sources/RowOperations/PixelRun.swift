@@ -35,7 +35,7 @@ public enum PixelRun {
 }
 
 extension RowOperation.Kind {
-  /// Whether an operation of this kind only doubts pixels and changes none.
+  /// Whether an operation of this kind only marks doubtful pixels and changes none.
   package var isDoubt: Bool {
     switch self {
     case .doubtSmall, .doubtNear, .doubtLuminance, .doubtOutside: true

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 // Single precision holds whole numbers up to 2²⁴. Sums of squares over a window stay exact only if
-// samples lie around 0, so planes are compared less the middle of their code values.
+// samples lie around 0, so the middle of their code values is subtracted before planes are
+// compared.
 
 /// The samples of a plane, for kernels that compare planes.
 package struct PlaneSamples {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 // Plain numbers and pointers only. Kernels are compiled for several instruction sets, and they may
-// share these types and nothing else. That is also why this is no enum with payloads: functions
+// share these types and nothing else. That is also why this is not an enum with payloads: functions
 // that take such an enum apart would be shared as well.
 
 /// One operation of a kernel on a row of pixels with three components, in place.
@@ -34,8 +34,8 @@ package struct RowOperation {
     case gainByPower
     /// Multiplies all components by `curve` of their norm.
     case gainByTable
-    /// Multiplies all components by `pieces` of their norm, and by as much less as the norm is
-    /// above `scale`.
+    /// Multiplies all components by `pieces` of their norm. If the norm is above `scale`, the
+    /// factor is divided by norm/`scale`.
     case gainByPieces
     /// Like `gainByPieces`, with the norm shifted toward its surroundings by slope · norm + offset.
     /// The shift begins to count at the first of `limits` and counts fully from twice that. The
@@ -59,10 +59,10 @@ package struct RowOperation {
     case differencesToComponents
     /// Constant luminance: turns (Y'c, B', R') into (Y'c, Cbc, Crc) by `scales`.
     case componentsToDifferences
-    /// Replaces the first component by the norm. The other two are of no use afterwards.
+    /// Replaces the first component by the norm. The other two are not used afterwards.
     case norm
     /// Replaces the first component by PQ's signal of the largest, by `power` and `pieces`. A light
-    /// of 1 is 10 000 cd/m². The other two are of no use afterwards.
+    /// of 1 is 10 000 cd/m². The other two are not used afterwards.
     case largestToPQ
     /// Saves the components for `restore`.
     case keep
@@ -85,7 +85,7 @@ package struct RowOperation {
     case doubtOutside
   }
 
-  /// How large a color is to a tone curve; never negative.
+  /// The size of a color as a tone curve sees it; never negative.
   package enum Norm: UInt8, Sendable {
     /// The sum of the components weighted by `weights`.
     case luminance
@@ -98,7 +98,7 @@ package struct RowOperation {
 
   /// What the operation does.
   package var kind: Kind
-  /// How large a color is to a gain.
+  /// The size of a color as a gain sees it.
   package var norm = Norm.luminance
   /// The linear map of `affine`.
   package var map = AffineMap.identity

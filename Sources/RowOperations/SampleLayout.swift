@@ -7,7 +7,7 @@
 package enum SampleKind: Sendable {
   /// Unsigned bytes, one code value each.
   case byte
-  /// 16-bit words, with the code value shifted left by so many bits.
+  /// 16-bit words, with the code value shifted left by this many bits.
   case word(shift: UInt16)
   /// Half-precision floating point.
   case half
@@ -17,7 +17,7 @@ package enum SampleKind: Sendable {
 package struct SampleLayout: Sendable {
   /// How the numbers are stored.
   package var kind: SampleKind
-  /// How many numbers lie from one of the component's to its next.
+  /// The distance from one number of the component to its next.
   package var stride: Int
 
   /// Makes a layout from its parts.

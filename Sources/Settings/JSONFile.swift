@@ -13,7 +13,7 @@ package struct JSONFile {
   package init(_ bytes: [UInt8], path: String) throws {
     (self.path, self.bytes) = (path, bytes)
     do {
-      // Foundation's decoder would fail as well, but does not say in which line and column.
+      // Foundation's decoder would fail as well, but without the line and column.
       _ = try JSONScanner.value(of: bytes)
     } catch {
       throw TranscodingError(.unusableInput, error.refusal(of: path, isFile: true).message)

@@ -27,7 +27,7 @@ struct JSONScanner {
   /// The keys and array positions that lead to the current value: `audio`, `[1]`.
   private var path: [String] = []
   private var depth = 0
-  /// The path to find the place of. Empty if none is wanted.
+  /// The path whose place is wanted. Empty if no place is.
   private var wanted: [String] = []
   /// The offset of the innermost part of that path that was found.
   private var found: Int?

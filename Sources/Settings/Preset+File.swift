@@ -25,7 +25,7 @@ extension Preset {
 
   /// Adds file, line and column to an error about something in the file.
   ///
-  /// - Parameter json: the settings that were refused, that is the file's with changes on top.
+  /// - Parameter json: the settings that were refused: the file's, with changes on top.
   func placed(_ error: TranscodingError, in json: JSONValue) -> TranscodingError {
     guard let path, let key = error.settingsKey, let original = try? value() else { return error }
     let keys = key.prefix { $0 != "[" }.split(separator: ".").map(String.init)
@@ -104,7 +104,7 @@ extension Preset {
 extension JSONScanner.Fault {
   /// - Parameters:
   ///   - name: the name of the document.
-  ///   - isFile: whether it is a file, so that line and column help.
+  ///   - isFile: whether the document is a file, so that line and column help.
   func refusal(of name: String, isFile: Bool = false) -> TranscodingError {
     let start = isFile ? "\(name):\(place): it" : name
     switch kind {

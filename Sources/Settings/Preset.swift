@@ -38,7 +38,7 @@ public struct Preset: Sendable {
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if there is none with this name.
   package static func text(named name: String) throws -> String {
     if let preset = (shipped + own).first(where: { $0.name == name }) { return preset.text }
-    // Without a slash, `mine.preset` is a name. If a file is called so, say how to get it.
+    // Without a slash, `mine.preset` is a name. If a file has this name, say how to get it.
     let isFile = PosixPath.kind(of: name) == .file
     throw TranscodingError(
       .invalidSettings,
@@ -84,8 +84,8 @@ public struct Preset: Sendable {
   package static func json(_ nameOrPath: String, changes: [String]) throws -> JSONValue {
     let preset = try Preset(nameOrPath)
     var json = try preset.value()
-    // If the document is not an object, let the settings' own check say so: a change would make it
-    // one.
+    // If the document is not an object, let the settings' own check report it: a change would turn
+    // it into an object.
     if case .object = json { for change in changes { try json.apply(change) } }
     do {
       _ = try TranscodeSettings(json)

@@ -4,7 +4,7 @@
 extension PresetKey {
   /// Returns the paths of the keys that another program's word may mean.
   package static func otherPaths(of word: String) -> [String] {
-    // `bit-rate`, `bit_rate` and `bitRate` are the same word, so drop what separates.
+    // `bit-rate`, `bit_rate` and `bitRate` are the same word, so drop the separators.
     pathsOfOthers[word.lowercased().filter { !"-_. ".contains($0) }] ?? []
   }
 

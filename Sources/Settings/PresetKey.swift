@@ -83,7 +83,8 @@ package struct PresetKey: Sendable {
 
   /// Completes the path of a key from its last parts: `width` becomes `video.width`.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if no key ends so, or several do.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if no key has this end, or several
+  ///   have.
   static func place(of words: [String]) throws(TranscodingError) -> [String] {
     let top = keys(of: "").map(\.name)
     // The path is complete. If it is wrong further down, the reader names the nearest valid key.

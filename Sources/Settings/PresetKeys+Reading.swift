@@ -69,8 +69,7 @@ extension PresetKey {
         settings[keyPath: property] = name == "none" ? .none : .all
         return
       }
-      // An empty list is more likely a mistake in a script than a wish for no track: that is
-      // `none`.
+      // An empty list is probably a mistake in a script. To ask for no track, the word is `none`.
       guard !members.isEmpty else {
         throw reader.error(key, "must be 'all', 'none' or a list that names a track")
       }

@@ -88,7 +88,7 @@ package struct SettingsReader {
       try Self.refuse(Self.join(path, key), value, outside: range)
       return value
     case .string(let text):
-      // `5M` is how ffmpeg takes a bit rate. Say which number that is.
+      // `5M` is ffmpeg's spelling of a bit rate. Name the number that it stands for.
       let hint = Self.number(of: text).map { ": \(text) is \(Self.plain($0))" } ?? ""
       throw error(key, "must be a number, not a string" + hint)
     case .some(let other): throw error(key, "must be a number, not \(other.kind)")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Names that people know from other programs, for values that presets call otherwise.
+// Names that people know from other programs, for values that have another name in presets.
 private let synonyms = [
   "h265": "hevc", "h.265": "hevc", "x265": "hevc", "libx265": "hevc", "hvc1": "hevc",
   "avc": "h264", "h.264": "h264", "x264": "h264", "libx264": "h264", "avc1": "h264",
@@ -16,7 +16,7 @@ private let otherCodecs: Set = [
 
 /// Finds the name that somebody probably meant.
 extension [String] {
-  /// Returns the name that a text is, ignoring case and accepting synonyms.
+  /// Returns the name that a text stands for, ignoring case and accepting synonyms.
   package func match(for text: String) -> String? {
     let text = text.lowercased()
     return first { $0.lowercased() == text } ?? synonyms[text].flatMap { contains($0) ? $0 : nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Finds the first frame of each shot. It decides a few frames late, because only what follows
-/// tells a cut from a flash, a fade or a moving camera. `ShotDetector` decides at once and takes
-/// those for cuts.
+/// Finds the first frame of each shot. It decides a few frames late, because only the frames after
+/// it distinguish a cut from a flash, a fade or a moving camera. `ShotDetector` decides at once and
+/// counts all of these as cuts.
 struct CutDetector<Frame> {
   // A cut differs from the frame before far more than its neighbors do from theirs. Where a camera
   // moves, all frames differ (or every second or third, if frames are repeated). A flash differs
@@ -45,7 +45,7 @@ struct CutDetector<Frame> {
   /// How much of the first change a fade adds after `ahead` frames.
   private static var onward: Double { 0.3 }
   /// How many frames after its first change a fade has gone on already.
-  // A cut with a flash behind it may pass the test at `ahead`; after two frames it has not gone on.
+  // A cut with a flash after it may pass the test at `ahead`; after two frames it has not gone on.
   private static var soon: Int { 2 }
   /// How much of the first change a fade adds after `soon` frames.
   private static var slightly: Double { 0.1 }
@@ -54,7 +54,7 @@ struct CutDetector<Frame> {
   private var looks: [Look] = []
   /// The index of the first frame in `looks` that is not settled: 0 at the beginning, then 1.
   private var settled = 0
-  /// The mean changes of the last settled frames; 0 for a change that is no movement.
+  /// The mean changes of the last settled frames; 0 for a change that is not movement.
   private var history: [Double] = []
 
   /// Takes the next frame in presentation order.
@@ -103,7 +103,7 @@ struct CutDetector<Frame> {
 
   private func isCut(_ index: Int) -> Bool {
     let (look, next) = (looks[index], looks.dropFirst(index + 1).first?.mean ?? 0)
-    // A frame of which half stands still is the same shot, however bright the rest became.
+    // If half of a frame stands still, it belongs to the same shot, however bright the rest became.
     return !look.change.isStill
       && Self.isSpike(look, after: max(look.calm, next)) && !beginsFade(index)
       && !isOfMovement(index)

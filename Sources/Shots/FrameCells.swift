@@ -13,7 +13,7 @@ struct FrameCells: Sendable {
     var rise: Double
 
     static let none = Change(unchangedShare: 1, mean: 0, rise: 0)
-    /// The share of unchanged cells from which two frames are of the same shot.
+    /// The share of unchanged cells from which two frames belong to the same shot.
     private static let stillShare = 0.5
 
     var isStill: Bool { unchangedShare >= Self.stillShare }

@@ -3,7 +3,7 @@
 /// packets.
 struct FrameGroups {
   // An encoder that puts a shot's first frame inside a group codes it by itself, and that packet is
-  // much larger than its neighbors. So the sizes tell of cuts before anything is decoded.
+  // much larger than its neighbors. So the sizes hint at cuts before anything is decoded.
 
   /// Times of sync samples and of large packets within groups, in seconds. Sorted by `finish()`.
   private var marks: [Double] = []
@@ -17,9 +17,9 @@ struct FrameGroups {
 
   /// The quantile of a group's packet sizes that counts as usual.
   // Even if only every fifth packet is a P frame, the quantile reaches their size, so that a P
-  // frame is no suspect.
+  // frame is not a suspect.
   private static let usualShare = 0.8
-  /// How much larger than usual, and than the sync sample, a suspicious packet is.
+  /// How much larger a suspicious packet is than usual packets, and than the sync sample.
   private static let (factor, syncFactor) = (2, 0.25)
 
   /// Takes the next packet in file order.

@@ -8,11 +8,11 @@ internal import Reading
 struct FrameFinding {
   /// Presentation time in seconds of the track's media timeline.
   let time: Double
-  /// Whether it begins a shot.
+  /// Whether the frame begins a shot.
   var isCut = false
-  /// Whether it is a flash. A flash says nothing about its shot.
+  /// Whether the frame is a flash. A flash says nothing about its shot.
   var isFlash = false
-  /// Its light, or `nil` for a black frame and for a flash.
+  /// The frame's light, or `nil` for a black frame and for a flash.
   let light: PictureLight?
 }
 
@@ -49,8 +49,8 @@ extension LightSource {
         running.append(
           try SpanFrames(span, self, threads: threads, firstNumber: packets.firstNumber))
       }
-      // Leading frames follow the sync sample that ends a span in the file and are shown before it,
-      // so a span runs until a packet is later than its end.
+      // A sync sample ends each span. In the file, leading frames follow it, but they are shown
+      // before it. So a span runs until a packet is later than its end.
       while let first = running.first, time > first.span.upperBound {
         looks.append(running[0].end())
         running.removeFirst()

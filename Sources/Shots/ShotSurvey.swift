@@ -23,7 +23,7 @@ struct ShotSurvey {
     let distance: Double
     /// Whether the scene stands still since the previous sample.
     var isStill = false
-    /// The cells that show whether it does, or `nil` if nothing is compared.
+    /// The cells that show whether the scene stands still, or `nil` if nothing is compared.
     var cells: FrameCells?
     /// Seconds since the previous sync sample.
     let gap: Double
@@ -134,7 +134,8 @@ struct ShotSurvey {
       rest -= span.upperBound - span.lowerBound
       spans.append(span)
     }
-    // The end of the track has no next sync sample. Search as much of it as the allowance permits.
+    // After the last sync sample, no other follows. Search as much of the end as the allowance
+    // permits.
     let isDoubtful =
       groups.end - last > Self.longest || samples.isEmpty
       || groups.mayHideCut(between: last, and: .infinity)

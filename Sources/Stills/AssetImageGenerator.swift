@@ -131,7 +131,7 @@ public struct AssetImageGenerator: Sendable {
     )? {
       guard let time = times.popFirst() else { return nil }
       let (generator, known) = (generator, source)
-      // Decoding blocks, which a thread of Swift's cooperative pool must not.
+      // Decoding blocks, and a thread of Swift's cooperative pool must not block.
       let (source, made) = try await Pipeline.onThread("image") { checkpoint in
         let source = try known ?? Source(generator, checkpoint)
         return (source, try source.image(at: time, checkpoint))

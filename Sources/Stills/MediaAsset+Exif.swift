@@ -47,7 +47,7 @@ extension MediaAsset {
     return Self.exif(first, own, place)
   }
 
-  /// Joins the directories behind the header of a big-endian TIFF file.
+  /// Joins the directories after the header of a big-endian TIFF file.
   private static func exif(
     _ first: [ExifField], _ own: [ExifField], _ place: [ExifField]
   ) -> [UInt8] {
@@ -177,7 +177,7 @@ private struct ExifField {
 }
 
 extension [ExifField] {
-  /// Writes a directory with the data of its fields behind it.
+  /// Writes a directory with the data of its fields after it.
   fileprivate func directory(at start: Int) -> [UInt8] {
     var (writer, data) = (ByteWriter(), [UInt8]())
     let end = start + 2 + 12 * count + 4

@@ -47,7 +47,7 @@ extension StillFile {
     ]
   }
 
-  /// The Exif item: the data behind the distance of its first byte, which is zero.
+  /// The Exif item: the data, after the distance to its first byte, which is zero.
   private var exifItem: [UInt8] { exif.isEmpty ? [] : [0, 0, 0, 0] + exif }
 
   /// - Parameter place: where the frame begins in the file.

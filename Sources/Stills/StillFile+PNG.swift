@@ -5,7 +5,7 @@ internal import CodePoints
 /// A PNG file (PNG, third edition), with chunks for the meaning of its colors and for its origin.
 extension StillFile {
   /// - Parameter description: what the full-range R'G'B' means.
-  /// - Returns: `nil` if the bytes are no PNG.
+  /// - Returns: `nil` if the bytes are not a PNG.
   func png(_ file: [UInt8], _ description: ColorDescription) -> [UInt8]? {
     guard var chunks = Self.chunks(of: file) else { return nil }
     // Chunks about color have to come before the samples (PNG 5.6).
@@ -26,7 +26,7 @@ extension StillFile {
 
   private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// Returns the necessary chunks of a file; `nil` if the bytes are no PNG.
+  /// Returns the necessary chunks of a file; `nil` if the bytes are not a PNG.
   private static func chunks(of file: [UInt8]) -> [(type: String, data: [UInt8])]? {
     guard file.starts(with: signature) else { return nil }
     var chunks: [(type: String, data: [UInt8])] = []

@@ -4,8 +4,8 @@ internal import Host
 internal import MediaCore
 
 extension StillLayout {
-  /// Returns the paths of so many stills. `%d` in the name stands for their number, `%03d` for one
-  /// of three digits.
+  /// Returns the paths of this many stills. `%d` in the name stands for their number, `%03d` for
+  /// one of three digits.
   ///
   /// - Parameter isMany: whether there may be several.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the name has no place for the

@@ -30,7 +30,7 @@ package struct StillLayout: Hashable, Sendable {
   /// Whether pictures share a file.
   var isShared: Bool { grid != nil }
 
-  /// Returns the layout without rows and columns that so many pictures leave empty.
+  /// Returns the layout without the rows and columns that this many pictures leave empty.
   func fitting(_ pictures: Int) -> StillLayout {
     var layout = self
     layout.grid = grid.map { grid in

@@ -37,10 +37,10 @@ package struct StillOptions: Sendable {
     /// No light: the peak that the source declares decides.
     case off
 
-    /// Beside many stills, examining sources up to this duration is quick, in seconds.
+    /// Compared with many stills, examining a source of up to this duration, in seconds, is quick.
     private static let shortSource = 10.0
-    /// Beside a single still, it is quick up to this product of pixels and seconds.
-    // It is 10 s of 640×360, or as many pixels in all.
+    /// Compared with a single still, it is quick up to this product of pixels and seconds.
+    // It is 10 s of 640×360, or the same number of pixels in all.
     private static let smallSource = 2_304_000.0
 
     /// Returns what the choice means for a source.
@@ -72,7 +72,7 @@ package struct StillOptions: Sendable {
   package var sourceColor: ColorDescription?
   /// Bits of each sample in PNG: 8 or 16.
   package var depth = 8
-  /// Whether PQ and HLG stay what they are.
+  /// Whether PQ and HLG are kept.
   package var keepsHDR = false
   /// Which light tone curves are fitted to.
   package var shots = Shots.auto

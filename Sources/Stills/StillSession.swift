@@ -20,7 +20,7 @@ package struct StillSession: Sendable {
     package let wantedFrame: Int
     /// When the frame is presented, in seconds.
     package let seconds: Double
-    /// Whether parts of it are concealed damage.
+    /// Whether parts of the still are concealed damage.
     package let isDamaged: Bool
   }
 
@@ -137,7 +137,7 @@ package struct StillSession: Sendable {
   private func missing(of wanted: WantedFrames, _ seeker: FrameSeeker) -> String? {
     let packet = asset.endsInsidePacket ? "it ends inside of a packet" : nil
     // The tables of a movie list the missing frames too, so those are reported one by one. Other
-    // files do not know what they lack.
+    // files do not list what they lack.
     guard let reason = asset.missingData ?? packet, asset.movie?.isFragmented ?? true else {
       return nil
     }

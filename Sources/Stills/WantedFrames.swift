@@ -6,12 +6,12 @@ internal import MediaCore
 struct WantedFrames {
   /// Their places in the presentation, in the order of time. A place can come more than once.
   let places: [Int]
-  /// Whether the wanted time lies behind all existing frames.
+  /// Whether the wanted time lies after all existing frames.
   private(set) var isBehindEnd = false
   /// How many stills were asked for, if there are fewer frames; otherwise `nil`.
   private(set) var unreachedCount: Int?
 
-  /// How long from the beginning a frame is looked for that is not black.
+  /// How much of the beginning is searched for a frame that is not black.
   private static let search = MediaTime(value: 5, timescale: 1)
   /// The most stills that a run makes.
   private static let most = 10_000.0
@@ -38,7 +38,7 @@ struct WantedFrames {
     }
   }
 
-  /// Returns so many frames at equal distances in time, or all if there are no more.
+  /// Returns this many frames at equal distances in time, or all frames if there are fewer.
   private static func even(
     _ count: Int, in seeker: FrameSeeker, to end: MediaTime
   ) -> (places: [Int], unreachedCount: Int?) {
@@ -47,7 +47,7 @@ struct WantedFrames {
     return (even(count, to: end).map(seeker.place), nil)
   }
 
-  /// Returns so many times at equal distances.
+  /// Returns this many times at equal distances.
   private static func even(_ count: Int, to end: MediaTime) -> [MediaTime] {
     (0..<count).map { index in
       MediaTime(nearest: end.seconds * (Double(index) + 0.5) / Double(count))
@@ -60,7 +60,7 @@ struct WantedFrames {
     guard step > .zero else {
       throw TranscodingError(.invalidSettings, "the time between stills has to be more than 0")
     }
-    // A multiple that equals the end but for rounding is not before it.
+    // A multiple that equals the end except for rounding is not before the end.
     let count = (end.seconds / step.seconds - 1e-6).rounded(.up)
     guard count <= most else {
       throw TranscodingError(

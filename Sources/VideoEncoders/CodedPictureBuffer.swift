@@ -67,16 +67,16 @@ package struct BufferFullness: Sendable {
     bits -= Double(8 * sample.bytes.count)
   }
 
-  /// The share that will be full when the frame after the last is taken out, if the interval before
-  /// the last repeats.
+  /// The share that will be full when the next frame is taken out, if it comes after the same
+  /// interval as the last one.
   package var share: Double { min(bits + interval * buffer.rate, buffer.size) / buffer.size }
 }
 
 extension VideoEncoderSettings {
   /// The buffer that must not run empty, or `nil` if the options name none.
   package var buffer: CodedPictureBuffer? {
-    // An average bit rate needs the whole file, so it is never encoded in segments and has no
-    // buffer to hand over.
+    // An average bit rate needs the whole file. Such a file is never encoded in segments, so no
+    // buffer is handed over.
     if case .constantRateFactor = rateControl { CodedPictureBuffer(options) } else { nil }
   }
 

@@ -39,8 +39,8 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// Finds what opening an encoder would refuse, at less cost.
   static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError)
 
-  /// The number of frames before a segment from which rate control has to learn how a scene goes
-  /// on, or 0 if it need not.
+  /// The number of frames before a segment from which rate control has to learn how a scene
+  /// continues, or 0 if it does not need to.
   ///
   /// - Parameter isStill: whether these frames hardly differ.
   static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int
@@ -48,7 +48,7 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// How many cores its encoders keep busy.
   static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism
 
-  /// Seconds that one core takes for a million pixels, by the names of the speeds.
+  /// Seconds that one core takes for a million pixels. The keys are the names of the speeds.
   static var secondsPerMegapixel: [String: Double] { get }
 
   /// Returns a sentence that says why interlaced frames cannot be coded as fields, or `nil` if they
@@ -89,7 +89,7 @@ extension EncoderLibrary {
   /// Rate control learns nothing from earlier frames unless a library says otherwise.
   package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int { 0 }
 
-  /// Fields are no obstacle unless a library says otherwise.
+  /// Fields are not an obstacle unless a library says otherwise.
   package static func fieldObstacle(_ settings: VideoEncoderSettings) -> String? { nil }
 }
 

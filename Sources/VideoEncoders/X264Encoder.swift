@@ -55,9 +55,9 @@ package final class X264Encoder: EncoderLibrary {
     // These frames would empty a buffer, which the segment before has filled.
     guard case .constantRateFactor = settings.rateControl, settings.buffer == nil else { return 0 }
     // x264 gives a key frame the mean quality of the frames before it, each weighted by 0.95. In
-    // scenes that hardly move, that is far better than how it begins a file, and the next frames
-    // would then be improved one by one, which costs more bits. It takes some frames until the mean
-    // is as good as that.
+    // scenes that hardly move, that is far better than the quality with which it begins a file, and
+    // the next frames would then be improved one by one, which costs more bits. It takes some
+    // frames until the mean is as good as that.
     return isStill ? 32 : 8
   }
 

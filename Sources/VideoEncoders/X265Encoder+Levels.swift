@@ -22,8 +22,8 @@ extension X265Encoder {
   static func checkLevel(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     guard let stated = settings.level else { return }
     let level = stated.hasSuffix(".0") ? String(stated.dropLast(2)) : stated
-    // Leave levels that do not exist to x265, which refuses them as an invalid option. A level that
-    // is too low it refuses only with its parameters as a whole, which names no reason.
+    // Leave levels that do not exist to x265, which refuses them as an invalid option. It refuses a
+    // level that is too low as well, but only as a fault of all parameters, without a reason.
     guard let (pictureSize, sampleRate) = levelLimits[level] else { return }
     let (width, height) = (settings.size.width, settings.size.height)
     var excess: String?

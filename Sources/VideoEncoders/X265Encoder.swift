@@ -123,8 +123,8 @@ package final class X265Encoder: EncoderLibrary {
   package func drain() throws(VideoEncoderError) -> [EncodedSample] {
     let next = try unsafe submit(nil)
     guard frameCount <= Self.reorderingDelay else { return next }
-    // x265 learns from the frame after the delay how far decoding runs ahead. Without that frame it
-    // computes with uninitialized memory. So few frames are never reordered.
+    // From the first frame after the delay, x265 learns how far decoding runs ahead. Without that
+    // frame, it computes with uninitialized memory. A stream this short is never reordered.
     return next.map { sample in
       var sample = sample
       sample.decodeTimeStamp = sample.presentationTimeStamp

@@ -31,8 +31,8 @@ package final class AudioEncodingStage {
   /// Notices about gaps that were not filled with silence and became empty edits.
   package private(set) var gaps: [Notice] = []
 
-  // A gap longer than ten minutes is no loss of packets: the recorder's clock was set. Filling it
-  // would give hours of silence, as much as the file asks for.
+  // A gap longer than ten minutes is not a loss of packets: the recorder's clock was set. Filling
+  // it would give hours of silence, as much as the file asks for.
   private static let longestSilence = MediaTime(value: 600, timescale: 1)
   // A small file can declare thousands of gaps, so their sum is limited as well: one day.
   private static let mostSilence = MediaTime(value: 86_400, timescale: 1)

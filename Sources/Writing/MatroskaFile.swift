@@ -124,7 +124,7 @@ struct MatroskaFile {
       do throws(LibAVError) {
         converted = try tracks[index].converted(packet)
       } catch {
-        // A damaged text loses one subtitle, which is no reason to lose the file.
+        // A damaged text loses one subtitle, not the whole file.
         guard error.kind != .system(errno: ENOMEM) else { throw error }
         damagedCount += 1
         return

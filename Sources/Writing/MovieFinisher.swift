@@ -183,7 +183,7 @@ struct MovieFinisher {
       let time = (max(start, begin) - origin).converted(to: mediaTimescale).value
       append(duration, time, isDwell: edit.isDwell, isOpenEnded: edit.duration == nil)
     }
-    // libavformat takes an empty edit behind the media for the whole media once more.
+    // libavformat takes an empty edit after the media for the whole media once more.
     let count = (entries.lastIndex { $0.mediaTime >= 0 } ?? entries.count - 1) + 1
     return EditList(entries: Array(entries.prefix(count)))
   }

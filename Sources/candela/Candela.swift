@@ -46,7 +46,7 @@ struct Candela: AsyncParsableCommand {
   }
 
   private static var typed: [String] {
-    // `CommandLine.arguments` would lose bytes of names that are no UTF-8.
+    // `CommandLine.arguments` would lose bytes of names that are not UTF-8.
     let pointers = unsafe UnsafeBufferPointer(
       start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
     return unsafe pointers.dropFirst().compactMap { pointer in
@@ -86,7 +86,7 @@ extension ExitStatus {
       if let command = command as? any CandelaCommand {
         return try await command.execute()
       }
-      // What is no command of ours is a group of them, whose `run` asks for its help.
+      // A command that is not one of ours is a group of them, whose `run` asks for its help.
       var other = command
       try other.run()
       return .done

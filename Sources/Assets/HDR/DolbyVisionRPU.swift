@@ -46,15 +46,15 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
 
   /// Returns the last RPU of the access unit.
   package static func payload(in units: ArraySlice<NALUnit>) -> [UInt8]? {
-    // An RPU is the last unit of its access unit, and FFmpeg's decoder finds it nowhere else. So of
-    // several the last counts.
+    // An RPU is the last unit of its access unit, and FFmpeg's decoder finds it nowhere else. So
+    // the last of several counts.
     units.last(where: \.isDolbyVisionRPU)?.dolbyVisionRPU
   }
 
   package var nalUnit: NALUnit { NALUnit(dolbyVisionRPU: payload) }
 
-  /// Returns whether the record's base layer has this transfer function, or without a record
-  /// whether it is HDR.
+  /// Returns whether the record's base layer has this transfer function. Without a record, returns
+  /// whether the function is HDR's.
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool {
@@ -63,8 +63,8 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
     return DolbyVisionSource(record).baseLayer?.permits(transfer) ?? true
   }
 
-  /// Returns whether levels are still true. They describe the active area, which bars are not part
-  /// of.
+  /// Returns whether levels are still true. They describe the active area, and bars are outside of
+  /// it.
   package static func isTrue(after change: PictureChange) -> Bool {
     change == .none || change == .bars
   }

@@ -38,7 +38,7 @@ extension ConfigurationRecord {
 }
 
 extension ColorDescription {
-  // Phones make RPUs for HLG alone (profile 8.4), and what is computed follows theirs.
+  // Phones make RPUs for HLG alone (profile 8.4), and computed RPUs follow theirs.
   /// Whether RPUs can be computed for frames of this color.
   package var takesComputedRPUs: Bool { self == .hlg }
 }
@@ -56,7 +56,7 @@ extension DataMapping.BaseLayerSignal {
 }
 
 extension TransferCharacteristics {
-  /// The base layer that frames with this function are in profile 8 (Dolby Vision Profiles and
+  /// The base layer that frames with this function make in profile 8 (Dolby Vision Profiles and
   /// Levels, 2.1); `nil` if there is none.
   package var dolbyVisionBaseLayer: DataMapping.BaseLayerSignal? {
     switch self {
@@ -69,8 +69,8 @@ extension TransferCharacteristics {
 }
 
 extension HDRMetadata {
-  /// Whether the RPUs are of profile 8: the record says so, if there is one, and the first readable
-  /// RPU is.
+  /// Whether the RPUs have profile 8: the first readable RPU has it, and so does the record, if
+  /// there is one.
   package var holdsProfile8: Bool {
     // Records lie, so the RPU has to be of the same profile.
     (dolbyVision?.value.profile ?? 8) == 8 && dolbyVisionRPU?.profile == 8

@@ -39,7 +39,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static var statement: String { get }
   /// The name of one value to display: "Dolby Vision RPU".
   static var item: String { get }
-  /// Notices for an output whose samples lack what was promised, or have what was not.
+  /// Notices for an output whose samples lack promised metadata, or have metadata that was not
+  /// promised.
   static var faults: (missing: Notice, notPromised: Notice) { get }
   /// The key for values in samples, if ``key`` includes what containers declare.
   static var sampleKey: String { get }
@@ -106,7 +107,7 @@ extension FrameMetadata {
   /// All values, in the order of ``kinds``.
   package var all: [any DynamicHDRMetadataKind] { Self.kinds.compactMap { find($0) } }
 
-  /// Takes the values in units of the frame's access unit. A later one replaces an earlier one.
+  /// Reads the values from units of the frame's access unit. A later one replaces an earlier one.
   package mutating func take(_ units: ArraySlice<NALUnit>) {
     func take<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type) {
       if let payload = Kind.payload(in: units) { self[kind] = Kind(payload: payload) }

@@ -28,8 +28,8 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
 
   /// Returns whether every pixel of the frame is still in it.
   package static func isTrue(after change: PictureChange) -> Bool {
-    // Percentiles count all pixels: a cropped or padded frame has others, a scaled one the same
-    // share.
+    // Percentiles count all pixels. A cropped or padded frame has other percentiles, a scaled one
+    // has the same.
     change == .none || change == .size
   }
 

@@ -80,8 +80,7 @@ package struct HDRMetadata: Equatable, Sendable {
   /// The metadata that is still true of frames that were made from these.
   package var ofOtherPictures: HDRMetadata {
     var metadata = self
-    // Light levels measure the old pixels. A mastering display and its surroundings stay as they
-    // were.
+    // Light levels measure the old pixels. A mastering display and its surroundings do not change.
     metadata.removeStaticMetadata { $0.describesContent }
     metadata.frames = FrameMetadata()
     (metadata.dolbyVision, metadata.hasDolbyVisionEnhancementLayer) = (nil, false)
@@ -101,7 +100,7 @@ package struct HDRMetadata: Equatable, Sendable {
 extension HDRMetadata {
   /// A kind of HDR metadata, dynamic or static.
   package enum Kind: Hashable, Sendable, CustomStringConvertible {
-    /// Dynamic HDR metadata of the kind with this key, with what containers declare of it.
+    /// Dynamic HDR metadata of the kind with this key, with what containers declare about it.
     case dynamicMetadata(key: String)
     /// Static HDR metadata of the kind with this box.
     case staticMetadata(box: FourCC)
@@ -173,7 +172,7 @@ extension HDRMetadata {
 
 extension HDRMetadata {
   /// Looks for metadata in the boxes or the fields that other containers have instead, then in the
-  /// bitstream, then at what the decoder found.
+  /// bitstream, then among the decoder's findings.
   package init(
     _ entry: SampleEntry?, _ bitstream: BitstreamSummary?, track: DemuxedTrack? = nil,
     decoder: Attachments = Attachments()

@@ -16,7 +16,7 @@ struct MatroskaChapters: Sendable {
   private static let displayID: UInt32 = 0x80
   private static let titleID: UInt32 = 0x85
 
-  /// Ticks a second: times are in nanoseconds.
+  /// The timescale, in ticks a second: times are in nanoseconds.
   private static let timescale: Int32 = 1_000_000_000
   // Damage may nest chapters without end, and each level takes space on the stack.
   private static let deepest = 16
@@ -37,7 +37,7 @@ struct MatroskaChapters: Sendable {
     shown = shown.enumerated().sorted { one, other in
       (one.element.start, one.offset) < (other.element.start, other.offset)
     }.map(\.element)
-    // Of several that begin at once, players show only one.
+    // If several chapters begin at once, players show only one.
     let starts = Set(shown.map(\.start))
     leftOutCount += shown.count - starts.count
     completeEnds()

@@ -4,7 +4,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// What a Matroska file (RFC 9559) says of its tracks and chapters.
+/// What a Matroska file (RFC 9559) says about its tracks and chapters.
 struct MatroskaHeader {
   /// The chapters of the edition that players show; `nil` if the file has none.
   let chapters: MatroskaChapters?
@@ -33,7 +33,7 @@ struct MatroskaHeader {
   private static let mostElements = 1000
   private static let largestElement = 8 << 20
 
-  /// Reads what comes before the frames, and what an index says of other places.
+  /// Reads what comes before the frames, and what an index says about other places.
   ///
   /// - Returns: `nil` if the file is not Matroska.
   init?(_ source: FileByteSource) throws {
@@ -89,7 +89,7 @@ struct MatroskaHeader {
     return found
   }
 
-  /// Returns tracks with what the file says of encryption.
+  /// Returns tracks with what the file says about encryption.
   func encrypting(_ demuxed: [DemuxedTrack]) -> [DemuxedTrack] {
     var result = demuxed
     // libavformat reports only encryption whose key has an ID, so the elements are read here.
@@ -116,7 +116,7 @@ struct MatroskaHeader {
     let videos = tracks.filter { $0.number(.trackType) == 1 && !$0.all(Self.codecIDID).isEmpty }
       .map { $0.first(Self.videoID) }
     // libavformat does not return track numbers, so tracks are matched by their order. Attached
-    // images are no tracks in Matroska.
+    // images are not tracks in Matroska.
     let places = demuxed.indices.filter { demuxed[$0].kind == .video }
     guard videos.count == places.count else { return demuxed }
     var result = demuxed

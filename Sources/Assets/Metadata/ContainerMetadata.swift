@@ -6,7 +6,7 @@ package import MediaCore
 
 /// The metadata of a file that is not a movie, under QuickTime's names.
 package struct ContainerMetadata: Sendable {
-  /// A kind of metadata: what containers call it, and what movies do.
+  /// A kind of metadata: its names in containers, and in movies.
   struct Item: Sendable {
     /// FFmpeg's names in lower case. The first one that is there counts.
     let names: [String]
@@ -46,7 +46,7 @@ package struct ContainerMetadata: Sendable {
     ],
     key: "location.ISO6709", type: "\u{A9}xyz", accepts: isPosition)
   // The most trusted name comes first. Without a date of recording, the date at which the file was
-  // made has to do.
+  // made takes its place.
   private static let date = Item(
     names: [
       "com.apple.quicktime.creationdate", "date_recorded", "creation_time", "date_released", "date",
@@ -136,7 +136,7 @@ package struct ContainerMetadata: Sendable {
     otherTexts = rest
   }
 
-  /// Returns the entries that say something, without dates that mean none.
+  /// Returns the entries with content, without dates that stand for "no date".
   private static func content(_ entries: [String: String]) -> [String: String] {
     let texts = Dictionary(
       entries.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
@@ -210,7 +210,7 @@ package struct ContainerMetadata: Sendable {
       text.removeSubrange(dot..<end)
     }
     let time = text.dropFirst(10)
-    // Without a time zone the clock's is unknown, and UTC is what movies count in.
+    // Without a time zone, the clock's zone is unknown. Assume UTC, in which movies count.
     if !time.contains("Z") && !time.contains("+") && !time.contains("-") { text += "Z" }
     guard let date = try? Date(text, strategy: .iso8601) else { return nil }
     let seconds = date.timeIntervalSince1970 + Double(epochSeconds)

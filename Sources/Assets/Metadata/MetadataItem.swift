@@ -2,7 +2,7 @@
 
 /// A title, a name, a date or a place to write into a file: `AVMetadataItem`.
 public struct MetadataItem: Hashable, Sendable {
-  /// What kind of thing the item says.
+  /// The kind of statement, such as a title or a date.
   public var identifier: MetadataIdentifier
   /// The text. Dates are written as in ISO 8601, places as in ISO 6709: `+48.85+002.35/`.
   public var value: String
@@ -14,8 +14,8 @@ public struct MetadataItem: Hashable, Sendable {
   }
 }
 
-/// What kind of thing a metadata item says: `AVMetadataIdentifier`. The raw value is QuickTime's
-/// key.
+/// The kind of statement that a metadata item makes: `AVMetadataIdentifier`. The raw value is
+/// QuickTime's key.
 public struct MetadataIdentifier: RawRepresentable, Hashable, Sendable {
   /// The key: `com.apple.quicktime.title`.
   public let rawValue: String
@@ -48,10 +48,10 @@ public struct MetadataIdentifier: RawRepresentable, Hashable, Sendable {
 }
 
 extension CarriedMetadata {
-  /// Takes the metadata of an asset, with items in place of what it says under their identifiers;
-  /// `nil` if there is neither.
+  /// Takes an asset's metadata, in which items replace entries with the same identifiers; `nil` if
+  /// there is neither an asset nor an item.
   ///
-  /// With items, only the metadata that FFmpeg reads is taken.
+  /// If there are items, only the metadata that FFmpeg reads is taken.
   package init?(_ items: [MetadataItem], over asset: MediaAsset?) {
     if items.isEmpty {
       guard let asset else { return nil }

@@ -103,7 +103,7 @@ extension Notice {
 extension Notice {
   /// The second eye's layer of spatial video is not decoded.
   ///
-  /// - Parameter claims: the places that mention it; empty if none does.
+  /// - Parameter claims: the places that mention the second eye; empty if none does.
   static func secondEyeNotCarried(_ kind: String, claims: String) -> Notice {
     Notice(
       "secondEyeNotCarried", severity: .warning, ["kind": kind, "places": claims],
@@ -112,7 +112,7 @@ extension Notice {
         + " not carried over")
   }
 
-  /// What boxes say of spatial video in one layer is lost.
+  /// What boxes say about spatial video in one layer is lost.
   static func spatialVideoNotCarried(claims: String, isPacked: Bool) -> Notice {
     Notice(
       "spatialVideoNotCarried", severity: .warning, ["places": claims],
@@ -124,7 +124,7 @@ extension Notice {
   ///
   /// - Parameters:
   ///   - name: Dolby Vision with its profile.
-  ///   - layer: `HDR10`, `HLG` or `SDR`; `nil` if only tags tell.
+  ///   - layer: `HDR10`, `HLG` or `SDR`; `nil` if only tags show it.
   ///   - enhancement: the layer that is lost, in words; `nil` if there is none.
   static func baseLayerTaken(
     _ name: String, _ layer: String?, isAV1: Bool, without enhancement: String?
@@ -142,7 +142,7 @@ extension Notice {
     "rpusDamaged", severity: .warning, [:],
     "the source's Dolby Vision RPUs are damaged, all of its beginning: they are not carried over")
 
-  /// The RPUs are of another profile than 8.
+  /// The RPUs have a profile other than 8.
   ///
   /// - Parameters:
   ///   - profile: the RPUs' profile; `nil` if unknown.

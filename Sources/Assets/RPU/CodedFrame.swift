@@ -6,7 +6,7 @@ package import LibAV
 package import MediaCore
 package import NALUnits
 
-/// One frame of a file, as far as its samples describe it without decoding.
+/// One frame of a file, with the facts that can be read without decoding.
 package struct CodedFrame: Sendable {
   /// When the frame is presented, in the track's media timeline; `nil` if unknown.
   package var time: MediaTime?
@@ -75,8 +75,8 @@ package struct CodedFrames: Sendable {
       let keyed = frames.compactMap { frame in key(frame).map { ($0, frame) } }
       return keyed.count == frames.count ? keyed.sorted { $0.0 < $1.0 }.map(\.1) : nil
     }
-    // A byte stream has no times, so the slices' order counts decide. Without those too, as in a
-    // codec that is not parsed, frames keep their own order.
+    // A byte stream has no times, so the picture order counts in the slices decide. If those are
+    // missing too, as in a codec that is not parsed, frames keep their order in the file.
     return sorted(by: \.time) ?? sorted { $0.picture?.order } ?? frames
   }
 
@@ -97,7 +97,7 @@ package struct CodedFrames: Sendable {
       guard let units else { return frames.append(frame) }
       var (late, own) = units.split(packet)
       // In a byte stream, units after an end of sequence come with the next packet although they
-      // belong to the frame before. Before the first frame they can only be its own.
+      // belong to the frame before. Units before the first frame can only belong to it.
       if frames.isEmpty {
         (late, own) = ([], late + own)
       } else if !late.isEmpty {
@@ -113,7 +113,7 @@ package struct CodedFrames: Sendable {
 }
 
 extension CodedFrame {
-  /// Adds what units of the access unit say beside the picture.
+  /// Adds the metadata in units of the access unit.
   fileprivate mutating func take(_ units: ArraySlice<NALUnit>) {
     for unit in units where unit.type.isSEI {
       seiTypes += SEIMessage.messages(in: unit).map(\.payloadType)

@@ -10,7 +10,7 @@ extension RPUFile {
   /// The kind of content that means Dolby Vision.
   private static let dolbyVision: UInt64 = 256
 
-  /// Returns whether bytes begin as such metadata does.
+  /// Returns whether bytes begin like Dolby Vision metadata in AV1.
   static func isAV1Metadata(_ bytes: [UInt8]) -> Bool { av1Content(bytes) != nil }
 
   private static func av1Content(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {

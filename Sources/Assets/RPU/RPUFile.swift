@@ -16,7 +16,7 @@ public enum RPUFile {
   /// Returns the bytes of a file with these RPUs.
   static func bytes(_ rpus: [[UInt8]]) -> [UInt8] { rpus.flatMap { [0, 0, 0, 1] + $0 } }
 
-  /// Returns whether a file begins as such a file does.
+  /// Returns whether a file begins like a file of RPUs.
   package static func isOne(_ path: String) throws -> Bool {
     let start = try bytes(of: path, atMost: 8)
     if isAV1Metadata(start) { return true }
@@ -25,8 +25,8 @@ public enum RPUFile {
 
   /// Reads the RPUs of a file. They may have the header of their NAL unit.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if it is no such file, or an RPU is
-  ///   damaged.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file is not one of RPUs, or an
+  ///   RPU is damaged.
   package static func read(_ path: String) throws -> [DolbyVisionRPU] {
     try TranscodingError.refuseUnusable(input: path)
     guard PosixPath.size(of: path) <= largest else {

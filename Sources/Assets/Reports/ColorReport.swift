@@ -48,7 +48,7 @@ package struct ColorReport: Sendable, Encodable {
     /// The three parts of the color as text.
     var colorText: String {
       let parts = [colorPrimaries, transferFunction, yCbCrMatrix]
-      // Three dashes would look like a fault, and an untagged file has none.
+      // Three dashes would look like a fault, but an untagged file is not faulty.
       let hasColor = parts.contains { $0 != nil }
       return hasColor ? parts.map { $0 ?? "–" }.joined(separator: " / ") : "no color"
     }

@@ -5,8 +5,8 @@ package import LibAV
 package import MediaCore
 package import NALUnits
 
-/// What is understood of a codec's bitstream without decoding: what it says of its frames, and how
-/// tags get into it.
+/// What Candela understands of a codec's bitstream without decoding: what the bitstream says about
+/// its frames, and how to write tags into it.
 ///
 /// To add a codec, write a type that conforms, in a file of its own, and a line in
 /// ``CodecParameters/bitstreams``. What the type does not implement leaves samples as they are.

@@ -62,8 +62,8 @@ package struct EditTimeline: Hashable, Sendable {
     return nil
   }
 
-  /// What to add to times of the media for those of the presentation; `nil` if edits cut, repeat or
-  /// hold something, so that no one number fits.
+  /// The number to add to times of the media to get times of the presentation; `nil` if edits cut,
+  /// repeat or hold something, so that no one number fits.
   package var delay: MediaTime? {
     let media = edits.filter { $0.mediaStart != nil }
     guard media.count == 1, let start = media[0].mediaStart, !media[0].isDwell else { return nil }

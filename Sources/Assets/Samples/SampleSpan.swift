@@ -13,9 +13,9 @@ package struct SampleSpan: Hashable, Sendable {
   package let last: MediaTime
   // The duration of a frame is known once the next one is there, so decoding goes a little further
   // than the part.
-  /// When the last sample is presented that has to be decoded, in the media.
+  /// When the last sample that has to be decoded is presented, in the media.
   package let lastDecoded: MediaTime
-  /// When the first sample is presented that the part shows, in the media; `nil` if unknown.
+  /// When the first sample that the part shows is presented, in the media; `nil` if unknown.
   package let firstShown: MediaTime?
   // Such leading frames refer to frames before the span, which are not there.
   /// Whether to leave out samples that are decoded after the first and presented before it.

@@ -8,7 +8,7 @@ internal import NALUnits
 
 extension AssetTrack {
   /// Returns the tracks of a file. The demuxer is read up to the first frame of each video track,
-  /// and is of no use afterwards.
+  /// and cannot be used afterwards.
   static func all(
     of demuxer: Demuxer, movie: Movie?, matroska: MatroskaHeader?, path: String
   ) throws -> [AssetTrack] {

@@ -6,7 +6,7 @@ internal import LibAV
 package import MediaCore
 internal import NALUnits
 
-/// What containers say of a track's frames beside their color.
+/// What containers say about a track's frames besides their color.
 extension AssetTrack {
   /// The part of the frames that is meant to be seen; `nil` if nothing declares one that makes
   /// sense.
@@ -41,7 +41,7 @@ extension AssetTrack {
   static func fieldOrder(
     decoded: FieldOrder, _ track: DemuxedTrack, _ entry: SampleEntry?
   ) -> FieldOrder {
-    // Frames of many codecs cannot say that they have fields. Only then the container is believed.
+    // Frames of many codecs cannot say that they have fields. Only then is the container believed.
     guard decoded == .progressive, !track.codec.framesTellFields else {
       return decoded
     }

@@ -5,14 +5,14 @@ package import ISOBMFF
 internal import LibAV
 internal import NALUnits
 
-/// What containers and bitstreams say of frames for two eyes, or all around.
+/// What containers and bitstreams say about frames for two eyes, or for a sphere.
 extension AssetTrack {
   /// What the boxes say; `nil` if there are none.
   package var spatialVideo: SpatialVideo? {
     box?.sampleEntries.lazy.compactMap { SpatialVideo($0) }.first
   }
 
-  /// The places that mention it: boxes, Matroska's elements, messages.
+  /// The places that mention two eyes or a sphere: boxes, Matroska's elements, messages.
   package var spatialPlaces: [String] {
     let boxes = spatialVideo?.boxes.map { "\($0)" } ?? []
     // In a movie, libavformat makes its elements from the boxes, which would then count twice.

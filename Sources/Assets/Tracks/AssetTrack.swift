@@ -7,7 +7,7 @@ package import LibAV
 public import MediaCore
 package import NALUnits
 
-/// One track of an asset, with all that its places say of it.
+/// One track of an asset, with all that the file's places say about it.
 public struct AssetTrack: Sendable {
   package let path: String
   /// The track as the demuxer reports it.

@@ -4,8 +4,8 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Decodes the first frame of every video track, and reads what the first packets of HDR say beside
-/// their frames.
+/// Decodes the first frame of every video track. For HDR, it also reads the metadata in the first
+/// packets.
 struct FirstPictures {
   /// Facts about a track's first frame, without its pixels, and the track's first packet.
   struct Finding {
@@ -18,7 +18,7 @@ struct FirstPictures {
     /// When the frame is presented, in the track's media timeline; `nil` if the file does not say.
     let presentationTimeStamp: MediaTime?
     let firstSample: [UInt8]
-    /// The units beside the pictures in the next packets of HDR in HEVC.
+    /// For HDR in HEVC: the units beside the pictures in the packets that follow.
     fileprivate(set) var laterUnits: [NALUnit] = []
 
     fileprivate init(_ frame: DecodedFrame, firstSample: [UInt8]) {
@@ -58,15 +58,16 @@ struct FirstPictures {
     }
   }
 
-  // Decoders hold back as many frames as they reorder and have threads. If so many packets give no
-  // frame, none will come.
+  // Decoders hold back frames: as many as they reorder, and one for each thread. If this many
+  // packets give no frame, none will come.
   private static let patience = 600
   /// The number of packets at a track's beginning, about a second.
   private static let beginning = 32
 
   // Each open decoder has frames in memory, and a file may have a hundred tracks.
   private static let groupSize = 8
-  /// The luma samples in frames of a group. If frames are small, more decoders are open.
+  /// The luma samples that a group's frames may have together. If frames are small, more decoders
+  /// are open.
   private static let groupArea = groupSize * 1920 * 1080
   private static let largestGroup = 64
 

@@ -24,8 +24,8 @@ public struct MediaAsset: Sendable {
   public let metadata: [String: String]
   /// The chapters, sorted by their start.
   public private(set) var chapters: [Chapter]
-  /// The time code of the first frame that is presented; `nil` if there is none that frames can be
-  /// counted by.
+  /// The time code of the first frame that is presented; `nil` if there is none, or if frames
+  /// cannot be counted by it.
   package private(set) var timeCode: TimeCode?
   /// The time code as a container other than a movie writes it; `nil` if there is none.
   package let statedTimeCode: String?
@@ -36,10 +36,9 @@ public struct MediaAsset: Sendable {
   package let leftOutChapterCount: Int
   /// Whether tracks and chapters are a part of the presentation.
   package private(set) var isPart = false
-  /// What is missing of a file that was cut off, to display; `nil` if nothing is known to be
-  /// missing.
+  /// What a cut-off file lacks, to display; `nil` if nothing is known to be missing.
   public let missingData: String?
-  /// Whether the file ends inside of a packet, in a format that does not tell more.
+  /// Whether the file ends inside of a packet, in a format that does not say how much is missing.
   package let endsInsidePacket: Bool
   /// The version of the file that was examined.
   package let version: SourceVersion
@@ -172,7 +171,8 @@ public struct MediaAsset: Sendable {
     Set((movie?.tracks ?? []).filter { $0.header.flags & 1 == 1 }.map(\.handler))
   }
 
-  /// Returns whether the file is of a kind that is written, which 3GPP is not.
+  /// Returns whether the file is of the same kind as a container to write. 3GPP files are of no
+  /// such kind.
   package func isOfKind(_ container: FileType) -> Bool {
     guard let movie else { return !container.isMovie && formatName.contains(container.muxerName) }
     if movie.isQuickTime { return container.movie == .quickTime }

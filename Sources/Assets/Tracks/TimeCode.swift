@@ -6,7 +6,7 @@ package import MediaCore
 package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
   /// How frames are counted.
   package struct Counting: Hashable, Sendable {
-    /// Ticks a second in `frameDuration`, above 0.
+    /// The timescale of `frameDuration`, in ticks a second, above 0.
     package let timescale: Int32
     /// The duration of a frame in ticks, above 0.
     package let frameDuration: Int32
@@ -17,7 +17,7 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
     /// Whether the count begins again at midnight.
     package var wraps = true
 
-    /// - Returns: `nil` if no time code has the rate, or if numbers are dropped at another rate
+    /// - Returns: `nil` if no time code has the rate, or if numbers are dropped at a rate other
     ///   than 29.97 and its multiples.
     package init?(
       timescale: Int32, frameDuration: Int32, framesPerSecond: Int, isDropFrame: Bool
@@ -29,8 +29,8 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
       (self.framesPerSecond, self.isDropFrame) = (framesPerSecond, isDropFrame)
     }
 
-    /// Makes the counting for a frame rate; `nil` if the rate is neither whole nor whole times
-    /// 1000/1001.
+    /// Makes the counting for a frame rate; `nil` if the rate is neither a whole number nor one
+    /// times 1000/1001.
     package init?(_ rate: FrameRate, isDropFrame: Bool) {
       let rate = rate.reduced
       let whole = rate.framesPerSecond.rounded(.up)
@@ -110,8 +110,8 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
     let (rate, dropped) = (Int64(counting.framesPerSecond), counting.droppedCount)
     let day = counting.framesInDay
     var number = (number % day + day) % day
-    // In drop frame, ten minutes have nine that begin with dropped numbers. Adding the dropped ones
-    // back lets plain division do the rest.
+    // In drop frame, nine of every ten minutes begin with dropped numbers. Once those are added
+    // back, plain division does the rest.
     if dropped > 0 {
       let (tens, rest) = number.quotientAndRemainder(dividingBy: rate * 600 - dropped * 9)
       let minutes = rest < rate * 60 ? 0 : 1 + (rest - rate * 60) / (rate * 60 - dropped)

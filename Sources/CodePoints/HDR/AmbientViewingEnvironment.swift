@@ -69,7 +69,7 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
   package var faults: [Notice] {
     var faults: [Notice] = []
     if ambientIlluminance == 0 { faults.append(.noAmbientLight) }
-    // Direct sunlight has about 100 000 lux, so twice as much must be a wrong unit.
+    // Direct sunlight has about 100 000 lux, so a value of twice as much must be in a wrong unit.
     if illuminance > 200_000 { faults.append(.ambientLightAboveSunlight(illuminance)) }
     // x + y + z is 1 and z is not negative, so no light has x + y above 1.
     if ambientLightY == 0 || Int(ambientLightX) + Int(ambientLightY) > 50_000 {

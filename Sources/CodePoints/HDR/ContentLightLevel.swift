@@ -53,7 +53,7 @@ extension ContentLightLevel: StaticHDRMetadataKind {
     if max(maxContentLightLevel, maxPicAverageLightLevel) > 10_000 {
       faults.append(.lightLevelAbovePQ)
     }
-    // 0 means "unknown", so it is no contradiction beside a known average.
+    // 0 means "unknown", so it does not contradict a known average.
     if maxContentLightLevel > 0 && maxPicAverageLightLevel > maxContentLightLevel {
       faults.append(.lightLevelsOutOfOrder)
     }

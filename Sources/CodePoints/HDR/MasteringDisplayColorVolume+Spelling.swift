@@ -80,7 +80,7 @@ extension MasteringDisplayColorVolume {
 /// Reads decimal numbers with commas between them. Returns `nil` for anything else.
 private func decimals(_ text: String) -> [Double]? {
   let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-  // `Double` also reads "inf" and "nan", which are no settings.
+  // `Double` also reads "inf" and "nan", which are not valid settings.
   let numbers = parts.compactMap { Double($0) }.filter { $0.isFinite && $0 >= 0 }
   return numbers.count == parts.count ? numbers : nil
 }

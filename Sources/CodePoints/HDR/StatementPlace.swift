@@ -7,7 +7,7 @@ package enum StatementPlace: Hashable, Sendable {
   case box(FourCC)
 
   // Matroska's Colour element, for example, belongs to the track and not to a sample entry.
-  /// The container's own place, if it has no sample entries.
+  /// A place of the container itself, for containers without sample entries.
   case container
   /// An SEI message, by its `payloadType`.
   case message(Int)

@@ -22,16 +22,16 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
   static var name: String { get }
   /// The key in JSON: "masteringDisplay".
   static var key: String { get }
-  /// The standards that define it.
+  /// The standards that define the kind.
   static var standards: StaticHDRStandards { get }
-  /// The transfer functions that it makes sense with.
+  /// The transfer functions with which the kind makes sense.
   static var transferFunctions: Set<TransferCharacteristics> { get }
-  /// Whether it describes the content of the frames, so that it is no longer true once they are
-  /// cropped, padded, composed or converted.
+  /// Whether the value describes the content of the frames, so that it is no longer true once they
+  /// are cropped, padded, composed or converted.
   static var describesContent: Bool { get }
-  /// Whether HDR10 is expected to have it.
+  /// Whether HDR10 is expected to have this kind.
   static var isPartOfHDR10: Bool { get }
-  /// Whether a bitstream may change it for later frames.
+  /// Whether a bitstream may change the value for later frames.
   static var mayChange: Bool { get }
 
   /// Returns how many bytes a payload must have.
@@ -60,7 +60,7 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
 }
 
 extension StaticHDRMetadataKind {
-  /// The places where a movie has it.
+  /// The places where a movie has this kind.
   package static var places: [StatementPlace] { [.box(box), .message(payloadType)] }
 
   // Most kinds use these defaults: the same bytes in the box and the message, and one value for the
@@ -80,7 +80,7 @@ extension StaticHDRMetadataKind {
 
 /// The standards and clauses that define a kind of static HDR metadata.
 package struct StaticHDRStandards: Sendable {
-  /// The standard that gives the value its meaning, if it is another than that of the box and
+  /// The standard that gives the value its meaning, if it is not the standard of the box and
   /// message.
   package let origin: String?
   /// The clause of the box: "ISO/IEC 14496-12, 12.1.7".

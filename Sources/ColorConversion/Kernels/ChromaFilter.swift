@@ -13,7 +13,7 @@ struct ChromaFilter: Sendable {
 
   /// Makes the filter for whole frames.
   init(_ location: ChromaLocation) {
-    // H.273 means locations for 4:2:0; in 4:2:2 only the horizontal part applies.
+    // H.273 defines locations for 4:2:0; in 4:2:2 only the horizontal part applies.
     horizontalOffset = location.isCositedHorizontally ? 0 : 0.5
     verticalOffset = location.verticalOffset
   }

@@ -37,8 +37,8 @@ extension ComponentTransfer {
     return form.step
   }
 
-  /// Returns the number at which a function has an edge that its table must know, or 1 if it has
-  /// none.
+  /// Returns the number at which a function has an edge, where its table has to begin a piece, or 1
+  /// if it has none.
   func edge(toLinear: Bool) -> Double {
     switch self {
     case .power(let form): (toLinear ? form.toe?.signalEnd : form.toe?.lightEnd) ?? 1

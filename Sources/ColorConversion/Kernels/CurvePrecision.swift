@@ -3,9 +3,9 @@ internal import CodePoints
 internal import MediaCore
 
 // A sample may be half a code value off, which is rounding, and 0.05 more. That is 2.2e-4 of a
-// signal of 8 bits and 5.7e-5 of one of 10. Curves take at most two thirds and a third of it. What
-// is left of a component beside much brighter ones is for `PrecisionDoubt`. More bits leave next to
-// nothing, so they get all that single precision has.
+// signal of 8 bits and 5.7e-5 of one of 10. Curves take at most two thirds of that for 8 bits, and
+// a third for 10. `PrecisionDoubt` deals with components beside much brighter ones. More bits leave
+// next to nothing, so they get the full single precision.
 
 /// How precise the curves of kernels are, which depends on the depth of the result.
 /// `CurvePrecisionTests` measures these errors:
@@ -37,8 +37,8 @@ enum CurvePrecision: CaseIterable {
 
   /// Returns the degree of a power's polynomial, over an octave.
   func powerDegree(exponent: Double) -> Int {
-    // Exponents above 1 lead to light. Light is mixed, and what is left of a component can be small
-    // then, so these powers are precise at every depth.
+    // Exponents above 1 lead to light. Light is mixed, and little of a component may be left, so
+    // these powers are precise at every depth.
     switch self {
     case .eightBits: exponent > 1 ? 6 : 3
     case .tenBits: exponent > 1 ? 6 : 4

@@ -18,7 +18,7 @@ package enum InstructionSet: String, CaseIterable, Sendable {
   /// processor has.
   static let current = (try? named()) ?? best
 
-  /// The best one that this processor and its system have.
+  /// The best one that the processor and the system support.
   static let best = available.last ?? .baseline
 
   /// Instruction sets that this processor has, the slowest first.
@@ -32,8 +32,8 @@ package enum InstructionSet: String, CaseIterable, Sendable {
     #if arch(x86_64)
     switch self {
     case .baseline: []
-    // The compiler may use all that `-target-cpu` names, so more is asked for than kernels need
-    // themselves.
+    // The compiler may use all that `-target-cpu` names, so more instructions are required than the
+    // kernels need themselves.
     case .avx2: ["avx2", "fma", "f16c", "bmi1", "bmi2", "movbe"]
     case .avx512:
       Self.avx2.flags.union(["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"])

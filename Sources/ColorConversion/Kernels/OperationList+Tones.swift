@@ -3,7 +3,7 @@ internal import ColorScience
 internal import RowOperations
 
 extension RowOperation.Norm {
-  /// Returns the kernels' form of a norm, or `nil` for ``ToneNorm/ictcp``, which is no single
+  /// Returns the kernels' form of a norm, or `nil` for ``ToneNorm/ictcp``, which is not a single
   /// number.
   init?(_ norm: ToneNorm) {
     switch norm {

@@ -126,7 +126,8 @@ struct OperationList {
     doubt.mix(matrix)
   }
 
-  /// Adds an operation that doubts pixels, or stands for pixels that kernels cannot compute.
+  /// Adds an operation that marks pixels as doubtful, or one for pixels that kernels cannot
+  /// compute.
   mutating func appendDoubt(_ operation: RowOperation) {
     append(operation)
     if definition == nil { definition = PixelDefinition(plan) }
@@ -139,7 +140,7 @@ struct OperationList {
   private mutating func appendDoubt(for transfer: ComponentTransfer) {
     guard doubt.isMixed else { return }
     doubt.isMixed = false
-    // Half-precision light is less precise than what it is made of.
+    // Half-precision light is less precise than the values that it is computed from.
     if transfer == .linear && plan.target.format.layout == .halfRGBA { return }
     if let step = transfer.step {
       appendDoubt(.doubt(around: step, doubt.uncertainty))

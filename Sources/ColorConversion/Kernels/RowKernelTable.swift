@@ -55,7 +55,8 @@ final class RowKernelTable: Sendable {
   typealias Summarize =
     @Sendable (UnsafePointer<Float>, Int, UnsafeMutablePointer<RowSummary>) -> Void
   let summarize: Summarize
-  /// Two planes, their shape, bands from the first to behind the last, memory, their differences.
+  /// Two planes, their shape, bands from the first up to, but without, the end, memory, their
+  /// differences.
   typealias Compare =
     @Sendable (
       PlaneSamples, PlaneSamples, PlaneShape, Int, Int, Numbers,

@@ -144,7 +144,7 @@ struct RowWriter: Sendable {
     let (from, to) = unsafe (source.planes[component], planes[component])
     let (columns, maximum) = (component == 0 ? width : chromaWidth, maxima[component])
     let (haveBytes, wantBytes) = (source.format.bytesPerSample == 1, format.bytesPerSample == 1)
-    // Looked up once, so that nothing is counted or allocated for each row.
+    // Looked up once, so that no row needs reference counting or an allocation.
     let requantize = unsafe instructionSet.kernels.requantize
     for line in rows {
       let line = lines.line(line)

@@ -76,7 +76,7 @@ final class StripeMemory {
   /// The chroma numbers that belong to a luma row of the result.
   @unsafe
   func kept(_ line: Int, component: Int) -> UnsafeMutablePointer<Float> {
-    // Rows take turns in this memory; no filter reaches back as far as the row that is replaced.
+    // A new row replaces the oldest one in this memory. No filter reaches back that far.
     unsafe numbers(7 + line % Self.keptRows * 2 + component - 1)
   }
 

@@ -25,7 +25,8 @@ struct SurroundingsMeter: Sendable {
     self.instructionSet = instructionSet
     grid = CellGrid(width: width, height: self.height, step: lines.step)
     reader = RowReader(plan, width: width, height: height, lines: lines, instructionSet)
-    // The same steps as the conversion's, up to the tone curve: norms have to be those it sees.
+    // The same steps as the conversion's, up to the tone curve: the norms have to be the ones that
+    // the curve gets.
     var list = OperationList(plan.beforeToneMap)
     list.append(.norm(norm, weights: map.weights))
     operations = OperationBuffer(list)
@@ -56,7 +57,7 @@ struct SurroundingsMeter: Sendable {
   ) -> SIMD3<Double> {
     var (sum, squares) = (Float.zero, Float.zero)
     for column in columns {
-      // Above the peak, the curve's result is constant, so more light is no more texture.
+      // Above the peak, the curve's result is constant, so more light adds no texture.
       let norm = unsafe min(max(norms[column], 0), peak)
       sum += norm
       squares += norm * norm

@@ -79,7 +79,7 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// Makes a tone curve's factor for norms that are closer to their surroundings'.
+  /// Makes a tone curve's factor for norms that were moved toward the norms of their surroundings.
   static func gainBySurroundings(
     _ curve: SplineToneCurve, norm: RowOperation.Norm, weights: Triple, _ gain: (Double) -> Double
   ) -> TabledOperation {

@@ -4,8 +4,8 @@ internal import ColorScience
 extension ConversionOptions {
   /// How colors outside the output's gamut are brought inside.
   ///
-  /// A new way is a value of this type in a file of its own, with the `GamutMethod` that it gives,
-  /// and a line in `all`. The planner, presets and their documentation go through that list.
+  /// A new mapping is a value of this type in a file of its own, with the `GamutMethod` that it
+  /// gives, and a line in `all`. The planner, presets and their documentation go through that list.
   public struct GamutMapping: RawRepresentable, Hashable, Sendable, CaseIterable {
     /// The gamuts between which colors move.
     struct Change {

@@ -31,7 +31,7 @@ public struct ConversionOptions: Hashable, Sendable {
   /// The luminance of diffuse white in HDR (BT.2408), and of SDR white beside it, in cd/m²:
   /// 50…1000, and at most ``hlgPeakLuminance`` if HLG is converted.
   ///
-  /// `nil` means 203, and between HLG and SDR or linear light what 75 % of HLG is at
+  /// `nil` means 203. Between HLG and SDR or linear light, it means the luminance of 75 % HLG at
   /// ``hlgPeakLuminance``, which is 203 at 1000.
   public var hdrReferenceWhite: Double?
   /// How many times brighter than reference white an HDR result, or a linear one in floating point,
@@ -85,7 +85,7 @@ extension ConversionOptions {
     /// BT.2446, method C; to SDR only.
     case bt2446c
 
-    /// The tone curve, or `nil` for operators that are no curve.
+    /// The tone curve, or `nil` for operators that are not curves.
     package var curve: (any ToneCurve.Type)? {
       switch self {
       case .clip: ClippingToneCurve.self

@@ -21,7 +21,7 @@ package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvert
 /// The steps from frames of one meaning to frames of another, in order.
 ///
 /// Two meanings are compared by their functions, not by their numbers, and parts that either side
-/// does not declare make no difference. A range that is not declared is read as limited, and such a
+/// does not declare make no difference. An undeclared range is read as limited, and an undeclared
 /// chroma location as left.
 package struct ConversionPlan: Hashable, Sendable {
   /// The format and signal of the existing frames.
@@ -69,7 +69,8 @@ package struct ConversionPlan: Hashable, Sendable {
   /// The luminance of diffuse white in the source, in cd/m². Brighter light is a highlight.
   package var brightLuminance: Double { toneCurve?.targetPeak ?? LightSystem.diffuseWhite }
 
-  /// Whether the source is as bright as the display that shows it, whatever it holds.
+  /// Whether the source's brightness depends on the display that shows it, whatever the frames
+  /// contain.
   package var hasDisplayPeak: Bool {
     LightSystem(source.signal.color.transferCharacteristics).map { !$0.isAbsolute } ?? false
   }
@@ -83,7 +84,7 @@ package struct ConversionPlan: Hashable, Sendable {
     return nil
   }
 
-  /// The same plan up to the light that a tone curve is applied to.
+  /// The same plan without the tone curve and the steps after it.
   var beforeToneMap: ConversionPlan {
     let light = steps.prefix { step in if case .toneMap = step { false } else { true } }
     return ConversionPlan(self, steps: Array(light))

@@ -29,7 +29,7 @@ package struct PictureDescription: Hashable, Sendable {
   /// Whether the signal declares the full range.
   private var statesFullRange: Bool { signal.videoFullRangeFlag ?? false }
 
-  /// Whether samples that are made from others take the full range: as declared, or else as the
+  /// Whether samples that are made from others take the full range: as declared, or else like the
   /// others.
   func isFullRange(madeFrom source: PictureDescription) -> Bool {
     // RGBA always does: a range in its attachments is for the Y'CbCr that may be made of it.
@@ -39,7 +39,8 @@ package struct PictureDescription: Hashable, Sendable {
   /// Where chroma samples sit. A location that is not declared is read as left.
   var chromaLocation: ChromaLocation { signal.chromaLocation ?? .left }
 
-  /// The chroma location of frames that are made from others: as declared, or else as the others'.
+  /// The chroma location of frames that are made from others: as declared, or else the location of
+  /// the others.
   func chromaLocation(madeFrom source: PictureDescription) -> ChromaLocation {
     // Without a declared location, 4:2:2 has its samples on luma samples: bitstreams of H.264 and
     // H.265 cannot say otherwise (6.2), and only JPEG has them elsewhere.
@@ -49,7 +50,7 @@ package struct PictureDescription: Hashable, Sendable {
   /// Whether samples are R'G'B'.
   var isRGB: Bool { sampleColor.matrixCoefficients == .identity }
 
-  /// The color of the samples, with a matrix that is theirs.
+  /// The color of the samples, with the samples' own matrix.
   var sampleColor: ColorDescription {
     // RGBA has no matrix; one in its attachments is for the Y'CbCr that may be made of it.
     var color = signal.color

@@ -238,7 +238,7 @@ extension ColorPrimaries {
   /// Whether all colors of other primaries are inside.
   fileprivate func contain(_ others: ColorPrimaries) -> Bool {
     guard let mine = RGBSpace(self), let other = RGBSpace(others) else { return false }
-    // Without negative weights, no color of the others has a negative component here.
+    // If no weight is negative, no color of the other primaries has a negative component here.
     return other.matrix(to: mine).rows.allSatisfy { $0.min() >= 0 }
   }
 }

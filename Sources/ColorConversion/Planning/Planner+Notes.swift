@@ -35,7 +35,7 @@ extension Planner {
     return notes
   }
 
-  /// Options that were set but are of no use between these two ends.
+  /// Options that were set but have no effect between these two ends.
   var idleOptions: [Notice] {
     [
       ("toneMapping", idleToneMapping), ("toneMappingNorm", idleNorm),

@@ -9,14 +9,14 @@ extension Planner {
   var newTransfer: TransferCharacteristics { target.signal.color.transferCharacteristics }
 
   /// The luminance of diffuse white in HDR, in cd/m². Unless the options say otherwise, it is 203
-  /// (BT.2408, 2.1), or for HLG on another display what 75 % of HLG shows there.
+  /// (BT.2408, 2.1). For HLG on another display, it is the luminance of 75 % HLG there.
   var referenceWhite: Double {
     // 203 cd/m² is 58 % of PQ and, on a display of 1000 cd/m², 75 % of HLG. HLG is relative and
     // exchanged as a signal, so on other displays white is what those 75 % show there (BT.2100,
     // table 5): 101 cd/m² at 400.
     if let stated = options.hdrReferenceWhite { return stated }
     let systems = [oldTransfer, newTransfer].compactMap { LightSystem($0) }
-    // Beside PQ white stays 203 cd/m², since PQ's luminances are fixed.
+    // With PQ at one end, white stays 203 cd/m², since PQ's luminances are fixed.
     let system = systems.first(where: \.isAbsolute) ?? systems.first
     return system?.referenceWhite(on: options.hlgPeakLuminance) ?? LightSystem.diffuseWhite
   }

@@ -75,7 +75,7 @@ struct Planner {
     let from = try completed(source)
     let to = try completed(target)
     steps.append(.toRGB(from))
-    // Only the matrix may differ: then R'G'B' is enough, and going through light would only round.
+    // If only the matrix differs, R'G'B' is enough, and going through light would only round.
     if !from.sameLight(as: to) || limitsPeak {
       steps.append(.toLinear(from.transferCharacteristics, as: options.sdrReading))
       try planLight(from, to)

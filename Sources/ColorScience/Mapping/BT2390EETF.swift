@@ -55,7 +55,7 @@ package struct BT2390EETF: ToneCurve {
   package func map(_ luminance: Double) -> Double {
     let light = luminance > sourceBlack ? min(luminance, sourcePeak) : sourceBlack
     let signal = (PQ.inverseEOTF(light) - blackSignal) / signalRange
-    // Going to PQ and back would round what does not change.
+    // Going to PQ and back would round luminances that should not change.
     if signal <= knee, minLum == 0 { return light }
     let compressed = signal <= knee ? signal : spline(signal)
     // The lift fades with the fourth power, so only the darkest tones are raised.

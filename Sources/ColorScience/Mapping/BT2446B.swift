@@ -42,8 +42,8 @@ package struct BT2446B: Hashable, Sendable {
     self.targetPeak = targetPeak
     weights = RGBSpace(.bt2020)?.luminanceWeights ?? Triple(0.2627, 0.6780, 0.0593)
     exponent = Self.displayGamma / HLG.systemGamma(peakLuminance: sourcePeak)
-    // The report draws the curve above 78 % and gives no equation. This spline leaves the straight
-    // piece with its slope and reaches SDR's peak at HDR's.
+    // The report draws the curve above 78 % and gives no equation. This spline begins with the
+    // slope of the straight piece and reaches SDR's peak at HDR's peak.
     curve = SplineToneCurve(
       sourcePeak: Self.displayPeak, targetPeak: Self.reportPeak,
       knee: Self.reportPeak * ComponentTransfer.bt1886.toLinear(Self.kneeSignal))

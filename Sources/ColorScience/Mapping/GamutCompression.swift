@@ -19,8 +19,8 @@
 /// A color brighter than 1 is dimmed to 1 with its ratios of R, G and B. Then it becomes whiter by
 /// ``whitening`` of the luminance it lost, so that bright colors still differ.
 ///
-/// ``isSoft`` is the mapping behind a tone curve: the more saturated a color, the sooner it is
-/// dimmed, so that only white reaches 1. Whitening then follows the cube of the share of lost
+/// ``isSoft`` is the mapping that follows a tone curve: the more saturated a color, the sooner it
+/// is dimmed, so that only white reaches 1. Whitening then follows the cube of the share of lost
 /// light.
 package struct GamutCompression: GamutMethod {
   package static let name = "perceptual"
@@ -32,7 +32,7 @@ package struct GamutCompression: GamutMethod {
 
   // Between BT.601's two gamuts and BT.709 the excess is at most 0.112; from P3 to BT.709 it is
   // 0.216. Making room for so little would change more colors than need room, while limiting each
-  // component leaves all colors alone that the target can show.
+  // component leaves alone all colors that the target can show.
 
   /// Gamuts with no more excess than this nearly agree.
   package static let negligibleExcess = 0.15
@@ -95,7 +95,7 @@ package struct GamutCompression: GamutMethod {
       pointwiseMin(distances, Triple(repeating: Self.knee)) + beyond
       / (.one + bends * beyond)
     let inside = (.one - compressed) * largest
-    // Behind a tone curve much is brighter than 1. Saturated highlights would all end at 1 here,
+    // After a tone curve, much is brighter than 1. Saturated highlights would all end at 1 here,
     // and only their paleness would show how bright they were.
     if isSoft { return dimmedSoftly(inside, largest) }
     let dimmed = inside / max(largest, 1)

@@ -21,7 +21,8 @@ package struct SplineToneCurve: ToneCurve {
 
   /// The brightest luminance that comes in, in cd/m².
   package let sourcePeak: Double
-  /// The luminance that it becomes, in cd/m². A source that is not brighter stays as it is.
+  /// The luminance that the brightest one becomes, in cd/m². A source that is not brighter stays as
+  /// it is.
   package let targetPeak: Double
   /// The luminance up to which nothing changes, in cd/m².
   package let knee: Double
@@ -87,7 +88,7 @@ package struct SplineToneCurve: ToneCurve {
       return
     }
     // Highlights of a small range need less room. Frames with much above white need more: the knee
-    // comes down and the slope falls fast behind it, so that only few of the midtones pay for it.
+    // comes down and the slope falls fast above it, so that only few of the midtones pay for it.
     let range = naturalLogarithm(sourcePeak / targetPeak) / naturalLogarithm(1000.0 / 203)
     let much = min(max(share / 0.2, 0), 1) * min(range, 1)
     // If half of a frame is bright and nothing is above 1000 cd/m², the curve is nearly a straight

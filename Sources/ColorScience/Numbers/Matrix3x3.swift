@@ -82,8 +82,8 @@ extension Triple {
 /// The largest magnitude that a curve takes or returns.
 let containedLimit = 1e9
 
-/// Makes a number that curves can work with: NaN counts as 0 (black), and what lies beyond
-/// ``containedLimit`` as the limit.
+/// Makes a number that curves can work with: NaN counts as 0 (black), and numbers beyond
+/// ``containedLimit`` count as the limit.
 func contained(_ x: Double) -> Double {
   // The limit is far beyond what any sample can hold (half floats end at 65 504), and small enough
   // that sums and products of colors stay finite.

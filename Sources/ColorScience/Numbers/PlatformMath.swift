@@ -29,5 +29,5 @@ func hueAngle(_ x: Double, _ y: Double) -> Double {
   return degrees < 0 ? degrees + 360 : degrees
 }
 
-/// Returns the cosine of so many half turns.
+/// Returns the cosine of an angle in half turns.
 func cosineOfHalfTurns(_ x: Double) -> Double { cos(x * .pi) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A transfer function that is no power: a formula for each direction. Numbers below 0 count as 0.
+/// A transfer function that is not a power: a formula for each direction. Numbers below 0 count as
+/// 0.
 ///
 /// Kernels compute it by tables that are made from the formulas.
 package struct CurveFormula: Hashable, Sendable {

@@ -72,8 +72,8 @@ extension LightSystem {
   /// The name to display.
   package var name: String { code.title }
 
-  /// Whether signals stand for the same luminance on every display. Only then the source's declared
-  /// peak counts.
+  /// Whether signals stand for the same luminance on every display. The source's declared peak
+  /// counts only in that case.
   package var isAbsolute: Bool { if case .absolute = scale { true } else { false } }
 
   /// Whether the function leads to light of the scene, which becomes display light by an OOTF.

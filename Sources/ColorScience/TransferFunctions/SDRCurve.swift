@@ -11,7 +11,7 @@ package struct SDRCurve: Sendable {
   package let code: TransferCharacteristics
   /// All code points that name the curve, and so mean the same.
   package let codePoints: [TransferCharacteristics]
-  /// Whether ICC profiles of displays hold the curve as a table of its light.
+  /// Whether ICC profiles of displays store the curve as a table of light values.
   package let isInProfiles: Bool
   private let function: @Sendable (SDRReading) -> ComponentTransfer
 
@@ -39,7 +39,7 @@ package struct SDRCurve: Sendable {
     function = { .power(form($0)) }
   }
 
-  /// Every curve, by its first code point.
+  /// Every curve, sorted by its first code point.
   package static let all: [SDRCurve] = [
     .bt709,
     .gamma22,

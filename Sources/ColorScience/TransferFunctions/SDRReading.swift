@@ -2,7 +2,7 @@
 internal import CodePoints
 
 // The code points name the curve of a camera. How a frame looks, however, was decided on the
-// display on which it was graded, and readers differ in what they take that to be.
+// display on which it was graded, and readers differ in their assumptions about that display.
 
 /// How a signal of the BT.709 family (transfer 1, 6, 14, 15) is read as light.
 package enum SDRReading: String, Sendable, CaseIterable {
@@ -24,11 +24,11 @@ package enum SDRReading: String, Sendable, CaseIterable {
 
 extension PowerForm {
   // These constants are the ones that BT.709 and, for 10 bits, BT.2020 publish. H.273 (8.2) has
-  // others, which make the two pieces meet without a step: α = 1.099296826809… and
-  // β = 0.018053968510…, rounded in BT.2020 to 1.0993 and 0.0181 for 12 bits. The curves differ by
+  // others, which make the two pieces meet without a step: α = 1.099296826809… and β =
+  // 0.018053968510…, rounded in BT.2020 to 1.0993 and 0.0181 for 12 bits. The curves differ by
   // 2.5·10⁻⁴ at most, a quarter of a 10-bit code value. The published constants leave a step of
-  // that height. Signals inside the step, between 0.081 and 0.08124, all stand for the light at it
-  // and do not come back from there. All light does.
+  // that height. Signals inside the step, between 0.081 and 0.08124, all stand for the light at it,
+  // so a round trip changes them. It changes no light.
 
   /// The camera curve of BT.709 (1.2), BT.601 (2.6.4) and BT.2020 (table 4), for light of the scene
   /// and for constant luminance. On a display, such a signal shows ``ComponentTransfer/bt1886``.
@@ -45,8 +45,8 @@ extension SDRCurve {
   /// IEC 61966-2-4: the same curve, which goes on outside 0 to 1 as an odd function.
   static let xvYCC = SDRCurve(.xvYCC, readAs: \.form)
 
-  // How positive signals are read holds for the squeezed ones as well, so BT.1886 takes the camera
-  // curve's place on both sides.
+  // Squeezed signals are read like positive ones, so BT.1886 takes the camera curve's place on both
+  // sides.
 
   /// The extended color gamut of BT.1361 (historical), which squeezes negative light by 4: signals
   /// from −0.25 stand for light from −0.25, by the same curve (H.273, table 3, value 12).

@@ -17,8 +17,8 @@ package struct AudibleChannels: Sendable, Encodable {
   init(_ one: AudioSignal, _ other: AudioSignal) {
     let heard = one.loudest.indices.filter { one.loudest[$0] > Self.heard }
     sourceCount = heard.count
-    // Channels can be compared one by one only if both files have the same. If they were mixed, all
-    // are silent or none is.
+    // Channels can be compared one by one only if both files have the same channels. If they were
+    // mixed, all are silent or none is.
     if Self.areSame(one.layout, other.layout) {
       silent = heard.filter { index in
         // Lossy codecs keep nothing above 120 Hz in the low frequency effects channel, which may be

@@ -17,7 +17,7 @@ package struct AudioComparison: Sendable, Encodable {
   package private(set) var signalToNoise: Double?
   /// The same ratio below 1.5 kHz.
   package private(set) var lowSignalToNoise: Double?
-  /// How many samples of each channel were compared, or `nil` if packets were.
+  /// How many samples of each channel were compared, or `nil` if packets were compared.
   package private(set) var sampleCount: Int?
   /// The audible channels, or `nil` if packets were compared or nothing can be decoded.
   package private(set) var channels: AudibleChannels?
@@ -176,7 +176,7 @@ package struct AudioComparison: Sendable, Encodable {
       if whole.energy - before > loudest.energy { loudest = (position, whole.energy - before) }
       count += length
       position += Int64(Self.chunk)
-      // Skip silence in both, of which a file may declare years.
+      // Skip silence in both signals: a file may declare years of it.
       guard let first = try one.nextSound(from: position),
         let second = try other.nextSound(from: position + Int64(offset))
       else { continue }

@@ -45,7 +45,7 @@ final class AudioSignal {
 
   /// Returns samples from a position on. Positions must ascend from call to call.
   ///
-  /// - Returns: the channels, with silence in gaps, or `nil` behind the end.
+  /// - Returns: the channels, with silence in gaps, or `nil` after the end.
   func read(from position: Int64, count: Int) throws -> [[Float]]? {
     let limit = position + Int64(count)
     while !isAtEnd, end < limit { try decode() }

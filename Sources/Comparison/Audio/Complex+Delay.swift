@@ -2,8 +2,8 @@
 internal import Glibc
 
 extension [Float] {
-  /// Returns the delay behind another signal at which both are most alike, in samples, or `nil` if
-  /// one is silent.
+  /// Returns how much later than another signal this one is when both are most alike, in samples,
+  /// or `nil` if one is silent.
   ///
   /// - Parameters:
   ///   - first: the other signal, with as many samples as this one.

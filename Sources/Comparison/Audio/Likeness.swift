@@ -14,11 +14,11 @@ struct Likeness {
   }
 
   // This is the least squares solution: it minimizes the energy of what remains.
-  /// The gain at which the first signal is in the second with the least noise, or `nil` if it is
-  /// not.
+  /// The gain of the first signal in the second that leaves the least noise, or `nil` if the second
+  /// does not contain the first.
   var factor: Double? { energy > 0 && product != 0 ? product / energy : nil }
 
-  /// The ratio of that to the noise in dB, or `nil` if there is none.
+  /// The ratio of the first signal at that gain to the noise, in dB, or `nil` if there is no noise.
   var signalToNoise: Double? {
     guard let factor else { return nil }
     let noise = otherEnergy - product * factor
@@ -27,7 +27,7 @@ struct Likeness {
   }
 }
 
-/// Passes frequencies below 1.5 kHz of two signals at once. A filter with two poles.
+/// A filter with two poles that passes frequencies below 1.5 kHz, for two signals at once.
 struct LowPass {
   private static let frequency = 1500.0
 

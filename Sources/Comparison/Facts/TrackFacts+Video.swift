@@ -104,7 +104,7 @@ extension TrackFacts {
       .profile, "\(profile.count) bytes, digest \(String(profile.digest, radix: 16))")
   }
 
-  /// HDR metadata, and everything else that lies beside the frames.
+  /// HDR metadata, and everything else that a track has besides the frames.
   var metadataFacts: [Fact] {
     let metadata = track.video?.hdrMetadata ?? HDRMetadata()
     func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {

@@ -60,7 +60,7 @@ package struct FrameComparison: Sendable, Encodable {
   /// The values of each compared frame.
   var frames: [FrameValues] = []
 
-  /// Encodes the counts and the metrics beside the other keys.
+  /// Encodes the counts and the metrics besides the other keys.
   package func encode(to encoder: any Encoder) throws {
     try counts.encode(to: encoder)
     try metrics.encode(to: encoder)

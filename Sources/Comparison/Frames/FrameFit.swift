@@ -9,11 +9,11 @@ internal import MediaCore
 /// Fits an output's frames to the source's: crops the source if the output was cropped, and scales
 /// the output if its size differs.
 struct FrameFit {
-  /// The size in which frames are compared.
+  /// The size at which frames are compared.
   let size: VideoDimensions
   /// Whether the output's frames are scaled.
   let isScaled: Bool
-  /// The formats for which it was made: the source's and the output's.
+  /// The formats of the frames that the fit was made for: the source's and the output's.
   let formats: [PixelFormat]
   private let sizes: [VideoDimensions]
 
@@ -69,7 +69,7 @@ struct FrameFit {
       ? PixelRectangle(whole: output) : whole
   }
 
-  /// Whether frames are like those that it was made for.
+  /// Whether frames have the formats and sizes that the fit was made for.
   func fits(_ one: PixelBuffer, _ other: PixelBuffer) -> Bool {
     formats == [one.format, other.format] && sizes == [one.size, other.size]
   }
@@ -77,7 +77,7 @@ struct FrameFit {
   /// Returns the part of a source frame that is compared.
   func source(_ frame: PixelBuffer) throws -> PixelBuffer { try cropper?.scale(frame) ?? frame }
 
-  /// Returns an output frame in the size of that part.
+  /// Returns an output frame, scaled to the size of the compared part.
   func output(_ frame: PixelBuffer) throws -> PixelBuffer { try scaler?.scale(frame) ?? frame }
 }
 

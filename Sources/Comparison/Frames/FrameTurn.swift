@@ -5,7 +5,8 @@ internal import MediaCore
 
 /// Rotates and mirrors an output's frames so that they lie like the source's.
 struct FrameTurn: Sendable {
-  // These are the directions in the frame of a step to the right and of a step down in the result.
+  // A step to the right in the result is the first of these steps in the frame. A step down is the
+  // second.
   private let across: (right: Int, down: Int)
   private let along: (right: Int, down: Int)
 

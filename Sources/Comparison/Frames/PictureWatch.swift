@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
-/// Finds frames of an output that show something else than the source's: nothing, or a still image
-/// where the source moves.
+/// Finds frames of an output that do not show what the source's frames show: nothing, or a still
+/// image where the source moves.
 struct PictureWatch {
   private var pairCount = 0
   private var flat = Run()
   private var still = Run()
-  /// The frames since which the output has not changed, and whether they showed the same.
+  /// The pair of frames at which the output last changed, and whether both showed the same.
   private var anchor: (source: PictureCells, output: PictureCells, showsSame: Bool)?
   /// Whether the output shows something at least once.
   private var showsSomething = false
-  /// Whether it shows the same as the source at least once.
+  /// Whether the output shows the same as the source at least once.
   private var showsSame = false
 
   private struct Run {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
-/// Something that files declare or contain, by which two of them are compared.
+/// Something that files declare or contain. Two files are compared by such keys.
 package struct ComparisonKey: Hashable, Sendable {
-  /// What it means if the output lacks it.
+  /// What it means if the output lacks the thing.
   enum Kind: Sendable {
     /// It is lost.
     case content
-    /// It is said in one place of several. Another may say it, so nothing is lost.
+    /// One of several places states it. Another place may state it too, so nothing is lost.
     case place
     /// Only movie files have it, so other files cannot lose it.
     case ofMovies
@@ -27,7 +27,7 @@ package struct ComparisonKey: Hashable, Sendable {
 
   /// The name in JSON. It never changes.
   package let code: String
-  /// What it is, in a few words for the documentation.
+  /// What the key stands for, in a few words for the documentation.
   package let meaning: String
   let kind: Kind
   /// The notices that announce its loss.
@@ -65,7 +65,7 @@ struct Fact: Sendable {
   let value: String
   /// How many there are, if there can be fewer.
   var amount: Int?
-  /// Whether nothing is lost if the output lacks it.
+  /// Whether nothing is lost if the output lacks the fact.
   var mayLack = false
   /// How notices name it, if not by `name`.
   var subject: String?

@@ -16,7 +16,7 @@ package struct ComparisonReport: Sendable, Encodable {
   package let isComplete: Bool
   /// Findings about the file as a whole, key by key.
   package let findings: [Finding]
-  /// The tracks: the source's in its order, then new ones.
+  /// The tracks: first the source's in their order, then new ones.
   package let tracks: [TrackComparison]
 
   /// All losses, announced or not.

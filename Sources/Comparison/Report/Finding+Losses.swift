@@ -36,8 +36,8 @@ extension Finding {
   init?(damage frames: FrameCounts, _ named: NamedLosses) {
     let (source, output) = (frames.sourceDamagedCount, frames.outputDamagedCount)
     let fact = Fact(.damagedFrames, "\(source)")
-    // Decoders with several threads report the same damage as sometimes more, sometimes fewer
-    // places. Only more than twice as many are certainly more.
+    // Decoders with several threads report the same damage at more places in one run and at fewer
+    // in another. Only more than twice as many are certainly more.
     if output > 2 * source {
       self.init(lost: fact, output: "\(output)", named)
     } else if source > 0 {

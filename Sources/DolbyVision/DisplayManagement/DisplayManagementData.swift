@@ -44,7 +44,8 @@ extension DisplayManagementData {
     try coder.ue(&affectedDMMetadataID, "affected_dm_metadata_id")
     try coder.ue(&currentDMMetadataID, "current_dm_metadata_id")
     try coder.ue(&sceneRefreshFlag, "scene_refresh_flag")
-    // As a list of none or one, the writer refuses a static part that the header says is missing.
+    // This is a list of none or one, so that the writer refuses a static part that the header says
+    // is missing.
     var parts = color.map { [$0] } ?? []
     try coder.resize(
       &parts, to: header.isDisplayManagementCompressed ? 0 : 1,

@@ -19,7 +19,7 @@ package struct ExtensionBlockGroup: Hashable, Sendable {
   /// Replaces all blocks of a level with one, or inserts it before the first higher level. `nil`
   /// removes the level.
   mutating func replace(level: UInt8, with block: ExtensionBlock?) {
-    // The edit moves whatever follows these bits, so odd ones would no longer stand for anything.
+    // The edit moves whatever follows these bits, so unusual bits would lose their meaning.
     alignmentBits = 0
     let place =
       blocks.firstIndex { $0.level == level } ?? blocks.firstIndex { $0.level > level }

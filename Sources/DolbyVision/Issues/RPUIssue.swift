@@ -5,7 +5,7 @@ package struct RPUIssue: Hashable, Sendable, CustomStringConvertible {
   package let element: String
   /// The value that the unit has.
   package let observed: String
-  /// The value that it should have.
+  /// The value that the unit should have.
   package let expected: String
 
   init(_ element: String, _ observed: some CustomStringConvertible, _ expected: String) {

@@ -32,7 +32,7 @@ package struct Level1: Hashable, Sendable {
 extension ContentMappingVersion {
   /// The smallest average that libdovi generates: 2.4 cd/m² in CM v2.9, 10 cd/m² in CM v4.0.
   package var minimumAveragePQ: UInt16 {
-    // Dolby's own tools write smaller averages, so this is a convention and no rule.
+    // Dolby's own tools write smaller averages, so this is a convention and not a rule.
     switch self {
     case .v29: 819
     case .v40: 1229

@@ -58,8 +58,8 @@ extension DataMapping {
     for index in curves.indices {
       try curves[index].codePivots(&coder, bitDepth: header.blBitDepth)
     }
-    // As a list of none or one, the writer checks whether the header and the mapping agree on the
-    // enhancement layer.
+    // This is a list of none or one, so that the writer checks whether the header and the mapping
+    // agree on the enhancement layer.
     var layers = nlq.map { [$0] } ?? []
     try coder.resize(
       &layers, to: header.disableResidualFlag ? 0 : 1, with: NonlinearQuantization(components: []),

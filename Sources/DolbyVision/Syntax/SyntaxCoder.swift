@@ -67,7 +67,8 @@ extension SyntaxCoder {
 
   /// Codes the bits up to the next byte, which should be 0.
   mutating func alignment(_ bits: inout UInt8, _ element: String) throws(DolbyVisionError) {
-    // Kept instead of skipped: some writers do not leave zeros there, and the bytes must come back.
+    // Kept instead of skipped: some writers do not leave zeros there, and writing must give the
+    // same bytes.
     try u(&bits, (8 - bitPosition % 8) % 8, element)
   }
 }

@@ -81,13 +81,13 @@ extension Notice {
   }
 }
 
-/// What a file has beside its content.
+/// What a file has besides its content.
 enum FileAttribute: String {
   case owner, permissions
   case extendedAttributes = "extended attributes"
 }
 
-/// Notices about RPUs that do not fit into a movie, and about what the movie lacks beside them.
+/// Notices about RPUs that do not fit into a movie, and about what the movie lacks besides them.
 extension Notice {
   /// An RPU has a value that is not valid.
   static func rpuNotValid(_ index: Int, _ issue: String) -> Notice {

@@ -152,7 +152,7 @@ struct RPUInjection: MovieChange {
     return dropped + [.init(part, with: byte + new)]
   }
 
-  /// Returns notices about what the movie lacks beside the RPUs.
+  /// Returns notices about what the movie lacks besides the RPUs.
   private static func notices(
     _ entry: SampleEntry, _ record: ConfigurationRecord
   ) -> [Notice] {

@@ -33,8 +33,8 @@ struct RetaggedTrack {
   /// - Parameter pictures: the first frames of the file, or `nil` if the boxes are enough.
   init(_ track: Movie.Track, source: FileByteSource, pictures: DecodedTracks?) throws {
     sampleEntries = track.sampleEntries
-    // H.264 and HEVC tell everything in their boxes and their first sample. For other codecs a
-    // frame must be decoded.
+    // For H.264 and HEVC, the boxes and the first sample say everything. For other codecs a frame
+    // must be decoded.
     if let statements = try VideoStatements(track, source: source),
       let summary = statements.bitstream
     {

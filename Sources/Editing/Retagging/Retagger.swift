@@ -39,7 +39,7 @@ public struct Retagger: Sendable {
   ///
   /// - Parameters:
   ///   - input: the path of the movie file.
-  ///   - output: the path to write, which may be that of the input.
+  ///   - output: the path to write, which may be the input's path.
   ///   - overwrite: whether to replace a file at `output`.
   ///   - ignoresFreeSpace: whether to try an output that does not fit on the disk.
   /// - Returns: what the user should know.

@@ -70,7 +70,7 @@ extension TagChanges {
 
   /// Notices about code points that H.273 gives no meaning.
   var notices: [Notice] {
-    // A warning and no error: the user has asked for the number, and later editions of H.273 may
+    // A warning, not an error: the user has asked for the number, and later editions of H.273 may
     // define it.
     guard let color else { return [] }
     var reserved: [String] = []

@@ -60,8 +60,8 @@ struct MovieRewrite: Sendable {
       destination: output, overwrite: overwrite,
       in: replaced == nil
         ? RunFiles(reading: input, others) : .changing(input, reading: others))
-    // The whole file is written anew, also in place of the input, so for a while the disk holds
-    // two.
+    // The whole file is written anew, also in place of the input, so for a while the disk holds two
+    // files.
     if !ignoresFreeSpace { try SpaceShortage.refuse(PosixPath.size(of: input), for: output) }
   }
 
@@ -143,11 +143,11 @@ struct MovieRewrite: Sendable {
   /// File name extensions that readers treat alike.
   private static let family = ["mov", "qt", "mp4", "m4v", "3gp", "3g2", "m4a"]
 
-  /// Throws if the output's name is that of another container than the input's.
+  /// Throws if the output's name has the extension of a container other than the input's.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
   private static func checkName(_ output: String, of input: String) throws {
-    // The container never changes here, so a name that says so would be wrong.
+    // The container never changes here, so a name with another extension would be wrong.
     let (old, new) = (suffix(input), suffix(output))
     guard new == old || family.contains(new) || (new.isEmpty && family.contains(old)) else {
       throw TranscodingError(

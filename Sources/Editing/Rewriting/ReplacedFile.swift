@@ -4,7 +4,7 @@ internal import Glibc
 internal import Host
 internal import MediaCore
 
-/// A file that a new one replaces, with what it has beside its content: owner, permissions,
+/// A file that a new one replaces, with what it has besides its content: owner, permissions,
 /// extended attributes.
 struct ReplacedFile {
   private let path: String

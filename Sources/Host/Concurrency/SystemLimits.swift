@@ -20,8 +20,9 @@ package enum SystemLimits {
   ///
   /// - Throws: ``TranscodingError`` of kind `unavailable` that names what is missing.
   package static func check() throws(TranscodingError) {
-    // Libraries do not say what they lack. Some wait for ever for a thread, some stop the process
-    // when they get no descriptor. A check up front gives a message that says what to raise.
+    // Libraries do not say which resource they lack. Some wait forever for a thread, and some stop
+    // the process when they get no descriptor. A check up front gives a message that says what to
+    // raise.
     try checkDescriptors()
     try checkAddressSpace()
     guard SystemThread.room(upTo: threads) == threads else { throw noThread }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A system thread that reports whether it could be started.
 ///
-/// Foundation's `Thread` does not report it, and whoever waits for its work would wait for ever.
+/// Foundation's `Thread` does not report it, and code that waits for its work would wait forever.
 final class SystemThread {
   private let name: String
   private let body: @Sendable () -> Void

@@ -14,7 +14,7 @@ package enum FileRefusal: Error, Hashable, Sendable {
   case otherNames
   /// The file belongs to another user.
   case otherOwner
-  /// The file is larger than such a file can be.
+  /// The file is larger than a file of its kind can be.
   case tooLong(limit: Int)
   /// It is a pipe without a writer.
   case noWriter
@@ -47,7 +47,7 @@ extension OpenFile {
     case anybody
   }
 
-  /// Opens a file, but no link and nothing else. Never waits, whatever the path leads to.
+  /// Opens a plain file and nothing else, not even a link. Never waits, whatever the path leads to.
   ///
   /// - Parameters:
   ///   - path: the file's path, relative to `folder` if there is one.

@@ -54,8 +54,8 @@ final class ScratchFile: Sendable {
 
   /// A name that no other file has.
   static var freshName: String {
-    // The output's name may already have the 255 bytes that file systems allow, so this one is not
-    // made of it.
+    // The output's name may already have the 255 bytes that file systems allow, so the hidden name
+    // is not made from it.
     let mark = String(UInt64.random(in: .min ... .max), radix: 36)
     return "\(prefix)\(mark)\(suffix)"
   }

@@ -15,7 +15,7 @@ package struct SourceVersion: Sendable {
 
   /// Whether the file was changed or replaced.
   package var hasChanged: Bool {
-    // A file that was removed is no change: whoever has it open can read it to its end.
+    // Removing a file does not count as a change: whoever has it open can read it to its end.
     let now = PosixPath.version(of: path)
     return !now.isEmpty && now != version
   }

@@ -15,19 +15,22 @@ package protocol ExplainedError: Error {
 }
 
 extension TranscodingError {
-  /// Returns the error to show for a failure while reading a file. A cancellation stays one.
+  /// Returns the error to show for a failure while reading a file. A cancellation is returned as
+  /// one.
   package static func meaning(of cause: any Error, input path: String) -> any Error {
     cancellation(cause) ?? TranscodingError(cause, input: path).naming(path)
   }
 
-  /// Returns the error to show for a failure in a part of a file. A cancellation stays one.
+  /// Returns the error to show for a failure in a part of a file. A cancellation is returned as
+  /// one.
   ///
   /// - Parameter place: the name of the part, such as a track.
   package static func meaning(of cause: any Error, at place: String) -> any Error {
     cancellation(cause) ?? TranscodingError(cause, input: place)
   }
 
-  /// Returns the error to show for a failure while writing a file. A cancellation stays one.
+  /// Returns the error to show for a failure while writing a file. A cancellation is returned as
+  /// one.
   package static func meaning(of cause: any Error, output path: String) -> any Error {
     cancellation(cause) ?? TranscodingError(cause, output: path)
   }
@@ -37,7 +40,7 @@ extension TranscodingError {
     cause as? ISOBMFFError == .interrupted ? CancellationError() : cause as? CancellationError
   }
 
-  /// Translates a failure of a module below while a file was read.
+  /// Translates an error that a lower module threw while a file was read.
   ///
   /// - Parameter input: the path of that file.
   package init(_ cause: any Error, input path: String) {
@@ -62,7 +65,7 @@ extension TranscodingError {
         + "(ulimit -v, ulimit -u) (\(error))")
   }
 
-  /// Translates a failure of a module below while a file was written.
+  /// Translates an error that a lower module threw while a file was written.
   ///
   /// - Parameter output: the path of that file.
   package init(_ cause: any Error, output path: String) {

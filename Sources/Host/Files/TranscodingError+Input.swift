@@ -5,7 +5,7 @@ internal import ISOBMFF
 package import LibAV
 internal import MediaCore
 
-// How files of still images begin. A photo is no damaged video, and the message should say so.
+// How files of still images begin. A photo is not a damaged video, and the message should say so.
 private let beginnings: [(bytes: [UInt8], format: String)] = [
   ([0x89, 0x50, 0x4E, 0x47], "PNG"), ([0xFF, 0xD8, 0xFF], "JPEG"),
   ([0x49, 0x49, 0x2A, 0x00], "TIFF"), ([0x4D, 0x4D, 0x00, 0x2A], "TIFF"),

@@ -87,7 +87,7 @@ package final class UnfinishedFile: Sendable {
   /// Removes the file of samples once the finished file has taken them over.
   package func discardSamples() { scratch.withLock { $0.samples.discard() } }
 
-  /// Swaps the output with the file of samples, for an output that is made from another one.
+  /// Swaps the output with the file of samples, for an output that is made from another file.
   package func exchange() { scratch.withLock { $0 = ($0.samples, $0.file) } }
 
   /// Checks whether an output could be written, without writing anything.

@@ -140,7 +140,8 @@ package final class ChildProcess: Sendable {
 }
 
 extension ChildProcess {
-  // Wait up to a second for the processes to stop: this many looks, so many microseconds apart.
+  // Wait up to a second for the processes to stop: the number of looks, and the microseconds
+  // between them.
   private static let looks = 100
   private static let pause: UInt32 = 10_000
 
@@ -148,7 +149,7 @@ extension ChildProcess {
   /// woken this process, and wakes the children.
   package static func stopAll() {
     // The children have their own process groups, so the terminal's Ctrl-Z does not reach them.
-    // The lock keeps others from starting a process, or a number from being reused, meanwhile.
+    // Meanwhile, the lock keeps others from starting a process, and numbers from being reused.
     running.withLock { processes in
       for process in processes { kill(process, SIGTSTP) }
       // Each child first stops the processes that it has started itself.

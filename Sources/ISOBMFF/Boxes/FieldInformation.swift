@@ -17,7 +17,7 @@ package struct FieldInformation: Hashable, Sendable {
 
   /// Reads the payload of a `fiel` box.
   ///
-  /// - Throws: ``ISOBMFFError`` if it is too short or has another number of fields than 1 or 2.
+  /// - Throws: ``ISOBMFFError`` if it is too short or has a number of fields other than 1 or 2.
   package init(_ payload: [UInt8]) throws(ISOBMFFError) {
     var reader = ByteReader(payload)
     do throws(BitstreamError) {

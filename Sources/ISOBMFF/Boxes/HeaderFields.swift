@@ -21,7 +21,8 @@ package struct HeaderFields: Hashable, Sendable {
   package var creationTime: UInt64
   /// When it was last changed, in seconds since 1904-01-01 UTC.
   package var modificationTime: UInt64
-  /// Ticks a second; `nil` for `tkhd`, whose duration is in the movie's timescale.
+  /// The timescale, in ticks a second; `nil` for `tkhd`, whose duration is in the movie's
+  /// timescale.
   package let timescale: UInt32?
   /// The track's ID; `nil` for boxes other than `tkhd`.
   package var trackID: UInt32?
@@ -164,8 +165,8 @@ package struct HeaderFields: Hashable, Sendable {
     }
   }
 
-  /// `alternate_group` of `tkhd`, the group of tracks of which a player chooses one. 0 if the track
-  /// is in no group, `nil` for other boxes.
+  /// `alternate_group` of `tkhd`: a player chooses one track of the group. 0 if the track is in no
+  /// group, `nil` for other boxes.
   package var alternateGroup: UInt16? {
     get {
       var reader = ByteReader(rest, at: 10)

@@ -2,7 +2,7 @@
 internal import Bitstreams
 
 /// Moves the offsets in a movie along with the data that they point to: chunk offsets (`stco`,
-/// `co64`; ISO/IEC 14496-12, 8.7.5) and those of auxiliary information (`saio`; 8.7.9).
+/// `co64`; ISO/IEC 14496-12, 8.7.5) and offsets of auxiliary information (`saio`; 8.7.9).
 extension Box {
   /// Returns every offset in the movie, in the order of its tables.
   func chunkOffsets(_ checkpoint: Checkpoint) throws(ISOBMFFError) -> [UInt64] {

@@ -118,7 +118,7 @@ package struct BoxEditor {
 
   /// Throws if samples lie past the end of the source, because their new place is unknown.
   private func refuseMissingSamples() throws(ISOBMFFError) {
-    // The edited movie would not do: patches may have made its last samples longer.
+    // The edited movie cannot be checked for this: patches may have made its last samples longer.
     for track in original.children where track.isTrackOfThisFile {
       // A track without samples may come without their tables.
       let table = try? SampleTable(track, fileSize: source.size, checkpoint: checkpoint)

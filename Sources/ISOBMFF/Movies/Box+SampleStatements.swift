@@ -21,7 +21,7 @@ extension Box {
   /// the samples stay the same.
   package var unmovableStatements: [FourCC] { child("saio") == nil ? [] : ["saio"] }
 
-  /// Copies such tables from another `stbl` box, as far as they hold for the samples of this one.
+  /// Copies these tables from another `stbl` box, if they are true of the samples in this one.
   package mutating func takeSampleStatements(of source: Box) {
     guard let count = sampleCount, count == source.sampleCount else { return }
     for box in source.children where Self.ofSamples.contains(box.type) {

@@ -7,7 +7,7 @@ package struct Movie: Sendable {
   package struct Track: Sendable {
     /// The track's `tkhd`.
     package let header: HeaderFields
-    /// Ticks a second of the media's own timeline.
+    /// The timescale of the media's own timeline, in ticks a second.
     package let mediaTimescale: UInt32
     /// The media's duration, in its timescale.
     package let mediaDuration: UInt64

@@ -22,7 +22,7 @@ package struct NewTrack: Sendable {
   /// The media header for this kind of media: `gmhd`, `nmhd`.
   package var mediaHeader: Box
   package var sampleEntry: Box
-  /// Ticks a second of the samples' durations, above 0.
+  /// The timescale of the samples' durations, in ticks a second, above 0.
   package var timescale: UInt32
   /// The language in the packed form of `mdhd`.
   package var language: UInt16
@@ -30,7 +30,7 @@ package struct NewTrack: Sendable {
   package var flags: UInt32
   /// The samples, in order of time.
   package var samples: [Sample]
-  /// The group of tracks of which a player shows one; 0 if the track is in no group.
+  /// The group of alternative tracks, of which a player shows one; 0 if the track is in no group.
   package var alternateGroup: UInt16 = 0
   /// The boxes of `udta`, such as name and roles.
   package var userData: [Box] = []

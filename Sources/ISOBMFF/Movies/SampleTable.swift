@@ -53,8 +53,8 @@ package struct SampleTable: Sendable {
     self.chunks = chunks
   }
 
-  /// Throws if players would read the tables in another way than they are meant: if the tables
-  /// differ in how many samples they have, or a duration is out of bounds.
+  /// Throws if players could misread the tables: if the tables differ in how many samples they
+  /// have, or a duration is out of bounds.
   ///
   /// - Parameter track: the track that the tables belong to.
   /// - Throws: ``ISOBMFFError/invalidField(_:field:observed:expected:)``.

@@ -89,8 +89,8 @@ extension Box {
     to samples: Range<Int>, chunks: [TrimmedTrack.Chunk], sizes: [UInt32], durations: [UInt32]
   ) throws(ISOBMFFError) {
     var tables: [Box] = []
-    // `cslg` sums up the offsets of all samples (8.6.1.4), so it is wrong for some of them. It is
-    // optional, and leaving it out is always right.
+    // `cslg` sums up the offsets of all samples (8.6.1.4), so it is wrong if only some of them are
+    // kept. It is optional, and leaving it out is always correct.
     for table in children where !["cslg", "free", "skip"].contains(table.type) {
       var table = table
       switch table.type {
@@ -164,7 +164,7 @@ extension Box {
     return try Self.runs(ByteReader(box.fields, at: 4), of: table)
   }
 
-  // A run of eight bytes can stand for four billion samples, so the bytes of the box are no limit.
+  // A run of eight bytes can stand for four billion samples, so the size of the box is not a limit.
   /// How many samples a track may have: a day at 120 frames a second.
   private static let longest = 12_000_000
 

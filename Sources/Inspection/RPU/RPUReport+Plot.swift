@@ -92,7 +92,7 @@ extension RPUReport {
     let (gray, faint) = (PlotCanvas.Color(90, 90, 90), PlotCanvas.Color(222, 222, 222))
     let width = plot.right - plot.left
     for code in stride(from: 0, through: 4096, by: 512) {
-      // The scale ends at 4095, which the last step of 512 misses by one.
+      // The scale ends at 4095, one below the last step of 512.
       let row = Int(y(Double(min(code, 4095)) / 4095))
       canvas.fill(x: plot.left, y: row, width: width, height: 1, faint)
       canvas.text("\(min(code, 4095))", x: plot.left - 8, y: row - 6, color: gray, isRight: true)

@@ -35,7 +35,7 @@ package struct FileFacts: Sendable, Encodable {
   package struct TimeCodeReport: Sendable, Encodable {
     /// The time code, such as `10:00:00:00`. A semicolon marks drop frame.
     package let start: String
-    /// The frames per second that it counts, or `nil` if it does not fit the frame rate.
+    /// The frames per second that the time code counts, or `nil` if it does not fit the frame rate.
     package let framesPerSecond: Double?
     /// Whether it is a drop-frame time code.
     package let isDropFrame: Bool
@@ -62,8 +62,8 @@ package struct FileFacts: Sendable, Encodable {
 
   /// Returns the dynamic range of frames.
   private static func dynamicRange(_ facts: VideoFacts) -> String {
-    // Compatibility 0 means that the base layer is no signal by itself, as in profile 5. Its tags
-    // say nothing about what is shown.
+    // Compatibility 0 means that the base layer is not a signal by itself, as in profile 5. Its
+    // tags say nothing about what is shown.
     let compatibility = facts.hdrMetadata.dolbyVision?.value.baseLayerSignalCompatibilityID
     return compatibility == 0
       ? "HDR" : facts.tags.signal.color.transferCharacteristics.dynamicRangeText

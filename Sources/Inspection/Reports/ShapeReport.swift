@@ -29,7 +29,7 @@ package struct ShapeReport: Sendable, Encodable {
     /// `MV-HEVC`, or `MVC` of H.264, if the second eye has its own layer; `frame packed` if both
     /// are in one frame; otherwise `one layer`.
     package let kind: String
-    /// The places that say so: boxes, Matroska's `StereoMode` and `Projection`, `SEI 45`.
+    /// The places that state it: boxes, Matroska's `StereoMode` and `Projection`, `SEI 45`.
     package let boxes: [String]
     /// The horizontal field of view, in degrees.
     package let horizontalFieldOfView: Double?

@@ -34,8 +34,8 @@ struct SampleDescription: Sendable {
   /// - Parameter first: facts about the track's first frame, for everything that parameter sets do
   ///   not say.
   init(_ entry: SampleEntry, like first: VideoFacts) {
-    // A track may switch between sample descriptions. Only the first one's frame was decoded, so no
-    // facts from decoding exist for this one.
+    // A track may switch between sample descriptions. Only a frame of the first description was
+    // decoded, so this description has no facts from decoding.
     let found = entry.decoderConfiguration
     let statements = VideoStatements(
       found.flatMap { CodecParameters.bitstream(named: $0.codec.rawValue) },

@@ -12,9 +12,9 @@ package enum AudioCodec: String, Sendable, CaseIterable {
   private struct Facts {
     /// The name of libavcodec's encoder.
     var encoder: String
-    /// The sample rates in rising order; empty if any will do.
+    /// The sample rates in rising order; empty if the encoder takes any.
     var sampleRates: [Int] = []
-    /// The layouts of channels; empty if any will do.
+    /// The layouts of channels; empty if the encoder takes any.
     var layouts: [ChannelLayout] = []
     /// The type of samples of up to 16 bits, and of more.
     var samples: (shallow: AVSampleFormat, deep: AVSampleFormat)
@@ -92,7 +92,7 @@ package enum AudioCodec: String, Sendable, CaseIterable {
     return layout.named(among: layouts)
   }
 
-  /// Returns the layout to mix channels down to, the one that loses the fewest of them; `nil` if
+  /// Returns the layout to mix channels down to, the one that loses the fewest channels; `nil` if
   /// there is none.
   package func largestLayout(within source: ChannelLayout) -> ChannelLayout? {
     func rank(_ layout: ChannelLayout) -> Int {

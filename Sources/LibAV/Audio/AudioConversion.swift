@@ -30,7 +30,7 @@ package final class AudioConversion {
     return buffers + (try pass(buffer))
   }
 
-  /// Returns the samples that were held back. The next conversion begins anew.
+  /// Returns the samples that were held back. The next conversion starts from the beginning.
   package func finish() throws(LibAVError) -> [AudioBuffer] {
     guard chain != nil else { return [] }
     var buffers = try pass(nil)
@@ -63,7 +63,7 @@ package final class AudioConversion {
     let mixed = AudioFormat(sampleRate: target.sampleRate, layout: target.layout)
     if source.layout == target.layout
       || source.layout.named(among: [target.layout]) != nil
-      // Without known places there is nothing to mix by, so channels keep their order.
+      // Channels can only be mixed if their places are known. Otherwise they keep their order.
       || source.layout.channelCount == target.layout.channelCount && target.layout.mask == 0
     {
       var named = source

@@ -44,8 +44,8 @@ extension ChannelLayout {
       }
   }
 
-  /// Returns coefficients that mix channels into another layout: a row for each of its channels,
-  /// with a coefficient for each channel of this one.
+  /// Returns coefficients that mix channels into another layout: a row for each channel of the
+  /// other layout, with a coefficient for each channel of this layout.
   ///
   /// - Returns: `nil` if the places of speakers are unknown.
   package func mix(to target: ChannelLayout) -> [[Double]]? {

@@ -10,8 +10,8 @@ extension Packet {
   var opusSampleCount: Int? {
     let bytes = bytes
     guard let first = bytes.first else { return nil }
-    // Packets of one track may differ in length, so each is asked. If a packet has several streams,
-    // all are as long as the first.
+    // Packets of one track may differ in length, so each packet is read. If a packet has several
+    // streams, all are as long as the first.
     let frameCount: Int
     switch first & 3 {
     case 0: frameCount = 1

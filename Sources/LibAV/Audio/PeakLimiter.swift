@@ -17,8 +17,8 @@ struct PeakLimiter {
   /// Samples that wait to come out. `needed` has the gain that each one's own peak allows.
   private var waiting: [[Float]]
   private var needed: [Float] = []
-  /// For the samples before, the least gain that the window behind each of them allows, or what it
-  /// has recovered to.
+  /// For the previous samples: the least gain that the window after each sample allows, or the gain
+  /// that it has recovered to.
   private var least: [Float]
   private var last: Float = 1
   private var isStarted = false
@@ -75,8 +75,8 @@ struct PeakLimiter {
     gains.reserveCapacity(count)
     // A running sum of `Float` would drift. In `Double` the gain comes back to exactly 1.
     var sum = least.reduce(0) { $0 + Double($1) }
-    // The places of values that may be the least ahead. They rise from first to last, so each
-    // sample is looked at once however long the window is.
+    // The places of the values that can become the least in the window ahead. They rise from first
+    // to last, so each sample is looked at once however long the window is.
     var candidates: [Int] = []
     var (first, next) = (0, 0)
     for index in 0..<count {

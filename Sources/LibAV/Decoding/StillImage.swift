@@ -7,7 +7,7 @@ package struct StillImage: Sendable {
   /// G', B' and R', 4:4:4, with the tags of the file. PNG without color chunks is untagged.
   package let color: PixelBuffer
   /// The opacity of each pixel, row by row, and the number that stands for an opaque one; `nil` if
-  /// all are opaque.
+  /// all pixels are opaque.
   package let opacity: (values: [UInt16], maximum: UInt16)?
 
   /// Reads a PNG file.

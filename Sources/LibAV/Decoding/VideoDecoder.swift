@@ -68,7 +68,7 @@ package final class VideoDecoder {
     let context = unsafe ownedContext.pointer
     try unsafe check(
       avcodec_parameters_to_context(context, parameters), "avcodec_parameters_to_context")
-    // The track already has what the container says. Frames must show what the bitstream alone
+    // The track already has what the container says. Frames must carry only what the bitstream
     // says, or a conflict between the two would never be seen.
     unsafe candela_forget_decoder_side_data(context)
     unsafe context.pointee.chroma_sample_location = AVCHROMA_LOC_UNSPECIFIED

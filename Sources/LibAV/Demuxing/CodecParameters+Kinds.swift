@@ -31,8 +31,8 @@ extension CodecParameters {
     "h264", "hevc",
   ]
 
-  // For other codecs libavcodec copies the container's range to each frame, which is no second
-  // witness.
+  // For other codecs libavcodec copies the container's range to each frame, so the frame confirms
+  // nothing.
   /// Whether frames declare their range themselves.
   package var framesTellRange: Bool { Self.rangedCodecs.contains(codecName) }
 
@@ -73,7 +73,7 @@ extension CodecParameters {
     guard codecName == "vorbis", let name = header.firstRange(of: Array("vorbis".utf8)),
       header.indices.contains(name.lowerBound + 27)
     else { return 0 }
-    // The upper four bits are the exponent of the long block, of which two overlap by half.
+    // The upper four bits are the exponent of the long block. Two long blocks overlap by half.
     return 1 << Int(header[name.lowerBound + 27] >> 4) / 2
   }
 

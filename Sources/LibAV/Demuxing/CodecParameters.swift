@@ -116,7 +116,7 @@ package struct CodecParameters: Sendable {
         MediaTime(value: Int64($0), timescale: Int32(Packet.opusSampleRate))
       }
     case AV_CODEC_ID_AAC: max(packet.duration, longest)
-    // Of audio that libavformat parses, it would take the padding off another packet.
+    // For audio that libavformat parses, the padding would be taken off another packet.
     default: nil
     }
   }
@@ -158,8 +158,8 @@ extension CodecParameters {
 
   /// Returns whether this FFmpeg's decoder knows the kind of frame in a packet.
   package func isKnown(_ packet: Packet) -> Bool {
-    // Before 6.1 the decoder makes gray frames of High-Throughput JPEG 2000. Only the packet tells:
-    // its sample entry and codec are those of JPEG 2000.
+    // Before 6.1, the decoder makes gray frames of High-Throughput JPEG 2000. Only the packet shows
+    // that it is one: its sample entry and codec are those of JPEG 2000.
     guard codecName == "jpeg2000", candela_decodes_htj2k() == 0 else { return true }
     return !Self.isHighThroughputJPEG2000(packet.bytes)
   }

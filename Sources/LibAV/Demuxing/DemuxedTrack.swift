@@ -22,7 +22,7 @@ package struct DemuxedTrack: Sendable {
   package internal(set) var codec: CodecParameters
   /// The four characters of the sample entry, or 0 if the container has none.
   package let codecTag: UInt32
-  /// Ticks a second in the track's timestamps.
+  /// The timescale of the track's timestamps, in ticks a second.
   package let timescale: Int32
   /// Width and height in luma samples; 0 × 0 unless the track is video.
   package let size: VideoDimensions
@@ -33,13 +33,13 @@ package struct DemuxedTrack: Sendable {
   /// The rows and columns at the edges that the container hides; `nil` if it hides none that can be
   /// read.
   package private(set) var crop: Crop?
-  /// What a container other than a movie says of frames for two eyes or all around.
+  /// What a container other than a movie says about frames for two eyes or for a sphere.
   package let spatialElements: [SpatialElement]
   /// The order of fields in the container; `nil` if undeclared.
   package let containerFieldOrder: FieldOrder?
   /// The average frame rate; `nil` if unknown.
   package let averageFrameRate: FrameRate?
-  /// The lowest rate in which every frame has its place, as libavformat guesses it; `nil` without a
+  /// The lowest rate at which every frame has a place, as libavformat guesses it; `nil` without a
   /// guess.
   package let baseFrameRate: FrameRate?
   /// Color, range and chroma location in the container.

@@ -3,7 +3,7 @@ internal import CFFmpeg
 
 /// Corrects audio in AVI whose times run too fast.
 extension Demuxer {
-  /// Returns the factor by which a track's times are too large; 1 if they are right.
+  /// Returns the factor by which a track's times are too large; 1 if they are correct.
   ///
   /// - Parameter stream: a track of an AVI file.
   static func tickFactor(of stream: UnsafeMutablePointer<AVStream>) -> Int64 {

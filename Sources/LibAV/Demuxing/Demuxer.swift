@@ -24,7 +24,7 @@ package final class Demuxer {
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe format.context }
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
-  // Behind damage some demuxers ask for another call, over and over. A hang is worse than an error.
+  // After damage, some demuxers ask for another call, over and over. A hang is worse than an error.
   private static let patience = 100_000
   /// The factors by which times of tracks are too large, by index; only those above 1.
   private let tickFactors: [Int: Int64]
@@ -66,7 +66,7 @@ package final class Demuxer {
     }
   }
 
-  // Playlists are missing on purpose, because they could name other people's files, and so is text.
+  // Playlists and text are missing on purpose. Playlists could name other people's files.
   private static let formats = [
     "mov", "matroska", "mpegts", "mpeg", "avi", "flv", "mxf", "asf", "ogg", "hevc", "h264", "ivf",
     "obu", "m4v", "yuv4mpegpipe", "dv", "gif", "apng", "wav", "w64", "aiff", "caf", "mp3", "aac",
@@ -91,7 +91,7 @@ package final class Demuxer {
     return factors
   }
 
-  /// Returns the file's metadata, and that of its programs for names that the file lacks.
+  /// Returns the file's metadata. Names that the file lacks come from its programs.
   private static func metadata(
     of context: UnsafeMutablePointer<AVFormatContext>
   ) -> [String: String] {
@@ -168,8 +168,8 @@ package final class Demuxer {
     return unsafe streams.indices.contains(index) ? unsafe streams[index] : nil
   }
 
-  /// Continues at a packet of a track at which decoding can start and that is not presented after a
-  /// time, if the file's index knows one. Other tracks continue near it.
+  /// Continues at a packet of a track that is presented at a time or before it, and at which
+  /// decoding can start, if the file's index knows one. Other tracks continue near it.
   ///
   /// - Returns: whether libavformat found a place. The next packet's time shows it.
   package func seek(toTrack index: Int, time: MediaTime) -> Bool {

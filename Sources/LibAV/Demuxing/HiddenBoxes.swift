@@ -28,12 +28,12 @@ final class HiddenBoxes {
       self.places = places
     }
 
-    /// Returns the state behind the pointer that a callback gets.
+    /// Returns the state that a callback's pointer refers to.
     static func of(_ opaque: UnsafeMutableRawPointer?) -> Reading? {
       unsafe opaque.map { unsafe Unmanaged<Reading>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Reads on, as `AVIOContext.read_packet` does.
+    /// Continues reading, as `AVIOContext.read_packet` does.
     func read(into bytes: UnsafeMutablePointer<UInt8>?, _ count: Int32) -> Int32 {
       guard let bytes = unsafe bytes else { return candela_averror_eof() }
       let start = unsafe avio_seek(file.pointer, 0, SEEK_CUR)

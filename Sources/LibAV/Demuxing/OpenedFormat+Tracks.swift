@@ -37,7 +37,7 @@ extension OpenedFormat {
     return found
   }
 
-  /// Returns the tracks with the container's facts, and for some with those of decoders.
+  /// Returns the tracks with the container's facts, and for some with facts from decoders.
   ///
   /// - Parameter group: the places of the tracks to probe and return; `nil` for all.
   func tracks(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// What a container says of a track as a whole: its language, its name, its roles.
+/// What a container says about a track as a whole: its language, its name, its roles.
 package struct TrackLabel: Hashable, Sendable {
   /// A purpose of a track, by which players choose.
   package enum Role: CaseIterable, Sendable {

@@ -46,7 +46,8 @@ extension FileType {
       unsafe avformat_query_codec(format, id, compliance) == 1
     }
     if takes(FF_COMPLIANCE_NORMAL) { return true }
-    // Matroska's muxer counts every codec that only other files have a tag for as an experiment.
+    // If only other files have a tag for a codec, Matroska's muxer treats the codec as
+    // experimental.
     let takesOthers = takes(FF_COMPLIANCE_EXPERIMENTAL)
     return (takesTagsOfAVI || takesOthers) && candela_tag_in_avi(id) != 0
       || takesOthers && candela_tag_in_quicktime(id) != 0

@@ -51,7 +51,7 @@ package final class MatroskaMuxer {
   /// Adds a track with the codec, the color and the HDR metadata of a demuxed one.
   ///
   /// - Parameters:
-  ///   - source: the file with the track; `nil` leaves out what the file says beside the codec.
+  ///   - source: the file with the track; `nil` leaves out what the file says besides the codec.
   ///   - signal: the signal of frames; `nil` if the track is not video.
   ///   - entry: the track's sample entry in QuickTime, which the codec's decoder may need; `nil` if
   ///     there is none.

@@ -177,8 +177,8 @@ package final class Muxer {
     case (_, AV_CODEC_ID_HEVC): unsafe parameters.pointee.codec_tag = hevcEntry.type.tag
     case (AVMEDIA_TYPE_VIDEO, let codec) where codec != AV_CODEC_ID_H264:
       unsafe parameters.chooseTag(for: context.pointee.oformat)
-      // Of these, the codec alone does not decide the tag. libavformat looks at the form of frames,
-      // but only if experiments are not allowed.
+      // For these, the codec alone does not decide the tag. libavformat looks at the form of
+      // frames, but only if experiments are not allowed.
       if codec == AV_CODEC_ID_RAWVIDEO || codec == AV_CODEC_ID_DVVIDEO {
         unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_NORMAL
       }

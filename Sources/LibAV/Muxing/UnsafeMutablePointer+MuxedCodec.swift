@@ -18,9 +18,9 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     unsafe keepPackets()
   }
 
-  /// Makes each packet of audio a sample.
+  /// Makes the muxer store each packet of audio as one sample.
   func keepPackets() {
-    // Without a length of frames, libavformat stores packets of one size as if they were PCM. Any
+    // Without a frame length, libavformat stores packets of one size as if they were PCM. Any
     // length above 1 prevents that.
     guard unsafe pointee.codec_type == AVMEDIA_TYPE_AUDIO, unsafe pointee.frame_size <= 1 else {
       return
@@ -30,7 +30,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
 
   /// Chooses the tag for a movie muxer: the source's, if it means the same there.
   func chooseTag(for format: UnsafePointer<AVOutputFormat>) {
-    // Some codecs of libavformat's cover many forms of frames, and only the tag says which.
+    // Some of libavformat's codecs cover many forms of frames, and only the tag says which.
     let codec = unsafe pointee.codec_id
     switch codec {
     case AV_CODEC_ID_PRORES: unsafe pointee.codec_tag = proResTag
@@ -61,16 +61,16 @@ extension UnsafeMutablePointer<AVCodecParameters> {
   /// - Parameter entry: the track's sample entry in QuickTime; `nil` if there is none.
   func suitMatroska(_ entry: [UInt8]?) throws(LibAVError) {
     let codec = unsafe pointee.codec_id
-    // Decoders of QuickTime's codecs need the whole sample entry. FFmpeg's own copies lack it, and
-    // nothing can decode them.
+    // Decoders of QuickTime's codecs need the whole sample entry. Copies that FFmpeg makes lack it,
+    // and nothing can decode them.
     if let entry, !matroskaCodecs.contains(codec), unsafe isQuickTime(entry) {
       return try unsafe becomeQuickTime(entry)
     }
     switch codec {
     case AV_CODEC_ID_PRORES: unsafe pointee.codec_tag = proResTag
     case AV_CODEC_ID_RAWVIDEO:
-      // FFmpeg's decoder knows the form of samples by this tag. Its own forms have none in AVI,
-      // whose header the muxer writes.
+      // FFmpeg's decoder knows the form of samples by this tag. Forms that only FFmpeg has are
+      // without a tag in AVI, and the muxer writes a header of AVI.
       guard unsafe candela_codec_in_avi(pointee.codec_tag) != codec else { return }
       let form = unsafe avcodec_pix_fmt_to_codec_tag(AVPixelFormat(pointee.format))
       unsafe pointee.codec_tag = form
@@ -104,7 +104,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     unsafe pointee.extradata_size = 0
   }
 
-  /// The four characters of a kind of ProRes, by FFmpeg's number of the profile.
+  /// The four characters of a kind of ProRes, by FFmpeg's profile number.
   private var proResTag: UInt32 {
     let own = unsafe pointee.codec_tag
     let profile = unsafe Int(pointee.profile)

@@ -17,7 +17,7 @@ package struct VideoTrackFormat: Hashable, Sendable {
   package var sampleAspectRatio: PixelAspectRatio?
   /// The parameter sets with start codes (H.264 and H.265, Annex B).
   package var parameterSets: [UInt8]
-  /// Ticks a second of the media timeline.
+  /// The timescale of the media timeline, in ticks a second.
   package var timescale: Int32
   /// The average frame rate, for the file's headers.
   package var frameRate: FrameRate

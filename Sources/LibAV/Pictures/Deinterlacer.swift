@@ -9,7 +9,7 @@ package import MediaCore
 /// The filter looks at the frames before and after, so it always holds one back.
 @safe
 package final class Deinterlacer {
-  /// How to make whole frames of interlaced ones.
+  /// How to make whole frames from interlaced ones.
   package struct Mode: Hashable, Sendable {
     /// Whether each field becomes a frame, which doubles the frame rate.
     package let isDoubling: Bool
@@ -44,7 +44,7 @@ package final class Deinterlacer {
 
   /// Makes a deinterlacer for frames of one format and size.
   ///
-  /// - Throws: ``LibAVError`` if the filter does not take such frames as they are.
+  /// - Throws: ``LibAVError`` if the filter does not accept these frames unchanged.
   package init(
     format: PixelFormat, size: VideoDimensions, isRGB: Bool, mode: Mode
   ) throws(LibAVError) {
@@ -117,7 +117,7 @@ package final class Deinterlacer {
       try check(code, "av_buffersink_get_frame")
       let time = unsafe Int(owner.frame.pointee.pts)
       let index = time >> 1
-      // Frames leave in order, so those before this one never come again.
+      // Frames leave in order, so earlier ones never come again.
       for done in attachments.keys where done < index { attachments[done] = nil }
       guard let stated = attachments[index],
         let buffer = PixelBuffer(owner, attachments: stated)

@@ -123,7 +123,7 @@ package enum ImageEncoder: Sendable {
     // Without a ratio, JPEG gets no JFIF header.
     unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
     unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
-    // The other encoders have a quality among their options, which this one would replace.
+    // The other encoders have a quality option of their own, which this setting would replace.
     if name == jpeg.codecName {
       unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
       unsafe context.pointee.global_quality = jpegQuality

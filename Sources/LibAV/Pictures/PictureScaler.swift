@@ -22,7 +22,7 @@ package final class PictureScaler {
       self.size = size
     }
 
-    /// Whether rows are computed anew, which would mix the two fields of a frame.
+    /// Whether rows are resampled, which would mix the two fields of a frame.
     package var changesRows: Bool { source.height != target.height }
 
     /// Returns whether both fields have the same number of whole rows, of chroma too, so that each
@@ -95,7 +95,7 @@ package final class PictureScaler {
       // Positions are in 1/256 of a luma sample. libswscale would guess 0 across and 128 down.
       let location = signal.chromaLocation ?? .left
       let across: Int64 = location.isCositedHorizontally ? 0 : 128
-      // A field's rows are twice as far apart, and those of the lower field begin one row further
+      // A field's rows are twice as far apart, and the lower field's rows begin one row further
       // down.
       let offset = location.verticalOffset
       let down = Int64((field.map { (offset + Double($0)) / 2 } ?? offset) * 256)

@@ -15,7 +15,7 @@ struct FrameOwner: Sendable {
     unsafe av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format))?.pointee.flags ?? 0
   }
 
-  /// Whether samples are R'G'B', as those of palettes are.
+  /// Whether samples are R'G'B', which includes palettes.
   var isRGB: Bool { flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0 }
 
   /// Whether there is an opacity, which is not taken over.

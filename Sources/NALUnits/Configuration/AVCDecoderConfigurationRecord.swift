@@ -11,7 +11,8 @@ package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashab
   /// The bytes before the number of sequence parameter sets.
   private let fields: [UInt8]
 
-  // Reserved bits should be ones, but not every writer sets them, and the bytes must come back.
+  // Reserved bits should be ones, but not every writer sets them, and writing must give the same
+  // bytes.
   /// The reserved bits beside that number.
   private let reservedBits: UInt8
   private var sequenceParameterSets: [NALUnit]

@@ -6,7 +6,7 @@ package import CodePoints
 /// samples.
 package struct HEVCParameterSets: Sendable {
   // A sample entry `hvc1` needs all of them in `hvcC` (ISO/IEC 14496-15, 8.4.1.1). Apple's players
-  // do not play `hev1`, which is what many files with sets in their samples have.
+  // do not play `hev1`, and many files with sets in their samples are `hev1`.
 
   /// The sets. A later one replaces an earlier one with the same type and ID (H.265, 7.4.2.4.2).
   private var units: [(type: HEVCNALUnitType, number: UInt64, unit: NALUnit)] = []

@@ -61,7 +61,7 @@ package struct VideoUsabilityInformation: Hashable, Sendable {
   package var signal: SignalDescription {
     SignalDescription(
       color: color ?? .unspecified, videoFullRangeFlag: videoFullRangeFlag,
-      // Of two fields with different locations, the first one stands for both.
+      // If two fields have different locations, the first field's location counts for both.
       chromaLocation: chromaSampleLocTypeTopField.map {
         ChromaLocation(rawValue: UInt8(clamping: $0))
       })

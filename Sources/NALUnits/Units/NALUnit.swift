@@ -48,7 +48,7 @@ package struct NALUnit: Hashable, Sendable {
   /// Returns the first bytes as a unit of their own.
   func beginning(_ count: Int) -> NALUnit { NALUnit(Array(bytes.prefix(count)), codec) }
 
-  /// Returns the unit with another payload, to which it adds emulation prevention bytes.
+  /// Returns the unit with another payload, and adds emulation prevention bytes to it.
   func replacing(payload: [UInt8]) -> NALUnit {
     NALUnit(header + payload.withEmulationPrevention, codec)
   }

@@ -91,7 +91,7 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
   /// The codec that these types belong to.
   package static let codec = NALCodec.hevc
 
-  /// `CRA_NUT`: a picture at which decoding can start. Its leading pictures may be lost then.
+  /// `CRA_NUT`: a picture at which decoding can start. Its leading pictures may then be lost.
   package static let cleanRandomAccess = Self(rawValue: 21)
   package static let videoParameterSet = Self(rawValue: 32)
   package static let sequenceParameterSet = Self(rawValue: 33)

@@ -75,7 +75,7 @@ package struct CompositionPlan: Sendable {
       : !isHDR && space.isWideOrHDR && !compositor.supportsWideColorSourceFrames
         ? "supportsWideColorSourceFrames" : nil
     guard let lacks else { return space }
-    // Falling back would change colors against the caller's word, so refuse.
+    // Falling back would change colors although the caller chose them, so refuse.
     guard !composition.hasWorkingSpace else {
       throw TranscodingError(
         .invalidSettings,

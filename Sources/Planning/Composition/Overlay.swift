@@ -231,8 +231,8 @@ extension Overlay {
   ) throws -> PixelBuffer {
     let sRGB = ColorDescription(.bt709, .sRGB, .unspecified)
     var color = picture.attachments.signal.color.completed(from: sRGB)
-    // R'G'B' has the identity matrix (H.273, 8.3). Gray has no chroma, so any matrix of Y'CbCr will
-    // do.
+    // R'G'B' has the identity matrix (H.273, 8.3). Gray has no chroma, so any matrix of Y'CbCr
+    // gives the same.
     color.matrixCoefficients = picture.format.componentCount == 1 ? .bt709 : .identity
     // Full chroma, because the opacity of each pixel weighs its own color before samples are
     // averaged.

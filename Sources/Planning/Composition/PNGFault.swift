@@ -54,7 +54,7 @@ enum PNGFault: Error, Hashable {
       guard let length = try? reader.integer(UInt32.self),
         let type = try? reader.integer(UInt32.self)
       else { throw .notPNG }
-      // A chunk has a length, a type and a checksum of four bytes each beside its data.
+      // A chunk has a length, a type and a checksum of four bytes each besides its data.
       position += UInt64(length) + 12
       guard let limit = compressed[FourCC(rawValue: type)] else { continue }
       sums[FourCC(rawValue: type), default: 0] += UInt64(length)

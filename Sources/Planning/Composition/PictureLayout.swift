@@ -130,7 +130,7 @@ public struct PictureLayout: VideoCompositing {
     let canvas = pad ?? scale ?? crop?.size ?? size
     let place = geometry(forSource: size, canvas: canvas).place(of: area)
     guard place.width > 0, place.height > 0 else { return nil }
-    // An overlay on a black bar is content, too, so the bar is no bar any more.
+    // An overlay on a black bar is content, too, so the bar is no longer a bar.
     guard let overlay, overlay.opacity > 0 else { return place }
     let visible = overlay.visiblePart(of: canvas)
     return visible.x.clamped(to: place.x..<place.x + place.width) == visible.x

@@ -61,7 +61,7 @@ package struct ScaledGeometry: Hashable {
   private static func unreached(
     _ shown: VideoDimensions, _ settings: VideoSettings
   ) -> VideoDimensions? {
-    // A square box only bounds the longer side; it is no size to reach.
+    // A square box only bounds the longer side; it is not a size to reach.
     guard settings.scalingMode == .fit, settings.width ?? 0 != settings.height ?? 0 else {
       return nil
     }
@@ -127,7 +127,7 @@ package struct ScaledGeometry: Hashable {
     return ["scale \(scalesFields ? "each field " : "")with Lanczos filters"]
   }
 
-  /// Whether samples are computed anew.
+  /// Whether samples are resampled.
   var isResizing: Bool {
     scaling.map { $0.source.size != $0.target.size } ?? false
   }
@@ -136,8 +136,8 @@ package struct ScaledGeometry: Hashable {
   private static func change(
     _ scaling: PictureScaler.Geometry, source: PixelRectangle
   ) -> PictureChange {
-    // One odd column or row that chroma cannot keep is no cut of the image, and metadata stays
-    // true.
+    // One odd column or row that chroma cannot keep does not count as cutting the image, and
+    // metadata stays true.
     let isCut =
       source.width - scaling.source.width > 1 || source.height - scaling.source.height > 1
     let isPadded = scaling.target.size != scaling.size

@@ -19,8 +19,8 @@ struct ActiveArea: Sendable {
   func area(from source: Level5?) -> Level5 {
     var area = source ?? Level5()
     if let composition { area = composition.activeArea(from: area) }
-    // Also if nothing is done to frames: some sources have offsets that leave no frame, and such
-    // offsets must not be passed on.
+    // This is needed even if nothing is done to frames: some sources have offsets that leave no
+    // frame, and such offsets must not be passed on.
     guard let scaling else { return Level5(area.rectangle(in: size), in: size) }
     return Level5(scaling.place(of: area.rectangle(in: sourceSize)), in: size)
   }

@@ -18,7 +18,7 @@ extension HDRMetadataPlan {
         if found != nil { faults.append(.metadataNotPromised(kind)) }
         return
       }
-      // A box alone does not do: players read either the box or the SEI message, so both are
+      // A box alone is not enough: players read either the box or the SEI message, so both are
       // checked.
       guard let found, found.value == wanted, Set(found.places).isSuperset(of: places) else {
         return faults.append(.metadataMissing(kind, in: places))

@@ -137,7 +137,7 @@ extension Notice {
       "track \(id) (\(kind)) is left out: it has no samples that can be read")
   }
 
-  /// A track of video beside the encoded one is damaged.
+  /// A video track other than the encoded one is damaged.
   package static func carriedVideoDamaged(_ id: Int) -> Notice {
     Notice(
       "carriedVideoDamaged", severity: .warning, ["track": "\(id)"],

@@ -68,7 +68,7 @@ extension Notice {
     "the frames stay interlaced, and are repeated or left out with both fields: motion goes back "
       + "and forth; video.deinterlace 'bob' makes a frame of each field")
 
-  /// Frames are smaller than what was asked for.
+  /// Frames are smaller than the settings ask for.
   ///
   /// - Parameter isStill: whether it is a still. No setting changes that for stills.
   package static func sizeNotReached(

@@ -33,8 +33,8 @@ extension EncodingPlan {
       size: encoder.size)
   }
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if light levels are to be measured of
-  ///   an output that has none, or whose frames cannot be measured.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if light levels are to be measured
+  ///   for an output that cannot have any, or whose frames cannot be measured.
   func refuseImpossibleMeasurement() throws {
     try settings.refuseMeasuring(signal.decision.output)
     guard hdrMetadata.measuresContentLightLevel, lightMeter == nil else { return }

@@ -79,7 +79,7 @@ package struct EncodingPlan: Sendable {
     return plan
   }
 
-  /// Returns the plan with a buffer that starts filled to a share and gets so many bits a second.
+  /// Returns the plan with a buffer that starts filled to a share and is filled at this bit rate.
   ///
   /// - Parameter level: the level to declare, or `nil` for the settings'.
   package func withBuffer(start: Double, rate: Double, level: String?) -> EncodingPlan {

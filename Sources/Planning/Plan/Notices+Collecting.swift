@@ -232,7 +232,7 @@ extension ConfigurationRecord {
 }
 
 extension ChromaSubsampling {
-  /// Whether there are more chroma samples than in another subsampling, though not none.
+  /// Whether there are more chroma samples than in another subsampling. Gray has none.
   fileprivate func isFiner(than other: ChromaSubsampling) -> Bool {
     // Gray has no chroma to lose, although its shifts would count as the coarsest.
     self != .cs400

@@ -8,7 +8,7 @@ package import Reading
 
 /// A plan as data and as text: what will be done to a file, and why.
 ///
-/// Encoded, keys are the properties' names. What is unknown or not declared is left out.
+/// Encoded with the properties' names as keys. What is unknown or not declared is left out.
 public struct PlanReport: Sendable, Encodable {
   /// The path of the input.
   package let input: String

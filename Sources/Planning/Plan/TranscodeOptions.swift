@@ -4,7 +4,7 @@ package import Host
 package import Reading
 package import Shots
 
-/// Options of a run, beside the settings for the output.
+/// Options of a run, besides the settings for the output.
 public struct TranscodeOptions: Sendable {
   /// What to do about damaged data.
   public enum OnError: String, Sendable, CaseIterable {
@@ -32,7 +32,7 @@ public struct TranscodeOptions: Sendable {
   public var onError: OnError?
   /// Whether to try an output that is too large for its disk, by estimate.
   public var ignoresFreeSpace = false
-  /// What the run reads and writes beside what the session does itself.
+  /// What the run reads and writes besides the session's own files.
   package var files: RunFiles?
   /// How thoroughly the output is verified.
   public var verification = VerificationLevel.normal

@@ -15,7 +15,7 @@ public struct TranscodePlan: Sendable {
   // Matroska is made of a finished movie, so its samples go through one first.
   /// The kind of movie to write first.
   package let movieType: FileType
-  /// Ticks a second of durations in the movie's header and edits.
+  /// The timescale of durations in the movie's header and edits, in ticks a second.
   package let movieTimescale: Int32
   /// What is planned for video, or `nil` if the file has none.
   package let video: VideoPlan?
@@ -23,7 +23,7 @@ public struct TranscodePlan: Sendable {
   package let audio: [AudioPlan]
   /// Other tracks that are carried over.
   package let carried: CarriedTracks
-  /// Subtitles of a file that is no movie. They become timed text.
+  /// Subtitles of a file that is not a movie. They become timed text.
   package let subtitles: [AssetTrack]
   /// Tracks that Matroska takes over as they are, though movies have no place for them: subtitles,
   /// fonts, cover art.
@@ -41,8 +41,8 @@ public struct TranscodePlan: Sendable {
 
   /// Plans a run.
   ///
-  /// - Parameter output: the path of the output, or `nil` if there is none yet. That counts as a
-  ///   QuickTime movie unless the settings say otherwise.
+  /// - Parameter output: the path of the output, or `nil` if there is none yet. An output without a
+  ///   path counts as a QuickTime movie unless the settings say otherwise.
   /// - Throws: ``TranscodingError``: `unusableInput` if the file does not suit the settings,
   ///   `invalidSettings` if they contradict the output's name.
   private init(
@@ -100,7 +100,7 @@ public struct TranscodePlan: Sendable {
 
   /// Returns notices about all that the output lacks, after those found so far.
   ///
-  /// - Parameter written: the tracks that the muxer writes, or that others stand for.
+  /// - Parameter written: the tracks that the muxer writes, or that other tracks replace.
   private func losses(
     of asset: MediaAsset, beside written: [AssetTrack], after found: [Notice]
   ) throws -> [Notice] {
@@ -204,7 +204,7 @@ public struct TranscodePlan: Sendable {
     FileType(pathExtension: URL(fileURLWithPath: path).pathExtension)
   }
 
-  /// Throws if a name says another container than a program asks for.
+  /// Throws if a name stands for a container other than the one that a program asks for.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
   package static func refuse(_ output: String, unlessOf container: FileType)
@@ -247,7 +247,7 @@ public struct TranscodePlan: Sendable {
       .invalidSettings, fault, code: .outputIsFolder, arguments: ["folder": output])
   }
 
-  /// Returns the text subtitles of a file that is no movie.
+  /// Returns the text subtitles of a file that is not a movie.
   private static func subtitles(
     of asset: MediaAsset, _ settings: TranscodeSettings
   ) -> [AssetTrack] {

@@ -46,7 +46,7 @@ package struct VideoPlanReport: Sendable, Encodable {
     package let explanation: String
     /// Fields that a standard implies although the source does not declare them.
     package let inferred: [String]
-    /// Fields that the source declares in vain, because the rest is missing.
+    /// Fields that the source declares but that are not used, because the rest is missing.
     package let ignored: [String]
     /// Depth and subsampling of the source's frames.
     package let sourceFormat: String

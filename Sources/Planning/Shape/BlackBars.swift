@@ -6,13 +6,14 @@ internal import MediaCore
 
 /// The black bars of a clip.
 package struct BlackBars: Sendable {
-  /// The area to keep, grown to the raster of chroma and fields, or `nil` if there are no bars.
+  /// The area to keep, grown so that no chroma sample or field row is split, or `nil` if there are
+  /// no bars.
   let content: PixelRectangle?
   /// How many frames were looked at.
   let frameCount: Int
   /// How many of them were not black.
   let litCount: Int
-  /// The active area of all Dolby Vision RPUs together, or `nil` if none has one, or it is the
+  /// The active area of all Dolby Vision RPUs together, or `nil` if none has one or the area is the
   /// whole frame.
   let activeArea: PixelRectangle?
   private let size: VideoDimensions
@@ -55,7 +56,8 @@ package struct BlackBars: Sendable {
       && Double(area.height) >= smallest * Double(size.height)
   }
 
-  /// Returns the smallest area on a raster that holds an area, or `nil` if that is the whole frame.
+  /// Returns the smallest area on a raster that contains another area, or `nil` if that is the
+  /// whole frame.
   private static func around(
     _ area: PixelRectangle, _ size: VideoDimensions, rows: Int
   ) -> PixelRectangle? {
@@ -84,9 +86,9 @@ package struct BlackBars: Sendable {
   }
 }
 
-/// Encodes the part to keep as `x`, `y`, `width` and `height`, left out if there are no bars. With
-/// it come `frames`, how many were looked at, `framesWithLight`, how many of them were not black,
-/// and `evidence` as text.
+/// Encodes the part to keep as `x`, `y`, `width` and `height`, left out if there are no bars. Three
+/// more keys follow: `frames` is the number of frames looked at, `framesWithLight` the number of
+/// those that were not black, and `evidence` a text.
 extension BlackBars: Encodable {
   package func encode(to encoder: any Encoder) throws {
     if let content {

@@ -23,7 +23,7 @@ package struct DeinterlacingPlan: Sendable {
     mode = Deinterlacer.Mode(isDoubling: wanted == .bob, keepsProgressive: wanted == .auto)
     (format, size, isRGB) = (source.facts.format, source.facts.size, source.facts.isRGB)
     isExpected = source.facts.fieldOrder != .progressive || wanted != .auto
-    // Of some codecs only the container knows the fields, so ask it what a frame that declares
+    // For some codecs, only the container knows the fields, so ask it what a frame that declares
     // nothing has.
     untoldOrder = track?.fieldOrder(ofDecoded: .progressive) ?? .progressive
   }
@@ -57,7 +57,7 @@ package struct DeinterlacingPlan: Sendable {
     }
   }
 
-  /// Changes the description of frames to that of deinterlaced ones.
+  /// Changes a description of frames to describe the deinterlaced frames.
   func change(_ pictures: inout PictureSource) {
     pictures.facts = pictures.facts.changed(fieldOrder: .progressive)
     guard mode.isDoubling else { return }

@@ -12,7 +12,7 @@ final class DeinterlacingShaper: FrameShaper {
   private var sent: [VideoFrame] = []
   private var firstSent = 0
   /// The frame before, if it did not need the filter.
-  // The filter compares neighbors to find what moves, so it has to see this one, too.
+  // The filter compares neighbors to find what moves, so it has to see this frame, too.
   private var last: VideoFrame?
 
   init(_ plan: DeinterlacingPlan) { self.plan = plan }
@@ -20,8 +20,8 @@ final class DeinterlacingShaper: FrameShaper {
   func add(_ frame: VideoFrame, to next: FrameTaker) throws {
     var frame = frame
     if frame.fieldOrder == .progressive { frame.fieldOrder = plan.untoldOrder }
-    // Frames that no edit presents may lie between two that follow each other here. What is no
-    // neighbor in time says nothing about motion.
+    // Frames that no edit presents may lie between two that follow each other here. A frame that is
+    // not a neighbor in time says nothing about motion.
     if let before = sent.last ?? last, before.end != frame.presentationTimeStamp {
       try finish(to: next)
     }

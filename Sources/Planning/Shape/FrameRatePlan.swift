@@ -11,7 +11,7 @@ struct FrameRatePlan: Sendable {
   let rate: FrameRate
   /// Whether frames are repeated to fill the grid. If not, they last longer.
   let repeats: Bool
-  /// Ticks a second of the output's times.
+  /// The timescale of the output's times, in ticks a second.
   let timescale: Int32
   /// How many of them make one tick of the grid.
   let ticks: Int64
@@ -60,7 +60,7 @@ struct FrameRatePlan: Sendable {
   /// A frame that would be repeated more often, for ten minutes, is written once.
   var mostRepeats: Int64 { lastTick(before: MediaTime(value: 600, timescale: 1)) }
 
-  /// Changes the description of frames to that of frames at the new rate.
+  /// Changes a description of frames to describe frames at the new rate.
   func change(_ pictures: inout PictureSource) {
     pictures.timescale = timescale
     pictures.frameRate = rate

@@ -73,7 +73,8 @@ package struct ShapePlan: Sendable {
   /// Returns notices about settings that do not apply to copied samples.
   static func idleSettings(_ settings: VideoSettings) -> [Notice] {
     let isSet = [
-      // Presets have `auto` for the sources that need it, which is no wish for this one.
+      // Presets have `auto` for sources that need the change. So `auto` is not a wish to change
+      // this source.
       ("deinterlace", settings.deinterlace != .off && settings.deinterlace != .auto),
       ("rotation", settings.rotation != .keep), ("pixelAspect", settings.pixelAspect != .keep),
       ("crop", settings.crop != .none), ("frameRate", settings.frameRate != .source),

@@ -64,7 +64,7 @@ struct TurningPlan: Sendable {
       + (conversion == nil ? "" : ", in 4:4:4: no code point says where chroma would lie")
   }
 
-  /// Changes the description of frames to that of turned ones.
+  /// Changes a description of frames to describe the turned frames.
   func change(_ pictures: inout PictureSource) {
     let (turn, facts) = (orientation.turn, pictures.facts)
     // Reversing an even number of rows makes the last row, of the bottom field, the first.
@@ -98,8 +98,8 @@ extension PictureSource {
 extension ChromaLocation {
   /// Returns the chroma location in turned frames.
   ///
-  /// - Returns: `nil` if no chroma location says so, and for 4:2:2 on its side. Any value if chroma
-  ///   is not subsampled.
+  /// - Returns: `nil` if no chroma location describes the result, and for 4:2:2 on its side. Any
+  ///   value if chroma is not subsampled.
   fileprivate func turned(
     _ turn: PictureTurner.Turn, _ subsampling: ChromaSubsampling, _ size: VideoDimensions
   ) -> ChromaLocation? {
@@ -111,7 +111,7 @@ extension ChromaLocation {
     // Count in halves of a luma sample from the first of two.
     var across = isCositedHorizontally ? 0 : 1
     var down = isHalfDown ? Int(verticalOffset * 2) : 0
-    // With an odd width, the last column has no partner, so pairs form anew from the other end.
+    // With an odd width, the last column has no partner, so pairs are formed from the other end.
     if turn.reversesColumns { across = (size.width % 2 == 0 ? 2 : 0) - across }
     if turn.reversesRows, isHalfDown { down = (size.height % 2 == 0 ? 2 : 0) - down }
     guard isHalfDown else { return across == (isCositedHorizontally ? 0 : 1) ? self : nil }

@@ -8,7 +8,7 @@ package import LibAV
 package import MediaCore
 internal import NALUnits
 
-/// The signal of frames copied from a file that is no movie, and where a movie declares it.
+/// The signal of frames copied from a file that is not a movie, and where a movie declares it.
 package struct CopiedSignal: Sendable {
   /// The meaning of the frames after all places of the source were weighed.
   let signal: SignalDescription

@@ -64,7 +64,7 @@ package struct SignalPlan: Equatable, Sendable {
     var (source, target) = (tags.signal, tags.signal)
     source.color = decision.source
     target.color = decision.output
-    // R'G'B' is full range by habit. The Y'CbCr made of it is limited, as players expect it.
+    // R'G'B' usually has full range. The Y'CbCr made of it is limited, as players expect it.
     if facts.isRGB, target.color.matrixCoefficients != .identity {
       target.videoFullRangeFlag = false
     }

@@ -16,7 +16,7 @@ package struct PictureSource: Sendable {
   package var facts: VideoFacts
   /// The format of the frames before they are turned for display.
   private(set) var originalFormat: PixelFormat
-  /// Ticks a second of presentation times.
+  /// The timescale of presentation times, in ticks a second.
   var timescale: Int32
   var frameRate: FrameRate
   /// Frames a second as levels count them, or `nil` if only the whole track will show it.
@@ -154,7 +154,7 @@ package struct PictureSource: Sendable {
 }
 
 extension VideoFacts {
-  /// Makes facts of a frame's attachments, without a file behind them.
+  /// Makes facts from a frame's attachments, without a file.
   package init(_ frame: VideoFrame) {
     let buffer = frame.pixelBuffer
     let signal = buffer.attachments.signal

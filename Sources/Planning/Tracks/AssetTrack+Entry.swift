@@ -11,7 +11,7 @@ extension AssetTrack {
   /// its codec's configuration is written anew.
   package var keptEntry: Box? {
     // libavformat has one codec for all forms of uncompressed frames and would choose an entry by
-    // that. It also drops whatever an entry says beside the codec's configuration.
+    // that. It also drops whatever an entry says besides the codec's configuration.
     guard let box else { return quickTimeEntry }
     let entries = box.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
     guard entries.count == 1, let entry = entries.first, !isEncrypted else { return nil }

@@ -22,7 +22,7 @@ extension AssetTrack {
   }
 
   /// The packets up to the last presented one, in decoding order, and whether some of them are not
-  /// presented. `nil` if no table tells times, or the media is presented to its end.
+  /// presented. `nil` if no table has times, or the media is presented to its end.
   package var presentedPackets: (count: Int, hasHidden: Bool)? {
     // Later packets are needed by none of these and can be dropped.
     guard let end = timeline.mediaEnd, let box, let times = SampleTimes(box) else { return nil }

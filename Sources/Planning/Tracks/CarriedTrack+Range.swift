@@ -39,7 +39,7 @@ extension CarriedTrack {
         let time = MediaTime(value: max(begin - trimmed.origin, 0), timescale: index.timescale)
         let frames = code.counting.frames(in: time, isExact: true)
         let later = code.counting.duration(of: frames)
-        // With several samples, the later ones are right as they are.
+        // If there are several samples, the later ones are already correct.
         if span.samples.count == 1 { copy.content = .made(code.advanced(by: frames).sample) }
         begin =
           trimmed.origin

@@ -28,8 +28,8 @@ package struct CarriedTrack: Sendable {
 
   /// Copies a track of a movie.
   ///
-  /// - Throws: ``ISOBMFFError`` if samples cannot be found in the file, or have information beside
-  ///   them (`saio`) that would stay behind.
+  /// - Throws: ``ISOBMFFError`` if samples cannot be found in the file, or have extra information
+  ///   (`saio`) that would be lost.
   init(
     copying track: Movie.Track, into container: FileType, of movie: Movie,
     in file: FileByteSource, movieTimescale: Int32

@@ -7,7 +7,7 @@ internal import LibAV
 internal import MediaCore
 package import Settings
 
-/// The tracks of an output beside its video and audio: timed metadata, time code, chapters, text,
+/// The tracks of an output besides its video and audio: timed metadata, time code, chapters, text,
 /// more video, audio of unknown codecs. They are copied sample by sample.
 package struct CarriedTracks: Sendable {
   /// The tracks in the source's order, new ones last.
@@ -21,7 +21,7 @@ package struct CarriedTracks: Sendable {
   /// IDs of the source's chapter tracks.
   private let sourceChapters: Set<UInt32>
 
-  /// An empty list, for a source that is no movie.
+  /// An empty list, for a source that is not a movie.
   package static let none = CarriedTracks(keepsMetadata: true)
 
   private init(keepsMetadata: Bool) {
@@ -268,7 +268,7 @@ extension TranscodeSettings {
   /// Sample entries of timed metadata that also appear under handlers other than `meta`.
   private static let metadataEntries: Set<FourCC> = ["gpmd", "camm", "rtmd", "mebx"]
 
-  /// Whether a track beside the output's video and audio is wanted.
+  /// Whether a track besides the output's video and audio is wanted.
   ///
   /// - Parameter known: the same track as it was opened, if the demuxer gives it.
   fileprivate func carries(_ track: Movie.Track, known: AssetTrack?) -> Bool {

@@ -20,7 +20,8 @@ package struct CopiedPictures: Sendable {
   private let areSetsInSamples: Bool
   private let isMovie: Bool
   /// Samples whose sync flag in the file is wrong, with the right value.
-  // Readers would begin an edit at a sample that cannot be decoded alone, or not at one that can.
+  // Otherwise, readers would begin an edit at a sample that cannot be decoded alone, or would not
+  // begin at one that can.
   private let correctedSync: [Int: Bool]
   /// Durations of the last sample and of the one presented last, if packets state others.
   private let durations: [Int: MediaTime]
@@ -104,7 +105,8 @@ package struct CopiedPictures: Sendable {
       let units = configuration.units(of: packet, stating: signal)
       parameterSets?.add(sample: units)
       let isSync = units.decodingDelay == 0
-      // A part begins at its first sample whatever its type, so that one may only gain the flag.
+      // A part begins at its first sample whatever its type, so this sample may gain the flag but
+      // not lose it.
       if isSync != packet.isSync, presentation.count == 1 ? isSync : isPart && !isSync {
         correctedSync[presentation.count - 1] = isSync
       }
@@ -167,8 +169,8 @@ package struct CopiedPictures: Sendable {
     else { return [:] }
     let shown = lastDuration(of: copied, survey, last)
     guard last.number != final else { return [final: shown] }
-    // If frames are reordered, the last sample in the file also makes up what decoding lacks to
-    // last as long as the presentation.
+    // If frames are reordered, the last sample in the file is made longer, so that decoding lasts
+    // as long as the presentation.
     var durations = last.stated > .zero ? [:] : [last.number: shown]
     let lacking = (last.start + shown - first) - (lastDecoded - firstDecoded)
     if lacking > .zero { durations[final] = lacking }

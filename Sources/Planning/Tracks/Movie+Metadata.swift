@@ -54,13 +54,13 @@ extension Box {
   /// (`iloc`).
   package var portable: Box? {
     guard type != "meta" || child("iloc") == nil else { return nil }
-    // Movies, tracks and media data inside it would be taken for the file's own by readers.
+    // Movies, tracks and media data inside it would look to readers like the file's own.
     var copy = withoutMisplacedBoxes
     copy.children = copy.children.compactMap(\.portable)
     return copy
   }
 
-  /// Whether this is metadata with places in the file, or contains such.
+  /// Whether this is metadata with places in the file, or contains such metadata.
   private var hasPlaces: Bool { portable == nil || children.contains(where: \.hasPlaces) }
 
   /// The boxes of a movie or track that describe it.

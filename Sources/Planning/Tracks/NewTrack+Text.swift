@@ -5,7 +5,7 @@ internal import MediaCore
 
 /// Makes tracks of text: chapters as QuickTime has them, and timed text (`tx3g`, 3GPP TS 26.245).
 extension NewTrack {
-  /// Makes a track of chapters, to which video refers by `chap`.
+  /// Makes a track of chapters. Video refers to the track by `chap`.
   ///
   /// - Parameter chapters: chapters without gaps between them. The track's first edit must be empty
   ///   until the first one begins.
@@ -30,7 +30,7 @@ extension NewTrack {
       timescale: UInt32(timescale), flags: 2, samples: samples)
   }
 
-  /// The longest duration that all players take for a positive number.
+  /// The longest duration that all players read as a positive number.
   private static let longest = Int64(Int32.max)
 
   /// Splits a text that is shown for longer than players can read.

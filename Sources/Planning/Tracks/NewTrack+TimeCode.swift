@@ -6,7 +6,7 @@ internal import MediaCore
 
 /// Makes a track of time code (QuickTime File Format, Timecode Media).
 extension NewTrack {
-  /// Makes a track with one sample, to which video refers by `tmcd`.
+  /// Makes a track with one sample. Video refers to the track by `tmcd`.
   ///
   /// - Parameters:
   ///   - timeCode: the time code of the first frame.
@@ -31,7 +31,7 @@ extension NewTrack {
     let font = Array("Lucida Grande".utf8)
     var writer = ByteWriter()
     writer.append(UInt32(0))
-    // Font, face, size, reserved; red, green and blue of text, then of what is behind it.
+    // Font, face, size, reserved; red, green and blue of the text, then of its background.
     for word in [0, 0, 12, 0, 0xFFFF, 0xFFFF, 0xFFFF, 0, 0, 0] as [UInt16] { writer.append(word) }
     writer.append(UInt8(font.count))
     return Box("tcmi", fields: writer.bytes + font)

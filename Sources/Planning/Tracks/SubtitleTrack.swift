@@ -5,7 +5,7 @@ package import LibAV
 package import MediaCore
 internal import Synchronization
 
-/// Collects subtitles of a file that is no movie and makes a track of timed text of them.
+/// Collects subtitles of a file that is not a movie and makes a track of timed text of them.
 package struct SubtitleTrack {
   package let track: AssetTrack
 
@@ -21,7 +21,7 @@ package struct SubtitleTrack {
   /// The alternate group of subtitles. Players show one track of a group.
   // 3 is libavformat's number for them.
   private static let alternateGroup: UInt16 = 3
-  /// Ticks a second of the new track. Subtitles state milliseconds.
+  /// The new track's timescale, in ticks a second. Subtitles state milliseconds.
   private static let timescale: Int32 = 1000
   /// Later texts count as damage.
   // Three weeks in milliseconds: durations of samples have 32 bits, and nobody shows a text later.
@@ -41,7 +41,7 @@ package struct SubtitleTrack {
     do throws(LibAVError) {
       bytes = try converter.convert(packet)
     } catch {
-      // One bad text is no reason to lose the others.
+      // One bad text must not lose the others.
       guard !error.isOutOfMemory else { throw error }
       damagedCount += 1
       return

@@ -13,8 +13,8 @@ struct DecodingStarts: Sendable {
 
   private let track: AssetTrack
   private let units: PacketUnits
-  /// For packets read so far that are no clean start: how many samples later frames are whole, or
-  /// `nil` for never.
+  /// For packets read so far that are not a clean start: how many samples later frames are whole,
+  /// or `nil` for never.
   private var late: [Int: Int?] = [:]
   private var lastAdded = -1
 

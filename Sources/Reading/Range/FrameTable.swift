@@ -63,7 +63,7 @@ package struct FrameTable: Sendable {
   package func spans(ofFrames frames: Range<Int>, most: Int) -> [SampleSpan] {
     let needed = places[frames].map { order[$0] }
     guard let first = needed.first, let last = places[frames].last else { return [] }
-    // The frame after the last one tells how long the last one lasts, so it is decoded, too.
+    // The frame after the last one shows how long the last one lasts, so it is decoded, too.
     let following = [last + 1, frames.upperBound < places.count ? places[frames.upperBound] : nil]
     let next = following.compactMap { $0 }.filter { $0 < order.count }.map { order[$0] }.max()
     var sync = syncSamples

@@ -7,9 +7,9 @@ internal import NALUnits
 
 /// Finds where decoding of a track can begin, and which leading frames decoders then give.
 struct LeadingFrames {
-  // Files do not say so: the first IDR picture need not be listed as a sync sample, and frames that
-  // lead the first sync sample may refer to nothing before it (RADL frames of HEVC, a closed group
-  // of MPEG-2).
+  // Files do not say which these are: the first IDR picture need not be listed as a sync sample,
+  // and frames that lead the first sync sample may refer to nothing before it (RADL frames of HEVC,
+  // a closed group of MPEG-2).
 
   /// The first sample at which decoding can begin, once it was seen.
   private(set) var first: Int?

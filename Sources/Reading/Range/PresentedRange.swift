@@ -12,7 +12,7 @@ package struct PresentedRange: Sendable {
   let start: MediaTime
   /// The first moment after the part, or `nil` if it lasts to the end of the presentation.
   let end: MediaTime?
-  /// Ticks a second of the video track, if there is one.
+  /// The timescale of the video track in ticks a second, if there is one.
   let timescale: Int32?
   /// The numbers of the presented frames, from 0, or `nil` if their times are unknown.
   let frames: Range<Int>?

@@ -19,7 +19,7 @@ package struct SampleIndex: Sendable {
   private(set) var undecodable: Set<Int> = []
   /// The duration of the sample presented last, in ticks.
   let lastDuration: Int64
-  /// Ticks a second of all times here.
+  /// The timescale of all times here, in ticks a second.
   package let timescale: Int32
   /// Whether leading frames may be referred to by frames after the sync sample, so that they cannot
   /// be left out.

@@ -91,7 +91,7 @@ extension TimeRange.Bound {
     guard parts.count <= 3, let last = parts.last.flatMap(decimal) else { return nil }
     let numbers = parts.dropLast().compactMap { number($0) } + [last.whole]
     guard numbers.count == parts.count, numbers.dropFirst().allSatisfy({ $0 < 60 }),
-      // So large a number of seconds is a typing error, and 60 × 60 times as much still fits.
+      // Such a large number of seconds is a typing error, and 60 × 60 times as much still fits.
       numbers.allSatisfy({ $0 < 1_000_000_000 })
     else { return nil }
     return MediaTime(value: numbers.reduce(0) { $0 * 60 + $1 }, timescale: 1) + last.fraction

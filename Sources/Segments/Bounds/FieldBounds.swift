@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The bounds of a field in the files of a job. Anybody who may write into the folder can have
-/// written them, so a field is believed only within its bounds, whose sums cannot overflow.
+/// written them, so a field is believed only within its bounds. Sums of bounded values cannot
+/// overflow.
 struct FieldBounds<File, Number: Comparable & Sendable>: Sendable {
   /// The path of the field. `[]` stands for every element of a list.
   let key: String

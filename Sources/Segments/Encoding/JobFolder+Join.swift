@@ -91,7 +91,7 @@ extension JobFolder {
       let facts = file.facts
       var fault: String?
       // The sample entry holds the parameter sets for all samples of the track (ISO/IEC 14496-15),
-      // so those of one segment have to fit all.
+      // so the sets of one segment have to fit all.
       if facts.parameterSets != files[0].facts.parameterSets {
         fault = "has other parameter sets than the first"
       } else if facts.encoder != files[0].facts.encoder
@@ -107,8 +107,8 @@ extension JobFolder {
   /// Returns the light levels of the whole; `nil` if a segment's were not measured.
   private static func lightLevel(_ facts: [SegmentFacts]) -> ContentLightLevel? {
     let levels = facts.compactMap(\.contentLightLevel)
-    // MaxCLL and MaxFALL are maxima over all frames, so the largest of the segments' are those of
-    // the whole. One segment without them leaves the whole unknown.
+    // MaxCLL and MaxFALL are maxima over all frames, so the largest values of the segments are the
+    // values of the whole. One segment without them leaves the whole unknown.
     guard levels.count == facts.count,
       let brightest = levels.map(\.maxContentLightLevel).max(),
       let mean = levels.map(\.maxPicAverageLightLevel).max()

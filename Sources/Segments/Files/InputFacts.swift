@@ -3,7 +3,7 @@ internal import Bitstreams
 internal import Host
 internal import ISOBMFF
 
-/// A file that a job reads, with what it is recognized by.
+/// A file that a job reads, and the facts by which it is recognized.
 package struct InputFacts: Hashable, Sendable, Codable {
   /// The absolute path.
   package let path: String

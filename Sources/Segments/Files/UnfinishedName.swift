@@ -7,7 +7,7 @@ internal import MediaCore
 final class UnfinishedName {
   private static let prefix = ".unfinished-"
 
-  /// Returns whether a name is one of such a file.
+  /// Returns whether a name belongs to an unfinished file.
   static func isOne(_ name: String) -> Bool {
     // Compare with the spelling that this type writes, since files of a job's names are removed: a
     // user's `.unfinished-Notes` must not match.

@@ -9,11 +9,11 @@ extension JobFolder {
   enum Content: Equatable {
     /// The place is free.
     case nothing
-    /// An empty folder, except for what a run left that ended before it had a plan.
+    /// A folder that is empty, except for files of a run that ended before it had a plan.
     case room
     /// A job, of any version.
     case job
-    /// Something else. The text says why it is no job, to follow its name.
+    /// Something else. The text says why it is not a job, and follows its name.
     case other(String)
   }
 
@@ -75,7 +75,7 @@ extension JobFolder {
     }
   }
 
-  /// Creates the folder if necessary, and locks it to work off the whole job. To encode single
+  /// Creates the folder if necessary, and locks it to work on the job as a whole. To encode single
   /// segments, no lock is needed.
   ///
   /// - Returns: the lock, which holds as long as it is open.
@@ -84,7 +84,8 @@ extension JobFolder {
     try create()
     do {
       let file = try OpenFile.own("\(path)/\(Self.lockName)", O_RDWR | O_CREAT, of: .anybody)
-      // Some file systems have no locks. Work there without one, rather than not at all.
+      // Some file systems have no locks. There, it is better to work without a lock than not at
+      // all.
       guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 || errno == ENOTSUP else {
         throw TranscodingError(
           .cannotCreateOutput, "\(path): another run is working on this job",

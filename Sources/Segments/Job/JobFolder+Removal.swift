@@ -6,7 +6,7 @@ internal import MediaCore
 
 /// Removes jobs, and nothing else.
 extension JobFolder {
-  /// Removes a job that nobody is working off.
+  /// Removes a job that nobody is working on.
   ///
   /// - Returns: a sentence about what stays because it is not the job's; `nil` if nothing does.
   /// - Throws: ``TranscodingError``: `noInput` if there is no job; as ``locked()`` and
@@ -53,7 +53,7 @@ extension JobFolder {
     let names = PosixPath.names(in: path).filter {
       Self.isOwn($0) && ![Self.planName, Self.lockName].contains($0)
     }
-    // The plan goes last. Until then the folder counts as a job, which whoever comes next can
+    // The plan is removed last. Until then, the folder counts as a job, which the next run can
     // resume or remove.
     for name in names + [Self.planName] { try unlinkOwn(name) }
   }

@@ -6,7 +6,7 @@ internal import Host
 internal import MediaCore
 internal import Settings
 
-/// The folder of a job: the plan, what of it is done, and who is working on it.
+/// The folder of a job: the plan, how much of it is done, and who is working on it.
 package struct JobFolder: Hashable, Sendable {
   /// The folder's path, without slashes at its end.
   package let path: String
@@ -32,7 +32,7 @@ package struct JobFolder: Hashable, Sendable {
     return PosixPath.name(name, with: "-\(SHA256.text(of: bytes).prefix(16))\(end)")
   }
 
-  /// Returns a path without slashes behind its last name.
+  /// Returns a path without the slashes after its last name.
   private static func plain(_ path: String) -> String {
     // With a slash at its end, `lstat` would follow a link to a folder.
     var rest = path[...]
@@ -94,7 +94,7 @@ package struct JobFolder: Hashable, Sendable {
     }
   }
 
-  /// Reads the job, if this host encodes as the one that made it.
+  /// Reads the job, if this host encodes like the one that made the job.
   ///
   /// - Throws: ``TranscodingError`` as ``job()``, and of kind `unavailable` for other software.
   func jobForThisHost() throws -> SegmentJob {

@@ -12,7 +12,7 @@ package struct JobStatus: Sendable, Encodable {
   package let count: Int
   /// The number of segments that are done.
   package var done: Int { segments.count { $0.state == .done } }
-  /// Seconds that are left if as many processes go on as work now; `nil` if unknown.
+  /// Seconds that are left if the number of working processes stays the same; `nil` if unknown.
   package let secondsLeft: Double?
   /// The segments, ordered by number.
   package let segments: [Segment]

@@ -4,14 +4,14 @@ internal import FoundationEssentials
 internal import VideoEncoders
 internal import Writing
 
-/// What a segment's file says about itself, behind its samples.
+/// What a segment's file says about itself, after its samples.
 struct SegmentFacts: Sendable, Codable {
   /// The identifier of its job.
   let job: String
   /// The segment's number in the job, from 0.
   let number: Int
   let frameCount: Int
-  /// Ticks a second of the samples' times.
+  /// The timescale of the samples' times, in ticks a second.
   let timescale: Int32
   /// The parameter sets, with start codes.
   let parameterSets: Data

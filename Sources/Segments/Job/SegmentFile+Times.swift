@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Transcoding
 
-/// More frames than an encoder can reorder by.
-// H.264 and HEVC reorder by 16 frames at most (`max_dec_frame_buffering`,
+/// The reordering that is allowed, in frames. Encoders need less.
+// H.264 and HEVC reorder by at most 16 frames (`max_dec_frame_buffering`,
 // `sps_max_num_reorder_pics`).
 private let depth = 64
 
 /// Compares the times of a segment's samples with what was planned.
 extension [SegmentFile.Row] {
-  /// Returns what is wrong with the times, to follow the file's name; `nil` if an encoder can have
-  /// made them from the frames of a range.
+  /// Returns what is wrong with the times, as text to put after the file's name; `nil` if an
+  /// encoder could have made them from a range's frames.
   func timeFault(in range: SegmentRange, timescale: Int32) -> String? {
     let ticks = -Most.ticks...Most.ticks
     guard
@@ -26,7 +26,7 @@ extension [SegmentFile.Row] {
     return presentationFault(shown, in: range) ?? decodingFault(shown, timescale: timescale)
   }
 
-  /// Returns what is wrong with when the frames are presented.
+  /// Returns what is wrong with the presentation times.
   private func presentationFault(
     _ shown: [SegmentFile.Row], in range: SegmentRange
   ) -> String? {
@@ -38,18 +38,19 @@ extension [SegmentFile.Row] {
     if let end = range.end, end <= last.time || end - last.time < last.duration {
       return "ends at another time than was planned"
     }
-    // Nobody may know how long the very last frame lasts.
+    // The duration of the file's last frame can be unknown.
     let measured = range.end == nil ? shown.dropLast() : shown[...]
     return measured.allSatisfy { $0.duration > 0 } ? nil : "has frames that last for no time"
   }
 
-  /// Returns what is wrong with when the frames are decoded.
+  /// Returns what is wrong with the decode times.
   private func decodingFault(_ shown: [SegmentFile.Row], timescale: Int32) -> String? {
     // Samples are decoded one after the other, each before it is presented.
     guard zip(self, dropFirst()).allSatisfy({ $0.decodeTimeStamp < $1.decodeTimeStamp }),
       allSatisfy({ $0.decodeTimeStamp <= $0.time })
     else { return "has decode times that step back" }
-    // The first must not come earlier than any reordering asks for, whatever its row claims.
+    // Reordering explains only so much time between decoding and showing the first frame, whatever
+    // its row claims.
     let longest = Swift.max(map(\.duration).max() ?? 0, Int64(timescale))
     let begin = Double(shown.first?.time ?? 0)
     let reordered = Double(shown[Swift.min(depth, shown.count - 1)].time) - begin

@@ -11,9 +11,9 @@ package import Shots
 /// A plan that was written down, so that other processes and other machines can work on it: what is
 /// read, what becomes of it, and where it is cut. `job.json` holds it.
 package struct SegmentJob: Hashable, Sendable, Codable {
-  /// The version of the keys, which is raised when one changes or goes.
+  /// The version of the keys, which is raised when a key changes or is removed.
   package let version: Int
-  /// SHA-256 of everything else, by which segments know their job.
+  /// SHA-256 of everything else. Segments state it, which ties them to their job.
   package private(set) var id: String
   package let input: InputFacts
   /// Other files that the settings name, such as an overlay.
@@ -22,11 +22,11 @@ package struct SegmentJob: Hashable, Sendable, Codable {
   package let output: String
   /// The settings, in the form of a preset.
   package let settings: JSONValue
-  /// What the user says about the source, beside the settings.
+  /// What the user says about the source, besides the settings.
   package let options: Options
   /// The programs and libraries that decide the samples.
   package let software: SoftwareFacts
-  /// Ticks a second of the segments' times.
+  /// The timescale of the segments' times, in ticks a second.
   package let timescale: Int32
   /// Why there is a single segment; `nil` if there may be several.
   package let obstacle: String?
@@ -40,7 +40,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     /// The number, from 0.
     package let number: Int
     package let frames: SegmentRange
-    /// The numbers of the first RPU and of the one behind the last; `nil` if there are none, or if
+    /// The numbers of the first RPU and of the one after the last; `nil` if there are none, or if
     /// nobody knows how many.
     package let rpus: [Int]?
   }
@@ -124,8 +124,8 @@ package struct SegmentJob: Hashable, Sendable, Codable {
 
   /// Reads a job.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the text is no job, or one of
-  ///   another version, or was changed.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the text is not a job, has another
+  ///   version, or was changed.
   init(json: [UInt8], path: String) throws {
     // The keys of another version may not decode, so look at the version first.
     struct Head: Decodable { let version: Int }
@@ -143,7 +143,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     }
   }
 
-  /// What no job has, if this one has it; otherwise `nil`.
+  /// The first value that no valid job can have; `nil` if there is none.
   private var fault: (key: String, problem: String)? {
     Self.wholeBounds.fault(in: self) ?? Self.realBounds.fault(in: self) ?? sequenceFault
   }

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Host
 internal import ISOBMFF
 
-/// What happened if the end of a file goes missing meanwhile.
+/// The problem to report if the end of a file disappears while it is read.
 private let shorter = "became shorter while it was read"
 
 /// Where the parts of a segment's file lie, as ``SegmentWriter`` writes them.
@@ -21,7 +21,7 @@ struct SegmentLayout {
   private static let tailSize = 8 + digestSize
   private static let start = SegmentWriter.beginning.count
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file is no segment.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file is not a segment.
   init(_ source: FileByteSource, path: String) throws {
     (size, self.path) = (source.size, path)
     guard size >= Self.start + Self.tailSize,
@@ -108,7 +108,7 @@ struct SegmentLayout {
 }
 
 extension TranscodingError {
-  /// Creates the error for a file that is no usable segment.
+  /// Creates the error for a file that is not a usable segment.
   init(segmentAt path: String, _ reason: String) {
     self.init(.unusableInput, "\(path) \(reason); remove it, and encode the segment again")
   }

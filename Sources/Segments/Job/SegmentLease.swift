@@ -15,7 +15,7 @@ package struct SegmentLease: Hashable, Sendable, Codable {
   package let started: Double
   /// When the lease was written, in seconds since 1970.
   package var updated: Double
-  /// The number of frames that are encoded.
+  /// The number of frames encoded so far.
   package var frames: Int
 
   /// Makes a lease of this process.
@@ -29,23 +29,23 @@ package struct SegmentLease: Hashable, Sendable, Codable {
   /// How often leases are renewed, in seconds.
   // Often enough to show progress; a file for each frame would keep a network's disk busy.
   static let interval = 1.0
-  /// After so many seconds, a lease is of a process that works no more.
+  /// The age, in seconds, from which a lease belongs to a process that no longer works.
   // Far more than the interval, since the clocks of hosts differ.
   private static let patience = 60.0
-  /// A lease that is further in the future, in seconds, is not of a clock.
+  /// How far in the future a lease may be, in seconds. No clock is wrong by more.
   private static let clockDifference = 3600.0
 
   /// Whether somebody is still working, as far as this host can tell.
   package var isHeld: Bool {
     if host == ProcessInfo.processInfo.hostName {
-      // Signal 0 only asks. EPERM means that the process exists, as another user's.
+      // Signal 0 only asks. EPERM means that the process exists but belongs to another user.
       return kill(process, 0) == 0 || errno == EPERM
     }
     let age = Date().timeIntervalSince1970 - updated
     return age < Self.patience && age > -Self.clockDifference
   }
 
-  /// Reads a lease; `nil` if there is none, or one that no process writes.
+  /// Reads a lease; `nil` if there is none, or one with fields that no process writes.
   init?(path: String) {
     guard let bytes = try? OpenFile.ownBytes(of: path, upTo: Most.lease, of: .anybody),
       let lease = try? JSONDecoder().decode(SegmentLease.self, from: Data(bytes)),
@@ -103,12 +103,12 @@ final class LeaseHolder: Sendable {
   func restart() { lease.withLock { $0.frames = 0 } }
 
   private func write() {
-    // A lease that cannot be written costs nothing except that nobody sees the progress.
+    // If a lease cannot be written, only the progress is not shown.
     guard let data = try? JSONEncoder().encode(lease.withLock { $0 }) else { return }
     try? folder.replace(path, with: Array(data))
   }
 
-  /// Removes the lease, if it is still of this process.
+  /// Removes the lease if it still belongs to this process.
   func release() {
     let own = lease.withLock { $0 }
     // Another process may be encoding the same segment, and has put its own lease here.

@@ -10,7 +10,7 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
   package let candela: String
   /// The versions of libraries, under names such as `x265` and `libavcodec`.
   package let libraries: [String: String]
-  /// The class of processors that convert frames to the same bits.
+  /// The class of the processor. All processors of a class convert frames to the same bits.
   package let kernels: KernelClass
 
   package static let version = "0.1.0"
@@ -32,7 +32,7 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
   /// - Parameter codec: codec of the output.
   init(codec: VideoCodec) {
     candela = Self.version
-    // The other encoder decides nothing, so its version may differ.
+    // The encoder of the other codec decides nothing, so its version may differ.
     libraries = FFmpeg.libraries.merging([codec.encoder.name: codec.encoder.version]) { $1 }
     kernels = .current
   }

@@ -6,7 +6,7 @@ package import Host
 extension SystemLimits {
   /// The bytes that are free or can be freed; `nil` if the system does not say.
   package static var freeMemory: UInt64? {
-    // In a container, the control group is tighter than what the whole machine has.
+    // In a container, the control group's limit is lower than the whole machine's memory.
     [kilobytes("MemAvailable", in: "/proc/meminfo"), roomInGroup].compactMap { $0 }.min()
   }
 
@@ -22,7 +22,7 @@ extension SystemLimits {
       let line = text("/sys/fs/cgroup/\(name)")?.split(separator: "\n").first
       return line.flatMap { UInt64($0) }
     }
-    // `memory.max` is the word "max" if there is no limit, which is no number.
+    // `memory.max` is the word "max" if there is no limit, and not a number.
     guard let limit = number("memory.max") else { return nil }
     return limit - min(number("memory.current") ?? 0, limit)
   }

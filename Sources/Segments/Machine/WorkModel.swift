@@ -4,22 +4,23 @@ internal import MediaCore
 package import Planning
 package import VideoEncoders
 
-/// Predicts how long work lasts on a number of cores, from how many cores encoders keep busy. It
-/// chooses numbers of workers and threads, which decide no samples.
+/// Predicts how long work takes on a number of cores. The prediction rests on how many cores
+/// encoders keep busy. It decides the numbers of workers and threads, which do not affect the
+/// samples.
 package struct WorkModel: Hashable, Sendable {
   /// The cores that share the work: all of the machine's, or one file's part of them.
   package let cores: Int
   package let parallelism: EncoderParallelism
   /// Seconds of one core to decode, convert and encode a frame.
   private let secondsOfFrame: Double
-  /// Seconds of one core only to decode a frame.
+  /// Seconds of one core just to decode a frame.
   private let secondsOfDecoding: Double
 
   /// Frames to encode.
   package struct Work: Hashable, Sendable {
     let codec: VideoCodec
     let settings: VideoEncoderSettings
-    /// The number of frames by the duration; 0 if unknown.
+    /// The number of frames, computed from the duration; 0 if unknown.
     let frames: Int
 
     package init(_ codec: VideoCodec, _ settings: VideoEncoderSettings, frames: Int) {
@@ -34,10 +35,10 @@ package struct WorkModel: Hashable, Sendable {
         codec, settings, frames: frames.isFinite ? Int(min(max(frames, 0), Self.mostFrames)) : 0)
     }
 
-    /// The frames of each segment, if no scene begins near the places where segments may.
+    /// The frames of each segment, if no scene begins near the places where segments may begin.
     package var usualSegments: [Int] { settings.segmentCounts(among: frames) }
 
-    /// Bounds what a wrong duration costs: no source has more frames.
+    /// No source has more frames than this. The bound limits what a wrong duration costs.
     private static let mostFrames = 1e7
   }
 
@@ -71,37 +72,37 @@ package struct WorkModel: Hashable, Sendable {
     min(max(cores, 2), 16)
   }
 
-  /// Returns how many workers suit segments with such costs.
+  /// Returns how many workers suit segments with these costs.
   package func workers(for costs: [Double]) -> Int {
     let each = parallelism.ofWorker(threads: Self.threads(cores: cores))
     let enough = max(Int((Self.reserve * Double(cores) / each).rounded(.up)), 1)
     let most = min(costs.count, max(cores, 2))
-    // The fewest workers with which the work ends as early as with any number would do. Encoders
-    // may be slower than predicted, though, so keep some cores' worth in reserve.
+    // The smallest number of workers that ends the work as early as any other would be enough.
+    // Encoders may be slower than predicted, though, so keep some cores' worth in reserve.
     guard enough < most else { return max(most, 1) }
-    // With many segments for each core, the number of workers hardly changes the end, so trying
-    // each number is not worth the time.
+    // With many segments for each core, the number of workers hardly changes when the work ends, so
+    // trying each number is not worth the time.
     guard costs.count <= Self.fewPerCore * most else { return enough }
     let times = (enough...most).map { seconds(costs, workers: $0) }
     let best = times.min() ?? 0
     return enough + (times.firstIndex { $0 <= best * Self.nearlyBest } ?? 0)
   }
 
-  /// The cores that workers could keep busy together, as a multiple of those there are.
+  /// The cores that workers could keep busy together, as a multiple of the existing cores.
   private static let reserve = 1.5
-  /// With more segments than this for each core, the end is a small part of the whole.
+  /// With more segments than this for each core, the last ones are a small part of the whole work.
   private static let fewPerCore = 8
   /// Times that differ by less than this factor count as equal.
   private static let nearlyBest = 1.01
 
   // MARK: Time
 
-  /// Returns the costs of segments with so many frames, in seconds of one core.
+  /// Returns the costs of segments with these numbers of frames, in seconds of one core.
   package func costs(ofFrames counts: [Int]) -> [Double] {
     counts.map { Double($0) * secondsOfFrame }
   }
 
-  /// Simulates workers that encode segments with such costs, in seconds of one core.
+  /// Simulates workers that encode segments with these costs, in seconds of one core.
   ///
   /// - Returns: as ``WorkSchedule/simulated(cores:parallelism:)``.
   package func simulation(of costs: [Double], workers: Int) -> [(end: Double, busy: Double)] {
@@ -110,12 +111,12 @@ package struct WorkModel: Hashable, Sendable {
       cores: cores, parallelism: parallelism.ofWorker(threads: Self.threads(cores: cores)))
   }
 
-  /// Returns how many seconds so many workers need for segments with such costs.
+  /// Returns how many seconds this many workers need for segments with these costs.
   package func seconds(_ costs: [Double], workers: Int) -> Double {
     simulation(of: costs, workers: workers).last?.end ?? 0
   }
 
-  /// Returns how many seconds pass until segments with such costs are encoded.
+  /// Returns how many seconds pass until segments with these costs are encoded.
   ///
   /// - Parameter before: seconds of one core to find the places where they begin.
   package func seconds(_ costs: [Double], before: Double, workers: Int) -> Double {
@@ -123,7 +124,7 @@ package struct WorkModel: Hashable, Sendable {
     return before / min(Double(cores), lanes) + seconds(costs, workers: workers)
   }
 
-  /// Returns how many seconds everything takes that is done for segments with so many frames.
+  /// Returns how many seconds all the work for segments with these numbers of frames takes.
   package func seconds(ofSegments counts: [Int], workers: Int) -> Double {
     // Each segment but the first needs a look at the frames around its beginning.
     let before = Double(max(counts.count - 1, 0)) * Self.framesOfPlace * secondsOfDecoding
@@ -131,7 +132,8 @@ package struct WorkModel: Hashable, Sendable {
       + Self.secondsAround
   }
 
-  /// Returns whether one process would be done clearly sooner than segments with so many frames.
+  /// Returns whether one process would be done clearly sooner than segments with these numbers of
+  /// frames.
   package func processIsFaster(thanSegments counts: [Int], workers: Int) -> Bool {
     // Many segments keep every core busy, so one process is no faster.
     guard counts.count <= Self.fewPerCore * max(cores, 2) else { return false }
@@ -144,7 +146,7 @@ package struct WorkModel: Hashable, Sendable {
   // The model is not good enough to tell smaller differences apart.
   private static let (clearly, worthSaying) = (1.1, 5.0)
 
-  /// Returns how many seconds one process needs for so many frames.
+  /// Returns how many seconds one process needs for this many frames.
   package func seconds(ofProcess frames: Int) -> Double {
     Double(frames) * secondsOfFrame / parallelism.ofProcess(cores: cores)
   }

@@ -21,7 +21,7 @@ package struct WorkSchedule: Sendable {
   ) {
     self.workers = max(workers, 1)
     self.givesWay = givesWay
-    // The longest go first, so that none begins when all others are about to end.
+    // The longest segments start first, so that none starts when all others are about to end.
     self.items =
       isSorted ? items.sorted { ($1.cost, $0.number) < ($0.cost, $1.number) } : items
   }

@@ -9,7 +9,7 @@ internal import Reading
 package enum WorkerCount: Hashable, Sendable {
   /// As many as suit the machine and the clip; often one, without segments.
   case auto
-  /// Like `auto`, if so many files share the machine.
+  /// Like `auto`, if this many files share the machine.
   case shared(files: Int)
   /// The given number of processes; with one, there are no segments.
   case fixed(Int)
@@ -25,7 +25,7 @@ package enum WorkerCount: Hashable, Sendable {
     }
   }
 
-  /// The text that stands for the count; `nil` if none does.
+  /// The count as a user spells it; `nil` if it has no spelling.
   package var spelling: String? {
     switch self {
     case .auto: "auto"
@@ -49,7 +49,7 @@ package enum WorkerCount: Hashable, Sendable {
     }
   }
 
-  /// Returns how many workers suit segments with so many frames, whatever memory there is.
+  /// Returns how many workers suit segments with these numbers of frames, whatever memory there is.
   ///
   /// - Parameter model: predicts the work on a number of cores.
   func wanted(forFrames counts: [Int], cores: Int, _ model: (Int) -> WorkModel) -> Int {
@@ -71,8 +71,8 @@ package enum WorkerCount: Hashable, Sendable {
 
   /// Whether one worker may take more memory than stated.
   var exceedsMemory: Bool {
-    // The limit is for all files of a batch together. Each file gets one worker, whatever that
-    // takes.
+    // The limit is for all files of a batch together. Each file gets one worker, however much
+    // memory that takes.
     if case .shared = self { return true }
     return false
   }

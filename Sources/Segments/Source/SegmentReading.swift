@@ -38,7 +38,8 @@ final class SegmentReading {
       firstWanted: span.flatMap { $0.samples.lowerBound > 0 ? wanted : nil })
   }
 
-  /// Puts the segment's frames into a queue, behind the frames before them that the encoder needs.
+  /// Puts frames into a queue: first those from before the segment that the encoder needs, then the
+  /// segment's own.
   func run(into frames: FrameQueue) throws {
     let before = range.before ?? range.start
     let start = before.map { MediaTime(value: $0, timescale: timescale) }
@@ -58,12 +59,12 @@ final class SegmentReading {
       end = frame.presentationTimeStamp + frame.duration
       try frames.push(frame)
     }
-    // One of several segments is refused for any damage; see `fault`.
+    // If there are several segments, any damage is refused elsewhere; see `fault`.
     if range.start == nil {
       try reader.tracks.first?.tally.refuseMajority(of: reader.asset.path)
     }
     frames.finish()
-    // What is cut off while it is read looks like damage, which would be the wrong message.
+    // A file that is cut off while it is read looks damaged, but that would be the wrong message.
     guard !reader.asset.version.hasChanged else { throw reader.asset.version.changeError() }
   }
 
@@ -77,12 +78,12 @@ final class SegmentReading {
     return counts
   }
 
-  /// Why one of several segments is not as planned; `nil` if it is.
+  /// Why this segment is not as planned; `nil` if it is, or if it is the only one.
   var fault: String? {
     guard let start = range.start else { return nil }
     let counts = counts
-    // What a decoder makes of damage depends on where it began, so the whole would differ from what
-    // one process gives.
+    // What a decoder makes of damage depends on where it began, so the joined file would differ
+    // from the output of one process.
     if counts.concealed > 0 { return "the source is damaged there" }
     if counts.repairedTimes > 0 { return "times are missing or step back there" }
     let wanted = MediaTime(value: range.before ?? start, timescale: timescale)

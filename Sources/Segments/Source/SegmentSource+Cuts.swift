@@ -55,7 +55,7 @@ extension SegmentSource {
       let nearest = near.cuts.filter { $0 >= first && $0 <= total - fewest }
         .min { abs($0 - place) < abs($1 - place) }
       let frame = nearest ?? max(place, first)
-      // If decoding cannot begin near, the segment before goes on.
+      // If decoding cannot begin nearby, the segment before continues.
       let ahead = framesAhead(isStill: near.isStill, beginsScene: nearest != nil)
       if frame <= total - fewest, try span(ofFrames: frame - ahead..<frame + 1, in: table) != nil {
         bounds.append((frame, ahead))
@@ -85,7 +85,7 @@ extension SegmentSource {
     DispatchQueue.concurrentPerform(iterations: lanes) { lane in
       do {
         for index in stride(from: lane, to: places.count, by: lanes) {
-          // The others' work is of no use any more.
+          // The others' work is no longer needed.
           guard failure.withLock({ $0 == nil }) else { return }
           try checkpoint()
           let surroundings = try surroundings(of: places[index], in: table, threads: threads)

@@ -9,7 +9,7 @@ internal import Transcoding
 package import VideoEncoders
 package import Writing
 
-/// What is known about an encoded segment, beside its samples.
+/// What is known about an encoded segment, besides its samples.
 package struct EncodedSegment: Sendable {
   /// The parameter sets, with start codes; they declare the whole signal.
   package let parameterSets: [UInt8]
@@ -20,7 +20,7 @@ package struct EncodedSegment: Sendable {
   /// What the reader of its frames counted.
   package let counts: FrameCounts
   package let frameCount: Int
-  /// How full the coded picture buffer is behind the last frame; `nil` if there is none.
+  /// How full the coded picture buffer is after the last frame; `nil` if there is none.
   let fullness: BufferFullness?
 }
 

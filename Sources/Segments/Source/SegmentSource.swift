@@ -64,7 +64,7 @@ package struct SegmentSource: Sendable {
     // them first. Frames of another scene would teach it nothing.
     let learnt =
       beginsScene ? 0 : encoding.codec.encoder.framesAhead(encoder, isStill: isStill)
-    // Measured RPUs say whether a shot begins, which takes the frame before.
+    // Measured RPUs say whether a shot begins, and the frame before is needed for that.
     return max(learnt, encoding.hdrMetadata.computesRPUs ? 1 : 0)
   }
 
@@ -105,10 +105,10 @@ package struct SegmentRange: Hashable, Sendable, Codable {
   package var frameCount: Int?
   /// When the first frame starts, in ticks of the track's media; `nil` for the very first.
   package var start: Int64?
-  /// When the frame behind the segment starts, in the same ticks; `nil` at the end of the media.
+  /// When the frame after the segment starts, in the same ticks; `nil` at the end of the media.
   package var end: Int64?
-  /// When the first of the frames starts that are read ahead of the segment for the encoder to
-  /// know; `nil` if there are none.
+  /// When the first frame starts that is read before the segment, so that the encoder knows it;
+  /// `nil` if there are none.
   package var before: Int64?
   /// The samples to decode for the frames; `nil` for all.
   package var decoding: Decoding?
@@ -120,7 +120,7 @@ package struct SegmentRange: Hashable, Sendable, Codable {
 
   /// The samples to decode. They begin at a sync sample. Times are in ticks of the track's media.
   package struct Decoding: Hashable, Sendable, Codable {
-    /// From the first sample to the one behind the last that is presented, in decoding order.
+    /// From the first sample to the one after the last that is presented, in decoding order.
     package let samples: Range<Int>
     /// The presentation time of the first sample.
     package let start: Int64

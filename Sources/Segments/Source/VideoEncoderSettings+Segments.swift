@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import VideoEncoders
 
-/// The fewest frames of a segment if key frames are far apart, and if they are near.
+/// The fewest frames of a segment if key frames are far apart, and if they are close together.
 private let (usual, shortest) = (240, 120)
 
 /// How long segments are, which follows the encoder's key frames.

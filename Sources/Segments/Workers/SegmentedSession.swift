@@ -8,8 +8,8 @@ internal import Settings
 internal import Synchronization
 package import Transcoding
 
-/// A session whose frames are encoded in segments by several processes. It can resume one that was
-/// interrupted.
+/// A session whose frames are encoded in segments by several processes. It can resume an
+/// interrupted session.
 package final class SegmentedSession: Sendable {
   /// Options of a run.
   package struct Options: Sendable {
@@ -17,7 +17,7 @@ package final class SegmentedSession: Sendable {
     package var workers = WorkerCount.auto
     /// The bytes that all processes may take; `nil` for half of what is free.
     package var memory: UInt64?
-    /// Whether to resume an unfinished job that fits.
+    /// Whether to resume an unfinished job that matches the request.
     package var resumes = true
     /// Whether the job stays if the run is interrupted.
     package var keepsJob = false
@@ -35,7 +35,7 @@ package final class SegmentedSession: Sendable {
   /// How the work is divided.
   package struct Report: Sendable, Encodable {
     package let count: Int
-    /// How many of them an earlier run had encoded.
+    /// How many of the segments an earlier run had encoded.
     package let reused: Int
     /// How many workers run at once.
     package let workers: Int
@@ -59,7 +59,7 @@ package final class SegmentedSession: Sendable {
 
   private let job: SegmentJob
   private let options: Options
-  /// Held by the run that works off the whole job.
+  /// Held by the run that works on the job as a whole.
   private let lock: OpenFile
   /// The claim on the output until the segments are joined.
   private let claim: Mutex<OpenFile?>
@@ -137,7 +137,7 @@ package final class SegmentedSession: Sendable {
         differences = try request.differences(from: job)
         if differences.isEmpty { return (job, []) }
       } catch let error as TranscodingError {
-        // A job that cannot be read is no failure: say why, and begin anew.
+        // A job that cannot be read is not a failure: say why, and start again.
         differences = [error.message]
       }
     }
@@ -147,7 +147,7 @@ package final class SegmentedSession: Sendable {
     return (job, differences)
   }
 
-  /// Encodes what is missing, joins all, and removes the job.
+  /// Encodes the missing segments, joins all segments, and removes the job.
   ///
   /// - Parameter change: changes default options of the session that joins.
   /// - Throws: ``TranscodingError``; with the code `unfitSegment` if the whole has to be encoded
@@ -198,7 +198,7 @@ package final class SegmentedSession: Sendable {
   ) async throws -> (session: TranscodeSession, result: TranscodeResult) {
     state.withLock { $0.start = .now }
     do {
-      // The join claims the output itself, as the single process does that takes over from workers.
+      // The join claims the output itself. So does the single process that takes over from workers.
       defer { claim.withLock { $0 = nil } }
       if !schedule.items.isEmpty { try await encode() }
     }

@@ -14,7 +14,7 @@ package struct StoppedWorkers {
   private var looks: [Int32: Int] = [:]
   private var woken: Set<Int32> = []
 
-  /// After so many looks in a row, something is done.
+  /// After this many looks in a row, something is done.
   // Somebody who stopped all processes at once may be waking them one by one, so wait two seconds.
   static let patience = 40
 
@@ -30,7 +30,7 @@ package struct StoppedWorkers {
     guard looks[process, default: 0] >= Self.patience else { return .nothing }
     looks[process] = nil
     // A worker that stands still would hold up the run forever. If waking it did not help, somebody
-    // insists, and another worker may fare better.
+    // keeps stopping it, but another worker may be left alone.
     return woken.insert(process).inserted ? .wake : .end
   }
 }

@@ -150,7 +150,7 @@ final class WorkerPool {
 
   /// Stops the youngest worker if all of them take too much memory.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unavailable` if one alone does.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` if a single worker takes too much.
   private func keepMemory() throws {
     guard running.count > 1 || isBound else { return }
     let identifiers = [getpid()] + running.map(\.identifier)

@@ -38,8 +38,8 @@ package final class WorkerProcess {
   var isStopped: Bool { process.isStopped }
   /// Whether the worker was killed.
   var wasKilled: Bool {
-    // The system ends processes with SIGKILL if memory is short. Workers that this program stops
-    // are never asked.
+    // The system ends processes with SIGKILL if memory is short. This is not asked about workers
+    // that this program stops.
     process.wait() == .signal(SIGKILL)
   }
 

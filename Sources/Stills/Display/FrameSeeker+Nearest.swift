@@ -78,7 +78,7 @@ extension FrameSeeker {
     var (before, after, made) = (Found?.none, Found?.none, damaged)
     var damagedCount = 0
     _ = try passingDamage { () -> Bool in
-      // Several threads would not tell which frames are damaged.
+      // With several threads, it would be unclear which frames are damaged.
       try read(places: group, threads: 1) { found in
         guard !found.isDamaged else {
           made = made ?? found
@@ -110,7 +110,8 @@ extension FrameSeeker {
 
   /// Returns the first whole frame, from a place on, at which decoding can start.
   ///
-  /// - Parameter isNear: returns false for places that are too far away, and all behind them.
+  /// - Parameter isNear: returns false for places that are too far away; all places after them are,
+  ///   too.
   private func firstWhole(
     from place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint,
     while isNear: (Int) -> Bool
@@ -119,7 +120,7 @@ extension FrameSeeker {
     return try firstWhole(of: Array(starts), or: &damaged, checkpoint)
   }
 
-  /// Returns the first whole frame of some at which decoding can start.
+  /// Returns the first whole frame among some frames at which decoding can start.
   ///
   /// - Parameters:
   ///   - starts: their places, the nearest first.
@@ -139,8 +140,8 @@ extension FrameSeeker {
     return found.isDamaged ? nil : found
   }
 
-  /// Returns some whole frame at which decoding can start, if damage is on both sides of all that
-  /// were tried.
+  /// Returns some whole frame at which decoding can start, if there is damage on both sides of all
+  /// tried frames.
   private func anyWhole(
     near place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> Found? {
@@ -192,7 +193,7 @@ extension PixelBuffer {
         if unsafe planes.contains(where: { unsafe sample(of: $0, x, y) > level }) { litCount += 1 }
       }
     }
-    // A twentieth of the samples is more than a title in small letters has.
+    // A title in small letters has less than a twentieth of the samples.
     return litCount * 20 > count
   }
 

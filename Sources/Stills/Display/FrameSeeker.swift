@@ -133,8 +133,8 @@ package struct FrameSeeker: Sendable {
   ///
   /// - Returns: `nil` if it cannot be decoded.
   package func decode(_ place: Int) throws -> Found? {
-    // Frames that no other depends on need not be decoded. A file that is wrong about that gives
-    // damaged frames.
+    // Frames that no other depends on need not be decoded. If the file marks the wrong frames, some
+    // come out damaged.
     let (quick, isClean) = try decode(place, skipsDisposable: true, threads: 0)
     if let quick, isClean, !quick.isDamaged { return quick }
     // Threads race where there is damage, so decode again with one: each run must give the same
@@ -170,8 +170,8 @@ package struct FrameSeeker: Sendable {
   ///
   /// - Parameters:
   ///   - skipsDisposable: whether to skip unwanted frames that no other frame depends on.
-  ///   - threads: number of decoding threads; 0 for as many as there are cores. Which frames are
-  ///     damaged is known only with one.
+  ///   - threads: number of decoding threads; 0 for as many as there are cores. Only with one
+  ///     thread is it known which frames are damaged.
   ///   - body: takes a frame, marked as damaged if it is or depends on one that is.
   /// - Returns: whether everything that was read is free of damage.
   @discardableResult

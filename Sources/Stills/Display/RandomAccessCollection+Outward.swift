@@ -2,7 +2,7 @@
 
 /// How many of the first elements are tried one by one.
 private let triedCount = 16
-/// The largest number of equal parts of which one element each is tried.
+/// The largest number of equal parts. In each part, one element is tried.
 private let mostParts = 128
 
 /// Searches for a whole element with few attempts, since each decodes frames.
@@ -14,8 +14,8 @@ extension RandomAccessCollection where Index == Int {
     for element in prefix(triedCount) {
       if let found = try attempt(element) { return found }
     }
-    // Damage far from here is taken for one piece, as the missing end of a file is. Doubling finds
-    // its other side, and halving its border.
+    // Farther away, damage counts as one piece, like the missing end of a file. Doubling finds its
+    // other side, and halving its border.
     var (low, high, nearest) = (triedCount - 1, triedCount, Found?.none)
     while high < count {
       nearest = try attempt(self[startIndex + high])
@@ -33,7 +33,7 @@ extension RandomAccessCollection where Index == Int {
     return nearest
   }
 
-  /// Returns some whole elements: those in the middles of equal parts, of as few parts as possible.
+  /// Returns some whole elements: the middles of equal parts. The parts are as few as possible.
   func someWhole<Found>(_ attempt: (Element) throws -> Found?) rethrows -> [Found] {
     // Damage is on both sides of everything tried so far, so sample the whole ever more densely.
     var parts = 2

@@ -13,7 +13,7 @@ public final class AssetReaderTrackOutput {
   /// The track of the asset that the samples come from.
   public let track: AssetTrack
 
-  /// The asset of the reader that owns the output; `nil` until one does.
+  /// The asset of the reader that owns the output; `nil` until a reader owns it.
   var asset: MediaAsset?
 
   /// Whether the last sample was given.
@@ -123,8 +123,8 @@ extension AssetReaderTrackOutput: AsyncSequence {
       // The caller owns the output and waits for the result, so no two threads use it at once.
       nonisolated(unsafe) let output = output
       return try await withCheckedThrowingContinuation(isolation: actor) { continuation in
-        // Reading blocks on the disk and the decoder, which a thread of the cooperative pool must
-        // not.
+        // Reading blocks on the disk and the decoder, and a thread of the cooperative pool must not
+        // block.
         queue.async {
           continuation.resume(with: Result { unsafe try output.copyNextSampleBuffer() })
         }

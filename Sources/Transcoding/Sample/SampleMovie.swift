@@ -53,8 +53,8 @@ public struct SampleMovie: Sendable {
     do {
       let pipeline = Pipeline()
       let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
-      // Opening and finishing block on the disk, which threads of Swift's cooperative pool must not
-      // do.
+      // Opening and finishing block on the disk, and threads of Swift's cooperative pool must not
+      // block.
       let writer = try await Pipeline.onThread("prepare") { _ in
         Exclusive(
           try MovieWriter(

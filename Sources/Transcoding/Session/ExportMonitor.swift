@@ -77,7 +77,7 @@ final class ExportMonitor: Sendable {
   private func report(
     every interval: Duration, to listener: (ExportSession.State) -> Void
   ) async {
-    // `over` is never reported, so the first phase always counts as a new one.
+    // `over` is never reported, so the first phase always counts as new.
     var (latest, time) = (Phase.over, ContinuousClock.now)
     while !Task.isCancelled {
       let phase = shared.withLock { $0.phase }

@@ -48,7 +48,7 @@ public struct ExportSession: Sendable {
   /// The kind of file to write; `nil` to take the kind from the output's extension.
   public var outputFileType: FileType?
   /// The options of the run: what to do about damage, how to verify, what the source's colors mean.
-  /// The session's own composition and time range take precedence over theirs.
+  /// The session's own composition and time range take precedence over those in the options.
   public var options = TranscodeOptions()
   /// The part of the presentation to export, half-open; `nil` for the whole. The export contains
   /// every frame that intersects it, and presents the part to the tick.
@@ -133,7 +133,7 @@ public struct ExportSession: Sendable {
 
   /// Returns the states of the running export or of the next one, the present state first:
   /// `pending`, `waiting`, then `exporting` with the progress, again and again. The sequence ends
-  /// with the export; whether that succeeded, failed or was cancelled, `export` says.
+  /// with the export; `export` says whether it succeeded, failed or was cancelled.
   ///
   /// - Parameter updateInterval: the time between two reports of progress.
   public func states(updateInterval: Duration = .seconds(1)) -> AsyncStream<State> {

@@ -28,7 +28,7 @@ final class SessionStages: Sendable {
   /// What the output's boxes say about each track.
   private let boxes: [TrackBoxes]
   private let samples: BoundedQueue<MovieWriter.Item>
-  /// The subtitles, which the reader gives behind `tracks`.
+  /// The subtitles, which the reader gives after `tracks`.
   private let subtitles: Exclusive<[SubtitleTrack]>
   private let pictures: PictureSource?
   /// The video tracks that are copied beside the encoded one.
@@ -285,7 +285,7 @@ extension TranscodeSession {
 }
 
 extension TranscodeSession {
-  /// Returns what decodes the video tracks beside the encoded one.
+  /// Returns what decodes the video tracks other than the encoded one.
   fileprivate func carriedVideo() -> CarriedVideo {
     // If nothing is encoded, all tracks are copies, as damaged or whole as the source's.
     let tracks = asset.tracks.filter { $0.demuxed.kind == .video && plan.carried.contain($0) }

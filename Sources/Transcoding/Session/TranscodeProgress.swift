@@ -41,7 +41,7 @@ extension TranscodeProgress {
   package init(
     frames: Int, reused: Int, of total: Int?, lasting duration: Double?, elapsed: Double
   ) {
-    // Frames of an earlier run cost this one no time, so they do not count for its speed.
+    // Frames of an earlier run cost this run no time, so they do not count for its speed.
     let rate = elapsed > 0 ? Double(frames - reused) / elapsed : 0
     let part = total.flatMap { $0 > 0 ? min(Double(frames) / Double($0), 1) : nil }
     self.init(

@@ -77,8 +77,8 @@ public final class TranscodeSession: Sendable {
       try SpaceShortage.refuse(size, for: output)
     }
     meter = ProgressMeter(total: asset.duration)
-    // A decoder and an encoder start threads for each processor. Ask the system for as many first:
-    // its refusal can name the limit to raise, a library's cannot.
+    // A decoder and an encoder start threads for each processor. Ask the system for that many
+    // first: if it refuses, the message can name the limit to raise. A library's message cannot.
     if encodesFrames {
       try await Pipeline.onThread("check") { _ in try SystemLimits.checkForEncoding() }
     }

@@ -174,8 +174,8 @@ public final class AssetWriter: Sendable {
     }
   }
 
-  /// Sets the time of the samples at which the presentation begins, zero by default. Tracks whose
-  /// input has a source begin where the source's do.
+  /// Sets the time of the samples at which the presentation begins, zero by default. A track whose
+  /// input has a source begins where the source's track begins.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an invalid time, and if writing
   ///   has not started.

@@ -64,7 +64,7 @@ public final class AssetWriterInput: Sendable {
       guard let source else {
         throw misuse("an input that copies packets needs the track that they come from")
       }
-      // The writer is not known yet. Until then, assume the container that says most outside of
+      // The writer is not known yet. Until then, assume the container that states most outside of
       // samples.
       let boxes = try TrackBoxes(
         copying: source, hdrMetadata: HDRMetadataPlan(copying: source), container: .mov)

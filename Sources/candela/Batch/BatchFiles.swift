@@ -66,7 +66,7 @@ struct BatchFiles {
     guard let names = PosixPath.readableNames(in: directory) else {
       return add(unreadable: directory, "cannot be read: \(SystemCall.text())")
     }
-    // Hidden files are no clips, but unfinished outputs, records and jobs.
+    // Hidden files are not clips but unfinished outputs, records and jobs.
     for name in names.sorted() where name.utf8.first != UInt8(ascii: ".") {
       let path = "\(directory)/\(name)"
       let isVideo = Self.endings.contains(BatchNames.split(name).ending)
@@ -106,7 +106,7 @@ struct BatchFiles {
     Pair(input: path, output: names.output(of: path, below: place))
   }
 
-  /// Leaves out what earlier batches made from these files, and what this one makes anew.
+  /// Leaves out what earlier batches made from these files, and what this batch will make again.
   private mutating func leaveOutOutputs(named paths: [String], _ history: BatchHistory) {
     let versions = Set(pairs.map { BatchRecord.version(of: $0.input) })
     let named = Set(paths.map { Array($0.utf8) })

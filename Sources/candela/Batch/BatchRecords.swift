@@ -30,7 +30,7 @@ struct BatchRecords: Sendable {
   struct Known: Sendable {
     let pair: BatchFiles.Pair
     let state: State
-    /// The version of the output that this is known about; `nil` if outputs are not skipped.
+    /// The version of the output that these facts are about; `nil` if outputs are not skipped.
     fileprivate let version: [Int]?
   }
 
@@ -40,7 +40,7 @@ struct BatchRecords: Sendable {
   /// - Parameters:
   ///   - folder: the folder of the outputs.
   ///   - settings: the settings of this run, in the form of a preset.
-  ///   - options: options beside them that change outputs; empty if they are not set.
+  ///   - options: further options that change outputs; empty if they are not set.
   ///   - files: the files that the settings name.
   init(of folder: BatchFolder, settings: JSONValue, options: [String], files: [String]) {
     self.folder = folder
@@ -146,7 +146,7 @@ struct BatchRecords: Sendable {
         throw FileRefusal.tooLong(limit: BatchRecord.largestFile)
       }
       let end = [UInt8(ascii: "\n")]
-      // A line that a full disk or a crash cut off must not take this one with it.
+      // A full disk or a crash may have cut off the last line. It must not spoil this one.
       let start = Self.endsLine(file.descriptor, size) ? [] : end
       let error = SystemCall.write(start + line + end, to: file.descriptor)
       return error == 0 ? nil : SystemCall.text(error)

@@ -31,7 +31,7 @@ struct BatchRun: Sendable {
       unreadable: unreadable.map {
         BatchSummary.File(input: $0.path, status: ExitStatus($0.error.kind).rawValue)
       }, messages)
-    // However the run ends, its summary is said, and its processes end first.
+    // However the run ends, its summary is printed, and its processes end first.
     Interruptible.setLastWords(outcomes.tell)
     Interruptible.waitForProcesses()
     try await ProgressDisplay(style: style, batch: progress).showing {
@@ -98,7 +98,7 @@ struct BatchRun: Sendable {
         let status = try await worker.work(state == .outdated ? .replacing : .making) { status in
           records.add(pair, status, source, messages)
         }
-        // If no record appears in time, it was no other run that put a file there.
+        // If no record appears in time, then it was not another run that put a file there.
         if status == nil { outcomes.skip(pair, (try? await self.state(now: file)) ?? .missing) }
         return status
       } catch let error as TranscodingError {

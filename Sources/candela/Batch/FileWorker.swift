@@ -9,13 +9,13 @@ internal import Settings
 internal import Synchronization
 internal import Transcoding
 
-/// What a process that works on one of many files needs to know beside its arguments: the first
+/// What a process that works on one of many files needs to know besides its arguments: the first
 /// line of its standard input.
 struct FileOrder: Codable, Sendable {
   /// The settings, in the form of a preset.
   // The preset may have come out of a pipe, which cannot be read twice.
   let settings: JSONValue
-  /// Whether an output that another run makes is no failure.
+  /// Whether an output that another run makes is not a failure.
   let skips: Bool
   /// How many files share the machine; `nil` if the user gives the number of workers.
   let files: Int?
@@ -158,7 +158,7 @@ final class FileWorker: Sendable {
     }
   }
 
-  /// Takes what comes in, until the process ends or something is reached.
+  /// Takes the lines that come in, until the process ends or a condition is met.
   ///
   /// - Returns: how the process ended; `nil` if it goes on.
   private func follow(
@@ -260,7 +260,7 @@ struct LineReader: Sendable {
     defer { rest.removeFirst(end) }
     let lines = rest[..<end].split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    // Behind the last line break there is no line.
+    // There is no line after the last line break.
     return (lines.last?.isEmpty == true ? lines.dropLast() : lines[...]).map(Array.init)
   }
 }

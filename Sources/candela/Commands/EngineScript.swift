@@ -26,8 +26,8 @@ enum EngineScript: String, Sendable, CaseIterable {
         "the path of the \(what) has a line break, which no script for \(rawValue) can hold: "
           + "\(path); rename it")
     }
-    // Engines read patterns of their own in commands, which a path must not become a part of. So
-    // paths are words in a shell's quotes, once, and travel in the environment from there.
+    // Engines replace patterns of their own in commands, and a path must not be taken for one. So
+    // each path is quoted for a shell only once, and is passed on in the environment.
     let (program, folder) = (Self.quoted(program), Self.quoted(folder))
     return switch self {
     case .slurm: Self.slurm(program, folder, count)
@@ -99,7 +99,7 @@ enum EngineScript: String, Sendable, CaseIterable {
   private static func replacing(
     _ mark: Unicode.Scalar, with replacement: String, in text: String
   ) -> String {
-    // Engines see bytes. For Swift, an accent behind a mark makes both another `Character`, so go
+    // Engines see bytes. For Swift, an accent after a mark makes both another `Character`, so go
     // through Unicode scalars.
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -32,7 +32,7 @@ struct KeyShortcuts: ParsableArguments, Sendable {
       valueName: "name"), completion: .audio)
   var audio: String?
 
-  /// Refuses what is no number, and sizes that exclude each other.
+  /// Refuses values that are not numbers, and sizes that exclude each other.
   func validate() throws {
     for (option, value) in [("width", width), ("height", height), ("max-size", maxSize)] {
       guard let value, Double(value) == nil else { continue }

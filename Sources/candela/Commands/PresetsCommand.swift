@@ -22,7 +22,7 @@ struct PresetsCommand: AsyncParsableCommand {
       let width = (shipped + own).map(\.name.count).max() ?? 0
       for preset in shipped + own {
         let gap = String(repeating: " ", count: width + 2 - preset.name.count)
-        // A file of one's own never replaces a shipped preset, whose name scripts rely on.
+        // A user's own file never replaces a shipped preset, whose name scripts rely on.
         let isHidden = preset.path != nil && shipped.contains { $0.name == preset.name }
         let place = preset.path.map { isHidden ? " (only by its path, \($0))" : " (\($0))" } ?? ""
         try Console.printLine(preset.name + gap + (preset.description ?? "") + place)

@@ -21,7 +21,7 @@ struct RangeArguments: ParsableArguments, Sendable {
   /// - Parameter hasFolder: whether the command takes a folder for outputs.
   func range(hasFolder: Bool = false) throws -> TimeRange? {
     guard from != nil || to != nil else { return nil }
-    // Other programs take the folder behind `--to`.
+    // Other programs take the folder after `--to`.
     let hint = hasFolder ? "; a folder for outputs goes behind --into" : ""
     let range = TimeRange(
       start: try from.map { try Self.bound($0, option: "--from") },

@@ -81,7 +81,7 @@ struct RetagCommand: CandelaCommand {
     let notices: [Notice]
     switch (output, inPlace) {
     case (let output?, false):
-      // Writing over the input takes `--in-place`, which says so.
+      // Only `--in-place` may write over the input.
       try RunFiles(reading: input).check(output)
       notices = try await retagger.retag(
         input, to: output, overwrite: overwrite, ignoresFreeSpace: force)
@@ -140,7 +140,7 @@ struct RetagCommand: CandelaCommand {
     return changes
   }
 
-  /// Returns what an option wants; `nil` if the option is not set.
+  /// Returns the change that an option asks for; `nil` if the option is not set.
   private func statement<Value>(
     _ text: String?, _ option: String, _ form: String, _ value: (String) -> Value?
   ) throws -> TagChanges.Statement<Value>? {

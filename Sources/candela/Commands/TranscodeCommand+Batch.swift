@@ -63,7 +63,7 @@ extension TranscodeCommand {
     }
   }
 
-  /// The options beside the settings that change outputs; empty if they are not set.
+  /// The options that change outputs, besides the settings; empty if they are not set.
   private var optionsOfOutputs: [String] {
     [arguments.sourceColor, range.from, range.to, arguments.onError?.rawValue].map { $0 ?? "" }
   }

@@ -54,7 +54,7 @@ extension TranscodeCommand {
 extension TranscodeRun {
   /// Does the work, and says itself what went wrong.
   ///
-  /// - Parameter skips: whether an output that another run makes is no failure.
+  /// - Parameter skips: whether an output that another run makes is not a failure.
   fileprivate func executeAttached(skips: Bool) async -> ExitStatus {
     await RunMessages.$input.withValue(input) {
       do {

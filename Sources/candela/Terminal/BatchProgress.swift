@@ -3,7 +3,7 @@ internal import CodePoints
 internal import Synchronization
 internal import Transcoding
 
-/// The progress of a batch: of the files that are done, and of those in work.
+/// The progress of a batch: of the files that are done, and of the files that are being worked on.
 final class BatchProgress: Sendable {
   private struct State {
     var running: [Int: @Sendable () -> TranscodeProgress] = [:]

@@ -28,7 +28,7 @@ struct BatchSummary: Encodable {
   /// Files whose output is not all that it should be. 1: the comparison found losses; 2: damaged
   /// frames were concealed.
   let withLosses: [File]
-  /// The same, of files that had their outputs already.
+  /// The same for files that had their outputs already.
   let skippedWithLosses: [File]
   let failed: [File]
 

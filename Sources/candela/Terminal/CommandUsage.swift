@@ -9,14 +9,14 @@ struct CommandUsage {
   private let program: any ParsableCommand.Type
   /// The command that the words name.
   private var command: any ParsableCommand.Type
-  /// Everything that was typed behind the program's name.
+  /// Everything that was typed after the program's name.
   private let arguments: [String]
-  /// What is wrong, if the parser does not know it that well; otherwise `nil`.
+  /// What is wrong, if it can be said better than the parser does; otherwise `nil`.
   private(set) var problem: String?
 
   /// - Parameters:
   ///   - program: the program's own command.
-  ///   - arguments: everything that was typed behind its name.
+  ///   - arguments: everything that was typed after its name.
   init(of program: any ParsableCommand.Type, _ arguments: [String]) {
     self.program = program
     (words, command, self.arguments) = ([program._commandName], program, arguments)
@@ -54,7 +54,7 @@ struct CommandUsage {
     return text.prefix(1).lowercased() + text.dropFirst()
   }
 
-  /// Returns what is wrong with a word that is no command.
+  /// Returns what is wrong with a word that is not a command.
   private static func missing(
     _ word: String, behind words: [String], among commands: [String]
   ) -> String {

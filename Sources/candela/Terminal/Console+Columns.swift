@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Breaks the lines of reports, which have a label and behind it a column of text.
+/// Breaks the lines of reports, which have a label and, after it, a column of text.
 extension Console {
   /// How many columns a line may have, if its words allow that.
   private static let lineWidth = 100
@@ -34,7 +34,7 @@ extension Console {
     return (parts + [String(characters[begin...])]).joined(separator: separator)
   }
 
-  /// Returns the column behind the label of a line and the gap after it.
+  /// Returns the column after a line's label and the gap that follows it.
   private static func column(of line: Substring) -> Int {
     let start = line.firstIndex { $0 != " " } ?? line.startIndex
     guard let gap = line[start...].firstRange(of: "  "),

@@ -44,7 +44,7 @@ enum Console {
 
   /// Whether standard error is for programs: each of its lines is a JSON object.
   static let speaksJSON = {
-    // The parser would tell too late: its own errors have to be JSON, too.
+    // The parser would find out too late: its own errors have to be JSON, too.
     let words = CommandLine.arguments.prefix { $0 != "--" }
     let styles = zip(words, words.dropFirst() + [""]).compactMap { word, next in
       word == "--progress" ? next : word.hasPrefix("--progress=") ? String(word.dropFirst(11)) : nil
@@ -116,7 +116,7 @@ enum Console {
   private static func steersTerminal(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
-    // `SystemPath` has these for bytes of names that are no UTF-8.
+    // `SystemPath` has these for bytes of names that are not UTF-8.
     case 0xEF80...0xEFFF: true
     default: false
     }
@@ -131,7 +131,7 @@ enum Console {
   }
 
   /// The version of all JSON that the program prints or stores. It is raised when a key changes or
-  /// goes, and stays when one is added.
+  /// is removed, and stays when one is added.
   private static let version = 2
 
   private static func versioned(_ report: some Encodable) -> JoinedObjects {

@@ -51,7 +51,7 @@ enum Interruptible {
   /// Says what became of many files, before the process ends without waiting for them.
   private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// Sets what has to be said, however the process is interrupted.
+  /// Sets the message that has to be printed, however the process is interrupted.
   static func setLastWords(_ words: @escaping @Sendable () -> Void) {
     lastWords.withLock { $0 = words }
   }

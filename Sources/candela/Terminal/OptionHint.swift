@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What does here the work of an option of ffmpeg, HandBrake or another program.
+/// What to use in Candela in place of an option of ffmpeg, HandBrake or another program.
 enum OptionHint: ExpressibleByStringLiteral {
   /// One of some options, without their dashes.
   case options([String])
@@ -13,7 +13,7 @@ enum OptionHint: ExpressibleByStringLiteral {
   ///
   /// - Parameters:
   ///   - option: the other program's option, without its dashes.
-  ///   - command: the command that it was typed behind: `transcode`.
+  ///   - command: the command that it was typed after: `transcode`.
   static func hint(for option: String, in command: String) -> OptionHint? {
     // The same option means different things: `-ss` is a part for `cut`, a time for `still`. So the
     // command's own tables come first.
@@ -34,7 +34,7 @@ enum OptionHint: ExpressibleByStringLiteral {
   private static let files = OptionHint.advice("files need no option: the input, then the output")
 
   private static let many: [String: OptionHint] = [
-    // It is ffmpeg's frame rate, and the recursion of `cp`.
+    // `-r` is ffmpeg's frame rate, and the recursion of `cp`.
     "r": .options(["recursive", frameRate]), "R": "recursive",
   ]
 

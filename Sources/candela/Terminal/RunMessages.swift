@@ -6,7 +6,7 @@ internal import MediaCore
 internal import Planning
 internal import Transcoding
 
-/// What a command says on standard error beside its progress: lines of text, or JSON objects if
+/// What a command says on standard error besides its progress: lines of text, or JSON objects if
 /// progress is JSON.
 struct RunMessages: Sendable {
   /// Whether only errors are wanted.
@@ -15,7 +15,7 @@ struct RunMessages: Sendable {
   /// The file of many that the task works on, for messages to name; `nil` for a single one.
   @TaskLocal static var input: String?
 
-  /// A message as JSON. One of its keys is present, beside the file that it is about.
+  /// A message as JSON. Besides the file that it is about, one of these keys is present.
   private struct Message: Encodable {
     var input = RunMessages.input
     var message: String?
@@ -144,7 +144,7 @@ struct RunMessages: Sendable {
 
   /// Prints the summary of many files.
   func finish(_ summary: BatchSummary) {
-    // Who wants errors only still has to know that not all is well.
+    // Users who want errors only still have to know that not all is well.
     guard Console.speaksJSON || !isQuiet || !summary.isFlawless else { return }
     Self.print(Message(summary: summary), or: summary.text)
   }

@@ -76,7 +76,7 @@ extension ValidatedTrack {
   }
 
   fileprivate var masteringClaimOutcome: RuleOutcome {
-    // HLG may have all metadata that PQ may have.
+    // HLG may have the same metadata as PQ.
     let places = StaticHDRMetadata.kinds.filter { $0.transferFunctions.contains(.pq) }
       .flatMap { metadata.places(of: $0) }
     // What the decoder reports comes from one of the other places.

@@ -88,7 +88,7 @@ extension ValidatedTrack {
       tags.conflicts.allSatisfy { ![.range, .chromaLocation].contains($0.field) }
       && sources.allSatisfy { $0.signal.color.meansTheSame(as: resolved) }
     // Different numbers can mean the same: transfer 1, 6, 14 and 15 are one curve, matrix 5 and 6
-    // one matrix. That is no conflict for the viewer.
+    // one matrix. For the viewer, that is not a conflict.
     return isSame
       ? .doubts(conflicts.map { "\($0), which means the same" }, otherwise: names)
       : .faults(conflicts, otherwise: names)

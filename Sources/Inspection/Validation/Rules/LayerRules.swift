@@ -31,13 +31,13 @@ extension ValidatedTrack {
       : .warning("\(aperture) reaches beyond the frames, \(size.width)×\(size.height)")
   }
 
-  /// Checks that a second eye has both a layer in the samples and boxes that say so.
+  /// Checks that a second eye has both a layer in the samples and boxes that declare it.
   fileprivate var spatialOutcome: RuleOutcome {
     let count = samples.units.otherLayers.count
     guard let spatial = entry.flatMap({ SpatialVideo($0) }) else {
       return count == 0
         ? .notApplicable("one eye")
-        // Players that do not know MV-HEVC still show the base layer, so this is no failure.
+        // Players that do not know MV-HEVC still show the base layer, so this is not a failure.
         : .warning("MV-HEVC: a second layer in \(count.counted("sample")), of which no box tells")
     }
     let boxes = spatial.boxes.map { "\($0)" }.joined(separator: ", ")
