@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// What bash offers behind options whose values the program knows, by its own script.
+@Suite struct CompletionTests {
+  /// Asks bash what it would complete a command line to whose last word is under the cursor.
+  private func offered(_ line: String) throws -> [String] {
+    let folder = try TemporaryFolder()
+    let script = try BuiltCandela.run("--generate-completion-script", "bash")
+    let path = try folder.write(script.output, to: "candela.bash")
+    let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    // The script calls the program by its first word.
+    let typed = [BuiltCandela.path] + words
+    let program = """
+      source "$0"
+      COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
+      _candela "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    let outcome = try Tool.run("bash", ["-c", program, path] + typed)
+    return outcome.text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }.sorted()
+  }
+
+  @Test(arguments: [
+    ("transcode --preset h264", ["h264-1080p", "h264-sdr"]),
+    ("plan -p hevc-h", ["hevc-hlg"]),
+    ("presets show hevc-p", ["hevc-p3"]),
+    ("transcode --codec h", ["h264", "hevc"]),
+    ("transcode --speed very", ["veryfast", "veryslow"]),
+    ("transcode --audio op", ["opus"]),
+    ("transcode --source-color hl", ["hlg"]),
+    ("retag --color hl", ["hlg"]),
+  ])
+  func valuesThatTheProgramKnows(line: String, expected: [String]) throws {
+    let found = try offered(line)
+    #expect(Set(found).isSuperset(of: expected), "\(found)")
+    let word = line.split(separator: " ").last.map(String.init) ?? ""
+    #expect(found.allSatisfy { $0.hasPrefix(word) }, "\(found)")
+  }
+
+  @Test func keysOfPresets() throws {
+    #expect(
+      try offered("plan --set video.conversion.toneMappingN")
+        == ["video.conversion.toneMappingNorm="])
+  }
+
+  @Test func aPathIsCompletedToPresetFiles() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("{}", to: "mine.json")
+    try folder.write("", to: "mine.mov")
+    #expect(try offered("transcode --preset \(folder.path("mi"))") == [folder.path("mine.json")])
+  }
+}
