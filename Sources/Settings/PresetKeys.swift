@@ -10,7 +10,8 @@ extension PresetKey {
   // Keys of an object are read in this order, which matters: `codec` comes before `profileLevel`,
   // and `range` before `pixelFormat`, because the later key is checked against the earlier one.
   /// Every key of a preset. To add one, add a row here and the property that it sets.
-  package static let all = general + audioRule + video + shape + conversion + compression + composition
+  package static let all =
+    general + audioRule + video + shape + conversion + compression + composition
 
   private static let general: [PresetKey] = [
     .text("$schema", "The schema that an editor checks the preset by.") { _, _, _ in },
