@@ -13,8 +13,8 @@ struct Candela: AsyncParsableCommand {
     abstract: "Transcodes video files and keeps color and HDR metadata right.",
     discussion: """
       ENVIRONMENT:
-        CANDELA_INSTRUCTION_SET   The instructions that convert colors: baseline, avx2 or avx512. All
-                                  give the same result; the fastest is the default.
+        CANDELA_INSTRUCTION_SET   The instructions that convert colors: baseline, avx2 or avx512.
+                                  All give the same result; the fastest is the default.
       """,
     // Asking the libraries for their versions takes time, so do it only if somebody wants to know.
     version: CommandLine.arguments.contains("--version")

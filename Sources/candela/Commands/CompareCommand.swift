@@ -24,7 +24,7 @@ struct CompareCommand: CandelaCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The plan of the output (plan --json, transcode --report); losses that it names are no failure.",
+      "The plan of the output (plan --json, transcode --report). Losses that it names may be.",
       valueName: "file.json"))
   var plan: String?
 

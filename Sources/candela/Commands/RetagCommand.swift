@@ -21,7 +21,7 @@ struct RetagCommand: CandelaCommand {
 
       EXAMPLES:
         candela retag clip.mov tagged.mov --color hlg
-        candela retag --in-place clip.mp4 --mastering-display p3,1000,0.0001 --content-light 1000,400
+        candela retag --in-place clip.mp4 --mastering-display p3,1000,0.0001
       """)
 
   @Argument(help: "The file to read, or with --in-place the file to change.", completion: .file())

@@ -13,9 +13,9 @@ struct StillCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "still", abstract: "Makes still images of frames, with the right colors.",
     discussion: """
-      A still looks as a player shows the frame: turned, with square pixels, and with HDR mapped to \
-      the still's color. Without a time, it shows the first frame of the first five seconds that is \
-      not black.
+      A still looks as a player shows the frame: turned, with square pixels, and with HDR mapped \
+      to the still's color. Without a time, it shows the first frame of the first five seconds \
+      that is not black.
 
       EXAMPLES:
         candela still clip.mov poster.jpg --time 2.5 --width 1280
