@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-
 /// A title, a name, a date or a place to write into a file: `AVMetadataItem`.
 public struct MetadataItem: Hashable, Sendable {
   /// The kind of statement, such as a title or a date.

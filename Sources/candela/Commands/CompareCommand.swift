@@ -24,7 +24,7 @@ struct CompareCommand: CandelaCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The plan of the output (plan --json, transcode --report). Losses that it names may be.",
+      "The output's plan (plan --json, transcode --report). Losses that it names are accepted.",
       valueName: "file.json"))
   var plan: String?
 
