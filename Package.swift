@@ -217,16 +217,16 @@ let package = Package(
       name: "Comparison",
       dependencies: [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
-        "DolbyVision", "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Reading", "Settings",
+        "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Reading", "Settings",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // What programs import.
     module(
       "CandelaKit",
       [
-        "Assets", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging", "Editing",
-        "Host",
-        "Inspection", "MediaCore", "Planning", "Reading", "Settings", "Stills", "Transcoding",
+        "Assets", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging", "Comparison",
+        "Editing", "Host", "Inspection", "MediaCore", "Planning", "Reading", "Settings", "Stills",
+        "Transcoding",
         "VideoEncoders",
       ]),
     .executableTarget(

@@ -7,6 +7,7 @@
 @_exported public import ColorConversion
 @_exported public import ColorScience
 @_exported public import ColorTagging
+@_exported public import Comparison
 @_exported public import Editing
 @_exported public import Host
 @_exported public import Inspection

@@ -55,8 +55,10 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
   }
 
   /// The name and number, to display: `left (0)`.
-  public var description: String {
-    let title = Int(rawValue) < Self.titles.count ? Self.titles[Int(rawValue)] : "reserved"
-    return "\(title) (\(rawValue))"
+  public var description: String { "\(title) (\(rawValue))" }
+
+  /// The name alone, to display: `left`.
+  package var title: String {
+    Int(rawValue) < Self.titles.count ? Self.titles[Int(rawValue)] : "reserved"
   }
 }

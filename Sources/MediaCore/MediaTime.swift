@@ -163,3 +163,14 @@ package struct FrameRate: Hashable, Sendable {
   /// Frames a second, rounded to a `Double`.
   package var framesPerSecond: Double { Double(numerator) / Double(denominator) }
 }
+
+extension MediaTime {
+  /// The time in seconds as a reduced fraction, which is the same for equal times: `1001/30000 s`.
+  package var fraction: String {
+    var (a, b) = (value.magnitude, UInt64(timescale))
+    while b != 0 { (a, b) = (b, a % b) }
+    let divisor = Int64(clamping: max(a, 1))
+    let (top, bottom) = (value / divisor, Int64(timescale) / divisor)
+    return bottom == 1 ? "\(top) s" : "\(top)/\(bottom) s"
+  }
+}

@@ -41,33 +41,22 @@ struct OutputVerifier {
       + (decodesAll ? decodingFaults(asset, checkpoint) : [])
   }
 
+  /// Returns a notice for each fact that the output's video states otherwise than promised.
   private func promiseFaults(_ asset: MediaAsset) -> [Notice] {
-    guard let promise else { return recordFaults(asset) }
-    guard let (track, written) = pictures(of: asset), let facts = track.video else {
-      return [.firstFrameUndecodable]
+    guard let (track, written) = pictures(of: asset), track.video != nil else {
+      return promise == nil ? [] : [.firstFrameUndecodable]
     }
-    let boxes = written.boxes
-    var faults: [Notice] = []
-    faults.expect("the sample entry", track.sampleEntry, "\(promise.sampleEntry)")
-    faults.expect("the size", facts.size, promise.size)
-    for claim in facts.claims where [.container, .bitstream].contains(claim.source) {
-      for field in SignalField.allCases where states(claim.source, field) {
-        faults.expect(
-          "the \(claim.source.rawValue)'s \(field.rawValue)", field, claim.signal,
-          wireSignal(claim.source), unstated: "unstated")
+    let found = track.facts(where: { $0.verification.isWanted })
+    let metadata = written.boxes.hdrMetadata.facts
+    guard let promise else {
+      // Copied samples state what they stated. Only a record may have been added beside them.
+      return metadata.filter { $0.key == .dolbyVision }.flatMap { fact in
+        fact.key.faults(of: found[fact.key], promised: fact)
       }
     }
-    // Only QuickTime has `gama`, so MP4 promises nothing about it.
-    if asset.movie?.isQuickTime == true {
-      let gamma = facts.claims.first { $0.source == .gamma }?.signal
-      faults.expect("the 'gama' atom", .transferFunction, gamma, promise.gamma)
-    }
-    let preferred = facts.claims.first { $0.source == .preferredTransfer }
-    faults.expect(
-      "\(StatementPlace.preferredTransfer)", preferred?.signal.color.transferCharacteristics,
-      boxes.hdrMetadata.preferredTransfer)
-    return faults + boxes.shape.faults(in: track.box?.sampleEntries.first)
-      + boxes.hdrMetadata.faults(in: facts.hdrMetadata)
+    let container: FileType = asset.movie?.isQuickTime == true ? .mov : .mp4
+    let promised = promise.facts(written.boxes.shape, in: container) + metadata
+    return FactKey.all.flatMap { $0.faults(of: found[$0], promised: promised[$0]) }
   }
 
   /// Returns the output's video track, as read and as written.
@@ -75,15 +64,6 @@ struct OutputVerifier {
     tracks.placeOfPictures.flatMap { place in
       asset.tracks.first { $0.demuxed.index == place }.map { ($0, tracks[place]) }
     }
-  }
-
-  /// Returns a notice if a copy lacks the promised Dolby Vision record.
-  private func recordFaults(_ asset: MediaAsset) -> [Notice] {
-    guard let (track, written) = pictures(of: asset), let found = track.video?.hdrMetadata,
-      let wanted = written.boxes.hdrMetadata.dolbyVision,
-      found.dolbyVision?.value != wanted
-    else { return [] }
-    return [.recordNotStated(wanted)]
   }
 
   /// Returns notices about copied tracks that decode differently from the source.
@@ -97,20 +77,6 @@ struct OutputVerifier {
         ? nil : written.boxes.origin.map { (copy: track, origin: $0) }
     }
     return try Self.faults(ofCopies: pairs, checkpoint: checkpoint)
-  }
-
-  /// Returns the signal that a place has to declare.
-  private func wireSignal(_ source: ClaimSource) -> SignalDescription {
-    var signal =
-      (source == .bitstream ? promise?.vuiSignal : promise?.signal) ?? SignalDescription()
-    signal.color = signal.color.numbered
-    return signal
-  }
-
-  /// Whether a place can declare a property.
-  private func states(_ source: ClaimSource, _ field: SignalField) -> Bool {
-    // Boxes have no chroma location. Only MP4's `nclx` has a range, and only beside colors.
-    source == .bitstream || (field != .range && field != .chromaLocation)
   }
 
   private func sampleFaults(
@@ -187,25 +153,39 @@ struct OutputVerifier {
   }
 }
 
-extension [Notice] {
-  /// Adds a notice if the output declares something else than was promised.
-  fileprivate mutating func expect<Value: Equatable>(
-    _ what: String, _ found: Value?, _ wanted: Value?, unstated: String = "none",
-    _ text: (Value) -> String = { "\($0)" }
-  ) {
-    guard found != wanted else { return }
-    append(
-      .otherStatement(
-        what, found.map(text) ?? unstated, promised: wanted.map(text) ?? unstated))
-  }
+extension FactKey.Verification {
+  var isWanted: Bool { if case .none = self { false } else { true } }
+}
 
-  fileprivate mutating func expect(
-    _ what: String, _ field: SignalField, _ found: SignalDescription?,
-    _ wanted: SignalDescription?, unstated: String = "none"
-  ) {
-    expect(
-      what, found.flatMap(field.value(in:)), wanted.flatMap(field.value(in:)), unstated: unstated
-    ) { field.statement(in: $0) ?? unstated }
+extension FactKey {
+  /// Returns notices about an output that states something else than was promised.
+  func faults(of found: Fact?, promised: Fact?) -> [Notice] {
+    func fault(_ name: String, _ found: String?, _ promised: String?) -> [Notice] {
+      found == promised
+        ? [] : [.otherStatement(name, found ?? "unstated", promised: promised ?? "unstated")]
+    }
+    switch verification {
+    case .none: return []
+    case .value: return fault(code, found?.text, promised?.text)
+    case .parts(let names):
+      // A bitstream that is not understood here is not asked.
+      guard promised != nil else { return [] }
+      return names.flatMap { name in
+        fault("\(code)'s \(name)", found?.value[name]?.text, promised?.value[name]?.text)
+      }
+    case .places:
+      // A box alone is not enough: players read either the box or the SEI message, so both are
+      // checked.
+      let isEverywhere = Set(found?.places ?? []).isSuperset(of: promised?.places ?? [])
+      guard found?.text != promised?.text || !isEverywhere else { return [] }
+      return fault(code, found?.textWithPlaces, promised?.textWithPlaces)
+    }
+  }
+}
+
+extension Fact {
+  fileprivate var textWithPlaces: String {
+    "\(text) (\(places.map(\.description).joined(separator: ", ")))"
   }
 }
 

@@ -32,12 +32,12 @@ import Testing
   @Test func whatTheBoxAndTheBitstreamSayIsHeldAgainstEachOther() async throws {
     var bytes = try movie(transfer: "arib-std-b67")
     let good = try await report(bytes)
-    #expect(good.format == "HLG" && good.conforms && failures(good).isEmpty, "\(good.text)")
+    #expect(good.format == "HLG" && good.conforms && failures(good).isEmpty, "\(good.rules)")
     let box = try #require(bytes.indices.first { bytes[$0...].starts(with: "colrnclx".utf8) })
     try #require(bytes[box + 11] == 18)
     bytes[box + 11] = 16
     let report = try await report(bytes)
-    #expect(!report.conforms && failures(report).contains("tagsAgree"), "\(report.text)")
+    #expect(!report.conforms && failures(report).contains("tagsAgree"), "\(report.rules)")
   }
 
   @Test func theSampleEntryIsThatOfItsCodec() async throws {

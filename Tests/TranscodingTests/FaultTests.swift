@@ -11,9 +11,6 @@ import Testing
 
 /// The code of each fault of an output, and the arguments, that programs decide by.
 @Suite struct FaultTests {
-  private static let record = ConfigurationRecord(
-    profile: 8, baseLayerSignalCompatibilityID: 4, width: 1920, height: 1080, frameRate: 30)
-
   static let transcoding: [(Notice, Notice.Code, [String: String])] = [
     (.outputUnreadable(TranscodingError(.unusableInput, "a")), "outputUnreadable", ["fault": "a"]),
     (.otherTrackCount(1, promised: 2), "otherTrackCount", ["count": "1", "promised": "2"]),
@@ -32,18 +29,6 @@ import Testing
       .otherStatement("the size", "1×1", promised: "2×2"), "otherStatement",
       ["name": "the size", "promised": "2×2", "statement": "1×1"]
     ),
-    (.otherCleanAperture, "otherCleanAperture", [:]),
-    (.otherFieldOrder, "otherFieldOrder", [:]),
-    (
-      .metadataMissing(.staticMetadata(box: "mdcv"), in: MasteringDisplayColorVolume.places),
-      "metadataMissing", ["metadata": "masteringDisplay", "places": "mdcv box, SEI 137"]
-    ),
-    (
-      .metadataNotPromised(.init(DolbyVisionRPU.self)), "metadataNotPromised",
-      ["metadata": "dolbyVision"]
-    ),
-    (HDR10Plus.faults.missing, "hdr10PlusMissing", [:]),
-    (HDR10Plus.faults.notPromised, "hdr10PlusNotPromised", [:]),
     (.rpuNotPromised, "rpuNotPromised", [:]),
     (.otherSampleRPUCount(2), "otherSampleRPUCount", ["count": "2"]),
     (.otherSampleRPUProfile(nil), "otherSampleRPUProfile", ["profile": "unknown"]),
@@ -64,21 +49,13 @@ import Testing
   ]
 
   @Test func theArticleHasThem() throws {
-    let record = try #require(Self.record)
-    let all = (Self.transcoding + Self.editing).map(\.0) + [.recordNotStated(record)]
+    let all = (Self.transcoding + Self.editing).map(\.0)
     #expect(try NoticeTable().disagreements(on: all) == [])
   }
 
   @Test(arguments: transcoding + editing)
   func ofOutputs(notice: Notice, code: Notice.Code, arguments: [String: String]) {
     #expect(notice.code == code && notice.arguments == arguments && notice.severity == .error)
-  }
-
-  @Test func ofCopiedRecords() throws {
-    let record = try #require(Self.record)
-    let notice = Notice.recordNotStated(record)
-    #expect(notice.code == "recordNotStated" && notice.severity == .error)
-    #expect(notice.arguments == ["record": "\(record)"])
   }
 
   /// The error of an output has its faults as values, and in its message.

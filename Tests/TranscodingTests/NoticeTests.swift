@@ -26,9 +26,20 @@ import VideoEncoders
   private static let size = VideoDimensions(width: 720, height: 486)
 
   /// The notice about a quarter turn that is lost.
-  private static let turn =
-    DisplayMatrix([0, 0x1_0000, 0, -0x1_0000, 0, 0, 0, 0, 0x4000_0000])
-    .map { Notice.rotationNotCarried($0) } ?? .chaptersNotCarried
+  private static let turn = lost(
+    Fact(.matrix, .object([("rotation", .number(90))]), text: "90°"), in: .mkv)
+
+  /// Returns the notice with which a plan announces a loss.
+  private static func lost(_ facts: Fact..., in container: FileType) -> Notice {
+    var notices = Notices()
+    notices.add(lost: facts, in: container)
+    return notices.all.first ?? .chaptersNotCarried
+  }
+
+  private static func subject(_ key: FactKey, _ subject: String) -> Fact {
+    Fact(key, .text("present"), subject: subject)
+  }
+
   private static let damage = NALUnitError.damagedConfiguration(
     "hvcC", .endOfData(bitPosition: 224, wanted: 192, available: 16))
 
@@ -173,17 +184,21 @@ import VideoEncoders
     (.carriedVideoDamaged(3), "carriedVideoDamaged", ["track": "3"]),
     (.statementsNotCarried(["a", "b"]), "statementsNotCarried", ["names": "a, b"]),
     (
-      .metadataNotCarried([.init(HDR10Plus.self), .staticMetadata(box: "mdcv")]),
+      lost(
+        subject(.dynamicHDRMetadata(HDR10Plus.self), "hdr10Plus"),
+        subject(
+          .staticHDRMetadata(MasteringDisplayColorVolume.self), "masteringDisplay"), in: .mp4),
       "metadataNotCarried",
       ["metadata": "hdr10Plus, masteringDisplay"]
     ),
     (
-      .gammaNotCarried(.init(unnumberedGamma: 1.8)), "gammaNotCarried",
+      lost(Fact(.transferFunction, .text("gamma 1.8")), in: .mp4), "gammaNotCarried",
       ["transferFunction": "gamma 1.8"]
     ),
-    (.rangeNotCarried, "rangeNotCarried", [:]),
+    (lost(Fact(.range, .text("full")), in: .mov), "rangeNotCarried", [:]),
     (
-      .chromaLocationNotCarried(.topLeft, in: .mp4), "chromaLocationNotCarried",
+      lost(Fact(.chromaLocation, ChromaLocation.topLeft.factValue), in: .mp4),
+      "chromaLocationNotCarried",
       ["chromaLocation": "topLeft (2)", "container": "mp4"]
     ),
     (.editRateNotKept, "editRateNotKept", [:]),
@@ -250,7 +265,7 @@ import VideoEncoders
       "croppedToCleanAperture",
       ["aperture": "704×480", "part": "704×480 from 8, 3", "size": "720×486"]
     ),
-    (.apertureNotCarried(aperture, in: nil), "apertureNotCarried", ["aperture": "704×480"]),
+    (.apertureNotCarried("704×480", in: nil), "apertureNotCarried", ["aperture": "704×480"]),
     (
       .oddSideCut(
         VideoDimensions(width: 191, height: 143), to: VideoDimensions(width: 190, height: 142)),

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import Assets
+import CodePoints
 import Comparison
 import Foundation
 import TestSupport
@@ -231,7 +233,26 @@ import Testing
     let rows = try String(contentsOf: article, encoding: .utf8).split(separator: "\n")
       .compactMap { $0.wholeMatch(of: /\| `(\w+)` \| (.*) \|/) }
       .map { "\($0.output.1): \($0.output.2)" }.dropFirst()
-    #expect(Array(rows) == ComparisonKey.all.map { "\($0.code): \($0.row)" })
+    #expect(Array(rows) == FactKey.all.compactMap(\.row))
+  }
+}
+
+extension FactKey {
+  /// The row of the documentation, without its code: what it means, what a lack means, and which
+  /// notices announce it. `nil` if it is not compared.
+  fileprivate var row: String? {
+    let lack: String
+    switch comparison {
+    case .content: lack = "lost"
+    case .place: lack = "changed"
+    case .ofMovies: lack = "lost, of movies"
+    case .notCompared: return nil
+    }
+    let names = losses.map { loss in
+      "`\(loss.code)`" + (loss.argument.map { " (`\($0)`)" } ?? "")
+    }
+    return "\(code): \(meaning) | \(lack) |"
+      + (names.isEmpty ? "" : " " + names.joined(separator: ", "))
   }
 }
 

@@ -136,7 +136,9 @@ import Testing
     let report = try BuiltCandela.run("inspect", "--json", source).json()
     let tracks = try #require(report["tracks"] as? [[String: Any]])
     let videos = tracks.compactMap { $0["video"] as? [String: Any] }
-    #expect(videos.count == 300 && videos.allSatisfy { $0["width"] as? Int == 96 })
+    #expect(
+      videos.count == 300
+        && videos.allSatisfy { ($0["size"] as? [String: Any])?["width"] as? Int == 96 })
     let output = folder.path("part.mp4")
     let outcome = try BuiltCandela.run("cut", source, output, "--from", "0.1")
     #expect(outcome.status == 0, "\(outcome.errors)")

@@ -184,12 +184,13 @@ import Testing
     #expect(tracks[0]["codec"] as? String == "hevc")
     #expect(tracks[0]["profile"] as? String == "Main 10")
     #expect(tracks[0]["sampleCount"] as? Int == 5)
-    #expect(video["presentedFrameCount"] as? Int == 4)
-    #expect(video["rotation"] as? Int == 90)
+    #expect(video["frameCount"] as? Int == 4)
+    #expect((video["matrix"] as? [String: Any])?["rotation"] as? Int == 90)
     let color = try #require(video["color"] as? [String: Any])
     for place in ["container", "bitstream", "decoder", "resolved"] {
       let claim = try #require(color[place] as? [String: Any])
-      #expect(claim["transferFunction"] as? String == "HLG (18)")
+      let function = try #require(claim["transferFunction"] as? [String: Any])
+      #expect(function["code"] as? Int == 18 && function["name"] as? String == "HLG")
     }
     let container = try #require(color["container"] as? [String: Any])
     #expect(container["range"] == nil)

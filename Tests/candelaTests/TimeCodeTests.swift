@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: sources.everySecond) func isCarried(source: Source) throws {
     let path = try make(source)
     let shown = try run("inspect", path, "--json").json()
-    let code = try #require((shown["facts"] as? [String: Any])?["timeCode"] as? [String: Any])
+    let code = try #require(shown["timeCode"] as? [String: Any])
     #expect(code["start"] as? String == source.start)
     #expect(code["isDropFrame"] as? Bool == source.start.contains(";"))
     #expect(try run("inspect", path).output.contains("time code  \(source.start), "))

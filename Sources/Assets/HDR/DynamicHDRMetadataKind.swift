@@ -39,9 +39,6 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static var statement: String { get }
   /// The name of one value to display: "Dolby Vision RPU".
   static var item: String { get }
-  /// Notices for an output whose samples lack promised metadata, or have metadata that was not
-  /// promised.
-  static var faults: (missing: Notice, notPromised: Notice) { get }
   /// The key for values in samples, if ``key`` includes what containers declare.
   static var sampleKey: String { get }
   /// The name of what samples have, to display.
@@ -170,10 +167,6 @@ extension DynamicHDRMetadataKind {
   package static var isComputed: Bool { false }
   package static var statement: String { name }
   package static var item: String { name }
-  package static var faults: (missing: Notice, notPromised: Notice) {
-    let kind = HDRMetadata.Kind(Self.self)
-    return (.metadataMissing(kind, in: [.samples]), .metadataNotPromised(kind))
-  }
   package static var sampleKey: String { key }
   package static var sampleName: String { name }
   package static var frameCount: (key: String, text: String) { (key, "frames with \(name)") }

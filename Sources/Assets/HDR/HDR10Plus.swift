@@ -32,10 +32,4 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
     // has the same.
     change == .none || change == .size
   }
-
-  package static let faults = (
-    missing: Notice.fault("hdr10PlusMissing", [:], "HDR10+ is missing"),
-    notPromised: Notice.fault(
-      "hdr10PlusNotPromised", [:], "HDR10+ is there, which is not of its frames")
-  )
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import CodePoints
+internal import CodePoints
 
 /// Notices about HDR metadata that cannot be read or that contradicts itself.
 extension Notice {
@@ -28,26 +28,5 @@ extension Notice {
       ["metadata": kind.key, "statement": value, "otherStatement": other].adding("fault", fault),
       "\(kind.statement): \(value) is believed, not \(other)"
         + (fault.map { ", which cannot be right: \($0)" } ?? ""))
-  }
-}
-
-/// Notices about HDR metadata of an output that breaks a promise.
-extension Notice {
-  /// A place lacks HDR metadata.
-  package static func metadataMissing(
-    _ kind: HDRMetadata.Kind, in places: [StatementPlace]
-  ) -> Notice {
-    fault(
-      "metadataMissing",
-      [
-        "metadata": kind.key, "places": places.map(\.description).joined(separator: ", "),
-      ], "\(kind) is not in \(places.map(\.description).joined(separator: " and ")) as promised")
-  }
-
-  /// The output has HDR metadata that was not promised.
-  package static func metadataNotPromised(_ kind: HDRMetadata.Kind) -> Notice {
-    fault(
-      "metadataNotPromised", ["metadata": kind.key],
-      "it states \(kind), which is not of its frames")
   }
 }

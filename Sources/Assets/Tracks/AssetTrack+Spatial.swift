@@ -53,12 +53,6 @@ extension AssetTrack {
     spatialVideo?.boxes.filter { ["lhvC", "vexu", "hfov"].contains($0) }.map { "\($0)" } ?? []
   }
 
-  /// A notice about boxes that a copy in Matroska loses; `nil` if it loses none.
-  package var spatialLossInMatroska: Notice? {
-    let claims = spatialBoxesOfMovies.joined(separator: ", ")
-    return claims.isEmpty ? nil : .spatialVideoNotCarried(claims: claims, isPacked: false)
-  }
-
   /// A notice about what is lost if only the first layer is decoded; `nil` if nothing is.
   package var spatialLoss: Notice? {
     let claims = spatialPlaces.joined(separator: ", ")

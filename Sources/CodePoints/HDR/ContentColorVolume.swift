@@ -65,6 +65,32 @@ extension ContentColorVolume: StaticHDRMetadataKind {
   package static let describesContent = true
   // A later message may replace or cancel the value (H.265, D.3.40).
   package static let mayChange = true
+  package static let components: [FactComponent<Self>] = [
+    luminance("minimumLuminance", "smallest luminance") { $0.minLuminanceValue },
+    luminance("maximumLuminance", "largest luminance") { $0.maxLuminanceValue },
+    luminance("averageLuminance", "average luminance") { $0.avgLuminanceValue },
+    point("red", "red primary") { $0.red },
+    point("green", "green primary") { $0.green },
+    point("blue", "blue primary") { $0.blue },
+  ]
+
+  private static func luminance(
+    _ name: String, _ meaning: String, _ read: @escaping @Sendable (Self) -> UInt32?
+  ) -> FactComponent<Self> {
+    FactComponent(name, "\(meaning), of the most that the transfer function can hold") { value in
+      read(value).map { .number(Double($0) / 10_000_000) }
+    }
+  }
+
+  private static func point(
+    _ name: String, _ meaning: String, _ point: @escaping @Sendable (Primaries) -> Chromaticity
+  ) -> FactComponent<Self> {
+    FactComponent(name, meaning, .chromaticity) { value in
+      value.primaries.map(point).map {
+        .chromaticity(x: Double($0.x) / 50_000, y: Double($0.y) / 50_000)
+      }
+    }
+  }
 
   // The first byte has `ccv_cancel_flag` and `ccv_persistence_flag`, which are 0 in the box, and a
   // flag for each part that is present.

@@ -26,6 +26,14 @@ extension ContentLightLevel: StaticHDRMetadataKind {
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg, .pq]
   package static let describesContent = true
   package static let isPartOfHDR10 = true
+  package static let components: [FactComponent<Self>] = [
+    .init("maxContentLightLevel", "MaxCLL in cd/m²; 0 if unknown") {
+      .number($0.maxContentLightLevel)
+    },
+    .init("maxPicAverageLightLevel", "MaxFALL in cd/m²; 0 if unknown") {
+      .number($0.maxPicAverageLightLevel)
+    },
+  ]
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int { 4 }
 

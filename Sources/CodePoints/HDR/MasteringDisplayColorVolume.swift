@@ -62,6 +62,24 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
   // It is about the display and not about the frames, so it stays true when these are cropped.
   package static let describesContent = false
   package static let isPartOfHDR10 = true
+  package static let components: [FactComponent<Self>] =
+    [
+      .init("minimumLuminance", "darkest black in cd/m²") { .number($0.minimumLuminance) },
+      .init("maximumLuminance", "brightest white in cd/m²") { .number($0.maximumLuminance) },
+      point("red", "red primary") { $0.red },
+      point("green", "green primary") { $0.green },
+      point("blue", "blue primary") { $0.blue },
+      point("whitePoint", "white point") { $0.whitePoint },
+    ]
+
+  private static func point(
+    _ name: String, _ meaning: String, _ point: @escaping @Sendable (Self) -> Chromaticity
+  ) -> FactComponent<Self> {
+    FactComponent(name, meaning, .chromaticity) { value in
+      let point = point(value)
+      return .chromaticity(x: Double(point.x) / 50_000, y: Double(point.y) / 50_000)
+    }
+  }
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int { 24 }
 

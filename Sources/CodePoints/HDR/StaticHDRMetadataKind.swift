@@ -33,6 +33,8 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
   static var isPartOfHDR10: Bool { get }
   /// Whether a bitstream may change the value for later frames.
   static var mayChange: Bool { get }
+  /// The parts of a value in reports.
+  static var components: [FactComponent<Self>] { get }
 
   /// Returns how many bytes a payload must have.
   ///

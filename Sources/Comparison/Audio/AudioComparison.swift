@@ -199,7 +199,7 @@ package struct AudioComparison: Sendable, Encodable {
   private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 + 0 }
 
   /// The comparison as text.
-  var text: String {
+  package var text: String {
     if isIdentical { return "identical" }
     var parts = offset.map { ["offset \($0) samples"] } ?? []
     if let gain { parts.append("gain \(gain) dB") }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
 internal import Assets
-internal import Bitstreams
-internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
@@ -21,31 +20,43 @@ struct TrackFacts: Sendable {
   /// Whether the track is in a movie file.
   var isOfMovie: Bool { track.box != nil }
 
+  /// What the file states about the track, and what its samples contain.
+  ///
   /// - Parameter number: returns the source's number of a track that this one refers to.
   func facts(numbering number: (Int) -> Int?) -> [Fact] {
-    var facts = [Fact(.codec, track.demuxed.codec.codecName)]
-    facts += [
-      Fact(.sampleEntry, track.sampleEntry),
-      Fact(.language, track.demuxed.language.flatMap { $0 == "und" ? nil : $0 }),
-      Fact(.trackName, track.label.name),
-      Fact(.timescale, "\(track.demuxed.timescale)"),
-      Fact(.edits, editText),
-      Fact(.duration, (track.presentedDuration ?? survey.end)?.fraction),
-    ].compactMap { $0 }
-    // MP4 cannot express the role "original", so its absence means nothing.
-    facts += track.label.roles.subtracting([.original]).map { Fact(.role, "\($0)", name: "\($0)") }
-    facts += boxFacts(numbering: number)
+    let stated = track.facts.filter { $0.isCompared && !Self.counted.contains($0.key) }
+      .map { $0.renumbered(number) }
+    return (stated + countedFacts).inOrder
+  }
+
+  /// What tables and first samples say of this is replaced by a count of all samples.
+  private static let counted: Set<FactKey> = Set(
+    [.frameCount] + FrameMetadata.kinds.map { .dynamicHDRMetadata($0) })
+
+  /// What was counted in all samples.
+  private var countedFacts: [Fact] {
+    var facts: [Fact?] = []
+    // Without tables, the samples say how long the track is presented.
+    if track.presentedDuration == nil { facts.append(survey.end.map { Fact(duration: $0) }) }
     switch track.mediaType {
-    case .video: facts += videoFacts + metadataFacts
-    case .audio:
-      facts.append(Fact(.sampleRate, "\(track.demuxed.codec.sampleRate)"))
-      facts.append(Fact(.channelCount, "\(track.demuxed.codec.channelCount)"))
+    case .video:
+      facts.append(Fact(.frameCount, count: survey.samples.count))
+      facts += FrameMetadata.kinds.flatMap { frameFacts($0) }
+      facts.append(Fact(.captions, count: survey.captionCount))
+    case .other: facts.append(Fact(.presentedSampleCount, count: sampleCount))
     default: break
     }
-    if track.mediaType == .other, let count = Fact(.sampleCount, count: sampleCount) {
-      facts.append(count)
-    }
-    return facts
+    return facts.compactMap { $0 }
+  }
+
+  /// Returns how many frames have dynamic metadata of a kind, and its parts.
+  private func frameFacts(_ kind: any DynamicHDRMetadataKind.Type) -> [Fact?] {
+    let frames = Fact(
+      .dynamicHDRMetadata(kind), count: survey.metadataCounts[kind.key] ?? 0, subject: kind.key)
+    guard let key = FactKey.parts(of: kind) else { return [frames] }
+    let parts = (survey.partCounts[kind.key] ?? [:]).sorted { $0.key < $1.key }
+    return [frames]
+      + parts.map { Fact(key, count: $1, name: "\($0)", subject: kind.key) }
   }
 
   /// Whether the samples are text.
@@ -69,36 +80,59 @@ struct TrackFacts: Sendable {
     return other + tolerance < length ? (length, other) : nil
   }
 
-  private var editText: String? {
-    guard track.timeline != .wholeMedia else { return nil }
-    return track.timeline.edits.map { edit in
-      let length = edit.duration.map { " for \($0.fraction)" } ?? ""
-      guard let start = edit.mediaStart else { return "nothing\(length)" }
-      return "\(edit.isDwell ? "still from" : "from") \(start.fraction)\(length)"
-    }.joined(separator: "; ")
+  /// Returns the pixel aspect ratios if the output shows the frames squeezed or stretched.
+  func ratiosIfSqueezed(
+    in output: TrackFacts
+  ) -> (source: PixelAspectRatio, output: PixelAspectRatio)? {
+    let (one, other) = (track.demuxed, output.track.demuxed)
+    guard track.mediaType == .video, one.size == other.size,
+      track.shownMatrix == output.track.shownMatrix
+    else { return nil }
+    let ratios = (one.sampleAspectRatio ?? .square, other.sampleAspectRatio ?? .square)
+    let change =
+      Double(ratios.0.horizontalSpacing) * Double(ratios.1.verticalSpacing)
+      / (Double(ratios.0.verticalSpacing) * Double(ratios.1.horizontalSpacing))
+    // Writers round display sizes to whole pixels, which changes the ratio by less than 1 %.
+    return abs(change - 1) > 0.01 ? ratios : nil
   }
 
-  private func boxFacts(numbering number: (Int) -> Int?) -> [Fact] {
-    guard let box = track.box else { return [] }
-    let flags = [(1, "enabled"), (2, "in the movie"), (4, "in the preview")].filter {
-      box.header.flags & $0.0 != 0
-    }.map(\.1).joined(separator: ", ")
-    var facts = [Fact(.flags, flags.isEmpty ? "disabled" : flags)]
-    if let group = box.header.alternateGroup, group != 0 {
-      facts.append(Fact(.alternateGroup, "\(group)"))
-    }
-    for reference in box.box.child("tref")?.children ?? [] {
-      var reader = ByteReader(reference.fields)
-      while let id = try? reader.integer(UInt32.self), id > 0 {
-        let known = number(Int(id))
-        let target = known.map { "\($0)" } ?? "another, \(id)"
-        var fact = Fact(
-          .reference, "track \(target)", name: "\(reference.type) \(target)", subject: target)
-        // The file refers to a track that it does not have, so there is nothing to lose.
-        fact.mayLack = known == nil
-        facts.append(fact)
-      }
-    }
-    return facts + FileFacts.userData(box.box, track: id)
+  /// Whether the frames of an output without a matrix may be this track's frames, already rotated.
+  func mayBeTurned(in output: TrackFacts) -> Bool {
+    let (size, other) = (track.demuxed.size, output.track.demuxed.size)
+    // A quarter turn swaps width and height. Half a turn keeps them, so the size says nothing.
+    let isQuarter =
+      track.shownMatrix.flatMap { DisplayMatrix($0)?.quarterTurn }.map { $0.a == 0 } ?? false
+    return !isQuarter || (size.width > size.height) != (other.width > other.height)
+  }
+}
+
+extension [Fact] {
+  /// The facts in the order of the ledger.
+  fileprivate var inOrder: [Fact] {
+    let places = Dictionary(
+      uniqueKeysWithValues: FactKey.all.enumerated().map { ($1, $0) })
+    return enumerated().sorted { a, b in
+      (places[a.element.key] ?? 0, a.offset) < (places[b.element.key] ?? 0, b.offset)
+    }.map(\.element)
+  }
+}
+
+extension Fact {
+  /// Whether two files are compared in it.
+  var isCompared: Bool {
+    // A place that says nothing has nothing to lose.
+    key.comparison != .notCompared && value != .fields([])
+  }
+
+  /// Returns the fact with the source's number for a track that it refers to.
+  fileprivate func renumbered(_ number: (Int) -> Int?) -> Fact {
+    guard let track, let type = name?.split(separator: " ").first else { return self }
+    if let known = number(track) { return Fact(reference: String(type), to: known) }
+    // The file refers to a track that it does not have, so there is nothing to lose.
+    var fact = Fact(
+      key, value, text: "track another, \(track)", name: "\(type) another, \(track)",
+      subject: "another, \(track)")
+    fact.mayLack = true
+    return fact
   }
 }

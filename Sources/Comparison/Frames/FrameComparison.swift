@@ -4,41 +4,29 @@ internal import MediaCore
 
 /// Counts of the frames of a source and an output, and of pairs that are presented at the same
 /// time.
-struct FrameCounts: Sendable, Encodable {
+package struct FrameCounts: Sendable, Encodable {
   /// The number of frames in the source.
-  var sourceCount = 0
+  package internal(set) var sourceCount = 0
   /// The number of frames in the output.
-  var outputCount = 0
+  package internal(set) var outputCount = 0
   /// Source frames for which the output has none at the same time.
-  var missingCount = 0
+  package internal(set) var missingCount = 0
   /// Output frames for which the source has none at the same time.
-  var addedCount = 0
+  package internal(set) var addedCount = 0
   /// Those of the added frames that are shown after the source has ended.
-  var addedAtEndCount = 0
+  package internal(set) var addedAtEndCount = 0
   /// How often decoding the source reported damage. Frames there are concealed or dropped.
-  var sourceDamagedCount = 0
+  package internal(set) var sourceDamagedCount = 0
   /// How often decoding the output reported damage.
-  var outputDamagedCount = 0
+  package internal(set) var outputDamagedCount = 0
   /// The number of pairs whose samples were compared.
-  var comparedCount = 0
+  package internal(set) var comparedCount = 0
   /// Compared output frames that certainly show something else: nothing, or a still image.
-  var otherContentCount = 0
+  package internal(set) var otherContentCount = 0
   /// Whether all samples of all compared frames are the same.
-  var isIdentical = false
+  package internal(set) var isIdentical = false
   /// Whether the output's frames were scaled to the source's size.
-  var isScaled = false
-
-  /// The counts as text.
-  fileprivate var text: String {
-    var text = "\(comparedCount) of \(sourceCount) compared"
-    if missingCount > 0 { text += ", \(missingCount) missing" }
-    if addedCount > 0 { text += ", \(addedCount) added" }
-    if sourceDamagedCount + outputDamagedCount > 0 {
-      text += ", damaged: \(sourceDamagedCount) of the source, \(outputDamagedCount) of the output"
-    }
-    if isScaled { text += ", scaled to the source's size" }
-    return isIdentical ? text + ", identical" : text
-  }
+  package internal(set) var isScaled = false
 
   /// The number of output frames as text, with those that follow the source's end.
   var outputText: String {
@@ -51,12 +39,12 @@ struct FrameCounts: Sendable, Encodable {
 ///
 /// Encoded as one object with the counts and the metrics as keys.
 package struct FrameComparison: Sendable, Encodable {
-  var counts = FrameCounts()
-  var times = TimeComparison()
+  package internal(set) var counts = FrameCounts()
+  package internal(set) var times = TimeComparison()
   /// The metrics over all frames.
   var metrics = MetricValues()
   /// Why something was not measured, as text.
-  var reasons: [String] = []
+  package internal(set) var reasons: [String] = []
   /// The values of each compared frame.
   var frames: [FrameValues] = []
 
@@ -69,20 +57,13 @@ package struct FrameComparison: Sendable, Encodable {
     try ["frames": frames].encode(to: encoder)
   }
 
-  /// The report's lines.
-  var lines: [String] {
-    // If all samples are the same, PSNR and SSIM have nothing to say.
-    let metrics = FrameMetric.all.compactMap { metric in
+  /// The metrics over all frames, with their names, to display.
+  package var metricTexts: [(name: String, text: String)] {
+    FrameMetric.all.compactMap { metric in
+      // If all samples are the same, PSNR and SSIM have nothing to say.
       counts.isIdentical && metric.needs == .codeValues
-        ? nil : self.metrics[metric].map { Self.line(metric.name, metric.text($0)) }
+        ? nil : metrics[metric].map { (metric.name, metric.text($0)) }
     }
-    return [Self.line("frames", counts.text), Self.line("times", times.text)] + metrics
-      + reasons.map { Self.line("LEFT OUT", $0) }
-  }
-
-  private static func line(_ name: String, _ text: String) -> String {
-    let space = String(repeating: " ", count: max(11 - name.count, 1))
-    return "  \(name)\(space)\(text)"
   }
 }
 

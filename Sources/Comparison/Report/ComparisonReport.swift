@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
+public import CodePoints
 internal import Host
 internal import MediaCore
 package import Reading
 
-/// The comparison of an output with its source, as data and as text.
+/// The comparison of an output with its source.
 ///
-/// Encoded with the properties' names as keys. Unknown and unmeasured values are left out.
-package struct ComparisonReport: Sendable, Encodable {
+/// Encoded with the properties' names as keys. Unknown and unmeasured values are left out;
+/// `candela schema compare` describes the keys.
+public struct ComparisonReport: Sendable, Encodable {
   /// The path of the source.
-  package let source: String
+  public let source: String
   /// The path of the output.
-  package let output: String
-  /// Whether nothing is lost except what the plan announced.
-  package let isComplete: Bool
+  public let output: String
+  /// Whether nothing is lost except what a plan announced.
+  public let isComplete: Bool
   /// Findings about the file as a whole, key by key.
   package let findings: [Finding]
   /// The tracks: first the source's in their order, then new ones.
@@ -24,14 +26,31 @@ package struct ComparisonReport: Sendable, Encodable {
     (findings + tracks.flatMap(\.findings)).filter { $0.state == .lost }
   }
 
-  /// The losses that no notice announced, as text.
-  package var unnamedLosses: [String] {
+  /// The losses that no plan announced, as text.
+  public var unnamedLosses: [String] {
     let ofTracks = tracks.flatMap { track in
       track.findings.filter(\.isUnnamedLoss).map {
         "\($0.text) (track \(track.source ?? 0), \(track.kind))"
       }
     }
     return findings.filter(\.isUnnamedLoss).map(\.text) + ofTracks
+  }
+
+  /// Compares an output with its source: what both state, the times of all samples, and every
+  /// frame and sample of audio.
+  ///
+  /// - Parameters:
+  ///   - source: the path of the source.
+  ///   - output: the path of the output.
+  ///   - notices: the notices of the plan, which announce losses.
+  ///   - interval: every how many pairs of frames one is measured, from 1.
+  /// - Throws: ``TranscodingError`` of kind `noInput` or `unusableInput` if a file cannot be read;
+  ///   `CancellationError` when the task was cancelled.
+  public static func make(
+    source: String, output: String, notices: [Notice] = [], interval: Int = 1
+  ) async throws -> ComparisonReport {
+    try await make(
+      source: source, output: output, range: nil, named: NamedLosses(notices), interval: interval)
   }
 
   /// Compares two files.
@@ -45,7 +64,7 @@ package struct ComparisonReport: Sendable, Encodable {
   ///   source has no such part, `invalidSettings` if the part is empty; `CancellationError` when
   ///   the task was cancelled.
   package static func make(
-    source: String, output: String, range: TimeRange? = nil,
+    source: String, output: String, range: TimeRange?,
     where isWanted: @escaping @Sendable (AssetTrack) -> Bool = { _ in true },
     named: NamedLosses = NamedLosses(), interval: Int = 1
   ) async throws -> ComparisonReport {
@@ -64,18 +83,5 @@ package struct ComparisonReport: Sendable, Encodable {
     (source, output) = (comparison.source.path, comparison.output.path)
     (findings, tracks) = (comparison.findings, comparison.tracks)
     isComplete = !(findings + tracks.flatMap(\.findings)).contains(where: \.isUnnamedLoss)
-  }
-
-  /// The report as text.
-  package var text: String {
-    let lost = losses
-    let unnamed = lost.filter(\.isUnnamedLoss).count
-    let verdict =
-      lost.isEmpty
-      ? "nothing is lost"
-      : unnamed == 0 ? "nothing is lost but what the plan has named" : "lost: \(unnamed)"
-    return
-      (["\(source) → \(output): \(verdict)"] + findings.lines + tracks.flatMap(\.lines))
-      .joined(separator: "\n")
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
 internal import Assets
 internal import Bitstreams
 internal import Host
@@ -28,14 +29,16 @@ struct FileComparison: Sendable {
     (self.source, self.output, self.named) = (source, output, named)
     pairs = Self.pairs(
       try Self.tracks(source, checkpoint), try Self.tracks(output, checkpoint))
-    let (one, other) = (FileFacts(source), FileFacts(output))
-    findings = Finding.compare(one.facts, other.facts, areMovies: areMovies, named)
+    findings = Finding.compare(
+      source.facts.filter(\.isCompared), output.facts.filter(\.isCompared), areMovies: areMovies,
+      named)
     // Compare the titles only: if everything begins later, as Matroska's tracks may, chapters do
     // so, too.
-    let keepsChapters = !one.chapters.isEmpty && one.chapterTitles == other.chapterTitles
+    let keepsChapters =
+      !source.chapters.isEmpty && source.shownChapterTitles == output.shownChapterTitles
     for pair in pairs {
       let place =
-        keepsChapters && isChapters(pair, one) ? "chapters" : isKeptTimeCode(pair) ? "a tag" : nil
+        keepsChapters && isChapters(pair) ? "chapters" : isKeptTimeCode(pair) ? "a tag" : nil
       tracks.append(try compare(pair, place: place, checkpoint))
     }
   }
@@ -52,8 +55,10 @@ struct FileComparison: Sendable {
     }
   }
 
-  private func isChapters(_ pair: TrackPair, _ file: FileFacts) -> Bool {
-    pair.output == nil && pair.source.map { file.chapterTracks.contains($0.id) } ?? false
+  private func isChapters(_ pair: TrackPair) -> Bool {
+    let numbers = source.movie?.chapterTracks ?? []
+    return pair.output == nil
+      && pair.source.map { numbers.contains(UInt32(clamping: $0.id)) } ?? false
   }
 
   /// Whether a time code track became a tag in the output.
@@ -80,25 +85,26 @@ struct FileComparison: Sendable {
       if let ratios = source.ratiosIfSqueezed(in: output) {
         result.findings.replace(
           with: Finding(
-            lost: Fact(.pixelAspectRatio, ratios.source), output: ratios.output, named))
+            lost: Fact(pixelAspectRatio: ratios.source),
+            output: .init(Fact(pixelAspectRatio: ratios.output)), named))
       }
       if let cut = source.lengthsIfCut(in: output) {
         result.findings.replace(with: durationLoss(cut.source, cut.output))
       }
       try compareSamples(source, output, &result, checkpoint)
     case (let source?, nil):
-      let fact = Fact(.track, source.kind, subject: "\(source.id)")
+      let fact = Fact(.track, .text(source.kind), subject: "\(source.id)")
       result.findings = [
-        place.map { Finding(fact, .changed, output: $0) } ?? Finding(fact, nil, named)
+        place.map { Finding(fact, .changed, output: .init($0)) } ?? Finding(fact, nil, named)
       ]
-    case (nil, let output?): result.findings = [Finding(new: Fact(.track, output.kind))]
+    case (nil, let output?): result.findings = [Finding(new: Fact(.track, .text(output.kind)))]
     case (nil, nil): break
     }
     return result
   }
 
   private func durationLoss(_ source: MediaTime, _ output: MediaTime) -> Finding {
-    Finding(lost: Fact(.duration, source.fraction), output: output.fraction, named)
+    Finding(lost: Fact(duration: source), output: .init(Fact(duration: output)), named)
   }
 
   /// Returns the number of a source track, if it exists.
@@ -140,10 +146,11 @@ struct FileComparison: Sendable {
         result.findings.append(finding)
       }
     }
-    let fact = Fact(.samples, samples.count == 1 ? "1 sample" : "\(samples.count) samples")
+    let fact = Fact(.samples, .text(samples.count.counted("sample")))
     let isSame = shift != nil || result.audio?.isIdentical == true
     result.findings.append(
-      Finding(fact, isSame ? .kept : .changed, output: isSame ? fact.value : "other bytes"))
+      Finding(
+        fact, isSame ? .kept : .changed, output: isSame ? .init(fact) : .init("other bytes")))
   }
 
   /// Compares the frames of the first video tracks.
@@ -156,7 +163,7 @@ struct FileComparison: Sendable {
     else { return }
     // Only with the same number of frames is it certain that none is missing at the beginning.
     let isWhole = tracks[index].findings.contains {
-      $0.code == ComparisonKey.frameCount.code && $0.state == .kept
+      $0.code == FactKey.frameCount.code && $0.state == .kept
     }
     let pairing = try await FramePairing(
       source: (source, one), output: (output, other), interval: interval,
@@ -170,7 +177,8 @@ struct FileComparison: Sendable {
     }
     // Frames that can be decoded count, not those that the container lists.
     if let fact = Fact(.frameCount, count: frames.sourceCount) {
-      let count = Fact(.frameCount, count: frames.outputCount, frames.outputText)
+      let count = Fact(
+        .frameCount, count: frames.outputCount, text: frames.outputText)
       tracks[index].findings.replace(with: Finding(fact, count, named))
     }
     if let damage = Finding(damage: frames, named) { tracks[index].findings.append(damage) }

@@ -7,16 +7,16 @@ internal import MediaCore
 extension Finding {
   /// Creates a finding about audible channels. Returns `nil` if the source has none.
   init?(_ channels: AudibleChannels, _ named: NamedLosses) {
-    let fact = Fact(.audibleChannels, "\(channels.sourceCount)")
+    let fact = Fact(.audibleChannels, .number(channels.sourceCount))
     guard channels.sourceCount > 0 else { return nil }
     guard !channels.silent.isEmpty else {
-      self.init(fact, .kept, output: fact.value)
+      self.init(fact, .kept, output: Value(fact))
       return
     }
     let numbers = channels.silent.map { "\($0)" }.joined(separator: ", ")
     self.init(
       lost: fact,
-      output: "\(channels.sourceCount - channels.silent.count), silent: \(numbers)", named)
+      output: Value("\(channels.sourceCount - channels.silent.count), silent: \(numbers)"), named)
   }
 
   /// Creates a finding about what can be heard. Returns `nil` if that was not measured, or if the
@@ -24,24 +24,25 @@ extension Finding {
   init?(_ audio: AudioComparison, _ named: NamedLosses) {
     guard audio.channels?.sourceCount ?? 1 > 0, audio.isIdentical || audio.signalToNoise != nil
     else { return nil }
-    let fact = Fact(.audioContent, "as the source's")
+    let fact = Fact(.audioContent, .text("as the source's"))
     guard audio.isUnlike else {
-      self.init(fact, .kept, output: fact.value)
+      self.init(fact, .kept, output: Value(fact))
       return
     }
-    self.init(lost: fact, output: "another, or at another time: \(audio.text)", named)
+    self.init(lost: fact, output: Value("another, or at another time: \(audio.text)"), named)
   }
 
   /// Creates a finding about damaged frames. Returns `nil` if neither file has any.
   init?(damage frames: FrameCounts, _ named: NamedLosses) {
     let (source, output) = (frames.sourceDamagedCount, frames.outputDamagedCount)
-    let fact = Fact(.damagedFrames, "\(source)")
+    let fact = Fact(.damagedFrames, .number(source))
+    let found = Value(Fact(.damagedFrames, .number(output)))
     // Decoders with several threads report the same damage at more places in one run and at fewer
     // in another. Only more than twice as many are certainly more.
     if output > 2 * source {
-      self.init(lost: fact, output: "\(output)", named)
+      self.init(lost: fact, output: found, named)
     } else if source > 0 {
-      self.init(fact, source == output ? .kept : .changed, output: "\(output)")
+      self.init(fact, source == output ? .kept : .changed, output: found)
     } else {
       return nil
     }
@@ -52,8 +53,9 @@ extension Finding {
     // If the source is damaged, nobody knows what it should show.
     guard frames.otherContentCount > 0, frames.sourceDamagedCount == 0 else { return nil }
     self.init(
-      lost: Fact(.frameContent, "\(frames.comparedCount)"),
-      output: "\(frames.comparedCount - frames.otherContentCount), others are flat or stand still",
+      lost: Fact(.frameContent, .number(frames.comparedCount)),
+      output: Value(
+        "\(frames.comparedCount - frames.otherContentCount), others are flat or stand still"),
       named)
   }
 
@@ -61,9 +63,9 @@ extension Finding {
   func isElsewhere(_ source: TrackFacts, _ output: TrackFacts) -> Bool {
     switch code {
     // The frames themselves may be rotated, so that no matrix is needed.
-    case ComparisonKey.matrix.code: source.mayBeTurned(in: output)
+    case FactKey.matrix.code: source.mayBeTurned(in: output)
     // The location is defined for 4:2:0 only (H.273).
-    case ComparisonKey.chromaLocation.code:
+    case FactKey.chromaLocation.code:
       output.track.video.map { $0.format.chromaSubsampling != .cs420 } ?? false
     default: false
     }

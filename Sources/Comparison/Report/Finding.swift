@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+internal import Assets
+package import CodePoints
+
 /// A finding about one thing that a source or an output declares or contains.
 package struct Finding: Sendable, Encodable {
   /// What became of the thing in the output.
@@ -21,11 +24,22 @@ package struct Finding: Sendable, Encodable {
   /// What became of the thing.
   package let state: State
   /// The value in the source, if it has one.
-  package let source: String?
+  package let source: Value?
   /// The value in the output, if it has one.
-  package let output: String?
+  package let output: Value?
   /// The code of the plan's notice that announced the loss.
   package let notice: String?
+
+  /// A value as data, and as a report shows it.
+  package struct Value: Sendable, Encodable, Equatable {
+    package let data: FactValue
+    package let text: String
+
+    init(_ fact: Fact) { (data, text) = (fact.value, fact.text) }
+    init(_ text: String) { (data, self.text) = (.text(text), text) }
+
+    package func encode(to encoder: any Encoder) throws { try data.encode(to: encoder) }
+  }
 
   /// Whether it is a loss that no plan announced.
   package var isUnnamedLoss: Bool { state == .lost && notice == nil }
@@ -36,7 +50,7 @@ package struct Finding: Sendable, Encodable {
   static func compare(
     _ source: [Fact], _ output: [Fact], areMovies: Bool, _ named: NamedLosses
   ) -> [Finding] {
-    func isCounted(_ fact: Fact) -> Bool { areMovies || fact.key.kind != .ofMovies }
+    func isCounted(_ fact: Fact) -> Bool { areMovies || fact.key.comparison != .ofMovies }
     func matches(_ one: Fact, _ other: Fact) -> Bool {
       one.key == other.key && one.name == other.name
     }
@@ -51,25 +65,26 @@ package struct Finding: Sendable, Encodable {
   init(_ fact: Fact, _ other: Fact?, _ named: NamedLosses) {
     let isLess = fact.amount.flatMap { amount in other?.amount.map { $0 < amount } } ?? false
     let state: State =
-      if let other, other.value == fact.value {
+      if let other, other.text == fact.text {
         .kept
-      } else if fact.key.kind == .place || fact.mayLack || other != nil && !isLess {
+      } else if fact.key.comparison == .place || fact.mayLack || other != nil && !isLess {
         .changed
       } else {
         .lost
       }
     self.init(
-      fact, state, output: other?.value, notice: state == .lost ? named.code(naming: fact) : nil)
+      fact, state, output: other.map { Value($0) },
+      notice: state == .lost ? named.code(naming: fact) : nil)
   }
 
   /// Creates a finding about a fact.
-  init(_ fact: Fact, _ state: State, output: String?, notice: String? = nil) {
-    (code, name, source) = (fact.key.code, fact.name, fact.value)
+  init(_ fact: Fact, _ state: State, output: Value?, notice: String? = nil) {
+    (code, name, source) = (fact.key.code, fact.name, Value(fact))
     (self.state, self.output, self.notice) = (state, output, notice)
   }
 
   /// Creates a finding about a fact that the output has too little of.
-  init(lost fact: Fact, output: String, _ named: NamedLosses) {
+  init(lost fact: Fact, output: Value, _ named: NamedLosses) {
     self.init(fact, .lost, output: output, notice: named.code(naming: fact))
   }
 
@@ -82,14 +97,14 @@ package struct Finding: Sendable, Encodable {
 
   /// Returns the finding for frames whose samples are all unchanged.
   func ofUnchangedSamples(_ named: NamedLosses) -> Finding {
-    guard code == ComparisonKey.range.code, state == .changed, let source, let output else {
+    guard code == FactKey.range.code, state == .changed, let source, let output else {
       return self
     }
-    return Finding(lost: Fact(.range, source), output: output, named)
+    return Finding(lost: Fact(.range, source.data), output: output, named)
   }
 
   private init(
-    code: String, name: String?, state: State, source: String?, output: String?, notice: String?
+    code: String, name: String?, state: State, source: Value?, output: Value?, notice: String?
   ) {
     (self.code, self.name, self.state) = (code, name, state)
     (self.source, self.output, self.notice) = (source, output, notice)
@@ -97,7 +112,7 @@ package struct Finding: Sendable, Encodable {
 
   /// Creates a finding about a fact that only the output has.
   init(new fact: Fact) {
-    (code, name, source, output) = (fact.key.code, fact.name, nil, fact.value)
+    (code, name, source, output) = (fact.key.code, fact.name, nil, Value(fact))
     (state, notice) = (.new, nil)
   }
 }

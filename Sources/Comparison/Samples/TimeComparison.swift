@@ -22,8 +22,6 @@ package struct TimeComparison: Sendable, Encodable {
       let time = MediaTime(value: ticks, timescale: timescale)
       return max(time, .zero - time)
     }
-
-    var text: String { ticks == 0 ? "0" : "\(ticks)/\(timescale) s" }
   }
 
   /// How many times were compared.
@@ -49,22 +47,5 @@ package struct TimeComparison: Sendable, Encodable {
     for (one, other) in zip(source, output) {
       if let time = one.time, let otherTime = other.time { add(source: time, output: otherTime) }
     }
-  }
-
-  /// The comparison as text.
-  var text: String {
-    guard let first, let last, let largest else { return "none" }
-    return "differ by \(first.text) at the start, \(last.text) at the end, \(largest.text) at most"
-  }
-}
-
-extension MediaTime {
-  /// The time in seconds as a reduced fraction, which is the same for equal times: `1001/30000 s`.
-  var fraction: String {
-    var (a, b) = (value.magnitude, UInt64(timescale))
-    while b != 0 { (a, b) = (b, a % b) }
-    let divisor = Int64(clamping: max(a, 1))
-    let (top, bottom) = (value / divisor, Int64(timescale) / divisor)
-    return bottom == 1 ? "\(top) s" : "\(top)/\(bottom) s"
   }
 }

@@ -45,18 +45,4 @@ package struct FrameReport: Sendable, Encodable {
       }
     }
   }
-
-  /// The report's line: number, time, type, level 1, SEI.
-  var line: String {
-    func right(_ text: String, _ width: Int) -> String {
-      String(repeating: " ", count: max(width - text.count, 0)) + text
-    }
-    let time = time.map { InspectionReport.seconds($0) } ?? "–"
-    var line =
-      right("\(frame)", 9) + right(time, 12) + "  \(type ?? "–")\(isSync ? " sync" : "     ")"
-    if let level1 { line += "  L1 \(level1.minPQ) \(level1.avgPQ) \(level1.maxPQ)" }
-    if let rpuError { line += "  RPU: \(rpuError)" }
-    if !sei.isEmpty { line += "  SEI \(sei.map(String.init).joined(separator: " "))" }
-    return line
-  }
 }

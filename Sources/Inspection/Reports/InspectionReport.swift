@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
 package import Assets
 internal import Bitstreams
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// What a file contains and what its colors mean, as data and as text.
+/// What a file contains and what its colors mean.
 ///
-/// Encoded with the properties' names as keys. Unknown values are left out.
-public struct InspectionReport: Sendable, Encodable {
+/// Encoded as JSON; absent values are left out. `candela schema inspect` describes the keys.
+public struct InspectionReport: Sendable {
   /// The path of the file that was read.
   public let path: String
   /// FFmpeg's name for the container format.
@@ -19,12 +20,29 @@ public struct InspectionReport: Sendable, Encodable {
   public let duration: Double?
   /// What a truncated file lacks, as text, or `nil` if it seems complete.
   public let missingData: String?
-  /// The facts that people look for first.
-  package let facts: FileFacts
+  /// What people look for first.
+  package let summary: FileSummary
+  /// What the file states as a whole.
+  package let facts: [Fact]
   /// The tracks, in the order of the file.
   package let tracks: [TrackReport]
   /// The frames of the first video track, if they were requested.
   package let frames: [FrameReport]?
+
+  /// Opens a file and reports on it.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the file.
+  ///   - includingFrames: whether to list the frames, for which the whole file is read.
+  /// - Throws: ``TranscodingError``: `noInput` if the file does not exist or may not be read,
+  ///   `unusableInput` if it is not a media file or damaged beyond use.
+  public static func make(
+    path: String, includingFrames: Bool = false
+  ) async throws -> InspectionReport {
+    InspectionReport(
+      try await MediaAsset.load(path: path),
+      frames: includingFrames ? try await FrameReport.all(in: path) : nil)
+  }
 
   /// Reports on an asset.
   ///
@@ -36,30 +54,28 @@ public struct InspectionReport: Sendable, Encodable {
     majorBrand = asset.movie?.majorBrand.map { "\($0)" }
     duration = asset.duration?.seconds
     missingData = asset.missingData
-    facts = FileFacts(asset)
-    tracks = asset.tracks.map { track in
-      TrackReport(track, times: asset.movie?.track(id: UInt32(clamping: track.demuxed.id)))
-    }
+    facts = asset.facts
+    tracks = asset.tracks.map { TrackReport($0) }
+    summary = FileSummary(asset, tracks)
+  }
+}
+
+extension InspectionReport: Encodable {
+  private enum Key: String, CodingKey {
+    case path, format, majorBrand, duration, missingData, summary, tracks, frames
   }
 
-  /// The report as text, several lines.
-  public var text: String {
-    var head = "\(path): \(majorBrand.map { "brand '\($0)'" } ?? format)"
-    if let duration { head += ", \(Self.seconds(duration))" }
-    return ([head] + facts.lines(duration) + statements).joined(separator: "\n")
+  /// Encodes the report with the facts about the file beside its other keys.
+  public func encode(to encoder: any Encoder) throws {
+    try facts.value.encode(to: encoder)
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(path, forKey: .path)
+    try container.encode(format, forKey: .format)
+    try container.encodeIfPresent(majorBrand, forKey: .majorBrand)
+    try container.encodeIfPresent(duration, forKey: .duration)
+    try container.encodeIfPresent(missingData, forKey: .missingData)
+    try container.encode(summary, forKey: .summary)
+    try container.encode(tracks, forKey: .tracks)
+    try container.encodeIfPresent(frames, forKey: .frames)
   }
-
-  /// The lines about what the file declares, without its size and summary.
-  package var statements: [String] {
-    var lines: [String] = []
-    if let missingData { lines.append("  CUT OFF    \(missingData)") }
-    for track in tracks { lines += track.lines }
-    if let frames {
-      lines.append("    frame        time  type, RPU level 1 (min avg max in PQ), SEI types")
-      lines += frames.map(\.line)
-    }
-    return lines
-  }
-
-  static func seconds(_ value: Double) -> String { "\((value * 1000).rounded() / 1000) s" }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
-package import CodePoints
+internal import CodePoints
 package import ISOBMFF
 package import MediaCore
 
@@ -52,14 +52,5 @@ package struct PictureShape: Hashable, Sendable {
     return HeaderFields.DisplaySize(
       width: fixed((cleanAperture.width.value * ratio * 65_536).rounded() / 65_536),
       height: fixed(cleanAperture.height.value))
-  }
-
-  /// Returns a notice for each declaration in a file's sample entry that differs from this shape.
-  package func faults(in entry: SampleEntry?) -> [Notice] {
-    var faults: [Notice] = []
-    if entry?.cleanAperture != cleanAperture { faults.append(.otherCleanAperture) }
-    let isTopFirst = fieldOrder == .progressive ? nil : fieldOrder == .topFirst
-    if entry?.fieldInformation?.isTopFirst != isTopFirst { faults.append(.otherFieldOrder) }
-    return faults
   }
 }

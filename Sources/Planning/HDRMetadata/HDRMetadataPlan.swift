@@ -34,8 +34,6 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   private(set) var carried: [HDRMetadata.Kind] = []
   /// Faults of dynamic metadata that is kept nevertheless, by kind.
   private(set) var keptFaults: [HDRMetadata.Kind: String] = [:]
-  /// The source's metadata that the output lacks.
-  private(set) var lost: [HDRMetadata.Kind] = []
 
   /// A plan without any metadata, as for SDR.
   package static let none = HDRMetadataPlan()
@@ -74,10 +72,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     let output = decision.output
     guard output.transferCharacteristics.isHDR,
       settings.codec?.bitstream?.carriesHDRMetadata == true
-    else {
-      lose(metadata)
-      return
-    }
+    else { return }
     // A stream tagged in two steps, VUI and SEI 147, keeps both when its tags are propagated.
     if decision.rule == .propagate, let fallback = signal.tags.fallbackTransfer {
       (preferredTransfer, fallbackTransfer) = (output.transferCharacteristics, fallback)
@@ -113,7 +108,6 @@ package struct HDRMetadataPlan: Equatable, Sendable {
       assumeAmbientViewingEnvironment()
     }
     noteFaults(metadata)
-    lose(metadata)
   }
 
   /// Plans the HDR metadata of copied samples: what any place of the source has, and a record if
@@ -150,15 +144,6 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     let kept = kinds(withDolbyVision: dolbyVisionPlan != nil && !computesRPUs)
     for value in metadata.frames.all where kept.contains(where: { $0 == type(of: value) }) {
       keptFaults[.init(type(of: value))] = value.fault
-    }
-  }
-
-  /// Notes metadata of the source that is not kept.
-  private mutating func lose(_ metadata: HDRMetadata) {
-    lost = metadata.kinds.filter { !kinds.contains($0) }
-    // Profiles other than 8 have a notice with better advice.
-    if DolbyVisionSource(metadata)?.notice != nil {
-      lost.removeAll { $0 == .init(DolbyVisionRPU.self) }
     }
   }
 
@@ -245,11 +230,31 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     return value.map { "\(Kind.name): \($0)\(isAssumed ? " (assumed)" : "")" }
   }
 
-  /// The kinds of metadata that the output carries.
-  private var kinds: Set<HDRMetadata.Kind> {
-    var kinds = Set(staticMetadata.values.map { HDRMetadata.Kind(type(of: $0)) })
-    if measuresContentLightLevel { kinds.insert(.init(ContentLightLevel.self)) }
-    return kinds.union(dynamicKinds.map { HDRMetadata.Kind($0) })
+}
+
+extension HDRMetadataPlan {
+  /// What the output will state, with the places. Light levels that are still to be measured are
+  /// not among it.
+  package var facts: [Fact] {
+    func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {
+      staticMetadata[kind].map { Fact($0, places: Kind.places) }
+    }
+    return [dolbyVision.map { Fact($0, places: [.box($0.box)]) }].compactMap { $0 }
+      + dynamicKinds.map { Fact(presenceOf: $0) }
+      + StaticHDRMetadata.kinds.compactMap { fact($0) }
+      + [preferredTransfer.map { Fact(preferredTransfer: $0) }].compactMap { $0 }
+  }
+
+  /// Returns the source's metadata that the output will not state.
+  func lost(of source: [Fact]) -> [Fact] {
+    var kept = Set(facts.map(\.key))
+    if measuresContentLightLevel { kept.insert(.staticHDRMetadata(ContentLightLevel.self)) }
+    // An RPU without a record gets one, and a record without RPUs in the first frames promises
+    // some: where one is kept, the other is not lost.
+    if dolbyVisionPlan != nil {
+      kept.formUnion([.dolbyVision, .dynamicHDRMetadata(DolbyVisionRPU.self)])
+    }
+    return source.filter { $0.key.section == .hdrMetadata && !kept.contains($0.key) }
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 package import CodePoints
-package import DolbyVision
+internal import DolbyVision
 
 /// Notices about an output whose file, tracks or samples are not as promised.
 extension Notice {
@@ -83,18 +83,6 @@ extension Notice {
       "\(name) is \(statement) in place of \(promised)")
   }
 
-  /// The clean aperture differs from the promised one.
-  static let otherCleanAperture = fault(
-    "otherCleanAperture", [:], "the clean aperture is not as promised")
-
-  /// The field order differs from the promised one.
-  static let otherFieldOrder = fault("otherFieldOrder", [:], "the field order is not as promised")
-
-  /// A copy lacks its Dolby Vision record.
-  package static func recordNotStated(_ record: ConfigurationRecord) -> Notice {
-    fault(
-      "recordNotStated", ["record": "\(record)"], "it does not state Dolby Vision \(record)")
-  }
 }
 
 /// Notices about RPUs in an output's samples that are not as promised.

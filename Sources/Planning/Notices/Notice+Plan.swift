@@ -47,10 +47,6 @@ extension Notice {
       "the source is untagged and becomes \(transfer) by the settings")
   }
 
-  /// The source's ICC profile is lost.
-  static let profileNotCarried = Notice(
-    "profileNotCarried", severity: .warning, [:], "the ICC profile is not carried over")
-
   /// A sample description has another color than the first.
   static func otherSampleDescription(
     _ number: Int, _ color: ColorDescription, first: ColorDescription
@@ -92,20 +88,6 @@ extension Notice {
       "track \(id) is left out: it has nothing in the range")
   }
 
-  /// Matroska has no place for a rotation.
-  static func rotationNotCarried(_ matrix: DisplayMatrix) -> Notice {
-    let result =
-      switch matrix.rotation {
-      case 90, 270: "lie on their side"
-      case 180: "stand on their head"
-      default: "be shown as they are coded, not mirrored, sheared or scaled"
-      }
-    return Notice(
-      "rotationNotCarried", severity: .warning, [:],
-      "not carried over: the rotation, which FFmpeg's library does not write to .mkv; "
-        + "frames will \(result)")
-  }
-
   /// The time code is lost.
   static func timeCodeNotCarried(_ timeCode: String) -> Notice {
     Notice(
@@ -144,58 +126,12 @@ extension Notice {
       "track \(id) (video) is left out: it is damaged")
   }
 
-  /// The container has no place for some names, dates or places.
-  static func statementsNotCarried(_ names: [String]) -> Notice {
-    let names = names.joined(separator: ", ")
-    return Notice(
-      "statementsNotCarried", severity: .warning, ["names": names],
-      "not carried over of what the file says of itself: \(names)")
-  }
-
   /// The source's tables say more about copied samples than the output can.
   static func sampleTablesNotCarried(_ id: Int, _ tables: [FourCC]) -> Notice {
     let names = tables.map { "\($0)" }.joined(separator: ", ")
     return Notice(
       "sampleTablesNotCarried", ["track": "\(id)", "tables": names],
       "track \(id): not carried over of what tables say of its samples: \(names)")
-  }
-
-  /// HDR metadata is lost because it is not true of the output's frames.
-  static func metadataNotCarried(_ kinds: [HDRMetadata.Kind]) -> Notice {
-    let names = kinds.map(\.description).joined(separator: ", ")
-    return Notice(
-      "metadataNotCarried", severity: .warning,
-      ["metadata": kinds.map(\.key).joined(separator: ", ")],
-      "not carried over: \(names)")
-  }
-
-  /// The container has no place for a transfer function without a number.
-  static func gammaNotCarried(_ transfer: TransferCharacteristics) -> Notice {
-    let reason =
-      transfer.gamma == nil
-      ? "to which H.273 gives no number; state it beside the file"
-      : "for which only .mov has a place"
-    return Notice(
-      "gammaNotCarried", severity: .warning, ["transferFunction": "\(transfer)"],
-      "not carried over: the transfer function, \(transfer), \(reason)")
-  }
-
-  /// Full range is known only from the source's container, and the output has no place for it.
-  static let rangeNotCarried = Notice(
-    "rangeNotCarried", severity: .warning, [:],
-    "not carried over: the full range of the frames, which neither boxes of .mov nor samples of "
-      + "this codec state; players will read them as limited")
-
-  /// A chroma location is known only from the source's container, and the output has no place for
-  /// it.
-  static func chromaLocationNotCarried(
-    _ location: ChromaLocation, in container: FileType
-  ) -> Notice {
-    Notice(
-      "chromaLocationNotCarried", severity: .warning,
-      ["chromaLocation": "\(location)", "container": container.rawValue],
-      "not carried over: the chroma location, \(location), which neither boxes of "
-        + ".\(container.rawValue) nor samples of this codec state; players will assume another one")
   }
 
   /// An edit plays faster or slower than normal.
@@ -260,10 +196,6 @@ extension Notice {
 
 /// Notices about changes to frames other than their color.
 extension Notice {
-  /// The output's codec has no opacity.
-  package static let opacityNotCarried = Notice(
-    "opacityNotCarried", severity: .warning, [:], "the frames' opacity is left out")
-
   /// Encoding loses captions in the samples (CEA-608, CEA-708).
   package static let captionsNotCarried = Notice(
     "captionsNotCarried", severity: .warning, [:],
@@ -309,19 +241,6 @@ extension Notice {
       "croppedToCleanAperture", ["aperture": "\(aperture)", "part": place, "size": "\(size)"],
       "the frames are cropped to their clean aperture, \(aperture): \(place) of \(size); "
         + "video.cleanAperture 'keep' keeps them whole")
-  }
-
-  /// The output's frames do not have the source's clean aperture.
-  ///
-  /// - Parameter container: the container that has no place for it, or `nil` if a composition made
-  ///   other frames.
-  static func apertureNotCarried(_ aperture: CleanAperture, in container: FileType?) -> Notice {
-    let reason =
-      container.map { "FFmpeg's library does not write it to .\($0.rawValue)" }
-      ?? "a composition is made"
-    return Notice(
-      "apertureNotCarried", severity: .warning, ["aperture": "\(aperture)"],
-      "the clean aperture, \(aperture), is not carried over: \(reason)")
   }
 
   /// A column or row is cut off because chroma is subsampled.

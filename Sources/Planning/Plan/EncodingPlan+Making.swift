@@ -5,7 +5,7 @@ package import CodePoints
 internal import ColorConversion
 internal import ColorTagging
 package import LibAV
-internal import MediaCore
+package import MediaCore
 internal import Settings
 package import VideoEncoders
 
@@ -115,8 +115,33 @@ package struct OutputPromise: Sendable {
     return own == own.numbered ? vuiSignal.color.transferCharacteristics : own
   }
 
-  /// The signal for a `gama` box, if its transfer function is a gamma without a number.
-  package var gamma: SignalDescription? {
-    signal.color.transferCharacteristics.gamma == nil ? nil : signal
+  /// What the output will state of its frames.
+  package func facts(_ shape: PictureShape, in container: FileType) -> [Fact] {
+    var facts = [
+      Fact(.sampleEntry, .text("\(sampleEntry)")), Fact(size: size),
+      Fact(fieldOrder: shape.fieldOrder), Fact(.containerColor, signal.numbered),
+    ]
+    if bitstream != nil { facts.append(Fact(.bitstreamColor, vuiSignal.numbered)) }
+    if let aperture = shape.cleanAperture { facts.append(Fact(cleanAperture: aperture)) }
+    // A transfer function without a number is in `gama`, which only QuickTime has.
+    if container.statesGamma, signal.color.transferCharacteristics.gamma != nil {
+      facts.append(Fact(.gammaColor, signal.gammaAlone))
+    }
+    return facts
+  }
+}
+
+extension SignalDescription {
+  /// The signal for places that hold only numbers of H.273.
+  fileprivate var numbered: SignalDescription {
+    var signal = self
+    signal.color = color.numbered
+    return signal
+  }
+
+  /// The transfer function alone, as `gama` states it.
+  fileprivate var gammaAlone: SignalDescription {
+    SignalDescription(
+      color: ColorDescription(.unspecified, color.transferCharacteristics, .unspecified))
   }
 }

@@ -71,11 +71,13 @@ extension Notices {
   mutating func addLostMetadata(of asset: MediaAsset, in container: FileType) {
     guard asset.movie == nil, container.isMovie else { return }
     let lost = ContainerMetadata(asset.metadata).lost(in: container)
-    if !lost.isEmpty { add(.statementsNotCarried(lost)) }
+    let facts = asset.facts.filter { fact in
+      fact.key == .statement && fact.subject.map(lost.contains) ?? false
+    }
+    add(lost: facts.sorted { ($0.subject ?? "") < ($1.subject ?? "") }, in: container)
   }
 
   mutating func add(_ metadata: HDRMetadataPlan) {
-    addLost(metadata.lost)
     let values = metadata.staticMetadata.values.sorted {
       type(of: $0).payloadType < type(of: $1).payloadType
     }
@@ -104,41 +106,6 @@ extension Notices {
     }
   }
 
-  mutating func addLost(_ kinds: [HDRMetadata.Kind]) {
-    if !kinds.isEmpty { add(.metadataNotCarried(kinds)) }
-  }
-
-  /// Adds what is lost in Matroska as libavformat writes it.
-  mutating func addLostInMatroska(of video: VideoPlan?) {
-    guard let video else { return }
-    // FFmpeg 7.1 and later write quarter turns and crops, older versions write neither.
-    let matrix = video.encoding.map(\.matrix) ?? video.track.matrix
-    if let matrix = matrix.flatMap(DisplayMatrix.init), matrix.rotation != 0,
-      !(MatroskaMuxer.writesDisplay && matrix.isQuarterTurnOrMirror)
-    {
-      add(.rotationNotCarried(matrix))
-    }
-    let aperture = video.encoding.map { $0.shape.cleanAperture } ?? video.track.cleanAperture
-    let size = video.encoding.map(\.encoder.size) ?? video.track.demuxed.size
-    if let aperture, !(MatroskaMuxer.writesDisplay && aperture.isWhole(in: size)) {
-      add(.apertureNotCarried(aperture, in: .mkv))
-    }
-    let metadata = video.encoding?.hdrMetadata ?? video.copiedMetadata
-    if metadata?.staticMetadata.ambientViewingEnvironment != nil { add(.ambientLightInBitstream) }
-    guard video.encoding == nil, let facts = video.track.video else { return }
-    if facts.claims.contains(where: { $0.source == .profile }) { add(.profileNotCarried) }
-    if let loss = video.track.spatialLossInMatroska { add(loss) }
-    addLostFunction(facts.tags.signal.color.transferCharacteristics, in: .mkv)
-  }
-
-  /// Adds a notice if the container has no place for a transfer function without a number.
-  mutating func addLostFunction(_ transfer: TransferCharacteristics, in container: FileType) {
-    // QuickTime's `gama` holds a gamma. Other functions without a number have no place anywhere.
-    guard transfer.unnumberedName != nil, transfer.gamma == nil || !container.statesGamma
-    else { return }
-    add(.gammaNotCarried(transfer))
-  }
-
   /// Adds what conversions assume, and options that have no effect in any of them.
   package mutating func add(_ conversions: [ConversionPlan]) {
     add(contentsOf: conversions.flatMap(\.assumptions))
@@ -164,7 +131,6 @@ extension Notices {
   mutating func addPictureChanges(source: VideoFacts, _ plan: EncodingPlan) {
     let format = plan.encoder.format
     let sourceFormat = plan.pictures.originalFormat
-    if source.hasAlpha || plan.pictures.hasOpacityBeside { add(.opacityNotCarried) }
     if source.format.layout.isRGBA,
       !plan.conversion.target.signal.color.matrixCoefficients.isSpecified
     {

@@ -106,7 +106,6 @@ public struct TranscodePlan: Sendable {
   ) throws -> [Notice] {
     var notices = Notices(found)
     let isMovie = container.isMovie
-    if !isMovie { notices.addLostInMatroska(of: video) }
     notices.addLostTracks(
       of: asset,
       kept: written + subtitles + matroskaTracks

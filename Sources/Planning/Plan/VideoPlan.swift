@@ -37,14 +37,16 @@ package struct VideoPlan: Sendable {
       var notices = Notices()
       notices.add(metadata)
       notices.addCopiedDolbyVision(track, metadata)
-      let signal = CopiedSignal(track, container: container)
-      notices.add(contentsOf: signal?.losses(in: container) ?? [])
-      if track.demuxed.hasOpacityBeside { notices.add(.opacityNotCarried) }
       if !track.demuxed.spatialElements.isEmpty, let loss = track.spatialLoss { notices.add(loss) }
       if let span = track.span, span.hiddenCount > 0 {
         notices.add(.framesHidden(span.hiddenCount))
       }
       notices.add(contentsOf: ShapePlan.idleSettings(settings))
+      notices.add(
+        lost: Self.factsLost(copying: track, in: container), in: container)
+      if !container.isMovie, metadata.staticMetadata.ambientViewingEnvironment != nil {
+        notices.add(.ambientLightInBitstream)
+      }
       self.notices = notices.all
       return
     }
@@ -69,7 +71,12 @@ package struct VideoPlan: Sendable {
         .settingHasNoEffect("video.crop", because: "the program's composition takes whole frames"))
     }
     notices.add([composition?.conversion, encoding.conversion].compactMap { $0 })
-    notices.addLostFunction(encoding.encoder.signal.color.transferCharacteristics, in: container)
+    notices.add(
+      lost: Self.factsLost(encoding: encoding, of: track, source.facts, in: container),
+      in: container)
+    if !container.isMovie, encoding.hdrMetadata.staticMetadata.ambientViewingEnvironment != nil {
+      notices.add(.ambientLightInBitstream)
+    }
     self.encoding = encoding
     self.notices = notices.all
   }
@@ -138,12 +145,6 @@ package struct VideoPlan: Sendable {
     var notices = Notices(tags.notices)
     let plan = try CompositionPlan(
       wanted, facts: facts, tags: tags, options: settings.conversion)
-    let kept = facts.hdrMetadata.ofOtherPictures.kinds
-    // What is computed from the output's frames is not lost, as long as the output can hold it.
-    notices.addLost(
-      facts.hdrMetadata.kinds.filter {
-        !kept.contains($0) && $0.dynamicKind?.isComputed != true
-      })
     if let layout = plan.compositor as? PictureLayout,
       layout.mixesFields(of: facts.size, plan.conversion.target.format.chromaSubsampling)
     {
@@ -158,7 +159,7 @@ package struct VideoPlan: Sendable {
     } else if options.videoComposition == nil, settings.composition?.keepsRaster == true {
       pictures.cleanAperture = aperture
     } else {
-      notices.add(.apertureNotCarried(aperture, in: nil))
+      notices.add(.apertureNotCarried("\(aperture)", in: nil))
     }
     return (pictures, notices.all)
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import Assets
-internal import CodePoints
+internal import Assets
+package import CodePoints
 internal import ColorConversion
 internal import ColorTagging
 internal import DolbyVision
@@ -28,7 +28,7 @@ package struct VideoPlanReport: Sendable, Encodable {
   /// The steps of a composition.
   package struct Composition: Sendable, Encodable {
     /// The color space in which frames are composed.
-    package let workingSpace: ColorReport.SignalReport
+    package let workingSpace: SignalDescription
     /// The steps in order: into the working space, then the compositor's own.
     package let steps: [String]
   }
@@ -36,7 +36,7 @@ package struct VideoPlanReport: Sendable, Encodable {
   /// How frames are encoded.
   package struct Encoding: Sendable, Encodable {
     /// The meaning of the source's signal.
-    package let source: ColorReport.SignalReport
+    package let source: SignalDescription
     /// The place that is believed for each declared field: `container`, `bitstream`, `decoder`,
     /// `user`.
     package let evidence: [String: String]
@@ -73,7 +73,7 @@ package struct VideoPlanReport: Sendable, Encodable {
     /// Height of the output in luma rows.
     package let height: Int
     /// The color, range and chroma location that the output's bitstream will declare.
-    package let bitstream: ColorReport.SignalReport
+    package let bitstream: SignalDescription
     /// The HDR metadata that will be written, a line each.
     package let hdrMetadata: [String]
     /// The `colr` box that will be written, such as `nclc 9/18/9`, if any.
@@ -90,7 +90,7 @@ package struct VideoPlanReport: Sendable, Encodable {
     bars = plan.shape?.bars
     composition = plan.composition.map { plan in
       Composition(
-        workingSpace: ColorReport.SignalReport(plan.context.signal),
+        workingSpace: plan.context.signal,
         steps: plan.conversion.steps.map { "\($0)" } + plan.compositor.stepDescriptions)
     }
     encoding = plan.encoding.map { Encoding($0, container: container) }
@@ -131,7 +131,7 @@ package struct VideoPlanReport: Sendable, Encodable {
 
 extension VideoPlanReport.Encoding {
   init(_ plan: EncodingPlan, container: FileType) {
-    source = ColorReport.SignalReport(plan.signal.tags.signal)
+    source = plan.signal.tags.signal
     evidence = Dictionary(
       uniqueKeysWithValues: plan.signal.tags.evidence.map { ($0.key.rawValue, $0.value.rawValue) })
     rule = plan.signal.decision.rule.rawValue
@@ -156,7 +156,7 @@ extension VideoPlanReport.Encoding {
     rate = plan.rateText
     width = plan.encoder.size.width
     height = plan.encoder.size.height
-    bitstream = ColorReport.SignalReport(plan.promise.vuiSignal)
+    bitstream = plan.promise.vuiSignal
     hdrMetadata = plan.hdrMetadata.lines
     colr = ColorInformation(plan.encoder.signal, container: container).map { "\($0)" }
     gamma = Box(gammaOf: plan.encoder.signal, container: container).map { _ in

@@ -16,8 +16,8 @@ package struct CopiedSignal: Sendable {
   let inParameterSets: SignalDescription
   /// Whether frames have full range and no place of the output says so.
   let losesRange: Bool
-  /// A chroma location that matters and that no place of the output declares.
-  let lostChromaLocation: ChromaLocation?
+  /// Whether no place of the output states a chroma location that matters.
+  let losesChromaLocation: Bool
 
   /// - Returns: `nil` if the source is a movie, too, and its boxes are copied.
   package init?(_ track: AssetTrack, container: FileType) {
@@ -43,16 +43,15 @@ package struct CopiedSignal: Sendable {
       !container.statesRange && !canRestate && !video.isRGB
       && signal.videoFullRangeFlag == true
       && !isInFrames
-    lostChromaLocation =
-      container.statesChromaLocation || canRestate
-        || !video.states(.chromaLocation, otherwiseThan: .decoder)
-      ? nil : video.meaningfulChromaLocation
+    losesChromaLocation =
+      !container.statesChromaLocation && !canRestate
+      && video.states(.chromaLocation, otherwiseThan: .decoder)
+      && video.meaningfulChromaLocation != nil
   }
 
-  /// Returns notices about what no place of the output declares.
-  func losses(in container: FileType) -> [Notice] {
-    (losesRange ? [.rangeNotCarried] : [])
-      + (lostChromaLocation.map { [.chromaLocationNotCarried($0, in: container)] } ?? [])
+  /// The facts that no place of the output states.
+  var lost: Set<FactKey> {
+    Set((losesRange ? [.range] : []) + (losesChromaLocation ? [.chromaLocation] : []))
   }
 
   var keepsParameterSets: Bool { inParameterSets == SignalDescription() }

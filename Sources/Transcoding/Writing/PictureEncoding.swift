@@ -117,6 +117,7 @@ final class PictureEncoding {
     var notices = Notices(shape.notices + plan.notices)
     notices.add([plan.conversion])
     if let loss = track?.spatialLoss { notices.add(loss) }
+    notices.add(lost: plan.factsLost(of: source.facts), in: nil)
     self.notices = notices.all
     let opened = Opened(
       plan: plan, encoding: try plan.openEncoder(), conversion: try plan.makeConversion(),

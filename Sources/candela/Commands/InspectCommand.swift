@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
-internal import Assets
 internal import Inspection
 
 struct InspectCommand: CandelaCommand {
@@ -17,10 +16,7 @@ struct InspectCommand: CandelaCommand {
   var json = false
 
   func execute() async throws -> ExitStatus {
-    let asset = try await MediaAsset.load(path: file)
-    let report = InspectionReport(
-      // The list of frames needs every packet of the file, so it is made only if wanted.
-      asset, frames: frames ? try await FrameReport.all(in: file) : nil)
+    let report = try await InspectionReport.make(path: file, includingFrames: frames)
     if json {
       try Console.printLine(Console.json(report))
     } else {

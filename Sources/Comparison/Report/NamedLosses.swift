@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 package import CodePoints
 internal import Host
 internal import Settings

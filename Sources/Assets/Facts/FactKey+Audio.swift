@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import LibAV
+internal import MediaCore
+
+/// Facts about audio.
+extension FactKey {
+  static let ofAudio = [sampleRate, channelCount, audibleChannels, audioContent]
+
+  package static let sampleRate: FactKey = .init(
+    "sampleRate", "samples a second", in: .audio, .number,
+    reading: .track { track in
+      guard track.mediaType == .audio else { return [] }
+      return [Fact(sampleRate, .number(track.demuxed.codec.sampleRate))]
+    })
+
+  package static let channelCount: FactKey = .init(
+    "channelCount", "channels", in: .audio, .number,
+    reading: .track { track in
+      guard track.mediaType == .audio else { return [] }
+      return [Fact(channelCount, .number(track.demuxed.codec.channelCount))]
+    })
+
+  package static let audibleChannels: FactKey = .init(
+    "audibleChannels", "channels that are not silent", in: .audio, .number)
+
+  package static let audioContent: FactKey = .init(
+    "audioContent", "what is heard: audio with more of the source in it than of anything else",
+    in: .audio)
+}

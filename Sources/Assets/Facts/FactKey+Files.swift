@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+internal import CodePoints
+internal import FoundationEssentials
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// Facts about a file as a whole.
+extension FactKey {
+  static let ofFiles = [
+    container, creationTime, statement, timeCode, userData, chapters, chapterTitles,
+  ]
+
+  static let container: FactKey = .init(
+    "container", "the kind of container", in: .file, .text, .place,
+    reading: .file { asset in
+      [
+        Fact(
+          container, .text(asset.movie.map { $0.isQuickTime ? "mov" : "mp4" } ?? asset.formatName))
+      ]
+    })
+
+  static let creationTime: FactKey = .init(
+    "creationTime", "when the content was made", in: .file, losses: [.statements],
+    reading: .file { asset in
+      let time =
+        asset.movie.map(\.header.creationTime) ?? ContainerMetadata(asset.metadata).creationTime
+      guard let time, ContainerMetadata.isDate(time) else { return [] }
+      // Movies count from 1904, Unix from 1970 (ISO/IEC 14496-12, 8.2.2.3).
+      let date = Date(timeIntervalSince1970: Double(time) - 2_082_844_800).ISO8601Format()
+      return [Fact(creationTime, .text(date), subject: "creation_time")]
+    })
+
+  package static let statement: FactKey = .init(
+    "statement", "a name, date, place or maker, wherever it is stored", in: .file, .map(.text),
+    losses: [.statements],
+    reading: .file { asset in
+      ContainerMetadata(asset.metadata).statements.map { stated in
+        Fact(statement, .text(stated.text), name: stated.key, subject: stated.name)
+      }
+    })
+
+  package static let timeCode: FactKey = .init(
+    "timeCode", "the time code of the first frame", in: .file,
+    .object([
+      .init("start", "hours, minutes, seconds and frames; `;` marks drop frame", .text),
+      .init("framesPerSecond", "the rate that it counts; absent if it does not fit the frames"),
+      .init("isDropFrame", "whether numbers are dropped", .flag),
+    ]),
+    losses: [FactLoss("timeCodeNotCarried"), FactLoss("trackNotCarried", "kind")],
+    reading: .file { asset in
+      guard let text = asset.timeCode?.description ?? asset.statedTimeCode else { return [] }
+      let counting = asset.timeCode?.counting
+      let value = FactValue.object([
+        ("start", .text(text)), ("framesPerSecond", counting.map { .number($0.rate) }),
+        // Without a matching rate, this time code cannot be counted. Its text still says something.
+        ("isDropFrame", .flag(counting?.isDropFrame ?? text.contains(";"))),
+      ])
+      return [Fact(timeCode, value, text: text, subject: "tmcd")]
+    })
+
+  static let userData: FactKey = .init(
+    "userData", "a box of the movie's or of a track's `udta` and `meta`, byte for byte", in: .file,
+    .map(.object([.init("size", "in bytes"), .init("digest", "of its bytes", .text)])), .ofMovies,
+    losses: [.statements],
+    reading: .fileAndTrack(
+      { asset in asset.movie.map { Fact.userData($0.box) } ?? [] },
+      { track in track.box.map { Fact.userData($0.box, track: track.demuxed.id) } ?? [] }))
+
+  package static let chapters: FactKey = .init(
+    "chapters", "chapters with their times and titles; fewer chapters are a loss", in: .file,
+    .list(.object([.init("start", "in seconds"), .init("title", "may be empty", .text)])),
+    losses: chapterLosses,
+    reading: .file { asset in
+      let value = asset.chapters.map { chapter in
+        // Some containers count milliseconds, others finer units. Rounding makes them comparable.
+        FactValue.object([
+          ("start", .number((chapter.start.seconds * 1000).rounded() / 1000)),
+          ("title", .text(chapter.title)),
+        ])
+      }
+      let text = value.map {
+        "\($0["start"]?.number ?? 0) s \($0["title"]?.text ?? "")"
+      }.joined(separator: "; ")
+      let fact = Fact(
+        chapters, count: asset.shownTitles.count, .list(value), text: text,
+        subject: asset.chapterSubject)
+      return fact.map { [$0] } ?? []
+    })
+
+  static let chapterTitles: FactKey = .init(
+    "chapterTitles", "titles of chapters; fewer titles are a loss", in: .file, .list(.text),
+    losses: chapterLosses,
+    reading: .file { asset in
+      let titles = asset.chapters.map(\.title).filter { !$0.isEmpty }
+      let fact = Fact(
+        chapterTitles, count: asset.shownTitles.values.count { !$0.isEmpty },
+        .list(titles.map { .text($0) }), text: titles.joined(separator: "; "),
+        subject: asset.chapterSubject)
+      return fact.map { [$0] } ?? []
+    })
+
+  private static let chapterLosses = [
+    FactLoss("trackNotCarried", "track"), FactLoss("chaptersNotCarried"),
+  ]
+}
+
+extension MediaAsset {
+  /// Titles of chapters by the milliseconds at which they begin.
+  fileprivate var shownTitles: [Int64: String] {
+    // Players show only one of several chapters that begin at the same time, so an output may have
+    // fewer.
+    Dictionary(
+      chapters.map { ($0.start.converted(to: 1000).value, $0.title) }, uniquingKeysWith: { $1 })
+  }
+
+  /// The number of the track that holds a movie's chapters, as notices name it.
+  fileprivate var chapterSubject: String? { movie?.chapterTracks.min().map { "\($0)" } }
+
+  /// The titles of the chapters that players show, in order of time.
+  package var shownChapterTitles: [String] {
+    shownTitles.sorted { $0.key < $1.key }.map(\.value)
+  }
+}
+
+extension Fact {
+  /// Returns facts about the user data boxes of a movie or a track.
+  ///
+  /// - Parameter track: the number of the track, or `nil` for the movie.
+  static func userData(_ box: Box, track: Int? = nil) -> [Fact] {
+    // `chpl` has Nero's chapters, which are compared as chapters.
+    let own = box.children("udta").flatMap(\.children).filter { $0.type != "chpl" }
+    let boxes = own + box.children("meta")
+    // Several boxes may have the same type, so each gets a name of its own.
+    var counts: [FourCC: Int] = [:]
+    return boxes.map { box in
+      counts[box.type, default: 0] += 1
+      let count = counts[box.type] ?? 1
+      let name = count > 1 ? "\(box.type) \(count)" : "\(box.type)"
+      let digest = String(box.bytes.digest, radix: 16)
+      return Fact(
+        .userData, .object([("size", .number(box.size)), ("digest", .text(digest))]),
+        text: "\(box.size) bytes, digest \(digest)", name: name,
+        subject: name + (track.map { " of track \($0)" } ?? ""))
+    }
+  }
+}

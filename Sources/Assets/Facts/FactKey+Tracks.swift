@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+internal import CodePoints
+internal import ISOBMFF
+internal import LibAV
+package import MediaCore
+internal import NALUnits
+
+/// Facts about any track.
+extension FactKey {
+  static let ofTracks = [
+    track, codec, profile, level, sampleEntry, language, trackName, role, flags, alternateGroup,
+    reference, timescale, edits, duration, sampleCount, presentedSampleCount,
+    samples,
+  ]
+
+  // These notices name the loss of a track by its number.
+  private static let trackLosses = [
+    "trackNotCarried", "trackWithoutSamples", "carriedVideoDamaged", "audioNotStorable",
+    "audioNotCarried",
+  ].map { FactLoss($0, "track") }
+
+  package static let track: FactKey = .init("track", "a track as a whole", losses: trackLosses)
+
+  package static let codec: FactKey = .init(
+    "codec", "FFmpeg's name of the codec",
+    reading: .track { [Fact(codec, .text($0.demuxed.codec.codecName))] })
+
+  package static let profile: FactKey = .init(
+    "profile", "the codec's profile", .text, .notCompared,
+    reading: .track { track in
+      // FFmpeg's name serves only for codecs whose parameter sets are not read here.
+      let name = track.video?.bitstream?.profileName ?? track.demuxed.codec.profileName
+      return facts(profile, name)
+    })
+
+  package static let level: FactKey = .init(
+    "level", "the codec's level", .text, .notCompared,
+    reading: .track { facts(level, $0.video?.bitstream?.levelName) })
+
+  package static let sampleEntry: FactKey = .init(
+    "sampleEntry", "the four characters of the sample entry", .text, .ofMovies, verified: .value,
+    reading: .track { facts(sampleEntry, $0.sampleEntry) })
+
+  package static let language: FactKey = .init(
+    "language", "the language",
+    reading: .track { track in
+      // `und` is how ISO 639-2 says that there is no language.
+      facts(language, track.demuxed.language.flatMap { $0 == "und" ? nil : $0 })
+    })
+
+  static let trackName: FactKey = .init(
+    "trackName", "the name", reading: .track { facts(trackName, $0.label.name) })
+
+  static let role: FactKey = .init(
+    "role", "a role: dub, commentary, forced, hearingImpaired, visualImpaired", .map(.flag),
+    reading: .track { track in
+      // MP4 cannot express the role "original", so its absence means nothing.
+      track.label.roles.subtracting([.original]).map {
+        Fact(role, .flag(true), text: "\($0)", name: "\($0)")
+      }
+    })
+
+  static let flags: FactKey = .init(
+    "flags", "enabled, in the movie, in the preview (`tkhd`)", .list(.text), .ofMovies,
+    reading: .track { track in
+      guard let box = track.box else { return [] }
+      let names = [(1, "enabled"), (2, "in the movie"), (4, "in the preview")].filter {
+        box.header.flags & $0.0 != 0
+      }.map { FactValue.text($0.1) }
+      return [Fact(flags, .list(names), text: names.isEmpty ? "disabled" : nil)]
+    })
+
+  static let alternateGroup: FactKey = .init(
+    "alternateGroup", "the tracks of which a player chooses one", .number, .ofMovies,
+    reading: .track { track in
+      guard let group = track.box?.header.alternateGroup, group != 0 else { return [] }
+      return [Fact(alternateGroup, .number(group))]
+    })
+
+  package static let reference: FactKey = .init(
+    "reference", "a track that the track refers to (`tref`)", .map(.number), .ofMovies,
+    losses: trackLosses,
+    reading: .track { track in
+      (track.box?.box.child("tref")?.children ?? []).flatMap { reference in
+        var reader = ByteReader(reference.fields)
+        var facts: [Fact] = []
+        while let id = try? reader.integer(UInt32.self), id > 0 {
+          facts.append(Fact(reference: "\(reference.type)", to: Int(id)))
+        }
+        return facts
+      }
+    })
+
+  static let timescale: FactKey = .init(
+    "timescale", "ticks a second", .number, .place,
+    reading: .track { [Fact(timescale, .number($0.demuxed.timescale))] })
+
+  package static let edits: FactKey = .init(
+    "edits", "the edit list, in seconds as fractions",
+    .list(
+      .object([
+        .init("mediaStart", "in seconds of the media; absent if nothing is presented"),
+        .init("duration", "in seconds; absent if it reaches the end of the media"),
+        .init("isDwell", "whether one frame stands still", .flag),
+      ])), .place, losses: [FactLoss("editRateNotKept")],
+    reading: .track { track in
+      guard track.timeline != .wholeMedia else { return [] }
+      let edits = track.timeline.edits
+      let text = edits.map { edit in
+        let length = edit.duration.map { " for \($0.fraction)" } ?? ""
+        guard let start = edit.mediaStart else { return "nothing\(length)" }
+        return "\(edit.isDwell ? "still from" : "from") \(start.fraction)\(length)"
+      }
+      let value = edits.map { edit in
+        FactValue.object([
+          ("mediaStart", edit.mediaStart.map { .number($0.seconds) }),
+          ("duration", edit.duration.map { .number($0.seconds) }),
+          ("isDwell", edit.isDwell ? .flag(true) : nil),
+        ])
+      }
+      return [Fact(Self.edits, .list(value), text: text.joined(separator: "; "))]
+    })
+
+  package static let duration: FactKey = .init(
+    "duration",
+    "how long the track is presented, in seconds; less audio, text or video is a loss", .number,
+    losses: [FactLoss("editRateNotKept")],
+    reading: .track { track in
+      track.presentedDuration.map { [Fact(duration: $0)] } ?? []
+    })
+
+  package static let sampleCount: FactKey = .init(
+    "sampleCount", "samples in the file", .number, .notCompared,
+    reading: .track { track in
+      let times = track.box.flatMap { SampleTimes($0) }
+      let count = times?.compositionTimes.count ?? track.demuxed.sampleCount
+      return count > 0 ? [Fact(sampleCount, .number(count))] : []
+    })
+
+  package static let presentedSampleCount: FactKey = .init(
+    "presentedSampleCount",
+    "samples that are presented, of tracks that are neither video nor audio; of text, the times at "
+      + "which one begins to be shown", .number)
+
+  package static let samples: FactKey = .init(
+    "samples", "the bytes of the samples, of tracks that are no video")
+
+  private static func facts(_ key: FactKey, _ text: String?) -> [Fact] {
+    text.map { [Fact(key, .text($0))] } ?? []
+  }
+}
+
+extension Fact {
+  /// Makes a fact about a track that another track refers to.
+  package init(reference type: String, to track: Int) {
+    self.init(
+      .reference, .number(track), text: "track \(track)", name: "\(type) \(track)",
+      subject: "\(track)")
+    self.track = track
+  }
+
+  /// Makes a fact about how long a track is presented.
+  package init(duration: MediaTime) {
+    self.init(.duration, .number(duration.seconds), text: duration.fraction)
+  }
+}

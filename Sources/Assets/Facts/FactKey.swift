@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
+internal import MediaCore
+
+/// A kind of fact: a row of the ledger that `inspect`, `compare`, the plan's losses and the
+/// verification of outputs share.
+package struct FactKey: Sendable {
+  /// Where reports show a fact.
+  package enum Section: Sendable {
+    /// Of the file as a whole.
+    case file
+    /// Of any track.
+    case track
+    case video
+    /// The color that is believed, field by field.
+    case color
+    /// What each place says about color.
+    case claims
+    case hdrMetadata
+    case audio
+
+    /// The keys of the objects around it, in the report of a file or a track.
+    var path: [String] {
+      switch self {
+      case .file, .track: []
+      case .video: ["video"]
+      case .color: ["video", "color", "resolved"]
+      case .claims: ["video", "color"]
+      case .hdrMetadata: ["video", "hdrMetadata"]
+      case .audio: ["audio"]
+      }
+    }
+  }
+
+  /// What it means if an output lacks the fact.
+  package enum Comparison: Sendable {
+    /// It is lost.
+    case content
+    /// One of several places states it. Another place may state it too, so nothing is lost.
+    case place
+    /// Only movie files have it, so other files cannot lose it.
+    case ofMovies
+    /// Nothing. It is derived from other facts, or describes how the file is written.
+    case notCompared
+  }
+
+  /// How the facts are found.
+  package enum Reading: Sendable {
+    /// In what the file states as a whole.
+    case file(@Sendable (MediaAsset) -> [Fact])
+    /// In what the file states about a track.
+    case track(@Sendable (AssetTrack) -> [Fact])
+    /// In what was found out about a video track, or about a program's frames.
+    case video(@Sendable (VideoFacts) -> Fact?)
+    /// In what the file states as a whole, and about a track.
+    case fileAndTrack(@Sendable (MediaAsset) -> [Fact], @Sendable (AssetTrack) -> [Fact])
+    /// In all samples, which only a comparison reads.
+    case samples
+  }
+
+  /// What an output is checked for.
+  package enum Verification: Sendable {
+    case none
+    /// Its value, or that it is absent.
+    case value
+    /// These parts of its value.
+    case parts([String])
+    /// Its value, and that all of the promised places state it.
+    case places
+  }
+
+  /// The name in reports. It never changes.
+  package let code: String
+  /// Meaning and unit, in a few words for the documentation.
+  package let meaning: String
+  package let section: Section
+  /// The key in JSON. The section may make it shorter than ``code``.
+  package let reportName: String
+  package let shape: FactShape
+  package let comparison: Comparison
+  /// The notices that announce its loss. The first with a text is the one that a plan adds.
+  package let losses: [FactLoss]
+  /// Whether an output is opened and checked for it, and for which of its values.
+  package let verification: Verification
+  package let reading: Reading
+
+  init(
+    _ code: String, _ meaning: String, in section: Section = .track, as reportName: String? = nil,
+    _ shape: FactShape = .text, _ comparison: Comparison = .content, losses: [FactLoss] = [],
+    verified verification: Verification = .none, reading: Reading = .samples
+  ) {
+    (self.code, self.meaning, self.section) = (code, meaning, section)
+    (self.reportName, self.shape) = (reportName ?? code, shape)
+    (self.comparison, self.losses, self.reading) = (comparison, losses, reading)
+    self.verification = verification
+  }
+}
+
+extension FactKey: Hashable {
+  package static func == (one: Self, other: Self) -> Bool { one.code == other.code }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+extension FactKey {
+  /// All rows, in the order of the documentation and of reports.
+  package static let all: [FactKey] =
+    ofFiles + ofTracks + ofVideo + ofColor + ofHDRMetadata + ofAudio
+}
+
+extension MediaAsset {
+  /// What the file states as a whole, without its tracks.
+  package var facts: [Fact] {
+    FactKey.all.flatMap { key -> [Fact] in
+      switch key.reading {
+      case .file(let read), .fileAndTrack(let read, _): read(self)
+      case .track, .video, .samples: []
+      }
+    }
+  }
+}
+
+extension AssetTrack {
+  /// What the file states about the track, without reading all of its samples.
+  package var facts: [Fact] { facts { _ in true } }
+
+  /// Returns what the file states about the track, of some kinds.
+  package func facts(where isWanted: (FactKey) -> Bool) -> [Fact] {
+    FactKey.all.filter(isWanted).flatMap { key -> [Fact] in
+      switch key.reading {
+      case .track(let read), .fileAndTrack(_, let read): read(self)
+      case .video(let read): mediaType == .video ? video.flatMap(read).map { [$0] } ?? [] : []
+      case .file, .samples: []
+      }
+    }
+  }
+}
+
+extension VideoFacts {
+  /// What is known of frames apart from their track.
+  package var facts: [Fact] {
+    FactKey.all.compactMap { key in
+      if case .video(let read) = key.reading { read(self) } else { nil }
+    }
+  }
+}

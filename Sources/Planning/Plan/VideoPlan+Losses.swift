@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ColorTagging
+internal import VideoEncoders
+package import Assets
+internal import CodePoints
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// What a source states and the planned output will not.
+extension VideoPlan {
+  /// Returns what a track says of its frames, and no output of encoded frames can.
+  ///
+  /// - Parameter source: the source's frames, before they are composed.
+  static func factsLost(
+    encoding plan: EncodingPlan, of track: AssetTrack, _ source: VideoFacts, in container: FileType
+  ) -> [Fact] {
+    var keys: Set<FactKey> = [.opacity, .iccProfile, .spatialVideo]
+    if !container.isMovie {
+      keys.formUnion(
+        keysLostInMatroska(
+          matrix: plan.matrix, aperture: plan.shape.cleanAperture, of: plan.encoder.size))
+    }
+    let transfer = plan.encoder.signal.color.transferCharacteristics
+    let function =
+      container.holds(transfer) ? nil : Fact(.transferFunction, transfer.factValue)
+    return plan.hdrMetadata.lost(of: source.facts) + track.facts(where: keys.contains)
+      + [function].compactMap { $0 }
+  }
+
+  /// Returns what a track says and a copy of its samples cannot.
+  static func factsLost(copying track: AssetTrack, in container: FileType) -> [Fact] {
+    var keys = CopiedSignal(track, container: container)?.lost ?? []
+    if track.demuxed.hasOpacityBeside { keys.insert(.opacity) }
+    if !container.isMovie {
+      keys.insert(.iccProfile)
+      keys.formUnion(
+        keysLostInMatroska(
+          matrix: track.matrix, aperture: track.cleanAperture, of: track.demuxed.size))
+      if !track.spatialBoxesOfMovies.isEmpty { keys.insert(.spatialVideo) }
+      let transfer = track.video?.tags.signal.color.transferCharacteristics
+      if let transfer, !container.holds(transfer) { keys.insert(.transferFunction) }
+    }
+    return track.facts(where: keys.contains)
+  }
+
+  /// Returns what is lost in Matroska as libavformat writes it.
+  private static func keysLostInMatroska(
+    matrix: [Int32]?, aperture: CleanAperture?, of size: VideoDimensions
+  ) -> Set<FactKey> {
+    // FFmpeg 7.1 and later write quarter turns and crops, older versions write neither.
+    var keys: Set<FactKey> = []
+    if let matrix = matrix.flatMap(DisplayMatrix.init), matrix.rotation != 0,
+      !(MatroskaMuxer.writesDisplay && matrix.isQuarterTurnOrMirror)
+    {
+      keys.insert(.matrix)
+    }
+    if let aperture, !(MatroskaMuxer.writesDisplay && aperture.isWhole(in: size)) {
+      keys.insert(.cleanAperture)
+    }
+    return keys
+  }
+}
+
+extension EncodingPlan {
+  /// Returns what a program's frames say and the output's cannot.
+  package func factsLost(of source: VideoFacts) -> [Fact] {
+    let hasOpacity = source.hasAlpha || pictures.hasOpacityBeside
+    return hdrMetadata.lost(of: source.facts) + (hasOpacity ? [Fact(.opacity, .flag(true))] : [])
+  }
+}
+
+extension FileType {
+  /// Whether files of the type can state a transfer function.
+  fileprivate func holds(_ transfer: TransferCharacteristics) -> Bool {
+    // QuickTime's `gama` holds a gamma. Other functions without a number have no place anywhere.
+    transfer.unnumberedName == nil || transfer.gamma != nil && statesGamma
+  }
+}

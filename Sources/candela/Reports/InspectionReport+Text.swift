@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import Inspection
+internal import MediaCore
+
+extension InspectionReport {
+  /// The report as text, several lines.
+  var text: String {
+    var head = "\(path): \(majorBrand.map { "brand '\($0)'" } ?? format)"
+    if let duration { head += ", \(seconds(duration))" }
+    return ([head] + summary.lines + fileLines + statements).joined(separator: "\n")
+  }
+
+  /// The lines about the file as a whole that its summary does not have.
+  private var fileLines: [String] {
+    var lines: [String] = []
+    if let code = facts[.timeCode] {
+      let rate = code.value["framesPerSecond"]?.number
+      let isDropFrame = code.value["isDropFrame"] == .flag(true)
+      lines.append(
+        "  time code  \(code.text)"
+          + (rate.map { ", \($0) frames/s" } ?? ", which does not fit the frame rate")
+          + (isDropFrame ? ", drop frame" : ""))
+    }
+    if let chapters = facts[.chapters] { lines.append("  chapters   \(chapters.text)") }
+    return lines
+  }
+
+  /// The lines about what the file declares, without its size and summary.
+  var statements: [String] {
+    var lines: [String] = []
+    if let missingData { lines.append("  CUT OFF    \(missingData)") }
+    for track in tracks { lines += track.lines }
+    if let frames {
+      lines.append("    frame        time  type, RPU level 1 (min avg max in PQ), SEI types")
+      lines += frames.map(\.line)
+    }
+    return lines
+  }
+}
+
+private func seconds(_ value: Double) -> String { "\((value * 1000).rounded() / 1000) s" }
+
+extension FileSummary {
+  fileprivate var lines: [String] {
+    let rate = bitRate.map {
+      "\((Double($0) / 1e6).text(decimals: $0 < 10_000_000 ? 2 : 1)) Mbit/s"
+    }
+    var lines: [String] = []
+    if let dynamicRange {
+      let video = [
+        dynamicRange, shownSize.map { "\($0.width)×\($0.height)" },
+        frameCount.map { $0.counted("frame") },
+      ]
+      lines.append("  in short   \(video.compactMap { $0 }.joined(separator: ", "))")
+    }
+    lines.append(
+      "  size       " + [size.byteCountText, rate].compactMap { $0 }.joined(separator: ", "))
+    if let date { lines.append("  date       \(date)") }
+    if let place { lines.append("  place      \(place)") }
+    if let device { lines.append("  device     \(device)") }
+    return lines
+  }
+}
+
+extension TrackReport {
+  fileprivate var lines: [String] {
+    var head = "track \(id): \(kind.rawValue), \(facts[.codec]?.text ?? "")"
+    if let profile = facts[.profile]?.text { head += " \(profile)" }
+    if let level = facts[.level]?.text { head += " level \(level)" }
+    if let sampleEntry = facts[.sampleEntry]?.text { head += ", '\(sampleEntry)'" }
+    if let language = facts[.language]?.text { head += ", \(language)" }
+    var lines = [head]
+    if let rate = facts[.sampleRate]?.text, let count = facts[.channelCount]?.value.number {
+      lines.append("  audio      \(rate) Hz, \(Int(count).counted("channel"))")
+    }
+    if kind == .video { lines += videoLines }
+    var time = facts[.duration]?.value.number.map(seconds) ?? "unknown duration"
+    if let count = facts[.sampleCount]?.value.number {
+      time += ", \(Int(count).counted("sample"))"
+    }
+    if let count = facts[.frameCount]?.text { time += ", \(count) presented" }
+    if let rate = facts[.frameRate]?.value.number {
+      time += ", \((rate * 1000).rounded() / 1000) frames/s"
+      if facts[.hasVariableFrameRate]?.value == .flag(true) { time += " on average (variable)" }
+    }
+    lines.append("  time       \(time)")
+    if case .list(let edits)? = facts[.edits]?.value { lines += editLines(edits) }
+    return lines
+      + notices.map { notice in
+        (notice.severity == .note ? "  NOTE       " : "  WARNING    ") + notice.text
+      }
+  }
+
+  private func editLines(_ edits: [FactValue]) -> [String] {
+    // One edit from the beginning is what practically every file has, so do not mention it.
+    guard edits.count != 1 || edits[0]["mediaStart"]?.number != 0 else { return [] }
+    // A damaged file may have tens of thousands of edits.
+    let most = 20
+    let told = edits.prefix(most).map { edit in
+      let length = edit["duration"]?.number.map { "for \(seconds($0))" } ?? "to the end"
+      guard let start = edit["mediaStart"]?.number else { return "nothing \(length)" }
+      return "media from \(seconds(start)) \(length)"
+    }.joined(separator: "; ")
+    let more = edits.count - most
+    return ["  edits      " + (more > 0 ? "\(told); … and \(more) more" : told)]
+  }
+
+  private var videoLines: [String] {
+    var format = facts[.size]?.text ?? ""
+    if let depth = facts[.bitDepth]?.text, let chroma = facts[.chromaSubsampling]?.text {
+      format += ", \(depth) bit \(chroma)"
+    }
+    if let fields = facts[.fieldOrder]?.text, fields != "progressive" {
+      format += ", interlaced (\(fields))"
+    }
+    if let matrix = facts[.matrix] {
+      format +=
+        matrix.value["rotation"] == nil
+        ? ", shown transformed" : ", shown turned by \(matrix.text)"
+    }
+    let square = facts[.pixelAspectRatio]?.text == "1:1"
+    let shape = [
+      square ? nil : facts[.pixelAspectRatio].map { "pixels \($0.text)" },
+      facts[.cleanAperture].map { "clean aperture \($0.text)" },
+    ].compactMap { $0 }
+    var lines = ["  video      \(format)"]
+    if !shape.isEmpty { lines.append("  shape      \(shape.joined(separator: ", "))") }
+    if let spatial = facts[.spatialVideo]?.value {
+      let places = spatial["places"]?.text ?? ""
+      let view = spatial["horizontalFieldOfView"].map { ", field of view \($0.text)°" } ?? ""
+      let kind = spatial["kind"]?.text ?? ""
+      lines.append("  spatial    \(kind)\(places.isEmpty ? "" : " (\(places))")\(view)")
+    }
+    return lines + colorLines + metadataLines
+  }
+
+  private var colorLines: [String] {
+    guard isDecoded else { return ["  color      unknown: no frame could be decoded"] }
+    let color = facts.filter { $0.key.section == .color }
+    var lines = ["  color      \(color.signalText)"]
+    for (name, key) in [
+      ("container", FactKey.containerColor), ("bitstream", .bitstreamColor),
+      ("decoder  ", .decoderColor),
+    ] {
+      lines.append("    \(name)  \(facts[key]?.text ?? "not read for this codec")")
+    }
+    if let preferred = facts[.preferredTransferFunction] {
+      lines.append("    \(StatementPlace.preferredTransfer)    prefers \(preferred.text)")
+    }
+    for (name, key) in [("ICC      ", FactKey.profileColor), ("gama     ", .gammaColor)] {
+      if let text = facts[key]?.text { lines.append("    \(name)  \(text)") }
+    }
+    return lines
+  }
+
+  private var metadataLines: [String] {
+    let metadata = facts.filter { $0.key.section == .hdrMetadata }
+    return metadata.map { fact in
+      let places = fact.places.map(\.description).joined(separator: ", ")
+      return "  HDR        \(fact.key.code): \(fact.text) (\(places))"
+    }
+  }
+}
+
+extension [Fact] {
+  /// The color that is believed, in one line.
+  fileprivate var signalText: String {
+    let parts = [FactKey.colorPrimaries, .transferFunction, .yCbCrMatrix].map { self[$0]?.text }
+    // Three dashes would look like a fault, but an untagged file is not faulty.
+    let color =
+      parts.contains { $0 != nil }
+      ? parts.map { $0 ?? "–" }.joined(separator: " / ") : "no color"
+    return [
+      color, self[.range].map { "\($0.text) range" } ?? "range unstated",
+      self[.chromaLocation].map { "chroma \($0.text)" } ?? "chroma location unstated",
+    ].joined(separator: ", ")
+  }
+}
+
+extension FrameReport {
+  /// The report's line: number, time, type, level 1, SEI.
+  fileprivate var line: String {
+    func right(_ text: String, _ width: Int) -> String {
+      String(repeating: " ", count: max(width - text.count, 0)) + text
+    }
+    let time = time.map(seconds) ?? "–"
+    var line =
+      right("\(frame)", 9) + right(time, 12) + "  \(type ?? "–")\(isSync ? " sync" : "     ")"
+    if let level1 { line += "  L1 \(level1.minPQ) \(level1.avgPQ) \(level1.maxPQ)" }
+    if let rpuError { line += "  RPU: \(rpuError)" }
+    if !sei.isEmpty { line += "  SEI \(sei.map(String.init).joined(separator: " "))" }
+    return line
+  }
+}
