@@ -54,8 +54,7 @@ extension VideoSettings {
     {
       throw SettingsReader.error(
         "video.compressionProperties.lossless",
-        "needs the profile \(lossless.name) (\(lossless.number)), but video.profileLevel is "
-          + "\(profile)")
+        "needs profile \(lossless.name) (\(lossless.number)), but video.profileLevel is \(profile)")
     }
   }
 
@@ -65,7 +64,7 @@ extension VideoSettings {
     let place = "video.compressionProperties"
     if rateControl != nil, codec.encoder.rateFactors == nil {
       throw SettingsReader.error(
-        place, "state a data rate, which '\(codec.rawValue)' does not have")
+        place, "set a data rate, which '\(codec.rawValue)' does not support")
     }
     let speeds = codec.encoder.speeds
     // Nobody has chosen the default speed, so a codec without speeds may ignore it.
@@ -177,7 +176,7 @@ extension VideoSettings {
       color.colorPrimaries.name == nil || color.transferCharacteristics.name == nil
       || color.matrixCoefficients.name == nil
     if isReserved || !color.isComplete {
-      throw refuse("", "are \(color): each needs a value with a meaning")
+      throw refuse("", "are \(color): each needs a value that H.273 defines")
     }
     // Identity means R'G'B'. It has no chroma to subsample (H.273, 8.3).
     if color.matrixCoefficients == .identity,
