@@ -78,10 +78,10 @@ package struct DolbyVisionSource {
     package var description: String {
       switch self {
       case .enhancementLayer(let name):
-        "\(name): it is an enhancement layer, without the video that it is for"
+        "\(name): it is an enhancement layer without its base layer"
       case .closedBaseLayer(let name):
-        "\(name): its frames are neither HLG, PQ nor SDR without Dolby's reshaping, and cannot "
-          + "be converted"
+        "\(name): without Dolby's reshaping, its frames are not HLG, PQ or SDR, and cannot be "
+          + "converted"
       }
     }
   }
@@ -127,7 +127,7 @@ package struct DolbyVisionSource {
 
   private var name: String {
     if let record { return "Dolby Vision \(record)" }
-    return "Dolby Vision" + (profile.map { " profile \($0), by its RPUs" } ?? "")
+    return "Dolby Vision" + (profile.map { " profile \($0), according to its RPUs" } ?? "")
   }
 }
 

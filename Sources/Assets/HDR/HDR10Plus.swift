@@ -36,6 +36,6 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
   package static let faults = (
     missing: Notice.fault("hdr10PlusMissing", [:], "HDR10+ is missing"),
     notPromised: Notice.fault(
-      "hdr10PlusNotPromised", [:], "HDR10+ is there, which is not of its frames")
+      "hdr10PlusNotPromised", [:], "it has HDR10+ that does not belong to its frames")
   )
 }

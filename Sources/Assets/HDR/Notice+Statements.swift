@@ -10,7 +10,7 @@ extension Notice {
     Notice(
       "hdrMetadataUnreadable", severity: .warning,
       ["metadata": kind.key, "place": "\(place)", "fault": fault],
-      "\(kind.statement): \(place) cannot be read and says nothing here: \(fault)")
+      "\(kind.statement): \(place) cannot be read and is ignored: \(fault)")
   }
 
   /// Places declare different HDR metadata.
@@ -48,6 +48,6 @@ extension Notice {
   package static func metadataNotPromised(_ kind: HDRMetadata.Kind) -> Notice {
     fault(
       "metadataNotPromised", ["metadata": kind.key],
-      "it states \(kind), which is not of its frames")
+      "it states \(kind), which does not match its frames")
   }
 }

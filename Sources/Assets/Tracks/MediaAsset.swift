@@ -211,7 +211,7 @@ extension Movie {
       for box in track.sampleEntries.flatMap(\.boxes) {
         guard let size = Self.size(of: box), box.fields.count < size else { continue }
         return "the box '\(box.type)' of track \(track.header.trackID ?? 0) has "
-          + "\(box.fields.count.counted("byte")) in place of \(size)"
+          + "\(box.fields.count.counted("byte")) instead of \(size)"
       }
     }
     return nil

@@ -36,7 +36,7 @@ final class FrameMeter {
   /// Measures a pair of frames.
   func measure(_ one: TimedFrame, _ other: TimedFrame, number: Int) throws {
     guard let turned = turn?(other.frame.pixelBuffer, as: one.frame.pixelBuffer) else {
-      return state("frames: one file's are turned in a way that is not undone")
+      return state("frames: one file is rotated in a way that cannot be undone")
     }
     let buffers = (one.frame.pixelBuffer, turned)
     // Whether the output shows something else is judged before fitting, which may fail.

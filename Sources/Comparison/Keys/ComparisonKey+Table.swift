@@ -50,7 +50,7 @@ extension ComparisonKey {
   static let flags = ComparisonKey(
     "flags", "enabled, in the movie, in the preview (`tkhd`)", .ofMovies)
   static let alternateGroup = ComparisonKey(
-    "alternateGroup", "the tracks of which a player chooses one", .ofMovies)
+    "alternateGroup", "the tracks from which a player chooses one", .ofMovies)
   static let reference = ComparisonKey(
     "reference", "a track that the track refers to (`tref`)", .ofMovies,
     losses: trackLosses)
@@ -63,10 +63,10 @@ extension ComparisonKey {
     losses: [LossName("editRateNotKept")])
   static let sampleCount = ComparisonKey(
     "sampleCount",
-    "samples that are presented, of tracks that are neither video nor audio; of text, the times at "
-      + "which one begins to be shown")
+    "presented samples of tracks that are neither video nor audio; for text, the times at which "
+      + "text appears")
   static let samples = ComparisonKey(
-    "samples", "the bytes of the samples, of tracks that are no video")
+    "samples", "the bytes of the samples, for tracks other than video")
 }
 
 /// Keys of video.
@@ -81,8 +81,8 @@ extension ComparisonKey {
     .place)
   static let frameContent = ComparisonKey(
     "frameContent",
-    "frames that are compared and show what the source does; flat or still ones where its are not "
-      + "are a loss", losses: [LossName("editRateNotKept")])
+    "compared frames that show what the source shows; flat or frozen frames are a loss if the "
+      + "source's are not", losses: [LossName("editRateNotKept")])
   static let size = ComparisonKey("size", "the size of a frame")
   static let pixelAspectRatio = ComparisonKey(
     "pixelAspectRatio", "the pixel aspect ratio; another for frames of the same size is a loss")
@@ -92,7 +92,9 @@ extension ComparisonKey {
   static let fieldOrder = ComparisonKey(
     "fieldOrder", "the order of fields", losses: [LossName("fieldsNotStated")])
   static let matrix = ComparisonKey(
-    "matrix", "rotation, or the matrix that does more", losses: [LossName("rotationNotCarried")])
+    "matrix",
+    "rotation, or a matrix that does more than "
+      + "rotate", losses: [LossName("rotationNotCarried")])
   static let bitDepth = ComparisonKey("bitDepth", "bits of a sample")
   static let chromaSubsampling = ComparisonKey("chromaSubsampling", "the chroma subsampling")
   static let opacity = ComparisonKey(
@@ -160,7 +162,7 @@ extension ComparisonKey {
   static let audibleChannels = ComparisonKey(
     "audibleChannels", "channels that are not silent")
   static let audioContent = ComparisonKey(
-    "audioContent", "what is heard: audio with more of the source in it than of anything else")
+    "audioContent", "what is heard: audio that contains more of the source than of anything else")
 }
 
 extension ComparisonKey {

@@ -29,7 +29,7 @@ extension Finding {
       self.init(fact, .kept, output: fact.value)
       return
     }
-    self.init(lost: fact, output: "another, or at another time: \(audio.text)", named)
+    self.init(lost: fact, output: "different, or shifted in time: \(audio.text)", named)
   }
 
   /// Creates a finding about damaged frames. Returns `nil` if neither file has any.
@@ -53,7 +53,7 @@ extension Finding {
     guard frames.otherContentCount > 0, frames.sourceDamagedCount == 0 else { return nil }
     self.init(
       lost: Fact(.frameContent, "\(frames.comparedCount)"),
-      output: "\(frames.comparedCount - frames.otherContentCount), others are flat or stand still",
+      output: "\(frames.comparedCount - frames.otherContentCount); the others are flat or frozen",
       named)
   }
 
