@@ -364,7 +364,7 @@ import Testing
   @Test(arguments: [
     (["--from", "2", "--to", "1"], 64, "empty"), (["--from", "1", "--to", "1"], 64, "empty"),
     (["--from", "100"], 65, "ends at"), (["--from", "79f"], 65, "78 frames"),
-    (["--from", "x"], 64, "--from has no value 'x'"), ([], 64, "--from, --to"),
+    (["--from", "x"], 64, "--from cannot be 'x'"), ([], 64, "--from, --to"),
   ])
   func rangesThatAreNone(arguments: [String], status: Int32, words: String) throws {
     let output = folder.path("out.mov")

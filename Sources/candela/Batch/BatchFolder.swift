@@ -22,7 +22,8 @@ final class BatchFolder: Sendable {
         guard folder.isInPlace else {
           throw TranscodingError(
             .inputOutput,
-            "the folder \(path) was moved or replaced during the run: what was made before is in "
+            "the folder \(path) was moved or replaced during the run: what was made until then is "
+              + "in "
               + folder.place(of: "."))
         }
         return folder

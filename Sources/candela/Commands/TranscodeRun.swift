@@ -93,7 +93,7 @@ struct TranscodeRun: Sendable {
     let segmented = try await SegmentedSession(request, options: options, seconds: seconds)
     if !segmented.differences.isEmpty {
       outputArguments.messages.warn(
-        "an interrupted run's job does not fit, the work starts anew: "
+        "the job of an interrupted run does not match, so the run starts over: "
           + segmented.differences.joined(separator: "; "))
     }
     // A worker's encoder uses few threads, so a single segment is done sooner without one.
@@ -114,7 +114,7 @@ struct TranscodeRun: Sendable {
       return (joined, result, segmented.report)
     } catch let error as TranscodingError where error.code == .unfitSegment {
       // Damage or interlaced frames may show only in the middle of the work.
-      outputArguments.messages.warn("\(error.message): one process encodes the whole")
+      outputArguments.messages.warn("\(error.message): one process encodes the whole file")
       return try await runWhole(request)
     }
   }

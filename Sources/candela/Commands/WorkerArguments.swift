@@ -64,7 +64,7 @@ struct WorkerArguments: ParsableArguments, Sendable {
     guard let number, number > 0, number.leadingZeroBitCount > shift else {
       throw TranscodingError(
         .invalidSettings,
-        "--memory has no value '\(text)': a number of bytes, or such as 800M or 8G")
+        "--memory cannot be '\(text)': a number of bytes, or such as 800M or 8G")
     }
     return number << shift
   }
