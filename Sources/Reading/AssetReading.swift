@@ -122,14 +122,14 @@ package final class AssetReading {
     let missing = tracks.compactMap(\.missing)
     if let most = missing.max(by: { $0.seconds < $1.seconds }) {
       return asset.version.changeError(
-        "it lacks \(most.samples.counted("sample")), \(rounded(most.seconds)) s")
+        "it lacks \(most.samples.counted("sample")) (\(rounded(most.seconds)) s)")
     }
     let ends = tracks.compactMap { reading in
       reading.readEnd.map { ($0 - (reading.track.demuxed.startTime ?? .zero)).seconds }
     }
     let count = tracks.reduce(0) { $0 + $1.readCount }
     return asset.version.changeError(
-      ends.max().map { "\(count.counted("sample")), \(rounded($0)) s, of it could be read" })
+      ends.max().map { "only \(count.counted("sample")) (\(rounded($0)) s) could be read" })
   }
 
   private func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }
@@ -143,7 +143,7 @@ package final class AssetReading {
       try reading.countMissing()
     }
     // Reported damage explains the missing end already; do not count it twice.
-    let end = asset.endsInsidePacket ? "it ends inside of a packet" : nil
+    let end = asset.endsInsidePacket ? "it ends in the middle of a packet" : nil
     guard let missing = asset.missingData ?? end,
       tracks.allSatisfy({ $0.tally.damagedCount == 0 })
     else { return }

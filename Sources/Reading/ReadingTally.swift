@@ -57,6 +57,6 @@ package final class ReadingTally {
     throw TranscodingError(
       .unusableInput,
       "\(path): \(lostFrameCount) of its \(readFrameCount.counted("frame")) cannot be decoded: it "
-        + "is damaged beyond use, or of a variant that FFmpeg's library does not decode here")
+        + "is damaged beyond use, or a variant of the codec that this FFmpeg library cannot decode")
   }
 }

@@ -87,13 +87,13 @@ package final class TrackReading {
   /// Counts samples that the file lists but that could not be read.
   func countMissing() throws {
     if filter.isPart {
-      if !filter.isAtEnd { try tally.addDamage("the end of what is wanted of it cannot be read") }
+      if !filter.isAtEnd { try tally.addDamage("the end of the requested part cannot be read") }
       return
     }
     guard let missing else { return }
     let seconds = (missing.seconds * 100).rounded() / 100
     try tally.addDamage(
-      "\(missing.samples) samples, \(seconds) s, cannot be read", count: missing.samples)
+      "\(missing.samples) samples (\(seconds) s) cannot be read", count: missing.samples)
   }
 
   /// Whether the part needs nothing that comes later in the file.

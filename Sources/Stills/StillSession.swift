@@ -135,7 +135,7 @@ package struct StillSession: Sendable {
 
   /// Returns a sentence about a file that is cut off, if what it lacks was wanted.
   private func missing(of wanted: WantedFrames, _ seeker: FrameSeeker) -> String? {
-    let packet = asset.endsInsidePacket ? "it ends inside of a packet" : nil
+    let packet = asset.endsInsidePacket ? "it ends in the middle of a packet" : nil
     // The tables of a movie list the missing frames too, so those are reported one by one. Other
     // files do not list what they lack.
     guard let reason = asset.missingData ?? packet, asset.movie?.isFragmented ?? true else {
@@ -145,8 +145,8 @@ package struct StillSession: Sendable {
     let end = seeker.frames[seeker.frames.count - 1].upperBound.roundedSeconds
     return "\(asset.path) is cut off: \(reason); "
       + (options.isMany
-        ? "stills are of what is there, up to \(end) s"
-        : "the frame that was meant is not there: \(output) has one before \(end) s")
+        ? "stills show what is there, up to \(end) s"
+        : "the requested frame is missing: \(output) shows one before \(end) s")
   }
 
   private func plan() throws -> DisplayPlan {
@@ -163,7 +163,9 @@ package struct StillSession: Sendable {
       isExact: !options.layout.isShared || format != .webp)
     if options.keepsHDR, !plan.result.color.transferCharacteristics.isHDR {
       throw TranscodingError(
-        .unusableInput, "\(asset.path): it is not HDR (\(plan.believedColor)), which cannot be kept"
+        .unusableInput,
+        "\(asset.path): it is not HDR (\(plan.believedColor)), so there is no HDR "
+          + "to keep"
       )
     }
     return plan

@@ -65,8 +65,8 @@ struct WantedFrames {
     guard count <= most else {
       throw TranscodingError(
         .invalidSettings,
-        "\(path): one every \(step.seconds) s would be \(Int(min(count, 1e15))) stills, "
-          + "\(Int(most)) at most are made")
+        "\(path): one every \(step.seconds) s would be \(Int(min(count, 1e15))) stills; the limit "
+          + "is \(Int(most))")
     }
     return (0..<max(Int(count), 1)).map { index in
       let (value, overflows) = step.value.multipliedReportingOverflow(by: Int64(index))

@@ -95,7 +95,7 @@ struct Planner {
       throw refusal("the primaries \(color.colorPrimaries) are not known")
     }
     guard ComponentTransfer(color.transferCharacteristics) != nil else {
-      throw refusal("the transfer function \(color.transferCharacteristics) is not known")
+      throw refusal("the transfer function \(color.transferCharacteristics) is unknown")
     }
     guard SignalCoding(color) != nil else {
       throw refusal(

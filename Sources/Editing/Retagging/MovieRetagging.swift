@@ -78,7 +78,7 @@ struct MovieRetagging: MovieChange {
     let tracks = movie.pictureTracks
     guard !tracks.isEmpty else {
       throw TranscodingError(
-        .unusableInput, "\(path) holds no video whose tags could be changed")
+        .unusableInput, "\(path) has no video whose tags could be changed")
     }
     return tracks
   }

@@ -36,14 +36,14 @@ extension TagChanges {
     }
     // An entry that could not be parsed keeps all its bytes as fields, so boxes inside are unknown.
     guard entry.fields.count == Box.videoEntryFieldsSize else {
-      throw refuse("the sample entry is not understood")
+      throw refuse("the type of the sample entry is unknown")
     }
     let hasParameterSets = entry.parameterSetCodec != nil
     var signal = track.tags.signal
     apply(to: &signal)
     if case .stated = chromaLocation {
       guard hasParameterSets else {
-        throw refuse("only H.264 and HEVC have a place for a chroma location")
+        throw refuse("only H.264 and HEVC can state a chroma location")
       }
       if let subsampling = track.chromaSubsampling, subsampling != .cs420 {
         throw refuse("a chroma location is for 4:2:0; this is \(subsampling.rawValue)")
@@ -58,7 +58,7 @@ extension TagChanges {
     if case .stated = videoFullRangeFlag, !hasParameterSets, entry.child("vpcC") == nil,
       SampleEntry(entry).signals.allSatisfy({ $0.videoFullRangeFlag == nil })
     {
-      throw refuse("this file has no place for a range")
+      throw refuse("this file cannot state a range")
     }
     if color?.matrixCoefficients == .identity, let subsampling = track.chromaSubsampling,
       subsampling != .cs444

@@ -168,7 +168,7 @@ extension ChildProcess {
 extension TranscodingError {
   fileprivate init(noProcessFor work: String, _ number: Int32) {
     self.init(
-      .unavailable, "no process can be started for \(work): \(SystemCall.text(number))")
+      .unavailable, "cannot start a process for \(work): \(SystemCall.text(number))")
   }
 }
 

@@ -32,8 +32,8 @@ enum AudioObstacle: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .decoder: "FFmpeg cannot decode it"
     case .container(let container, let codec):
-      ".\(container.rawValue) and its players do not know \(codec.rawValue)"
-    case .channels(let codec, let layout): "\(codec.rawValue) has no place for \(layout)"
+      ".\(container.rawValue) and its players do not support \(codec.rawValue)"
+    case .channels(let codec, let layout): "\(codec.rawValue) cannot hold \(layout)"
     }
   }
 }

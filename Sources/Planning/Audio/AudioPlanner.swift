@@ -93,12 +93,12 @@ struct AudioPlanner {
     // Readers of TTA in Matroska derive the sample count from the duration and fail at any other
     // number.
     if !self.container.countsSamples, track.demuxed.codec.countsByDuration {
-      return "readers of \(container) count the samples of \(name) by the file's duration, which a "
-        + "copy does not have to the sample"
+      return "readers of \(container) derive the number of \(name) samples from the file's "
+        + "duration, which a copy cannot state exactly"
     }
     return isPlayed
       ? "codec \(name) cannot be stored in \(container)"
-      : "\(container) and its players do not know \(name)"
+      : "\(container) and its players do not support \(name)"
   }
 
   private mutating func copy(_ track: AssetTrack) {
@@ -121,7 +121,7 @@ struct AudioPlanner {
         notices.append(.audioBitRateBounded(track.id, rule.codec, from: wanted, to: taken))
       }
       plans.append(
-        AudioPlan(track: track, encoding: encoding, reason: "as the settings say"))
+        AudioPlan(track: track, encoding: encoding, reason: "as the settings ask"))
     } catch {
       fallBack(track, rule, because: error)
     }

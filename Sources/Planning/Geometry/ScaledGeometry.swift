@@ -122,7 +122,7 @@ package struct ScaledGeometry: Hashable {
   /// The steps in order, as text.
   var steps: [String] {
     guard scaling != nil else { return [] }
-    if let cut { return ["cut out \(cut.size) from \(cut.x), \(cut.y)"] }
+    if let cut { return ["crop to \(cut.size) at \(cut.x), \(cut.y)"] }
     guard isResizing else { return ["put into \(size)"] }
     return ["scale \(scalesFields ? "each field " : "")with Lanczos filters"]
   }
@@ -265,10 +265,10 @@ extension PictureChange {
   /// The change as a reason for new RPUs, as text.
   var reasonForNewRPUs: String {
     switch self {
-    case .none, .bars: "the source's do not fit the output's frames"
-    case .size: "the frames have another size"
-    case .frame: "the frames are cut or have bars"
-    case .colors: "the frames have other colors or samples"
+    case .none, .bars: "the source's RPUs do not match the output's frames"
+    case .size: "the frame size changes"
+    case .frame: "the frames are cropped or get bars"
+    case .colors: "the frames' colors or samples change"
     }
   }
 }

@@ -14,7 +14,7 @@ extension Notice {
   package static func otherTrackCount(_ count: Int, promised: Int) -> Notice {
     fault(
       "otherTrackCount", ["count": "\(count)", "promised": "\(promised)"],
-      "it has \(count.counted("track")) in place of \(promised)")
+      "it has \(count.counted("track")) instead of \(promised)")
   }
 
   /// The first frame cannot be decoded.
@@ -25,21 +25,21 @@ extension Notice {
   package static func audioUndecodable(_ track: Int) -> Notice {
     fault(
       "audioUndecodable", ["track": "\(track)"],
-      "the audio of track \(track) cannot be decoded as that of the source")
+      "the audio of track \(track) does not decode, although the source's does")
   }
 
   /// A track is longer or shorter than was written.
   package static func otherTrackLength(_ track: Int) -> Notice {
     fault(
       "otherTrackLength", ["track": "\(track)"],
-      "track \(track) has another length than was written")
+      "track \(track) has a different length than was written")
   }
 
   /// A copied track does not have the source's samples.
   package static func otherCarriedSamples(_ id: UInt32, kind: String) -> Notice {
     fault(
       "otherCarriedSamples", ["track": "\(id)", "kind": kind],
-      "the samples of track \(id) (\(kind)) are not those of the source")
+      "the samples of track \(id) (\(kind)) differ from the source's")
   }
 
   /// A track has more or fewer samples than were written.
@@ -47,14 +47,14 @@ extension Notice {
     fault(
       "otherSampleCount",
       ["track": "\(track)", "count": "\(count)", "promised": "\(promised)"],
-      "track \(track) has \(count.counted("sample")) in place of \(promised)")
+      "track \(track) has \(count.counted("sample")) instead of \(promised)")
   }
 
   /// The samples of a track have other times than were written.
   package static func otherSampleTimes(_ track: Int) -> Notice {
     fault(
       "otherSampleTimes", ["track": "\(track)"],
-      "track \(track) has other times than were written")
+      "track \(track) has different times than were written")
   }
 
   /// Some frames cannot be decoded.
@@ -80,15 +80,18 @@ extension Notice {
   {
     fault(
       "otherStatement", ["name": name, "statement": statement, "promised": promised],
-      "\(name) is \(statement) in place of \(promised)")
+      "\(name) is \(statement) instead of \(promised)")
   }
 
   /// The clean aperture differs from the promised one.
   static let otherCleanAperture = fault(
-    "otherCleanAperture", [:], "the clean aperture is not as promised")
+    "otherCleanAperture", [:], "the clean aperture differs from the promised one")
 
   /// The field order differs from the promised one.
-  static let otherFieldOrder = fault("otherFieldOrder", [:], "the field order is not as promised")
+  static let otherFieldOrder = fault(
+    "otherFieldOrder", [:],
+    "the field order differs from the "
+      + "promised one")
 
   /// A copy lacks its Dolby Vision record.
   package static func recordNotStated(_ record: ConfigurationRecord) -> Notice {
@@ -101,13 +104,13 @@ extension Notice {
 extension Notice {
   /// A sample has an RPU although none was promised.
   static let rpuNotPromised = fault(
-    "rpuNotPromised", [:], "a sample has a Dolby Vision RPU, which is not of its frame")
+    "rpuNotPromised", [:], "a sample has a Dolby Vision RPU that does not belong to its frame")
 
   /// A sample has no RPU, or more than one.
   static func otherSampleRPUCount(_ count: Int) -> Notice {
     fault(
       "otherSampleRPUCount", ["count": "\(count)"],
-      "a sample has \(count) Dolby Vision RPUs in place of 1")
+      "a sample has \(count) Dolby Vision RPUs instead of 1")
   }
 
   /// A sample has an RPU of another profile.

@@ -40,7 +40,7 @@ extension EncodingPlan {
     guard hdrMetadata.measuresContentLightLevel, lightMeter == nil else { return }
     throw SettingsReader.error(
       VideoSettings.contentLightLevelKey,
-      "is 'measure', which needs a matrix of R'G'B' (0, 9 and others): not "
+      "is 'measure', which needs a matrix that leads to R'G'B' (such as 0 or 9), not "
         + "\(signal.decision.output.matrixCoefficients)")
   }
 

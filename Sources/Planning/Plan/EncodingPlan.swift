@@ -223,8 +223,8 @@ extension TaggingDecision {
   var explanation: String {
     switch rule {
     case .tagUntaggedSource where knowsMatrixOnly:
-      "color properties are set, the source is untagged but for its matrix: it is tagged, R'G'B' "
-        + "stays as it is"
+      "color properties are set, the source is untagged except for its matrix: it is tagged, "
+        + "R'G'B' stays as it is"
     case .tagUntaggedSource:
       "color properties are set, the source is untagged: it is tagged, pixels stay as they are"
     case .convertTaggedSource:

@@ -157,8 +157,8 @@ extension Notices {
     add(
       .settingHasNoEffect(
         "video.chromaLocation",
-        because: "the output is \(format.chromaSubsampling.rawValue), and only that of 4:2:0 can "
-          + "be stated"))
+        because: "the output is \(format.chromaSubsampling.rawValue), and only 4:2:0 has a chroma "
+          + "location to state"))
   }
 
   mutating func addPictureChanges(source: VideoFacts, _ plan: EncodingPlan) {

@@ -51,7 +51,7 @@ extension TranscodePlan {
         to: MediaTime(value: end, timescale: scale))
     }
     guard isPresented else {
-      throw TranscodingError(.unusableInput, "no frame of it is ever presented")
+      throw TranscodingError(.unusableInput, "none of its frames is ever presented")
     }
   }
 

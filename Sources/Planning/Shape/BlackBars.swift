@@ -76,9 +76,9 @@ package struct BlackBars: Sendable {
 
   /// What the finding rests on, as text.
   var evidence: String {
-    let frames = "\(litCount) of \(frameCount.counted("frame")) looked at are not black"
+    let frames = "\(litCount) of \(frameCount.counted("frame")) examined are not black"
     guard let area = activeArea else { return frames }
-    return frames + "; Dolby Vision names \(area.size) at \(area.x), \(area.y)"
+    return frames + "; Dolby Vision states \(area.size) at \(area.x), \(area.y)"
   }
 
   var notice: Notice {

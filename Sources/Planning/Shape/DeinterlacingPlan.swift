@@ -32,8 +32,9 @@ package struct DeinterlacingPlan: Sendable {
   var step: String? {
     guard isExpected else { return nil }
     return mode.isDoubling
-      ? "make two whole frames of each by bwdif"
-      : "make one whole frame of each \(mode.keepsProgressive ? "interlaced " : "")frame by bwdif"
+      ? "make two whole frames from each one with bwdif"
+      : "make one whole frame from each \(mode.keepsProgressive ? "interlaced " : "")frame with "
+        + "bwdif"
   }
 
   /// Whether every frame is affected, whatever frames declare themselves.

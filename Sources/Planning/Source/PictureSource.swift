@@ -40,7 +40,7 @@ package struct PictureSource: Sendable {
       throw TranscodingError(
         .unusableInput,
         "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no frame could be decoded: "
-          + "it is damaged, or of a variant that FFmpeg's library does not decode here"
+          + "it is damaged, or a variant of the codec that this FFmpeg library cannot decode"
           + (track.dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
     }
     self.init(facts, track: track)

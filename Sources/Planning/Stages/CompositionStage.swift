@@ -56,12 +56,12 @@ package final class CompositionStage: Sendable {
     var fault: String?
     if !plan.resultFormats.contains(result.format) {
       let formats = plan.resultFormats.map(\.description).joined(separator: ", ")
-      fault = "is \(result.format) in place of \(formats)"
+      fault = "is \(result.format) instead of \(formats)"
     } else if result.format != plan.context.pixelFormat {
       fault = "is \(result.format), others are \(plan.context.pixelFormat)"
     } else if result.size != size {
       fault =
-        "has \(result.size) samples in place of \(size)"
+        "has \(result.size) samples instead of \(size)"
     } else if !signal.color.isUnspecified, signal.color != plan.context.signal.color {
       fault = "is tagged \(signal.color) in the working space \(plan.context.signal.color)"
     } else if let range = signal.videoFullRangeFlag,

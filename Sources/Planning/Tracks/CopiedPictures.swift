@@ -30,7 +30,7 @@ package struct CopiedPictures: Sendable {
   private let signal: CopiedSignal?
 
   private static let untimed = TranscodingError(
-    .unusableInput, "its samples have no times, so that they cannot be copied: encode them")
+    .unusableInput, "its samples have no times, so they cannot be copied: encode them")
 
   /// Checks the first packet of a track.
   ///

@@ -98,8 +98,8 @@ package enum SegmentObstacle: Error, Hashable, Sendable, CustomStringConvertible
     switch self {
     case .unknownFrames: "the source does not state the times of its frames"
     case .damagedSource: "the source is damaged"
-    case .averageBitRate: "an average bit rate needs the whole"
-    case .encoderOption(let name): "the encoder's option '\(name)' needs the whole"
+    case .averageBitRate: "an average bit rate needs the whole file"
+    case .encoderOption(let name): "the encoder's option '\(name)' needs the whole file"
     case .shape(let key): "\(key) looks at frames before and after"
     }
   }

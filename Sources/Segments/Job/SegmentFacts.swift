@@ -51,13 +51,13 @@ struct SegmentFacts: Sendable, Codable {
     // Damage and invented times make one of several segments unfit.
     let isAlone = frames.start == nil
     guard self.job == job.id, self.number == number, timescale == job.timescale else {
-      return "is of another job"
+      return "belongs to another job"
     }
     guard frames.frameCount ?? frameCount == frameCount else {
-      return "has \(frameCount.counted("frame")), not as many as were planned"
+      return "has \(frameCount.counted("frame")), not the planned number"
     }
     guard isAlone || counts.concealed == 0 && counts.repairedTimes == 0 else {
-      return "counts damaged frames, with which no segment out of several is made"
+      return "has damaged frames, which only a job of one segment accepts"
     }
     return nil
   }

@@ -85,7 +85,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     id = try digest
     if let fault {
       throw TranscodingError(
-        .unusableInput, "\(input.path): no job can be made of it: \(fault.key) \(fault.problem)")
+        .unusableInput, "\(input.path): cannot make a job from it: \(fault.key) \(fault.problem)")
     }
   }
 
@@ -133,13 +133,15 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     let version = try file.decoded(as: Head.self).version
     guard version == Self.currentVersion else {
       throw file.refusal(
-        "version", "is \(version), this program knows \(Self.currentVersion); make the job anew")
+        "version",
+        "is \(version), but this program supports \(Self.currentVersion); make a new "
+          + "job")
     }
     self = try file.decoded(as: SegmentJob.self)
-    if let fault { throw file.refusal(fault.key, "\(fault.problem); make the job anew") }
+    if let fault { throw file.refusal(fault.key, "\(fault.problem); make a new job") }
     guard try digest == id else {
       throw TranscodingError(
-        .unusableInput, "\(path) was changed after it was made; make the job anew")
+        .unusableInput, "\(path) was changed after it was made; make a new job")
     }
   }
 

@@ -73,7 +73,7 @@ struct SegmentLayout {
       place += UInt64(part)
     }
     guard total == tablePlace else {
-      throw TranscodingError(segmentAt: path, "is damaged: its samples have another length")
+      throw TranscodingError(segmentAt: path, "is damaged: its samples have the wrong total size")
     }
     return rows
   }

@@ -85,15 +85,15 @@ final class SegmentReading {
     // What a decoder makes of damage depends on where it began, so the joined file would differ
     // from the output of one process.
     if counts.concealed > 0 { return "the source is damaged there" }
-    if counts.repairedTimes > 0 { return "times are missing or step back there" }
+    if counts.repairedTimes > 0 { return "times are missing or go backwards there" }
     let wanted = MediaTime(value: range.before ?? start, timescale: timescale)
     // Deinterlacing needs frames on the other side of the cut.
     if deinterlaces && hasFields { return "frames are interlaced there, and others are not" }
-    guard first == wanted else { return "its first frame is another" }
-    guard range.end == nil || !isAtEnd else { return "the frames behind it are missing" }
+    guard first == wanted else { return "decoding gives a different first frame" }
+    guard range.end == nil || !isAtEnd else { return "the frames after it are missing" }
     if let next = range.end, end.map({ $0 > MediaTime(value: next, timescale: timescale) }) ?? true
     {
-      return "its last frame is another"
+      return "decoding gives a different last frame"
     }
     return nil
   }

@@ -151,7 +151,7 @@ extension SegmentSource {
   }
 
   func unfit(_ range: SegmentRange, because reason: String) -> TranscodingError {
-    let count = range.frameCount.map { " in place of \($0.counted("frame"))" } ?? ""
+    let count = range.frameCount.map { " instead of \($0.counted("frame"))" } ?? ""
     return TranscodingError(
       .unusableInput,
       "\(asset.path): the segment from frame \(range.firstFrame) on cannot be encoded alone: "

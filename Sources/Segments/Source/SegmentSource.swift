@@ -51,7 +51,7 @@ package struct SegmentSource: Sendable {
       asset, range: range, output: output, settings: settings, options: options)
     guard let video = plan.video, let encoding = video.encoding else {
       throw TranscodingError(
-        .invalidSettings, "\(input): no frames are encoded, so that there are no segments")
+        .invalidSettings, "\(input): no frames are encoded, so there are no segments")
     }
     (self.video, self.encoding) = (video, encoding)
   }

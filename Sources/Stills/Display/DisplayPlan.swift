@@ -262,6 +262,6 @@ extension Notice {
   ) -> Notice {
     Notice(
       "colorAssumed", ["stated": "\(stated)", "assumed": "\(color)"],
-      "the source does not say what all of its colors mean (\(stated)): \(color) is assumed")
+      "the source's color tags are incomplete (\(stated)): \(color) is assumed")
   }
 }

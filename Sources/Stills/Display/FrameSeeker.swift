@@ -40,7 +40,7 @@ package struct FrameSeeker: Sendable {
       try index?.presentedFrames(of: track.timeline)
       ?? Self.decodedFrames(asset, track, checkpoint: checkpoint)
     guard !shown.isEmpty else {
-      throw TranscodingError(.unusableInput, "\(asset.path): no frame of it is ever presented")
+      throw TranscodingError(.unusableInput, "\(asset.path): none of its frames is ever presented")
     }
     frames = shown.map(\.interval)
     mediaTimes = shown.map(\.mediaTime)

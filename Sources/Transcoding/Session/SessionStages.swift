@@ -174,7 +174,7 @@ final class SessionStages: Sendable {
       }
       guard count > 0 else {
         throw TranscodingError(
-          .unusableInput, "\(session.asset.path): no frame of it is ever presented")
+          .unusableInput, "\(session.asset.path): none of its frames is ever presented")
       }
       try encoding.finish(boxes[encodedPlace], to: output)
     } catch {

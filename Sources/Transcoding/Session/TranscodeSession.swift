@@ -113,7 +113,7 @@ public final class TranscodeSession: Sendable {
       return used
     }
     guard !wasUsed else {
-      throw TranscodingError(.invalidSettings, "the session was run already: make another one")
+      throw TranscodingError(.invalidSettings, "the session has already run: make a new one")
     }
     // `deinit` is too late: the program may end before the last reference is gone.
     defer { file.discard() }

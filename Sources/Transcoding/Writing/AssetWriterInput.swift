@@ -42,11 +42,11 @@ public final class AssetWriterInput: Sendable {
     if let outputSettings {
       try source?.refuseVideoSettings()
       guard outputSettings.codec != nil else {
-        throw misuse("an input that copies has no output settings: nil in their place")
+        throw misuse("an input that copies takes no output settings: pass nil")
       }
       guard outputSettings.composition == nil else {
         throw misuse(
-          "an input encodes the frames that it is given: compose them before they are appended")
+          "an input encodes the frames that it is given: compose them before appending them")
       }
       guard outputSettings.rotation == .keep, outputSettings.crop == .none,
         outputSettings.frameRate == .source
@@ -84,7 +84,7 @@ public final class AssetWriterInput: Sendable {
     mediaType: MediaType, outputSettings: JSONValue?, source: AssetTrack? = nil
   ) throws {
     guard mediaType == .video || outputSettings == nil else {
-      throw misuse("an input encodes video only: packets of audio are copied, with settings of nil")
+      throw misuse("an input encodes video only: to copy audio packets, pass nil as settings")
     }
     try self.init(
       outputSettings: outputSettings.map(VideoSettings.init(outputSettings:)), source: source)
@@ -225,7 +225,11 @@ extension AssetWriterInput {
     }
 
     mutating func open(_ output: TrackWriter) throws {
-      guard self.output == nil else { throw misuse("an input is added to one writer, once") }
+      guard self.output == nil else {
+        throw misuse(
+          "an input can be added to only one writer, and "
+            + "only once")
+      }
       self.output = output
       // A session that the program starts later replaces this.
       begin(at: .zero)
@@ -234,21 +238,23 @@ extension AssetWriterInput {
 
     /// Returns the output's track that samples go to.
     func openOutput() throws -> TrackWriter {
-      guard !isFinished else { throw misuse("the input was finished: nothing can be appended") }
+      guard !isFinished else {
+        throw misuse("the input has finished: nothing more can be appended")
+      }
       guard let output else { throw misuse("the input's writer was not started") }
       return output
     }
 
     func encoding() throws -> PictureEncoding {
       guard case .encode(let pictures) = work else {
-        throw misuse("frames are appended to inputs that encode")
+        throw misuse("append frames to inputs that encode")
       }
       return pictures
     }
 
     mutating func copy(_ packet: Packet) throws {
       guard case .copy(var copying) = work else {
-        throw misuse("packets are appended to inputs that copy")
+        throw misuse("append packets to inputs that copy")
       }
       try copying.append(packet, to: openOutput())
       work = .copy(copying)

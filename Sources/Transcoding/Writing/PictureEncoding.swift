@@ -128,6 +128,6 @@ final class PictureEncoding {
 
   private func outOfOrder(_ time: MediaTime) -> TranscodingError {
     TranscodingError(
-      .unusableInput, "the frame at \(time.seconds) s does not come after the one before it")
+      .unusableInput, "the frame at \(time.seconds) s is not later than the one before it")
   }
 }
