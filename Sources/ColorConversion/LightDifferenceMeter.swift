@@ -49,7 +49,7 @@ package final class LightDifferenceMeter: Sendable {
   }
 
   /// I, Ct and Cp of PQ, in all the code values of 16 bits.
-  private static let target = PictureDescription(
+  private static let target = FrameDescription(
     signal: SignalDescription(
       color: ColorDescription(.bt2020, .pq, .iCtCp), videoFullRangeFlag: true),
     format: PixelFormat(bitDepth: 16, chromaSubsampling: .cs444))
@@ -58,7 +58,7 @@ package final class LightDifferenceMeter: Sendable {
   ///
   /// - Throws: ``ConversionRefusal`` if the light of a signal is not known.
   package init(
-    _ first: PictureDescription, _ second: PictureDescription, width: Int, height: Int
+    _ first: FrameDescription, _ second: FrameDescription, width: Int, height: Int
   ) throws(ConversionRefusal) {
     var options = ConversionOptions()
     // Nothing is mapped or dithered, since this measures differences and must not hide them.

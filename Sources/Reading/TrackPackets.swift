@@ -8,7 +8,7 @@ package import MediaCore
 /// needs. Times of wrong fragments are corrected.
 package struct TrackPackets {
   private var packets: DemuxedPackets
-  private var filter: WantedPackets
+  private var filter: PacketFilter
   private let endsAtDamage: Bool
 
   /// - Parameters:
@@ -22,7 +22,7 @@ package struct TrackPackets {
   ) throws {
     let clock = try FragmentClock.clocks(path: track.path)[track.demuxed.id]
     packets = try DemuxedPackets(path: track.path, of: [track.demuxed.index], probing: probing)
-    filter = WantedPackets(track, decodes: decodes, clock: clock)
+    filter = PacketFilter(track, decodes: decodes, clock: clock)
     self.endsAtDamage = endsAtDamage
   }
 
@@ -48,7 +48,7 @@ package struct TrackPackets {
 }
 
 /// Picks the wanted packets of a track and corrects their times.
-struct WantedPackets {
+struct PacketFilter {
   /// Corrects the times of wrong fragments, if the file has any.
   var clock: FragmentClock?
   /// Finds the samples that a part needs, or `nil` if all are read.

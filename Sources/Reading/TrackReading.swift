@@ -14,7 +14,7 @@ package final class TrackReading {
     get { filter.clock }
     set { filter.clock = newValue }
   }
-  private var filter: WantedPackets
+  private var filter: PacketFilter
   /// Number of packets read.
   private(set) var readCount = 0
   // The packets' end shows whether audio that came in fewer packets is really complete.
@@ -53,7 +53,7 @@ package final class TrackReading {
     let span = track.span.flatMap { decodes && $0.samples.lowerBound > 0 ? $0 : nil }
     let first = firstWanted ?? span?.firstShown
     tally = ReadingTally(of: track, concealsDamage: concealsDamage, isEarly: first != nil)
-    filter = WantedPackets(track, decodes: decodes)
+    filter = PacketFilter(track, decodes: decodes)
     frames =
       decodes
       ? try FrameDecoding(

@@ -147,8 +147,10 @@ extension VideoSettings {
     guard contentLightLevel == .measure else { return }
     // Light levels describe what a decoder shows, so they are measured in frames that the encoder
     // hands back after coding them.
-    if codec?.encoder.givesPictures != true {
-      let names = VideoCodec.all.filter { $0.encoder.givesPictures }.map { "'\($0.rawValue)'" }
+    if codec?.encoder.returnsDecodedFrames != true {
+      let names = VideoCodec.all.filter { $0.encoder.returnsDecodedFrames }.map {
+        "'\($0.rawValue)'"
+      }
       throw SettingsReader.error(
         Self.contentLightLevelKey,
         "is 'measure', which needs the codec \(names.joined(separator: " or "))")

@@ -82,7 +82,7 @@ package struct StillSession: Sendable {
   ) throws -> Result {
     let seeker = try FrameSeeker(asset, track, checkpoint: checkpoint)
     let plan = try plan()
-    let wanted = try WantedFrames(options, in: seeker)
+    let wanted = try RequestedFrames(options, in: seeker)
     let layout = options.layout.fitting(wanted.places.count)
     let outputs = try options.layout.files(
       named: output, of: wanted.places, isMany: options.selection.isMany)
@@ -134,14 +134,14 @@ package struct StillSession: Sendable {
   }
 
   /// Returns a sentence about a file that is cut off, if what it lacks was wanted.
-  private func missing(of wanted: WantedFrames, _ seeker: FrameSeeker) -> String? {
+  private func missing(of wanted: RequestedFrames, _ seeker: FrameSeeker) -> String? {
     let packet = asset.endsInsidePacket ? "it ends in the middle of a packet" : nil
     // The tables of a movie list the missing frames too, so those are reported one by one. Other
     // files do not list what they lack.
     guard let reason = asset.missingData ?? packet, asset.movie?.isFragmented ?? true else {
       return nil
     }
-    guard options.isMany || wanted.isBehindEnd else { return nil }
+    guard options.isMany || wanted.isBeyondEnd else { return nil }
     let end = seeker.frames[seeker.frames.count - 1].upperBound.roundedSeconds
     return "\(asset.path) is cut off: \(reason); "
       + (options.isMany

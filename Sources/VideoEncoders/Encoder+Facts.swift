@@ -67,5 +67,5 @@ extension X265Encoder {
   // x265 took these names and numbers over from x264.
   package static let speeds = X264Encoder.speeds
   package static let rateFactors = X264Encoder.rateFactors
-  package static let givesPictures = true
+  package static let returnsDecodedFrames = true
 }

@@ -43,7 +43,7 @@ struct OutputVerifier {
 
   private func promiseFaults(_ asset: MediaAsset) -> [Notice] {
     guard let promise else { return recordFaults(asset) }
-    guard let (track, written) = pictures(of: asset), let facts = track.video else {
+    guard let (track, written) = videoTrack(of: asset), let facts = track.video else {
       return [.firstFrameUndecodable]
     }
     let boxes = written.boxes
@@ -71,15 +71,15 @@ struct OutputVerifier {
   }
 
   /// Returns the output's video track, as read and as written.
-  private func pictures(of asset: MediaAsset) -> (read: AssetTrack, written: WrittenTrack)? {
-    tracks.placeOfPictures.flatMap { place in
+  private func videoTrack(of asset: MediaAsset) -> (read: AssetTrack, written: WrittenTrack)? {
+    tracks.videoTrackIndex.flatMap { place in
       asset.tracks.first { $0.demuxed.index == place }.map { ($0, tracks[place]) }
     }
   }
 
   /// Returns a notice if a copy lacks the promised Dolby Vision record.
   private func recordFaults(_ asset: MediaAsset) -> [Notice] {
-    guard let (track, written) = pictures(of: asset), let found = track.video?.hdrMetadata,
+    guard let (track, written) = videoTrack(of: asset), let found = track.video?.hdrMetadata,
       let wanted = written.boxes.hdrMetadata.dolbyVision,
       found.dolbyVision?.value != wanted
     else { return [] }
@@ -119,13 +119,13 @@ struct OutputVerifier {
     var packets = try DemuxedPackets(path: path, of: Set(tracks.indices))
     var found = [WrittenSamples](repeating: WrittenSamples(), count: tracks.count)
     let bitstream = promise?.bitstream
-    let pictures =
-      bitstream?.carriesHDRMetadata == true ? self.pictures(of: asset)?.read.demuxed.index : nil
+    let videoTrack =
+      bitstream?.carriesHDRMetadata == true ? self.videoTrack(of: asset)?.read.demuxed.index : nil
     var rpuFault: Notice?
     while let packet = try packets.next() {
       try checkpoint()
       found[packet.trackIndex].add(packet)
-      if let bitstream, packet.trackIndex == pictures, rpuFault == nil {
+      if let bitstream, packet.trackIndex == videoTrack, rpuFault == nil {
         let metadata = tracks[packet.trackIndex].boxes.hdrMetadata
         rpuFault = metadata.fault(inSample: packet.bytes, bitstream)
       }
@@ -168,7 +168,7 @@ struct OutputVerifier {
   private func decodingFaults(
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
-    guard promise != nil, let (track, written) = pictures(of: asset) else { return [] }
+    guard promise != nil, let (track, written) = videoTrack(of: asset) else { return [] }
     let wanted = written.samples.count
     // Frames that no edit presents are in the file as well and have to be decodable.
     let output = try TrackReading(

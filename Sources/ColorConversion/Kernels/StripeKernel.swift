@@ -11,7 +11,7 @@ internal import RowOperations
 struct StripeKernel: Sendable {
   let reader: RowReader
   let writer: RowWriter
-  let lines: PictureLines
+  let lines: FrameLines
   private let instructionSet: InstructionSet
   private let height: Int
   private let isPlanewise: Bool
@@ -21,7 +21,7 @@ struct StripeKernel: Sendable {
   private static let reach = 3
 
   init(
-    plan: ConversionPlan, width: Int, height: Int, lines: PictureLines,
+    plan: ConversionPlan, width: Int, height: Int, lines: FrameLines,
     _ instructionSet: InstructionSet
   ) {
     self.lines = lines

@@ -19,7 +19,7 @@ struct TrackFacts: Sendable {
   }
 
   /// Whether the track is in a movie file.
-  var isOfMovie: Bool { track.box != nil }
+  var isMovieCodec: Bool { track.box != nil }
 
   /// - Parameter number: returns the source's number of a track that this one refers to.
   func facts(numbering number: (Int) -> Int?) -> [Fact] {

@@ -112,8 +112,8 @@ final class FrameMeter {
   private func light(
     _ one: PixelBuffer, _ other: PixelBuffer, _ fit: FrameFit
   ) -> LightDifferenceMeter? {
-    func description(_ track: AssetTrack, _ frame: PixelBuffer) -> PictureDescription {
-      PictureDescription(
+    func description(_ track: AssetTrack, _ frame: PixelBuffer) -> FrameDescription {
+      FrameDescription(
         signal: signal(track), format: frame.format,
         isInterlaced: (track.video?.fieldOrder ?? .progressive) != .progressive)
     }

@@ -18,7 +18,7 @@ package final class UnfinishedFile: Sendable {
 
   private let overwrite: Bool
   private let files: RunFiles
-  private let folder: HeldFolder
+  private let folder: OpenFolder
   private let name: String
   private let isPublished = Mutex(false)
   private let claim: Mutex<OpenFile?>
@@ -41,7 +41,7 @@ package final class UnfinishedFile: Sendable {
     (self.destination, self.overwrite, self.files) = (place, overwrite, files)
     name = PosixPath.name(of: place)
     claim = Mutex(try Self.claim(destination))
-    guard let folder = HeldFolder(PosixPath.directory(of: place)) else {
+    guard let folder = OpenFolder(PosixPath.directory(of: place)) else {
       throw Self.refusal(destination, SystemCall.text())
     }
     self.folder = folder

@@ -88,7 +88,7 @@ struct AudioPlanner {
   /// Returns the reason why samples are not stored as they are.
   ///
   /// - Parameter isPlayed: whether the container's players would know them.
-  private func hindrance(of track: AssetTrack, isPlayed: Bool = true) -> String {
+  private func reasonNotToCopy(of track: AssetTrack, isPlayed: Bool = true) -> String {
     let (name, container) = (track.codecName, ".\(container.rawValue)")
     // Readers of TTA in Matroska derive the sample count from the duration and fail at any other
     // number.
@@ -110,7 +110,8 @@ struct AudioPlanner {
     leftOut.append(track)
     notices.append(
       .audioNotStorable(
-        track.id, track.codecName, in: container, other: other, because: hindrance(of: track)))
+        track.id, track.codecName, in: container, other: other, because: reasonNotToCopy(of: track))
+    )
   }
 
   private mutating func encode(_ track: AssetTrack, by rule: AudioRule) {
@@ -149,7 +150,8 @@ struct AudioPlanner {
     do throws(AudioObstacle) {
       let encoding = try encoding(of: track, as: .aac, by: AudioRule())
       // A source of the same kind is played as it is, so players are not the reason.
-      let reason = hindrance(of: track, isPlayed: container.knowsAudio(name) || isOfSourcesKind)
+      let reason = reasonNotToCopy(
+        of: track, isPlayed: container.knowsAudio(name) || isOfSourcesKind)
       notices.append(.audioEncoded(track.id, name, as: .aac, because: reason))
       plans.append(AudioPlan(track: track, encoding: encoding, reason: reason))
     } catch {

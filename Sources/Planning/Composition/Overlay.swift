@@ -242,10 +242,10 @@ extension Overlay {
       format.chromaSubsampling == .cs400 ? .cs400 : .cs444
     do {
       let plan = try ConversionPlan(
-        from: PictureDescription(
+        from: FrameDescription(
           signal: SignalDescription(color: color, videoFullRangeFlag: true),
           format: picture.format),
-        to: PictureDescription(
+        to: FrameDescription(
           signal: SignalDescription(
             color: signal.color.completed(),
             videoFullRangeFlag: signal.videoFullRangeFlag ?? false),

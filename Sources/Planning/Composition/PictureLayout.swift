@@ -28,11 +28,11 @@ public struct PictureLayout: VideoCompositing {
 
   /// The scaler of the last frame, and what it was made for.
   // Setting up a scaler computes filter tables; frames of one track share them.
-  private let scaler = Exclusive<KeptScaler?>(nil)
+  private let scaler = Exclusive<CachedScaler?>(nil)
 
-  private typealias KeptScaler = (
-    geometry: PictureScaler.Geometry, format: PixelFormat, signal: SignalDescription,
-    scaler: PictureScaler
+  private typealias CachedScaler = (
+    geometry: FrameScaler.Geometry, format: PixelFormat, signal: SignalDescription,
+    scaler: FrameScaler
   )
 
   /// Makes a layout that changes nothing yet.
@@ -111,12 +111,12 @@ public struct PictureLayout: VideoCompositing {
   }
 
   private func scaled(
-    _ buffer: PixelBuffer, _ geometry: PictureScaler.Geometry
+    _ buffer: PixelBuffer, _ geometry: FrameScaler.Geometry
   ) throws -> PixelBuffer {
     let (format, signal) = (buffer.format, buffer.attachments.signal)
     return try scaler.use { kept in
       if kept?.geometry != geometry || kept?.format != format || kept?.signal != signal {
-        let scaler = try PictureScaler(
+        let scaler = try FrameScaler(
           format: format, signal: signal, geometry: geometry, byFields: hasFields)
         kept = (geometry, format, signal, scaler)
       }
@@ -143,12 +143,12 @@ public struct PictureLayout: VideoCompositing {
 
   private func geometry(
     forSource size: VideoDimensions, canvas: VideoDimensions
-  ) -> PictureScaler.Geometry {
+  ) -> FrameScaler.Geometry {
     let part = crop ?? PixelRectangle(whole: size)
     let inner = scale ?? part.size
     // In interlaced 4:2:0, two rows of chroma and so four of luma stay together.
     let rows = hasFields ? 4 : 2
-    return PictureScaler.Geometry(
+    return FrameScaler.Geometry(
       source: part,
       target: .init(
         x: (canvas.width - inner.width) / 4 * 2,

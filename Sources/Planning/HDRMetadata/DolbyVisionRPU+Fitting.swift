@@ -12,10 +12,10 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
   ///
   /// - Returns: `nil` if RPUs are not computed, or the frames are not HLG that can be measured.
   static func composer(
-    _ plan: HDRMetadataPlan, _ pictures: PictureDescription, _ activeArea: ActiveArea
+    _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ activeArea: ActiveArea
   ) -> MetadataComposer? {
     guard let dolbyVision = plan.dolbyVisionPlan, dolbyVision.computesRPUs,
-      let meter = LightMeter(pictures, width: activeArea.size.width)
+      let meter = LightMeter(frames, width: activeArea.size.width)
     else { return nil }
     return { picture, source, beginsShot in
       let own = source[DolbyVisionRPU.self]?.unit

@@ -44,14 +44,14 @@ final class MetadataSplicer: VideoEncoder {
   init(
     _ encoder: any VideoEncoder, _ bitstream: any CodedBitstream, _ settings: VideoEncoderSettings,
     _ plan: HDRMetadataPlan,
-    _ pictures: PictureDescription, _ area: ActiveArea, lightMeter: ContentLightMeter?
+    _ frames: FrameDescription, _ area: ActiveArea, lightMeter: ContentLightMeter?
   ) {
     (self.encoder, self.bitstream) = (encoder, bitstream)
     self.lightMeter = lightMeter
     (timescale, fieldOrder) = (settings.timescale, settings.fieldOrder)
     kinds = plan.dynamicKinds
     let composers = kinds.map { kind in
-      (kind.key, (kind as? any FittedHDRMetadataKind.Type)?.composer(plan, pictures, area))
+      (kind.key, (kind as? any FittedHDRMetadataKind.Type)?.composer(plan, frames, area))
     }
     self.composers = Dictionary(uniqueKeysWithValues: composers).compactMapValues { $0 }
     activeArea = plan.movesActiveArea ? area : nil
@@ -129,7 +129,7 @@ protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
   ///   - pictures: the output's frames.
   ///   - area: their active area.
   static func composer(
-    _ plan: HDRMetadataPlan, _ pictures: PictureDescription, _ area: ActiveArea
+    _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ area: ActiveArea
   ) -> MetadataComposer?
 
   /// Returns the value for a cropped frame.

@@ -28,8 +28,8 @@ extension EncodingPlan {
 
   private var activeArea: ActiveArea {
     ActiveArea(
-      composition: pictures.composition, scaling: geometry.scaling,
-      sourceSize: pictures.facts.size,
+      composition: frameSource.composition, scaling: geometry.scaling,
+      sourceSize: frameSource.facts.size,
       size: encoder.size)
   }
 
@@ -60,7 +60,7 @@ extension EncodingPlan {
       codecName: codec.rawValue, sampleEntry: codec.sampleEntry, size: encoder.size,
       sampleAspectRatio: encoder.sampleAspectRatio,
       parameterSets: parameterSets, timescale: encoder.timescale,
-      frameRate: encoder.frameRate, language: pictures.language)
+      frameRate: encoder.frameRate, language: frameSource.language)
   }
 
   /// The signal in the output's VUI.

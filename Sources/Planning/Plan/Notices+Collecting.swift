@@ -161,10 +161,10 @@ extension Notices {
           + "location to state"))
   }
 
-  mutating func addPictureChanges(source: VideoFacts, _ plan: EncodingPlan) {
+  mutating func addFrameChanges(source: VideoFacts, _ plan: EncodingPlan) {
     let format = plan.encoder.format
-    let sourceFormat = plan.pictures.originalFormat
-    if source.hasAlpha || plan.pictures.hasOpacityBeside { add(.opacityNotCarried) }
+    let sourceFormat = plan.frameSource.originalFormat
+    if source.hasAlpha || plan.frameSource.hasOpacityBeside { add(.opacityNotCarried) }
     if source.format.layout.isRGBA,
       !plan.conversion.target.signal.color.matrixCoefficients.isSpecified
     {
@@ -194,7 +194,7 @@ extension Notices {
   private mutating func addCut(_ source: VideoFacts, _ plan: EncodingPlan) {
     let geometry = plan.geometry
     if geometry.isCropped {
-      if plan.settings.cleanAperture == .crop, let aperture = plan.pictures.cleanAperture,
+      if plan.settings.cleanAperture == .crop, let aperture = plan.frameSource.cleanAperture,
         let part = geometry.scaling?.source
       {
         add(.cropped(to: aperture, part, of: source.size))

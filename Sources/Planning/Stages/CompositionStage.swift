@@ -83,4 +83,4 @@ package final class CompositionStage: Sendable {
 package typealias FrameQueue = BoundedQueue<VideoFrame>
 
 /// Takes frames from one queue and puts others into the next.
-package typealias PictureStage = @Sendable (_ from: FrameQueue, _ to: FrameQueue) throws -> Void
+package typealias FrameStage = @Sendable (_ from: FrameQueue, _ to: FrameQueue) throws -> Void

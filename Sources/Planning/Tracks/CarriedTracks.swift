@@ -77,11 +77,11 @@ package struct CarriedTracks: Sendable {
 
   /// Adds chapters that have no track in the source, as a track for the video to refer to.
   private mutating func addChapters(of asset: MediaAsset, movieTimescale: Int32) {
-    let isThere = asset.movie.map { movie in
+    let hasChapterTrack = asset.movie.map { movie in
       tracks.contains { $0.sourceID.map(movie.chapterTracks.contains) ?? false }
     }
     // The source's own chapter track is carried already.
-    guard isThere != true else { return }
+    guard hasChapterTrack != true else { return }
     let chapters = Chapter.inSequence(asset.chapters, until: asset.duration)
     let language = asset.chapterTrack?.label.packedLanguage
     chapterTrack = CarriedTrack(

@@ -69,7 +69,9 @@ extension JobFolder {
       guard unsafe mkdir(SystemPath.bytes(path), 0o777) != 0 else { return }
       throw refusal("cannot be created: \(SystemCall.text())")
     case .room, .job:
-      guard !isOfStranger else { throw refusal("belongs to another user; choose another place") }
+      guard !belongsToAnotherUser else {
+        throw refusal("belongs to another user; choose another place")
+      }
     case .other(let reason):
       throw refusal("\(reason); move it away, or choose another place")
     }
@@ -99,7 +101,7 @@ extension JobFolder {
   }
 
   /// Whether another user made the folder in a place where everybody may, such as `/tmp`.
-  private var isOfStranger: Bool {
+  private var belongsToAnotherUser: Bool {
     var (own, parent) = (stat(), stat())
     guard unsafe lstat(SystemPath.bytes(path), &own) == 0,
       unsafe stat(SystemPath.bytes(PosixPath.directory(of: path)), &parent) == 0

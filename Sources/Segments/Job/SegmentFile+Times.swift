@@ -11,11 +11,11 @@ extension [SegmentFile.Row] {
   /// Returns what is wrong with the times, as text to put after the file's name; `nil` if an
   /// encoder could have made them from a range's frames.
   func timeFault(in range: SegmentRange, timescale: Int32) -> String? {
-    let ticks = -Most.ticks...Most.ticks
+    let ticks = -JobLimits.ticks...JobLimits.ticks
     guard
       allSatisfy({ row in
         ticks.contains(row.time) && ticks.contains(row.decodeTimeStamp)
-          && (0...Most.ticks).contains(row.duration)
+          && (0...JobLimits.ticks).contains(row.duration)
       })
     else { return "has impossible times" }
     guard first?.isSync == true else {

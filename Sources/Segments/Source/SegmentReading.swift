@@ -11,7 +11,7 @@ internal import Writing
 final class SegmentReading {
   private let reader: AssetReading
   private let range: SegmentRange
-  private let pictures: PictureSource
+  private let frameSource: FrameSource
   private let ignoresColor: Bool
   private var first: MediaTime?
   private var end: MediaTime?
@@ -25,7 +25,7 @@ final class SegmentReading {
   /// - Parameter threads: number of decoding threads; 0 for as many as there are cores.
   init(_ source: SegmentSource, _ range: SegmentRange, threads: Int) throws {
     self.range = range
-    pictures = try PictureSource(source.track)
+    frameSource = try FrameSource(source.track)
     deinterlaces = source.video.shape?.deinterlacing != nil
     ignoresColor = source.options.sourceColor != nil
     let timescale = source.track.demuxed.timescale
@@ -53,7 +53,7 @@ final class SegmentReading {
         isAtEnd = false
         break
       }
-      try pictures.refuseChange(frame, of: reader.asset.path, ignoringColor: ignoresColor)
+      try frameSource.refuseChange(frame, of: reader.asset.path, ignoringColor: ignoresColor)
       hasFields = hasFields || frame.fieldOrder != .progressive
       first = first ?? frame.presentationTimeStamp
       end = frame.presentationTimeStamp + frame.duration

@@ -20,7 +20,7 @@ package struct SegmentSource: Sendable {
   package var encoder: VideoEncoderSettings { encoding.encoder }
   /// The size and the pixel format of the source's frames.
   package var sourceFrame: (VideoDimensions, PixelFormat) {
-    let facts = encoding.pictures.facts
+    let facts = encoding.frameSource.facts
     return (facts.size, facts.format)
   }
   /// The shots that tone curves are fitted to; `nil` if there is one curve for all.

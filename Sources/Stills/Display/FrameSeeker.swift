@@ -52,11 +52,11 @@ package struct FrameSeeker: Sendable {
   }
 
   /// Whether the file lists the frame at a place but ends before its data.
-  func isBehindEnd(_ place: Int) -> Bool { missingTimes.contains(mediaTimes[place]) }
+  func isBeyondEnd(_ place: Int) -> Bool { missingTimes.contains(mediaTimes[place]) }
 
   private static func decodedFrames(
     _ asset: MediaAsset, _ track: AssetTrack, checkpoint: Pipeline.Checkpoint
-  ) throws -> [ShownFrame] {
+  ) throws -> [PresentedFrame] {
     try decodedFrames(asset, track, threads: 0, checkpoint)
       ?? decodedFrames(asset, track, threads: 1, checkpoint) ?? []
   }
@@ -64,12 +64,12 @@ package struct FrameSeeker: Sendable {
   /// - Returns: `nil` if several threads decoded a damaged file.
   private static func decodedFrames(
     _ asset: MediaAsset, _ track: AssetTrack, threads: Int, _ checkpoint: Pipeline.Checkpoint
-  ) throws -> [ShownFrame]? {
+  ) throws -> [PresentedFrame]? {
     let output = try TrackReading(
       track: track, decodes: true, concealsDamage: true, threads: threads)
     output.traceDamage()
     let reader = try AssetReading(asset, for: [output])
-    var frames: [ShownFrame] = []
+    var frames: [PresentedFrame] = []
     while let (_, sample) = try reader.next() {
       try checkpoint()
       guard case .frame(let frame) = sample else { continue }

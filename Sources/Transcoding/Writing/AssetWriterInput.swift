@@ -59,7 +59,7 @@ public final class AssetWriterInput: Sendable {
         timeline: source?.timeline ?? .wholeMedia, matrix: source?.matrix, source: source?.box,
         label: source?.label ?? TrackLabel())
       state = Mutex(
-        State(work: .encode(PictureEncoding(outputSettings, track: source)), boxes: boxes))
+        State(work: .encode(FrameEncoding(outputSettings, track: source)), boxes: boxes))
     } else {
       guard let source else {
         throw misuse("an input that copies packets needs the track that they come from")
@@ -174,15 +174,15 @@ extension AssetWriterInput {
 
   /// What is promised about the output's frames; `nil` before the first, and for copied packets.
   var promise: OutputPromise? {
-    state.withLock { if case .encode(let pictures) = $0.work { pictures.promise } else { nil } }
+    state.withLock { if case .encode(let encoding) = $0.work { encoding.promise } else { nil } }
   }
 
   /// Assumptions, losses, and what could not be written as it should be.
   var notices: [Notice] {
     state.withLock { state in
       switch state.work {
-      case .encode(let pictures): pictures.notices
-      case .copy: state.boxes.copiedPictures?.notices ?? []
+      case .encode(let encoding): encoding.notices
+      case .copy: state.boxes.copiedFrames?.notices ?? []
       }
     }
   }
@@ -199,7 +199,7 @@ extension AssetWriterInput {
   private struct State {
     /// What the input does with its samples.
     enum Work {
-      case encode(PictureEncoding)
+      case encode(FrameEncoding)
       case copy(CopyingStage)
     }
 
@@ -245,11 +245,11 @@ extension AssetWriterInput {
       return output
     }
 
-    func encoding() throws -> PictureEncoding {
-      guard case .encode(let pictures) = work else {
+    func encoding() throws -> FrameEncoding {
+      guard case .encode(let encoding) = work else {
         throw misuse("append frames to inputs that encode")
       }
-      return pictures
+      return encoding
     }
 
     mutating func copy(_ packet: Packet) throws {
@@ -265,7 +265,7 @@ extension AssetWriterInput {
       guard !isFinished else { return }
       let output = try openOutput()
       switch work {
-      case .encode(let pictures): try pictures.finish(boxes, to: output)
+      case .encode(let encoding): try encoding.finish(boxes, to: output)
       case .copy: try output.end(boxes)
       }
       isFinished = true

@@ -24,7 +24,7 @@ struct FileOrder: Codable, Sendable {
 }
 
 /// The next line of that standard input, at which the work begins.
-enum FileStart: String, Sendable {
+enum WorkStart: String, Sendable {
   case making
   /// Replaces an existing output.
   case replacing
@@ -100,7 +100,7 @@ final class FileWorker: Sendable {
   ///   `unavailable` if somebody or the system did, or if there is no process; `CancellationError`
   ///   if it was interrupted.
   func work(
-    _ start: FileStart, made: @escaping @Sendable (ExitStatus) -> Void
+    _ start: WorkStart, made: @escaping @Sendable (ExitStatus) -> Void
   ) async throws -> ExitStatus? {
     try await ProgressDisplay(
       style: .none, progress: { [self] in state.withLock { $0.progress } }

@@ -57,7 +57,7 @@ extension TranscodeCommand {
   private func giveTimes(to files: [BatchRecords.Known], _ records: BatchRecords) {
     for file in files {
       guard case .same(let status) = file.state, let status = ExitStatus(rawValue: status),
-        !PosixPath.haveOneTime(file.pair.input, file.pair.output)
+        !PosixPath.haveSameTime(file.pair.input, file.pair.output)
       else { continue }
       outputArguments.giveTime(of: file.pair.input, to: file.pair.output)
       // The record knows the output by its time, so it has to follow.

@@ -3,11 +3,11 @@ internal import Host
 internal import MediaCore
 
 /// The frames of a presentation that a selection means.
-struct WantedFrames {
+struct RequestedFrames {
   /// Their places in the presentation, in the order of time. A place can come more than once.
   let places: [Int]
   /// Whether the wanted time lies after all existing frames.
-  private(set) var isBehindEnd = false
+  private(set) var isBeyondEnd = false
   /// How many stills were asked for, if there are fewer frames; otherwise `nil`.
   private(set) var unreachedCount: Int?
 
@@ -24,7 +24,7 @@ struct WantedFrames {
     case .single(let bound):
       let time = try seeker.time(of: bound)
       places = [seeker.place(at: time)]
-      isBehindEnd = time >= end
+      isBeyondEnd = time >= end
     case .automatic:
       if let count = options.layout.usualCount {
         (places, unreachedCount) = Self.even(count, in: seeker, to: end)

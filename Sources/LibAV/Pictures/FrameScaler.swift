@@ -7,7 +7,7 @@ package import MediaCore
 ///
 /// It uses libswscale's Lanczos filter and keeps chroma samples at their sites.
 @safe
-package final class PictureScaler {
+package final class FrameScaler {
   /// Which part of the source is used, and where it goes.
   package struct Geometry: Hashable, Sendable {
     /// The part of the source to use.
