@@ -6,8 +6,8 @@ internal import FoundationEssentials
 package import MediaCore
 internal import RowOperations
 
-/// Measures ΔE ITP (BT.2124) between frames of any two signals. Both are brought to the light that
-/// their displays show, and that to ICtCp in its PQ form.
+/// Measures ΔE ITP (BT.2124) between frames of any two signals. Both are converted to the light
+/// that their displays show, and that light to ICtCp in its PQ form.
 ///
 /// PQ is absolute, HLG goes through its OOTF for a display of 1000 cd/m², and SDR is BT.1886 with
 /// white at 203 cd/m². Missing parts of a signal count as BT.709.

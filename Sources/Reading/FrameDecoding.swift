@@ -8,7 +8,7 @@ internal import MediaCore
 final class FrameDecoding {
   private let track: AssetTrack
   private let tally: ReadingTally
-  /// Start time of the first wanted frame, or `nil` if all are wanted.
+  /// Start time of the first requested frame, or `nil` if all are wanted.
   private let firstWanted: MediaTime?
   private let skipsDisposable: Bool
 
@@ -113,7 +113,7 @@ final class FrameDecoding {
   }
 
   private func isSkipped(_ packet: Packet) -> Bool {
-    // A disposable frame before the first wanted one is neither shown nor referred to.
+    // A disposable frame before the first requested one is neither shown nor referred to.
     guard skipsDisposable, packet.isDisposable, let firstWanted,
       let time = packet.presentationTimeStamp
     else { return false }

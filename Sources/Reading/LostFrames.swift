@@ -72,7 +72,7 @@ struct LostFrames {
 
   /// Returns how many lost frames a timeline presents.
   ///
-  /// - Parameter first: start time of the first wanted frame, or `nil` if all are wanted.
+  /// - Parameter first: start time of the first requested frame, or `nil` if all are wanted.
   func count(
     presentedBy timeline: EditTimeline, from first: MediaTime?, lasting duration: MediaTime
   ) -> Int {

@@ -14,9 +14,9 @@ package final class ReadingTally {
   package private(set) var readFrameCount = 0
   /// Number of decoded frames with captions.
   package private(set) var captionCount = 0
-  // Frames before the first wanted one may refer to samples that were not read, so their errors do
-  // not count as damage.
-  /// Whether the first wanted frame is still to come.
+  // Frames before the first requested one may refer to samples that were not read, so their errors
+  // do not count as damage.
+  /// Whether the first requested frame is still to come.
   var isEarly: Bool
 
   private let trackID: Int

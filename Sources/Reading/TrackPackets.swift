@@ -4,7 +4,7 @@ internal import Host
 package import LibAV
 package import MediaCore
 
-/// The non-empty packets of one track in file order: all of them, or those that a wanted part
+/// The non-empty packets of one track in file order: all of them, or those that a requested part
 /// needs. Times of wrong fragments are corrected.
 package struct TrackPackets {
   private var packets: DemuxedPackets
@@ -47,7 +47,7 @@ package struct TrackPackets {
   }
 }
 
-/// Picks the wanted packets of a track and corrects their times.
+/// Picks the requested packets of a track and corrects their times.
 struct PacketFilter {
   /// Corrects the times of wrong fragments, if the file has any.
   var clock: FragmentClock?
@@ -70,7 +70,7 @@ struct PacketFilter {
   /// Returns a packet with its right time, or `nil` if it is not wanted. Call it in file order.
   mutating func wanted(_ packet: Packet) throws -> Packet? {
     let packet = try clock?.corrected(packet) ?? packet
-    // Also for unwanted packets: a track is done once its time is past the end of the part.
+    // Also for unneeded packets: a track is done once its time is past the end of the part.
     lastTime = packet.presentationTimeStamp ?? packet.decodeTimeStamp ?? lastTime
     return cursor?.takes(packet) ?? true ? packet : nil
   }

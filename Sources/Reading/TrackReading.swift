@@ -40,7 +40,7 @@ package final class TrackReading {
   ///   - kinds: the kinds of metadata that frames need. If every frame of a kind's track has some,
   ///     a missing one is damage.
   ///   - threads: number of decoding threads; 0 for as many as there are cores.
-  ///   - firstWanted: start time of the first wanted frame, or `nil` if all are wanted.
+  ///   - firstWanted: start time of the first requested frame, or `nil` if all are wanted.
   ///   - skipsDisposable: whether disposable frames before that one are not decoded.
   package init(
     track: AssetTrack, decodes: Bool, concealsDamage: Bool = true,

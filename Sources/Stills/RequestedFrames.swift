@@ -6,7 +6,7 @@ internal import MediaCore
 struct RequestedFrames {
   /// Their places in the presentation, in the order of time. A place can come more than once.
   let places: [Int]
-  /// Whether the wanted time lies after all existing frames.
+  /// Whether the requested time lies after all existing frames.
   private(set) var isBeyondEnd = false
   /// How many stills were asked for, if there are fewer frames; otherwise `nil`.
   private(set) var unreachedCount: Int?

@@ -4,9 +4,9 @@ package import CodePoints
 package import MediaCore
 package import Reading
 
-/// Which stills of a source are wanted, and how they are made.
+/// Which stills to make of a source, and how.
 package struct StillOptions: Sendable {
-  /// Which frames are wanted.
+  /// Which frames to show.
   package enum Selection: Sendable {
     /// The first one that is not black.
     case automatic

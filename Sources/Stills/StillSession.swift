@@ -32,7 +32,7 @@ package struct StillSession: Sendable {
     package let size: VideoDimensions
     /// Assumptions about the source, and sizes that were not reached.
     package let notices: [Notice]
-    /// A sentence about a source that is cut off, if stills of the missing part were wanted.
+    /// A sentence about a source that is cut off, if stills of the missing part were requested.
     package let missing: String?
   }
 
@@ -133,7 +133,7 @@ package struct StillSession: Sendable {
     return [.sizeNotReached(wanted, by: plan.size, isStill: true)]
   }
 
-  /// Returns a sentence about a file that is cut off, if what it lacks was wanted.
+  /// Returns a sentence about a file that is cut off, if the missing part was requested.
   private func missing(of wanted: RequestedFrames, _ seeker: FrameSeeker) -> String? {
     let packet = asset.endsInsidePacket ? "it ends in the middle of a packet" : nil
     // The tables of a movie list the missing frames too, so those are reported one by one. Other

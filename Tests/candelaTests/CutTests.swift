@@ -270,7 +270,7 @@ import Testing
     #expect(abs(start - 0.3) < 0.02)
   }
 
-  /// Audio begins at the same sample as the frames, whether it is copied or encoded anew.
+  /// Audio begins at the same sample as the frames, whether it is copied or encoded again.
   @Test(arguments: ["passthrough", "encode"]) func audioIsCutToTheSample(way: String) throws {
     let source = SharedMedia.path("sdr/gpmf-parser__karma.mp4")
     let part = ["--from", "3.2", "--to", "5.2"]

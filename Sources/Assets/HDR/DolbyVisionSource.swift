@@ -48,7 +48,8 @@ package struct DolbyVisionSource {
 
   private var profile: UInt8? { record?.profile ?? rpu?.profile }
 
-  /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I); `nil` if only tags tell.
+  /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I); `nil` if only the tags say
+  /// that the source is Dolby Vision.
   var baseLayer: BaseLayer? {
     // Up to 7 and in 9 the profile alone decides. In others the record's compatibility does.
     switch profile {
@@ -60,7 +61,7 @@ package struct DolbyVisionSource {
     switch record?.baseLayerSignalCompatibilityID {
     // No profile 8 has an incompatible base layer, but some writers put 0 there.
     case 0: return profile == 8 ? nil : .closed
-    // This is the number of Blu-ray discs, whose base layer is HDR10.
+    // Blu-ray discs use this number. Their base layer is HDR10.
     case 6: return .open(.pq)
     case let id?: return DataMapping.BaseLayerSignal(rawValue: id).map { .open($0) }
     case nil: return nil

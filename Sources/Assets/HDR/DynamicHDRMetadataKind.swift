@@ -140,8 +140,7 @@ extension FrameMetadata {
 
   /// Takes the metadata that is attached to a frame's pixels.
   package mutating func replace(with attached: FrameMetadata) {
-    // If the kind can be computed anew, the source's value is still needed: parts of it may stay
-    // true.
+    // If the kind can be recomputed, the source's value is still needed: parts of it may stay true.
     for kind in Self.kinds where !(kind.isComputed && has(kind)) { replace(kind, with: attached) }
   }
 

@@ -93,7 +93,7 @@ struct FirstFrames {
 
   /// Finds the first frames of all video tracks.
   ///
-  /// - Parameter demuxer: a demuxer that was not read from. It is of no use afterwards.
+  /// - Parameter demuxer: a demuxer that was not read from. It cannot be used afterwards.
   /// - Returns: the findings by track index, without tracks of which no frame can be decoded.
   static func find(_ demuxer: Demuxer, path: String) throws -> [Int: Finding] {
     let videos = demuxer.tracks.filter { $0.kind == .video }

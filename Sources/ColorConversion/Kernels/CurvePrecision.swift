@@ -2,10 +2,10 @@
 internal import CodePoints
 internal import MediaCore
 
-// A sample may be half a code value off, which is rounding, and 0.05 more. That is 2.2e-4 of a
-// signal of 8 bits and 5.7e-5 of one of 10. Curves take at most two thirds of that for 8 bits, and
-// a third for 10. `PrecisionDoubt` deals with components beside much brighter ones. More bits leave
-// next to nothing, so they get the full single precision.
+// A sample may be off by half a code value, from rounding, plus 0.05. That is 2.2e-4 of a signal of
+// 8 bits and 5.7e-5 of one of 10. Curves take at most two thirds of that for 8 bits, and a third
+// for 10. `PrecisionDoubt` deals with components beside much brighter ones. More bits leave next to
+// nothing, so they get the full single precision.
 
 /// How precise the curves of kernels are, which depends on the depth of the result.
 /// `CurvePrecisionTests` measures these errors:

@@ -21,7 +21,7 @@ struct PrecisionDoubt {
   /// The largest error of components, relative to the largest component.
   private(set) var uncertainty = 0.0
 
-  /// Begins without doubt, on the way to samples of a format.
+  /// Begins without doubt, for a conversion to samples of a format.
   init(_ format: PixelFormat) {
     // Eight bits count as ten, since their curves take more of what is allowed. Above twelve,
     // single precision is not promised to be enough, and half floats distinguish no more than ten

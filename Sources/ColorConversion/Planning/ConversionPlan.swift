@@ -7,7 +7,7 @@ internal import MediaCore
 package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The format and signal of the existing frames.
   package let source: FrameDescription
-  /// The format and signal of the wanted frames.
+  /// The format and signal of the requested frames.
   package let target: FrameDescription
   /// The reason, as the end of a sentence.
   package let reason: String
@@ -26,7 +26,7 @@ package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvert
 package struct ConversionPlan: Hashable, Sendable {
   /// The format and signal of the existing frames.
   package let source: FrameDescription
-  /// The format and signal of the wanted frames.
+  /// The format and signal of the requested frames.
   package let target: FrameDescription
   /// The steps of the conversion, in order. Empty if pixels stay as they are.
   package let steps: [ConversionStep]

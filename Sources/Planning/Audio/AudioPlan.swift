@@ -23,7 +23,7 @@ package struct AudioPlan: Sendable {
 /// Why audio cannot be encoded.
 enum AudioObstacle: Error, Hashable, Sendable, CustomStringConvertible {
   case decoder
-  /// The container has no place for the wanted codec.
+  /// The container has no place for the requested codec.
   case container(FileType, AudioCodec)
   /// The wanted codec has no place for the channels.
   case channels(AudioCodec, ChannelLayout)

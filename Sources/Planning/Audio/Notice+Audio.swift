@@ -47,7 +47,7 @@ extension Notice {
         + "\(start.roundedSeconds) s; the output has no samples there")
   }
 
-  /// The encoder does not have the wanted bit rate for this number of channels.
+  /// The encoder does not have the requested bit rate for this number of channels.
   static func audioBitRateBounded(
     _ id: Int, _ codec: AudioCodec, from wanted: Int, to taken: Int
   ) -> Notice {

@@ -7,7 +7,7 @@ internal import MediaCore
 
 extension DolbyVisionRPU: FittedHDRMetadataKind {
   /// Returns a function that makes RPUs for frames that the source's RPUs do not describe. It
-  /// measures brightness anew and keeps the source's mapping and static blocks, or takes the ones
+  /// measures brightness again and keeps the source's mapping and static blocks, or takes the ones
   /// that phones write.
   ///
   /// - Returns: `nil` if RPUs are not computed, or the frames are not HLG that can be measured.

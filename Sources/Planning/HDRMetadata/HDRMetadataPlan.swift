@@ -91,7 +91,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     if settings.hdrMetadataInsertionMode == .auto, keepsTransfer,
       encoder.holdsDolbyVisionBaseLayer
     {
-      // RPUs describe the source's frames. If those change too much, they have to be computed anew.
+      // RPUs describe the source's frames. If those change too much, they have to be recomputed.
       let isTrue =
         DolbyVisionRPU.isTrue(after: change) && settings.preserveDynamicHDRMetadata
       let kept = isTrue ? Self.keptDolbyVision(of: frameSource, output, encoder) : nil

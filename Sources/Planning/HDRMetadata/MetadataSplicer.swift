@@ -28,7 +28,7 @@ final class MetadataSplicer: VideoEncoder {
   private let activeArea: ActiveArea?
   /// The field order that each frame declares.
   private let fieldOrder: FieldOrder
-  /// Measures light levels if they are wanted.
+  /// Measures light levels if requested.
   private var lightMeter: ContentLightMeter?
   private var shots = ShotDetector()
   /// Metadata of frames inside the encoder, by presentation time in the encoder's ticks.
@@ -40,7 +40,7 @@ final class MetadataSplicer: VideoEncoder {
   ///   - settings: the encoder's settings.
   ///   - pictures: the frames that it gets.
   ///   - area: the active area of the output.
-  ///   - lightMeter: measures light levels if they are wanted.
+  ///   - lightMeter: measures light levels if requested.
   init(
     _ encoder: any VideoEncoder, _ bitstream: any CodedBitstream, _ settings: VideoEncoderSettings,
     _ plan: HDRMetadataPlan,

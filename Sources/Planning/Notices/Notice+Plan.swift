@@ -85,7 +85,7 @@ extension Notice {
       "track \(id) (\(kind)) is not carried over")
   }
 
-  /// A track has nothing in the wanted range.
+  /// A track has nothing in the requested range.
   static func trackNotInRange(_ id: Int) -> Notice {
     Notice(
       "trackNotInRange", ["track": "\(id)"],

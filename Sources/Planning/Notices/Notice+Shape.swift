@@ -13,7 +13,7 @@ extension Notice {
       "framesDeinterlaced", ["mode": mode.rawValue], "\(count) made from each \(which)")
   }
 
-  /// Frames were film, brought to another rate by showing fields twice.
+  /// Frames come from film whose rate was raised by repeating fields.
   static func telecine(_ count: Int, of total: Int) -> Notice {
     Notice(
       "telecine", severity: .warning, ["count": "\(count)", "total": "\(total)"],
@@ -40,7 +40,7 @@ extension Notice {
         + (isKept ? "it is kept, and the samples are not turned" : "frames are shown without it"))
   }
 
-  /// Frames are brought to another rate.
+  /// The frame rate is converted.
   static func frameRateChanged(from old: FrameRate, to new: FrameRate) -> Notice {
     Notice(
       "frameRateChanged", ["from": old.text, "to": new.text],

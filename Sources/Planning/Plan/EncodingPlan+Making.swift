@@ -19,7 +19,7 @@ extension EncodingPlan {
     )
   }
 
-  /// A meter of light levels, if they are wanted.
+  /// A meter of light levels, if requested.
   private var lightMeter: ContentLightMeter? {
     guard hdrMetadata.measuresContentLightLevel else { return nil }
     return ContentLightMeter(

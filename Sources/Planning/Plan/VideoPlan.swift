@@ -120,7 +120,7 @@ package struct VideoPlan: Sendable {
     return (source, changes + conflicts + unreadable + others.compactMap { $0 })
   }
 
-  /// Plans the composition, if one is wanted.
+  /// Plans the composition, if requested.
   ///
   /// - Returns: its result, or the source itself, and notices about losses.
   private static func compose(

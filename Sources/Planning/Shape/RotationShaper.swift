@@ -11,7 +11,7 @@ final class RotationShaper: FrameShaper {
   private let converter: FrameConverter?
   private let rotator: FrameRotator
   /// The last metadata before and after the turn.
-  // Most frames of a shot have the same metadata, and turning an RPU means writing it anew.
+  // Most frames of a shot have the same metadata, and rotating an RPU means rewriting it.
   private var last = (source: FrameMetadata(), turned: FrameMetadata())
 
   init(_ plan: RotationPlan) {

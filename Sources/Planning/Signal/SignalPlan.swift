@@ -9,7 +9,8 @@ package import MediaCore
 package struct RequestedSignal {
   /// Primaries, transfer function and matrix.
   package var color: ColorDescription?
-  /// Whether frames may be wide or HDR if no color is wanted. If not, they become BT.709.
+  /// Whether frames may stay wide gamut or HDR if no color is requested. Otherwise they are
+  /// converted to BT.709.
   var allowsWideColor: Bool
   /// `true` for full range, `false` for limited.
   package var videoFullRangeFlag: Bool?
@@ -26,8 +27,8 @@ package struct RequestedSignal {
     self.chromaLocation = chromaLocation
   }
 
-  /// Returns the tagging rule that applies to a source, also if the subsampling cannot carry its
-  /// color.
+  /// Returns the tagging rule that applies to a source. If the subsampling cannot carry the
+  /// source's color, the nearest one counts.
   func decision(
     for source: ColorDescription, _ subsampling: ChromaSubsampling
   ) -> TaggingDecision {

@@ -41,8 +41,7 @@ package final class CompositionStage: Sendable {
         sourceFrame: converted.withAttachments(attachments),
         compositionTime: frame.presentationTimeStamp, renderContext: plan.context))
     try check(result, at: frame.presentationTimeStamp)
-    // The result has other pixels, so metadata of single frames no longer fits; it is computed
-    // anew.
+    // The result has other pixels, so metadata of single frames no longer fits; it is recomputed.
     var tagged = result.attachments
     tagged.signal = plan.context.signal
     tagged.metadata = FrameMetadata()

@@ -53,8 +53,8 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     package let strict: Bool
     /// What to do about damage; `nil` for the default.
     package let onError: String?
-    /// Where the wanted part of the presentation begins, in the command line's spelling; `nil` for
-    /// the beginning.
+    /// Where the requested part of the presentation begins, in the command line's spelling; `nil`
+    /// for the beginning.
     package let from: String?
     /// Where that part ends; `nil` for the end of the presentation.
     package let to: String?
@@ -178,7 +178,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     return result
   }
 
-  /// The number of frames; `nil` if only decoding tells.
+  /// The number of frames; `nil` if it is known only after decoding.
   package var frameCount: Int? {
     segments.reduce(Optional(0)) { sum, segment in
       sum.flatMap { sum in segment.frames.frameCount.map { sum + $0 } }

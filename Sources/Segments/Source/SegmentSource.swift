@@ -101,7 +101,7 @@ package struct SegmentSource: Sendable {
 package struct SegmentRange: Hashable, Sendable, Codable {
   /// The number of the first frame among those that are presented, from 0.
   package var firstFrame: Int
-  /// The number of frames; `nil` if only decoding tells, which needs a single segment.
+  /// The number of frames; `nil` if it is known only after decoding, which needs a single segment.
   package var frameCount: Int?
   /// When the first frame starts, in ticks of the track's media; `nil` for the very first.
   package var start: Int64?

@@ -9,7 +9,8 @@ internal import Planning
 package import Settings
 internal import Shots
 
-/// Converts single frames to a wanted shape and color, as a transcode with the same settings does.
+/// Converts single frames to a requested shape and color, as a transcode with the same settings
+/// does.
 package struct DisplayPlan: Sendable {
   /// Which light tone curves are fitted to.
   package enum Fitting: Sendable {
@@ -35,7 +36,7 @@ package struct DisplayPlan: Sendable {
   private let chroma: ConversionPlan?
   /// The conversion to R'G'B', which has the colors of the result.
   private let signal: SignalPlan
-  /// The conversion from R'G'B' to the wanted Y'CbCr; `nil` if R'G'B' is wanted.
+  /// The conversion from R'G'B' to the requested Y'CbCr; `nil` if R'G'B' is wanted.
   private let coding: ConversionPlan?
   private let geometry: ScaledGeometry
   /// The shots of the source; `nil` if no curve is fitted to them.
@@ -182,7 +183,7 @@ package struct DisplayPlan: Sendable {
     }
   }
 
-  /// Plans the conversion from R'G'B' to the wanted Y'CbCr; `nil` if R'G'B' is wanted.
+  /// Plans the conversion from R'G'B' to the requested Y'CbCr; `nil` if R'G'B' is wanted.
   private static func coding(
     _ rgb: FrameDescription, _ settings: VideoSettings
   ) throws -> ConversionPlan? {

@@ -169,7 +169,7 @@ package struct FrameSeeker: Sendable {
   /// Decodes consecutive frames, and gives each to a function until that returns false.
   ///
   /// - Parameters:
-  ///   - skipsDisposable: whether to skip unwanted frames that no other frame depends on.
+  ///   - skipsDisposable: whether to skip unneeded frames that no other frame depends on.
   ///   - threads: number of decoding threads; 0 for as many as there are cores. Only with one
   ///     thread is it known which frames are damaged.
   ///   - body: takes a frame, marked as damaged if it is or depends on one that is.

@@ -37,7 +37,7 @@ struct TranscodeRun: Sendable {
       try await TranscodeSession(
         input: input, output: output, settings: settings, options: options), request, segmented)
     let seconds = segments.map { _ in start.duration(to: .now) / .seconds(1) }
-    // If one process made the whole, what an interrupted run left is of no use.
+    // If one process made the whole file, the remains of an interrupted run are useless.
     if segments == nil { JobFolder(besideOutput: output).removeLeftover() }
     outputArguments.giveTime(of: input, to: output)
     // If the comparison is interrupted, the record must not say that all is well.

@@ -12,7 +12,7 @@ extension WorkerCount: ExpressibleByArgument {
 enum ResumeMode: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// Resume it if the input, the settings and the programs are the same.
   case auto
-  /// Begin anew, whatever is left.
+  /// Start over, whatever is left.
   case never
 }
 
