@@ -25,7 +25,7 @@ package struct DolbyVisionSource {
     (self.record, rpu, hasRPUs, hasEnhancementUnits) = (record, nil, false, false)
   }
 
-  /// What a base layer is by itself.
+  /// What a base layer is on its own.
   enum BaseLayer: Equatable {
     /// Video that can be shown as it is.
     case open(DataMapping.BaseLayerSignal)

@@ -132,8 +132,7 @@ public struct MediaAsset: Sendable {
     do throws(LibAVError) {
       return try Demuxer(path: path, probing: probing)
     } catch {
-      // libavformat says only that data is invalid. The box's name helps whoever has to repair the
-      // file.
+      // libavformat only says that data is invalid. The box's name helps to repair the file.
       guard error.kind == .invalidData, let box = movie?.cutOffBox else { throw error }
       throw TranscodingError(.unusableInput, "\(path) is damaged: \(box)")
     }

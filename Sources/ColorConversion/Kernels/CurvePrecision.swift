@@ -12,11 +12,11 @@ internal import MediaCore
 ///
 /// | largest error                    | up to 8 bits | up to 10 | more |
 /// |---|---|---|---|
-/// | light by a power, of itself      | 4e-7         | 4e-7     | 4e-7 |
-/// | a signal by a power, of itself   | 1.2e-4       | 2e-5     | 4e-7 |
-/// | HLG's light, of itself           | 5e-6         | 5e-6     | 1e-6 |
+/// | light by a power, relative       | 4e-7         | 4e-7     | 4e-7 |
+/// | a signal by a power, relative    | 1.2e-4       | 2e-5     | 4e-7 |
+/// | HLG's light, relative            | 5e-6         | 5e-6     | 1e-6 |
 /// | PQ's signal, of its range        | 1e-5         | 1e-5     | 1e-6 |
-/// | a tone curve's gain, of itself   | 6e-5         | 1e-5     | 2e-6 |
+/// | a tone curve's gain, relative    | 6e-5         | 1e-5     | 2e-6 |
 enum CurvePrecision: CaseIterable {
   /// For samples of 8 bits.
   case eightBits

@@ -92,7 +92,7 @@ struct StripeKernel: Sendable {
     min((line << verticalShift) + (verticalShift == 0 ? 0 : Self.reach + 1), height - 1)
   }
 
-  /// Changes depth, range or layout of each component by itself.
+  /// Changes depth, range or layout of each component separately.
   private func requantize(
     _ source: PixelBuffer, into planes: [PixelBuffer.MutablePlane], _ lumaLines: Range<Int>,
     _ chromaLines: Range<Int>, _ memory: StripeMemory

@@ -126,7 +126,7 @@ package struct ConversionPlan: Hashable, Sendable {
   /// Whether pixels stay as they are.
   package var isIdentity: Bool { steps.isEmpty }
 
-  /// Whether each component is converted by itself: only its depth, range or layout.
+  /// Whether each component is converted separately: only its depth, range or layout.
   var isPlanewise: Bool {
     source.format.componentCount == target.format.componentCount
       && steps.allSatisfy { step in

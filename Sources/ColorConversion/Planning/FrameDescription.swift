@@ -10,8 +10,8 @@ package struct FrameDescription: Hashable, Sendable {
   package var format: PixelFormat
   /// The frames' static HDR metadata: their display, their light levels and the light around them.
   package var staticHDRMetadata = StaticHDRMetadata()
-  /// Whether rows belong to two fields in turn, so that chroma is resampled in each field by
-  /// itself.
+  /// Whether rows belong to two fields in turn, so that chroma is resampled in each field
+  /// separately.
   package var isInterlaced: Bool
 
   /// Makes a description from its parts.

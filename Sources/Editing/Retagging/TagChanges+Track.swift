@@ -23,7 +23,8 @@ extension TagChanges {
   /// Whether a change depends on facts about the frames.
   var needsFrameFacts: Bool {
     // BT.2020 may keep the track's transfer function (see `resolved`), R′G′B′ needs 4:4:4, and a
-    // range cannot be removed beside a color: each takes the track's real tags or format to decide.
+    // range cannot be removed beside a color: each of these depends on the track's actual tags or
+    // format.
     color == .bt2020 || color?.matrixCoefficients == .identity || videoFullRangeFlag == .unstated
   }
 

@@ -14,7 +14,7 @@ package struct ScaledGeometry: Hashable {
   /// Whether a crop was given.
   let isCropped: Bool
   package let size: VideoDimensions
-  /// Whether each field is scaled by itself.
+  /// Whether each field is scaled separately.
   let scalesFields: Bool
   /// Whether frames are interlaced and fields have to be scaled together.
   let mixesFields: Bool

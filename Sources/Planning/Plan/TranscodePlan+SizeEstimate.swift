@@ -13,9 +13,8 @@ extension TranscodePlan {
   ///
   /// - Parameter source: the size of the input in bytes.
   package func peakDiskUse(from source: UInt64) -> UInt64? {
-    // Samples are collected in a file of their own first and then copied into the finished one, so
-    // the disk holds them twice.
-    // The estimate errs low, so that nothing is refused that would fit.
+    // Samples are first collected in a separate file and then copied into the finished one, so the
+    // disk holds them twice. The estimate errs low, so that nothing is refused that would fit.
     estimatedSize(from: source).flatMap { UInt64(exactly: (2 * $0).rounded(.down)) }
   }
 

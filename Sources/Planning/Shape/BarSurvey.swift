@@ -33,8 +33,8 @@ struct BarSurvey {
     (isRGB, size) = (facts.isRGB, facts.size)
     let isFull = facts.isRGB || facts.tags.signal.videoFullRangeFlag == true
     black = isFull ? 0 : 16 << (facts.format.bitDepth - 8)
-    // Sync samples are quick, since each decodes by itself. Only a clip with few of them is decoded
-    // in full.
+    // Sync samples are quick, since each decodes on its own. Only a clip with few of them is
+    // decoded in full.
     try surveySyncSamples()
     if frameCount < Self.fewest { try surveyAll() }
   }

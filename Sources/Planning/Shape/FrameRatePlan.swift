@@ -18,7 +18,7 @@ struct FrameRatePlan: Sendable {
   /// The ID of the track that frames come from, if any.
   let track: Int?
 
-  /// Finer timescales are of no use to players.
+  /// Players gain nothing from finer timescales.
   private static let largestTimescale: Int64 = 10_000_000
 
   /// - Returns: `nil` if frames keep their own times.

@@ -35,7 +35,7 @@ package struct SegmentLease: Hashable, Sendable, Codable {
   /// How far in the future a lease may be, in seconds. No clock is wrong by more.
   private static let clockDifference = 3600.0
 
-  /// Whether somebody is still working, as far as this host can tell.
+  /// Whether the process is still working, as far as this host can tell.
   package var isHeld: Bool {
     if host == ProcessInfo.processInfo.hostName {
       // Signal 0 only asks. EPERM means that the process exists but belongs to another user.

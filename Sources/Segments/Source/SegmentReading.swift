@@ -82,8 +82,8 @@ final class SegmentReading {
   var fault: String? {
     guard let start = range.start else { return nil }
     let counts = counts
-    // What a decoder makes of damage depends on where it began, so the joined file would differ
-    // from the output of one process.
+    // How a decoder conceals damage depends on where it began, so the joined file would differ from
+    // the output of one process.
     if counts.concealed > 0 { return "the source is damaged there" }
     if counts.repairedTimes > 0 { return "times are missing or go backwards there" }
     let wanted = MediaTime(value: range.before ?? start, timescale: timescale)

@@ -80,8 +80,8 @@ package struct FrameSeeker: Sendable {
       let end = start + max(frame.duration, MediaTime(value: 1, timescale: 1000))
       frames.append((start..<end, time))
     }
-    // What several threads make of damage depends on which is faster, so the times might differ
-    // from run to run.
+    // How several threads conceal damage depends on which is faster, so the times might differ from
+    // run to run.
     return output.stop() || threads == 1 ? frames : nil
   }
 
