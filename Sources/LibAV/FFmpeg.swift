@@ -38,7 +38,7 @@ final class DecoderErrorCounter: Sendable {
   private let count = Atomic(0)
   private let sum = Atomic(0)
 
-  // With several threads, the flag on the frame that says so comes too late.
+  // With several threads, the frame's own flag for damage is set too late.
   /// The number of errors since the beginning, made-up frames included.
   var total: Int { sum.load(ordering: .relaxed) }
 
