@@ -36,7 +36,7 @@ package final class TrackReading {
   ///
   /// - Parameters:
   ///   - decodes: whether to give frames rather than packets.
-  ///   - concealsDamage: whether damage is counted and passed over rather than thrown.
+  ///   - concealsDamage: whether damage is counted and skipped rather than thrown.
   ///   - kinds: the kinds of metadata that frames need. If every frame of a kind's track has some,
   ///     a missing one is damage.
   ///   - threads: number of decoding threads; 0 for as many as there are cores.
@@ -49,7 +49,8 @@ package final class TrackReading {
   ) throws {
     self.track = track
     if decodes { try track.refuseUndecodable() }
-    // Reading from the first sample on, everything decodes, and no early error is excused.
+    // If reading starts at the first sample, everything can be decoded, so no early error is
+    // excused.
     let span = track.span.flatMap { decodes && $0.samples.lowerBound > 0 ? $0 : nil }
     let first = firstWanted ?? span?.firstShown
     tally = ReadingTally(of: track, concealsDamage: concealsDamage, isEarly: first != nil)

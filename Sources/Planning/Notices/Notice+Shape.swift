@@ -81,7 +81,7 @@ extension Notice {
           : "video.scalingMode 'fit' does not enlarge them, 'resizeAspect' does"))
   }
 
-  /// There are fewer frames than stills that were asked for.
+  /// There are fewer frames than requested stills.
   package static func fewerFrames(than wanted: Int, _ count: Int) -> Notice {
     Notice(
       "fewerFrames", ["wanted": "\(wanted)", "count": "\(count)"],

@@ -16,7 +16,7 @@ package struct DisplayPlan: Sendable {
   package enum Fitting: Sendable {
     /// The light of the source's shots, as in a transcode. This examines the whole source.
     case source
-    /// The light of each frame by itself.
+    /// The light of each frame separately.
     case frame
     /// No light: one curve, by the peak that the source declares.
     case none
