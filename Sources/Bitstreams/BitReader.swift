@@ -87,7 +87,7 @@ package enum BitstreamError: Error, Hashable, Sendable, CustomStringConvertible 
   package var description: String {
     switch self {
     case .endOfData(let position, let wanted, let available):
-      "the data ends: \(wanted) bits are needed at bit \(position), \(available) are left"
+      "the data ends early: \(wanted) bits are needed at bit \(position), but \(available) are left"
     case .invalidExpGolomb(let position):
       "an Exp-Golomb code at bit \(position) has more than 32 leading zeros"
     }

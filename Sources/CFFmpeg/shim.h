@@ -66,7 +66,7 @@ static inline void candela_frame_set_fields(AVFrame *frame, int is_interlaced, i
 #endif
 }
 
-// A graph in which no filter is put in between to convert frames: it fails in place of that.
+// A graph in which no filter is put in between to convert frames: it fails instead of that.
 static inline AVFilterGraph *candela_graph_without_conversions(void) {
   AVFilterGraph *graph = avfilter_graph_alloc();
   if (graph) avfilter_graph_set_auto_convert(graph, (unsigned)AVFILTER_AUTO_CONVERT_NONE);
@@ -265,7 +265,7 @@ static inline int candela_channel_count(const AVCodecParameters *parameters) {
   return parameters->ch_layout.nb_channels;
 }
 
-// swr_convert for whole frames; NULL in place of the source gives what is held back. The type of its
+// swr_convert for whole frames; NULL instead of the source gives what is held back. The type of its
 // arguments changed with FFmpeg 6.1.
 static inline int candela_swr_convert_frame(
     struct SwrContext *context, AVFrame *out, const AVFrame *in) {

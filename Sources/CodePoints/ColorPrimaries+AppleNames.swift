@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Code that is brought over from AVFoundation compiles with these names, so they are spelled as
-// Apple's constants are, underscores included.
+// Code that is ported from AVFoundation compiles with these names, so they are spelled as Apple's
+// constants are, underscores included.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 extension ColorPrimaries {

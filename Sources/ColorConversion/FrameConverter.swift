@@ -57,13 +57,13 @@ package final class FrameConverter: Sendable {
   }
 
   /// Returns the fields of interlaced frames, if each has rows of its own in every plane.
-  private static func lines(_ plan: ConversionPlan, width: Int, height: Int) -> [PictureLines] {
+  private static func lines(_ plan: ConversionPlan, width: Int, height: Int) -> [FrameLines] {
     let haveFields = [plan.source.format, plan.target.format].allSatisfy {
       $0.planeSize(1, width: width, height: height).height > 1
     }
     // A plane of one row, as chroma of 4:2:0 may be, belongs to both fields, so such frames are
     // converted whole.
-    return plan.source.isInterlaced && height > 1 && haveFields ? PictureLines.fields : [.frame]
+    return plan.source.isInterlaced && height > 1 && haveFields ? FrameLines.fields : [.frame]
   }
 
   /// Converts a frame. The result's signal is the plan's target. Range and chroma location are the

@@ -6,8 +6,8 @@ internal import FoundationEssentials
 package import MediaCore
 internal import RowOperations
 
-/// Measures ΔE ITP (BT.2124) between frames of any two signals. Both are brought to the light that
-/// their displays show, and that to ICtCp in its PQ form.
+/// Measures ΔE ITP (BT.2124) between frames of any two signals. Both are converted to the light
+/// that their displays show, and that light to ICtCp in its PQ form.
 ///
 /// PQ is absolute, HLG goes through its OOTF for a display of 1000 cd/m², and SDR is BT.1886 with
 /// white at 203 cd/m². Missing parts of a signal count as BT.709.
@@ -49,7 +49,7 @@ package final class LightDifferenceMeter: Sendable {
   }
 
   /// I, Ct and Cp of PQ, in all the code values of 16 bits.
-  private static let target = PictureDescription(
+  private static let target = FrameDescription(
     signal: SignalDescription(
       color: ColorDescription(.bt2020, .pq, .iCtCp), videoFullRangeFlag: true),
     format: PixelFormat(bitDepth: 16, chromaSubsampling: .cs444))
@@ -58,7 +58,7 @@ package final class LightDifferenceMeter: Sendable {
   ///
   /// - Throws: ``ConversionRefusal`` if the light of a signal is not known.
   package init(
-    _ first: PictureDescription, _ second: PictureDescription, width: Int, height: Int
+    _ first: FrameDescription, _ second: FrameDescription, width: Int, height: Int
   ) throws(ConversionRefusal) {
     var options = ConversionOptions()
     // Nothing is mapped or dithered, since this measures differences and must not hide them.

@@ -32,20 +32,20 @@ package final class LightMeter {
   ///   - peakLuminance: the peak luminance of the display that HLG is shown on, in cd/m².
   ///   - scale: the unit of levels.
   package init?(
-    _ pictures: PictureDescription, width: Int,
+    _ frames: FrameDescription, width: Int,
     peakLuminance: Double = ConversionOptions.usualPeakLuminance,
     scale: Scale = .pqSignal
   ) {
-    precondition(pictures.format.layout == .planar, "planes of integers")
-    format = pictures.format
+    precondition(frames.format.layout == .planar, "planes of integers")
+    format = frames.format
     self.scale = scale
     memory = StripeMemory(width: width)
-    let color = pictures.signal.color
+    let color = frames.signal.color
     let quantizations = (0..<3).map {
       Quantization(
         component: $0, of: color.matrixCoefficients,
-        isFullRange: pictures.signal.videoFullRangeFlag ?? false,
-        bitDepth: pictures.format.bitDepth)
+        isFullRange: frames.signal.videoFullRangeFlag ?? false,
+        bitDepth: frames.format.bitDepth)
     }
     offsets = quantizations.map { Float(-$0.offset) }
     let numbers = Matrix3x3.diagonal(Triple(quantizations.map { 1 / $0.scale }))

@@ -48,7 +48,7 @@ package final class SampleDifferenceMeter: Sendable {
     else { return nil }
     (self.first, self.second) = (first, second)
     kernels = instructionSet.kernels
-    // Samples of fewer bits are brought to the larger depth, so that nothing is lost.
+    // Samples of fewer bits are converted to the larger depth, so that nothing is lost.
     let peak = SampleDifference.peak(bitDepth: max(first.bitDepth, second.bitDepth))
     let constants = SampleDifference.constants(peak: peak)
     self.peak = peak

@@ -56,8 +56,8 @@ package struct TaggingDecision: Hashable, Sendable {
     } else {
       rule = .tagUntaggedSource
       let matrixAlone = ColorDescription(.unspecified, .unspecified, source.matrixCoefficients)
-      // The way from samples to R'G'B' and back needs no meaning of R'G'B', except for matrices
-      // that derive from the rest.
+      // Converting samples to R'G'B' and back does not depend on what R'G'B' means, except with
+      // matrices that are derived from the primaries and the transfer function.
       let knowsMatrix = SignalCoding(matrixAlone) != nil
       self.source = knowsMatrix ? matrixAlone : .unspecified
       inferred = []
@@ -70,8 +70,8 @@ package struct TaggingDecision: Hashable, Sendable {
 
   /// Whether the source counts as untagged except for the matrix of its Y'CbCr.
   package var knowsMatrixOnly: Bool {
-    // Samples then become R'G'B' by this matrix and Y'CbCr by the output's, while R'G'B' stays as
-    // it is. R'G'B' itself has no matrix to exchange.
+    // Samples are then converted to R'G'B' with this matrix and to Y'CbCr with the output's. R'G'B'
+    // itself does not change, and a source in R'G'B' has no matrix to exchange.
     rule == .tagUntaggedSource && source.matrixCoefficients.isSpecified
       && source.matrixCoefficients != .identity
   }

@@ -21,10 +21,10 @@ package enum FFmpeg {
     unsafe av_log_set_callback { object, level, format, _ in
       // A C callback cannot capture anything, so it finds the counter through the decoder itself.
       let isError = level <= AV_LOG_ERROR
-      guard unsafe isError || level == AV_LOG_INFO && DecoderComplaints.areConcealed(format),
+      guard unsafe isError || level == AV_LOG_INFO && DecoderErrorCounter.areConcealed(format),
         let object = unsafe object
       else { return }
-      unsafe DecoderComplaints.of(object)?.add(isError: isError)
+      unsafe DecoderErrorCounter.of(object)?.add(isError: isError)
     }
     return true
   }()
@@ -32,13 +32,13 @@ package enum FFmpeg {
 
 /// Counts the errors that a decoder reports in the log.
 @safe
-final class DecoderComplaints: Sendable {
+final class DecoderErrorCounter: Sendable {
   // For some damage the log is the only witness: the decoder returns the frame although parts of it
   // make no sense. Its threads log at the same time, so the numbers are atomic.
   private let count = Atomic(0)
   private let sum = Atomic(0)
 
-  // With several threads, the flag on the frame that says so comes too late.
+  // With several threads, the frame's own flag for damage is set too late.
   /// The number of errors since the beginning, made-up frames included.
   var total: Int { sum.load(ordering: .relaxed) }
 
@@ -51,13 +51,13 @@ final class DecoderComplaints: Sendable {
 
   /// Returns the counter for the object that a message is about; `nil` unless it is a decoder whose
   /// errors are counted.
-  fileprivate static func of(_ object: UnsafeMutableRawPointer) -> DecoderComplaints? {
+  fileprivate static func of(_ object: UnsafeMutableRawPointer) -> DecoderErrorCounter? {
     // Every object that logs begins with a pointer to its class.
     let kind = unsafe object.load(as: UnsafePointer<AVClass>?.self)
     guard let kind = unsafe kind, unsafe kind == avcodec_get_class() else { return nil }
     let decoder = unsafe object.assumingMemoryBound(to: AVCodecContext.self)
     return unsafe decoder.pointee.opaque.map {
-      unsafe Unmanaged<DecoderComplaints>.fromOpaque($0).takeUnretainedValue()
+      unsafe Unmanaged<DecoderErrorCounter>.fromOpaque($0).takeUnretainedValue()
     }
   }
 

@@ -6,7 +6,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Reads some tracks of a file in one pass, from its beginning or from a little before a wanted
+/// Reads some tracks of a file in one pass, from its beginning or from a little before a requested
 /// part.
 package final class AssetReading {
   package let asset: MediaAsset
@@ -54,8 +54,8 @@ package final class AssetReading {
   /// After this many packets, every video track should have appeared.
   private static let witnesses = 2000
 
-  /// Seeks to a little before the wanted part. If the file has no index, it seeks only for a single
-  /// track.
+  /// Seeks to a little before the requested part. If the file has no index, it seeks only for a
+  /// single track.
   private func skip() throws {
     // Movies with tables and Matroska have an index that covers all tracks. Elsewhere places are
     // searched for, which is safe only for a single track.
@@ -67,7 +67,7 @@ package final class AssetReading {
       let start = tracks.compactMap(\.readingStart).min(), start > Self.shortestSkip,
       packets.demuxer.seek(toTrack: guide.index, time: start)
     else { return }
-    // Seeking is a guess until each wanted track has given a sync sample at or before its start.
+    // Seeking is a guess until each requested track has given a sync sample at or before its start.
     // What was read on the way is kept.
     var missing = Set(wanted.map(\.track.demuxed.index))
     var read: [Packet] = []
@@ -122,14 +122,14 @@ package final class AssetReading {
     let missing = tracks.compactMap(\.missing)
     if let most = missing.max(by: { $0.seconds < $1.seconds }) {
       return asset.version.changeError(
-        "it lacks \(most.samples.counted("sample")), \(rounded(most.seconds)) s")
+        "it lacks \(most.samples.counted("sample")) (\(rounded(most.seconds)) s)")
     }
     let ends = tracks.compactMap { reading in
       reading.readEnd.map { ($0 - (reading.track.demuxed.startTime ?? .zero)).seconds }
     }
     let count = tracks.reduce(0) { $0 + $1.readCount }
     return asset.version.changeError(
-      ends.max().map { "\(count.counted("sample")), \(rounded($0)) s, of it could be read" })
+      ends.max().map { "only \(count.counted("sample")) (\(rounded($0)) s) could be read" })
   }
 
   private func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }
@@ -143,7 +143,7 @@ package final class AssetReading {
       try reading.countMissing()
     }
     // Reported damage explains the missing end already; do not count it twice.
-    let end = asset.endsInsidePacket ? "it ends inside of a packet" : nil
+    let end = asset.endsInsidePacket ? "it ends in the middle of a packet" : nil
     guard let missing = asset.missingData ?? end,
       tracks.allSatisfy({ $0.tally.damagedCount == 0 })
     else { return }

@@ -14,7 +14,7 @@ extension AssetTrack {
   /// Looks for captions in all samples.
   ///
   /// - Parameter checkpoint: asked before each sample.
-  /// - Returns: whether a wanted frame has captions.
+  /// - Returns: whether a requested frame has captions.
   /// - Throws: errors of the checkpoint.
   package func hasCaptions(checkpoint: Pipeline.Checkpoint) throws -> Bool {
     // The first frame was parsed when the file was opened, but captions often begin later.

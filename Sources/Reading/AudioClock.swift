@@ -5,7 +5,7 @@ package import MediaCore
 /// The time of decoded audio. Samples follow each other without a gap unless the container's times
 /// take a large step, which means that samples are missing or too many.
 package struct AudioClock {
-  /// How far audio may drift from the container's times before it is brought back.
+  /// How far audio may drift from the container's times before it is corrected.
   // 40 ms is a little less than the error of lip sync that viewers detect (ITU-R BT.1359).
   private static let tolerance = MediaTime(value: 40, timescale: 1000)
 

@@ -66,11 +66,11 @@ struct DamageRecord {
 
   /// Records errors in decoded data.
   ///
-  /// - Parameter isEarly: whether they belong to a frame before the first wanted one.
+  /// - Parameter isEarly: whether they belong to a frame before the first requested one.
   mutating func addComplaint(at number: Int, isEarly: Bool) {
     isEmpty = false
-    // With gradual refresh, frames before the first wanted one are not whole yet. Complaints about
-    // them say nothing about the rest.
+    // With gradual refresh, frames before the first requested one are not whole yet. Complaints
+    // about them say nothing about the rest.
     let isUnsettled = number <= unsettledCount || unsettledCount > 0 && isEarly
     if isStarted, !isUnsettled { add(number) }
   }

@@ -8,18 +8,18 @@ internal import MediaCore
 final class FrameDecoding {
   private let track: AssetTrack
   private let tally: ReadingTally
-  /// Start time of the first wanted frame, or `nil` if all are wanted.
+  /// Start time of the first requested frame, or `nil` if all are wanted.
   private let firstWanted: MediaTime?
   private let skipsDisposable: Bool
 
   private var decoder: VideoDecoder?
   private var failures: DecoderFailures
   private var presented: PresentedFrames
-  private var lost: LostPictures?
+  private var lost: LostFrames?
   /// Which frames are damaged, if somebody asked.
   private var record: DamageRecord?
   private var clock: DecodingClock
-  private var metadata: PictureMetadata?
+  private var metadata: PendingFrameMetadata?
   /// For each kind of metadata that every frame needs, the last value that could be used.
   private var nearest = FrameMetadata()
 
@@ -34,9 +34,9 @@ final class FrameDecoding {
     failures = DecoderFailures(track)
     presented = PresentedFrames(
       timeline: track.timeline, usualDuration: track.usualFrameDuration)
-    lost = LostPictures(track.demuxed)
+    lost = LostFrames(track.demuxed)
     clock = DecodingClock(track)
-    metadata = PictureMetadata(track.demuxed)
+    metadata = PendingFrameMetadata(track.demuxed)
     for kind in kinds where kind.isOfEveryFrame { need(kind) }
   }
 
@@ -113,7 +113,7 @@ final class FrameDecoding {
   }
 
   private func isSkipped(_ packet: Packet) -> Bool {
-    // A disposable frame before the first wanted one is neither shown nor referred to.
+    // A disposable frame before the first requested one is neither shown nor referred to.
     guard skipsDisposable, packet.isDisposable, let firstWanted,
       let time = packet.presentationTimeStamp
     else { return false }
@@ -222,7 +222,7 @@ final class FrameDecoding {
 
 /// The metadata of HEVC frames, parsed from their packets and kept by packet number until the frame
 /// comes out.
-private struct PictureMetadata {
+private struct PendingFrameMetadata {
   private let units: PacketUnits
   private var metadata: [Int: FrameMetadata] = [:]
 

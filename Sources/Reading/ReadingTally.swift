@@ -14,9 +14,9 @@ package final class ReadingTally {
   package private(set) var readFrameCount = 0
   /// Number of decoded frames with captions.
   package private(set) var captionCount = 0
-  // Frames before the first wanted one may refer to samples that were not read, so their errors do
-  // not count as damage.
-  /// Whether the first wanted frame is still to come.
+  // Frames before the first requested one may refer to samples that were not read, so their errors
+  // do not count as damage.
+  /// Whether the first requested frame is still to come.
   var isEarly: Bool
 
   private let trackID: Int
@@ -57,6 +57,6 @@ package final class ReadingTally {
     throw TranscodingError(
       .unusableInput,
       "\(path): \(lostFrameCount) of its \(readFrameCount.counted("frame")) cannot be decoded: it "
-        + "is damaged beyond use, or of a variant that FFmpeg's library does not decode here")
+        + "is damaged beyond use, or a variant of the codec that this FFmpeg library cannot decode")
   }
 }

@@ -4,11 +4,11 @@ internal import Host
 package import LibAV
 package import MediaCore
 
-/// The non-empty packets of one track in file order: all of them, or those that a wanted part
+/// The non-empty packets of one track in file order: all of them, or those that a requested part
 /// needs. Times of wrong fragments are corrected.
 package struct TrackPackets {
   private var packets: DemuxedPackets
-  private var filter: WantedPackets
+  private var filter: PacketFilter
   private let endsAtDamage: Bool
 
   /// - Parameters:
@@ -22,7 +22,7 @@ package struct TrackPackets {
   ) throws {
     let clock = try FragmentClock.clocks(path: track.path)[track.demuxed.id]
     packets = try DemuxedPackets(path: track.path, of: [track.demuxed.index], probing: probing)
-    filter = WantedPackets(track, decodes: decodes, clock: clock)
+    filter = PacketFilter(track, decodes: decodes, clock: clock)
     self.endsAtDamage = endsAtDamage
   }
 
@@ -47,8 +47,8 @@ package struct TrackPackets {
   }
 }
 
-/// Picks the wanted packets of a track and corrects their times.
-struct WantedPackets {
+/// Picks the requested packets of a track and corrects their times.
+struct PacketFilter {
   /// Corrects the times of wrong fragments, if the file has any.
   var clock: FragmentClock?
   /// Finds the samples that a part needs, or `nil` if all are read.
@@ -70,7 +70,7 @@ struct WantedPackets {
   /// Returns a packet with its right time, or `nil` if it is not wanted. Call it in file order.
   mutating func wanted(_ packet: Packet) throws -> Packet? {
     let packet = try clock?.corrected(packet) ?? packet
-    // Also for unwanted packets: a track is done once its time is past the end of the part.
+    // Also for unneeded packets: a track is done once its time is past the end of the part.
     lastTime = packet.presentationTimeStamp ?? packet.decodeTimeStamp ?? lastTime
     return cursor?.takes(packet) ?? true ? packet : nil
   }

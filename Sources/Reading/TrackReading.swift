@@ -14,7 +14,7 @@ package final class TrackReading {
     get { filter.clock }
     set { filter.clock = newValue }
   }
-  private var filter: WantedPackets
+  private var filter: PacketFilter
   /// Number of packets read.
   private(set) var readCount = 0
   // The packets' end shows whether audio that came in fewer packets is really complete.
@@ -36,11 +36,11 @@ package final class TrackReading {
   ///
   /// - Parameters:
   ///   - decodes: whether to give frames rather than packets.
-  ///   - concealsDamage: whether damage is counted and passed over rather than thrown.
+  ///   - concealsDamage: whether damage is counted and skipped rather than thrown.
   ///   - kinds: the kinds of metadata that frames need. If every frame of a kind's track has some,
   ///     a missing one is damage.
   ///   - threads: number of decoding threads; 0 for as many as there are cores.
-  ///   - firstWanted: start time of the first wanted frame, or `nil` if all are wanted.
+  ///   - firstWanted: start time of the first requested frame, or `nil` if all are wanted.
   ///   - skipsDisposable: whether disposable frames before that one are not decoded.
   package init(
     track: AssetTrack, decodes: Bool, concealsDamage: Bool = true,
@@ -49,11 +49,12 @@ package final class TrackReading {
   ) throws {
     self.track = track
     if decodes { try track.refuseUndecodable() }
-    // Reading from the first sample on, everything decodes, and no early error is excused.
+    // If reading starts at the first sample, everything can be decoded, so no early error is
+    // excused.
     let span = track.span.flatMap { decodes && $0.samples.lowerBound > 0 ? $0 : nil }
     let first = firstWanted ?? span?.firstShown
     tally = ReadingTally(of: track, concealsDamage: concealsDamage, isEarly: first != nil)
-    filter = WantedPackets(track, decodes: decodes)
+    filter = PacketFilter(track, decodes: decodes)
     frames =
       decodes
       ? try FrameDecoding(
@@ -87,13 +88,13 @@ package final class TrackReading {
   /// Counts samples that the file lists but that could not be read.
   func countMissing() throws {
     if filter.isPart {
-      if !filter.isAtEnd { try tally.addDamage("the end of what is wanted of it cannot be read") }
+      if !filter.isAtEnd { try tally.addDamage("the end of the requested part cannot be read") }
       return
     }
     guard let missing else { return }
     let seconds = (missing.seconds * 100).rounded() / 100
     try tally.addDamage(
-      "\(missing.samples) samples, \(seconds) s, cannot be read", count: missing.samples)
+      "\(missing.samples) samples (\(seconds) s) cannot be read", count: missing.samples)
   }
 
   /// Whether the part needs nothing that comes later in the file.

@@ -3,7 +3,7 @@ import RowOperations
 
 // The functions of ColorScience, in single precision.
 
-/// A function that is applied to each component by itself.
+/// A function that is applied to each component separately.
 protocol ComponentFunction: PixelFunction {
   func callAsFunction(_ x: Lanes) -> Lanes
 }

@@ -37,7 +37,8 @@ struct FusedOperation {
       (before, center, count) = (operations, operations + 1, 2)
     }
     guard isFusible(center) else { return }
-    // HLG's OOTF is such a gain. The default tone curve or PQ follows it on the way to SDR or PQ.
+    // HLG's OOTF is such a gain. The default tone curve or PQ follows it in conversions to SDR or
+    // PQ.
     if case .gainByPower = center.pointee.kind, count < total && takesGain(operations + count) {
       second = operations + count
       count += 1

@@ -60,8 +60,8 @@ package struct PieceCurve {
   package init() {}
 }
 
-/// A function of one number by straight pieces, the same count in each octave. Pieces are as wide
-/// in proportion to the number near 0 as elsewhere.
+/// A function of one number by straight pieces, the same count in each octave. The width of a piece
+/// is proportional to the number, near 0 as elsewhere.
 package struct CurveTable {
   /// The offset and slope of each piece.
   package var pieces: UnsafePointer<SIMD2<Float>>?

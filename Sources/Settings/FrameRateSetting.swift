@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// The wanted frame rate.
+/// The requested frame rate.
 package enum FrameRateSetting: Hashable, Sendable {
   /// The source's frames, each at its own time.
   case source

@@ -45,7 +45,7 @@ package struct JSONFile {
       refusal(Self.text(context.codingPath + [key]), "is missing")
     case .typeMismatch(_, let context), .valueNotFound(_, let context),
       .dataCorrupted(let context):
-      refusal(Self.text(context.codingPath), "has another type or value than it should")
+      refusal(Self.text(context.codingPath), "has the wrong type or value")
     @unknown default: refusal("", "cannot be read")
     }
   }

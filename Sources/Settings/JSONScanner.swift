@@ -66,7 +66,7 @@ struct JSONScanner {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     let value = try value()
     skipSpace()
-    guard next == nil else { throw syntax("something follows the value") }
+    guard next == nil else { throw syntax("there is text after the value") }
     return value
   }
 
@@ -116,7 +116,7 @@ struct JSONScanner {
       position += word.utf8.count
       return value
     }
-    throw syntax("a value is missing; strings stand in double quotes")
+    throw syntax("a value is missing; strings need double quotes")
   }
 
   private mutating func enter() throws(Fault) {
@@ -200,7 +200,7 @@ struct JSONScanner {
     var content: [UInt8] = []
     while let byte = next, byte != UInt8(ascii: "\"") {
       // Control characters must be escaped (RFC 8259, 7). A line break here is a forgotten quote.
-      guard byte >= 0x20 else { throw syntax("a string has a control character or no end") }
+      guard byte >= 0x20 else { throw syntax("a string is not closed or has a control character") }
       position += 1
       if byte == UInt8(ascii: "\\") {
         content += Array(String(try escaped()).utf8)
@@ -208,7 +208,7 @@ struct JSONScanner {
         content.append(byte)
       }
     }
-    guard next != nil else { throw syntax("a string has no end") }
+    guard next != nil else { throw syntax("a string is not closed") }
     position += 1
     guard let text = String(validating: content, as: UTF8.self) else {
       throw syntax("a string is not UTF-8")
@@ -232,10 +232,16 @@ struct JSONScanner {
     if (0xD800..<0xDC00).contains(code), next == UInt8(ascii: "\\") {
       position += 1
       let low = try unit()
-      guard (0xDC00..<0xE000).contains(low) else { throw syntax("half a character is escaped") }
+      guard (0xDC00..<0xE000).contains(low) else {
+        throw syntax(
+          "an escape is half of a surrogate pair")
+      }
       code = 0x1_0000 + (code - 0xD800) << 10 + (low - 0xDC00)
     }
-    guard let character = Unicode.Scalar(code) else { throw syntax("half a character is escaped") }
+    guard let character = Unicode.Scalar(code) else {
+      throw syntax(
+        "an escape is half of a surrogate pair")
+    }
     return character
   }
 
@@ -246,7 +252,7 @@ struct JSONScanner {
       // `UInt32(_:radix:)` alone would accept a sign, as in `\u+123`.
       digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
       let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { throw syntax("what follows a backslash has no meaning") }
+    else { throw syntax("the escape after a backslash is invalid") }
     position += 5
     return code
   }

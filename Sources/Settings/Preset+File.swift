@@ -52,7 +52,7 @@ extension Preset {
     }
     guard let text = String(validating: data, as: UTF8.self) else {
       throw TranscodingError(
-        .invalidSettings, "the preset \(path) is not text in UTF-8: is it a preset?")
+        .invalidSettings, "the preset \(path) is not UTF-8 text: is it a preset?")
     }
     return text
   }
@@ -111,12 +111,12 @@ extension JSONScanner.Fault {
     case .syntax(let problem):
       return TranscodingError(.invalidSettings, "\(start) is not JSON: \(problem)")
     case .repeatedKey(let path):
-      guard isFile else { return SettingsReader.error(path, "is there twice; leave one out") }
+      guard isFile else { return SettingsReader.error(path, "appears twice; remove one") }
       return TranscodingError(
-        .invalidSettings, "\(name):\(place): \(path.shortened) is there twice; leave one out")
+        .invalidSettings, "\(name):\(place): \(path.shortened) appears twice; remove one")
     case .tooDeep:
       return TranscodingError(
-        .invalidSettings, "\(start) has arrays or objects too deep in each other")
+        .invalidSettings, "\(start) nests arrays or objects too deeply")
     }
   }
 }

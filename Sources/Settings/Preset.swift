@@ -43,7 +43,7 @@ public struct Preset: Sendable {
     throw TranscodingError(
       .invalidSettings,
       "there is no preset '\(name)': "
-        + (isFile ? "for the file, write ./\(name)" : hint(for: name)),
+        + (isFile ? "to use the file, write ./\(name)" : hint(for: name)),
       code: isFile ? nil : .unknownPreset, arguments: isFile ? [:] : ["preset": name])
   }
 
@@ -115,7 +115,7 @@ extension JSONValue {
     guard parts.count == 2, keys.allSatisfy({ !$0.isEmpty }) else {
       throw TranscodingError(
         .invalidSettings,
-        "a change of settings is key=value, such as video.width=1280, not '\(change.shortened)'",
+        "a setting is key=value, such as video.width=1280, not '\(change.shortened)'",
         code: .malformedChange, arguments: ["change": change.shortened])
     }
     guard keys.count <= Self.deepest else {

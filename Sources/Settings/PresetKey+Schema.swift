@@ -10,8 +10,8 @@ extension PresetKey {
     schema["$schema"] = .string("https://json-schema.org/draft/2020-12/schema")
     schema["title"] = .string("A preset of Candela")
     schema["description"] = .string(
-      "What a transcode makes of a file. Keys are AVFoundation's without AVVideo…Key; absent keys "
-        + "have the stated defaults, and null is the same as absent.")
+      "How to transcode a file. Keys are AVFoundation's without AVVideo…Key. Absent keys have the "
+        + "stated defaults; null means absent.")
     // A test compares this with the file byte by byte, so keys need a fixed order.
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -45,7 +45,7 @@ extension PresetKey {
     guard found.isEmpty else { return found }
     let nearest = all.map(\.name).nearest(to: word).map { ": did you mean '\($0)'?" } ?? ""
     throw TranscodingError(
-      .invalidSettings, "no key of presets has '\(word.shortened)' in its path or meaning\(nearest)"
+      .invalidSettings, "no preset key has '\(word.shortened)' in its path or meaning\(nearest)"
     )
   }
 

@@ -95,7 +95,7 @@ package struct PresetKey: Sendable {
     if found.isEmpty, let inside = placeInside(words) { return inside }
     guard found.isEmpty else {
       throw SettingsReader.error(
-        name, "may be \(found.joined(separator: " or ")): write the one that is meant")
+        name, "may be \(found.joined(separator: " or ")): write the one you mean")
     }
     throw SettingsReader.error(
       name, "is not a known key: \(hint(for: words))", code: .unknownKey, arguments: ["key": name])

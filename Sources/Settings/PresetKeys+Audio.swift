@@ -6,11 +6,11 @@ extension PresetKey {
   static let audioTreatment = PresetKey(
     path: "audio", values: .rules(words: AudioSettings.Treatment.allCases.map(\.rawValue)),
     usual: .string(AudioSettings.Treatment.auto.rawValue),
-    summary: "What becomes of audio. auto: copied where the container and its players know the "
-      + "codec, or the source is of the same kind, else encoded as AAC. passthrough: copied; a "
-      + "track that the container cannot hold is left out, which a notice says. none: left out. An "
-      + "object is a rule for all tracks; of several, in an array, the first that matches a "
-      + "track's language counts, and tracks that match none are treated as auto."
+    summary: "What to do with audio. auto: copied if the container and its players support the "
+      + "codec, or the source is the same kind of file, otherwise encoded as AAC. passthrough: "
+      + "copied; a track that the container cannot hold is left out, with a notice. none: left "
+      + "out. An object is a rule for all tracks. In an array of rules, the first that matches a "
+      + "track's language applies; tracks that match none are treated as auto."
   ) { (reader, key, settings) throws(TranscodingError) in
     switch reader.value(key) {
     case .string(let text):
@@ -20,7 +20,7 @@ extension PresetKey {
       if let codec, words.match(for: text) == nil {
         throw reader.error(
           key,
-          "has no value '\(text.shortened)': did you mean \(key).codec '\(codec)'?")
+          "cannot be '\(text.shortened)': did you mean \(key).codec '\(codec)'?")
       }
       let word: AudioSettings.Treatment? = try reader.choice(key)
       if let word { settings.audio = AudioSettings(treatment: word) }
@@ -37,11 +37,11 @@ extension PresetKey {
     .choice(
       "audio.codec", \.audio.rule.codec,
       missing: AudioCodec.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "),
-      "The codec that audio is encoded with, also where the source has the same. aac, opus and "
-        + "ac3 lose something; flac and opus are for MP4, pcm_s16le and pcm_s24le for MOV."),
+      "The codec to encode audio with, even if the source has the same one. aac, opus and ac3 are "
+        + "lossy; flac and opus are for MP4, pcm_s16le and pcm_s24le for MOV."),
     .text(
       "audio.language", pattern: "^[A-Za-z]{3}$",
-      "The language of the tracks that the rule is for: three letters of ISO 639-2, und for "
+      "The language of the tracks that the rule applies to: three letters of ISO 639-2, und for "
         + "unstated. Absent: all tracks."
     ) { (reader, key, settings) throws(TranscodingError) in
       guard let text = try reader.string(key) else { return }
@@ -54,26 +54,26 @@ extension PresetKey {
     },
     .integer(
       "audio.bitRate", \.audio.rule.bitRate, in: 6_000...3_000_000,
-      "In bits a second of all channels. Absent: of AAC 192000 for stereo, 96000 for mono and "
-        + "80000 for each channel of more; of Opus 64000 for each channel; of AC-3 96000 for each "
-        + "channel; less below 48 kHz. Not for codecs that lose nothing."
+      "In bits a second for all channels together. Absent: 192000 for stereo AAC, 96000 for mono "
+        + "and 80000 a channel for more; 64000 a channel for Opus; 96000 a channel for AC-3; less "
+        + "below 48 kHz. Not for lossless codecs."
     ) { $0 },
     .choice(
       "audio.channels", \.audio.rule.channels, usual: .source,
-      "The channels. stereo and mono are mixed as ITU-R BS.775 says: center and surrounds with "
-        + "−3 dB, low frequencies left out; speech keeps its loudness, and peaks that would clip "
-        + "are limited."),
+      "The channels. stereo and mono are mixed according to ITU-R BS.775: center and surrounds at "
+        + "−3 dB, without low-frequency effects; speech keeps its loudness, and peaks that would "
+        + "clip are limited."),
     .integer(
       "audio.sampleRate", \.audio.rule.sampleRate, in: 8_000...192_000,
-      "In samples a second of each channel. Absent: the source's, or the next higher that the "
-        + "codec has."
+      "In samples a second for each channel. Absent: the source's, or the next higher one that the "
+        + "codec supports."
     ) { $0 },
     PresetKey(
       path: "audio.fallback", values: .names(AudioRule.Fallback.names),
       usual: .string(AudioCodec.aac.rawValue),
-      summary: "What becomes of a track where the container has no place for the codec, or its "
-        + "encoder none for the channels: another codec, passthrough, or none. What even that "
-        + "cannot do is left out, which a notice says."
+      summary: "What to do with a track if the container cannot hold the codec, or the encoder "
+        + "cannot handle the channels: another codec, passthrough, or none. If that fails too, the "
+        + "track is left out, with a notice."
     ) { (reader, key, settings) throws(TranscodingError) in
       let name = try reader.choice(key, of: AudioRule.Fallback.names)
       if let fallback = name.flatMap(AudioRule.Fallback.init) {
@@ -91,13 +91,13 @@ extension AudioRule {
     if let bitRate, codec.isLossless {
       throw SettingsReader.error(
         "\(path).bitRate",
-        "is \(bitRate), but \(codec.rawValue) loses nothing and has no bit rate to choose")
+        "is \(bitRate), but \(codec.rawValue) is lossless and has no bit rate to choose")
     }
     let rates = codec.sampleRates
     if let sampleRate, !rates.isEmpty, !rates.contains(sampleRate) {
       throw SettingsReader.error(
         "\(path).sampleRate",
-        "is \(sampleRate), which \(codec.rawValue) does not have: "
+        "is \(sampleRate), which \(codec.rawValue) does not support: "
           + rates.map(String.init).joined(separator: ", "))
     }
   }

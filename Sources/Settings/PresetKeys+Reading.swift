@@ -28,12 +28,12 @@ extension PresetKey {
     let codecs = VideoCodec.allCases.map { $0.rawValue.uppercased() }.joined(separator: "|")
     return .text(
       path, pattern: "^(\(codecs))_[A-Za-z0-9]+_(AutoLevel|[0-9](_[0-9])?)$",
-      "Such as HEVC_Main10_AutoLevel or H264_High_4_1; absent: what fits."
+      "Such as HEVC_Main10_AutoLevel or H264_High_4_1. Absent: what fits."
     ) { (reader, key, settings) throws(TranscodingError) in
       guard let spelling = try reader.string(key) else { return }
       guard let value = VideoSettings.ProfileLevel(spelling: spelling) else {
         let hint = VideoSettings.ProfileLevel.spellings.hint(for: spelling)
-        throw reader.error(key, "has no value '\(spelling.shortened)': \(hint)")
+        throw reader.error(key, "cannot be '\(spelling.shortened)': \(hint)")
       }
       try settings.video.refuseOtherCodec(value, as: SettingsReader.join(reader.path, key))
       // Apple's documents have this key at the top and inside the compression properties. Both are
@@ -51,8 +51,8 @@ extension PresetKey {
   ) -> PresetKey {
     PresetKey(
       path: path, values: .codePoint(examples: examples),
-      summary: "The \(Point.kind): a name of Apple's or FFmpeg's, or a number of H.273.",
-      missing: "color properties need all of primaries, transfer function and matrix"
+      summary: "The \(Point.kind): a name from Apple or FFmpeg, or an H.273 number.",
+      missing: "color properties need primaries, transfer function and matrix"
     ) { (reader, key, settings) throws(TranscodingError) in
       settings[keyPath: property] = try reader.codePoint(key)
     }
@@ -78,11 +78,15 @@ extension PresetKey {
         switch member {
         case .number(let number):
           guard let id = Int(exactly: number), id > 0 else {
-            throw reader.error(key, "has a number that no track has")
+            throw reader.error(key, "has a number that cannot be a track's")
           }
           numbers.insert(id)
         case .string(let language): languages.insert(language.lowercased())
-        default: throw reader.error(key, "must list numbers and languages, not \(member.kind)")
+        default:
+          throw reader.error(
+            key,
+            "must list track numbers and languages, not "
+              + "\(member.kind)")
         }
       }
       settings[keyPath: property] = .some(numbers: numbers, languages: languages)
@@ -92,7 +96,7 @@ extension PresetKey {
   private static let ranges = ["limited", "full"]
   static let range = PresetKey(
     path: "video.range", values: .names(ranges),
-    summary: "Absent: as the source; what it does not state stays unstated."
+    summary: "Absent: as in the source; what it does not state stays unstated."
   ) { (reader, key, settings) throws(TranscodingError) in
     let name = try reader.choice(key, of: ranges)
     settings.video.videoFullRangeFlag = name.map { $0 == "full" }
@@ -101,9 +105,9 @@ extension PresetKey {
   static let chromaLocation = PresetKey(
     path: "video.chromaLocation", values: .names(ChromaLocation.titles, numbers: 0...5),
     summary:
-      "Where the chroma samples of 4:2:0 lie (H.273, Chroma420SampleLocType), to which chroma "
-      + "is resampled where the source's lie elsewhere; an unstated location is read as left. "
-      + "Absent: as the source; what it does not state stays unstated."
+      "Where the chroma samples of 4:2:0 lie (H.273, Chroma420SampleLocType). Chroma is resampled "
+      + "if the source's lie elsewhere; an unstated location counts as left. Absent: as in the "
+      + "source; what it does not state stays unstated."
   ) { (reader, key, settings) throws(TranscodingError) in
     switch reader.value(key) {
     case .number:
@@ -112,7 +116,7 @@ extension PresetKey {
     case .string(let text):
       guard let location = ChromaLocation(spelling: text) else {
         let hint = ChromaLocation.titles.hint(for: text)
-        throw reader.error(key, "has no value '\(text.shortened)': \(hint)")
+        throw reader.error(key, "cannot be '\(text.shortened)': \(hint)")
       }
       settings.video.chromaLocation = location
     case let other:
@@ -145,10 +149,10 @@ extension PresetKey {
   static let pixelFormat = PresetKey(
     path: "video.pixelFormat",
     values: .names(pixelFormatNames),
-    summary: "Depth and subsampling; Core Video's names state the range, too (420v: limited, 420f: "
-      + "full). Absent: H.264 8-bit 4:2:0; HEVC 8 bits for 8-bit SDR sources, else 10, in 4:2:0, "
-      + "or in 4:2:2 where the source is, neither profile nor colors are stated, and it has no "
-      + "Dolby Vision."
+    summary: "Bit depth and subsampling; Core Video's names also state the range (420v: limited, "
+      + "420f: full). Absent: 8-bit 4:2:0 for H.264; for HEVC, 8 bits for 8-bit SDR sources and 10 "
+      + "for others, in 4:2:0, or in 4:2:2 if the source is 4:2:2 without Dolby Vision and the "
+      + "preset states neither profile nor colors."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard let text = try reader.choice(key, of: pixelFormatNames) else { return }
     guard let (format, range) = PixelFormat.named(osType: text) else {
@@ -160,7 +164,8 @@ extension PresetKey {
     guard stated == nil || stated == range else {
       throw reader.error(
         key,
-        "is \(text), which is of \(range == true ? "full" : "limited") range; video.range is not")
+        "is \(text), which means \(range == true ? "full" : "limited") range; video.range says "
+          + "otherwise")
     }
     // Only depth and subsampling matter. Frames are planar here, whatever layout Core Video's name
     // has.
@@ -177,7 +182,7 @@ extension PresetKey {
   static let speed = PresetKey(
     path: "video.compressionProperties.speed", values: .names(speeds),
     usual: .string(VideoEncoderSettings.usualSpeed),
-    summary: "The encoders' own preset names."
+    summary: "The encoder's own name for a speed."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard let speed = try reader.choice(key, of: speeds) else { return }
     settings.video.speed = speed
@@ -188,7 +193,7 @@ extension PresetKey {
 
   static let encoderOptions = PresetKey(
     path: "video.compressionProperties.encoderOptions", values: .anyObject,
-    summary: "Options for \(encoderNames) as they are; refused where they would contradict a tag."
+    summary: "Options for \(encoderNames) as they are; refused if they would contradict a tag."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard case .object(let members) = reader.value(key) else {
       throw reader.error(key, "must be an object, not \(reader.value(key)?.kind ?? "nothing")")
@@ -222,9 +227,9 @@ extension SettingsReader {
         Point.names.flatMap { [$0.apple, $0.ffmpeg].compactMap { $0 } }
         + TransferCharacteristics.unnumbered.compactMap { ($0 as? Point)?.description }
       let hint = names.hint(for: text)
-      throw error(key, "has no value '\(text.shortened)': \(hint)")
+      throw error(key, "cannot be '\(text.shortened)': \(hint)")
     default: break
     }
-    throw error(key, "must be a name or a number of H.273")
+    throw error(key, "must be a name or an H.273 number")
   }
 }

@@ -6,22 +6,22 @@ extension PresetKey {
   static let shape: [PresetKey] = [
     .choice(
       "video.deinterlace", \.video.deinterlace, usual: .off,
-      "off: interlaced frames stay interlaced. auto: one whole frame is made of each frame that is "
-        + "interlaced, and others stay as they are, sample by sample. frame: one of each frame. "
-        + "bob: two of each, one for each field. By bwdif, before all else."),
+      "off: interlaced frames stay interlaced. auto: makes one whole frame from each interlaced "
+        + "frame and leaves others exactly as they are. frame: makes one from each frame. bob: "
+        + "makes two from each, one for each field. The filter is bwdif, before all other steps."),
     .choice(
       "video.rotation", \.video.rotation, usual: .keep,
-      "Of frames that the container turns or mirrors for display: keep leaves samples as they are "
+      "For frames that the container turns or mirrors for display: keep leaves samples as they are "
         + "and states the matrix in the output; apply turns the samples, so that sizes and "
-        + "compositions mean the frame as people see it, and the output's matrix turns nothing."),
+        + "compositions refer to the frame as people see it, and the output needs no matrix."),
     .choice(
       "video.pixelAspect", \.video.pixelAspect, usual: .keep,
-      "Of frames whose samples are not square: keep states their shape in the output; square "
-        + "scales the frames, one side of which grows, and states 1:1."),
+      "For frames whose samples are not square: keep states their shape in the output; square "
+        + "enlarges one side of the frames and states 1:1."),
     .choice(
       "video.crop", \.video.crop, usual: CropMode.none,
-      "auto: black bars are cut off, as found in frames of the whole clip; what is lit in any of "
-        + "these frames is kept, and so is the active area that Dolby Vision names."),
+      "auto: crops black bars, found in frames from the whole clip. Anything that is lit in one of "
+        + "them is kept, and so is Dolby Vision's active area."),
     frameRate,
   ]
 
@@ -30,8 +30,8 @@ extension PresetKey {
     values: .textOrNumber(pattern: FrameRateSetting.pattern, FrameRateSetting.range),
     usual: .string("source"),
     summary: "Frames a second. source: every frame at its own time. 30, 29.97 or 30000/1001: a "
-      + "constant rate, for which frames are repeated or left out by time. max 30: as source where "
-      + "no second has more frames; otherwise frames are left out."
+      + "constant rate; frames are repeated or dropped to reach it. max 30: like source if no "
+      + "second has more frames; otherwise frames are dropped."
   ) { (reader, key, settings) throws(TranscodingError) in
     switch reader.value(key) {
     case .number:
@@ -42,7 +42,8 @@ extension PresetKey {
       guard let text = try reader.string(key) else { return }
       guard let setting = FrameRateSetting(spelling: text) else {
         throw reader.error(
-          key, "has no value '\(text.shortened)': such as source, 30, 29.97, 30000/1001 or max 30")
+          key,
+          "cannot be '\(text.shortened)': use one such as source, 30, 29.97, 30000/1001 or max 30")
       }
       settings.video.frameRate = setting
     }

@@ -14,7 +14,7 @@ extension PresetKey {
     general + audioRule + video + shape + conversion + compression + composition
 
   private static let general: [PresetKey] = [
-    .text("$schema", "The schema that an editor checks the preset by.") { _, _, _ in },
+    .text("$schema", "The schema that an editor checks the preset against.") { _, _, _ in },
     .text("name", "The preset's name.") {
       (reader, key, settings) throws(TranscodingError) in
       if let name = try reader.string(key) { settings.name = name }
@@ -25,26 +25,26 @@ extension PresetKey {
     },
     .choice(
       "container", \.container,
-      "The container where the output's name is made from the source's, or has no extension: the "
-        + "extension of an output that is named decides."
+      "The container, if the output's name is made from the source's or has no extension. "
+        + "Otherwise the output's extension decides."
     ) { $0 },
-    .object("video", "What becomes of the video."),
+    .object("video", "What to do with the video."),
     audioTreatment,
     .object(
       "tracks",
-      "The tracks of the source that are taken over: all, none, or those of some numbers and "
-        + "languages, as [1, 4] or [\"eng\"]."),
+      "Which of the source's tracks to keep: all, none, or those with certain numbers and "
+        + "languages, such as [1, 4] or [\"eng\"]."),
     selection(
       "tracks.video", \.tracks.video,
-      "Video: the first of them that is enabled is the preset's video; others are copied."),
-    selection("tracks.audio", \.tracks.audio, "Audio, which becomes what audio says."),
+      "Video tracks. The first enabled one becomes the preset's video; the others are copied."),
+    selection("tracks.audio", \.tracks.audio, "Audio tracks, which are treated as audio says."),
     selection(
       "tracks.other", \.tracks.other,
-      "Timed metadata, time code, chapters, text and subtitles, which are copied. Timed metadata, "
-        + "which may hold places, is left out where metadata is none, unless it is named here."),
+      "Timed metadata, time code, chapters, text and subtitles, which are copied. If metadata is "
+        + "none, timed metadata, which may hold places, is left out unless it is listed here."),
     .choice(
       "metadata", \.metadata, usual: .preserve,
-      "Whether dates, places and names are carried over."),
+      "Whether to keep dates, places and names."),
   ]
 
   // Positions and sizes are in luma samples. An overlay may begin outside the frame.
@@ -57,25 +57,26 @@ extension PresetKey {
     profileLevel("video.profileLevel"),
     .integer(
       "video.width", \.video.width, in: sides,
-      "In luma samples; absent: the source's, or what the height and the aspect ratio give."
+      "In luma samples. Absent: the source's, or what follows from the height and the aspect ratio."
     ) { $0 },
     .integer(
       "video.height", \.video.height, in: sides,
-      "In luma rows; absent: the source's, or what the width and the aspect ratio give."
+      "In luma rows. Absent: the source's, or what follows from the width and the aspect ratio."
     ) { $0 },
     .choice(
       "video.scalingMode", \.video.scalingMode, usual: .fit,
-      "fit never enlarges and turns the box to the frame's orientation; resize changes the aspect "
-        + "ratio; resizeAspect adds black; resizeAspectFill cuts off."),
+      "fit never enlarges, and turns the box to the frame's orientation; resize changes the aspect "
+        + "ratio; resizeAspect adds black bars; resizeAspectFill crops."),
     .choice(
       "video.cleanAperture", \.video.cleanAperture, usual: .keep,
-      "Of frames of which only a part is meant to be seen (clap): keep encodes them whole and "
-        + "states that part in the output; crop encodes nothing but this part."),
+      "For frames with a clean aperture (clap), of which only a part is meant to be seen: keep "
+        + "encodes whole frames and states the aperture in the output; crop encodes only that "
+        + "part."),
     .object(
       "video.colorProperties",
-      "What the output's colors mean. An untagged source is tagged, a tagged one converted and "
+      "What the output's colors mean. An untagged source is tagged; a tagged one is converted and "
         + "tagged. Absent: the source's tags are kept. Values are Apple's names, FFmpeg's names or "
-        + "numbers of H.273.",
+        + "H.273 numbers.",
       // All three parts are required. Starting from unspecified leaves nothing of an older value.
       begin: { _, _, settings in settings.video.colorProperties = .unspecified }),
     codePoint(
@@ -89,85 +90,83 @@ extension PresetKey {
     .boolean(
       "video.allowWideColor", \.video.allowWideColor, usual: true,
       "false: without colorProperties, wide-gamut and HDR sources are converted to BT.709."),
-    .object("video.conversion", "How colors are converted where they are."),
+    .object("video.conversion", "How to convert colors, if they are converted."),
     range, chromaLocation, pixelFormat,
     .object(
       "video.compressionProperties",
-      "At most one of constantRateFactor, quality, averageBitRate and lossless."),
+      "Set at most one of constantRateFactor, quality, averageBitRate and lossless."),
     .object(
       "video.composition",
-      "What is done to each frame before it is encoded: cropped, then scaled, then padded, then "
-        + "laid under a PNG. Even numbers where chroma is subsampled.",
+      "What happens to each frame before it is encoded: crop, then scale, then pad, then overlay a "
+        + "PNG. Numbers must be even if chroma is subsampled.",
       begin: { _, _, settings in settings.video.composition = CompositionSettings() }),
   ]
 
   private static let conversion: [PresetKey] = [
     .choice(
       "video.conversion.toneMapping", \.video.conversion.toneMapping, usual: .auto,
-      "How HDR is brought into SDR, into linear light of whole numbers, or into HDR of a lower "
-        + "peak: auto is spline, fitted to each shot on the way to SDR; none puts "
-        + "hdrReferenceWhite at SDR white and cuts off what is brighter; "
-        + "\(ConversionOptions.ToneMapping.curveSummary); "
-        + "bt2446a, bt2446b and bt2446c are the methods of BT.2446, not to HDR."),
+      "How to map HDR to SDR, to linear light in integers, or to HDR with a lower peak: auto is "
+        + "spline, fitted to each shot when the output is SDR; none puts hdrReferenceWhite at SDR "
+        + "white and clips what is brighter; \(ConversionOptions.ToneMapping.curveSummary); "
+        + "bt2446a, bt2446b and bt2446c are the methods of BT.2446, for SDR only."),
     .choice(
       "video.conversion.shots", \.video.conversion.shots, usual: .auto,
-      "What the curve of auto is fitted to on the way to SDR: the light of each shot, as "
-        + "some of its frames show it; off: one curve, by what the source states."),
+      "What the curve of auto is fitted to when the output is SDR. auto: the light of each shot, "
+        + "measured in some of its frames. off: one curve, based on what the source states."),
     .number(
       "video.conversion.sourcePeak", \.video.conversion.sourcePeak, in: 100...10_000,
-      "The brightest light of a PQ source, in cd/m², for one curve. Absent: as frames show it, "
-        + "and at least what the source states."
+      "The brightest light of a PQ source, in cd/m², for one curve. Absent: as measured in frames, "
+        + "but at least what the source states."
     ) { $0 },
     .choice(
       "video.conversion.toneMappingNorm", \.video.conversion.toneMappingNorm, usual: .blend,
-      "What number of a color a tone curve is applied to: blend goes from luminance for gray to "
+      "Which measure of a color the tone curve applies to: blend goes from luminance for gray to "
         + "the largest component for fully saturated colors."),
     .number(
       "video.conversion.highlightDetail", \.video.conversion.highlightDetail,
       in: ConversionOptions.highlightDetails, usual: 0,
-      "The share of the local contrast in highlights that tone mapping leaves as it is, by a "
-        + "filter that keeps edges; for auto and spline."
+      "How much of the local contrast in highlights survives tone mapping, by a filter that keeps "
+        + "edges; for auto and spline."
     ) { $0 },
     .choice(
       "video.conversion.inverseToneMapping", \.video.conversion.inverseToneMapping,
       usual: ConversionOptions.InverseToneMapping.none,
-      "How SDR is brought into HDR: none puts SDR white at hdrReferenceWhite; bt2446a expands "
-        + "highlights to 1000 cd/m², or to hlgPeakLuminance, and no farther than headroom; bt2446c "
-        + "is one fixed curve."),
+      "How to map SDR to HDR: none puts SDR white at hdrReferenceWhite; bt2446a expands highlights "
+        + "to 1000 cd/m², or to hlgPeakLuminance, within headroom; bt2446c is one fixed curve."),
     .choice(
       "video.conversion.gamutMapping", \.video.conversion.gamutMapping, usual: .perceptual,
-      "How colors outside the output's gamut are brought inside: perceptual compresses how far "
-        + "components are from the largest one."),
+      "How to bring colors into the output's gamut: perceptual compresses the distance of each "
+        + "component from the largest one."),
     .choice(
       "video.conversion.dither", \.video.conversion.dither, usual: .ordered,
-      "How rounding to fewer bits is hidden: by a fixed pattern of blue noise, or by error "
-        + "diffusion, on one thread."),
+      "How to hide rounding to fewer bits: with a fixed pattern of blue noise (ordered), or with "
+        + "error diffusion, which uses one thread."),
     .number(
       "video.conversion.hlgPeakLuminance", \.video.conversion.hlgPeakLuminance,
       in: ConversionOptions.peakLuminances, usual: ConversionOptions.usualPeakLuminance,
-      "The peak of the display that HLG is read and made for, in cd/m². Diffuse white is 75 % of "
-        + "HLG whatever the peak, unless hdrReferenceWhite is set."
+      "The peak luminance of the display that HLG is meant for, in cd/m². Diffuse white is at 75 % "
+        + "of HLG for any peak, unless hdrReferenceWhite is set."
     ) { $0 },
     .choice(
       "video.conversion.hlgSurround", \.video.conversion.hlgSurround, usual: .reference,
-      "The surround that HLG's system gamma is made for: 5 cd/m², or that of the source's ambient "
-        + "viewing environment, where it states a plausible one (0.1 to 100 000 lux)."),
+      "The surround that HLG's system gamma is computed for: 5 cd/m², or the source's ambient "
+        + "viewing environment if it states a plausible one (0.1 to 100 000 lux)."),
     .number(
       "video.conversion.hdrReferenceWhite", \.video.conversion.hdrReferenceWhite,
       in: ConversionOptions.referenceWhites,
-      "Diffuse white in HDR, in cd/m², at most hlgPeakLuminance. Absent: 203, and between HLG and "
-        + "SDR what 75 % of HLG is at hlgPeakLuminance (203 at 1000, 101 at 400)."
+      "Diffuse white in HDR, in cd/m², at most hlgPeakLuminance. Absent: 203; between HLG and SDR, "
+        + "the luminance of 75 % HLG at hlgPeakLuminance (203 at 1000, 101 at 400)."
     ) { $0 },
     .number(
       "video.conversion.headroom", \.video.conversion.headroom, in: ConversionOptions.headrooms,
-      "How many times brighter than diffuse white an HDR result may be; absent: as its transfer "
+      "How many times brighter than diffuse white an HDR output may be. Absent: as its transfer "
         + "function allows."
     ) { $0 },
     .choice(
       "video.conversion.sdrReading", \.video.conversion.sdrReading, usual: .bt1886,
-      "How SDR of the BT.709 family is read and written as light: bt1886 is gamma 2.4; quickTime "
-        + "is gamma 1.961, as Apple's players show files tagged 1-1-1; scene is the camera's "
-        + "curve, and between HLG and that curve no display comes in between."),
+      "How SDR of the BT.709 family relates to light: bt1886 is gamma 2.4; quickTime is gamma "
+        + "1.961, as Apple's players show files tagged 1-1-1; scene is the camera's curve, which "
+        + "HLG is converted to and from without a display in between."),
   ]
 
   /// Converts Apple's quality to a rate factor: 0 is 44, 0.5 is 28, 1 is 12, and linear between.
@@ -184,11 +183,11 @@ extension PresetKey {
     .number(
       "video.compressionProperties.constantRateFactor", \.video.rateControl, in: rateFactors,
       usual: RateControl.usualRateFactor, group: "the data rate",
-      "The encoder's constant quality; less is better."
+      "The encoder's constant quality; lower is better."
     ) { .constantRateFactor($0) },
     .number(
       "video.compressionProperties.quality", \.video.rateControl, in: 0...1, group: "the data rate",
-      "Constant quality as Apple counts it: the rate factor 44 − 32 × quality."
+      "Constant quality on Apple's scale: the rate factor 44 − 32 × quality."
     ) { .constantRateFactor(rateFactor(quality: $0)) },
     PresetKey(
       path: "video.compressionProperties.averageBitRate", values: .integer(bitRates),
@@ -199,7 +198,7 @@ extension PresetKey {
     },
     PresetKey(
       path: "video.compressionProperties.lossless", values: .boolean, usual: .bool(false),
-      summary: "Pixels come out of the decoder exactly as they went into the encoder.",
+      summary: "Whether decoded pixels are exactly those that were encoded.",
       group: "the data rate"
     ) { (reader, key, settings) throws(TranscodingError) in
       if try reader.bool(key) == true { settings.video.rateControl = .lossless }
@@ -208,27 +207,27 @@ extension PresetKey {
     .integer(
       "video.compressionProperties.maxKeyFrameInterval", \.video.maxKeyFrameInterval,
       in: keyFrameIntervals,
-      "The most frames from one sync sample to the next; absent: the encoder's default."
+      "The largest number of frames from one sync sample to the next. Absent: the encoder's "
+        + "default."
     ) { $0 },
     .boolean(
       "video.compressionProperties.allowFrameReordering", \.video.allowFrameReordering,
-      usual: true, "Whether B frames are used."),
+      usual: true, "Whether to use B frames."),
     .choice(
       "video.compressionProperties.hdrMetadataInsertionMode", \.video.hdrMetadataInsertionMode,
       usual: .auto,
-      "Whether HDR metadata is made where the output is HDR. auto: Dolby Vision is kept, or 8.4 "
-        + "computed for HLG, and an ambient viewing environment is assumed for HLG where the "
-        + "source states none. none: no Dolby Vision is written and nothing is assumed; the "
-        + "source's own static HDR metadata and HDR10+ are kept in both where they are "
-        + "still true."),
+      "Whether to make HDR metadata if the output is HDR. auto: Dolby Vision is kept, or 8.4 is "
+        + "computed for HLG, and an ambient viewing environment is assumed for HLG if the source "
+        + "states none. none: no Dolby Vision is written and nothing is assumed. Both keep the "
+        + "source's static HDR metadata and HDR10+ if they are still true."),
     .boolean(
       "video.compressionProperties.preserveDynamicHDRMetadata", \.video.preserveDynamicHDRMetadata,
-      usual: true, "Whether dynamic HDR metadata of the source is used."),
+      usual: true, "Whether to use the source's dynamic HDR metadata."),
     .choice(
       "video.compressionProperties.contentLightLevel", \.video.contentLightLevel, usual: .source,
-      "Where MaxCLL and MaxFALL come from: what the source states and is still true, or what is "
-        + "measured from the output's frames (HEVC in PQ or HLG; CTA-861.3). HLG is measured on a "
-        + "display of hlgPeakLuminance."),
+      "Where MaxCLL and MaxFALL come from: the source, if they are still true, or measurement of "
+        + "the output's frames (HEVC in PQ or HLG; CTA-861.3). HLG is measured for a display of "
+        + "hlgPeakLuminance."),
     profileLevel("video.compressionProperties.profileLevel"),
     encoderOptions,
   ]
@@ -242,7 +241,7 @@ extension PresetKey {
   private static let composition: [PresetKey] = [
     .object(
       "video.composition.colorProperties",
-      "The working space: the color of the frames while they are composed. Absent: the source's.",
+      "The working space: the color of frames during composition. Absent: the source's.",
       begin: { _, _, settings in settings.video.layout.colorProperties = .unspecified }),
     codePoint(
       "video.composition.colorProperties.colorPrimaries", \.video.layout.statedColor.colorPrimaries,
@@ -254,18 +253,19 @@ extension PresetKey {
       "video.composition.colorProperties.yCbCrMatrix",
       \.video.layout.statedColor.matrixCoefficients, matrices),
 
-    .object("video.composition.crop", "The part of the frame that is kept."),
+    .object("video.composition.crop", "The part of the frame to keep."),
     .integer("video.composition.crop.x", \.video.layout.part.x, in: places, usual: 0) { $0 },
     .integer("video.composition.crop.y", \.video.layout.part.y, in: places, usual: 0) { $0 },
     side("crop.width", \.video.layout.part.width), side("crop.height", \.video.layout.part.height),
-    .object("video.composition.scale", "The size that this part is brought to."),
+    .object("video.composition.scale", "The size to scale this part to."),
     side("scale.width", \.video.layout.scaled.width),
     side("scale.height", \.video.layout.scaled.height),
-    .object("video.composition.pad", "A black canvas that the scaled part lies in the middle of."),
+    .object("video.composition.pad", "The black canvas on which the scaled part is centered."),
     side("pad.width", \.video.layout.padded.width),
     side("pad.height", \.video.layout.padded.height),
     .object(
-      "video.composition.overlay", "A still image that is laid over the frame, in its color."),
+      "video.composition.overlay",
+      "A still image to lay over the frame, converted to the frame's color."),
     .text(
       "video.composition.overlay.file", missing: "the path of a PNG file", "The path of a PNG file."
     ) { (reader, key, settings) throws(TranscodingError) in

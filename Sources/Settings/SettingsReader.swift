@@ -128,7 +128,7 @@ package struct SettingsReader {
     guard let text = try string(key) else { return nil }
     guard let match = names.match(for: text) else {
       let hint = names.hint(for: text)
-      throw error(key, "has no value '\(text.shortened)': \(hint)")
+      throw error(key, "cannot be '\(text.shortened)': \(hint)")
     }
     return match
   }

@@ -55,7 +55,7 @@ extension TranscodeSettings {
     case .array(let values): rules = values.enumerated().map { ($1, "\(path)[\($0)]") }
     default: return
     }
-    guard !rules.isEmpty else { throw SettingsReader.error(path, "has no rule in its array") }
+    guard !rules.isEmpty else { throw SettingsReader.error(path, "is an empty array") }
     for (json, place) in rules {
       audio.rules.append(AudioRule())
       try read(json, at: path, place: place)
@@ -95,7 +95,7 @@ extension SettingsReader {
       guard let group = key.group else { continue }
       if let other = first[group] {
         throw error(
-          key.name, "and '\(other)' cannot both be set: choose one way to decide \(group)")
+          key.name, "and '\(other)' cannot both be set: choose one way to set \(group)")
       }
       first[group] = key.name
     }

@@ -54,8 +54,7 @@ extension VideoSettings {
     {
       throw SettingsReader.error(
         "video.compressionProperties.lossless",
-        "needs the profile \(lossless.name) (\(lossless.number)), but video.profileLevel is "
-          + "\(profile)")
+        "needs profile \(lossless.name) (\(lossless.number)), but video.profileLevel is \(profile)")
     }
   }
 
@@ -65,7 +64,7 @@ extension VideoSettings {
     let place = "video.compressionProperties"
     if rateControl != nil, codec.encoder.rateFactors == nil {
       throw SettingsReader.error(
-        place, "state a data rate, which '\(codec.rawValue)' does not have")
+        place, "set a data rate, which '\(codec.rawValue)' does not support")
     }
     let speeds = codec.encoder.speeds
     // Nobody has chosen the default speed, so a codec without speeds may ignore it.
@@ -148,8 +147,10 @@ extension VideoSettings {
     guard contentLightLevel == .measure else { return }
     // Light levels describe what a decoder shows, so they are measured in frames that the encoder
     // hands back after coding them.
-    if codec?.encoder.givesPictures != true {
-      let names = VideoCodec.all.filter { $0.encoder.givesPictures }.map { "'\($0.rawValue)'" }
+    if codec?.encoder.returnsDecodedFrames != true {
+      let names = VideoCodec.all.filter { $0.encoder.returnsDecodedFrames }.map {
+        "'\($0.rawValue)'"
+      }
       throw SettingsReader.error(
         Self.contentLightLevelKey,
         "is 'measure', which needs the codec \(names.joined(separator: " or "))")
@@ -177,7 +178,7 @@ extension VideoSettings {
       color.colorPrimaries.name == nil || color.transferCharacteristics.name == nil
       || color.matrixCoefficients.name == nil
     if isReserved || !color.isComplete {
-      throw refuse("", "are \(color): each needs a value with a meaning")
+      throw refuse("", "are \(color): each needs a value that H.273 defines")
     }
     // Identity means R'G'B'. It has no chroma to subsample (H.273, 8.3).
     if color.matrixCoefficients == .identity,

@@ -13,7 +13,7 @@ struct FrameFinding {
   /// Whether the frame is a flash. A flash says nothing about its shot.
   var isFlash = false
   /// The frame's light, or `nil` for a black frame and for a flash.
-  let light: PictureLight?
+  let light: FrameLight?
 }
 
 /// Decodes all frames of spans of time, each from a sync sample to the next or to the end.
@@ -75,11 +75,12 @@ private struct SpanFrames {
   private var hasFailed = false
   private var findings: [FrameFinding] = []
   private var detector = CutDetector<Frame>()
-  private var latest: (time: Double, light: PictureLight?)?
+  private var latest: (time: Double, light: FrameLight?)?
   /// The last frame seen, if it still looks like the last one measured.
   private var still: Frame?
   /// Whether the last look was at the end of a still scene.
-  // In a slow fade every pair of neighbors looks still, and each frame would be such an end.
+  // In a slow fade, neighboring frames look alike, so every frame would count as the end of a still
+  // scene.
   private var stoodStill = false
   /// The number of the next frame, or `nil` if packets have times.
   private var number: Int?

@@ -7,7 +7,7 @@ internal import MediaCore
 
 /// The light of a frame and the cells that show what stands still. The histogram is never empty: a
 /// black frame has no light.
-typealias PictureLight = (histogram: LightHistogram, cells: FrameCells)
+typealias FrameLight = (histogram: LightHistogram, cells: FrameCells)
 
 /// A track whose frames are measured, on any thread.
 struct LightSource: Sendable {
@@ -27,7 +27,7 @@ struct LightSource: Sendable {
   /// Returns the light of a sync sample.
   ///
   /// - Returns: `nil` if the packet cannot be decoded, or the frame is black.
-  func light(of packet: Packet) -> PictureLight? {
+  func light(of packet: Packet) -> FrameLight? {
     // Each sync sample gets a decoder of its own. So its frame does not depend on what was decoded
     // before, and a segment of a clip gets the same curves as the whole.
     guard let decoder = try? VideoDecoder(track: track.demuxed, onePicture: true) else {
@@ -46,7 +46,7 @@ struct LightSource: Sendable {
   /// Returns the light of a frame.
   ///
   /// - Returns: `nil` if the frame is black, or its format or size differs from the track's.
-  func light(of picture: PixelBuffer, _ cells: FrameCells) -> PictureLight? {
+  func light(of picture: PixelBuffer, _ cells: FrameCells) -> FrameLight? {
     guard picture.format == plan.source.format, picture.size == size,
       let histogram = meter?.histogram(of: picture, step: Self.rowStep), histogram.total > 0
     else { return nil }

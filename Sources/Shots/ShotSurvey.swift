@@ -44,7 +44,7 @@ struct ShotSurvey {
 
   private let source: LightSource
   private let metadata: PacketUnits?
-  private var latest: PictureLight?
+  private var latest: FrameLight?
 
   /// Light counts fully as a highlight from this multiple of diffuse white.
   // Captions, screens and test charts sit at diffuse white itself and must not count.
@@ -213,7 +213,7 @@ struct ShotSurvey {
 
   /// Measures candidates on all cores.
   private mutating func take(_ candidates: inout [Candidate]) {
-    let found = candidates.map { _ in Exclusive<PictureLight?>(nil) }
+    let found = candidates.map { _ in Exclusive<FrameLight?>(nil) }
     let (source, packets) = (source, candidates.map(\.packet))
     DispatchQueue.concurrentPerform(iterations: packets.count) { index in
       found[index].use { $0 = source.light(of: packets[index]) }
@@ -224,7 +224,7 @@ struct ShotSurvey {
     candidates = []
   }
 
-  private mutating func add(_ light: PictureLight, _ candidate: Candidate) {
+  private mutating func add(_ light: FrameLight, _ candidate: Candidate) {
     let histogram = light.histogram
     samples.append(
       Sample(
@@ -257,7 +257,7 @@ struct ShotSurvey {
 
 extension ShotSurvey.Sample {
   fileprivate init(
-    _ finding: FrameFinding, _ light: PictureLight, _ plan: ConversionPlan
+    _ finding: FrameFinding, _ light: FrameLight, _ plan: ConversionPlan
   ) {
     self.init(
       time: finding.time, brightShare: ShotSurvey.brightShare(of: light.histogram, plan),

@@ -119,8 +119,8 @@ extension MediaAsset {
   private static func angle(_ text: Substring, digits: Int) -> Double? {
     guard let value = Double(text)?.magnitude else { return nil }
     let sign: Double = text.first == "-" ? -1 : 1
-    // Only the number of digits before the point tells degrees from degrees and minutes, or from
-    // degrees, minutes and seconds (ISO 6709, annex H).
+    // Only the number of digits before the point distinguishes degrees from degrees and minutes, or
+    // from degrees, minutes and seconds (ISO 6709, annex H).
     switch text.dropFirst().prefix(while: \.isNumber).count {
     case ...digits: return sign * value
     case digits + 2:

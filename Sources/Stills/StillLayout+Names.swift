@@ -19,7 +19,7 @@ extension StillLayout {
     guard numbers.count <= 1 else {
       throw TranscodingError(
         .invalidSettings,
-        "\(path): its name has \(numbers.count) places for a number: leave one of them")
+        "\(path): its name has \(numbers.count) places for a number: keep one of them")
     }
     guard let number = numbers.first else {
       guard count == 1 else {

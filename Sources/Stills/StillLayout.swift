@@ -31,12 +31,12 @@ package struct StillLayout: Hashable, Sendable {
   var isShared: Bool { grid != nil }
 
   /// Returns the layout without the rows and columns that this many pictures leave empty.
-  func fitting(_ pictures: Int) -> StillLayout {
+  func fitting(_ stills: Int) -> StillLayout {
     var layout = self
     layout.grid = grid.map { grid in
-      let columns = min(grid.width, max(pictures, 1))
+      let columns = min(grid.width, max(stills, 1))
       return VideoDimensions(
-        width: columns, height: min(grid.height, (max(pictures, 1) + columns - 1) / columns))
+        width: columns, height: min(grid.height, (max(stills, 1) + columns - 1) / columns))
     }
     return layout
   }
@@ -68,15 +68,15 @@ package struct StillLayout: Hashable, Sendable {
 
   /// Returns the picture of a file: a single one as it is, or a sheet of pictures that share size
   /// and format. `nil` without pictures.
-  func picture(of pictures: [PixelBuffer]) -> PixelBuffer? {
-    guard let first = pictures.first, let grid else { return pictures.first }
+  func picture(of stills: [PixelBuffer]) -> PixelBuffer? {
+    guard let first = stills.first, let grid else { return stills.first }
     let size = size(of: first.size)
     let pool = PixelBufferPool(first.format, width: size.width, height: size.height)
     return unsafe pool.makeBuffer(attachments: first.attachments) { planes in
       for unsafe(index, plane) in unsafe planes.enumerated() {
         // A sheet may have more places than pictures, and new memory is not black.
         unsafe Self.blacken(plane, index, first)
-        for (place, picture) in pictures.prefix(grid.width * grid.height).enumerated() {
+        for (place, picture) in stills.prefix(grid.width * grid.height).enumerated() {
           let source = unsafe picture.planes[index]
           let bytes = unsafe source.width * first.format.bytesPerSample
           let start =

@@ -4,9 +4,9 @@ package import CodePoints
 package import MediaCore
 package import Reading
 
-/// Which stills of a source are wanted, and how they are made.
+/// Which stills to make of a source, and how.
 package struct StillOptions: Sendable {
-  /// Which frames are wanted.
+  /// Which frames to show.
   package enum Selection: Sendable {
     /// The first one that is not black.
     case automatic
@@ -14,10 +14,10 @@ package struct StillOptions: Sendable {
     case single(TimeRange.Bound)
     /// Those at the multiples of a time.
     case every(MediaTime)
-    /// So many, at equal distances.
+    /// This many, evenly spaced.
     case count(Int)
 
-    /// Whether several frames can be meant.
+    /// Whether there may be several frames.
     var isMany: Bool {
       switch self {
       case .automatic, .single: false
@@ -26,13 +26,13 @@ package struct StillOptions: Sendable {
     }
   }
 
-  /// Which light tone curves are fitted to, as users say it.
+  /// What light tone curves are fitted to, as users choose it.
   package enum Shots: String, Sendable, CaseIterable {
     /// The light of the source's shots if examining them is quick, otherwise of each frame.
     case auto
     /// The light of the source's shots, as in a transcode.
     case source
-    /// The light of each frame by itself.
+    /// The light of each frame separately.
     case frame
     /// No light: the peak that the source declares decides.
     case off
@@ -82,6 +82,6 @@ package struct StillOptions: Sendable {
   /// Creates the options that the command has by default.
   package init() {}
 
-  /// Whether several pictures can be meant.
+  /// Whether there may be several pictures.
   var isMany: Bool { selection.isMany || layout.isShared }
 }

@@ -32,7 +32,7 @@ package struct StillSession: Sendable {
     package let size: VideoDimensions
     /// Assumptions about the source, and sizes that were not reached.
     package let notices: [Notice]
-    /// A sentence about a source that is cut off, if stills of the missing part were wanted.
+    /// A sentence about a source that is cut off, if stills of the missing part were requested.
     package let missing: String?
   }
 
@@ -82,7 +82,7 @@ package struct StillSession: Sendable {
   ) throws -> Result {
     let seeker = try FrameSeeker(asset, track, checkpoint: checkpoint)
     let plan = try plan()
-    let wanted = try WantedFrames(options, in: seeker)
+    let wanted = try RequestedFrames(options, in: seeker)
     let layout = options.layout.fitting(wanted.places.count)
     let outputs = try options.layout.files(
       named: output, of: wanted.places, isMany: options.selection.isMany)
@@ -133,20 +133,20 @@ package struct StillSession: Sendable {
     return [.sizeNotReached(wanted, by: plan.size, isStill: true)]
   }
 
-  /// Returns a sentence about a file that is cut off, if what it lacks was wanted.
-  private func missing(of wanted: WantedFrames, _ seeker: FrameSeeker) -> String? {
-    let packet = asset.endsInsidePacket ? "it ends inside of a packet" : nil
+  /// Returns a sentence about a file that is cut off, if the missing part was requested.
+  private func missing(of wanted: RequestedFrames, _ seeker: FrameSeeker) -> String? {
+    let packet = asset.endsInsidePacket ? "it ends in the middle of a packet" : nil
     // The tables of a movie list the missing frames too, so those are reported one by one. Other
     // files do not list what they lack.
     guard let reason = asset.missingData ?? packet, asset.movie?.isFragmented ?? true else {
       return nil
     }
-    guard options.isMany || wanted.isBehindEnd else { return nil }
+    guard options.isMany || wanted.isBeyondEnd else { return nil }
     let end = seeker.frames[seeker.frames.count - 1].upperBound.roundedSeconds
     return "\(asset.path) is cut off: \(reason); "
       + (options.isMany
-        ? "stills are of what is there, up to \(end) s"
-        : "the frame that was meant is not there: \(output) has one before \(end) s")
+        ? "stills show what is there, up to \(end) s"
+        : "the requested frame is missing: \(output) shows one before \(end) s")
   }
 
   private func plan() throws -> DisplayPlan {
@@ -163,7 +163,8 @@ package struct StillSession: Sendable {
       isExact: !options.layout.isShared || format != .webp)
     if options.keepsHDR, !plan.result.color.transferCharacteristics.isHDR {
       throw TranscodingError(
-        .unusableInput, "\(asset.path): it is not HDR (\(plan.believedColor)), which cannot be kept"
+        .unusableInput,
+        "\(asset.path): it is not HDR (\(plan.believedColor)), so there is no HDR to keep"
       )
     }
     return plan

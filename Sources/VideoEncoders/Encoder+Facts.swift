@@ -37,7 +37,9 @@ extension X264Encoder {
     let subsampling = settings.format.chromaSubsampling
     let unit = 2 << subsampling.verticalShift
     // H.264, A.2.1: Baseline has `frame_mbs_only_flag` 1.
-    if settings.profile == "baseline" { return "the Baseline profile of H.264 has no fields" }
+    if settings.profile == "baseline" {
+      return "the Baseline profile of H.264 does not support fields"
+    }
     let height = settings.size.height
     // Each field has chroma rows of its own, so cropping from the coded height, a multiple of 32,
     // has steps of 4 rows in 4:2:0 (H.264, 7.4.2.1.1, `CropUnitY`).
@@ -64,5 +66,5 @@ extension X265Encoder {
   // x265 took these names and numbers over from x264.
   package static let speeds = X264Encoder.speeds
   package static let rateFactors = X264Encoder.rateFactors
-  package static let givesPictures = true
+  package static let returnsDecodedFrames = true
 }

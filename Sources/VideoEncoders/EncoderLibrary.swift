@@ -21,7 +21,7 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// The levels, such as `4.1`.
   static var levels: Set<String> { get }
   /// Whether samples can come with the frame that decoders will make of them.
-  static var givesPictures: Bool { get }
+  static var returnsDecodedFrames: Bool { get }
   /// The library's names for its balances of speed and compression, the fastest first. Empty if it
   /// has only one way to encode.
   static var speeds: [String] { get }
@@ -81,7 +81,7 @@ extension EncoderLibrary {
   package static var secondsPerMegapixel: [String: Double] { [:] }
 
   /// Most libraries do not hand back decoded frames.
-  package static var givesPictures: Bool { false }
+  package static var returnsDecodedFrames: Bool { false }
 
   /// Every profile can be lossless unless a library says otherwise.
   package static var losslessProfile: (name: String, number: Int)? { nil }

@@ -97,7 +97,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
   package var description: String {
     switch self {
     case .notBuiltIn(let encoder):
-      "\(encoder) is no part of this build, which was made without the package trait 'GPLEncoders'"
+      "\(encoder) is not part of this build, which was made without the package trait 'GPLEncoders'"
     case .bitDepthUnavailable(let encoder, let bitDepth):
       "this \(encoder) library was built without \(bitDepth)-bit support"
     case .unsupportedSize(let encoder, let size, let reason, _):
@@ -118,7 +118,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
     case .metadataFailed(let reason): reason
     case .encodingFailed(let encoder, let code):
       // The return code is the same for a lack of memory as for other failures.
-      "\(encoder) failed while encoding (code \(code)), as it does where it gets no memory"
+      "\(encoder) failed while encoding (code \(code)), as it does when memory runs out"
     }
   }
 }

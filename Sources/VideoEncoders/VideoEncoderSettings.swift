@@ -55,7 +55,7 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   /// The level (`4.1`), or `nil` for the lowest that fits.
   package var level: String?
   /// Whether samples come with the frame that a decoder will make of them (x265 only).
-  package var givesPictures: Bool = false
+  package var returnsDecodedFrames: Bool = false
   /// Whether the same frames must give the same samples in every run, on any processor, with any
   /// number of threads.
   package var isReproducible = false

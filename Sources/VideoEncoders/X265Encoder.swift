@@ -60,7 +60,7 @@ package final class X265Encoder: EncoderLibrary {
     unsafe self.api = unsafe api
     timescale = settings.timescale
     pool =
-      settings.givesPictures
+      settings.returnsDecodedFrames
       ? PixelBufferPool(
         settings.format, width: settings.size.width, height: settings.size.height) : nil
     let size = try X265TreeUnitLease.size(for: settings)

@@ -99,9 +99,9 @@ final class X265Parameters {
 
   private func setPool(_ settings: VideoEncoderSettings) {
     // If its pool has 4 threads or more, x265 3.5's lookahead searches motion in another order,
-    // which changes the samples at all speeds that try many B frames. In a pool of its own it has
-    // the same number everywhere, and the frames' pool may have any.
-    // Threads depend on the machine, so the report of what was asked for leaves them out.
+    // which changes the samples at all speeds that try many B frames. With a pool of its own, the
+    // lookahead has the same number of threads on every machine, and the frames' pool may have any
+    // number. Threads depend on the machine, so the report of what was asked for leaves them out.
     let lookahead = settings.isReproducible ? Self.lookaheadThreads : 0
     if lookahead > 0 {
       _ = unsafe api.param_parse(pointer, "lookahead-threads", "\(lookahead)")

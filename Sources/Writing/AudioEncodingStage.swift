@@ -197,9 +197,8 @@ package final class AudioEncodingStage {
     guard keepsGaps else {
       throw TranscodingError(
         .unusableInput,
-        "track \(track.demuxed.id): the times of its audio make a step of "
-          + "\(length.roundedSeconds) s to \(time.roundedSeconds) s, which only .mov and .mp4 can "
-          + "keep")
+        "track \(track.demuxed.id): the times of its audio jump by \(length.roundedSeconds) s to "
+          + "\(time.roundedSeconds) s, which only .mov and .mp4 can keep")
     }
     gaps.append(.audioGap(track.demuxed.id, from: time - length, lasting: length))
     presented.pass(presented.samples(time) - presented.position)

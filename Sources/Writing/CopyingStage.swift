@@ -10,7 +10,7 @@ internal import Reading
 package struct CopyingStage: Sendable {
   let track: DemuxedTrack
 
-  private let pictures: CopiedPictures?
+  private let copiedFrames: CopiedFrames?
   private let entry: Box?
   /// The signal of frames whose color the source's boxes do not declare.
   private let signal: CopiedSignal?
@@ -23,7 +23,7 @@ package struct CopyingStage: Sendable {
   /// - Parameter boxes: what the output's boxes say about the copy.
   package init(_ track: DemuxedTrack, boxes: TrackBoxes) {
     self.track = track
-    pictures = boxes.copiedPictures
+    copiedFrames = boxes.copiedFrames
     if case .restated(let signal) = boxes.color { self.signal = signal } else { signal = nil }
     entry = boxes.origin?.keptEntry
     superframes = VP9Superframes(track)
@@ -38,7 +38,7 @@ package struct CopyingStage: Sendable {
         CopiedFormat(
           track: try signal?.stated(of: track) ?? track,
           timescale: clock?.timescale ?? track.timescale,
-          keepsParameterSets: pictures?.keepsParameterSets ?? false, entry: entry)))
+          keepsParameterSets: copiedFrames?.keepsParameterSets ?? false, entry: entry)))
   }
 
   /// Writes a packet. Waits while the writer is behind.
@@ -46,8 +46,8 @@ package struct CopyingStage: Sendable {
     guard let packet = try superframes.joined(timed(packet)) else { return }
     let exact = try clock?.placed(packet) ?? packet
     try output.write(
-      try pictures?.sample(packet, number: packetCount) ?? exact,
-      decodeTimeStamp: pictures?.decodeTime(at: packetCount))
+      try copiedFrames?.sample(packet, number: packetCount) ?? exact,
+      decodeTimeStamp: copiedFrames?.decodeTime(at: packetCount))
     packetCount += 1
   }
 

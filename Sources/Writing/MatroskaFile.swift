@@ -43,7 +43,7 @@ struct MatroskaFile {
 
   private let tracks: [MatroskaTrack]
   /// The index of the movie's video track, or `nil` if it has none.
-  private let pictures: Int?
+  private let videoTrackIndex: Int?
   /// The chapters, at their times in this file.
   private let chapters: [Chapter]
   private let attachments: [Attachment]
@@ -58,7 +58,7 @@ struct MatroskaFile {
     container = delivery.container
     source = delivery.matroskaSource
     keepsMetadata = delivery.metadata != nil
-    pictures = written.placeOfPictures
+    videoTrackIndex = written.videoTrackIndex
     let own = try movie.tracks.compactMap {
       try Self.track(of: $0, written, in: delivery.container)
     }
@@ -140,7 +140,7 @@ struct MatroskaFile {
     // The movie's boxes have no chroma location, and QuickTime's no range, so prefer the source's
     // signal for copied frames.
     guard let video = track.described.video else { return nil }
-    let isWritten = !track.isOfSource && track.source.demuxed.index == pictures
+    let isWritten = !track.isOfSource && track.source.demuxed.index == videoTrackIndex
     return isWritten ? source?.copiedSignal ?? video.tags.signal : video.tags.signal
   }
 

@@ -43,7 +43,7 @@ struct OutputVerifier {
 
   /// Returns a notice for each fact that the output's video states otherwise than promised.
   private func promiseFaults(_ asset: MediaAsset) -> [Notice] {
-    guard let (track, written) = pictures(of: asset), track.video != nil else {
+    guard let (track, written) = videoTrack(of: asset), track.video != nil else {
       return promise == nil ? [] : [.firstFrameUndecodable]
     }
     let found = track.facts(where: { $0.verification.isWanted })
@@ -60,8 +60,8 @@ struct OutputVerifier {
   }
 
   /// Returns the output's video track, as read and as written.
-  private func pictures(of asset: MediaAsset) -> (read: AssetTrack, written: WrittenTrack)? {
-    tracks.placeOfPictures.flatMap { place in
+  private func videoTrack(of asset: MediaAsset) -> (read: AssetTrack, written: WrittenTrack)? {
+    tracks.videoTrackIndex.flatMap { place in
       asset.tracks.first { $0.demuxed.index == place }.map { ($0, tracks[place]) }
     }
   }
@@ -71,8 +71,8 @@ struct OutputVerifier {
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
     let pairs = zip(asset.tracks, tracks).compactMap { track, written in
-      // A movie that only gathers samples cannot be decoded. The Matroska file made from it is
-      // checked.
+      // A movie that only collects samples for Matroska cannot be decoded. The file made from it is
+      // checked instead.
       written.entryOrigin.isNone
         ? nil : written.boxes.origin.map { (copy: track, origin: $0) }
     }
@@ -85,13 +85,13 @@ struct OutputVerifier {
     var packets = try DemuxedPackets(path: path, of: Set(tracks.indices))
     var found = [WrittenSamples](repeating: WrittenSamples(), count: tracks.count)
     let bitstream = promise?.bitstream
-    let pictures =
-      bitstream?.carriesHDRMetadata == true ? self.pictures(of: asset)?.read.demuxed.index : nil
+    let videoTrack =
+      bitstream?.carriesHDRMetadata == true ? self.videoTrack(of: asset)?.read.demuxed.index : nil
     var rpuFault: Notice?
     while let packet = try packets.next() {
       try checkpoint()
       found[packet.trackIndex].add(packet)
-      if let bitstream, packet.trackIndex == pictures, rpuFault == nil {
+      if let bitstream, packet.trackIndex == videoTrack, rpuFault == nil {
         let metadata = tracks[packet.trackIndex].boxes.hdrMetadata
         rpuFault = metadata.fault(inSample: packet.bytes, bitstream)
       }
@@ -134,7 +134,7 @@ struct OutputVerifier {
   private func decodingFaults(
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
-    guard promise != nil, let (track, written) = pictures(of: asset) else { return [] }
+    guard promise != nil, let (track, written) = videoTrack(of: asset) else { return [] }
     let wanted = written.samples.count
     // Frames that no edit presents are in the file as well and have to be decodable.
     let output = try TrackReading(

@@ -31,7 +31,7 @@ extension TrackBoxes {
       if let box = signal.colorBox(in: container) { Self.insert(box, into: &sampleEntry) }
     case .stated(let signal):
       sampleEntry.remove("colr")
-      for type in PictureShape.types { sampleEntry.remove(type) }
+      for type in FrameShape.types { sampleEntry.remove(type) }
       for box in (hdrMetadata.boxes + shape.boxes).reversed() {
         sampleEntry.remove(box.type)
         Self.insert(box, into: &sampleEntry)
@@ -76,20 +76,20 @@ extension TrackBoxes {
       }
       if sampleEntry.child(box.type) == nil { Self.insert(box, into: &sampleEntry) }
     }
-    guard let copiedPictures else { return }
+    guard let copiedFrames else { return }
     // `avc1` does not allow parameter sets in samples, `avc3` does (ISO/IEC 14496-15).
-    if source == nil, copiedPictures.keepsParameterSets, sampleEntry.type == "avc1" {
+    if source == nil, copiedFrames.keepsParameterSets, sampleEntry.type == "avc1" {
       sampleEntry.type = VideoSampleEntry.avc3.type
     }
-    guard let sets = copiedPictures.parameterSets else { return }
-    let isComplete = sets.isWhole && !copiedPictures.keepsParameterSets
+    guard let sets = copiedFrames.parameterSets else { return }
+    let isComplete = sets.isWhole && !copiedFrames.keepsParameterSets
     // Without Dolby's reshaping, these frames have wrong colors. Players that know only HEVC must
     // not open them, so the entry is `dvh1` or `dvhe` (Dolby Vision Streams Within the ISO Base
     // Media File Format).
     let entry = source?.sampleEntries.first.flatMap { VideoSampleEntry($0.format) }
     let isClosed = entry?.isDolbyVision == true || hdrMetadata.dolbyVision?.profile == 5
     if isClosed, let codec = VideoSampleEntry(sampleEntry.type)?.codec {
-      let holdsAll = !copiedPictures.keepsParameterSets
+      let holdsAll = !copiedFrames.keepsParameterSets
       sampleEntry.type =
         VideoSampleEntry(codec, holdsAllParameterSets: holdsAll, isDolbyVision: true).type
     }

@@ -23,11 +23,11 @@ package struct TrackBoxes: Sendable {
   /// What the sample entry says about color.
   package var color = Color.none
   /// The shape of encoded frames, for the sample entry.
-  var shape = PictureShape()
+  var shape = FrameShape()
   /// HDR metadata for the sample entry, in addition to color. It is complete after the last frame.
   package var hdrMetadata = HDRMetadataPlan.none
   /// What is known about copied frames, or `nil` for other samples.
-  package var copiedPictures: CopiedPictures?
+  package var copiedFrames: CopiedFrames?
 
   /// The `hvcC` box of copied HEVC samples, if the source has one.
   var copiedConfiguration: Box?
@@ -127,7 +127,7 @@ extension TrackBoxes {
       shape.pixelAspectRatio = track.demuxed.sampleAspectRatio
     }
     self.hdrMetadata = hdrMetadata
-    copiedPictures = try CopiedPictures(of: track, signal)
+    copiedFrames = try CopiedFrames(of: track, signal)
     guard let codec = track.demuxed.codec.nalCodec, codec.configurationStatesCompleteness else {
       return
     }
@@ -156,7 +156,7 @@ package struct WrittenTrack: Sendable {
 
 extension [WrittenTrack] {
   /// The index of the output's video track: the encoded one, or else the first copied one.
-  var placeOfPictures: Int? {
+  var videoTrackIndex: Int? {
     firstIndex(where: \.boxes.holdsEncodedFrames)
       ?? firstIndex { $0.boxes.origin?.demuxed.kind == .video }
   }

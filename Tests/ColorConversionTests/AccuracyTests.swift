@@ -133,8 +133,8 @@ import Testing
   ) throws -> ConversionPlan {
     var options = ConversionOptions()
     (options.toneMapping, options.gamutMapping, options.dither) = (.none, .none, .none)
-    func description(_ color: ColorDescription, _ depth: Int) -> PictureDescription {
-      PictureDescription(
+    func description(_ color: ColorDescription, _ depth: Int) -> FrameDescription {
+      FrameDescription(
         signal: SignalDescription(color: color, videoFullRangeFlag: false),
         format: PixelFormat(bitDepth: depth, chromaSubsampling: .cs444))
     }

@@ -19,8 +19,8 @@ import Testing
   private static func description(
     _ subsampling: ChromaSubsampling, _ location: ChromaLocation, bitDepth: Int = 10,
     isInterlaced: Bool = false
-  ) -> PictureDescription {
-    PictureDescription(
+  ) -> FrameDescription {
+    FrameDescription(
       signal: SignalDescription(
         color: .bt709, videoFullRangeFlag: false, chromaLocation: location),
       format: PixelFormat(bitDepth: bitDepth, chromaSubsampling: subsampling),
@@ -55,7 +55,7 @@ import Testing
   }
 
   private static func plan(
-    from source: PictureDescription, to target: PictureDescription
+    from source: FrameDescription, to target: FrameDescription
   ) throws -> ConversionPlan {
     var options = ConversionOptions()
     options.dither = .none
@@ -114,7 +114,7 @@ import Testing
       #expect(Set(Pictures.samples(result, plane: plane).joined()) == [code], "plane \(plane)")
     }
     let back = try Self.plan(
-      from: PictureDescription(
+      from: FrameDescription(
         signal: source.signal, format: plan.target.format, isInterlaced: true), to: source)
     let reduced = FrameConverter(plan: back, width: 16, height: height).convert(result)
     #expect(Set(Pictures.samples(reduced, plane: 2).joined()) == [600])

@@ -22,8 +22,12 @@ import Testing
       ["hlgPeakLuminance": "2000"]
     ),
     (
-      .optionHasNoEffect("dither", because: "no bits are taken away"),
-      "settingHasNoEffect", ["key": "video.conversion.dither", "reason": "no bits are taken away"]
+      .optionHasNoEffect("dither", because: "the bit depth is not reduced"),
+      "settingHasNoEffect",
+      [
+        "key": "video.conversion.dither",
+        "reason": "the bit depth is not reduced",
+      ]
     ),
   ]
 

@@ -10,8 +10,8 @@ import Testing
   private func picture(
     _ color: ColorDescription, full: Bool? = nil, location: ChromaLocation? = nil,
     format: PixelFormat = .yuv420p10
-  ) -> PictureDescription {
-    PictureDescription(
+  ) -> FrameDescription {
+    FrameDescription(
       signal: SignalDescription(
         color: color, videoFullRangeFlag: full, chromaLocation: location), format: format)
   }

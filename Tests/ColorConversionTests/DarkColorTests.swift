@@ -98,8 +98,8 @@ import Testing
   ) throws -> ConversionPlan {
     var options = ConversionOptions()
     (options.toneMapping, options.gamutMapping, options.dither) = (.none, .none, .none)
-    func description(_ color: ColorDescription) -> PictureDescription {
-      PictureDescription(
+    func description(_ color: ColorDescription) -> FrameDescription {
+      FrameDescription(
         signal: SignalDescription(color: color, videoFullRangeFlag: false), format: format)
     }
     return try ConversionPlan(from: description(source), to: description(target), options: options)

@@ -96,8 +96,8 @@ import Testing
     func frame(_ pixels: [Triple]) -> PixelBuffer {
       Pictures.make(format, width, height) { Int(pixels[$2 * width + $1][$0]) }
     }
-    func description(_ color: ColorDescription) -> PictureDescription {
-      PictureDescription(
+    func description(_ color: ColorDescription) -> FrameDescription {
+      FrameDescription(
         signal: SignalDescription(color: color, videoFullRangeFlag: false), format: format)
     }
     let meter = try LightDifferenceMeter(

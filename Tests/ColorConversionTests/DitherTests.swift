@@ -12,8 +12,8 @@ import Testing
   ) throws -> [[Int]] {
     var options = ConversionOptions()
     options.dither = dither
-    func description(_ format: PixelFormat) -> PictureDescription {
-      PictureDescription(
+    func description(_ format: PixelFormat) -> FrameDescription {
+      FrameDescription(
         signal: SignalDescription(color: .bt709, videoFullRangeFlag: false), format: format)
     }
     let plan = try ConversionPlan(

@@ -15,8 +15,8 @@ import Testing
   private static func description(
     _ color: ColorDescription, _ format: PixelFormat, full: Bool? = false,
     location: ChromaLocation? = nil
-  ) -> PictureDescription {
-    PictureDescription(
+  ) -> FrameDescription {
+    FrameDescription(
       signal: SignalDescription(
         color: color, videoFullRangeFlag: full, chromaLocation: location), format: format)
   }

@@ -17,8 +17,8 @@ import Testing
   ) throws -> PixelBuffer {
     var options = ConversionOptions()
     options.dither = .none
-    func description(_ end: (ColorDescription, PixelFormat)) -> PictureDescription {
-      PictureDescription(
+    func description(_ end: (ColorDescription, PixelFormat)) -> FrameDescription {
+      FrameDescription(
         signal: SignalDescription(color: end.0, videoFullRangeFlag: false), format: end.1)
     }
     let plan = try ConversionPlan(from: description(from), to: description(to), options: options)

@@ -17,7 +17,7 @@ import Testing
     (options.dither, options.highlightDetail, options.sourcePeak) = (.none, detail, 1000)
     let (source, target) = (ColorDescription.pq, ColorDescription.bt709)
     let descriptions = [source, target].map {
-      PictureDescription(
+      FrameDescription(
         signal: SignalDescription(color: $0, videoFullRangeFlag: false), format: format)
     }
     return try ConversionPlan(from: descriptions[0], to: descriptions[1], options: options)

@@ -23,10 +23,10 @@ import Testing
 
     func plan() throws -> ConversionPlan {
       try ConversionPlan(
-        from: PictureDescription(
+        from: FrameDescription(
           signal: SignalDescription(color: source, videoFullRangeFlag: false), format: from,
           isInterlaced: isInterlaced),
-        to: PictureDescription(
+        to: FrameDescription(
           signal: SignalDescription(color: target, videoFullRangeFlag: false), format: to),
         options: options)
     }
@@ -113,10 +113,10 @@ import Testing
     var options = ConversionOptions()
     options.dither = .none
     let plan = try ConversionPlan(
-      from: PictureDescription(
+      from: FrameDescription(
         signal: SignalDescription(color: conversion.source, videoFullRangeFlag: false),
         format: planar.format),
-      to: PictureDescription(
+      to: FrameDescription(
         signal: SignalDescription(color: conversion.source, videoFullRangeFlag: false),
         format: conversion.from), options: options)
     return FrameConverter(plan: plan, width: 205, height: 98).convert(planar)

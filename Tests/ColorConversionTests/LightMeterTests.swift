@@ -8,7 +8,7 @@ import Testing
 @testable import ColorConversion
 
 @Suite struct LightMeterTests {
-  private static let hlg = PictureDescription(
+  private static let hlg = FrameDescription(
     signal: SignalDescription(color: .hlg, videoFullRangeFlag: false), format: .yuv420p10)
 
   /// A pixel's number by BT.2100, in double precision: the largest component of the display's light
@@ -97,7 +97,7 @@ import Testing
   func luminance(
     color: ColorDescription, peak: Double, code: Int, expected: Double, tolerance: Double
   ) throws {
-    let description = PictureDescription(
+    let description = FrameDescription(
       signal: SignalDescription(color: color, videoFullRangeFlag: false), format: .yuv420p10)
     let meter = try #require(
       LightMeter(description, width: 32, peakLuminance: peak, scale: .luminance))
@@ -113,7 +113,7 @@ import Testing
       ColorDescription.bt709,
       ColorDescription(.bt2020, .pq, .bt2020Constant), ColorDescription(.bt2020, .pq, .iCtCp),
     ] {
-      let description = PictureDescription(
+      let description = FrameDescription(
         signal: SignalDescription(color: color, videoFullRangeFlag: false), format: .yuv420p10)
       #expect(LightMeter(description, width: 32) == nil)
     }

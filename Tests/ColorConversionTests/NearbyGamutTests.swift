@@ -10,8 +10,8 @@ import Testing
 @Suite struct NearbyGamutTests {
   private func map(_ from: ColorPrimaries, _ to: ColorPrimaries) throws -> GamutMap? {
     let format = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
-    func description(_ primaries: ColorPrimaries) -> PictureDescription {
-      PictureDescription(
+    func description(_ primaries: ColorPrimaries) -> FrameDescription {
+      FrameDescription(
         signal: SignalDescription(color: ColorDescription(primaries, .bt709, .bt709)),
         format: format)
     }

@@ -15,7 +15,7 @@ import Testing
   ) throws -> ConversionPlan {
     var options = ConversionOptions()
     change(&options)
-    var from = PictureDescription(
+    var from = FrameDescription(
       signal: SignalDescription(color: source), format: .yuv420p10)
     from.staticHDRMetadata.contentLightLevel = maxCLL.map {
       ContentLightLevel(maxContentLightLevel: $0, maxPicAverageLightLevel: 0)
@@ -25,7 +25,7 @@ import Testing
         ambientIlluminance: UInt32($0 * 10_000), ambientLightX: 15_635, ambientLightY: 16_450)
     }
     return try ConversionPlan(
-      from: from, to: PictureDescription(signal: SignalDescription(color: target), format: format),
+      from: from, to: FrameDescription(signal: SignalDescription(color: target), format: format),
       options: options)
   }
 
@@ -110,9 +110,9 @@ import Testing
   @Test func stepsSayWhatIsDone() throws {
     let rgb = ColorDescription(.bt709, .sRGB, .identity)
     let format = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
-    let source = PictureDescription(
+    let source = FrameDescription(
       signal: SignalDescription(color: rgb), format: format, isInterlaced: true)
-    let target = PictureDescription(
+    let target = FrameDescription(
       signal: SignalDescription(color: .bt709), format: .yuv420p10)
     let steps = try ConversionPlan(from: source, to: target).steps.map(\.description)
     #expect(steps.contains("samples are R'G'B', identity (0)"), "\(steps)")

@@ -53,8 +53,8 @@ import Testing
     for rgba in Self.formats {
       // No range is stated: that of RGBA is always full.
       let plan = try ConversionPlan(
-        from: PictureDescription(signal: SignalDescription(color: source), format: format),
-        to: PictureDescription(signal: SignalDescription(color: target), format: rgba),
+        from: FrameDescription(signal: SignalDescription(color: source), format: format),
+        to: FrameDescription(signal: SignalDescription(color: target), format: rgba),
         options: Self.options(mapped: isMapped))
       let result = FrameConverter(plan: plan, width: Self.width, height: Self.height)
         .convert(picture)
@@ -97,8 +97,8 @@ import Testing
     let picture = rgba.bitDepth == 8 ? make(UInt8.self) : make(UInt16.self)
     let format = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
     let plan = try ConversionPlan(
-      from: PictureDescription(signal: tags.signal, format: rgba),
-      to: PictureDescription(signal: SignalDescription(color: .bt709), format: format),
+      from: FrameDescription(signal: tags.signal, format: rgba),
+      to: FrameDescription(signal: SignalDescription(color: .bt709), format: format),
       options: Self.options(mapped: false))
     let result = FrameConverter(plan: plan, width: Self.width, height: Self.height)
       .convert(picture)
@@ -124,8 +124,8 @@ import Testing
     ) { _, y, row in
       for x in row.indices { row[x] = x % 4 == 3 ? 255 : UInt8(x * 7 + y) }
     }
-    func description(_ format: PixelFormat) -> PictureDescription {
-      PictureDescription(signal: SignalDescription(color: .sRGB), format: format)
+    func description(_ format: PixelFormat) -> FrameDescription {
+      FrameDescription(signal: SignalDescription(color: .sRGB), format: format)
     }
     let plan = try ConversionPlan(
       from: description(.rgba8), to: description(.bgra8), options: Self.options(mapped: false))

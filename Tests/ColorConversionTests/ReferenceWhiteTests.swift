@@ -19,8 +19,8 @@ import Testing
     var options = ConversionOptions()
     options.dither = .none
     change(&options)
-    func description(_ color: ColorDescription) -> PictureDescription {
-      PictureDescription(
+    func description(_ color: ColorDescription) -> FrameDescription {
+      FrameDescription(
         signal: SignalDescription(color: color, videoFullRangeFlag: false), format: full444)
     }
     let plan = try ConversionPlan(

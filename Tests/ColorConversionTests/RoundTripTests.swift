@@ -16,8 +16,8 @@ import Testing
     _ picture: PixelBuffer, from source: ColorDescription, to target: ColorDescription,
     toneMapping: ConversionOptions.ToneMapping = .auto
   ) throws -> PixelBuffer {
-    func description(_ color: ColorDescription) -> PictureDescription {
-      PictureDescription(
+    func description(_ color: ColorDescription) -> FrameDescription {
+      FrameDescription(
         signal: SignalDescription(color: color, videoFullRangeFlag: false), format: format)
     }
     var options = ConversionOptions()

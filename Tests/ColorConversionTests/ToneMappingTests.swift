@@ -15,8 +15,8 @@ import Testing
 
   private static func description(
     _ color: ColorDescription, _ format: PixelFormat = full444
-  ) -> PictureDescription {
-    PictureDescription(
+  ) -> FrameDescription {
+    FrameDescription(
       signal: SignalDescription(color: color, videoFullRangeFlag: false), format: format)
   }
 

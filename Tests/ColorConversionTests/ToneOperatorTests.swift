@@ -25,8 +25,8 @@ import Testing
     (options.gamutMapping, options.dither) = (.none, .none)
     change(&options)
     let format = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
-    func description(_ color: ColorDescription) -> PictureDescription {
-      PictureDescription(
+    func description(_ color: ColorDescription) -> FrameDescription {
+      FrameDescription(
         signal: SignalDescription(color: color, videoFullRangeFlag: false), format: format)
     }
     let plan = try ConversionPlan(

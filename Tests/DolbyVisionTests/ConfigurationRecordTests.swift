@@ -20,8 +20,8 @@ import Testing
     }
     #expect(
       error?.description
-        == "the configuration record cannot be read: the data ends: 4 bits are needed at bit 32, "
-        + "0 are left")
+        == "the configuration record cannot be read: the data ends early: 4 bits are needed "
+        + "at bit 32, but 0 are left")
   }
 
   /// Dolby Vision Profiles and Levels, as FFmpeg and HandBrake have the table; 1080p30 and 720p30

@@ -125,27 +125,27 @@ import Testing
         return ""
       } catch { return "\(error)" }
     }
-    #expect(message([]) == "it is no Dolby Vision RPU: it begins with nothing and not with 19")
+    #expect(message([]) == "it is not a Dolby Vision RPU: it begins with nothing instead of 19")
     #expect(
-      message([0x19, 0x80]) == "the RPU has 2 bytes, and at least 7 are needed")
+      message([0x19, 0x80]) == "the RPU has 2 bytes but needs at least 7")
     #expect(
-      message([0x19, 1, 2, 3, 4, 5, 6]) == "the RPU ends with 06 and not with 80")
+      message([0x19, 1, 2, 3, 4, 5, 6]) == "the RPU ends with 06 instead of 80")
     #expect(
       message([0x19, 1, 0, 0, 0, 7, 0x80])
-        == "the RPU's CRC-32 is 00 00 00 07, and its data has 4a c9 a2 03")
+        == "the RPU's CRC-32 is 00 00 00 07, but its data gives 4a c9 a2 03")
     // rpu_type 3.
     #expect(
       message(Self.finished([0x19, 0x0C, 0, 0]))
         == "rpu_type at bit 8 of the RPU is 3, which is not supported")
     #expect(
       message(Self.finished([0x19, 0x08, 0x09]))
-        == "the RPU cannot be read at rpu_format: the data ends: 11 bits are needed at bit 14, "
-        + "10 are left")
+        == "the RPU cannot be read at rpu_format: the data ends early: 11 bits are needed "
+        + "at bit 14, but 10 are left")
     do throws(DolbyVisionError) {
       _ = try ReferenceProcessingUnit(hevcNALUnit: [0x4E, 0x01, 0x19])
       Issue.record("no error")
     } catch {
-      #expect("\(error)" == "it is no Dolby Vision RPU: it begins with 4e 01 and not with 7c 01")
+      #expect("\(error)" == "it is not a Dolby Vision RPU: it begins with 4e 01 instead of 7c 01")
     }
   }
 

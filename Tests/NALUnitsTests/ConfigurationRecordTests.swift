@@ -92,7 +92,8 @@ import Testing
         == .damagedConfiguration("hvcC", .endOfData(bitPosition: 224, wanted: 192, available: 16)))
     #expect(
       error?.description
-        == "the box 'hvcC' is damaged: the data ends: 192 bits are needed at bit 224, 16 are left")
+        == "the box 'hvcC' is damaged: the data ends early: 192 bits are needed at bit 224, "
+        + "but 16 are left")
   }
 
   @Test func completenessIsOfParameterSetsAlone() throws {

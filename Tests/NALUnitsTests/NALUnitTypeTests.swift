@@ -84,8 +84,8 @@ import Testing
     }
     #expect(
       error?.description
-        == "a NAL unit of type 33 cannot be read: the data ends: 80 bits are needed at bit 16, "
-        + "24 are left")
+        == "a NAL unit of type 33 cannot be read: the data ends early: 80 bits are needed "
+        + "at bit 16, but 24 are left")
   }
 }
 

@@ -32,7 +32,7 @@ import Testing
   private func shaped(
     _ frames: [VideoFrame], _ setting: String
   ) throws -> [(index: Int, start: MediaTime, duration: MediaTime, beginsShot: Bool)] {
-    let source = PictureSource(VideoFacts(frames[0]), track: nil, first: frames[0])
+    let source = FrameSource(VideoFacts(frames[0]), track: nil, first: frames[0])
     let setting = try #require(FrameRateSetting(spelling: setting))
     let shaper = FrameRateShaper(
       try #require(FrameRatePlan(setting, of: source, track: nil)))
@@ -89,7 +89,7 @@ import Testing
   ) throws {
     var first = try frame(0, at: 0, 1)
     first.duration = MediaTime(value: Int64(seconds), timescale: 1)
-    let source = PictureSource(VideoFacts(first), track: nil, first: first)
+    let source = FrameSource(VideoFacts(first), track: nil, first: first)
     let setting = try #require(FrameRateSetting(spelling: "1"))
     let shapers = FrameShapers([
       FrameRateShaper(try #require(FrameRatePlan(setting, of: source, track: nil)))

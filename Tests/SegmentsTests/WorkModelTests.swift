@@ -154,7 +154,7 @@ import VideoEncoders
     if measured.workers > 1 {
       let schedule = WorkSchedule(
         Self.items(Self.costs(codec)), workers: measured.workers, isSorted: false,
-        givesWay: false)
+        lowersPriority: false)
       let each = model.parallelism.ofWorker(threads: measured.threads)
       seconds =
         Self.seconds(schedule.simulated(cores: cores, parallelism: each))

@@ -33,19 +33,22 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""sum""#, "audio has no value 'sum': allowed are 'auto', 'passthrough', 'none'"),
-    (#""pass""#, "audio has no value 'pass': did you mean 'passthrough'?"),
+    (#""sum""#, "audio cannot be 'sum': allowed are 'auto', 'passthrough', 'none'"),
+    (#""pass""#, "audio cannot be 'pass': did you mean 'passthrough'?"),
     ("true", "audio must be a word, an object or an array, not a boolean"),
     ("{}", "audio.codec is missing: 'aac', 'alac'"),
-    (#"{"codec": "acc"}"#, "audio.codec has no value 'acc': did you mean 'aac'?"),
+    (#"{"codec": "acc"}"#, "audio.codec cannot be 'acc': did you mean 'aac'?"),
     (#"{"codec": "aac", "bitrat": 1}"#, "audio.bitrat is not a known key: did you mean 'bitRate'?"),
     (#"[{"codec": "aac"}, {"codec": 1}]"#, "audio[1].codec must be a string, not a number"),
     (#"[1]"#, "audio[0] must be an object, not a number"),
-    ("[]", "audio has no rule in its array"),
-    (#"{"codec": "flac", "bitRate": 96000}"#, "audio.bitRate is 96000, but flac loses nothing"),
-    (#"{"codec": "opus", "sampleRate": 44100}"#, "audio.sampleRate is 44100, which opus does not"),
+    ("[]", "audio is an empty array"),
+    (#"{"codec": "flac", "bitRate": 96000}"#, "audio.bitRate is 96000, but flac is lossless"),
+    (
+      #"{"codec": "opus", "sampleRate": 44100}"#,
+      "audio.sampleRate is 44100, which opus does not support"
+    ),
     (#"{"codec": "aac", "language": "english"}"#, "audio.language is 'english': a language has"),
-    (#"{"codec": "aac", "fallback": "nine"}"#, "audio.fallback has no value 'nine': did you mean"),
+    (#"{"codec": "aac", "fallback": "nine"}"#, "audio.fallback cannot be 'nine': did you mean"),
   ])
   func mistakesAreNamed(json: String, message: String) {
     let error = #expect(throws: (any Error).self) { try Self.settings(json) }

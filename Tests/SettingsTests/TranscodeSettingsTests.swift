@@ -63,7 +63,7 @@ import VideoEncoders
       #"{"video": {"codec": "hevc", "colourProperties": {}}}"#,
       "video.colourProperties is not a known key: did you mean 'colorProperties'?"
     ),
-    (#"{"video": {"codec": "hvec"}}"#, "video.codec has no value 'hvec': did you mean 'hevc'?"),
+    (#"{"video": {"codec": "hvec"}}"#, "video.codec cannot be 'hvec': did you mean 'hevc'?"),
     (#"{"video": {}}"#, "video.codec is missing"),
     (#"{"vidoe": {"codec": "hevc"}}"#, "vidoe is not a known key: did you mean 'video'?"),
     (
@@ -111,7 +111,7 @@ import VideoEncoders
       {"video": {"codec": "h264", "profileLevel": "H264_High_AutoLevel",
       "compressionProperties": {"lossless": true}}}
       """,
-      "needs the profile High444"
+      "needs profile High444"
     ),
     (
       """
@@ -141,7 +141,7 @@ import VideoEncoders
     ),
     (
       #"{"video": {"codec": "hevc", "profileLevel": "HEVC_Main10_3_3"}}"#,
-      "video.profileLevel has no value 'HEVC_Main10_3_3'"
+      "video.profileLevel cannot be 'HEVC_Main10_3_3'"
     ),
     (
       """

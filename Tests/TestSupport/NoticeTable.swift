@@ -40,7 +40,7 @@ public struct NoticeTable {
       found[notice.code.rawValue, default: Row()].arguments.formUnion(notice.arguments.keys)
     }
     return found.filter { rows[$0.key] != $0.value }.map { code, row in
-      "\(code): \(row) in place of \(rows[code].map { "\($0)" } ?? "none")"
+      "\(code): \(row) instead of \(rows[code].map { "\($0)" } ?? "none")"
     }.sorted()
   }
 }

@@ -37,7 +37,7 @@ import Testing
     try expect(65, "is empty", transcode(empty), leaving: ["sample.mov", "empty.mov"])
     let text = try folder.write(String(repeating: "words and words\n", count: 99), to: "text.mov")
     try expect(
-      65, "of a kind that is known", transcode(text),
+      65, "not a known kind", transcode(text),
       leaving: ["sample.mov", "empty.mov", "text.mov"])
   }
 
@@ -93,12 +93,13 @@ import Testing
       64, "cannot hold",
       transcode(sample, "out.mov", "--preset", "hevc-hlg", "--set", "video.pixelFormat=420v"))
     try expect(
-      64, "--source-color has no value 'blue'",
+      64, "--source-color cannot be 'blue'",
       transcode(sample, "out.mov", "--source-color", "blue"))
     try expect(
-      64, "--source-color has no value 'bt2021': did you mean 'bt2020'?",
+      64, "--source-color cannot be 'bt2021': did you mean 'bt2020'?",
       transcode(sample, "out.mov", "--source-color", "bt2021"))
-    try expect(64, "goes behind --into", transcode(sample, "out.mov", "--to", "folder"))
+    try expect(
+      64, "the folder for outputs with --into", transcode(sample, "out.mov", "--to", "folder"))
     try expect(
       64, "would contradict",
       transcode(

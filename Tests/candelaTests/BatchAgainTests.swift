@@ -125,7 +125,7 @@ import Testing
       atPath: "\(out)/a.mov", withDestinationPath: mine)
     let outcome = try BuiltCandela.run(
       "transcode", "\(clips)/a.mov", "--into", out, "-y", "-p", "hevc-sdr")
-    said("cannot create \(out)/a.mov: it is a link", outcome, status: 73)
+    said("cannot create \(out)/a.mov: it is a symbolic link", outcome, status: 73)
     #expect(try FileBytes.read(mine) == Array("mine".utf8))
   }
 

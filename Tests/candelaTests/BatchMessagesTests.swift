@@ -101,7 +101,7 @@ import Testing
     #expect(outcome.status == 66, "\(outcome.errors)")
     for words in [
       "candela: \(clips)/closed cannot be read: Permission denied\n",
-      "candela: \(clips)/gone.mov is a link to nothing\n", "candela: 5 files: 3 done, ",
+      "candela: \(clips)/gone.mov is a broken symbolic link\n", "candela: 5 files: 3 done, ",
       "2 failed: \(clips)/closed (66), \(clips)/gone.mov (66)\n",
     ] {
       #expect(outcome.errors.contains(words), "\(outcome.errors)")

@@ -49,7 +49,7 @@ import Testing
       try FileManager.default.createSymbolicLink(atPath: records, withDestinationPath: other)
     }
     let outcome = try run()
-    said("what made \(out)/a.mp4 is not recorded: \(records)", outcome)
+    said("the record for \(out)/a.mp4 could not be written: \(records)", outcome)
     said("1 file: 1 done", outcome)
     #expect(FileManager.default.fileExists(atPath: other) == (kind != "dangling"))
     if kind != "dangling" { #expect(try FileBytes.read(other) == Array("mine\n".utf8)) }
@@ -61,7 +61,7 @@ import Testing
     try shell("\(command) \"$3/.candela-batch.jsonl\"")
     let outcome = try run()
     said("1 file: 1 done", outcome)
-    let notices = outcome.errors.split(separator: "\n").filter { $0.contains("is not read: it") }
+    let notices = outcome.errors.split(separator: "\n").filter { $0.contains("was skipped: it") }
     #expect(notices.count == 1, "\(outcome.errors)")
   }
 
@@ -70,8 +70,8 @@ import Testing
     said("1 file: 1 done", try run())
     try #require(chown(records, 12_345, 12_345) == 0)
     let outcome = try run()
-    said("note: \(records) is not read: it belongs to another user", outcome)
-    said("1 there before, made by something else", outcome)
+    said("note: \(records) was skipped: it belongs to another user", outcome)
+    said("1 already there, made by something else", outcome)
   }
 
   @Test(arguments: [
@@ -89,7 +89,7 @@ import Testing
     let bytes = try FileBytes.read("\(out)/a.mp4")
     for _ in 0..<2 {
       said(
-        "1 changed by something else: \(out)/a.mp4; --existing replace makes it again", try run())
+        "1 changed by something else: \(out)/a.mp4; --existing replace remakes it", try run())
       #expect(try FileBytes.read("\(out)/a.mp4") == bytes)
     }
     said("1 file: 1 done", try run("replace"))

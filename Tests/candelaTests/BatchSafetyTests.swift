@@ -61,7 +61,7 @@ import Testing
     #expect(try FileBytes.read("\(place)/a.mp4") == before)
     try FileManager.default.removeItem(atPath: "\(place)/a.avi")
     refused(
-      "a.mp4 would be replaced by its own output: give another folder by --into",
+      "a.mp4 would be replaced by its own output: choose another folder with --into",
       try run(place, "--recursive", "--into", place))
   }
 
@@ -75,7 +75,7 @@ import Testing
     #expect(try skipping(first, "--existing", "skip").status == 0)
     let made = try FileBytes.read("\(out)/clip.mov")
     let outcome = try skipping(second, "--existing", "skip")
-    refused("\(out)/clip.mov was made of \(first)/clip.mov, not of \(second)/clip.mov", outcome)
+    refused("\(out)/clip.mov was made from \(first)/clip.mov, not from \(second)/clip.mov", outcome)
     #expect(outcome.errors.contains("--existing replace"))
     #expect(try FileBytes.read("\(out)/clip.mov") == made)
     #expect(try skipping(first, "--existing", "skip").errors.contains("1 done before"))
@@ -118,7 +118,7 @@ import Testing
     let other = try BuiltCandela.run(
       ["transcode"] + names() + ["--into", place, "--name", "{name}.small.mp4"])
     #expect(
-      other.errors.contains("note: \(place)/a.sdr.mov is left out: it was made of"),
+      other.errors.contains("note: \(place)/a.sdr.mov is left out: it was made from"),
       "\(other.errors)")
     #expect(files(in: place) == ["a.mov", "a.sdr.mov", "a.small.mp4"])
   }
@@ -147,11 +147,11 @@ import Testing
     ] {
       refused(words, try run(place, "--recursive", "--into", out, "--name", name))
     }
-    refused("--into has no value ''", try run("\(place)/b.mp4", "--into", ""))
+    refused("--into cannot be ''", try run("\(place)/b.mp4", "--into", ""))
     refused(
-      "exclude each other", try run("\(place)/b.mp4", "--into", out, "-y", "--existing", "skip"))
+      "cannot be combined", try run("\(place)/b.mp4", "--into", out, "-y", "--existing", "skip"))
     refused(
-      "exclude each other",
+      "cannot be combined",
       try run("\(place)/b.mp4", "\(out).mp4", "--width", "64", "--max-size", "32"))
   }
 }

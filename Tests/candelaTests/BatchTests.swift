@@ -97,7 +97,7 @@ import Testing
     let last = try summary("--crf", "40", "--jobs", "2")
     #expect(
       last == "candela: 2 files: 0 done, 1 done before, 1 changed by something else: "
-        + "\(out)/one.mov; --existing replace makes it again")
+        + "\(out)/one.mov; --existing replace remakes it")
     #expect(try Data(contentsOf: URL(fileURLWithPath: "\(out)/one.mov")) == Data("mine".utf8))
   }
 

@@ -144,7 +144,7 @@ import Testing
     let (bars, area) = try make(source, "bars.mov", "video.composition=\(layout)")
     #expect(area.contains("LeftOffset 20, activeAreaRightOffset 20, activeAreaTopOffset 0"))
     let plan = try BuiltCandela.run("plan", bars, "--set", "video.crop=auto").output
-    #expect(plan.contains("Dolby Vision names 160×90 at 20, 0"), "\(plan)")
+    #expect(plan.contains("Dolby Vision states 160×90 at 20, 0"), "\(plan)")
     let (_, turned) = try make(bars, "turned.mov", "video.rotation=apply")
     #expect(
       turned.contains("RightOffset 0, activeAreaTopOffset 20, activeAreaBottomOffset 20"),

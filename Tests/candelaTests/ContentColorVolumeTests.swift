@@ -132,7 +132,7 @@ import Testing
     let cut = try ValidateTests.validate(short)
     #expect(cut.having("fail") == ["contentColorVolume", "cclv"])
     #expect(cut.evidence("contentColorVolume").hasPrefix("cclv box: the data ends"))
-    #expect(cut.evidence("cclv").contains("12 bytes in place of 13"))
+    #expect(cut.evidence("cclv").contains("12 bytes instead of 13"))
     let both = try transcode(boxed(), "hevc-hlg")
     var bytes = try FileBytes.read(both)
     bytes[try ValidateTests.content("cclv", of: bytes) + 12] ^= 1

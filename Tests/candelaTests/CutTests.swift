@@ -270,7 +270,7 @@ import Testing
     #expect(abs(start - 0.3) < 0.02)
   }
 
-  /// Audio begins at the same sample as the frames, whether it is copied or encoded anew.
+  /// Audio begins at the same sample as the frames, whether it is copied or encoded again.
   @Test(arguments: ["passthrough", "encode"]) func audioIsCutToTheSample(way: String) throws {
     let source = SharedMedia.path("sdr/gpmf-parser__karma.mp4")
     let part = ["--from", "3.2", "--to", "5.2"]
@@ -364,7 +364,7 @@ import Testing
   @Test(arguments: [
     (["--from", "2", "--to", "1"], 64, "empty"), (["--from", "1", "--to", "1"], 64, "empty"),
     (["--from", "100"], 65, "ends at"), (["--from", "79f"], 65, "78 frames"),
-    (["--from", "x"], 64, "--from has no value 'x'"), ([], 64, "--from, --to"),
+    (["--from", "x"], 64, "--from cannot be 'x'"), ([], 64, "--from, --to"),
   ])
   func rangesThatAreNone(arguments: [String], status: Int32, words: String) throws {
     let output = folder.path("out.mov")

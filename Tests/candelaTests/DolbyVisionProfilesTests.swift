@@ -88,7 +88,7 @@ import Testing
     let alone = try self.plan(
       folder.write(SyntheticMovie.insert(box, into: FileBytes.read(one)), to: "alone.mov"))
     #expect(alone.status == 65)
-    #expect(alone.errors.contains("an enhancement layer, without the video"))
+    #expect(alone.errors.contains("an enhancement layer without its base layer"))
   }
 
   // MARK: Other profiles
@@ -111,7 +111,7 @@ import Testing
     Profile(
       profile: 10, compatibility: 1, pictures: "smpte2084",
       words: [
-        "profile 10.1", "its AV1 base layer, HDR10, is taken; its RPUs are not carried over",
+        "profile 10.1", "its AV1 base layer, HDR10, is used; its RPUs are not carried over",
       ]),
     Profile(
       profile: 10, compatibility: 4, pictures: "arib-std-b67",
@@ -124,11 +124,12 @@ import Testing
       words: ["should be HLG, but the source's tags say PQ (16), which is believed"]),
     Profile(
       profile: 10, compatibility: 0, pictures: "smpte2084",
-      words: ["profile 10.0", "neither HLG, PQ nor SDR without Dolby's reshaping"],
+      words: ["profile 10.0", "without Dolby's reshaping, its frames are not HLG, PQ or SDR"],
       isRefused: true),
     Profile(
       profile: 10, compatibility: 0, pictures: "smpte2084",
-      words: ["profile 10.0", "neither HLG, PQ nor SDR without Dolby's reshaping"], isRefused: true,
+      words: ["profile 10.0", "without Dolby's reshaping, its frames are not HLG, PQ or SDR"],
+      isRefused: true,
       format: "dav1"),
   ]
 
@@ -150,7 +151,7 @@ import Testing
       words: ["profile 4", "its base layer, SDR, is taken"]),
     Profile(
       profile: 9, compatibility: 2, pictures: "h264-sdr",
-      words: ["profile 9.2", "its base layer, SDR, is taken; its RPUs are not carried over"]),
+      words: ["profile 9.2", "its base layer, SDR, is used; its RPUs are not carried over"]),
     Profile(
       profile: 5, compatibility: 0, pictures: "hevc-sdr", words: ["without Dolby's reshaping"],
       isRefused: true),

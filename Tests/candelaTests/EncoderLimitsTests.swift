@@ -106,7 +106,7 @@ import Testing
     (
       "128x96",
       ["video.codec=h264", "video.compressionProperties.encoderOptions.avcintra-class=100"],
-      64, "look at video.compressionProperties.encoderOptions"
+      64, "check video.compressionProperties.encoderOptions"
     ),
     ("16400x16", ["video.codec=h264"], 65, "16384 samples at most"),
   ])

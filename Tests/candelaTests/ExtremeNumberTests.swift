@@ -103,7 +103,7 @@ import Testing
     let outcome = try BuiltCandela.run(
       ["transcode", source, folder.path("out.mov")] + settings)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.errors.contains("its times make a step of 7200"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("its times jump by 7200"), "\(outcome.errors)")
     let size = try #require(
       FileManager.default.attributesOfItem(atPath: folder.path("out.mov"))[.size] as? Int)
     #expect(size < 500_000)
@@ -119,13 +119,15 @@ import Testing
     let count = try #require(frames.first.flatMap { Int($0) })
     let many = try BuiltCandela.run("still", source, folder.path("s%d.png"), "--count", "9999")
     #expect(many.status == 0, "\(many.errors)")
-    #expect(many.errors.contains("\(count) frames only: \(count) stills in place of 9999"))
+    #expect(
+      many.errors.contains(
+        "\(count) there are only \(count) frames: \(count) stills instead of 9999"))
     let made = try FileManager.default.contentsOfDirectory(atPath: folder.path(""))
     #expect(made.filter { $0.hasSuffix(".png") }.count == count)
     let sheet = try BuiltCandela.run(
       "still", source, folder.path("sheet.png"), "--sheet", "100x100", "--width", "32")
     #expect(sheet.status == 0, "\(sheet.errors)")
-    #expect(sheet.errors.contains("in place of 10000"))
+    #expect(sheet.errors.contains("instead of 10000"))
     let size = try Tool.probe(folder.path("sheet.png"), "stream=width")
     #expect(size == ["\(32 * min(count, 100))"])
   }

@@ -188,11 +188,11 @@ import Testing
 
   @Test func inputsThatAreNone() throws {
     try refused("--recursive --into", ["transcode", "/tmp", "b.mov"], status: 65)
-    try refused("addresses are not read", ["inspect", "https://a.example/b.mov"], status: 66)
-    try refused("standard input is not read", ["inspect", "-"], status: 66)
+    try refused("URLs are not supported", ["inspect", "https://a.example/b.mov"], status: 66)
+    try refused("reading standard input is not supported", ["inspect", "-"], status: 66)
     let text = folder.path("text.mov")
     try Data("no video".utf8).write(to: URL(fileURLWithPath: text))
-    try refused("of a kind that is known", ["validate", text], status: 65)
+    try refused("not a known kind", ["validate", text], status: 65)
   }
 
   /// The names that the field has are taken.

@@ -72,8 +72,8 @@ import Testing
 
   // MARK: RPUs and records
 
-  /// The record says 8.4 and the RPUs are of other profiles: on HLG they are computed anew, and
-  /// that they were others is said.
+  /// The record says 8.4 and the RPUs are of other profiles: on HLG they are recomputed, and that
+  /// they were others is said.
   @Test(arguments: [("profile5", "5"), ("fel_rpu", "7")])
   func rpusOfOtherProfilesAreNotKept(name: String, profile: String) throws {
     let source = try movie(

@@ -119,7 +119,7 @@ import Testing
     for command in [["plan", hidden], ["transcode", hidden, folder.path("out.mov")]] {
       let outcome = try BuiltCandela.run(command)
       #expect(outcome.status == 65)
-      #expect(outcome.errors.contains("no frame of it is ever presented"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("none of its frames is ever presented"), "\(outcome.errors)")
     }
   }
 }

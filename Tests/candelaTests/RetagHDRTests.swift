@@ -179,7 +179,7 @@ import Testing
     let outcome = try BuiltCandela.run(
       "retag", damaged, folder.path("out.mov"), "--color", "709")
     #expect(outcome.status == 65, "\(outcome.errors)")
-    #expect(outcome.errors.contains("the box 'hvcC' is damaged: the data ends: "))
+    #expect(outcome.errors.contains("the box 'hvcC' is damaged: the data ends early: "))
   }
 
   /// A damaged parameter set makes the input unusable; it is no fault of the program.

@@ -86,7 +86,7 @@ import Testing
     let other = try clip.transcode(
       "other.mp4", workers: 2,
       ["--report", clip.folder.path("other.json"), "--set", "audio=none"])
-    #expect(other.status == 0 && other.errors.contains("the settings are others: audio is none"))
+    #expect(other.status == 0 && other.errors.contains("the settings differ: audio is none"))
     #expect(try clip.report("other.json")["reused"] as? Int == 0)
   }
 

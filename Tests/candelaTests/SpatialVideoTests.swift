@@ -76,7 +76,7 @@ import Testing
     #expect(try text("inspect", output).contains("MV-HEVC (lhvC, vexu, hfov)"))
   }
 
-  /// A claim of two eyes in frames of one layer.
+  /// A claim of two eyes but the video has one layer.
   @Test func aClaimWithoutALayerFails() throws {
     var data = try Data(contentsOf: URL(fileURLWithPath: input))
     let box = try #require(data.range(of: Data("lhvC".utf8)))
@@ -84,6 +84,6 @@ import Testing
     let path = folder.path("claim.mov")
     try data.write(to: URL(fileURLWithPath: path))
     let outcome = try BuiltCandela.run("validate", path)
-    #expect(outcome.status == 1 && outcome.output.contains("in frames of one layer"))
+    #expect(outcome.status == 1 && outcome.output.contains("but the video has one layer"))
   }
 }

@@ -56,7 +56,7 @@ import Testing
     }
     let starts = (expected["soun"] ?? []).compactMap(\.first)
     for (start, track) in zip(starts, found["soun"] ?? []) where !track.isEmpty {
-      #expect(abs(track[0] - start) < 0.002, "audio begins at \(track[0]) in place of \(start)")
+      #expect(abs(track[0] - start) < 0.002, "audio begins at \(track[0]) instead of \(start)")
     }
   }
 

@@ -9,7 +9,7 @@ class Layout:
     """Places of lines. A place is a target and a folder in it ("" for the target's own).
 
     A mapping has a line for each file, folder or part of a file that is to lie elsewhere: its name,
-    and its new folder (with a slash at the end) or name; `-` in place of that says that what the
+    and its new folder (with a slash at the end) or name; `-` instead of that says that what the
     lines use will no longer be used by them. `#` starts a comment.
 
         Transcoding/Session/BoundedQueue.swift        Host/Concurrency/

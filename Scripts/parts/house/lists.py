@@ -132,14 +132,14 @@ AMBIGUOUS = {"image", "cut", "levels", "flag", "message", "stereo", "DTS", "Not"
 
 
 def other_words():
-    """The words of the glossary's last column, of which "…, for" and "…, but" say where they are not
+    """The words of the glossary's last column, of which "…, for" and "…, except" say where they are not
     used."""
     text = (ARTICLES / "Glossary.md").read_text(encoding="utf-8")
     for cell in re.findall(r"(?<=\n)\| [^|\n]+ \| [^|\n]+ \| ([^|\n]+) \|", text):
         parts = cell.split(", ")
         for index, part in enumerate(parts):
             if (part not in AMBIGUOUS
-                    and not any(near.startswith(("for ", "but ")) for near in parts[index:index + 2])):
+                    and not any(near.startswith(("for ", "except ")) for near in parts[index:index + 2])):
                 yield part
 
 

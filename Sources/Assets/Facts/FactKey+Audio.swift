@@ -25,6 +25,6 @@ extension FactKey {
     "audibleChannels", "channels that are not silent", in: .audio, .number)
 
   package static let audioContent: FactKey = .init(
-    "audioContent", "what is heard: audio with more of the source in it than of anything else",
+    "audioContent", "what is heard: audio that contains more of the source than of anything else",
     in: .audio)
 }

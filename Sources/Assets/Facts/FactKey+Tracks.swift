@@ -72,7 +72,7 @@ extension FactKey {
     })
 
   static let alternateGroup: FactKey = .init(
-    "alternateGroup", "the tracks of which a player chooses one", .number, .ofMovies,
+    "alternateGroup", "the tracks from which a player chooses one", .number, .ofMovies,
     reading: .track { track in
       guard let group = track.box?.header.alternateGroup, group != 0 else { return [] }
       return [Fact(alternateGroup, .number(group))]
@@ -140,11 +140,11 @@ extension FactKey {
 
   package static let presentedSampleCount: FactKey = .init(
     "presentedSampleCount",
-    "samples that are presented, of tracks that are neither video nor audio; of text, the times at "
-      + "which one begins to be shown", .number)
+    "presented samples of tracks that are neither video nor audio; for text, the times at which "
+      + "text appears", .number)
 
   package static let samples: FactKey = .init(
-    "samples", "the bytes of the samples, of tracks that are no video")
+    "samples", "the bytes of the samples, for tracks other than video")
 
   private static func facts(_ key: FactKey, _ text: String?) -> [Fact] {
     text.map { [Fact(key, .text($0))] } ?? []

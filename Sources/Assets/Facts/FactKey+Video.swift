@@ -45,8 +45,8 @@ extension FactKey {
 
   package static let frameContent: FactKey = .init(
     "frameContent",
-    "frames that are compared and show what the source does; flat or still ones where its are not "
-      + "are a loss", in: .video, .number, losses: [FactLoss("editRateNotKept")])
+    "compared frames that show what the source shows; flat or frozen frames are a loss if the "
+      + "source's are not", in: .video, .number, losses: [FactLoss("editRateNotKept")])
 
   package static let size: FactKey = .init(
     "size", "the size of a frame in samples", in: .video,
@@ -89,7 +89,7 @@ extension FactKey {
     reading: .video { video in Fact(fieldOrder: video.fieldOrder) })
 
   package static let matrix: FactKey = .init(
-    "matrix", "rotation, or the matrix that does more", in: .video,
+    "matrix", "rotation, or a matrix that does more than rotate", in: .video,
     .object([
       .init("rotation", "clockwise in degrees; absent if the matrix does something else"),
       .init("values", "the nine numbers of `tkhd`", .list(.number)),

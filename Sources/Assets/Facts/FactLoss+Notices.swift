@@ -28,15 +28,15 @@ extension FactLoss {
     let name = facts.first?.text ?? ""
     return Notice(
       "gammaNotCarried", severity: .warning, ["transferFunction": name],
-      "not carried over: the transfer function, \(name), which has no number in H.273 "
-        + "(only .mov has a place for a gamma); state it beside the file")
+      "not carried over: the transfer function, \(name), which has no H.273 number (only .mov can "
+        + "store a gamma); note it outside the file")
   }
 
   static let range = FactLoss("rangeNotCarried") { _, _ in
     Notice(
       "rangeNotCarried", severity: .warning, [:],
-      "not carried over: the full range of the frames, which neither boxes of .mov nor samples of "
-        + "this codec state; players will read them as limited")
+      "not carried over: the full range of the frames, which neither .mov boxes nor samples "
+        + "of this codec can state; players will treat it as limited")
   }
 
   static let chromaLocation = FactLoss("chromaLocationNotCarried") { facts, container in
@@ -44,16 +44,16 @@ extension FactLoss {
     return Notice(
       "chromaLocationNotCarried", severity: .warning,
       ["chromaLocation": location, "container": name],
-      "not carried over: the chroma location, \(location), which neither boxes of .\(name) nor "
-        + "samples of this codec state; players will assume another one")
+      "not carried over: the chroma location, \(location), which neither .\(name) boxes nor "
+        + "samples of this codec can state; players will assume another one")
   }
 
   static let rotation = FactLoss("rotationNotCarried") { facts, container in
     let result =
       switch facts.first?.value["rotation"]?.number {
-      case 90, 270: "lie on their side"
-      case 180: "stand on their head"
-      default: "be shown as they are coded, not mirrored, sheared or scaled"
+      case 90, 270: "be shown on their side"
+      case 180: "be shown upside down"
+      default: "be shown as coded, not mirrored, sheared or scaled"
       }
     return Notice(
       "rotationNotCarried", severity: .warning, [:],
@@ -77,7 +77,7 @@ extension Notice {
     let names = names.joined(separator: ", ")
     return Notice(
       "statementsNotCarried", severity: .warning, ["names": names],
-      "not carried over of what the file says of itself: \(names)")
+      "metadata of the file that is not carried over: \(names)")
   }
 
   /// The source's ICC profile is lost.

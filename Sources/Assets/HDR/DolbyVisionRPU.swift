@@ -65,7 +65,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
 
   /// Returns whether levels are still true. They describe the active area, and bars are outside of
   /// it.
-  package static func isTrue(after change: PictureChange) -> Bool {
+  package static func isTrue(after change: FrameChange) -> Bool {
     change == .none || change == .bars
   }
 
@@ -117,7 +117,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package var beginningShot: DolbyVisionRPU { changed { $0.isSceneRefresh = true } }
 
   /// Returns the RPU with its active area turned as the frame is.
-  package func turned(_ turn: PictureTurner.Turn) -> DolbyVisionRPU {
+  package func turned(_ turn: FrameRotator.Turn) -> DolbyVisionRPU {
     // Level 5 counts from the coded frame's edges, and the whole frame stays whole.
     guard let area = unit?.displayManagement?.level5, !area.isWholePicture else { return self }
     return changed { $0.setActiveArea(area.turned(turn)) }
@@ -125,7 +125,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
 }
 
 extension Level5 {
-  fileprivate func turned(_ turn: PictureTurner.Turn) -> Level5 {
+  fileprivate func turned(_ turn: FrameRotator.Turn) -> Level5 {
     var (left, right) = (activeAreaLeftOffset, activeAreaRightOffset)
     var (top, bottom) = (activeAreaTopOffset, activeAreaBottomOffset)
     if turn.reversesColumns { (left, right) = (right, left) }

@@ -25,7 +25,7 @@ package struct DolbyVisionSource {
     (self.record, rpu, hasRPUs, hasEnhancementUnits) = (record, nil, false, false)
   }
 
-  /// What a base layer is by itself.
+  /// What a base layer is on its own.
   enum BaseLayer: Equatable {
     /// Video that can be shown as it is.
     case open(DataMapping.BaseLayerSignal)
@@ -48,7 +48,8 @@ package struct DolbyVisionSource {
 
   private var profile: UInt8? { record?.profile ?? rpu?.profile }
 
-  /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I); `nil` if only tags tell.
+  /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I); `nil` if only the tags say
+  /// that the source is Dolby Vision.
   var baseLayer: BaseLayer? {
     // Up to 7 and in 9 the profile alone decides. In others the record's compatibility does.
     switch profile {
@@ -60,7 +61,7 @@ package struct DolbyVisionSource {
     switch record?.baseLayerSignalCompatibilityID {
     // No profile 8 has an incompatible base layer, but some writers put 0 there.
     case 0: return profile == 8 ? nil : .closed
-    // This is the number of Blu-ray discs, whose base layer is HDR10.
+    // Blu-ray discs use this number. Their base layer is HDR10.
     case 6: return .open(.pq)
     case let id?: return DataMapping.BaseLayerSignal(rawValue: id).map { .open($0) }
     case nil: return nil
@@ -78,10 +79,10 @@ package struct DolbyVisionSource {
     package var description: String {
       switch self {
       case .enhancementLayer(let name):
-        "\(name): it is an enhancement layer, without the video that it is for"
+        "\(name): it is an enhancement layer without its base layer"
       case .closedBaseLayer(let name):
-        "\(name): its frames are neither HLG, PQ nor SDR without Dolby's reshaping, and cannot "
-          + "be converted"
+        "\(name): without Dolby's reshaping, its frames are not HLG, PQ or SDR, and cannot be "
+          + "converted"
       }
     }
   }
@@ -127,7 +128,7 @@ package struct DolbyVisionSource {
 
   private var name: String {
     if let record { return "Dolby Vision \(record)" }
-    return "Dolby Vision" + (profile.map { " profile \($0), by its RPUs" } ?? "")
+    return "Dolby Vision" + (profile.map { " profile \($0), according to its RPUs" } ?? "")
   }
 }
 

@@ -27,7 +27,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
   /// - Parameter metadata: the track's HDR metadata.
   static func goes(with transfer: TransferCharacteristics, in metadata: HDRMetadata) -> Bool
   /// Returns whether the source's metadata is still true of changed frames.
-  static func isTrue(after change: PictureChange) -> Bool
+  static func isTrue(after change: FrameChange) -> Bool
 
   // All that follows has an answer by default, so a kind that is bytes alone needs none of it.
 
@@ -75,7 +75,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
   /// The same value for a frame that begins a shot.
   var beginningShot: Self { get }
   /// Returns the value for a turned frame.
-  func turned(_ turn: PictureTurner.Turn) -> Self
+  func turned(_ turn: FrameRotator.Turn) -> Self
 }
 
 extension FrameMetadata {
@@ -137,8 +137,7 @@ extension FrameMetadata {
 
   /// Takes the metadata that is attached to a frame's pixels.
   package mutating func replace(with attached: FrameMetadata) {
-    // If the kind can be computed anew, the source's value is still needed: parts of it may stay
-    // true.
+    // If the kind can be recomputed, the source's value is still needed: parts of it may stay true.
     for kind in Self.kinds where !(kind.isComputed && has(kind)) { replace(kind, with: attached) }
   }
 
@@ -161,7 +160,7 @@ extension DynamicHDRMetadataKind {
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool { transfer.isHDR }
-  package static func isTrue(after change: PictureChange) -> Bool { change == .none }
+  package static func isTrue(after change: FrameChange) -> Bool { change == .none }
 
   package static var isOfEveryFrame: Bool { false }
   package static var isComputed: Bool { false }
@@ -188,7 +187,7 @@ extension DynamicHDRMetadataKind {
   package var peakLuminance: Double? { nil }
   package var beginsShot: Bool { false }
   package var beginningShot: Self { self }
-  package func turned(_ turn: PictureTurner.Turn) -> Self { self }
+  package func turned(_ turn: FrameRotator.Turn) -> Self { self }
 
   /// Returns the value that represents many access units: the first without a fault, or else the
   /// first that can be read.
@@ -201,7 +200,7 @@ extension DynamicHDRMetadataKind {
 }
 
 /// A change of frames that matters to their metadata.
-package enum PictureChange: Sendable {
+package enum FrameChange: Sendable {
   /// No change: the encoder gets the decoded samples.
   case none
   /// Only black bars around the image were cut off.

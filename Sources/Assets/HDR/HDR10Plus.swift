@@ -27,7 +27,7 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
   ) -> Bool { transfer == .pq }
 
   /// Returns whether every pixel of the frame is still in it.
-  package static func isTrue(after change: PictureChange) -> Bool {
+  package static func isTrue(after change: FrameChange) -> Bool {
     // Percentiles count all pixels. A cropped or padded frame has other percentiles, a scaled one
     // has the same.
     change == .none || change == .size

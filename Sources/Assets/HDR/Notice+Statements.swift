@@ -10,7 +10,7 @@ extension Notice {
     Notice(
       "hdrMetadataUnreadable", severity: .warning,
       ["metadata": kind.key, "place": "\(place)", "fault": fault],
-      "\(kind.statement): \(place) cannot be read and says nothing here: \(fault)")
+      "\(kind.statement): \(place) cannot be read and is ignored: \(fault)")
   }
 
   /// Places declare different HDR metadata.

@@ -11,26 +11,26 @@ extension Notice {
   static func colorBoxCutOff(byteCount: Int) -> Notice {
     Notice(
       "colorBoxCutOff", severity: .warning, ["byteCount": "\(byteCount)"],
-      "a box 'colr' of \(byteCount.counted("byte")) is cut off: it says nothing here")
+      "a 'colr' box of \(byteCount.counted("byte")) is cut off: it is ignored")
   }
 
   /// A `colr` box (nclx) lacks its last byte, which has the range.
   static let colorBoxWithoutRange = Notice(
     "colorBoxWithoutRange", severity: .warning, [:],
-    "the box 'colr' (nclx) ends before its last byte: its range counts as unstated")
+    "the 'colr' box (nclx) lacks its last byte: its range counts as unstated")
 
   /// A `colr` box is of an unknown kind.
   static func colorBoxUnknown(kind: FourCC) -> Notice {
     Notice(
       "colorBoxUnknown", ["kind": "\(kind)"],
-      "a box 'colr' is of the kind '\(kind)': it says nothing here")
+      "a 'colr' box has the unknown type '\(kind)': it is ignored")
   }
 
   /// An ICC profile cannot be read.
   static func profileUnreadable(byteCount: Int) -> Notice {
     Notice(
       "profileUnreadable", severity: .warning, ["byteCount": "\(byteCount)"],
-      "the ICC profile of \(byteCount.counted("byte")) cannot be read: it says nothing here")
+      "the ICC profile of \(byteCount.counted("byte")) cannot be read: it is ignored")
   }
 
   /// An ICC profile has unknown colors.
@@ -41,34 +41,33 @@ extension Notice {
   static func profileUnknown(_ name: String, _ content: String) -> Notice {
     Notice(
       "profileUnknown", ["content": content],
-      "the ICC profile\(name) has \(content) that are not known: they say nothing here")
+      "the ICC profile\(name) has unknown \(content), which are ignored")
   }
 
   /// A `gama` atom has an exponent that no display has.
   static func gammaUnknown(_ gamma: Double) -> Notice {
     Notice(
       "gammaUnknown", ["gamma": "\(gamma)"],
-      "the 'gama' atom says \(gamma), which is no display's gamma: it says nothing here")
+      "the 'gama' atom says \(gamma), which no display has: it is ignored")
   }
 
   /// A box with parameter sets cannot be read.
   static func configurationUnreadable(_ box: FourCC, _ error: NALUnitError) -> Notice {
     Notice(
       "configurationUnreadable", severity: .warning, ["box": "\(box)", "fault": "\(error)"],
-      "\(error): its parameter sets say nothing here")
+      "\(error): its parameter sets are ignored")
   }
 
   /// A `clap` box cannot be read.
   static let apertureUnreadable = Notice(
     "apertureUnreadable", severity: .warning, [:],
-    "the box 'clap' is cut off or has numbers without a meaning: it counts as unstated")
+    "the 'clap' box is cut off or has invalid numbers: it is ignored")
 
   /// A clean aperture shows nothing of the frames.
   static func apertureOutside(_ aperture: CleanAperture, of size: VideoDimensions) -> Notice {
     Notice(
       "apertureOutside", severity: .warning, ["aperture": "\(aperture)", "size": "\(size)"],
-      "the clean aperture, \(aperture), has nothing of the frames, \(size): it "
-        + "counts as unstated")
+      "the clean aperture, \(aperture), lies outside the frames, \(size): it is ignored")
   }
 }
 
@@ -95,7 +94,7 @@ extension Notice {
   /// A `fiel` box declares two fields without their order, and the frames do not tell.
   static let fieldOrderUnstated = Notice(
     "fieldOrderUnstated", severity: .warning, [:],
-    "the box 'fiel' states two fields in each frame, but not which is first: frames count as "
+    "the 'fiel' box states two fields in each frame, but not which is first: frames count as "
       + "progressive")
 }
 
@@ -107,8 +106,10 @@ extension Notice {
   static func secondEyeNotCarried(_ kind: String, claims: String) -> Notice {
     Notice(
       "secondEyeNotCarried", severity: .warning, ["kind": kind, "places": claims],
-      "the source is \(kind), spatial video: the first eye is taken; the second eye's "
-        + "layer" + (claims.isEmpty ? " is" : " and what is said of it (\(claims)) are")
+      "the source is "
+        + "\(kind), spatial video: only the "
+        + "first eye is used; the second "
+        + "eye's layer" + (claims.isEmpty ? " is" : " and its description (\(claims)) are")
         + " not carried over")
   }
 
@@ -116,8 +117,8 @@ extension Notice {
   static func spatialVideoNotCarried(claims: String, isPacked: Bool) -> Notice {
     Notice(
       "spatialVideoNotCarried", severity: .warning, ["places": claims],
-      "the source is spatial video: what is said of it (\(claims)) is not carried over"
-        + (isPacked ? ", both eyes stay in the frames" : ""))
+      "the source is spatial video: its description (\(claims)) is not carried over"
+        + (isPacked ? "; both eyes stay in the frames" : ""))
   }
 
   /// Only the base layer of a Dolby Vision profile other than 8 is taken.
@@ -133,14 +134,14 @@ extension Notice {
     return Notice(
       "baseLayerTaken", severity: .warning,
       ["dolbyVision": name].adding("baseLayer", layer).adding("enhancementLayer", enhancement),
-      "the source is \(name): its \(kind)" + (layer.map { ", \($0)," } ?? "") + " is taken; "
+      "the source is \(name): its \(kind)" + (layer.map { ", \($0)," } ?? "") + " is used; "
         + (enhancement.map { "\($0) and its RPUs are" } ?? "its RPUs are") + " not carried over")
   }
 
   /// All RPUs at the beginning are damaged.
   static let rpusDamaged = Notice(
     "rpusDamaged", severity: .warning, [:],
-    "the source's Dolby Vision RPUs are damaged, all of its beginning: they are not carried over")
+    "the first Dolby Vision RPUs of the source are all damaged: RPUs are not carried over")
 
   /// The RPUs have a profile other than 8.
   ///
@@ -153,7 +154,7 @@ extension Notice {
       profile.map { ["profile": "\($0)"] } ?? [:],
       (record.map { "the source's record says Dolby Vision \($0), but its RPUs are" }
         ?? "the source's Dolby Vision RPUs are")
-        + (profile.map { " of profile \($0)" } ?? " of no profile that is known")
+        + (profile.map { " of profile \($0)" } ?? " of an unknown profile")
         + ": they are not carried over")
   }
 

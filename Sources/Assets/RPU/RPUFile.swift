@@ -31,13 +31,13 @@ public enum RPUFile {
     try TranscodingError.refuseUnusable(input: path)
     guard PosixPath.size(of: path) <= largest else {
       throw TranscodingError(
-        .unusableInput, "\(path) is larger than \(largest.byteCountText): it is no file of RPUs")
+        .unusableInput, "\(path) is larger than \(largest.byteCountText): it is not a file of RPUs")
     }
     let rpus = rpus(in: try bytes(of: path))
     guard rpus.first?.first == 0x19 else {
       throw TranscodingError(
         .unusableInput,
-        "\(path) is no file of RPUs: they have a start code, 00 00 00 01, and 19 … 80 each")
+        "\(path) is not a file of RPUs: each begins with 00 00 00 01 19 and ends with 80")
     }
     return try rpus.enumerated().map { index, payload in
       let rpu = DolbyVisionRPU(payload: payload)

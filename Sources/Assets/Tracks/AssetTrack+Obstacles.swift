@@ -43,8 +43,8 @@ extension AssetTrack {
     guard !demuxed.codec.canBeDecoded else { return }
     throw TranscodingError(
       .unusableInput,
-      "track \(demuxed.id) (\(demuxed.codec.codecName)): FFmpeg's library has no decoder here for "
-        + "its codec; have another program make a file of it that can be read"
+      "track \(demuxed.id) (\(demuxed.codec.codecName)): this FFmpeg library has no decoder for "
+        + "its codec; convert the file with another program first"
         + (dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
   }
 }

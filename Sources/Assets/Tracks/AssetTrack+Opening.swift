@@ -12,7 +12,7 @@ extension AssetTrack {
   static func all(
     of demuxer: Demuxer, movie: Movie?, matroska: MatroskaHeader?, path: String
   ) throws -> [AssetTrack] {
-    let pictures = try FirstPictures.find(demuxer, path: path)
+    let pictures = try FirstFrames.find(demuxer, path: path)
     let zero = presentationZero(of: demuxer.tracks, pictures)
     let tracks = matroska.map { $0.encrypting($0.cropping(demuxer.tracks)) } ?? demuxer.tracks
     return tracks.map { track in
@@ -34,7 +34,7 @@ extension AssetTrack {
   /// Audio before zero is priming if frames begin at zero or later. Frames before zero count,
   /// because there the file's clock wrapped around.
   private static func presentationZero(
-    of tracks: [DemuxedTrack], _ pictures: [Int: FirstPictures.Finding]
+    of tracks: [DemuxedTrack], _ pictures: [Int: FirstFrames.Finding]
   ) -> MediaTime {
     let sounds = tracks.filter { $0.kind == .audio }.compactMap(\.startTime)
     // libavformat's start of a track is the time of its first packet. A frame that follows may be
@@ -74,7 +74,7 @@ extension EditTimeline {
 
 extension VideoFacts {
   /// Makes the facts from a track's boxes, its bitstream and its first frame.
-  init(_ track: DemuxedTrack, sampleEntry: SampleEntry?, first: FirstPictures.Finding) {
+  init(_ track: DemuxedTrack, sampleEntry: SampleEntry?, first: FirstFrames.Finding) {
     let statements = VideoStatements(
       track.codec.bitstream, configuration: track.codec.extradata, sampleEntry: sampleEntry,
       containerSignal: track.containerSignal, firstSample: first.firstSample,

@@ -61,7 +61,7 @@ extension AssetTrack {
     guard mediaType != .video, mediaType != .artwork else { return }
     throw TranscodingError(
       .invalidSettings,
-      "track \(demuxed.id) (\(demuxed.codec.codecName)) has no frames: settings for video do not "
-        + "apply to it; nil in their place gives its packets")
+      "track \(demuxed.id) (\(demuxed.codec.codecName)) has no frames, so video settings do not "
+        + "apply; pass nil to read its packets")
   }
 }

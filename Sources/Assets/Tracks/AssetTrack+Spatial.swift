@@ -15,7 +15,7 @@ extension AssetTrack {
   /// The places that mention two eyes or a sphere: boxes, Matroska's elements, messages.
   package var spatialPlaces: [String] {
     let boxes = spatialVideo?.boxes.map { "\($0)" } ?? []
-    // In a movie, libavformat makes its elements from the boxes, which would then count twice.
+    // For a movie, libavformat derives these elements from the boxes, which would then count twice.
     let elements = box == nil ? demuxed.spatialElements.map(\.rawValue) : []
     return boxes + elements
       + (isFramePacked ? ["\(StatementPlace.message(SEIPayloadType.framePacking))"] : [])

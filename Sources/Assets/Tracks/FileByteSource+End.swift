@@ -4,8 +4,8 @@ internal import Host
 internal import ISOBMFF
 internal import MediaCore
 
-/// Finds out where a media file should end, by what its beginning says. Tables of movies say it
-/// too, and are read elsewhere.
+/// Finds out from the beginning of a media file where it should end. The tables of movies say so
+/// too, but they are read elsewhere.
 extension FileByteSource {
   // A file that was cut off should be known before it is read for hours. Files that were never
   // finished have 0 here, and those that grew too long have any number, so both say nothing.

@@ -110,8 +110,7 @@ public struct MediaAsset: Sendable {
   private static func chapters(
     _ chapters: [Chapter], _ movie: Movie?, _ tracks: [AssetTrack]
   ) -> [Chapter] {
-    // A movie's chapters are in a track with edits of its own, which libavformat was told to
-    // ignore.
+    // A movie's chapters are in a track with edits of its own, which we tell libavformat to ignore.
     guard let timeline = chapterTrack(movie, tracks)?.timeline else { return chapters }
     return chapters.compactMap { chapter in
       let length = max((chapter.end ?? chapter.start) - chapter.start, .zero)
@@ -133,8 +132,7 @@ public struct MediaAsset: Sendable {
     do throws(LibAVError) {
       return try Demuxer(path: path, probing: probing)
     } catch {
-      // libavformat says only that data is invalid. The box's name helps whoever has to repair the
-      // file.
+      // libavformat only says that data is invalid. The box's name helps to repair the file.
       guard error.kind == .invalidData, let box = movie?.cutOffBox else { throw error }
       throw TranscodingError(.unusableInput, "\(path) is damaged: \(box)")
     }
@@ -211,7 +209,7 @@ extension Movie {
       for box in track.sampleEntries.flatMap(\.boxes) {
         guard let size = Self.size(of: box), box.fields.count < size else { continue }
         return "the box '\(box.type)' of track \(track.header.trackID ?? 0) has "
-          + "\(box.fields.count.counted("byte")) in place of \(size)"
+          + "\(box.fields.count.counted("byte")) instead of \(size)"
       }
     }
     return nil

@@ -32,7 +32,7 @@ extension Notice {
 
   /// A white point that the primaries cannot mix.
   static let whitePointOutside = fault(
-    "whitePointOutside", [:], "the white point is outside of the primaries' triangle")
+    "whitePointOutside", [:], "the white point is outside the triangle of the primaries")
 
   /// A maximum luminance that no display has.
   static func maximumLuminanceOutOfRange(_ maximum: Double) -> Notice {

@@ -2,21 +2,21 @@
 internal import CodePoints
 internal import MediaCore
 
-// A sample may be half a code value off, which is rounding, and 0.05 more. That is 2.2e-4 of a
-// signal of 8 bits and 5.7e-5 of one of 10. Curves take at most two thirds of that for 8 bits, and
-// a third for 10. `PrecisionDoubt` deals with components beside much brighter ones. More bits leave
-// next to nothing, so they get the full single precision.
+// A sample may be off by half a code value, from rounding, plus 0.05. That is 2.2e-4 of a signal of
+// 8 bits and 5.7e-5 of one of 10. Curves take at most two thirds of that for 8 bits, and a third
+// for 10. `PrecisionDoubt` deals with components beside much brighter ones. More bits leave next to
+// nothing, so they get the full single precision.
 
 /// How precise the curves of kernels are, which depends on the depth of the result.
 /// `CurvePrecisionTests` measures these errors:
 ///
 /// | largest error                    | up to 8 bits | up to 10 | more |
 /// |---|---|---|---|
-/// | light by a power, of itself      | 4e-7         | 4e-7     | 4e-7 |
-/// | a signal by a power, of itself   | 1.2e-4       | 2e-5     | 4e-7 |
-/// | HLG's light, of itself           | 5e-6         | 5e-6     | 1e-6 |
+/// | light by a power, relative       | 4e-7         | 4e-7     | 4e-7 |
+/// | a signal by a power, relative    | 1.2e-4       | 2e-5     | 4e-7 |
+/// | HLG's light, relative            | 5e-6         | 5e-6     | 1e-6 |
 /// | PQ's signal, of its range        | 1e-5         | 1e-5     | 1e-6 |
-/// | a tone curve's gain, of itself   | 6e-5         | 1e-5     | 2e-6 |
+/// | a tone curve's gain, relative    | 6e-5         | 1e-5     | 2e-6 |
 enum CurvePrecision: CaseIterable {
   /// For samples of 8 bits.
   case eightBits

@@ -54,7 +54,7 @@ extension OperationList {
 
   /// Applies the curve to I of ICtCp: light to ICtCp, a gain by I, and back.
   private mutating func appendIntensity(_ map: ToneMap) {
-    // PQ has no signal for other light, so the definition limits it as well.
+    // PQ has no signal for light outside its range, so the definition clips it as well.
     scale(1 / PQ.peakLuminance)
     append(.limit(0...1))
     append(map.ictcp.toLMS)

@@ -17,7 +17,7 @@ final class PieceTable: Sendable {
   /// Samples a function of n = `scale` · x + `offset`.
   ///
   /// - Parameters:
-  ///   - octaves: a power of 2. n goes from 1 to 2 to the power of this.
+  ///   - octaves: a power of 2. The table covers n from 1 to 2 raised to this number.
   ///   - degree: the degree of the polynomials.
   ///   - function: the function of x.
   init(

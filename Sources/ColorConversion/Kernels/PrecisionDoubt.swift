@@ -2,9 +2,9 @@
 internal import ColorScience
 internal import MediaCore
 
-// Each component of light is as precise as it is large. Mixing components for other primaries
-// leaves all as uncertain as the largest was, and curves are steep where a component is nearly
-// nothing.
+// The error of each component of light is proportional to its size. Mixing components for other
+// primaries leaves all as uncertain as the largest was, and curves are steep where a component is
+// nearly nothing.
 
 /// How uncertain light is in single precision, and how small a component must be for this to show
 /// in code values.
@@ -21,9 +21,9 @@ struct PrecisionDoubt {
   /// The largest error of components, relative to the largest component.
   private(set) var uncertainty = 0.0
 
-  /// Begins without doubt, on the way to samples of a format.
+  /// Begins without doubt, for a conversion to samples of a format.
   init(_ format: PixelFormat) {
-    // Eight bits count as ten, since their curves take more of what is allowed. Above twelve,
+    // Eight bits count as ten, since their curves use up more of the allowed error. Above twelve,
     // single precision is not promised to be enough, and half floats distinguish no more than ten
     // bits do.
     let depth = format.layout == .halfRGBA ? 10 : min(max(format.bitDepth, 10), 12)
@@ -38,7 +38,7 @@ struct PrecisionDoubt {
     read(uncertainty: transfer.uncertaintyOfLight)
   }
 
-  /// Notes an operation that leaves components so uncertain, relative to themselves.
+  /// Notes the relative uncertainty that an operation leaves in components.
   mutating func read(uncertainty: Double) {
     self.uncertainty = max(self.uncertainty, uncertainty)
   }
@@ -78,7 +78,7 @@ struct PrecisionDoubt {
   func uncertainShareOfLuminance(exponent: Double) -> Double {
     // A sum of nothing negative is as precise as its parts.
     guard isSigned else { return 0 }
-    // HLG's signal is at most a square root, so it moves half as much as light, relative to itself.
+    // HLG's signal is at most a square root, so in relative terms it changes half as much as light.
     return max(uncertainty, Self.leastUncertainty) * abs(exponent) / 2 * codes / Self.bound
   }
 
@@ -95,9 +95,9 @@ extension ComponentTransfer {
     }
   }
 
-  /// How uncertain the light that kernels compute is, relative to itself.
+  /// The relative uncertainty of the light that kernels compute.
   fileprivate var uncertaintyOfLight: Double {
-    // PQ's light moves ten times as much as a bright signal, relative to itself.
+    // In relative terms, PQ's light changes ten times as much as a bright signal.
     if self == .pq { return 2.5e-6 }
     return isTabled ? 4e-6 : 8e-7
   }

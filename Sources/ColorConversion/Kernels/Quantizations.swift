@@ -17,7 +17,7 @@ extension ConversionPlan {
   }
 }
 
-extension PictureDescription {
+extension FrameDescription {
   fileprivate func quantization(ofComponent component: Int, isFullRange: Bool) -> Quantization {
     format.layout == .halfRGBA
       ? .number

@@ -89,7 +89,7 @@ extension RowOperation {
 protocol RowGamutMethod: GamutMethod {
   /// The kernels' operation, with its parameters.
   var operation: RowOperation { get }
-  /// Whether the mapping changes each component by itself.
+  /// Whether the mapping changes each component separately.
   var isByComponent: Bool { get }
 }
 

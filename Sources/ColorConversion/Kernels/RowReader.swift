@@ -19,11 +19,11 @@ struct RowReader: Sendable {
   private let interpolation: (even: SIMD8<Float>, odd: SIMD8<Float>)
   private let chromaWidth: Int
   private let chromaHeight: Int
-  private let lines: PictureLines
+  private let lines: FrameLines
   private let instructionSet: InstructionSet
 
   init(
-    _ plan: ConversionPlan, width: Int, height: Int, lines: PictureLines,
+    _ plan: ConversionPlan, width: Int, height: Int, lines: FrameLines,
     _ instructionSet: InstructionSet
   ) {
     self.width = width

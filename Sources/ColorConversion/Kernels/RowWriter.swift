@@ -19,11 +19,11 @@ struct RowWriter: Sendable {
   private let horizontal: SIMD8<Float>
   private let vertical: SIMD8<Float>
   private let chromaWidth: Int
-  private let lines: PictureLines
+  private let lines: FrameLines
   private let instructionSet: InstructionSet
 
   init(
-    _ plan: ConversionPlan, width: Int, height: Int, lines: PictureLines,
+    _ plan: ConversionPlan, width: Int, height: Int, lines: FrameLines,
     _ instructionSet: InstructionSet
   ) {
     self.width = width

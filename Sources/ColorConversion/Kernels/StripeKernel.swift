@@ -11,7 +11,7 @@ internal import RowOperations
 struct StripeKernel: Sendable {
   let reader: RowReader
   let writer: RowWriter
-  let lines: PictureLines
+  let lines: FrameLines
   private let instructionSet: InstructionSet
   private let height: Int
   private let isPlanewise: Bool
@@ -21,7 +21,7 @@ struct StripeKernel: Sendable {
   private static let reach = 3
 
   init(
-    plan: ConversionPlan, width: Int, height: Int, lines: PictureLines,
+    plan: ConversionPlan, width: Int, height: Int, lines: FrameLines,
     _ instructionSet: InstructionSet
   ) {
     self.lines = lines
@@ -92,7 +92,7 @@ struct StripeKernel: Sendable {
     min((line << verticalShift) + (verticalShift == 0 ? 0 : Self.reach + 1), height - 1)
   }
 
-  /// Changes depth, range or layout of each component by itself.
+  /// Changes depth, range or layout of each component separately.
   private func requantize(
     _ source: PixelBuffer, into planes: [PixelBuffer.MutablePlane], _ lumaLines: Range<Int>,
     _ chromaLines: Range<Int>, _ memory: StripeMemory

@@ -3,7 +3,8 @@ internal import ColorScience
 internal import RowOperations
 
 /// The light that surrounds each pixel, without its texture but with its edges. It is a guided
-/// filter of the norm by itself (He, Sun and Tang, "Guided Image Filtering", 2013, section 3).
+/// filter of the norm, with the norm itself as the guide (He, Sun and Tang, "Guided Image
+/// Filtering", 2013, section 3).
 ///
 /// With the mean m and the variance v of a window of cells, the filter's result is
 /// a · norm + (1 − a) · m, where a = v²/(v² + ε² · m⁴). That is the mean if the light varies by

@@ -16,7 +16,7 @@ struct SurroundingsMeter: Sendable {
 
   /// Makes a meter for a plan, or returns `nil` if its tone curve needs no surroundings.
   init?(
-    _ plan: ConversionPlan, width: Int, height: Int, lines: PictureLines,
+    _ plan: ConversionPlan, width: Int, height: Int, lines: FrameLines,
     _ instructionSet: InstructionSet
   ) {
     guard let map = plan.toneMap, map.highlightDetail > 0, let norm = RowOperation.Norm(map.norm)

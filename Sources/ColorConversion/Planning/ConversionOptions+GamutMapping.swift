@@ -2,7 +2,7 @@
 internal import ColorScience
 
 extension ConversionOptions {
-  /// How colors outside the output's gamut are brought inside.
+  /// How colors outside the output's gamut are mapped into it.
   ///
   /// A new mapping is a value of this type in a file of its own, with the `GamutMethod` that it
   /// gives, and a line in `all`. The planner, presets and their documentation go through that list.
@@ -15,7 +15,7 @@ extension ConversionOptions {
       let target: RGBSpace
       /// Whether no light was brighter than white before.
       let isSDR: Bool
-      /// Whether tones of HDR were brought into SDR.
+      /// Whether HDR was tone mapped to SDR.
       let mapsTones: Bool
     }
 

@@ -11,16 +11,16 @@ package enum ToneFitting: String, Sendable, CaseIterable {
 
 /// Options for conversions of color.
 public struct ConversionOptions: Hashable, Sendable {
-  /// How high dynamic range is brought into a smaller one.
+  /// How HDR is mapped to a smaller dynamic range.
   public var toneMapping: ToneMapping = .auto
   /// The number of a color that a tone curve is applied to.
   package var toneMappingNorm = ToneNorm.blend
   /// The share of the local contrast in highlights, 0…1, that ``ToneMapping/spline`` leaves as in
   /// HDR. With 0, all pixels have one curve.
   public var highlightDetail = 0.0
-  /// How standard dynamic range is brought into a larger one.
+  /// How SDR is mapped to a larger dynamic range.
   public var inverseToneMapping = InverseToneMapping.none
-  /// How colors outside the output's gamut are brought inside.
+  /// How colors outside the output's gamut are mapped into it.
   public var gamutMapping: GamutMapping = .perceptual
   /// How rounding is hidden.
   public var dither: Dither = .ordered
@@ -38,7 +38,7 @@ public struct ConversionOptions: Hashable, Sendable {
   /// may be: 1…50. `nil` means as bright as its transfer function allows.
   public var headroom: Double?
 
-  /// The light that the curve of ``ToneMapping/auto`` is fitted to on the way to SDR.
+  /// The light that the curve of ``ToneMapping/auto`` is fitted to in conversions to SDR.
   package var shots = ToneFitting.auto
   /// The brightest light of a PQ source, in cd/m², for one curve. `nil` means as the source
   /// declares, or as its frames show.
@@ -64,9 +64,9 @@ public struct ConversionOptions: Hashable, Sendable {
 }
 
 extension ConversionOptions {
-  /// How high dynamic range is brought into a smaller one.
+  /// How HDR is mapped to a smaller dynamic range.
   public enum ToneMapping: String, Sendable, CaseIterable {
-    /// The recommended operator: ``spline``, fitted to each shot on the way to SDR.
+    /// The recommended operator: ``spline``, fitted to each shot in conversions to SDR.
     case auto
     /// No curve: HDR reference white becomes SDR white, and brighter light is cut off.
     case none
@@ -105,7 +105,7 @@ extension ConversionOptions {
     }.joined(separator: "; ")
   }
 
-  /// How standard dynamic range is brought into a larger one.
+  /// How SDR is mapped to a larger dynamic range.
   public enum InverseToneMapping: String, Sendable, CaseIterable {
     /// SDR white becomes HDR reference white (BT.2408), and nothing becomes brighter.
     case none

@@ -6,9 +6,9 @@ internal import MediaCore
 /// Why frames of one kind cannot be converted to another. It names both kinds.
 package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The format and signal of the existing frames.
-  package let source: PictureDescription
-  /// The format and signal of the wanted frames.
-  package let target: PictureDescription
+  package let source: FrameDescription
+  /// The format and signal of the requested frames.
+  package let target: FrameDescription
   /// The reason, as the end of a sentence.
   package let reason: String
 
@@ -25,9 +25,9 @@ package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvert
 /// chroma location as left.
 package struct ConversionPlan: Hashable, Sendable {
   /// The format and signal of the existing frames.
-  package let source: PictureDescription
-  /// The format and signal of the wanted frames.
-  package let target: PictureDescription
+  package let source: FrameDescription
+  /// The format and signal of the requested frames.
+  package let target: FrameDescription
   /// The steps of the conversion, in order. Empty if pixels stay as they are.
   package let steps: [ConversionStep]
   /// Notices about assumptions.
@@ -46,7 +46,7 @@ package struct ConversionPlan: Hashable, Sendable {
   ///   was not measured.
   /// - Throws: ``ConversionRefusal`` if a function of either end is not known.
   package init(
-    from source: PictureDescription, to target: PictureDescription,
+    from source: FrameDescription, to target: FrameDescription,
     options: ConversionOptions = ConversionOptions(), measuredPeak: Double? = nil
   ) throws(ConversionRefusal) {
     self.source = source
@@ -126,7 +126,7 @@ package struct ConversionPlan: Hashable, Sendable {
   /// Whether pixels stay as they are.
   package var isIdentity: Bool { steps.isEmpty }
 
-  /// Whether each component is converted by itself: only its depth, range or layout.
+  /// Whether each component is converted separately: only its depth, range or layout.
   var isPlanewise: Bool {
     source.format.componentCount == target.format.componentCount
       && steps.allSatisfy { step in

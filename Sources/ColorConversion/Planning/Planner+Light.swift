@@ -76,7 +76,7 @@ extension Planner {
     if peak != 1 { steps.append(.scale(peak, reason: "1 as \(plain) cd/m²")) }
   }
 
-  /// Whether tones of HDR were brought into SDR.
+  /// Whether HDR was tone mapped to SDR.
   private var mapsTonesToSDR: Bool {
     !newTransfer.isHDR && steps.contains { if case .toneMap = $0 { true } else { false } }
   }

@@ -99,7 +99,7 @@ extension Planner {
     guard ![.perceptual, .none].contains(options.gamutMapping),
       !has({ if case .mapGamut = $0 { true } else { false } })
     else { return nil }
-    return "no color is brought into a smaller gamut"
+    return "the output's gamut is not smaller"
   }
 
   private var idleHeadroom: String? {
@@ -166,14 +166,14 @@ extension Planner {
       }
     }
     if isUsed { return nil }
-    return convertsLight ? "no curve of BT.709 is read or written" : noDisplayLight
+    return convertsLight ? "neither the source nor the output has a BT.709 curve" : noDisplayLight
   }
 
   private var idleDither: String? {
     guard options.dither == .errorDiffusion else { return nil }
     // The planner leaves out dither if no bits are lost, so the last step shows it.
     if case .quantize(_, _, .errorDiffusion) = steps.last { return nil }
-    return "no bits are taken away"
+    return "the bit depth is not reduced"
   }
 
   /// Method C of BT.2446 is one curve between SDR and a display of 1000 cd/m².

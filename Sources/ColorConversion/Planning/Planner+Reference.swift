@@ -65,13 +65,14 @@ extension Planner {
 
   /// Returns the peaks that a source can have, in cd/m².
   func plausiblePeaks(of statement: String) -> ClosedRange<Double> {
-    // On the way to SDR the brightest pixel may be dark: then less is rolled off.
+    // In conversions to SDR, even a dark brightest pixel counts: the darker it is, the less is
+    // rolled off.
     statement == Self.contentLight && !newTransfer.isHDR ? 100...10_000 : 400...10_000
   }
 
   private static let contentLight = "maximum content light level"
 
-  /// The peak by what the source declares, in cd/m².
+  /// The peak that follows from what the source declares, in cd/m².
   var staticPeak: Double {
     let most = LightSystem(oldTransfer)?.peak(on: options.hlgPeakLuminance) ?? .infinity
     return isRelative(oldTransfer) ? most : min(statedPeak ?? Self.assumedPeak, most)
@@ -86,7 +87,7 @@ extension Planner {
   /// The peak of a PQ source that declares none, in cd/m².
   static let assumedPeak = 1000.0
 
-  /// The illuminances, in lux, that a source can mean for the place where it was watched.
+  /// The plausible illuminances of an ambient viewing environment, in lux.
   static let plausibleIlluminances = 0.1...100_000
 
   /// The ambient viewing environment's illuminance in lux, if it is plausible.

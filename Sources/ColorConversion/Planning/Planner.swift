@@ -5,8 +5,8 @@ internal import MediaCore
 
 /// Works out the steps of a plan.
 struct Planner {
-  let source: PictureDescription
-  let target: PictureDescription
+  let source: FrameDescription
+  let target: FrameDescription
   let options: ConversionOptions
   /// The brightest light in the source's frames, in cd/m², or `nil` if it was not measured.
   let measuredPeak: Double?
@@ -86,7 +86,7 @@ struct Planner {
 
   /// Completes a description whose three functions have to be known.
   private func completed(
-    _ picture: PictureDescription
+    _ picture: FrameDescription
   ) throws(ConversionRefusal) -> ColorDescription {
     // A part that one end does not declare is taken from the other, so that it does not change.
     let other = picture == source ? target : source
@@ -95,7 +95,7 @@ struct Planner {
       throw refusal("the primaries \(color.colorPrimaries) are not known")
     }
     guard ComponentTransfer(color.transferCharacteristics) != nil else {
-      throw refusal("the transfer function \(color.transferCharacteristics) is not known")
+      throw refusal("the transfer function \(color.transferCharacteristics) is unknown")
     }
     guard SignalCoding(color) != nil else {
       throw refusal(

@@ -10,11 +10,11 @@ package struct BT2446A: Hashable, Sendable {
   package static let crScale = 1.4746
   /// Light is raised to the reciprocal of this exponent.
   package static let gamma = 2.4
-  /// Divisor of color differences on the way to SDR (table 3).
+  /// Divisor of color differences in conversions to SDR (table 3).
   package static let chromaDivisor = 1.1
-  /// The share of Cr by which reds are darkened on the way to SDR (table 3).
+  /// The share of Cr by which reds are darkened in conversions to SDR (table 3).
   package static let redDarkening = 0.1
-  /// Factor of color differences on the way to HDR (table 4).
+  /// Factor of color differences in conversions to HDR (table 4).
   package static let inverseChromaFactor = 1.075
   // Table 2: the first piece of the knee function ends here.
   private static let firstKnee = 0.7399

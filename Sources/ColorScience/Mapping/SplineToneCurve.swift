@@ -95,7 +95,7 @@ package struct SplineToneCurve: ToneCurve {
     // line in logarithms.
     let most = min(max((share - 0.38) / 0.14, 0), 1) * min(range, 1)
     // A lower knee and slope help highlights of up to 1000 cd/m² more than they cost the midtones.
-    // Highlights of a large range hardly gain by them.
+    // Highlights of a large range hardly gain from them.
     let near = min(max(1 - 2 * (range - 1), 0), 1)
     self.init(
       sourcePeak: sourcePeak, targetPeak: targetPeak,

@@ -28,7 +28,7 @@ extension ToneCurve {
 
 /// A curve that changes nothing up to the target's peak and cuts off there.
 package struct ClippingToneCurve: ToneCurve {
-  package static let summary = "cuts off above the peak, where colors stay what they are"
+  package static let summary = "keeps colors up to the peak and clips those above"
 
   package let targetPeak: Double
   package var sourcePeak: Double { PQ.peakLuminance }

@@ -83,7 +83,7 @@ package struct AudioComparison: Sendable, Encodable {
         reason: "sample rates differ: \(one.sampleRate) and \(other.sampleRate) Hz")
     }
     guard let offset = try offset(one, other) else {
-      return AudioComparison(reason: "there is silence alone where the source begins to be heard")
+      return AudioComparison(reason: "it is silent where the source becomes audible")
     }
     var result = AudioComparison(isIdentical: false)
     result.offset = offset

@@ -18,7 +18,7 @@ struct TrackFacts: Sendable {
   }
 
   /// Whether the track is in a movie file.
-  var isOfMovie: Bool { track.box != nil }
+  var isMovieCodec: Bool { track.box != nil }
 
   /// What the file states about the track, and what its samples contain.
   ///

@@ -17,8 +17,8 @@ struct FrameFit {
   let formats: [PixelFormat]
   private let sizes: [VideoDimensions]
 
-  private let cropper: PictureScaler?
-  private let scaler: PictureScaler?
+  private let cropper: FrameScaler?
+  private let scaler: FrameScaler?
 
   /// - Throws: ``LibAVError`` if frames cannot be scaled.
   init(_ source: AssetTrack, _ one: PixelBuffer, _ other: PixelBuffer) throws {
@@ -29,13 +29,13 @@ struct FrameFit {
     cropper =
       part.size == one.size
       ? nil
-      : try PictureScaler(
+      : try FrameScaler(
         format: one.format, signal: one.attachments.signal,
         geometry: .init(
           source: part, target: PixelRectangle(whole: part.size), size: part.size))
     scaler =
       isScaled
-      ? try PictureScaler(
+      ? try FrameScaler(
         format: other.format, signal: other.attachments.signal,
         geometry: .init(
           source: PixelRectangle(whole: other.size),

@@ -36,7 +36,7 @@ final class FrameMeter {
   /// Measures a pair of frames.
   func measure(_ one: TimedFrame, _ other: TimedFrame, number: Int) throws {
     guard let turned = turn?(other.frame.pixelBuffer, as: one.frame.pixelBuffer) else {
-      return state("frames: one file's are turned in a way that is not undone")
+      return state("frames: one file is rotated in a way that cannot be undone")
     }
     let buffers = (one.frame.pixelBuffer, turned)
     // Whether the output shows something else is judged before fitting, which may fail.
@@ -112,8 +112,8 @@ final class FrameMeter {
   private func light(
     _ one: PixelBuffer, _ other: PixelBuffer, _ fit: FrameFit
   ) -> LightDifferenceMeter? {
-    func description(_ track: AssetTrack, _ frame: PixelBuffer) -> PictureDescription {
-      PictureDescription(
+    func description(_ track: AssetTrack, _ frame: PixelBuffer) -> FrameDescription {
+      FrameDescription(
         signal: signal(track), format: frame.format,
         isInterlaced: (track.video?.fieldOrder ?? .progressive) != .progressive)
     }

@@ -17,7 +17,9 @@ package struct ComparisonPlot: Sendable {
   package init(at output: String, overwrite: Bool, in files: RunFiles) throws {
     let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.last?.lowercased() == "png" else {
-      throw TranscodingError(.invalidSettings, "\(output): a plot is a PNG; name it .png")
+      throw TranscodingError(
+        .invalidSettings,
+        "\(output): a plot is a PNG file; use the extension .png")
     }
     file = try UnfinishedFile(destination: output, overwrite: overwrite, in: files)
   }
@@ -36,7 +38,7 @@ package struct ComparisonPlot: Sendable {
       try file.write(
         try ImageEncoder.png(canvas.pixels, width: canvas.width, height: canvas.height))
     } catch let error as LibAVError {
-      throw TranscodingError(.unavailable, "no PNG can be written: \(error)")
+      throw TranscodingError(.unavailable, "cannot write the PNG: \(error)")
     }
     try file.publish()
   }

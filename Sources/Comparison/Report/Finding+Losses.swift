@@ -29,7 +29,7 @@ extension Finding {
       self.init(fact, .kept, output: Value(fact))
       return
     }
-    self.init(lost: fact, output: Value("another, or at another time: \(audio.text)"), named)
+    self.init(lost: fact, output: Value("different, or shifted in time: \(audio.text)"), named)
   }
 
   /// Creates a finding about damaged frames. Returns `nil` if neither file has any.
@@ -55,7 +55,7 @@ extension Finding {
     self.init(
       lost: Fact(.frameContent, .number(frames.comparedCount)),
       output: Value(
-        "\(frames.comparedCount - frames.otherContentCount), others are flat or stand still"),
+        "\(frames.comparedCount - frames.otherContentCount); the others are flat or frozen"),
       named)
   }
 

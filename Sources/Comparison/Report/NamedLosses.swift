@@ -40,14 +40,14 @@ package struct NamedLosses: Sendable {
     do {
       bytes = try OpenFile.namedBytes(of: path, upTo: Self.largest, streams: false)
     } catch {
-      throw TranscodingError(.unusableInput, "\(path) \(error.text); name a plan")
+      throw TranscodingError(.unusableInput, "\(path) \(error.text); give a plan")
     }
     let file = try JSONFile(bytes, path: path)
     let document = try file.decoded(as: Document.self)
     guard document.notices != nil || document.plan != nil else {
       throw file.refusal(
         "",
-        "is no plan: it has no notices; it should be JSON as plan prints it, or the report of a "
+        "is not a plan: it has no notices; give the JSON that plan prints, or the report of a "
           + "transcode")
     }
     notices = (document.plan?.notices ?? []) + (document.notices ?? [])

@@ -100,7 +100,7 @@ extension ExtensionBlock {
     // Each level is defined for one group only (libdovi, `cmv29.rs` and `cmv40.rs`): in the other
     // one readers would not know the block.
     if let own = self.version, own != version {
-      throw .inconsistent("level \(level) is no block of \(version)")
+      throw .inconsistent("\(version) has no block of level \(level)")
     }
     var payload = try payload()
     var (length, level) = (payload.count, level)

@@ -30,18 +30,18 @@ package enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertibl
   package var description: String {
     switch self {
     case .notAnRPU(let expected, let observed):
-      "it is no Dolby Vision RPU: it begins with \(hex(observed)) and not with \(hex(expected))"
+      "it is not a Dolby Vision RPU: it begins with \(hex(observed)) instead of \(hex(expected))"
     case .tooShort(let expected, let observed):
-      "the RPU has \(observed) bytes, and at least \(expected) are needed"
+      "the RPU has \(observed) bytes but needs at least \(expected)"
     case .invalidFinalByte(let observed):
-      "the RPU ends with \(hex([observed])) and not with 80"
+      "the RPU ends with \(hex([observed])) instead of 80"
     case .invalidCheckSum(let computed, let stated):
-      "the RPU's CRC-32 is \(hex(stated)), and its data has \(hex(computed))"
+      "the RPU's CRC-32 is \(hex(stated)), but its data gives \(hex(computed))"
     case .unreadable(let element, let error):
       "the RPU cannot be read at \(element): \(error)"
     case .outOfRange(let element, let position, let observed, let expected):
-      "\(element) at bit \(position) of the RPU is \(observed), and "
-        + "\(expected.lowerBound) to \(expected.upperBound) is expected"
+      "\(element) at bit \(position) of the RPU is \(observed); expected \(expected.lowerBound) to "
+        + "\(expected.upperBound)"
     case .unsupported(let element, let position, let observed):
       "\(element) at bit \(position) of the RPU is \(observed), which is not supported"
     case .unreadableRecord(let error):

@@ -8,7 +8,7 @@ internal import ColorTagging
 extension Notice {
   /// Every place has the new tags already.
   static let nothingChanged = Notice(
-    "nothingChanged", [:], "every place says so already; nothing is changed")
+    "nothingChanged", [:], "the tags already have these values; nothing changes")
 
   /// A code point in the settings that H.273 gives no meaning.
   ///
@@ -16,18 +16,18 @@ extension Notice {
   static func reservedCodePoint(_ name: String) -> Notice {
     Notice(
       "reservedCodePoint", severity: .warning, ["codePoint": name],
-      "\(name): H.273 gives this number no meaning")
+      "\(name): H.273 does not define this number")
   }
 
   /// The samples are encrypted, so that tags inside of them stay.
   static let encryptedSamplesNotChanged = Notice(
     "encryptedSamplesNotChanged", severity: .warning, [:],
-    "the samples are encrypted; what they say themselves is not changed")
+    "the samples are encrypted, so the tags inside them stay as they are")
 
   /// A second layer or view has parameter sets that stay.
   static let otherLayersNotChanged = Notice(
     "otherLayersNotChanged", severity: .warning, [:],
-    "a second layer or view says of its colors what it said before")
+    "a second layer or view keeps its own color tags")
 
   /// A `gama` atom stays beside a color that was changed.
   ///
@@ -37,13 +37,13 @@ extension Notice {
     Notice(
       "gammaKept", severity: isAlone ? .warning : .note, [:],
       isAlone
-        ? "a 'gama' atom is kept, which states a transfer function"
-        : "a 'gama' atom is kept; readers believe 'colr' before it")
+        ? "a 'gama' atom, which states a transfer function, is kept"
+        : "a 'gama' atom is kept; readers prefer 'colr' to it")
   }
 
   /// An ICC profile was removed, because it describes other colors.
   static let profileRemoved = Notice(
-    "profileRemoved", [:], "an ICC profile, which states other colors, is removed")
+    "profileRemoved", [:], "an ICC profile is removed because it states other colors")
 
   /// The bitstream stays and contradicts the boxes.
   static func bitstreamNotChanged(_ conflict: TagConflict) -> Notice {
@@ -56,7 +56,7 @@ extension Notice {
   /// HDR metadata was written beside a color that is not HDR.
   static let metadataWithoutHDR = Notice(
     "metadataWithoutHDR", severity: .warning, [:],
-    "the color is not HDR, for which HDR metadata says nothing")
+    "HDR metadata means nothing for this color, which is not HDR")
 
   /// HDR metadata stays beside a color that it does not suit.
   ///
@@ -64,7 +64,7 @@ extension Notice {
   static func metadataKept(
     _ kinds: [(kind: HDRMetadata.Kind, name: String)], beside transfer: TransferCharacteristics
   ) -> Notice {
-    let reason = transfer.isHDR ? "it is not for \(transfer)" : "the color is not HDR now"
+    let reason = transfer.isHDR ? "it is not for \(transfer)" : "the color is no longer HDR"
     return Notice(
       "metadataKept", severity: .warning,
       [
@@ -129,7 +129,7 @@ extension Notice {
   static func otherSamples(track: UInt32) -> Notice {
     fault(
       "otherSamples", ["track": "\(track)"],
-      "the samples of track \(track) are not those of the source")
+      "the samples of track \(track) differ from the source's")
   }
 
   /// Tags differ from those that were asked for.
@@ -140,14 +140,14 @@ extension Notice {
   /// A place has other HDR metadata than was asked for.
   static func otherMetadata(in place: StatementPlace) -> Notice {
     let name = if case .box(let type) = place { "box '\(type)'" } else { "\(place)" }
-    return fault("otherMetadata", ["place": "\(place)"], "its \(name) is another")
+    return fault("otherMetadata", ["place": "\(place)"], "its \(name) differs")
   }
 
   /// The frames have other RPUs than were given.
-  static let otherRPUs = fault("otherRPUs", [:], "its frames have other RPUs")
+  static let otherRPUs = fault("otherRPUs", [:], "its frames have different RPUs")
 
   /// The Dolby Vision record does not suit the RPUs.
-  static let otherRecord = fault("otherRecord", [:], "its Dolby Vision configuration is another")
+  static let otherRecord = fault("otherRecord", [:], "its Dolby Vision configuration differs")
 }
 
 extension Notice.Code {

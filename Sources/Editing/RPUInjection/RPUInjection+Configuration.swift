@@ -33,7 +33,7 @@ extension RPUInjection {
     guard profiles == [8] else {
       let names = profiles.map { $0.map { "\($0)" } ?? "unknown" }.sorted().joined(separator: ", ")
       throw TranscodingError(
-        .unusableInput, "the RPUs are of profile \(names); one layer of HEVC takes profile 8")
+        .unusableInput, "the RPUs are for profile \(names); single-layer HEVC needs profile 8")
     }
     // SEI 147 comes before the VUI: HLG may be tagged as BT.2020 (14) with a preference for HLG.
     let transfer =
@@ -59,7 +59,7 @@ extension RPUInjection {
     guard set.bitDepthLuma == 10, set.chromaFormatIdc == 1 else {
       throw TranscodingError(
         .unusableInput,
-        "Dolby Vision profile 8 needs 4:2:0 of 10 bits; this has \(set.bitDepthLuma)")
+        "Dolby Vision profile 8 needs 10-bit 4:2:0; this video has \(set.bitDepthLuma) bits")
     }
     guard let layer = transfer.dolbyVisionBaseLayer else {
       throw TranscodingError(

@@ -35,7 +35,10 @@ struct RPUInjection: MovieChange {
         $0.decoderConfiguration?.codec.carriesHDRMetadata == true && !$0.isEncrypted
       })
     else {
-      throw TranscodingError(.unusableInput, "RPUs are put into HEVC; the file has none in clear")
+      throw TranscodingError(
+        .unusableInput,
+        "RPUs can only be put into HEVC, and the file has "
+          + "none that is not encrypted")
     }
     self.input = input
     self.track = track
@@ -50,7 +53,8 @@ struct RPUInjection: MovieChange {
     guard table.count == rpus.count, times.timesInDecodingOrder.count == rpus.count else {
       throw TranscodingError(
         .unusableInput,
-        "the file has \(table.count.counted("frame")) and is given \(rpus.count.counted("RPU"))",
+        "the file has \(table.count.counted("frame")) but there \(rpus.count == 1 ? "is" : "are") "
+          + "\(rpus.count.counted("RPU"))",
         code: .otherRPUCount,
         arguments: ["frameCount": "\(table.count)", "rpuCount": "\(rpus.count)"])
     }
@@ -119,7 +123,8 @@ struct RPUInjection: MovieChange {
     }
     throw TranscodingError(
       .unusableInput,
-      "by its box '\(codec.configurationBox)', lengths of units have one byte: RPUs do not fit")
+      "its '\(codec.configurationBox)' box gives one byte to the length of a NAL unit: RPUs do not "
+        + "fit")
   }
 
   /// Returns the patches that put the RPU at the end of a sample and remove other RPUs.
@@ -227,7 +232,7 @@ extension RPUFile {
     let rewrite = try MovieRewrite(
       of: input, to: output, overwrite: overwrite, reading: [rpuFile], ignoresFreeSpace: force)
     let rpus = try read(rpuFile)
-    return try await rewrite.run("inject", purpose: ", which RPUs could be put into") {
+    return try await rewrite.run("inject", purpose: ": RPUs can only be put into one") {
       movie, source, checkpoint in
       try RPUInjection(
         rpus, into: input, movie: movie, source: source, force: force, checkpoint)

@@ -28,10 +28,10 @@ struct MovieRetagging: MovieChange {
     var (inSamples, hasOtherLayers) = ([BytePatches.Patch](), false)
     notices = changes.notices
     // Decoding is slow, so frames are looked at only if a change depends on them.
-    let pictures = changes.askPictures ? DecodedTracks { try MediaAsset(opening: path) } : nil
+    let decoded = changes.needsFrameFacts ? DecodedTracks { try MediaAsset(opening: path) } : nil
     for track in try Self.tracks(of: movie, path) {
       try checkpoint()
-      let known = try RetaggedTrack(track, source: source, pictures: pictures)
+      let known = try RetaggedTrack(track, source: source, decoded: decoded)
       var retagger = SampleEntryRetagger(
         changes: changes.resolved(for: known.claims), isQuickTime: movie.isQuickTime,
         bitstreamRange: known.claims.first { $0.source == .bitstream }?.signal.videoFullRangeFlag)
@@ -61,12 +61,12 @@ struct MovieRetagging: MovieChange {
 
   /// Checks that the tracks of the result have the tags that were asked for.
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice]) {
-    let pictures = DecodedTracks { try MediaAsset(opening: result.file.path, probing: false) }
+    let decoded = DecodedTracks { try MediaAsset(opening: result.file.path, probing: false) }
     var fault: Notice?
     var notices: [Notice] = []
     for track in result.movie.pictureTracks {
       try result.checkpoint()
-      let known = try RetaggedTrack(track, source: result.source, pictures: pictures)
+      let known = try RetaggedTrack(track, source: result.source, decoded: decoded)
       fault = fault ?? changes.fault(in: known)
       // Several video tracks often have the same fault, which is worth saying once.
       notices += changes.notices(on: known).filter { !notices.contains($0) }
@@ -78,7 +78,7 @@ struct MovieRetagging: MovieChange {
     let tracks = movie.pictureTracks
     guard !tracks.isEmpty else {
       throw TranscodingError(
-        .unusableInput, "\(path) holds no video whose tags could be changed")
+        .unusableInput, "\(path) has no video whose tags could be changed")
     }
     return tracks
   }

@@ -31,7 +31,7 @@ struct RetaggedTrack {
   /// Reads a track.
   ///
   /// - Parameter pictures: the first frames of the file, or `nil` if the boxes are enough.
-  init(_ track: Movie.Track, source: FileByteSource, pictures: DecodedTracks?) throws {
+  init(_ track: Movie.Track, source: FileByteSource, decoded: DecodedTracks?) throws {
     sampleEntries = track.sampleEntries
     // For H.264 and HEVC, the boxes and the first sample say everything. For other codecs a frame
     // must be decoded.
@@ -43,7 +43,7 @@ struct RetaggedTrack {
       hdrMetadata = HDRMetadata(sampleEntries.first, summary)
       chromaSubsampling = ChromaSubsampling(chromaFormatIdc: summary.parameterSet.chromaFormatIdc)
     } else {
-      let facts = try pictures?.facts(of: track)
+      let facts = try decoded?.facts(of: track)
       claims =
         facts?.claims ?? track.sampleEntries.first.map {
           $0.colorClaims

@@ -22,13 +22,13 @@ public struct Retagger: Sendable {
     if let transfer = changes.color?.transferCharacteristics, transfer != transfer.numbered {
       throw TranscodingError(
         .invalidSettings,
-        "tags state numbers of H.273, and the transfer function \(transfer) has none")
+        "tags are H.273 numbers, and the transfer function \(transfer) has none")
     }
     if let tag = changes.codecTag, changes.sampleEntry == nil {
       let tags = TagChanges.sampleEntries.map(\.rawValue)
       throw TranscodingError(
         .invalidSettings,
-        "a codec tag has no value '\(tag)': \(tags.joined(separator: ", "))",
+        "'\(tag)' is not a codec tag: use \(tags.joined(separator: ", "))",
         code: .unknownCodecTag,
         arguments: ["codecTag": tag, "values": tags.joined(separator: ", ")])
     }
@@ -51,7 +51,7 @@ public struct Retagger: Sendable {
       of: input, to: output, overwrite: overwrite, replacesInput: true,
       ignoresFreeSpace: ignoresFreeSpace)
     return try await rewrite.run(
-      "retag", purpose: ": tags of other files are changed by transcoding"
+      "retag", purpose: ": to change the tags of other files, transcode them"
     ) { [changes] movie, source, checkpoint in
       try MovieRetagging(
         changes, path: input, movie: movie, source: source, checkpoint: checkpoint)

@@ -21,9 +21,10 @@ extension TagChanges {
   }
 
   /// Whether a change depends on facts about the frames.
-  var askPictures: Bool {
+  var needsFrameFacts: Bool {
     // BT.2020 may keep the track's transfer function (see `resolved`), R′G′B′ needs 4:4:4, and a
-    // range cannot be removed beside a color: each takes the track's real tags or format to decide.
+    // range cannot be removed beside a color: each of these depends on the track's actual tags or
+    // format.
     color == .bt2020 || color?.matrixCoefficients == .identity || videoFullRangeFlag == .unstated
   }
 
@@ -36,14 +37,14 @@ extension TagChanges {
     }
     // An entry that could not be parsed keeps all its bytes as fields, so boxes inside are unknown.
     guard entry.fields.count == Box.videoEntryFieldsSize else {
-      throw refuse("the sample entry is not understood")
+      throw refuse("the type of the sample entry is unknown")
     }
     let hasParameterSets = entry.parameterSetCodec != nil
     var signal = track.tags.signal
     apply(to: &signal)
     if case .stated = chromaLocation {
       guard hasParameterSets else {
-        throw refuse("only H.264 and HEVC have a place for a chroma location")
+        throw refuse("only H.264 and HEVC can state a chroma location")
       }
       if let subsampling = track.chromaSubsampling, subsampling != .cs420 {
         throw refuse("a chroma location is for 4:2:0; this is \(subsampling.rawValue)")
@@ -58,7 +59,7 @@ extension TagChanges {
     if case .stated = videoFullRangeFlag, !hasParameterSets, entry.child("vpcC") == nil,
       SampleEntry(entry).signals.allSatisfy({ $0.videoFullRangeFlag == nil })
     {
-      throw refuse("this file has no place for a range")
+      throw refuse("this file cannot state a range")
     }
     if color?.matrixCoefficients == .identity, let subsampling = track.chromaSubsampling,
       subsampling != .cs444

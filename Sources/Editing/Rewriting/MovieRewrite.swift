@@ -60,7 +60,7 @@ struct MovieRewrite: Sendable {
       destination: output, overwrite: overwrite,
       in: replaced == nil
         ? RunFiles(reading: input, others) : .changing(input, reading: others))
-    // The whole file is written anew, also in place of the input, so for a while the disk holds two
+    // The whole file is rewritten, also in place of the input, so for a while the disk holds two
     // files.
     if !ignoresFreeSpace { try SpaceShortage.refuse(PosixPath.size(of: input), for: output) }
   }
@@ -97,11 +97,11 @@ struct MovieRewrite: Sendable {
     let source = try FileByteSource(path: input)
     source.startPrefetch()
     guard let movie = try MediaAsset.movie(source) else {
-      throw TranscodingError(.unusableInput, "\(input) is no movie file (MOV, MP4)\(purpose)")
+      throw TranscodingError(.unusableInput, "\(input) is not a movie file (MOV, MP4)\(purpose)")
     }
     if let missing = movie.missingData {
       throw TranscodingError(
-        .unusableInput, "\(input) is cut off: \(missing): get a whole copy of it")
+        .unusableInput, "\(input) is cut off: \(missing): get a complete copy of it")
     }
     let change = try change(movie, source, checkpoint)
     // Without a change there is no reason to replace the input.
@@ -152,7 +152,8 @@ struct MovieRewrite: Sendable {
     guard new == old || family.contains(new) || (new.isEmpty && family.contains(old)) else {
       throw TranscodingError(
         .invalidSettings,
-        "\(output): the container stays as it is; name it .\(old.isEmpty ? "mov" : old)")
+        "\(output): the container cannot change here; use the extension "
+          + ".\(old.isEmpty ? "mov" : old)")
     }
   }
 

@@ -27,7 +27,7 @@ struct ReplacedFile {
     // Their work would be lost: the new file was made from what was there before.
     guard PosixPath.version(of: path) == version else {
       throw TranscodingError(
-        .cannotCreateOutput, "\(path) was changed by somebody else meanwhile; it is left as it is")
+        .cannotCreateOutput, "another program changed \(path) in the meantime; it is left as it is")
     }
   }
 
@@ -38,7 +38,7 @@ struct ReplacedFile {
     }
     var status = stat()
     guard unsafe stat(SystemPath.bytes(path), &status) == 0 else {
-      throw refuse("cannot be found any more")
+      throw refuse("no longer exists")
     }
     // The new file is another inode: the other names would keep the old content.
     guard status.st_nlink <= 1 else {
@@ -52,7 +52,7 @@ struct ReplacedFile {
     }
     guard geteuid() == 0 || status.st_uid == geteuid() else {
       throw refuse(
-        "belongs to another user, and the file in its place would be yours; write to a new file")
+        "belongs to another user, and its replacement would be yours; write to a new file")
     }
   }
 

@@ -13,8 +13,8 @@ package enum SystemLimits {
 
   static let noThread = TranscodingError(
     .unavailable,
-    "the system gives no more threads: raise the limits on them and on memory "
-      + "(ulimit -u, ulimit -v, pids)")
+    "the system refuses more threads: raise the limits on threads and memory (ulimit -u, ulimit "
+      + "-v, pids)")
 
   /// Checks that there is enough of everything for any command. Call it first.
   ///
@@ -43,7 +43,7 @@ package enum SystemLimits {
       // Standard error may be closed, and then there is nothing to duplicate.
       guard descriptor >= 0 || errno == EBADF else {
         throw TranscodingError(
-          .unavailable, "the system opens no more files: raise the limit on them (ulimit -n)")
+          .unavailable, "too many files are open: raise the limit (ulimit -n)")
       }
       if descriptor < 0 { return }
       opened.append(descriptor)
@@ -57,7 +57,7 @@ package enum SystemLimits {
     else { return }
     throw TranscodingError(
       .unavailable,
-      "\(limit.rlim_cur >> 20) MB of memory are too few: raise the limit on it (ulimit -v) to "
-        + "\(addressSpace >> 20) MB at least")
+      "\(limit.rlim_cur >> 20) MB of memory is not enough: raise the limit (ulimit -v) to at least "
+        + "\(addressSpace >> 20) MB")
   }
 }

@@ -15,8 +15,8 @@ extension TranscodingError {
     guard !time.isValid || abs(time.seconds) > farthestTime else { return }
     throw TranscodingError(
       .invalidSettings,
-      "the \(name) is \(time.value)/\(time.timescale) s: a timescale is above 0, and no time is "
-        + "farther than 68 years from 0")
+      "the \(name) is \(time.value)/\(time.timescale) s: a timescale must be above 0, and a time "
+        + "within 68 years of 0")
   }
 
   /// Refuses a size that no frame can have.
@@ -24,7 +24,7 @@ extension TranscodingError {
     guard !size.isPossible else { return }
     throw TranscodingError(
       .invalidSettings,
-      "a frame has 1 to \(VideoDimensions.longestSide) samples a side, not \(size)")
+      "a frame must have 1 to \(VideoDimensions.longestSide) samples a side, not \(size)")
   }
 }
 
@@ -70,8 +70,8 @@ extension PixelBuffer {
       else {
         throw TranscodingError(
           .invalidSettings,
-          "plane \(index) is none of \(format) frames of \(size): its size is another, or its rows "
-            + "are too short or too far from each other")
+          "plane \(index) does not suit \(format) frames of \(size): its size differs, or its rows "
+            + "are too short or too far apart")
       }
     }
     unsafe self.init(

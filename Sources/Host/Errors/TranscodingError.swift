@@ -133,14 +133,15 @@ extension TranscodingError: LocalizedError {
   public var recoverySuggestion: String? { code.flatMap { Self.suggestions[$0] } }
 
   private static let suggestions: [Code: String] = [
-    .fragmentedMovie: "Transcode it with the codec 'passthrough', which makes it one piece.",
-    .doesNotFit: "Make room on the disk, or set 'ignoresFreeSpace' to try all the same.",
+    .fragmentedMovie: "Transcode it with the codec 'passthrough' to make it one piece.",
+    .doesNotFit: "Make room on the disk, or set 'ignoresFreeSpace' to try anyway.",
     .outputExists: "Choose another name, or set 'overwrite' to replace the file.",
-    .conflictingStatements: "Clear 'strict' to go by the statement that is believed.",
-    .truncatedInput: "Set 'onError' to 'continue' to take what is there.",
+    .conflictingStatements: "Clear 'strict' to use the value that is believed.",
+    .truncatedInput: "Set 'onError' to 'continue' to use what is there.",
     .damagedInput: "Set 'onError' to 'continue' to conceal what is damaged.",
-    .hdrNeedsMoreBits: "Choose 10 bits, or color properties of SDR, to which HDR is converted.",
-    .containerIsNotOfName: "Name the output by its container, or choose the container of the name.",
+    .hdrNeedsMoreBits: "Choose 10 bits, or convert to SDR with SDR color properties.",
+    .containerIsNotOfName: "Give the output its container's extension, or choose the container for "
+      + "that extension.",
     .nothingToChange: "State at least one change.",
     .rangeBesideColor: "Leave out the color, too.",
     .unfitRPUs: "Set 'force' to put the RPUs in as they are.",

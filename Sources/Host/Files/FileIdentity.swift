@@ -50,7 +50,7 @@ package struct FileIdentity: Hashable, Sendable {
   }
 
   /// Identifies a file in a folder, or just its name there if the file does not exist yet.
-  init?(of name: String, in folder: HeldFolder) {
+  init?(of name: String, in folder: OpenFolder) {
     var status = stat()
     let descriptor = folder.file.descriptor
     if unsafe fstatat(descriptor, SystemPath.bytes(name), &status, 0) == 0 {

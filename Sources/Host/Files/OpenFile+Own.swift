@@ -26,9 +26,9 @@ package enum FileRefusal: Error, Hashable, Sendable {
   package var text: String {
     switch self {
     case .system(let number): "cannot be opened: \(SystemCall.text(number))"
-    case .link: "is a link to another place"
-    case .notFile: "is no file"
-    case .otherNames: "has other names, too (hard links)"
+    case .link: "is a symbolic link"
+    case .notFile: "is not a file"
+    case .otherNames: "has other names (hard links)"
     case .otherOwner: "belongs to another user"
     case .tooLong(let limit): "is longer than \(UInt64(limit).byteCountText)"
     case .noWriter: "is a pipe that nobody writes to"

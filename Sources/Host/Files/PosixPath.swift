@@ -166,7 +166,7 @@ package enum PosixPath {
   }
 
   /// Whether two files have the same modification time.
-  package static func haveOneTime(_ path: String, _ other: String) -> Bool {
+  package static func haveSameTime(_ path: String, _ other: String) -> Bool {
     version(of: path).suffix(2) == version(of: other).suffix(2)
   }
 

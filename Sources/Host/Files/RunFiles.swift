@@ -101,8 +101,8 @@ package final class RunFiles: Sendable {
     throw TranscodingError(
       .invalidSettings,
       other == path
-        ? "\(path) is read or written by this run itself and cannot be replaced; name another file"
-        : "\(path) is the same file as \(other), which this run needs; name another file")
+        ? "\(path) cannot be replaced, because this run reads or writes it; choose another file"
+        : "\(path) is the same file as \(other), which this run needs; choose another file")
   }
 
   private static func check(_ path: String, in folders: [String]) throws {
@@ -112,7 +112,7 @@ package final class RunFiles: Sendable {
     }
     throw TranscodingError(
       .invalidSettings,
-      "\(path) lies in \(folder), all of which this run needs; name another folder")
+      "\(path) lies in \(folder), all of which this run needs; choose another folder")
   }
 
   /// Returns the resolved path, with the components that do not exist yet appended.

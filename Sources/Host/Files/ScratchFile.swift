@@ -15,15 +15,15 @@ final class ScratchFile: Sendable {
   }
 
   private let state: Mutex<State>
-  private let folder: HeldFolder
+  private let folder: OpenFolder
 
   // The files with hidden names in this process, and their folders. A process that is interrupted
   // ends without running `deinit`, so it has to find them.
-  private static let names = Mutex<[String: HeldFolder]>([:])
+  private static let names = Mutex<[String: OpenFolder]>([:])
 
   ///
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
-  init(in folder: HeldFolder) throws {
+  init(in folder: OpenFolder) throws {
     self.folder = folder
     // A file without a name vanishes however the program ends. Where the system cannot make one,
     // the file gets a hidden name and a lock, which tells a later run whether it is still in use.
@@ -63,7 +63,7 @@ final class ScratchFile: Sendable {
   private static let prefix = ".candela-"
   private static let suffix = ".unfinished"
 
-  private static func createNamed(in folder: HeldFolder) throws -> (Int32, String) {
+  private static func createNamed(in folder: OpenFolder) throws -> (Int32, String) {
     for _ in 0..<16 {
       let name = freshName
       let descriptor = folder.open(name, O_RDWR | O_CREAT | O_EXCL)
@@ -146,7 +146,7 @@ final class ScratchFile: Sendable {
   }
 
   /// Removes files of killed runs from a folder: scratch files that no process has locked.
-  static func removeLeftovers(in folder: HeldFolder) {
+  static func removeLeftovers(in folder: OpenFolder) {
     for name in folder.names where name.hasPrefix(prefix) {
       guard name.hasSuffix(suffix) || name.hasSuffix(suffix + ".samples"),
         let file = try? OpenFile.own(name, O_RDWR, of: .anybody, in: folder.file),

@@ -26,8 +26,8 @@ package struct SourceVersion: Sendable {
   package func changeError(_ loss: String? = nil) -> TranscodingError {
     TranscodingError(
       .inputOutput,
-      "\(path) was changed while it was read\(loss.map { ": \($0)" } ?? ""); "
-        + "try again when nobody writes to it")
+      "\(path) changed while it was being read\(loss.map { ": \($0)" } ?? ""); try again when "
+        + "nothing writes to it")
   }
 
   /// Does work on a file and throws if the file was changed meanwhile.

@@ -61,8 +61,8 @@ extension TranscodingError {
     // FFmpeg reports a missing thread as `EAGAIN`, whose system text, "try again", would mislead.
     self.init(
       .unavailable,
-      "\(path): the system gives no more memory or threads: raise the limits on them "
-        + "(ulimit -v, ulimit -u) (\(error))")
+      "\(path): the system refuses more memory or threads: raise the limits (ulimit -v, ulimit -u) "
+        + "(\(error))")
   }
 
   /// Translates an error that a lower module threw while a file was written.
@@ -83,10 +83,10 @@ extension TranscodingError {
     case .invalidData where error.operation == .openingInput:
       self.init(
         .unusableInput,
-        "\(path) is not a video or audio file of a kind that is known, or damaged at its beginning")
+        "\(path) is not a known kind of video or audio file, or its beginning is damaged")
     case .invalidData:
       self.init(
-        .unusableInput, "\(path) is damaged: get a whole copy of it (\(error))")
+        .unusableInput, "\(path) is damaged: get a complete copy of it (\(error))")
     case .unsupported where error.operation == .findingDecoder:
       self.init(.unavailable, "\(path): \(error)")
     case .unsupported: self.init(.unusableInput, "\(path) cannot be read: \(error)")
@@ -97,15 +97,15 @@ extension TranscodingError {
         TranscodingError(stillImageAt: path)
         ?? TranscodingError(
           .unusableInput,
-          "\(path) is of a kind that is not read: \(error.context ?? "no video or audio")")
+          "\(path) is not a supported kind of file: \(error.context ?? "no video or audio")")
     case .system(errno: ENOENT): self.init(noFileAt: path)
     case .system(errno: EAGAIN), .system(errno: ENOMEM): self.init(shortage: error, path)
     case .system(errno: EMFILE), .system(errno: ENFILE):
       self.init(
-        .unavailable, "\(path): the system opens no more files: raise the limit on them (ulimit -n)"
+        .unavailable, "\(path): too many files are open: raise the limit (ulimit -n)"
       )
     case .system(errno: EACCES):
-      self.init(.noInput, "\(path) may not be read; check its permissions")
+      self.init(.noInput, "\(path) is not readable; check its permissions")
     case .system(let number) where Self.isOfDevice(number):
       self.init(.inputOutput, "reading \(path) failed: \(error)")
     case .system, .other: self.init(.unusableInput, "\(path): \(error)")
@@ -116,8 +116,8 @@ extension TranscodingError {
   package init(noFileAt path: String) {
     let reason =
       switch path {
-      case "-": "standard input is not read: name a file"
-      case _ where path.contains("://"): "addresses are not read: name a file of this machine"
+      case "-": "reading standard input is not supported; give a file"
+      case _ where path.contains("://"): "URLs are not supported; give a local file"
       default: "there is no such file"
       }
     self.init(.noInput, "\(path): \(reason)")
@@ -160,7 +160,7 @@ extension TranscodingError {
     case .fragmented:
       self.init(
         kind,
-        "\(path) is a movie in fragments; make it one piece first", code: .fragmentedMovie)
+        "\(path) is a fragmented movie; make it one piece first", code: .fragmentedMovie)
     case .truncatedBox: self.init(kind, "\(path) is cut off: \(error)")
     case .missingBox("moov", in: _):
       self =

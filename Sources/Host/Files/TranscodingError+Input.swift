@@ -30,16 +30,16 @@ extension TranscodingError {
     switch PosixPath.kind(of: path) {
     case .file: break
     case .nothing: throw TranscodingError(noFileAt: path)
-    case .brokenLink: throw TranscodingError(.noInput, "\(path) is a link to nothing")
+    case .brokenLink: throw TranscodingError(.noInput, "\(path) is a broken symbolic link")
     case .directory:
-      throw TranscodingError(.unusableInput, "\(path) is a folder; name a file")
+      throw TranscodingError(.unusableInput, "\(path) is a folder; give a file")
     case .other:
       throw TranscodingError(
         // Inspection reads a file more than once, and a pipe gives its bytes only once.
-        .unusableInput, "\(path) is a device or a pipe, which cannot be read twice; name a file")
+        .unusableInput, "\(path) is a device or a pipe, which cannot be read twice; give a file")
     }
     guard unsafe access(SystemPath.bytes(path), R_OK) == 0 else {
-      throw TranscodingError(.noInput, "\(path) may not be read; check its permissions")
+      throw TranscodingError(.noInput, "\(path) is not readable; check its permissions")
     }
     var status = stat()
     guard unsafe stat(SystemPath.bytes(path), &status) != 0 || status.st_size > 0 else {
@@ -95,7 +95,8 @@ extension TranscodingError {
 
   private init(stillImage format: String, at path: String) {
     self.init(
-      .unusableInput, "\(path) is a still image (\(format)): only video and audio are read")
+      .unusableInput,
+      "\(path) is a still image (\(format)): only video and audio files are supported")
   }
 
   /// Refuses a file whose format allows animation, but which has a single frame.

@@ -8,7 +8,7 @@ extension URL {
   package func filePath() throws(TranscodingError) -> String {
     guard isFileURL else {
       throw TranscodingError(
-        .invalidSettings, "\(absoluteString) is not a file URL: only files are read and written")
+        .invalidSettings, "\(absoluteString) is not a file URL: only files can be read and written")
     }
     return path
   }

@@ -18,7 +18,7 @@ package final class UnfinishedFile: Sendable {
 
   private let overwrite: Bool
   private let files: RunFiles
-  private let folder: HeldFolder
+  private let folder: OpenFolder
   private let name: String
   private let isPublished = Mutex(false)
   private let claim: Mutex<OpenFile?>
@@ -41,7 +41,7 @@ package final class UnfinishedFile: Sendable {
     (self.destination, self.overwrite, self.files) = (place, overwrite, files)
     name = PosixPath.name(of: place)
     claim = Mutex(try Self.claim(destination))
-    guard let folder = HeldFolder(PosixPath.directory(of: place)) else {
+    guard let folder = OpenFolder(PosixPath.directory(of: place)) else {
       throw Self.refusal(destination, SystemCall.text())
     }
     self.folder = folder
@@ -96,16 +96,18 @@ package final class UnfinishedFile: Sendable {
   package static func check(_ destination: String, overwrite: Bool, in files: RunFiles) throws {
     func refuse(_ reason: String) -> TranscodingError { refusal(destination, reason) }
     guard !destination.isEmpty else {
-      throw TranscodingError(.cannotCreateOutput, "an output has no name; name a file")
+      throw TranscodingError(.cannotCreateOutput, "an output has no name; give one")
     }
     guard destination != "-" else {
-      throw TranscodingError(.cannotCreateOutput, "-: standard output is not written: name a file")
+      throw TranscodingError(
+        .cannotCreateOutput,
+        "-: writing to standard output is not supported; give a file")
     }
     try files.check(destination)
     switch PosixPath.kind(of: destination) {
     case .directory: throw refuse("it is a directory")
-    case .other: throw refuse("it is a device or a pipe; name a file")
-    case .brokenLink: throw refuse("it is a link to nothing")
+    case .other: throw refuse("it is a device or a pipe; give a file")
+    case .brokenLink: throw refuse("it is a broken symbolic link")
     case .file where !overwrite:
       throw refusal(destination, "it exists already", code: .outputExists)
     case .file where isKeptByDirectory(destination):
@@ -260,7 +262,7 @@ package final class UnfinishedFile: Sendable {
     let list = faults.map(\.text).joined(separator: "; ")
     return TranscodingError(
       .verificationFailed,
-      "\(destination) is not what was promised: \(list); it was kept as \(name)",
+      "\(destination) failed verification: \(list); it was kept as \(name)",
       keptPath: name, faults: faults)
   }
 

@@ -81,7 +81,7 @@ package final class ChildProcess: Sendable {
   }
 
   /// Makes the process nicer than this one. Call it right after the start.
-  package func giveWay(by steps: Int) {
+  package func lowerPriority(by steps: Int) {
     guard steps > 0 else { return }
     // On Linux, niceness belongs to a thread, and new threads inherit it. If the child already has
     // threads, those keep theirs, which costs nothing but time.
@@ -168,7 +168,7 @@ extension ChildProcess {
 extension TranscodingError {
   fileprivate init(noProcessFor work: String, _ number: Int32) {
     self.init(
-      .unavailable, "no process can be started for \(work): \(SystemCall.text(number))")
+      .unavailable, "cannot start a process for \(work): \(SystemCall.text(number))")
   }
 }
 

@@ -94,8 +94,8 @@ package struct BoxEditor {
 
   /// Writes the edited file.
   package func write(to sink: inout some ByteSink, layout: Layout) throws(ISOBMFFError) {
-    var kept: [KeptBox] = []
-    for entry in list.entries { kept.append(try KeptBox(entry, patches: patches)) }
+    var kept: [CopiedBox] = []
+    for entry in list.entries { kept.append(try CopiedBox(entry, patches: patches)) }
     let pointers = try moov.chunkOffsets(checkpoint).sorted(by: \.self, checkpoint)
     // Some cameras leave samples in a box that is called `free`: dropping it would lose them.
     let isNeeded = { (entry: TopLevelBoxes.Entry) in

@@ -6,7 +6,7 @@ struct FileLayout {
   /// One box of the rewritten file.
   enum Piece {
     /// A box from the source.
-    case kept(KeptBox)
+    case kept(CopiedBox)
     /// The edited movie.
     case movie
     /// Padding, in bytes. A box needs at least 8.
@@ -25,7 +25,7 @@ struct FileLayout {
   ///
   /// - Parameter isNeeded: whether a padding box must stay because samples lie in it.
   init(
-    movieFirst kept: [KeptBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
+    movieFirst kept: [CopiedBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
   ) {
     let needed = kept.filter {
       $0.entry.type != "moov" && (!Self.padding.contains($0.entry.type) || isNeeded($0.entry))
@@ -44,7 +44,7 @@ struct FileLayout {
   /// Leaves every box in its place. If it can, padding after the movie takes up the difference in
   /// size, so that nothing else moves.
   init(
-    inPlace kept: [KeptBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
+    inPlace kept: [CopiedBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
   ) {
     self.movieSize = movieSize
     guard let index = kept.firstIndex(where: { $0.entry.type == "moov" }) else {
@@ -79,9 +79,9 @@ struct FileLayout {
   }
 
   /// The boxes from the source and where each begins in the result.
-  var places: [(box: KeptBox, start: UInt64)] {
+  var places: [(box: CopiedBox, start: UInt64)] {
     var position: UInt64 = 0
-    var places: [(KeptBox, UInt64)] = []
+    var places: [(CopiedBox, UInt64)] = []
     for piece in pieces {
       if case .kept(let box) = piece { places.append((box, position)) }
       position += size(of: piece)

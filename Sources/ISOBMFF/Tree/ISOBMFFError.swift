@@ -51,7 +51,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
     case .shortPayload(let type, let error):
       "the box '\(type)' is too short: \(error)"
     case .invalidField(let type, let field, let observed, let expected):
-      "the box '\(type)' has \(observed) as \(field), and \(expected) is expected"
+      "the box '\(type)' has \(observed) as \(field); expected \(expected)"
     case .excessiveCount(let type, let count, let things, let bytes):
       "the box '\(type)' states \(count) \(things) in \(bytes) bytes"
     case .invalidSize(let type, let offset, let size):
@@ -61,7 +61,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
     case .truncatedHeader(let offset):
       "the header of a box at byte \(offset) is cut off"
     case .strayOffset(let offset):
-      "an offset in its index points to byte \(offset), where no media data is"
+      "an offset in its index points to byte \(offset), where there is no media data"
     case .overlappingSamples(let offset):
       "samples at byte \(offset) overlap"
     case .unmovable(let type):

@@ -38,8 +38,8 @@ package struct NumberBound: Hashable, Sendable {
   static let segmentDuration = NumberBound(
     box: "elst", field: "segment_duration", least: 0, most: ticks, beyond: .clipped)
 
-  // An edit of the media can be clipped to the media, but an empty edit ends nowhere by itself:
-  // only the sum reveals one that is absurdly long.
+  // An edit of the media can be clipped to the media, but nothing limits an empty edit: only the
+  // sum reveals one that is absurdly long.
   /// `elst`: the duration of all edits together.
   static let presentation = NumberBound(
     box: "elst", field: "sum of segment_duration", least: 0, most: ticks, beyond: .refused)

@@ -48,7 +48,9 @@ extension RPUFile {
     let coded = try CodedFrames(path: input, checkpoint: checkpoint)
     guard coded.codec.nalCodec?.carriesHDRMetadata == true else {
       throw TranscodingError(
-        .unusableInput, "\(input): RPUs are read from HEVC; this is \(coded.codec.codecName)")
+        .unusableInput,
+        "\(input): RPUs can only be read from HEVC; this is "
+          + "\(coded.codec.codecName)")
     }
     guard coded.frames.contains(where: { $0.rpu != nil }) else {
       throw TranscodingError(.unusableInput, "\(input) has no Dolby Vision RPUs")

@@ -32,7 +32,7 @@ extension RPUReport {
       do {
         png = try ImageEncoder.png(canvas.pixels, width: canvas.width, height: canvas.height)
       } catch {
-        throw TranscodingError(.unavailable, "no PNG can be written: \(error)")
+        throw TranscodingError(.unavailable, "cannot write the PNG: \(error)")
       }
       try file.write(png)
       try file.publish()
@@ -44,7 +44,9 @@ extension RPUReport {
   private static func checkName(_ output: String) throws {
     let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.last?.lowercased() == "png" else {
-      throw TranscodingError(.invalidSettings, "\(output): a plot is a PNG; name it .png")
+      throw TranscodingError(
+        .invalidSettings,
+        "\(output): a plot is a PNG file; use the extension .png")
     }
   }
 

@@ -62,8 +62,8 @@ package struct FileSummary: Sendable, Encodable {
 
   /// Returns the dynamic range of frames.
   private static func dynamicRange(_ facts: VideoFacts) -> String {
-    // Compatibility 0 means that the base layer is not a signal by itself, as in profile 5. Its
-    // tags say nothing about what is shown.
+    // Compatibility 0 means that the base layer alone is not a usable signal, as in profile 5. The
+    // tags then say nothing about what is shown.
     let compatibility = facts.hdrMetadata.dolbyVision?.value.baseLayerSignalCompatibilityID
     return compatibility == 0
       ? "HDR" : facts.tags.signal.color.transferCharacteristics.dynamicRangeText

@@ -58,7 +58,7 @@ struct RPUSurvey: Sendable {
     // An RPU is the last NAL unit before the end of a sequence or bitstream. FFmpeg before 9 looks
     // only at the last unit.
     if let next = units[(index + 1)...].first(where: { !$0.endsSequence }) {
-      notLast.add(sample, "NAL unit of type \(next.type.rawValue) behind it")
+      notLast.add(sample, "followed by a NAL unit of type \(next.type.rawValue)")
     }
     for unit in all {
       if unit.header != HEVCNALUnitType.dolbyVisionRPU.header {

@@ -22,11 +22,11 @@ struct ValidatedTrack: Sendable {
   /// Reads all samples of a file's video track.
   init(_ asset: MediaAsset, checkpoint: Pipeline.Checkpoint) throws {
     guard let track = asset.videoTrack else {
-      throw TranscodingError(.unusableInput, "\(asset.path) holds no video that could be validated")
+      throw TranscodingError(.unusableInput, "\(asset.path) has no video to validate")
     }
     guard let facts = track.video else {
       throw TranscodingError(
-        .unusableInput, "\(asset.path): no frame of its video can be decoded")
+        .unusableInput, "\(asset.path): none of its video frames can be decoded")
     }
     self.asset = asset
     self.track = track
@@ -121,12 +121,12 @@ struct ValidatedTrack: Sendable {
   func boxFaults(_ type: FourCC, size: ([UInt8]) -> Int) -> [String] {
     let payloads = entry?.payloads(type) ?? []
     var faults = payloads.filter { $0.count != size($0) }.map {
-      "\(type) has \($0.count.counted("byte")) in place of \(size($0))"
+      "\(type) has \($0.count.counted("byte")) instead of \(size($0))"
     }
     // Readers disagree about which of several boxes counts, so what is shown depends on the player.
     if payloads.count > 1 {
       faults.append(
-        "\(payloads.count) \(Set(payloads).count > 1 ? "different " : "")\(type) boxes in place of "
+        "\(payloads.count) \(Set(payloads).count > 1 ? "different " : "")\(type) boxes instead of "
           + "1")
     }
     return faults

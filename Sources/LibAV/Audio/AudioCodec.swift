@@ -112,7 +112,7 @@ package enum AudioCodec: String, Sendable, CaseIterable {
     return sampleRate < 48000 ? rate / 48 * sampleRate / 1000 : rate
   }
 
-  /// Returns the bit rate that the encoder takes, nearest to a wanted one.
+  /// Returns the bit rate that the encoder takes, nearest to a requested one.
   ///
   /// - Parameter rate: bits a second of all channels together.
   package func bitRate(nearest rate: Int, channelCount: Int, sampleRate: Int) -> Int {

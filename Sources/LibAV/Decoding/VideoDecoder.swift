@@ -41,7 +41,7 @@ package final class VideoDecoder {
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>
   private var context: UnsafeMutablePointer<AVCodecContext> { unsafe ownedContext.pointer }
   private let timeBase: AVRational
-  private let complaints = DecoderComplaints()
+  private let complaints = DecoderErrorCounter()
   private var unpacker: PlanarUnpacker?
   /// The number of packets sent so far, which is also the number of the last one.
   package private(set) var packetCount = 0

@@ -77,7 +77,7 @@ extension CodecParameters {
     return 1 << Int(header[name.lowerBound + 27] >> 4) / 2
   }
 
-  /// How much audio to decode before the first wanted sample, so that this sample is right.
+  /// How much audio to decode before the first requested sample, so that this sample is right.
   package var warmUp: MediaTime {
     // Their packets do not depend on those before.
     if isPCM || ["flac", "alac"].contains(codecName) { return .zero }

@@ -38,7 +38,7 @@ package struct DemuxedPackets {
   /// Returns the next packet, or `nil` at the end of the file or once all tracks have ended.
   package mutating func next() throws(LibAVError) -> Packet? {
     while !tracks.isEmpty, let packet = try demuxer.readPacket() {
-      // Unwanted packets still come: those that libavformat read while probing, and those of tracks
+      // Other packets still come: those that libavformat read while probing, and those of tracks
       // that it found later.
       if tracks.contains(packet.trackIndex) { return packet }
     }

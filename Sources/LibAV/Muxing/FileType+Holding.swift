@@ -21,7 +21,7 @@ extension FileType {
     let codec = track.codec
     guard codec.isKnown, countsSamples || !codec.countsByDuration else { return false }
     if isMovie {
-      let hasForm = unsafe entry != nil || !codec.pointer.hasNoFormInMovies
+      let hasForm = unsafe entry != nil || !codec.pointer.isUnsupportedInMovies
       return hasForm && codec.isMeasured(upTo: Self.longestSide) && holds(codec: codec.codecName)
     }
     guard codec.isMeasured(upTo: .max), let told = try? codec.forMatroska(entry) else {

@@ -47,13 +47,13 @@ extension UnsafeMutablePointer<AVCodecParameters> {
 
   /// Whether these are uncompressed frames without a movie's sample entry, in a form that QuickTime
   /// has no name for.
-  var hasNoFormInMovies: Bool {
+  var isUnsupportedInMovies: Bool {
     // libavformat would write an entry of another form, or one without the palette.
     let codec = unsafe pointee.codec_id
-    let isOfMovie = unsafe candela_codec_in_quicktime(pointee.codec_tag) == codec
+    let isMovieCodec = unsafe candela_codec_in_quicktime(pointee.codec_tag) == codec
     let form = unsafe AVPixelFormat(pointee.format)
     return codec == AV_CODEC_ID_RAWVIDEO
-      && (isOfMovie ? form == AV_PIX_FMT_PAL8 : !formsWithEntry.contains(form))
+      && (isMovieCodec ? form == AV_PIX_FMT_PAL8 : !formsWithEntry.contains(form))
   }
 
   /// Makes the Matroska muxer write what a decoder needs.

@@ -17,8 +17,8 @@ extension NALUnit {
   package var isPictureOfOtherLayer: Bool {
     switch type {
     case .hevc(let type): type.isVCL && !isBaseLayer
-    // H.264, 7.3.1 and H.7.3.1.1: the first bit of the extended header tells SVC (1) from MVC (0).
-    // SVC refines the same picture; MVC adds another view.
+    // H.264, 7.3.1 and H.7.3.1.1: the first bit of the extended header distinguishes SVC (1) from
+    // MVC (0). SVC refines the same picture; MVC adds another view.
     case .avc(.sliceExtension): bytes.count > 1 && bytes[1] & 0x80 == 0
     case .avc(let type): type == .sliceExtensionForDepth
     }

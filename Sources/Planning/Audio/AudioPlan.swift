@@ -23,7 +23,7 @@ package struct AudioPlan: Sendable {
 /// Why audio cannot be encoded.
 enum AudioObstacle: Error, Hashable, Sendable, CustomStringConvertible {
   case decoder
-  /// The container has no place for the wanted codec.
+  /// The container has no place for the requested codec.
   case container(FileType, AudioCodec)
   /// The wanted codec has no place for the channels.
   case channels(AudioCodec, ChannelLayout)
@@ -32,8 +32,8 @@ enum AudioObstacle: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .decoder: "FFmpeg cannot decode it"
     case .container(let container, let codec):
-      ".\(container.rawValue) and its players do not know \(codec.rawValue)"
-    case .channels(let codec, let layout): "\(codec.rawValue) has no place for \(layout)"
+      ".\(container.rawValue) and its players do not support \(codec.rawValue)"
+    case .channels(let codec, let layout): "\(codec.rawValue) cannot hold \(layout)"
     }
   }
 }

@@ -88,17 +88,17 @@ struct AudioPlanner {
   /// Returns the reason why samples are not stored as they are.
   ///
   /// - Parameter isPlayed: whether the container's players would know them.
-  private func hindrance(of track: AssetTrack, isPlayed: Bool = true) -> String {
+  private func reasonNotToCopy(of track: AssetTrack, isPlayed: Bool = true) -> String {
     let (name, container) = (track.codecName, ".\(container.rawValue)")
     // Readers of TTA in Matroska derive the sample count from the duration and fail at any other
     // number.
     if !self.container.countsSamples, track.demuxed.codec.countsByDuration {
-      return "readers of \(container) count the samples of \(name) by the file's duration, which a "
-        + "copy does not have to the sample"
+      return "readers of \(container) derive the number of \(name) samples from the file's "
+        + "duration, which a copy cannot state exactly"
     }
     return isPlayed
       ? "codec \(name) cannot be stored in \(container)"
-      : "\(container) and its players do not know \(name)"
+      : "\(container) and its players do not support \(name)"
   }
 
   private mutating func copy(_ track: AssetTrack) {
@@ -110,7 +110,8 @@ struct AudioPlanner {
     leftOut.append(track)
     notices.append(
       .audioNotStorable(
-        track.id, track.codecName, in: container, other: other, because: hindrance(of: track)))
+        track.id, track.codecName, in: container, other: other, because: reasonNotToCopy(of: track))
+    )
   }
 
   private mutating func encode(_ track: AssetTrack, by rule: AudioRule) {
@@ -121,7 +122,7 @@ struct AudioPlanner {
         notices.append(.audioBitRateBounded(track.id, rule.codec, from: wanted, to: taken))
       }
       plans.append(
-        AudioPlan(track: track, encoding: encoding, reason: "as the settings say"))
+        AudioPlan(track: track, encoding: encoding, reason: "as the settings ask"))
     } catch {
       fallBack(track, rule, because: error)
     }
@@ -149,7 +150,8 @@ struct AudioPlanner {
     do throws(AudioObstacle) {
       let encoding = try encoding(of: track, as: .aac, by: AudioRule())
       // A source of the same kind is played as it is, so players are not the reason.
-      let reason = hindrance(of: track, isPlayed: container.knowsAudio(name) || isOfSourcesKind)
+      let reason = reasonNotToCopy(
+        of: track, isPlayed: container.knowsAudio(name) || isOfSourcesKind)
       notices.append(.audioEncoded(track.id, name, as: .aac, because: reason))
       plans.append(AudioPlan(track: track, encoding: encoding, reason: reason))
     } catch {

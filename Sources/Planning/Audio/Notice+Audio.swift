@@ -43,19 +43,19 @@ extension Notice {
       [
         "track": "\(id)", "start": "\(start.roundedSeconds)", "length": "\(length.roundedSeconds)",
       ],
-      "track \(id) (audio): its times make a step of \(length.roundedSeconds) s at "
-        + "\(start.roundedSeconds) s, in which the output has no samples")
+      "track \(id) (audio): its times jump by \(length.roundedSeconds) s at "
+        + "\(start.roundedSeconds) s; the output has no samples there")
   }
 
-  /// The encoder does not have the wanted bit rate for this number of channels.
+  /// The encoder does not have the requested bit rate for this number of channels.
   static func audioBitRateBounded(
     _ id: Int, _ codec: AudioCodec, from wanted: Int, to taken: Int
   ) -> Notice {
     Notice(
       "audioBitRateBounded",
       ["track": "\(id)", "codec": codec.rawValue, "from": "\(wanted)", "to": "\(taken)"],
-      "track \(id) (audio): \(codec.rawValue) has no bit rate of \(wanted) bits a second for its "
-        + "channels: \(taken) is taken")
+      "track \(id) (audio): \(codec.rawValue) cannot encode its channels at \(wanted) bits a "
+        + "second; the output has \(taken)")
   }
 
   /// Audio is left out because it is not to be encoded and the container has no place for its

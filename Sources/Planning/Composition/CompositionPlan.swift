@@ -33,7 +33,7 @@ package struct CompositionPlan: Sendable {
         "composition: frames are \(space.transferCharacteristics), which does not fit into the "
           + "\(format) of the compositor's sourcePixelBufferAttributes")
     }
-    let wanted = WantedSignal(
+    let wanted = RequestedSignal(
       color: space == tags.signal.color ? nil : space.carried(by: format.chromaSubsampling))
     do {
       signal = try SignalPlan(

@@ -23,8 +23,8 @@ struct Orientation: Sendable, Hashable {
   }
 
   /// The order of samples if the frame itself is turned.
-  var turn: PictureTurner.Turn {
-    PictureTurner.Turn(swapsAxes: a == 0, reversesColumns: a + b < 0, reversesRows: c + d < 0)
+  var turn: FrameRotator.Turn {
+    FrameRotator.Turn(swapsAxes: a == 0, reversesColumns: a + b < 0, reversesRows: c + d < 0)
   }
 
   /// Returns a frame's clean aperture as viewers see it.

@@ -64,7 +64,8 @@ public struct Overlay: Sendable, CustomStringConvertible {
         .invalidSettings, "composition: the overlay \(path) is too large: \(reason)")
     } catch {
       throw TranscodingError(
-        .invalidSettings, "composition: the overlay \(path) cannot be read: is it there, and PNG?")
+        .invalidSettings,
+        "composition: the overlay \(path) cannot be read: does it exist, and is it a PNG file?")
     }
     place = orientation.inFrame(
       PixelRectangle(x: x, y: y, width: image.color.width, height: image.color.height),
@@ -73,7 +74,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
 
   /// The step as text: the file, its place and its opacity.
   public var description: String {
-    "lay \(path) over it at \(x), \(y)" + (opacity < 1 ? ", opacity \(opacity)" : "")
+    "overlay \(path) at \(x), \(y)" + (opacity < 1 ? ", opacity \(opacity)" : "")
   }
 
   /// Returns the columns and rows of a frame that the image covers. They are empty if it is
@@ -240,10 +241,10 @@ extension Overlay {
       format.chromaSubsampling == .cs400 ? .cs400 : .cs444
     do {
       let plan = try ConversionPlan(
-        from: PictureDescription(
+        from: FrameDescription(
           signal: SignalDescription(color: color, videoFullRangeFlag: true),
           format: picture.format),
-        to: PictureDescription(
+        to: FrameDescription(
           signal: SignalDescription(
             color: signal.color.completed(),
             videoFullRangeFlag: signal.videoFullRangeFlag ?? false),

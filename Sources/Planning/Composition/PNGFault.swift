@@ -37,11 +37,11 @@ enum PNGFault: Error, Hashable {
       Int(width) * Int(height) <= largestArea
     else {
       throw .tooLarge(
-        "\(width)×\(height) pixels; the most are \(VideoDimensions.longestSide) a side and "
-          + "\(largestArea >> 20) Mpixel")
+        "\(width)×\(height) pixels; the limit is \(VideoDimensions.longestSide) a side and "
+          + "\(largestArea >> 20) Mpixel in all")
     }
     guard source.size <= largestFile else {
-      throw .tooLarge("\(source.size >> 20) MB; the most are \(largestFile >> 20) MB")
+      throw .tooLarge("\(source.size >> 20) MB; the limit is \(largestFile >> 20) MB")
     }
     try checkChunks(source)
   }
@@ -60,7 +60,7 @@ enum PNGFault: Error, Hashable {
       sums[FourCC(rawValue: type), default: 0] += UInt64(length)
       guard sums[FourCC(rawValue: type), default: 0] <= limit else {
         throw .tooLarge(
-          "more than \(limit >> 10) KB in chunks '\(FourCC(rawValue: type))'; leave them out")
+          "more than \(limit >> 10) KB in '\(FourCC(rawValue: type))' chunks; remove them")
       }
     }
     if position + 12 <= source.size { throw .tooLarge("more than \(mostChunks) chunks") }

@@ -28,11 +28,11 @@ public struct PictureLayout: VideoCompositing {
 
   /// The scaler of the last frame, and what it was made for.
   // Setting up a scaler computes filter tables; frames of one track share them.
-  private let scaler = Exclusive<KeptScaler?>(nil)
+  private let scaler = Exclusive<CachedScaler?>(nil)
 
-  private typealias KeptScaler = (
-    geometry: PictureScaler.Geometry, format: PixelFormat, signal: SignalDescription,
-    scaler: PictureScaler
+  private typealias CachedScaler = (
+    geometry: FrameScaler.Geometry, format: PixelFormat, signal: SignalDescription,
+    scaler: FrameScaler
   )
 
   /// Makes a layout that changes nothing yet.
@@ -48,7 +48,9 @@ public struct PictureLayout: VideoCompositing {
     func refuse(_ problem: String) -> TranscodingError {
       TranscodingError(.invalidSettings, "composition: \(problem)")
     }
-    guard min(size.width, size.height) > 0 else { throw refuse("\(size) is no size of a frame") }
+    guard min(size.width, size.height) > 0 else {
+      throw refuse("\(size) is not a valid frame size")
+    }
     let part = crop ?? PixelRectangle(whole: size)
     guard (0..<size.width).contains(part.x), (0..<size.height).contains(part.y),
       (1...size.width - part.x).contains(part.width),
@@ -57,14 +59,15 @@ public struct PictureLayout: VideoCompositing {
     let inner = scale ?? part.size
     let canvas = pad ?? inner
     for size in [inner, canvas] where !size.isPossible {
-      throw refuse("\(orientation.turned(size)) is no size of a frame")
+      throw refuse("\(orientation.turned(size)) is not a valid frame size")
     }
     guard inner.width <= canvas.width, inner.height <= canvas.height else {
       throw refuse(
-        "pad is \(orientation.turned(canvas)), smaller than the \(orientation.turned(inner)) on it")
+        "pad is \(orientation.turned(canvas)), smaller than the \(orientation.turned(inner)) frame "
+          + "placed on it")
     }
     guard format.layout == .planar else {
-      throw refuse("frames are \(format); the built-in layout needs planes")
+      throw refuse("frames are \(format); the built-in layout needs planar frames")
     }
     let across = format.chromaSubsampling.horizontalShift > 0
     let down = format.chromaSubsampling.verticalShift > 0
@@ -76,7 +79,7 @@ public struct PictureLayout: VideoCompositing {
       crop == nil
       ? [inner.height, canvas.height] : [part.y, part.height, inner.height, canvas.height]
     if (across && columns.contains { $0 % 2 == 1 }) || (down && rows.contains { $0 % 2 == 1 }) {
-      throw refuse("positions and sizes are even in \(format.chromaSubsampling.rawValue)")
+      throw refuse("positions and sizes must be even in \(format.chromaSubsampling.rawValue)")
     }
     return canvas
   }
@@ -97,7 +100,8 @@ public struct PictureLayout: VideoCompositing {
     guard try size == renderSize(forSource: buffer.size, format: buffer.format) else {
       throw TranscodingError(
         .invalidSettings,
-        "composition: frames of \(size) need a scale or a pad of the layout, not a renderSize")
+        "composition: to get frames of \(size), scale or pad in the layout instead of setting "
+          + "renderSize")
     }
     if crop != nil || scale != nil || pad != nil {
       buffer = try scaled(buffer, geometry(forSource: buffer.size, canvas: size))
@@ -107,12 +111,12 @@ public struct PictureLayout: VideoCompositing {
   }
 
   private func scaled(
-    _ buffer: PixelBuffer, _ geometry: PictureScaler.Geometry
+    _ buffer: PixelBuffer, _ geometry: FrameScaler.Geometry
   ) throws -> PixelBuffer {
     let (format, signal) = (buffer.format, buffer.attachments.signal)
     return try scaler.use { kept in
       if kept?.geometry != geometry || kept?.format != format || kept?.signal != signal {
-        let scaler = try PictureScaler(
+        let scaler = try FrameScaler(
           format: format, signal: signal, geometry: geometry, byFields: hasFields)
         kept = (geometry, format, signal, scaler)
       }
@@ -139,12 +143,12 @@ public struct PictureLayout: VideoCompositing {
 
   private func geometry(
     forSource size: VideoDimensions, canvas: VideoDimensions
-  ) -> PictureScaler.Geometry {
+  ) -> FrameScaler.Geometry {
     let part = crop ?? PixelRectangle(whole: size)
     let inner = scale ?? part.size
     // In interlaced 4:2:0, two rows of chroma and so four of luma stay together.
     let rows = hasFields ? 4 : 2
-    return PictureScaler.Geometry(
+    return FrameScaler.Geometry(
       source: part,
       target: .init(
         x: (canvas.width - inner.width) / 4 * 2,

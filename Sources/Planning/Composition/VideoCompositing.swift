@@ -74,7 +74,7 @@ extension VideoCompositing {
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle? { nil }
   /// By default one line that names the compositor.
-  public var stepDescriptions: [String] { ["compose by \(Self.self)"] }
+  public var stepDescriptions: [String] { ["compose with \(Self.self)"] }
 }
 
 /// The formats that pixel buffers may have.

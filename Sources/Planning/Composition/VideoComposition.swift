@@ -39,7 +39,7 @@ public struct VideoComposition: Sendable {
   ) throws {
     guard asset.videoTrack?.video != nil else {
       throw TranscodingError(
-        .unusableInput, "\(asset.path): there is no video that could be composed")
+        .unusableInput, "\(asset.path): it has no video to compose")
     }
     compositor = ClosureCompositor(
       sourcePixelBufferAttributes: pixelFormat.map { PixelBufferAttributes(pixelFormats: [$0]) },
@@ -84,7 +84,7 @@ private struct ClosureCompositor: VideoCompositing {
     sourcePixelBufferAttributes
   }
 
-  var stepDescriptions: [String] { ["compose by the program's closure"] }
+  var stepDescriptions: [String] { ["compose with the program's closure"] }
 
   func compose(_ request: CompositionRequest) throws -> PixelBuffer { try handler(request) }
 }

@@ -8,12 +8,12 @@ internal import MediaCore
 extension CleanAperture {
   /// Returns the samples inside the aperture, rounded to whole chroma samples and fields, or `nil`
   /// if that is the whole frame or nothing.
-  func samples(of pictures: VideoFacts, subsampling: ChromaSubsampling) -> PixelRectangle? {
+  func samples(of facts: VideoFacts, subsampling: ChromaSubsampling) -> PixelRectangle? {
     // In interlaced 4:2:0, two rows of chroma belong to four of luma. A cut anywhere else would
     // swap the fields of chroma.
-    let fields = pictures.fieldOrder == .progressive ? 0 : 1
+    let fields = facts.fieldOrder == .progressive ? 0 : 1
     return samples(
-      in: pictures.size,
+      in: facts.size,
       unit: (1 << subsampling.horizontalShift, 1 << (subsampling.verticalShift + fields)))
   }
 
@@ -51,7 +51,7 @@ extension CleanAperture {
     let whole = PixelRectangle(whole: size)
     let scaling =
       geometry.scaling
-      ?? PictureScaler.Geometry(source: whole, target: whole, size: size)
+      ?? FrameScaler.Geometry(source: whole, target: whole, size: size)
     let (source, target) = (scaling.source, scaling.target)
     guard
       let (width, x) = Self.moved(

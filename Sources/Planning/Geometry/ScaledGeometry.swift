@@ -8,13 +8,13 @@ package import Settings
 /// The output's size, and which part of the source goes where in it.
 package struct ScaledGeometry: Hashable {
   /// What the scaler does, or `nil` if frames keep their samples.
-  let scaling: PictureScaler.Geometry?
+  let scaling: FrameScaler.Geometry?
   /// The same change in terms of metadata that describes frames.
-  let change: PictureChange
+  let change: FrameChange
   /// Whether a crop was given.
   let isCropped: Bool
   package let size: VideoDimensions
-  /// Whether each field is scaled by itself.
+  /// Whether each field is scaled separately.
   let scalesFields: Bool
   /// Whether frames are interlaced and fields have to be scaled together.
   let mixesFields: Bool
@@ -72,7 +72,7 @@ package struct ScaledGeometry: Hashable {
   /// Returns the part to use and where it goes, on a raster.
   private static func layout(
     _ taken: PixelRectangle, _ settings: VideoSettings, _ grid: Grid, _ pixels: PixelAspectRatio
-  ) -> PictureScaler.Geometry {
+  ) -> FrameScaler.Geometry {
     var part = grid.cut(taken.size)
     // The aspect ratio that viewers see counts, not that of the samples.
     let shown = part.made(squareFrom: pixels)
@@ -101,7 +101,7 @@ package struct ScaledGeometry: Hashable {
     var used = grid.centered(part, in: taken.size)
     used.x += taken.x
     used.y += taken.y
-    return PictureScaler.Geometry(source: used, target: grid.centered(inner, in: size), size: size)
+    return FrameScaler.Geometry(source: used, target: grid.centered(inner, in: size), size: size)
   }
 
   /// The part to cut out, if nothing else is done to the size.
@@ -122,7 +122,7 @@ package struct ScaledGeometry: Hashable {
   /// The steps in order, as text.
   var steps: [String] {
     guard scaling != nil else { return [] }
-    if let cut { return ["cut out \(cut.size) from \(cut.x), \(cut.y)"] }
+    if let cut { return ["crop to \(cut.size) at \(cut.x), \(cut.y)"] }
     guard isResizing else { return ["put into \(size)"] }
     return ["scale \(scalesFields ? "each field " : "")with Lanczos filters"]
   }
@@ -134,8 +134,8 @@ package struct ScaledGeometry: Hashable {
 
   /// Returns what metadata has to know.
   private static func change(
-    _ scaling: PictureScaler.Geometry, source: PixelRectangle
-  ) -> PictureChange {
+    _ scaling: FrameScaler.Geometry, source: PixelRectangle
+  ) -> FrameChange {
     // One odd column or row that chroma cannot keep does not count as cutting the image, and
     // metadata stays true.
     let isCut =
@@ -234,7 +234,7 @@ extension VideoDimensions {
   }
 }
 
-extension PictureScaler.Geometry {
+extension FrameScaler.Geometry {
   /// Returns where a part of the source's frames is in the scaled ones. It is empty if no sample of
   /// the part is used.
   func place(of area: PixelRectangle) -> PixelRectangle {
@@ -261,14 +261,14 @@ extension PictureScaler.Geometry {
   }
 }
 
-extension PictureChange {
+extension FrameChange {
   /// The change as a reason for new RPUs, as text.
   var reasonForNewRPUs: String {
     switch self {
-    case .none, .bars: "the source's do not fit the output's frames"
-    case .size: "the frames have another size"
-    case .frame: "the frames are cut or have bars"
-    case .colors: "the frames have other colors or samples"
+    case .none, .bars: "the source's RPUs do not match the output's frames"
+    case .size: "the frame size changes"
+    case .frame: "the frames are cropped or get bars"
+    case .colors: "the frames' colors or samples change"
     }
   }
 }

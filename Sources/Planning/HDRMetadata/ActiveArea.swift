@@ -10,7 +10,7 @@ struct ActiveArea: Sendable {
   /// The composition before scaling, if any.
   let composition: CompositionPlan?
   /// The scaling of the source's or the composition's frames, if any.
-  let scaling: PictureScaler.Geometry?
+  let scaling: FrameScaler.Geometry?
   /// The size of the source's or the composition's frames.
   let sourceSize: VideoDimensions
   let size: VideoDimensions

@@ -18,9 +18,9 @@ struct ContentLightMeter {
 
   /// - Parameter peakLuminance: peak of the display that HLG is shown on, in cd/m².
   /// - Returns: `nil` if frames of this kind cannot be measured.
-  init?(_ pictures: PictureDescription, _ activeArea: ActiveArea, peakLuminance: Double) {
+  init?(_ frames: FrameDescription, _ activeArea: ActiveArea, peakLuminance: Double) {
     let meter = LightMeter(
-      pictures, width: activeArea.size.width, peakLuminance: peakLuminance, scale: .luminance)
+      frames, width: activeArea.size.width, peakLuminance: peakLuminance, scale: .luminance)
     guard let meter else { return nil }
     self.meter = meter
     self.activeArea = activeArea

@@ -43,11 +43,11 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// - Returns: `nil` if no level of Dolby Vision allows such frames.
   init?(
     baseLayer: DataMapping.BaseLayerSignal, size: VideoDimensions, stated: ConfigurationRecord?,
-    pictures: PictureSource
+    frameSource: FrameSource
   ) {
     let basis = Basis(baseLayer: baseLayer, size: size, stated: stated)
-    let rate = pictures.nominalFrameRate
-    guard let record = basis.record(frameRate: rate ?? pictures.averageFrameRate) else {
+    let rate = frameSource.nominalFrameRate
+    guard let record = basis.record(frameRate: rate ?? frameSource.averageFrameRate) else {
       return nil
     }
     self.record = record

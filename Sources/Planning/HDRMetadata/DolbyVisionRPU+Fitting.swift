@@ -7,15 +7,15 @@ internal import MediaCore
 
 extension DolbyVisionRPU: FittedHDRMetadataKind {
   /// Returns a function that makes RPUs for frames that the source's RPUs do not describe. It
-  /// measures brightness anew and keeps the source's mapping and static blocks, or takes the ones
+  /// measures brightness again and keeps the source's mapping and static blocks, or takes the ones
   /// that phones write.
   ///
   /// - Returns: `nil` if RPUs are not computed, or the frames are not HLG that can be measured.
   static func composer(
-    _ plan: HDRMetadataPlan, _ pictures: PictureDescription, _ activeArea: ActiveArea
+    _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ activeArea: ActiveArea
   ) -> MetadataComposer? {
     guard let dolbyVision = plan.dolbyVisionPlan, dolbyVision.computesRPUs,
-      let meter = LightMeter(pictures, width: activeArea.size.width)
+      let meter = LightMeter(frames, width: activeArea.size.width)
     else { return nil }
     return { picture, source, beginsShot in
       let own = source[DolbyVisionRPU.self]?.unit

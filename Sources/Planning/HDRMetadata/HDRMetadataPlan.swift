@@ -64,10 +64,10 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   ///   - signal: the color of the source's frames and of the output's.
   ///   - change: what happens to the frames.
   init(
-    of pictures: PictureSource, signal: SignalPlan, change: PictureChange,
+    of frameSource: FrameSource, signal: SignalPlan, change: FrameChange,
     settings: VideoSettings, encoder: VideoEncoderSettings
   ) {
-    let metadata = pictures.facts.hdrMetadata
+    let metadata = frameSource.facts.hdrMetadata
     let decision = signal.decision
     let output = decision.output
     guard output.transferCharacteristics.isHDR,
@@ -86,13 +86,14 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     if settings.hdrMetadataInsertionMode == .auto, keepsTransfer,
       encoder.holdsDolbyVisionBaseLayer
     {
-      // RPUs describe the source's frames. If those change too much, they have to be computed anew.
+      // RPUs describe the source's frames. If those change too much, they have to be recomputed.
       let isTrue =
         DolbyVisionRPU.isTrue(after: change) && settings.preserveDynamicHDRMetadata
-      let kept = isTrue ? Self.keptDolbyVision(of: pictures, output, encoder) : nil
+      let kept = isTrue ? Self.keptDolbyVision(of: frameSource, output, encoder) : nil
       movesActiveArea = kept != nil && change == .bars
       dolbyVisionPlan =
-        kept ?? (output.takesComputedRPUs ? Self.computedDolbyVision(of: pictures, encoder) : nil)
+        kept
+        ?? (output.takesComputedRPUs ? Self.computedDolbyVision(of: frameSource, encoder) : nil)
       if computesRPUs, metadata.frames.has(DolbyVisionRPU.self),
         metadata.isDolbyVision(compatibleWith: .hlg)
       {
@@ -130,7 +131,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     else { return }
     let made = DolbyVisionPlan(
       baseLayer: layer, size: facts.size, stated: stated,
-      pictures: PictureSource(facts, track: track))
+      frameSource: FrameSource(facts, track: track))
     dolbyVisionPlan = made ?? dolbyVisionPlan
     if needsAmbientViewingEnvironment { assumeAmbientViewingEnvironment() }
   }
@@ -154,10 +155,10 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   }
 
   private mutating func keepStatic(
-    _ metadata: HDRMetadata, _ pictures: PictureChange, _ output: ColorDescription
+    _ metadata: HDRMetadata, _ frameSource: FrameChange, _ output: ColorDescription
   ) {
     // MaxFALL is a mean over all pixels of a frame, so cropping or padding makes it wrong.
-    let keepsContent = pictures == .none || pictures == .size
+    let keepsContent = frameSource == .none || frameSource == .size
     staticMetadata = metadata.staticMetadata.filter { kind in
       kind.transferFunctions.contains(output.transferCharacteristics)
         && (keepsContent || !kind.describesContent)
@@ -166,33 +167,33 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     if measuresContentLightLevel { staticMetadata.contentLightLevel = nil }
     // Dolby Vision is planned separately, since it can also be computed.
     carried = metadata.dynamicKinds.filter { kind in
-      kind != DolbyVisionRPU.self && kind.isTrue(after: pictures)
+      kind != DolbyVisionRPU.self && kind.isTrue(after: frameSource)
         && kind.goes(with: output.transferCharacteristics, in: metadata)
     }.map { HDRMetadata.Kind($0) }
   }
 
   /// Keeps profile 8 on the base layer it was made for: HLG with compatibility ID 4, PQ with 1.
   private static func keptDolbyVision(
-    of pictures: PictureSource, _ output: ColorDescription, _ encoder: VideoEncoderSettings
+    of frameSource: FrameSource, _ output: ColorDescription, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {
-    let metadata = pictures.facts.hdrMetadata
+    let metadata = frameSource.facts.hdrMetadata
     guard let layer = output.transferCharacteristics.dolbyVisionBaseLayer,
       metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: layer)
     else { return nil }
     return DolbyVisionPlan(
       baseLayer: layer, size: encoder.size, stated: metadata.dolbyVision?.value,
-      pictures: pictures)
+      frameSource: frameSource)
   }
 
   /// Computes profile 8.4 from the frames, whatever Dolby Vision the source has.
   private static func computedDolbyVision(
-    of pictures: PictureSource, _ encoder: VideoEncoderSettings
+    of frameSource: FrameSource, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {
     var plan = DolbyVisionPlan(
-      baseLayer: .hlg, size: encoder.size, stated: nil, pictures: pictures)
+      baseLayer: .hlg, size: encoder.size, stated: nil, frameSource: frameSource)
     plan?.computesRPUs = true
     // The mapping of an HLG source was made for HLG, so it still fits after a crop or a scale.
-    plan?.keepsMapping = pictures.facts.hdrMetadata.isDolbyVision(compatibleWith: .hlg)
+    plan?.keepsMapping = frameSource.facts.hdrMetadata.isDolbyVision(compatibleWith: .hlg)
     return plan
   }
 

@@ -28,7 +28,7 @@ final class MetadataSplicer: VideoEncoder {
   private let activeArea: ActiveArea?
   /// The field order that each frame declares.
   private let fieldOrder: FieldOrder
-  /// Measures light levels if they are wanted.
+  /// Measures light levels if requested.
   private var lightMeter: ContentLightMeter?
   private var shots = ShotDetector()
   /// Metadata of frames inside the encoder, by presentation time in the encoder's ticks.
@@ -40,18 +40,18 @@ final class MetadataSplicer: VideoEncoder {
   ///   - settings: the encoder's settings.
   ///   - pictures: the frames that it gets.
   ///   - area: the active area of the output.
-  ///   - lightMeter: measures light levels if they are wanted.
+  ///   - lightMeter: measures light levels if requested.
   init(
     _ encoder: any VideoEncoder, _ bitstream: any CodedBitstream, _ settings: VideoEncoderSettings,
     _ plan: HDRMetadataPlan,
-    _ pictures: PictureDescription, _ area: ActiveArea, lightMeter: ContentLightMeter?
+    _ frames: FrameDescription, _ area: ActiveArea, lightMeter: ContentLightMeter?
   ) {
     (self.encoder, self.bitstream) = (encoder, bitstream)
     self.lightMeter = lightMeter
     (timescale, fieldOrder) = (settings.timescale, settings.fieldOrder)
     kinds = plan.dynamicKinds
     let composers = kinds.map { kind in
-      (kind.key, (kind as? any FittedHDRMetadataKind.Type)?.composer(plan, pictures, area))
+      (kind.key, (kind as? any FittedHDRMetadataKind.Type)?.composer(plan, frames, area))
     }
     self.composers = Dictionary(uniqueKeysWithValues: composers).compactMapValues { $0 }
     activeArea = plan.movesActiveArea ? area : nil
@@ -129,7 +129,7 @@ protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
   ///   - pictures: the output's frames.
   ///   - area: their active area.
   static func composer(
-    _ plan: HDRMetadataPlan, _ pictures: PictureDescription, _ area: ActiveArea
+    _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ area: ActiveArea
   ) -> MetadataComposer?
 
   /// Returns the value for a cropped frame.

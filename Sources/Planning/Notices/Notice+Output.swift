@@ -14,7 +14,7 @@ extension Notice {
   package static func otherTrackCount(_ count: Int, promised: Int) -> Notice {
     fault(
       "otherTrackCount", ["count": "\(count)", "promised": "\(promised)"],
-      "it has \(count.counted("track")) in place of \(promised)")
+      "it has \(count.counted("track")) instead of \(promised)")
   }
 
   /// The first frame cannot be decoded.
@@ -25,21 +25,21 @@ extension Notice {
   package static func audioUndecodable(_ track: Int) -> Notice {
     fault(
       "audioUndecodable", ["track": "\(track)"],
-      "the audio of track \(track) cannot be decoded as that of the source")
+      "the audio of track \(track) does not decode, although the source's does")
   }
 
   /// A track is longer or shorter than was written.
   package static func otherTrackLength(_ track: Int) -> Notice {
     fault(
       "otherTrackLength", ["track": "\(track)"],
-      "track \(track) has another length than was written")
+      "track \(track) has a different length than was written")
   }
 
   /// A copied track does not have the source's samples.
   package static func otherCarriedSamples(_ id: UInt32, kind: String) -> Notice {
     fault(
       "otherCarriedSamples", ["track": "\(id)", "kind": kind],
-      "the samples of track \(id) (\(kind)) are not those of the source")
+      "the samples of track \(id) (\(kind)) differ from the source's")
   }
 
   /// A track has more or fewer samples than were written.
@@ -47,14 +47,14 @@ extension Notice {
     fault(
       "otherSampleCount",
       ["track": "\(track)", "count": "\(count)", "promised": "\(promised)"],
-      "track \(track) has \(count.counted("sample")) in place of \(promised)")
+      "track \(track) has \(count.counted("sample")) instead of \(promised)")
   }
 
   /// The samples of a track have other times than were written.
   package static func otherSampleTimes(_ track: Int) -> Notice {
     fault(
       "otherSampleTimes", ["track": "\(track)"],
-      "track \(track) has other times than were written")
+      "track \(track) has different times than were written")
   }
 
   /// Some frames cannot be decoded.
@@ -80,7 +80,7 @@ extension Notice {
   {
     fault(
       "otherStatement", ["name": name, "statement": statement, "promised": promised],
-      "\(name) is \(statement) in place of \(promised)")
+      "\(name) is \(statement) instead of \(promised)")
   }
 
 }
@@ -89,13 +89,13 @@ extension Notice {
 extension Notice {
   /// A sample has an RPU although none was promised.
   static let rpuNotPromised = fault(
-    "rpuNotPromised", [:], "a sample has a Dolby Vision RPU, which is not of its frame")
+    "rpuNotPromised", [:], "a sample has a Dolby Vision RPU that does not belong to its frame")
 
   /// A sample has no RPU, or more than one.
   static func otherSampleRPUCount(_ count: Int) -> Notice {
     fault(
       "otherSampleRPUCount", ["count": "\(count)"],
-      "a sample has \(count) Dolby Vision RPUs in place of 1")
+      "a sample has \(count) Dolby Vision RPUs instead of 1")
   }
 
   /// A sample has an RPU of another profile.

@@ -16,13 +16,13 @@ extension Notice {
     _ matrix: MatrixCoefficients, ignored: [SignalField]
   ) -> Notice {
     let others =
-      ignored.isEmpty ? "" : " (it states \(words(ignored)), too, which is of no use alone)"
+      ignored.isEmpty ? "" : " (it also states \(words(ignored)), which is not enough)"
     return Notice(
       "onlyMatrixStated", severity: .warning,
       ["yCbCrMatrix": "\(matrix)", "ignored": list(ignored)],
-      "the source states its matrix, \(matrix), but not its whole color\(others): Y'CbCr is read "
-        + "by the matrix; primaries and transfer function count as untagged, and R'G'B' is "
-        + "not converted")
+      "the source states its matrix, \(matrix), but not the rest of its color\(others): Y'CbCr is "
+        + "decoded with that matrix; primaries and transfer function count as untagged, and R'G'B' "
+        + "is not converted")
   }
 
   /// The source declares too little to be converted.
@@ -54,8 +54,8 @@ extension Notice {
     Notice(
       "otherSampleDescription", severity: .warning,
       ["number": "\(number)", "color": "\(color)", "firstColor": "\(first)"],
-      "sample description \(number) is \(color), the first is \(first): where frames "
-        + "change from one to the other, the work stops")
+      "sample description \(number) is \(color), the first is \(first): the run stops where frames "
+        + "change from one to the other")
   }
 
   private static func list(_ fields: [SignalField]) -> String {
@@ -81,7 +81,7 @@ extension Notice {
       "track \(id) (\(kind)) is not carried over")
   }
 
-  /// A track has nothing in the wanted range.
+  /// A track has nothing in the requested range.
   static func trackNotInRange(_ id: Int) -> Notice {
     Notice(
       "trackNotInRange", ["track": "\(id)"],
@@ -103,20 +103,20 @@ extension Notice {
   static func chaptersLeftOut(_ count: Int) -> Notice {
     Notice(
       "chaptersLeftOut", ["chapterCount": "\(count)"],
-      "\(count.counted("chapter")) \(count == 1 ? "is" : "are") left out: hidden or disabled ones, "
-        + "those of an edition that is not the default, and those that begin with another")
+      "\(count.counted("chapter")) \(count == 1 ? "is" : "are") left out: hidden, disabled, in an "
+        + "edition other than the default, or starting at the same time as another")
   }
 
   /// Only the bitstream has a place for the ambient viewing environment.
   static let ambientLightInBitstream = Notice(
     "ambientLightInBitstream", [:],
-    "the ambient viewing environment is in the bitstream alone (SEI 148): .mkv has no place for it")
+    "the ambient viewing environment is only in the bitstream (SEI 148): .mkv cannot store it")
 
   /// A track has no readable samples.
   package static func trackWithoutSamples(_ id: Int, kind: String) -> Notice {
     Notice(
       "trackWithoutSamples", severity: .warning, ["track": "\(id)", "kind": kind],
-      "track \(id) (\(kind)) is left out: it has no samples that can be read")
+      "track \(id) (\(kind)) is left out: none of its samples can be read")
   }
 
   /// A video track other than the encoded one is damaged.
@@ -131,13 +131,13 @@ extension Notice {
     let names = tables.map { "\($0)" }.joined(separator: ", ")
     return Notice(
       "sampleTablesNotCarried", ["track": "\(id)", "tables": names],
-      "track \(id): not carried over of what tables say of its samples: \(names)")
+      "track \(id): sample tables that are not carried over: \(names)")
   }
 
   /// An edit plays faster or slower than normal.
   static let editRateNotKept = Notice(
     "editRateNotKept", severity: .warning, [:],
-    "an edit plays faster or slower than its media, which is not kept")
+    "an edit changes the playback speed, which is not kept")
 }
 
 /// Notices about HDR metadata and Dolby Vision.
@@ -148,7 +148,7 @@ extension Notice {
   static func metadataImplausible(_ name: String, key: String, _ fault: String) -> Notice {
     Notice(
       "metadataImplausible", severity: .warning, ["metadata": key, "fault": fault],
-      "the source's \(name) is passed on as it is, but cannot be right: \(fault)")
+      "the source's \(name) is copied unchanged, but cannot be right: \(fault)")
   }
 
   /// A wrong Dolby Vision record is replaced.
@@ -158,22 +158,22 @@ extension Notice {
     let faults = faults.map(\.description).joined(separator: ", ")
     return Notice(
       "recordCorrected", severity: .warning, ["faults": faults, "profile": profile],
-      "the source's Dolby Vision record is wrong (\(faults)): "
-        + "one for its frames is written, of profile \(profile)")
+      "the source's Dolby Vision record is wrong (\(faults)): a correct one is written, for "
+        + "profile \(profile)")
   }
 
   /// RPUs are computed from the output's frames in place of the source's.
   static func rpusComputed(because reason: String) -> Notice {
     Notice(
       "rpusComputed", ["reason": reason],
-      "the Dolby Vision RPUs are computed anew from the output's frames: \(reason)")
+      "the Dolby Vision RPUs are recomputed from the output's frames: \(reason)")
   }
 
   /// RPUs without a Dolby Vision record get one.
   static func recordAdded(profile: String) -> Notice {
     Notice(
       "recordAdded", ["profile": profile],
-      "the source has RPUs and no Dolby Vision record: one is written, of profile \(profile)")
+      "the source has RPUs but no Dolby Vision record: one is written, for profile \(profile)")
   }
 
   /// RPUs have no Dolby Vision record and get none.
@@ -183,7 +183,7 @@ extension Notice {
     let name = profile.map { "profile \($0)" } ?? "an unknown profile"
     return Notice(
       "recordMissing", severity: .warning, profile.map { ["profile": "\($0)"] } ?? [:],
-      "the samples have Dolby Vision RPUs of \(name), and the source has no record: none is "
+      "the samples have Dolby Vision RPUs of \(name), but the source has no record: none is "
         + "written")
   }
 
@@ -204,7 +204,7 @@ extension Notice {
   /// R'G'B' becomes Y'CbCr by a matrix that was not declared.
   static let matrixAssumed = Notice(
     "matrixAssumed", [:],
-    "no matrix is stated: R'G'B' becomes Y'CbCr by the usual one for its primaries")
+    "no matrix is stated: R'G'B' becomes Y'CbCr with the usual matrix for its primaries")
 
   /// The output has fewer chroma samples.
   static func chromaReduced(to subsampling: ChromaSubsampling) -> Notice {
@@ -217,20 +217,21 @@ extension Notice {
   static func depthReduced(from old: Int, to new: Int) -> Notice {
     Notice(
       "depthReduced", ["from": "\(old)", "to": "\(new)"],
-      "depth is reduced from \(old) to \(new) bits")
+      "bit depth is reduced from \(old) to \(new) bits")
   }
 
   /// Interlaced frames are coded as if they were progressive.
   static func fieldsNotStated(because obstacle: String) -> Notice {
     Notice(
       "fieldsNotStated", severity: .warning, ["reason": "\(obstacle)"],
-      "interlaced video is coded as whole frames without saying so: \(obstacle)")
+      "interlaced video is encoded as progressive frames and not signaled as interlaced: "
+        + "\(obstacle)")
   }
 
   /// Rows of both fields are mixed.
   static let fieldsMixed = Notice(
     "fieldsMixed", severity: .warning, [:],
-    "interlaced video is scaled as whole frames: fields mix")
+    "interlaced video is scaled as whole frames, which blends its fields")
 
   /// Frames are cropped to their clean aperture.
   static func cropped(
@@ -257,8 +258,9 @@ extension Notice {
   static func framesHidden(_ count: Int) -> Notice {
     Notice(
       "framesHidden", ["frameCount": "\(count)"],
-      "\(count.counted("frame")) beside the range \(count == 1 ? "is" : "are") copied, too, which "
-        + "its own frames refer to: an edit list hides \(count == 1 ? "it" : "them")")
+      "\(count.counted("frame")) outside the range \(count == 1 ? "is" : "are") copied too, "
+        + "because frames inside depend on \(count == 1 ? "it" : "them"): an edit list hides "
+        + "\(count == 1 ? "it" : "them")")
   }
 
   /// Parameter sets change, and a sample entry has no place for that.
@@ -266,14 +268,14 @@ extension Notice {
     let whole = VideoSampleEntry(entry.codec).rawValue
     return Notice(
       "parameterSetsChange", severity: .warning, [:],
-      "parameter sets change in the middle and stay in the samples: the sample entry is "
-        + "'\(entry.rawValue)', which Apple's players refuse; encode the video for '\(whole)'")
+      "parameter sets change midway and stay in the samples: the sample entry is "
+        + "'\(entry.rawValue)', which Apple's players refuse; encode the video to get '\(whole)'")
   }
 
   /// Parameter sets are missing.
   static let parameterSetsMissing = Notice(
     "parameterSetsMissing", severity: .warning, [:],
-    "not all parameter sets were found: 'hvcC' is without them, and players may fail")
+    "some parameter sets were not found: 'hvcC' lacks them, and players may fail")
 }
 
 /// Notices about what a run refuses unless an option allows it.

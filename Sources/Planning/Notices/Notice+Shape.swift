@@ -10,24 +10,23 @@ extension Notice {
     let count = mode == .bob ? "two whole frames are" : "one whole frame is"
     let which = mode == .auto ? "interlaced frame" : "frame"
     return Notice(
-      "framesDeinterlaced", ["mode": mode.rawValue], "\(count) made of each \(which)")
+      "framesDeinterlaced", ["mode": mode.rawValue], "\(count) made from each \(which)")
   }
 
-  /// Frames were film, brought to another rate by showing fields twice.
+  /// Frames come from film whose rate was raised by repeating fields.
   static func telecine(_ count: Int, of total: Int) -> Notice {
     Notice(
       "telecine", severity: .warning, ["count": "\(count)", "total": "\(total)"],
-      "\(count) of the first \(total.counted("frame")) repeat a field: film was brought to "
-        + "another rate (pulldown), which is not undone")
+      "\(count) of the first \(total.counted("frame")) repeat a field: this looks like film with "
+        + "pulldown, which is not undone")
   }
 
   /// Some frames are interlaced, others are not.
   static func scanMixed(_ count: Int, of total: Int) -> Notice {
     Notice(
       "scanMixed", severity: .warning, ["count": "\(count)", "total": "\(total)"],
-      "\(count) of the first \(total.counted("frame")) are interlaced, others are not, as in film "
-        + "that was brought to another rate (telecine): video.deinterlace 'auto' treats each as it "
-        + "is"
+      "\(count) of the first \(total.counted("frame")) are interlaced and others are not, as in "
+        + "telecined film: video.deinterlace 'auto' deinterlaces only those that need it"
     )
   }
 
@@ -37,15 +36,15 @@ extension Notice {
   package static func rotationNotApplied(isKept: Bool) -> Notice {
     Notice(
       "rotationNotApplied", severity: .warning, [:],
-      "the matrix of the frames does not only turn them by quarters and mirror them: "
-        + (isKept ? "it is kept, and samples are not turned" : "they are shown without it"))
+      "the display matrix does more than mirror and turn frames by 90°: "
+        + (isKept ? "it is kept, and the samples are not turned" : "frames are shown without it"))
   }
 
-  /// Frames are brought to another rate.
+  /// The frame rate is converted.
   static func frameRateChanged(from old: FrameRate, to new: FrameRate) -> Notice {
     Notice(
       "frameRateChanged", ["from": old.text, "to": new.text],
-      "frames are brought to \(new.text) a second, from \(old.text) on average")
+      "the frame rate changes to \(new.text), from \(old.text) on average")
   }
 
   /// A frame is shown too long to be repeated.
@@ -58,15 +57,15 @@ extension Notice {
     let place = id.map { "track \($0)" } ?? "the input"
     return Notice(
       "frameHeld", severity: .warning, times.merging(id.map { ["track": "\($0)"] } ?? [:]) { $1 },
-      "\(place) (video): its times make a step of \(length.roundedSeconds) s at "
-        + "\(start.roundedSeconds) s, in which the output shows one frame that is not repeated")
+      "\(place) (video): its times jump by \(length.roundedSeconds) s at \(start.roundedSeconds) "
+        + "s; the output shows one frame for that long and does not repeat it")
   }
 
   /// Frames of two fields are repeated or left out as a whole.
   static let fieldPairsRepeated = Notice(
     "fieldPairsRepeated", severity: .warning, [:],
-    "the frames stay interlaced, and are repeated or left out with both fields: motion goes back "
-      + "and forth; video.deinterlace 'bob' makes a frame of each field")
+    "the frames stay interlaced, and repeating or dropping both fields makes motion jump back and "
+      + "forth; video.deinterlace 'bob' makes a frame from each field")
 
   /// Frames are smaller than the settings ask for.
   ///
@@ -76,17 +75,17 @@ extension Notice {
   ) -> Notice {
     Notice(
       "sizeNotReached", ["size": "\(size)", "wanted": "\(wanted)"],
-      "the frames are \(size), not \(wanted) as asked for: "
+      "the frames are \(size), not \(wanted) as requested: "
         + (isStill
           ? "stills are never enlarged"
           : "video.scalingMode 'fit' does not enlarge them, 'resizeAspect' does"))
   }
 
-  /// There are fewer frames than stills that were asked for.
+  /// There are fewer frames than requested stills.
   package static func fewerFrames(than wanted: Int, _ count: Int) -> Notice {
     Notice(
       "fewerFrames", ["wanted": "\(wanted)", "count": "\(count)"],
-      "there are \(count.counted("frame")) only: \(count.counted("still")) in place of \(wanted)")
+      "there are only \(count.counted("frame")): \(count.counted("still")) instead of \(wanted)")
   }
 
   /// Black bars are cut off.
@@ -98,13 +97,13 @@ extension Notice {
       [
         "x": "\(part.x)", "y": "\(part.y)", "width": "\(part.width)", "height": "\(part.height)",
       ],
-      "black bars are cut off: \(part.size) from \(part.x), \(part.y) of \(size) is kept "
+      "black bars are cropped: \(part.size) at \(part.x), \(part.y) of \(size) is kept "
         + "(\(evidence))")
   }
 
   /// There are no black bars to cut off.
   static func barsNotFound(_ evidence: String) -> Notice {
-    Notice("barsNotFound", [:], "no black bars were found: nothing is cut off (\(evidence))")
+    Notice("barsNotFound", [:], "no black bars were found: nothing is cropped (\(evidence))")
   }
 }
 

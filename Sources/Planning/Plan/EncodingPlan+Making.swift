@@ -19,7 +19,7 @@ extension EncodingPlan {
     )
   }
 
-  /// A meter of light levels, if they are wanted.
+  /// A meter of light levels, if requested.
   private var lightMeter: ContentLightMeter? {
     guard hdrMetadata.measuresContentLightLevel else { return nil }
     return ContentLightMeter(
@@ -28,8 +28,8 @@ extension EncodingPlan {
 
   private var activeArea: ActiveArea {
     ActiveArea(
-      composition: pictures.composition, scaling: geometry.scaling,
-      sourceSize: pictures.facts.size,
+      composition: frameSource.composition, scaling: geometry.scaling,
+      sourceSize: frameSource.facts.size,
       size: encoder.size)
   }
 
@@ -40,7 +40,7 @@ extension EncodingPlan {
     guard hdrMetadata.measuresContentLightLevel, lightMeter == nil else { return }
     throw SettingsReader.error(
       VideoSettings.contentLightLevelKey,
-      "is 'measure', which needs a matrix of R'G'B' (0, 9 and others): not "
+      "is 'measure', which needs a matrix that leads to R'G'B' (such as 0 or 9), not "
         + "\(signal.decision.output.matrixCoefficients)")
   }
 
@@ -60,7 +60,7 @@ extension EncodingPlan {
       codecName: codec.rawValue, sampleEntry: codec.sampleEntry, size: encoder.size,
       sampleAspectRatio: encoder.sampleAspectRatio,
       parameterSets: parameterSets, timescale: encoder.timescale,
-      frameRate: encoder.frameRate, language: pictures.language)
+      frameRate: encoder.frameRate, language: frameSource.language)
   }
 
   /// The signal in the output's VUI.
@@ -116,7 +116,7 @@ package struct OutputPromise: Sendable {
   }
 
   /// What the output will state of its frames.
-  package func facts(_ shape: PictureShape, in container: FileType) -> [Fact] {
+  package func facts(_ shape: FrameShape, in container: FileType) -> [Fact] {
     var facts = [
       Fact(.sampleEntry, .text("\(sampleEntry)")), Fact(size: size),
       Fact(fieldOrder: shape.fieldOrder), Fact(.containerColor, signal.numbered),

@@ -15,7 +15,7 @@ package import VideoEncoders
 package struct EncodingPlan: Sendable {
   package let codec: VideoCodec
   /// The frames to encode.
-  package let pictures: PictureSource
+  package let frameSource: FrameSource
   /// The user's settings for video.
   let settings: VideoSettings
   /// The signal of the source and of the output, and the conversion between them.
@@ -32,40 +32,40 @@ package struct EncodingPlan: Sendable {
 
   /// - Parameter shots: the shots found in the frames, if tone curves are fitted to them.
   package init(
-    of pictures: PictureSource, settings: VideoSettings, options: TranscodeOptions,
+    of frameSource: FrameSource, settings: VideoSettings, options: TranscodeOptions,
     shots: ShotPlan? = nil
   ) throws {
     try settings.refuseImpossibleValues()
-    self.pictures = pictures
+    self.frameSource = frameSource
     self.settings = settings
     self.shots = shots
-    let facts = pictures.facts
+    let facts = frameSource.facts
     // Only for its errors: some profiles of Dolby Vision cannot be converted at all.
-    _ = try pictures.dolbyVision()
+    _ = try frameSource.dolbyVision()
     codec = settings.codec ?? .usual
     let tags = SourceTags(facts, sourceColor: options.sourceColor)
     if options.strict, let conflict = tags.conflicts.first {
-      throw TranscodingError(refusing: .tagConflict(conflict)).of(pictures.name)
+      throw TranscodingError(refusing: .tagConflict(conflict)).of(frameSource.name)
     }
     signal = try Self.signal(
-      of: pictures, tags: tags, settings: settings, measuredPeak: shots?.peak)
+      of: frameSource, tags: tags, settings: settings, measuredPeak: shots?.peak)
     let format = signal.conversion.target.format
     try settings.refuseOddSize(in: format)
     geometry = Self.geometry(
-      of: pictures, settings: settings,
+      of: frameSource, settings: settings,
       // Sizes must suit the source's chroma and the output's, since scaling may come before or
       // after the conversion.
       subsampling: Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
     var encoder = Self.encoderSettings(
-      of: pictures, as: signal.conversion.target, geometry: geometry, settings: settings)
+      of: frameSource, as: signal.conversion.target, geometry: geometry, settings: settings)
     hdrMetadata = HDRMetadataPlan(
-      of: pictures, signal: signal,
-      change: Self.change(of: pictures, by: geometry, signal.conversion), settings: settings,
+      of: frameSource, signal: signal,
+      change: Self.change(of: frameSource, by: geometry, signal.conversion), settings: settings,
       encoder: encoder)
     // Segments may be encoded on different machines, and must not depend on processor or threads.
     encoder.isReproducible = options.isSegmented
     // RPUs and light levels are measured in the frames that the stream will show.
-    encoder.givesPictures = hdrMetadata.computesRPUs || hdrMetadata.measuresContentLightLevel
+    encoder.returnsDecodedFrames = hdrMetadata.computesRPUs || hdrMetadata.measuresContentLightLevel
     self.encoder = encoder
     try refuseImpossibleMeasurement()
     try checkEncoder()
@@ -92,29 +92,29 @@ package struct EncodingPlan: Sendable {
   /// Returns the plan with tone curves fitted to a track's shots, if they should be.
   func fitted(to track: AssetTrack, options: TranscodeOptions) throws -> EncodingPlan {
     // Composed frames have another light than the track's, so they keep one curve.
-    guard conversion.measuresLight, pictures.composition == nil,
+    guard conversion.measuresLight, frameSource.composition == nil,
       let shots = try options.shots
         ?? ShotPlan(
           of: track, conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance)
     else { return self }
-    return try EncodingPlan(of: pictures, settings: settings, options: options, shots: shots)
+    return try EncodingPlan(of: frameSource, settings: settings, options: options, shots: shots)
   }
 
   /// Plans the signal, in the format that the output's color needs.
   private static func signal(
-    of pictures: PictureSource, tags: SourceTags, settings: VideoSettings, measuredPeak: Double?
+    of frameSource: FrameSource, tags: SourceTags, settings: VideoSettings, measuredPeak: Double?
   ) throws -> SignalPlan {
-    let facts = pictures.facts
+    let facts = frameSource.facts
     // A composition in 4:4:4 has no chroma location. If the output is 4:2:0 again, the source's
     // applies.
-    let sourceLocation = pictures.composition?.signal.tags.signal.chromaLocation
-    let wanted = WantedSignal(
+    let sourceLocation = frameSource.composition?.signal.tags.signal.chromaLocation
+    let wanted = RequestedSignal(
       color: settings.colorProperties, allowsWideColor: settings.allowWideColor,
       videoFullRangeFlag: settings.videoFullRangeFlag,
       chromaLocation: settings.chromaLocation ?? sourceLocation)
     // The format depends on the output's color (HDR needs 10 bits) and the plan on the format, so
     // the color is decided first.
-    let subsampling = settings.outputSubsampling(of: pictures)
+    let subsampling = settings.outputSubsampling(of: frameSource)
     let color = wanted.decision(for: tags.signal.color, subsampling).output
     let format = try settings.outputFormat(
       of: facts.format, color: color, subsampling: subsampling)
@@ -131,35 +131,35 @@ package struct EncodingPlan: Sendable {
     var notices = Notices(signal.tags.notices)
     notices.add(signal.decision, source: signal.tags.signal.color)
     notices.add(hdrMetadata)
-    notices.addPictureChanges(source: pictures.facts, self)
+    notices.addFrameChanges(source: frameSource.facts, self)
     notices.addIdleChromaLocation(settings, encoder.format)
     return notices.all
   }
 
   /// The shape of the output's frames for the sample entry.
-  package var shape: PictureShape {
-    let aperture = settings.cleanAperture == .keep ? pictures.cleanAperture : nil
-    return PictureShape(
-      cleanAperture: aperture?.moved(by: geometry, from: pictures.facts.size),
+  package var shape: FrameShape {
+    let aperture = settings.cleanAperture == .keep ? frameSource.cleanAperture : nil
+    return FrameShape(
+      cleanAperture: aperture?.moved(by: geometry, from: frameSource.facts.size),
       fieldOrder: encoder.fieldOrder, pixelAspectRatio: encoder.sampleAspectRatio)
   }
 
   /// The matrix for the output's track header.
   package var matrix: [Int32]? {
-    pictures.matrix.flatMap(DisplayMatrix.init)?.scaled(
-      from: pictures.facts.size, to: encoder.size)
+    frameSource.matrix.flatMap(DisplayMatrix.init)?.scaled(
+      from: frameSource.facts.size, to: encoder.size)
   }
 
   package var conversion: ConversionPlan { signal.conversion }
 
   /// Returns what the change of frames means for their metadata.
   private static func change(
-    of pictures: PictureSource, by geometry: ScaledGeometry, _ conversion: ConversionPlan
-  ) -> PictureChange {
+    of frameSource: FrameSource, by geometry: ScaledGeometry, _ conversion: ConversionPlan
+  ) -> FrameChange {
     // Samples that only lie elsewhere in memory are the same image. Anything else changes the
     // light.
     guard conversion.isIdentity || conversion.keepsCodeValues else { return .colors }
-    let isWithoutBars = geometry.cut != nil && geometry.cut == pictures.withoutBars
+    let isWithoutBars = geometry.cut != nil && geometry.cut == frameSource.withoutBars
     return isWithoutBars ? .bars : geometry.change
   }
 
@@ -169,7 +169,7 @@ package struct EncodingPlan: Sendable {
       try codec.encoder.check(encoder)
     } catch {
       let refusal = TranscodingError(planning: error)
-      let size = pictures.facts.size
+      let size = frameSource.facts.size
       // If the size was changed by settings, the error has to say where it comes from.
       guard encoder.size != size, refusal.kind == .unusableInput else { throw refusal }
       throw TranscodingError(
@@ -179,12 +179,13 @@ package struct EncodingPlan: Sendable {
 
   /// Plans the size. The clean aperture, or the area without bars, is cut out if asked for.
   private static func geometry(
-    of pictures: PictureSource, settings: VideoSettings, subsampling: ChromaSubsampling
+    of frameSource: FrameSource, settings: VideoSettings, subsampling: ChromaSubsampling
   ) -> ScaledGeometry {
     ScaledGeometry(
-      source: pictures.facts.size, settings: settings, subsampling: subsampling,
-      crop: pictures.part(takenBy: settings, subsampling: subsampling),
-      pixels: pictures.sampleAspectRatio, hasFields: pictures.facts.fieldOrder != .progressive)
+      source: frameSource.facts.size, settings: settings, subsampling: subsampling,
+      crop: frameSource.part(takenBy: settings, subsampling: subsampling),
+      pixels: frameSource.sampleAspectRatio, hasFields: frameSource.facts.fieldOrder != .progressive
+    )
   }
 
   package static func coarser(
@@ -194,14 +195,14 @@ package struct EncodingPlan: Sendable {
   }
 
   private static func encoderSettings(
-    of pictures: PictureSource, as target: PictureDescription, geometry: ScaledGeometry,
+    of frameSource: FrameSource, as target: FrameDescription, geometry: ScaledGeometry,
     settings: VideoSettings
   ) -> VideoEncoderSettings {
     var encoder = VideoEncoderSettings(
       size: geometry.size, format: target.format, signal: target.signal,
-      timescale: pictures.timescale, frameRate: pictures.frameRate)
+      timescale: frameSource.timescale, frameRate: frameSource.frameRate)
     encoder.sampleAspectRatio = geometry.sampleAspectRatio(
-      pictures.sampleAspectRatio, source: pictures.facts.size)
+      frameSource.sampleAspectRatio, source: frameSource.facts.size)
     if let rate = settings.rateControl { encoder.rateControl = rate }
     encoder.speed = settings.speed
     encoder.maxKeyFrameInterval = settings.maxKeyFrameInterval
@@ -209,7 +210,7 @@ package struct EncodingPlan: Sendable {
     encoder.profile = settings.profileLevel?.profile.encoderName
     encoder.level = settings.profileLevel?.level
     encoder.options = settings.encoderOptions
-    encoder.fieldOrder = pictures.facts.fieldOrder
+    encoder.fieldOrder = frameSource.facts.fieldOrder
     // Once rows of both fields are mixed, there are no fields to declare.
     if geometry.mixesFields { encoder.fieldOrder = .progressive }
     // Some encoders cannot code fields of this kind; `fieldsNotStated` says so.
@@ -223,8 +224,8 @@ extension TaggingDecision {
   var explanation: String {
     switch rule {
     case .tagUntaggedSource where knowsMatrixOnly:
-      "color properties are set, the source is untagged but for its matrix: it is tagged, R'G'B' "
-        + "stays as it is"
+      "color properties are set, the source is untagged except for its matrix: it is tagged, "
+        + "R'G'B' stays as it is"
     case .tagUntaggedSource:
       "color properties are set, the source is untagged: it is tagged, pixels stay as they are"
     case .convertTaggedSource:

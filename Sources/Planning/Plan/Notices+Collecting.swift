@@ -124,13 +124,13 @@ extension Notices {
     add(
       .settingHasNoEffect(
         "video.chromaLocation",
-        because: "the output is \(format.chromaSubsampling.rawValue), and only that of 4:2:0 can "
-          + "be stated"))
+        because: "the output is \(format.chromaSubsampling.rawValue), and only 4:2:0 has a chroma "
+          + "location to state"))
   }
 
-  mutating func addPictureChanges(source: VideoFacts, _ plan: EncodingPlan) {
+  mutating func addFrameChanges(source: VideoFacts, _ plan: EncodingPlan) {
     let format = plan.encoder.format
-    let sourceFormat = plan.pictures.originalFormat
+    let sourceFormat = plan.frameSource.originalFormat
     if source.format.layout.isRGBA,
       !plan.conversion.target.signal.color.matrixCoefficients.isSpecified
     {
@@ -160,7 +160,7 @@ extension Notices {
   private mutating func addCut(_ source: VideoFacts, _ plan: EncodingPlan) {
     let geometry = plan.geometry
     if geometry.isCropped {
-      if plan.settings.cleanAperture == .crop, let aperture = plan.pictures.cleanAperture,
+      if plan.settings.cleanAperture == .crop, let aperture = plan.frameSource.cleanAperture,
         let part = geometry.scaling?.source
       {
         add(.cropped(to: aperture, part, of: source.size))

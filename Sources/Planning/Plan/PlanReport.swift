@@ -97,7 +97,7 @@ public struct PlanReport: Sendable, Encodable {
       let work =
         track.track.map { "track \($0): \(track.kind), copied" }
         ?? (track.kind == CarriedTrack.timeCodeKind
-          ? "time code, as a track of its own" : "\(track.kind), as a track of text")
+          ? "time code, as a separate track" : "\(track.kind), as a text track")
       lines.append("  other      \(work)")
     }
     lines.append("  metadata   \(keepsMetadata ? "dates, places and names are kept" : "left out")")

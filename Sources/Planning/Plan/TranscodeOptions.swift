@@ -46,7 +46,7 @@ public struct TranscodeOptions: Sendable {
   /// A composition for each frame, or `nil` for the settings' composition.
   public var videoComposition: VideoComposition?
 
-  /// The wanted part of the presentation, or `nil` for the whole.
+  /// The requested part of the presentation, or `nil` for the whole.
   package var range: TimeRange?
 
   /// Makes options with the default values above.

@@ -14,7 +14,7 @@ extension TranscodePlan {
   ///   write, or its edits present no frame.
   func refuseEmpty(_ asset: MediaAsset) throws {
     let copied = video.flatMap { $0.encoding == nil ? $0.track.demuxed : nil }
-    if let copied, try !CopiedPictures.check(copied, path: asset.path), audio.isEmpty {
+    if let copied, try !CopiedFrames.check(copied, path: asset.path), audio.isEmpty {
       throw Self.empty
     }
     try refuseEmptyTables(asset)
@@ -51,7 +51,7 @@ extension TranscodePlan {
         to: MediaTime(value: end, timescale: scale))
     }
     guard isPresented else {
-      throw TranscodingError(.unusableInput, "no frame of it is ever presented")
+      throw TranscodingError(.unusableInput, "none of its frames is ever presented")
     }
   }
 
@@ -75,7 +75,7 @@ extension TranscodePlan {
     if !options.overwrite, PosixPath.kind(of: output) == .file {
       obstacles.append(.outputExists(output))
     }
-    let needed = bytesOnTheWay(from: PosixPath.size(of: input))
+    let needed = peakDiskUse(from: PosixPath.size(of: input))
     let shortage = needed.flatMap { SpaceShortage(of: $0, for: output) }
     if let shortage, !options.ignoresFreeSpace { obstacles.append(.doesNotFit(shortage)) }
     return obstacles

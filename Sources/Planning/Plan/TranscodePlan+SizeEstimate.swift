@@ -12,10 +12,9 @@ extension TranscodePlan {
   /// Returns the bytes that a run takes on its output's disk, or `nil` if that is unknown.
   ///
   /// - Parameter source: the size of the input in bytes.
-  package func bytesOnTheWay(from source: UInt64) -> UInt64? {
-    // Samples are collected in a file of their own first and then copied into the finished one, so
-    // the disk holds them twice.
-    // The estimate errs low, so that nothing is refused that would fit.
+  package func peakDiskUse(from source: UInt64) -> UInt64? {
+    // Samples are first collected in a separate file and then copied into the finished one, so the
+    // disk holds them twice. The estimate errs low, so that nothing is refused that would fit.
     estimatedSize(from: source).flatMap { UInt64(exactly: (2 * $0).rounded(.down)) }
   }
 
@@ -64,11 +63,11 @@ extension VideoPlan {
     // cannot be more frames than samples, and each sample takes some bytes of the input.
     let stated = track.demuxed.sampleCount
     let most = stated > 0 ? Double(stated) : Double(source) / Self.smallestSample
-    let pictures = min(rate * duration, most)
-    let seconds = rate > 0 ? pictures / rate : duration
+    let frameCount = min(rate * duration, most)
+    let seconds = rate > 0 ? frameCount / rate : duration
     // No source plays for longer than a month; such a duration is wrong.
     guard seconds < Self.longest else { return nil }
-    let pixels = Double(encoder.size.width * encoder.size.height) * pictures
+    let pixels = Double(encoder.size.width * encoder.size.height) * frameCount
     switch encoder.rateControl {
     case .averageBitRate(let bits): return Double(bits) * seconds / 8 * 0.8
     // Quiet clips take about this much at a factor of 20, others several times as much. Six steps

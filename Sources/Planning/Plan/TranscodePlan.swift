@@ -65,7 +65,7 @@ public struct TranscodePlan: Sendable {
     let written = [videoTrack].compactMap { $0 } + audio.plans.map(\.track)
     guard !written.isEmpty else {
       throw TranscodingError(
-        .unusableInput, "it holds neither video nor audio that could be written")
+        .unusableInput, "it has no video or audio that can be written")
     }
     let isMovie = container.isMovie
     if !isMovie {
@@ -233,11 +233,11 @@ public struct TranscodePlan: Sendable {
     let known = FileType.names()
     let fault =
       if output == "-" {
-        "-: standard output is not written: name a file, such as out.mp4"
+        "-: writing to standard output is not supported; give a file, such as out.mp4"
       } else if output.hasSuffix("/") {
-        "\(output) is the name of a folder: name a file in it, such as \(output)out.mp4"
+        "\(output) is a folder; give a file in it, such as \(output)out.mp4"
       } else if suffix.isEmpty {
-        "\(output) has no extension that says which container to write: use \(known)"
+        "\(output) has no extension to say which container to write: use \(known)"
       } else {
         "\(output): .\(suffix) files cannot be written; use \(known)"
       }

@@ -72,7 +72,7 @@ extension EncoderProperty {
     case .level: "; use a higher one or AutoLevel in video.profileLevel"
     case .staticMetadata: ": use the source's metadata"
     case .dynamicMetadata: ": use hdrMetadataInsertionMode"
-    case .options: ": look at video.compressionProperties.encoderOptions"
+    case .options: ": check video.compressionProperties.encoderOptions"
     case .container: ": use the settings that the container needs"
     }
   }

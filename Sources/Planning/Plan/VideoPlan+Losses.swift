@@ -65,7 +65,7 @@ extension VideoPlan {
 extension EncodingPlan {
   /// Returns what a program's frames say and the output's cannot.
   package func factsLost(of source: VideoFacts) -> [Fact] {
-    let hasOpacity = source.hasAlpha || pictures.hasOpacityBeside
+    let hasOpacity = source.hasAlpha || frameSource.hasOpacityBeside
     return hdrMetadata.lost(of: source.facts) + (hasOpacity ? [Fact(.opacity, .flag(true))] : [])
   }
 }

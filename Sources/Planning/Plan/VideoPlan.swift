@@ -57,13 +57,13 @@ package struct VideoPlan: Sendable {
     if let rate = try options.videoComposition?.frameRate() { settings.frameRate = .exactly(rate) }
     let shape = try ShapePlan(of: source, track: track, settings: settings)
     self.shape = shape
-    let (pictures, lost) = try Self.compose(shape.result, settings: settings, options)
-    composition = pictures.composition
+    let (frameSource, lost) = try Self.compose(shape.result, settings: settings, options)
+    composition = frameSource.composition
     var options = options
     // The composition has taken the user's color for the source into account; its result has a
     // color of its own.
     if composition != nil { options.sourceColor = nil }
-    let encoding = try EncodingPlan(of: pictures, settings: settings, options: options)
+    let encoding = try EncodingPlan(of: frameSource, settings: settings, options: options)
       .fitted(to: track, options: options)
     var notices = Notices(found + shape.notices + lost + encoding.notices)
     if options.videoComposition != nil, shape.bars != nil {
@@ -108,12 +108,12 @@ package struct VideoPlan: Sendable {
   /// refuses them.
   private static func source(
     _ track: AssetTrack, _ options: TranscodeOptions, _ checkpoint: Pipeline.Checkpoint
-  ) throws -> (PictureSource, [Notice]) {
+  ) throws -> (FrameSource, [Notice]) {
     let changes = Notices.otherDescriptions(of: track)
     if options.strict, let change = changes.first {
       throw TranscodingError(refusing: change)
     }
-    let source = try PictureSource(track)
+    let source = try FrameSource(track)
     let conflicts = source.facts.hdrMetadata.conflicts
     if options.strict, let conflict = conflicts.first {
       throw TranscodingError(refusing: conflict).of(source.name)
@@ -127,12 +127,12 @@ package struct VideoPlan: Sendable {
     return (source, changes + conflicts + unreadable + others.compactMap { $0 })
   }
 
-  /// Plans the composition, if one is wanted.
+  /// Plans the composition, if requested.
   ///
   /// - Returns: its result, or the source itself, and notices about losses.
   private static func compose(
-    _ source: PictureSource, settings: VideoSettings, _ options: TranscodeOptions
-  ) throws -> (PictureSource, [Notice]) {
+    _ source: FrameSource, settings: VideoSettings, _ options: TranscodeOptions
+  ) throws -> (FrameSource, [Notice]) {
     let facts = source.facts
     let seen = Self.seenPart(of: source, settings, options)
     let wanted =
@@ -152,23 +152,23 @@ package struct VideoPlan: Sendable {
     }
     // A composition's frames have a shape of their own. The source's aperture stays only if the
     // composition cuts it out, or does not touch the raster.
-    var pictures = source.composed(by: plan)
-    guard let aperture = source.cleanAperture else { return (pictures, notices.all) }
+    var frameSource = source.composed(by: plan)
+    guard let aperture = source.cleanAperture else { return (frameSource, notices.all) }
     if let seen, settings.cleanAperture == .crop {
       notices.add(.cropped(to: aperture, seen, of: facts.size))
     } else if options.videoComposition == nil, settings.composition?.keepsRaster == true {
-      pictures.cleanAperture = aperture
+      frameSource.cleanAperture = aperture
     } else {
       notices.add(.apertureNotCarried("\(aperture)", in: nil))
     }
-    return (pictures, notices.all)
+    return (frameSource, notices.all)
   }
 
   /// Returns the part of frames that a composition starts from, or `nil` for the whole frame. It is
   /// set if the composition has no crop of its own and the clean aperture or black bars are to be
   /// cut off.
   private static func seenPart(
-    of source: PictureSource, _ settings: VideoSettings, _ options: TranscodeOptions
+    of source: FrameSource, _ settings: VideoSettings, _ options: TranscodeOptions
   ) -> PixelRectangle? {
     guard options.videoComposition == nil, let composition = settings.composition,
       composition.crop == nil

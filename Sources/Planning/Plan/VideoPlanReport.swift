@@ -139,7 +139,7 @@ extension VideoPlanReport.Encoding {
     inferred = plan.signal.decision.inferred.map(\.rawValue)
     ignored = plan.signal.decision.ignored.map(\.rawValue)
     sourceFormat = "\(plan.conversion.source.format)"
-    sourceChroma = plan.pictures.originalFormat.chromaSubsampling.rawValue
+    sourceChroma = plan.frameSource.originalFormat.chromaSubsampling.rawValue
     steps =
       plan.geometry.steps
       + plan.conversion.steps.map { "\($0)" }
@@ -152,7 +152,7 @@ extension VideoPlanReport.Encoding {
       + (plan.hdrMetadata.dolbyVision.map { ", \($0.dynamicRange)" } ?? "")
     sourceDynamicRange =
       plan.signal.tags.signal.color.transferCharacteristics.dynamicRangeText
-      + (plan.pictures.facts.hdrMetadata.dolbyVision.map { ", \($0.value.dynamicRange)" } ?? "")
+      + (plan.frameSource.facts.hdrMetadata.dolbyVision.map { ", \($0.value.dynamicRange)" } ?? "")
     rate = plan.rateText
     width = plan.encoder.size.width
     height = plan.encoder.size.height

@@ -47,17 +47,17 @@ extension VideoSettings {
   }
 
   /// Returns the subsampling that the settings lead to.
-  func outputSubsampling(of pictures: PictureSource) -> ChromaSubsampling {
+  func outputSubsampling(of frameSource: FrameSource) -> ChromaSubsampling {
     if let stated = pixelFormat?.chromaSubsampling { return stated }
     if let profile = profileLevel?.profile { return profile.chromaSubsampling }
     // With no format, profile or color set, the output follows the source. Dolby Vision needs
     // 4:2:0.
-    let source = pictures.originalFormat.chromaSubsampling
+    let source = frameSource.originalFormat.chromaSubsampling
     let kept = (codec ?? .usual).encoder.keptSubsamplings
     guard kept.contains(.cs420) else { return kept.first ?? .cs420 }
     let matchesSource =
       colorProperties == nil && kept.contains(source)
-      && !DolbyVisionRPU.isPresent(in: pictures.facts.hdrMetadata)
+      && !DolbyVisionRPU.isPresent(in: frameSource.facts.hdrMetadata)
     return matchesSource ? source : .cs420
   }
 

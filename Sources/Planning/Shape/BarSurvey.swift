@@ -27,14 +27,14 @@ struct BarSurvey {
   /// At most this many frames are looked at, and at least this many sync samples must be.
   private static let (most, fewest) = (128, 24)
 
-  init(_ track: AssetTrack, _ pictures: PictureSource) throws {
+  init(_ track: AssetTrack, _ frameSource: FrameSource) throws {
     self.track = track
-    let facts = pictures.facts
+    let facts = frameSource.facts
     (isRGB, size) = (facts.isRGB, facts.size)
     let isFull = facts.isRGB || facts.tags.signal.videoFullRangeFlag == true
     black = isFull ? 0 : 16 << (facts.format.bitDepth - 8)
-    // Sync samples are quick, since each decodes by itself. Only a clip with few of them is decoded
-    // in full.
+    // Sync samples are quick, since each decodes on its own. Only a clip with few of them is
+    // decoded in full.
     try surveySyncSamples()
     if frameCount < Self.fewest { try surveyAll() }
   }

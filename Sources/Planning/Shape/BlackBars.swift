@@ -26,13 +26,13 @@ package struct BlackBars: Sendable {
   private static let smallest = 0.3
 
   /// Surveys a track and finds its bars.
-  static func find(in track: AssetTrack, of pictures: PictureSource) throws -> BlackBars {
-    let survey = try BarSurvey(track, pictures)
-    return BlackBars(survey, pictures)
+  static func find(in track: AssetTrack, of frameSource: FrameSource) throws -> BlackBars {
+    let survey = try BarSurvey(track, frameSource)
+    return BlackBars(survey, frameSource)
   }
 
-  init(_ survey: BarSurvey, _ pictures: PictureSource) {
-    size = pictures.facts.size
+  init(_ survey: BarSurvey, _ frameSource: FrameSource) {
+    size = frameSource.facts.size
     (frameCount, litCount) = (survey.frameCount, survey.litCount)
     let whole = PixelRectangle(whole: size)
     activeArea = survey.activeArea == whole ? nil : survey.activeArea
@@ -48,7 +48,7 @@ package struct BlackBars: Sendable {
     content = Self.around(
       seen.reduce(first) { $0.union($1) }, size,
       // In interlaced 4:2:0, two rows of chroma and so four of luma stay together.
-      rows: pictures.facts.fieldOrder == .progressive ? 2 : 4)
+      rows: frameSource.facts.fieldOrder == .progressive ? 2 : 4)
   }
 
   private static func isPlausible(_ area: PixelRectangle, _ size: VideoDimensions) -> Bool {
@@ -76,9 +76,9 @@ package struct BlackBars: Sendable {
 
   /// What the finding rests on, as text.
   var evidence: String {
-    let frames = "\(litCount) of \(frameCount.counted("frame")) looked at are not black"
+    let frames = "\(litCount) of \(frameCount.counted("frame")) examined are not black"
     guard let area = activeArea else { return frames }
-    return frames + "; Dolby Vision names \(area.size) at \(area.x), \(area.y)"
+    return frames + "; Dolby Vision states \(area.size) at \(area.x), \(area.y)"
   }
 
   var notice: Notice {

@@ -18,7 +18,7 @@ package struct DeinterlacingPlan: Sendable {
   let isExpected: Bool
 
   /// - Returns: `nil` if deinterlacing is off.
-  init?(_ wanted: DeinterlaceMode, of source: PictureSource, track: AssetTrack?) {
+  init?(_ wanted: DeinterlaceMode, of source: FrameSource, track: AssetTrack?) {
     guard wanted != .off else { return nil }
     mode = Deinterlacer.Mode(isDoubling: wanted == .bob, keepsProgressive: wanted == .auto)
     (format, size, isRGB) = (source.facts.format, source.facts.size, source.facts.isRGB)
@@ -32,8 +32,9 @@ package struct DeinterlacingPlan: Sendable {
   var step: String? {
     guard isExpected else { return nil }
     return mode.isDoubling
-      ? "make two whole frames of each by bwdif"
-      : "make one whole frame of each \(mode.keepsProgressive ? "interlaced " : "")frame by bwdif"
+      ? "make two whole frames from each one with bwdif"
+      : "make one whole frame from each \(mode.keepsProgressive ? "interlaced " : "")frame with "
+        + "bwdif"
   }
 
   /// Whether every frame is affected, whatever frames declare themselves.
@@ -58,14 +59,14 @@ package struct DeinterlacingPlan: Sendable {
   }
 
   /// Changes a description of frames to describe the deinterlaced frames.
-  func change(_ pictures: inout PictureSource) {
-    pictures.facts = pictures.facts.changed(fieldOrder: .progressive)
+  func change(_ frameSource: inout FrameSource) {
+    frameSource.facts = frameSource.facts.changed(fieldOrder: .progressive)
     guard mode.isDoubling else { return }
     // Each field lasts half a frame, which may be half a tick of the source's timescale.
-    let doubled = pictures.timescale.multipliedReportingOverflow(by: 2)
-    if !doubled.overflow { pictures.timescale = doubled.partialValue }
-    let rate = pictures.frameRate
-    pictures.frameRate = FrameRate(rate.numerator * 2, per: rate.denominator)?.reduced ?? rate
-    pictures.nominalFrameRate = pictures.nominalFrameRate.map { $0 * 2 }
+    let doubled = frameSource.timescale.multipliedReportingOverflow(by: 2)
+    if !doubled.overflow { frameSource.timescale = doubled.partialValue }
+    let rate = frameSource.frameRate
+    frameSource.frameRate = FrameRate(rate.numerator * 2, per: rate.denominator)?.reduced ?? rate
+    frameSource.nominalFrameRate = frameSource.nominalFrameRate.map { $0 * 2 }
   }
 }

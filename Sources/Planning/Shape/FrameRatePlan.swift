@@ -18,11 +18,11 @@ struct FrameRatePlan: Sendable {
   /// The ID of the track that frames come from, if any.
   let track: Int?
 
-  /// Finer timescales are of no use to players.
+  /// Players gain nothing from finer timescales.
   private static let largestTimescale: Int64 = 10_000_000
 
   /// - Returns: `nil` if frames keep their own times.
-  init?(_ setting: FrameRateSetting, of source: PictureSource, track: AssetTrack?) {
+  init?(_ setting: FrameRateSetting, of source: FrameSource, track: AssetTrack?) {
     self.track = track?.demuxed.id
     switch setting {
     case .source: return nil
@@ -61,10 +61,10 @@ struct FrameRatePlan: Sendable {
   var mostRepeats: Int64 { lastTick(before: MediaTime(value: 600, timescale: 1)) }
 
   /// Changes a description of frames to describe frames at the new rate.
-  func change(_ pictures: inout PictureSource) {
-    pictures.timescale = timescale
-    pictures.frameRate = rate
-    pictures.nominalFrameRate = rate.framesPerSecond
+  func change(_ frameSource: inout FrameSource) {
+    frameSource.timescale = timescale
+    frameSource.frameRate = rate
+    frameSource.nominalFrameRate = rate.framesPerSecond
   }
 
   /// Returns the grid tick nearest to a time after the grid's start, the later of two.
@@ -90,7 +90,7 @@ struct FrameRatePlan: Sendable {
   }
 }
 
-extension PictureSource {
+extension FrameSource {
   /// Whether some second has more frames than a rate allows or, without a table, whether the
   /// average is higher.
   fileprivate func exceeds(_ most: FrameRate, track: AssetTrack?) -> Bool {

@@ -3,8 +3,8 @@ internal import Assets
 internal import CodePoints
 internal import MediaCore
 
-/// Brings frames to a regular grid that begins with the first one. Each tick shows the frame that
-/// begins nearest to it, or else the one before.
+/// Resamples frames to a regular grid of times that begins with the first one. Each tick shows the
+/// frame that begins nearest to it, or else the one before.
 final class FrameRateShaper: FrameShaper {
   private let plan: FrameRatePlan
   /// When the grid begins, once there was a frame.
@@ -61,7 +61,7 @@ final class FrameRateShaper: FrameShaper {
     (chosen, self.latest) = (nil, nil)
   }
 
-  /// Returns the tick at which the last frame before a gap or the end stops.
+  /// Returns the tick at which the last frame ends, before a gap or at the end of the track.
   private func endTick(of frame: VideoFrame, _ origin: MediaTime) -> Int64 {
     // The nearest tick: the total is then at most half a tick longer or shorter. At least 1, or a
     // very short clip would have no frame.

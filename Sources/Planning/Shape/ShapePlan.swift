@@ -12,20 +12,20 @@ package struct ShapePlan: Sendable {
   // dropped or laid on their side, and everything later sees only the result.
 
   /// The frames that come out.
-  package let result: PictureSource
+  package let result: FrameSource
   /// How frames are deinterlaced, if they are.
   package let deinterlacing: DeinterlacingPlan?
   /// How times change, or `nil` if frames keep theirs.
   let rate: FrameRatePlan?
   /// How frames are turned for display, if they are.
-  let turning: TurningPlan?
+  let rotation: RotationPlan?
   /// The black bars, if they were looked for.
   let bars: BlackBars?
   package let notices: [Notice]
 
   /// - Parameter track: the track that the frames come from, or `nil` for a program's frames.
   /// - Throws: ``TranscodingError`` if such frames cannot be changed as asked.
-  package init(of source: PictureSource, track: AssetTrack?, settings: VideoSettings) throws {
+  package init(of source: FrameSource, track: AssetTrack?, settings: VideoSettings) throws {
     var notices = Notices()
     var result = source
     if let track { notices.add(contentsOf: try track.fieldNotices()) }
@@ -45,18 +45,18 @@ package struct ShapePlan: Sendable {
     bars = try settings.crop == .auto ? track.map { try BlackBars.find(in: $0, of: result) } : nil
     result.withoutBars = bars?.content
     if let bars { notices.add(bars.notice) }
-    turning = settings.rotation == .apply ? try TurningPlan(of: result) : nil
-    if settings.rotation == .apply, turning == nil, result.isTurnedByMatrix {
+    rotation = settings.rotation == .apply ? try RotationPlan(of: result) : nil
+    if settings.rotation == .apply, rotation == nil, result.isTurnedByMatrix {
       notices.add(.rotationNotApplied(isKept: true))
     }
-    turning?.change(&result)
+    rotation?.change(&result)
     self.result = result
     self.notices = notices.all
   }
 
   /// The steps in order, as text.
   var steps: [String] {
-    [deinterlacing?.step, rate?.step, turning?.step].compactMap { $0 }
+    [deinterlacing?.step, rate?.step, rotation?.step].compactMap { $0 }
   }
 
   /// Makes the shapers for the plan.
@@ -65,7 +65,7 @@ package struct ShapePlan: Sendable {
   package func makeShapers() -> FrameShapers? {
     let shapers: [(any FrameShaper)?] = [
       deinterlacing.map { DeinterlacingShaper($0) }, rate.map { FrameRateShaper($0) },
-      turning.map { TurningShaper($0) },
+      rotation.map { RotationShaper($0) },
     ]
     return shapers.contains { $0 != nil } ? FrameShapers(shapers.compactMap { $0 }) : nil
   }

@@ -6,10 +6,11 @@ internal import ColorTagging
 package import MediaCore
 
 /// The signal that frames should get. `nil` keeps the source's.
-package struct WantedSignal {
+package struct RequestedSignal {
   /// Primaries, transfer function and matrix.
   package var color: ColorDescription?
-  /// Whether frames may be wide or HDR if no color is wanted. If not, they become BT.709.
+  /// Whether frames may stay wide gamut or HDR if no color is requested. Otherwise they are
+  /// converted to BT.709.
   var allowsWideColor: Bool
   /// `true` for full range, `false` for limited.
   package var videoFullRangeFlag: Bool?
@@ -26,8 +27,8 @@ package struct WantedSignal {
     self.chromaLocation = chromaLocation
   }
 
-  /// Returns the tagging rule that applies to a source, also if the subsampling cannot carry its
-  /// color.
+  /// Returns the tagging rule that applies to a source. If the subsampling cannot carry the
+  /// source's color, the nearest one counts.
   func decision(
     for source: ColorDescription, _ subsampling: ChromaSubsampling
   ) -> TaggingDecision {
@@ -56,7 +57,7 @@ package struct SignalPlan: Equatable, Sendable {
   ///   - measuredPeak: the brightest light measured in the frames, in cd/m², if it was.
   /// - Throws: `ConversionRefusal` if the conversion is impossible.
   package init(
-    of facts: VideoFacts, tags: SourceTags, wanted: WantedSignal, format: PixelFormat,
+    of facts: VideoFacts, tags: SourceTags, wanted: RequestedSignal, format: PixelFormat,
     options: ConversionOptions, measuredPeak: Double? = nil
   ) throws(ConversionRefusal) {
     self.tags = tags
@@ -73,8 +74,8 @@ package struct SignalPlan: Equatable, Sendable {
     target.chromaLocation =
       format.chromaSubsampling == .cs420 ? wanted.chromaLocation ?? source.chromaLocation : nil
     conversion = try ConversionPlan(
-      from: PictureDescription(facts, signal: source),
-      to: PictureDescription(signal: target, format: format), options: options,
+      from: FrameDescription(facts, signal: source),
+      to: FrameDescription(signal: target, format: format), options: options,
       measuredPeak: measuredPeak)
   }
 }
@@ -95,7 +96,7 @@ extension ColorDescription {
   }
 }
 
-extension PictureDescription {
+extension FrameDescription {
   /// Describes a track's decoded frames.
   ///
   /// - Parameter signal: their meaning after all places were weighed.

@@ -4,7 +4,8 @@ package import CodePoints
 internal import ColorTagging
 internal import MediaCore
 
-/// The meaning of the source's signal, after the user's word and impossible tags were considered.
+/// The meaning of the source's signal, after the user's own statement and impossible tags were
+/// considered.
 package struct SourceTags: Equatable, Sendable {
   package let signal: SignalDescription
   /// The place that was believed, for each field that any place declares.
@@ -20,7 +21,8 @@ package struct SourceTags: Equatable, Sendable {
     var notices = Notices()
     var tags = facts.tags
     if let color = sourceColor {
-      // The user's word replaces every other, even if it is that the color is unknown.
+      // What the user declares replaces every other statement, even if the user declares the color
+      // unknown.
       let others = facts.claims.map { claim in
         var signal = claim.signal
         signal.color = .unspecified

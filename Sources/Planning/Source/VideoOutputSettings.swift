@@ -41,7 +41,7 @@ public struct VideoOutputSettings: Sendable {
   ///
   /// - Throws: `ConversionRefusal` if it is impossible.
   func plan(for facts: VideoFacts) throws(ConversionRefusal) -> ConversionPlan {
-    let wanted = WantedSignal(
+    let wanted = RequestedSignal(
       color: colorProperties, allowsWideColor: allowWideColor,
       videoFullRangeFlag: videoFullRangeFlag)
     return try SignalPlan(
@@ -56,11 +56,11 @@ package struct OutputConverter {
   private let plan: ConversionPlan
   private let converter: FrameConverter?
   private let attachments: Attachments
-  private let source: PictureSource
+  private let source: FrameSource
   private let propagatesPerFrame: Bool
 
   package init(_ settings: VideoOutputSettings, track: AssetTrack, facts: VideoFacts) throws {
-    source = PictureSource(facts, track: track)
+    source = FrameSource(facts, track: track)
     propagatesPerFrame = settings.propagatesPerFrameHDRDisplayMetadata
     plan = try settings.plan(for: facts)
     converter =

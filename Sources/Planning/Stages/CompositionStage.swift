@@ -41,8 +41,7 @@ package final class CompositionStage: Sendable {
         sourceFrame: converted.withAttachments(attachments),
         compositionTime: frame.presentationTimeStamp, renderContext: plan.context))
     try check(result, at: frame.presentationTimeStamp)
-    // The result has other pixels, so metadata of single frames no longer fits; it is computed
-    // anew.
+    // The result has other pixels, so metadata of single frames no longer fits; it is recomputed.
     var tagged = result.attachments
     tagged.signal = plan.context.signal
     tagged.metadata = FrameMetadata()
@@ -56,12 +55,12 @@ package final class CompositionStage: Sendable {
     var fault: String?
     if !plan.resultFormats.contains(result.format) {
       let formats = plan.resultFormats.map(\.description).joined(separator: ", ")
-      fault = "is \(result.format) in place of \(formats)"
+      fault = "is \(result.format) instead of \(formats)"
     } else if result.format != plan.context.pixelFormat {
       fault = "is \(result.format), others are \(plan.context.pixelFormat)"
     } else if result.size != size {
       fault =
-        "has \(result.size) samples in place of \(size)"
+        "has \(result.size) samples instead of \(size)"
     } else if !signal.color.isUnspecified, signal.color != plan.context.signal.color {
       fault = "is tagged \(signal.color) in the working space \(plan.context.signal.color)"
     } else if let range = signal.videoFullRangeFlag,
@@ -83,4 +82,4 @@ package final class CompositionStage: Sendable {
 package typealias FrameQueue = BoundedQueue<VideoFrame>
 
 /// Takes frames from one queue and puts others into the next.
-package typealias PictureStage = @Sendable (_ from: FrameQueue, _ to: FrameQueue) throws -> Void
+package typealias FrameStage = @Sendable (_ from: FrameQueue, _ to: FrameQueue) throws -> Void

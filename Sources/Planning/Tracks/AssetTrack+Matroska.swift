@@ -42,19 +42,20 @@ extension AssetTrack {
     guard let delay = timeline.delay else {
       throw TranscodingError(
         .unusableInput,
-        "track \(demuxed.id): its edits present parts of the media in an order of their own, which "
-          + "Matroska cannot say; write \(movies)")
+        "track \(demuxed.id): its edits present parts of the media in another order, which "
+          + "Matroska cannot express; write \(movies)")
     }
     let first = (span?.start ?? firstTime) + delay
     let isBefore = span.map { $0.hiddenCount > 0 } ?? (first + usualFrameDuration <= .zero)
     let isBehind = span == nil && presentedPackets?.hasHidden == true
     if demuxed.kind == .video, isCopied, isBefore || isBehind {
       let place =
-        span != nil ? "beside the range" : isBefore ? "before its first edit" : "behind its edits"
+        span != nil
+        ? "outside the range" : isBefore ? "before its first edit" : "after its last edit"
       throw TranscodingError(
         .unusableInput,
-        "track \(demuxed.id): frames \(place) are not presented, which Matroska "
-          + "cannot say; write \(movies), or encode")
+        "track \(demuxed.id): frames \(place) are not presented, which Matroska cannot express; "
+          + "write \(movies), or encode")
     }
     return delay
   }

@@ -50,7 +50,7 @@ package struct CarriedTracks: Sendable {
       let writtenIDs = Set(written.compactMap { $0.box?.header.trackID })
       let wanted = movie.tracks.filter { track in
         guard let id = track.header.trackID, !writtenIDs.contains(id) else { return false }
-        // A Dolby Vision enhancement layer is useless once its base layer was encoded anew.
+        // A Dolby Vision enhancement layer is useless once its base layer was encoded again.
         let isLayer = known[id]?.isEnhancementLayer == true && !copiesVideo
         let isTaken =
           isMovie || movie.chapterTracks.contains(id) || known[id]?.comes(into: container) == true
@@ -77,11 +77,11 @@ package struct CarriedTracks: Sendable {
 
   /// Adds chapters that have no track in the source, as a track for the video to refer to.
   private mutating func addChapters(of asset: MediaAsset, movieTimescale: Int32) {
-    let isThere = asset.movie.map { movie in
+    let hasChapterTrack = asset.movie.map { movie in
       tracks.contains { $0.sourceID.map(movie.chapterTracks.contains) ?? false }
     }
     // The source's own chapter track is carried already.
-    guard isThere != true else { return }
+    guard hasChapterTrack != true else { return }
     let chapters = Chapter.inSequence(asset.chapters, until: asset.duration)
     let language = asset.chapterTrack?.label.packedLanguage
     chapterTrack = CarriedTrack(
@@ -307,7 +307,7 @@ extension Movie {
     }
   }
 
-  /// Whether a track holds text that MP4 needs in another form. Chapters are written anew there.
+  /// Whether a track holds text that MP4 needs in another form. Chapters are rewritten there.
   private func isQuickTimeText(_ track: Movie.Track) -> Bool {
     track.handler == "text" && track.sampleEntries.allSatisfy { $0.format == "text" }
       && !chapterTracks.contains(track.header.trackID ?? 0)

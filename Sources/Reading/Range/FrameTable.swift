@@ -21,7 +21,7 @@ package struct FrameTable: Sendable {
   package init(of track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
     // Segments count frames, so each worker must get the same ones. That is certain only if packets
     // are frames, no fragment's times need correction, and the first sample is a clean start.
-    guard PicturePackets(track.demuxed) != nil,
+    guard FramePackets(track.demuxed) != nil,
       try FragmentClock.clocks(path: track.path)[track.demuxed.id] == nil,
       let index = try SampleIndex(track, checkpoint: checkpoint), !index.isOfDecoding,
       index.isSync.first == true
@@ -43,14 +43,14 @@ package struct FrameTable: Sendable {
   /// Returns the samples before the second sync sample that give no frame because they refer to
   /// something before the beginning.
   private static func undecodable(in track: AssetTrack, of index: SampleIndex) throws -> Set<Int> {
-    guard var pictures = PicturePackets(track.demuxed) else { return [] }
+    guard var framePackets = FramePackets(track.demuxed) else { return [] }
     var samples = try DemuxedPackets(
       path: track.path, of: [track.demuxed.index], probing: track.box == nil)
     var hidden: Set<Int> = []
     var number = 0
     while let packet = try samples.next(), number == 0 || !packet.isSync {
       guard !packet.isEmpty, index.times.indices.contains(number) else { continue }
-      let isShown = pictures.holdPicture(packet, number: number + 1, isFirst: number == 0)
+      let isShown = framePackets.holdsFrame(packet, number: number + 1, isFirst: number == 0)
       if !isShown || index.undecodable.contains(number) { hidden.insert(number) }
       number += 1
     }
@@ -98,8 +98,8 @@ package enum SegmentObstacle: Error, Hashable, Sendable, CustomStringConvertible
     switch self {
     case .unknownFrames: "the source does not state the times of its frames"
     case .damagedSource: "the source is damaged"
-    case .averageBitRate: "an average bit rate needs the whole"
-    case .encoderOption(let name): "the encoder's option '\(name)' needs the whole"
+    case .averageBitRate: "an average bit rate needs the whole file"
+    case .encoderOption(let name): "the encoder's option '\(name)' needs the whole file"
     case .shape(let key): "\(key) looks at frames before and after"
     }
   }

@@ -39,8 +39,8 @@ package struct PresentedRange: Sendable {
     if let end, end <= start {
       throw TranscodingError(
         .invalidSettings,
-        "the range from \(start.roundedSeconds) s to \(end.roundedSeconds) s is empty: its end has "
-          + "to be later than its beginning")
+        "the range from \(start.roundedSeconds) s to \(end.roundedSeconds) s is empty: its end "
+          + "must be later than its beginning")
     }
     if let duration = asset.duration, start >= duration {
       throw TranscodingError(
@@ -92,7 +92,7 @@ extension TimeRange.Bound {
       guard track != nil else { throw Self.noVideo }
       guard let frames else {
         throw TranscodingError(
-          .unusableInput, "its frames state no times to be counted by: name seconds")
+          .unusableInput, "its frames have no times to count by; give seconds")
       }
       guard number <= frames.count, let last = frames.last else {
         throw TranscodingError(
@@ -106,7 +106,7 @@ extension TimeRange.Bound {
   }
 
   private static let noVideo = TranscodingError(
-    .unusableInput, "it has no video whose ticks or frames could be counted: name seconds")
+    .unusableInput, "it has no video whose ticks or frames could be counted; give seconds")
 }
 
 /// Encodes `start` and `end` in seconds, `startTick` and `endTick` in ticks of the video track with

@@ -5,7 +5,7 @@ package import MediaCore
 
 /// A frame that a timeline presents: when it is shown in the presentation, and when it begins in
 /// the media.
-package typealias ShownFrame = (interval: Range<MediaTime>, mediaTime: MediaTime)
+package typealias PresentedFrame = (interval: Range<MediaTime>, mediaTime: MediaTime)
 
 extension SampleIndex {
   /// The samples in presentation order.
@@ -116,10 +116,10 @@ extension SampleIndex {
   }
 
   /// Returns the frames that a timeline presents, in order.
-  package func presentedFrames(of timeline: EditTimeline) -> [ShownFrame] {
+  package func presentedFrames(of timeline: EditTimeline) -> [PresentedFrame] {
     let shown = order.filter { !undecodable.contains($0) && isFrame?[$0] ?? true }
     let starts = shown.map(time)
-    var frames: [ShownFrame] = []
+    var frames: [PresentedFrame] = []
     var begin = MediaTime.zero
     for edit in timeline.edits {
       let stop = edit.duration.map { begin + $0 }

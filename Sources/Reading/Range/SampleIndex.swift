@@ -189,11 +189,11 @@ private struct PacketTimes {
   private(set) var duration = MediaTime.zero
 
   private let clock: FragmentClock?
-  private var pictures: PicturePackets?
+  private var framePackets: FramePackets?
 
   init(_ track: AssetTrack, _ clock: FragmentClock?) {
     (self.track, self.clock) = (track, clock)
-    pictures = PicturePackets(track.demuxed)
+    framePackets = FramePackets(track.demuxed)
     (leading, starts) = (LeadingFrames(track.demuxed), DecodingStarts(track))
   }
 
@@ -209,7 +209,7 @@ private struct PacketTimes {
     times.append(packet.presentationTimeStamp ?? .zero)
     isSync.append(packet.isSync)
     isFrame.append(
-      pictures?.holdPicture(packet, number: times.count, isFirst: times.count == 1) ?? true)
+      framePackets?.holdsFrame(packet, number: times.count, isFirst: times.count == 1) ?? true)
     isReordered = isReordered || packet.decodeTimeStamp != packet.presentationTimeStamp
     duration = packet.duration
     return isTimed

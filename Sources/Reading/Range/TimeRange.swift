@@ -2,7 +2,8 @@
 package import Assets
 package import MediaCore
 
-/// A wanted part of a presentation. It is half-open, and includes every frame that intersects it.
+/// A requested part of a presentation. It is half-open, and includes every frame that intersects
+/// it.
 package struct TimeRange: Hashable, Sendable {
   /// A start or an end, as a user gives it.
   package enum Bound: Hashable, Sendable {

@@ -65,7 +65,7 @@ extension FieldBounds where Number == Int64 {
 }
 
 /// The largest numbers that anything in a job may have.
-enum Most {
+enum JobLimits {
   /// Frames of a segment: 155 hours at 60 a second.
   static let frames: Int64 = 1 << 25
   /// Frames of a source, and samples.

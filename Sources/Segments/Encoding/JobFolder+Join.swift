@@ -93,11 +93,11 @@ extension JobFolder {
       // The sample entry holds the parameter sets for all samples of the track (ISO/IEC 14496-15),
       // so the sets of one segment have to fit all.
       if facts.parameterSets != files[0].facts.parameterSets {
-        fault = "has other parameter sets than the first"
+        fault = "has different parameter sets than the first"
       } else if facts.encoder != files[0].facts.encoder
         || facts.effective != files[0].facts.effective
       {
-        fault = "was encoded with other parameters than the first"
+        fault = "was encoded with different parameters than the first"
       }
       guard let fault else { continue }
       throw TranscodingError(segmentAt: segmentPath(segment.number), fault)

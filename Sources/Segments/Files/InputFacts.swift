@@ -72,7 +72,7 @@ package struct InputFacts: Hashable, Sendable, Codable {
   func check() throws {
     guard try InputFacts(path: path) == self else {
       throw TranscodingError(
-        .unusableInput, "\(path) is not the file that the job was made for; make the job anew")
+        .unusableInput, "\(path) is not the file that the job was made for; make a new job")
     }
   }
 }

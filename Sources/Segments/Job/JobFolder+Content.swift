@@ -23,11 +23,11 @@ extension JobFolder {
     // What lies there belongs to somebody until it proves to be a job. Behind a link, that somebody
     // may be anyone.
     guard !PosixPath.isLink(path) else {
-      return .other("is a link to another place")
+      return .other("is a symbolic link")
     }
     switch PosixPath.kind(of: path) {
     case .nothing, .brokenLink: return .nothing
-    case .file, .other: return .other("is no folder")
+    case .file, .other: return .other("is not a folder")
     case .directory: break
     }
     guard let entries = PosixPath.readableNames(in: path) else {
@@ -35,7 +35,7 @@ extension JobFolder {
     }
     if statesJob { return .job }
     return entries.filter { !isForWork($0) && !Self.isDirectory($0) }.min()
-      .map { Content.other("holds '\($0)', and no job") } ?? .room
+      .map { Content.other("holds '\($0)' but no job") } ?? .room
   }
 
   /// Returns whether a file can be there before a job is.
@@ -69,9 +69,11 @@ extension JobFolder {
       guard unsafe mkdir(SystemPath.bytes(path), 0o777) != 0 else { return }
       throw refusal("cannot be created: \(SystemCall.text())")
     case .room, .job:
-      guard !isOfStranger else { throw refusal("belongs to another user; name another place") }
+      guard !belongsToAnotherUser else {
+        throw refusal("belongs to another user; choose another place")
+      }
     case .other(let reason):
-      throw refusal("\(reason); it stays as it is: move it away, or name another place")
+      throw refusal("\(reason); move it away, or choose another place")
     }
   }
 
@@ -99,7 +101,7 @@ extension JobFolder {
   }
 
   /// Whether another user made the folder in a place where everybody may, such as `/tmp`.
-  private var isOfStranger: Bool {
+  private var belongsToAnotherUser: Bool {
     var (own, parent) = (stat(), stat())
     guard unsafe lstat(SystemPath.bytes(path), &own) == 0,
       unsafe stat(SystemPath.bytes(PosixPath.directory(of: path)), &parent) == 0
@@ -119,10 +121,10 @@ extension JobFolder {
     let reason =
       switch content {
       case .nothing: "does not exist"
-      case .room, .job: "holds none (\(Self.planName))"
+      case .room, .job: "has no \(Self.planName)"
       case .other(let reason): reason
       }
     let name = path.isEmpty ? "''" : path
-    return TranscodingError(.noInput, "there is no job of segments: \(name) \(reason)")
+    return TranscodingError(.noInput, "there is no segment job: \(name) \(reason)")
   }
 }

@@ -45,7 +45,7 @@ extension JobFolder {
       throw TranscodingError(.inputOutput, "\(path) cannot be removed: \(reason)")
     }
     let more = others.count > 1 ? " and \((others.count - 1).counted("other"))" : ""
-    return "\(path) stays: it holds '\(first)'\(more), not the job's"
+    return "\(path) was not removed: it holds '\(first)'\(more), not made by the job"
   }
 
   /// Removes the files of the job except for the lock.

@@ -109,10 +109,10 @@ package struct JobRequest: Sendable {
     }
     let changes = settings.changes(from: job.settings)
     if !changes.isEmpty {
-      texts.append("the settings are others: \(changes.joined(separator: ", "))")
+      texts.append("the settings differ: \(changes.joined(separator: ", "))")
     }
     if SegmentJob.Options(options) != job.options {
-      texts.append("the range, or what is stated about the source, is another")
+      texts.append("the range or the options for the source differ")
     }
     if absoluteOutput != job.output { texts.append("the output is \(absoluteOutput)") }
     return texts

@@ -32,7 +32,7 @@ package struct JobStatus: Sendable, Encodable {
     /// The number, from 0.
     package let number: Int
     package let state: State
-    /// The number of its frames; `nil` if only decoding tells.
+    /// The number of its frames; `nil` if it is known only after decoding.
     package let frames: Int?
     /// How many of them are encoded; `nil` if unknown.
     package let encoded: Int?

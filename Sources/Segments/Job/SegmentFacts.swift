@@ -51,13 +51,13 @@ struct SegmentFacts: Sendable, Codable {
     // Damage and invented times make one of several segments unfit.
     let isAlone = frames.start == nil
     guard self.job == job.id, self.number == number, timescale == job.timescale else {
-      return "is of another job"
+      return "belongs to another job"
     }
     guard frames.frameCount ?? frameCount == frameCount else {
-      return "has \(frameCount.counted("frame")), not as many as were planned"
+      return "has \(frameCount.counted("frame")), not the planned number"
     }
     guard isAlone || counts.concealed == 0 && counts.repairedTimes == 0 else {
-      return "counts damaged frames, with which no segment out of several is made"
+      return "has damaged frames, which only a job of one segment accepts"
     }
     return nil
   }
@@ -86,17 +86,17 @@ extension SegmentFacts {
   /// Bounds of integers, and of the lengths of texts and lists.
   static let wholeBounds: [FieldBounds<SegmentFacts, Int64>] = [
     .text("job", 64...64) { [$0.job] },
-    .count("number", 0...Most.segments - 1) { [$0.number] },
-    .count("frameCount", 1...Most.frames) { [$0.frameCount] },
+    .count("number", 0...JobLimits.segments - 1) { [$0.number] },
+    .count("frameCount", 1...JobLimits.frames) { [$0.frameCount] },
     Whole("timescale", 1...Int64(Int32.max)) { [Int64($0.timescale)] },
     .length("parameterSets", 1...1 << 20) { [$0.parameterSets.count] },
-    .text("encoder", 1...Most.text) { [$0.encoder] },
+    .text("encoder", 1...JobLimits.text) { [$0.encoder] },
     .length("requested", 0...10_000) { [$0.requested.count] },
     .length("effective", 0...10_000) { [$0.effective.count] },
     .length("lightLevels", 2...2) { [$0.lightLevels?.count] },
-    .count("counts.concealed", 0...Most.frames) { [$0.counts.concealed] },
-    .count("counts.hidden", 0...Most.frames) { [$0.counts.hidden] },
-    .count("counts.repairedTimes", 0...Most.frames) { [$0.counts.repairedTimes] },
+    .count("counts.concealed", 0...JobLimits.frames) { [$0.counts.concealed] },
+    .count("counts.hidden", 0...JobLimits.frames) { [$0.counts.hidden] },
+    .count("counts.repairedTimes", 0...JobLimits.frames) { [$0.counts.repairedTimes] },
   ]
 
   /// Bounds of other numbers.

@@ -11,13 +11,13 @@ extension [SegmentFile.Row] {
   /// Returns what is wrong with the times, as text to put after the file's name; `nil` if an
   /// encoder could have made them from a range's frames.
   func timeFault(in range: SegmentRange, timescale: Int32) -> String? {
-    let ticks = -Most.ticks...Most.ticks
+    let ticks = -JobLimits.ticks...JobLimits.ticks
     guard
       allSatisfy({ row in
         ticks.contains(row.time) && ticks.contains(row.decodeTimeStamp)
-          && (0...Most.ticks).contains(row.duration)
+          && (0...JobLimits.ticks).contains(row.duration)
       })
-    else { return "has times that no file has" }
+    else { return "has impossible times" }
     guard first?.isSync == true else {
       // Whatever the segment before ends with, decoding has to start afresh here.
       return "does not begin with a frame that decoding can start at"
@@ -31,16 +31,16 @@ extension [SegmentFile.Row] {
     _ shown: [SegmentFile.Row], in range: SegmentRange
   ) -> String? {
     guard zip(shown, shown.dropFirst()).allSatisfy({ $0.time < $1.time }) else {
-      return "shows two frames at one time"
+      return "has two frames with the same time"
     }
     guard let start = range.start, let last = shown.last else { return nil }
-    guard shown.first?.time == start else { return "begins at another time than was planned" }
+    guard shown.first?.time == start else { return "does not begin at the planned time" }
     if let end = range.end, end <= last.time || end - last.time < last.duration {
-      return "ends at another time than was planned"
+      return "does not end at the planned time"
     }
     // The duration of the file's last frame can be unknown.
     let measured = range.end == nil ? shown.dropLast() : shown[...]
-    return measured.allSatisfy { $0.duration > 0 } ? nil : "has frames that last for no time"
+    return measured.allSatisfy { $0.duration > 0 } ? nil : "has frames without duration"
   }
 
   /// Returns what is wrong with the decode times.
@@ -48,7 +48,7 @@ extension [SegmentFile.Row] {
     // Samples are decoded one after the other, each before it is presented.
     guard zip(self, dropFirst()).allSatisfy({ $0.decodeTimeStamp < $1.decodeTimeStamp }),
       allSatisfy({ $0.decodeTimeStamp <= $0.time })
-    else { return "has decode times that step back" }
+    else { return "has decode times that go backwards" }
     // Reordering explains only so much time between decoding and showing the first frame, whatever
     // its row claims.
     let longest = Swift.max(map(\.duration).max() ?? 0, Int64(timescale))
@@ -56,6 +56,6 @@ extension [SegmentFile.Row] {
     let reordered = Double(shown[Swift.min(depth, shown.count - 1)].time) - begin
     let lead = begin - Double(first?.decodeTimeStamp ?? 0)
     return lead <= reordered + Double(depth) * Double(longest)
-      ? nil : "is decoded too long before it is shown"
+      ? nil : "has a frame that is decoded too long before it is shown"
   }
 }

@@ -51,7 +51,7 @@ struct SegmentFile: Sendable {
         throw TranscodingError(segmentAt: path, fault)
       }
       guard try layout.isIntact(in: source) else {
-        throw TranscodingError(segmentAt: path, "is damaged: its digest is another")
+        throw TranscodingError(segmentAt: path, "is damaged: its digest does not match")
       }
     } catch let error as FileRefusal {
       throw TranscodingError(segmentAt: path, error.text)

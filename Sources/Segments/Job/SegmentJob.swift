@@ -53,8 +53,8 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     package let strict: Bool
     /// What to do about damage; `nil` for the default.
     package let onError: String?
-    /// Where the wanted part of the presentation begins, in the command line's spelling; `nil` for
-    /// the beginning.
+    /// Where the requested part of the presentation begins, in the command line's spelling; `nil`
+    /// for the beginning.
     package let from: String?
     /// Where that part ends; `nil` for the end of the presentation.
     package let to: String?
@@ -85,7 +85,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     id = try digest
     if let fault {
       throw TranscodingError(
-        .unusableInput, "\(input.path): no job can be made of it: \(fault.key) \(fault.problem)")
+        .unusableInput, "\(input.path): cannot make a job from it: \(fault.key) \(fault.problem)")
     }
   }
 
@@ -133,13 +133,14 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     let version = try file.decoded(as: Head.self).version
     guard version == Self.currentVersion else {
       throw file.refusal(
-        "version", "is \(version), this program knows \(Self.currentVersion); make the job anew")
+        "version",
+        "is \(version), but this program supports \(Self.currentVersion); make a new job")
     }
     self = try file.decoded(as: SegmentJob.self)
-    if let fault { throw file.refusal(fault.key, "\(fault.problem); make the job anew") }
+    if let fault { throw file.refusal(fault.key, "\(fault.problem); make a new job") }
     guard try digest == id else {
       throw TranscodingError(
-        .unusableInput, "\(path) was changed after it was made; make the job anew")
+        .unusableInput, "\(path) was changed after it was made; make a new job")
     }
   }
 
@@ -176,7 +177,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     return result
   }
 
-  /// The number of frames; `nil` if only decoding tells.
+  /// The number of frames; `nil` if it is known only after decoding.
   package var frameCount: Int? {
     segments.reduce(Optional(0)) { sum, segment in
       sum.flatMap { sum in segment.frames.frameCount.map { sum + $0 } }

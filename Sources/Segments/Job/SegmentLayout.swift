@@ -32,7 +32,7 @@ struct SegmentLayout {
     (count, factsSize) = (Int(Self.number(tail[0..<4])), Int(Self.number(tail[4..<8])))
     digest = Array(tail[8...])
     // The bounds come first: within them, the product below cannot overflow.
-    guard factsSize <= Most.facts, count <= Most.frames,
+    guard factsSize <= JobLimits.facts, count <= JobLimits.frames,
       UInt64(factsSize + count * SegmentWriter.rowSize) <= size - UInt64(Self.start + Self.tailSize)
     else { throw TranscodingError(segmentAt: path, "is damaged: its table is too long") }
     factsPlace = size - UInt64(Self.tailSize + factsSize)
@@ -63,7 +63,7 @@ struct SegmentLayout {
       guard bytes.count == part else { throw TranscodingError(segmentAt: path, shorter) }
       for start in stride(from: 0, to: part, by: SegmentWriter.rowSize) {
         let row = Self.row(bytes[start..<start + SegmentWriter.rowSize])
-        guard (1...Most.sample).contains(row.size) else {
+        guard (1...JobLimits.sample).contains(row.size) else {
           throw TranscodingError(
             segmentAt: path, "is damaged: sample \(rows.count) has \(row.size) bytes")
         }
@@ -73,7 +73,7 @@ struct SegmentLayout {
       place += UInt64(part)
     }
     guard total == tablePlace else {
-      throw TranscodingError(segmentAt: path, "is damaged: its samples have another length")
+      throw TranscodingError(segmentAt: path, "is damaged: its samples have the wrong total size")
     }
     return rows
   }

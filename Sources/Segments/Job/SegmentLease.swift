@@ -35,7 +35,7 @@ package struct SegmentLease: Hashable, Sendable, Codable {
   /// How far in the future a lease may be, in seconds. No clock is wrong by more.
   private static let clockDifference = 3600.0
 
-  /// Whether somebody is still working, as far as this host can tell.
+  /// Whether the process is still working, as far as this host can tell.
   package var isHeld: Bool {
     if host == ProcessInfo.processInfo.hostName {
       // Signal 0 only asks. EPERM means that the process exists but belongs to another user.
@@ -47,7 +47,7 @@ package struct SegmentLease: Hashable, Sendable, Codable {
 
   /// Reads a lease; `nil` if there is none, or one with fields that no process writes.
   init?(path: String) {
-    guard let bytes = try? OpenFile.ownBytes(of: path, upTo: Most.lease, of: .anybody),
+    guard let bytes = try? OpenFile.ownBytes(of: path, upTo: JobLimits.lease, of: .anybody),
       let lease = try? JSONDecoder().decode(SegmentLease.self, from: Data(bytes)),
       Self.wholeBounds.fault(in: lease) == nil, Self.realBounds.fault(in: lease) == nil
     else { return nil }
@@ -65,7 +65,7 @@ extension SegmentLease {
     .text("host", 1...255) { [$0.host] },
     // Linux numbers processes from 1 to 2^22; 0 and less would ask `kill` about groups of them.
     Whole("process", 1...1 << 22) { [Int64($0.process)] },
-    .count("frames", 0...Most.frames) { [$0.frames] },
+    .count("frames", 0...JobLimits.frames) { [$0.frames] },
   ]
 
   /// Bounds of times, in seconds since 1970.

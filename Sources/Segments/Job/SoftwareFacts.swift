@@ -66,7 +66,7 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
     guard !differences.isEmpty else { return }
     throw TranscodingError(
       .unavailable,
-      "the job was made elsewhere, and segments of this host would not fit: "
+      "the job was made on another system, and segments from this host would not match: "
         + differences.joined(separator: "; "))
   }
 }

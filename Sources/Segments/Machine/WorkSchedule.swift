@@ -8,19 +8,19 @@ package struct WorkSchedule: Sendable {
   package let items: [(number: Int, cost: Double)]
   package let workers: Int
 
-  private let givesWay: Bool
+  private let lowersPriority: Bool
 
   /// Creates a schedule.
   ///
   /// - Parameters:
   ///   - isSorted: whether to start the longest segment first, rather than in the list's order.
-  ///   - givesWay: whether workers of shorter segments are nicer.
+  ///   - lowersPriority: whether workers of shorter segments are nicer.
   package init(
     _ items: [(number: Int, cost: Double)], workers: Int, isSorted: Bool = true,
-    givesWay: Bool = true
+    lowersPriority: Bool = true
   ) {
     self.workers = max(workers, 1)
-    self.givesWay = givesWay
+    self.lowersPriority = lowersPriority
     // The longest segments start first, so that none starts when all others are about to end.
     self.items =
       isSorted ? items.sorted { ($1.cost, $0.number) < ($0.cost, $1.number) } : items
@@ -31,7 +31,8 @@ package struct WorkSchedule: Sendable {
     // If all segments are encoded at once, short ones leave enough of the cores to long ones that
     // all end together. Otherwise a worker that ends early takes the next segment, so all are
     // alike.
-    guard givesWay, items.count <= workers, let longest = items.map(\.cost).max(), longest > 0,
+    guard lowersPriority, items.count <= workers, let longest = items.map(\.cost).max(),
+      longest > 0,
       let cost = items.first(where: { $0.number == number })?.cost, cost > 0
     else { return 0 }
     return Int(min(max((log(longest / cost) / log(Self.weightOfStep)).rounded(), 0), Self.most))

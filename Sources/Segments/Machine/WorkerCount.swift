@@ -109,7 +109,7 @@ package enum WorkerCount: Hashable, Sendable {
     package var text: String {
       if let obstacle { return "one segment: \(obstacle)" }
       guard segments else { return "one process" }
-      return "segments, by \(workers) workers at most"
+      return "segments, \(workers) workers at most"
         + (oneProcessIsFaster ? "; one process would be faster" : "")
     }
   }
@@ -130,8 +130,8 @@ package enum WorkerCount: Hashable, Sendable {
     guard room > 0 else {
       throw TranscodingError(
         .unavailable,
-        "one encoder takes about \(each >> 20) MB of memory, more than the \(memory >> 20) MB that "
-          + "are allowed")
+        "one encoder needs about \(each >> 20) MB of memory, more than the \(memory >> 20) MB "
+          + "allowed")
     }
     return max(min(wanted, room, segments), 1)
   }

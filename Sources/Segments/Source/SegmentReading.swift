@@ -11,7 +11,7 @@ internal import Writing
 final class SegmentReading {
   private let reader: AssetReading
   private let range: SegmentRange
-  private let pictures: PictureSource
+  private let frameSource: FrameSource
   private let ignoresColor: Bool
   private var first: MediaTime?
   private var end: MediaTime?
@@ -25,7 +25,7 @@ final class SegmentReading {
   /// - Parameter threads: number of decoding threads; 0 for as many as there are cores.
   init(_ source: SegmentSource, _ range: SegmentRange, threads: Int) throws {
     self.range = range
-    pictures = try PictureSource(source.track)
+    frameSource = try FrameSource(source.track)
     deinterlaces = source.video.shape?.deinterlacing != nil
     ignoresColor = source.options.sourceColor != nil
     let timescale = source.track.demuxed.timescale
@@ -53,7 +53,7 @@ final class SegmentReading {
         isAtEnd = false
         break
       }
-      try pictures.refuseChange(frame, of: reader.asset.path, ignoringColor: ignoresColor)
+      try frameSource.refuseChange(frame, of: reader.asset.path, ignoringColor: ignoresColor)
       hasFields = hasFields || frame.fieldOrder != .progressive
       first = first ?? frame.presentationTimeStamp
       end = frame.presentationTimeStamp + frame.duration
@@ -82,18 +82,18 @@ final class SegmentReading {
   var fault: String? {
     guard let start = range.start else { return nil }
     let counts = counts
-    // What a decoder makes of damage depends on where it began, so the joined file would differ
-    // from the output of one process.
+    // How a decoder conceals damage depends on where it began, so the joined file would differ from
+    // the output of one process.
     if counts.concealed > 0 { return "the source is damaged there" }
-    if counts.repairedTimes > 0 { return "times are missing or step back there" }
+    if counts.repairedTimes > 0 { return "times are missing or go backwards there" }
     let wanted = MediaTime(value: range.before ?? start, timescale: timescale)
     // Deinterlacing needs frames on the other side of the cut.
     if deinterlaces && hasFields { return "frames are interlaced there, and others are not" }
-    guard first == wanted else { return "its first frame is another" }
-    guard range.end == nil || !isAtEnd else { return "the frames behind it are missing" }
+    guard first == wanted else { return "decoding gives a different first frame" }
+    guard range.end == nil || !isAtEnd else { return "the frames after it are missing" }
     if let next = range.end, end.map({ $0 > MediaTime(value: next, timescale: timescale) }) ?? true
     {
-      return "its last frame is another"
+      return "decoding gives a different last frame"
     }
     return nil
   }

@@ -54,7 +54,7 @@ extension SegmentSource {
     pipeline.start("read") {
       try withMeaning { try reading.use { try $0.run(into: decoded) } }
     }
-    let frames = try PictureStages(video).start(in: pipeline, from: decoded)
+    let frames = try FrameStages(video).start(in: pipeline, from: decoded)
     let first = range.start.map { MediaTime(value: $0, timescale: track.demuxed.timescale) }
     let result = Exclusive<EncodedSegment?>(nil)
     pipeline.start("encode") {
@@ -151,7 +151,7 @@ extension SegmentSource {
   }
 
   func unfit(_ range: SegmentRange, because reason: String) -> TranscodingError {
-    let count = range.frameCount.map { " in place of \($0.counted("frame"))" } ?? ""
+    let count = range.frameCount.map { " instead of \($0.counted("frame"))" } ?? ""
     return TranscodingError(
       .unusableInput,
       "\(asset.path): the segment from frame \(range.firstFrame) on cannot be encoded alone: "

@@ -20,7 +20,7 @@ package struct SegmentSource: Sendable {
   package var encoder: VideoEncoderSettings { encoding.encoder }
   /// The size and the pixel format of the source's frames.
   package var sourceFrame: (VideoDimensions, PixelFormat) {
-    let facts = encoding.pictures.facts
+    let facts = encoding.frameSource.facts
     return (facts.size, facts.format)
   }
   /// The shots that tone curves are fitted to; `nil` if there is one curve for all.
@@ -51,7 +51,7 @@ package struct SegmentSource: Sendable {
       asset, range: range, output: output, settings: settings, options: options)
     guard let video = plan.video, let encoding = video.encoding else {
       throw TranscodingError(
-        .invalidSettings, "\(input): no frames are encoded, so that there are no segments")
+        .invalidSettings, "\(input): no frames are encoded, so there are no segments")
     }
     (self.video, self.encoding) = (video, encoding)
   }
@@ -101,7 +101,7 @@ package struct SegmentSource: Sendable {
 package struct SegmentRange: Hashable, Sendable, Codable {
   /// The number of the first frame among those that are presented, from 0.
   package var firstFrame: Int
-  /// The number of frames; `nil` if only decoding tells, which needs a single segment.
+  /// The number of frames; `nil` if it is known only after decoding, which needs a single segment.
   package var frameCount: Int?
   /// When the first frame starts, in ticks of the track's media; `nil` for the very first.
   package var start: Int64?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import VideoEncoders
 
-/// The fewest frames of a segment if key frames are far apart, and if they are close together.
+/// The minimum number of frames in a segment: one for key frames far apart, one for close ones.
 private let (usual, shortest) = (240, 120)
 
 /// How long segments are, which follows the encoder's key frames.
@@ -15,7 +15,8 @@ extension VideoEncoderSettings {
   /// The fewest frames that a segment may have.
   var fewestSegmentFrames: Int { interval >= shortest ? usual : max(2 * interval, shortest) }
 
-  /// Returns the frames that begin segments, without the first, if no scene begins near.
+  /// Returns the frames that begin segments, without the first, assuming that no scene begins
+  /// nearby.
   func segmentPlaces(among frames: Int) -> [Int] {
     let fewest = fewestSegmentFrames
     // A multiple of the interval lies where one encoder would have its key frame, so that none is
@@ -24,7 +25,7 @@ extension VideoEncoderSettings {
     return Array(stride(from: step, through: frames - fewest, by: step))
   }
 
-  /// Returns the frames of each segment, if no scene begins near.
+  /// Returns the frames of each segment, assuming that no scene begins nearby.
   package func segmentCounts(among frames: Int) -> [Int] {
     let bounds = [0] + segmentPlaces(among: frames) + [frames]
     return zip(bounds, bounds.dropFirst()).map { $1 - $0 }

@@ -113,8 +113,8 @@ final class WorkerPool {
     }
     throw TranscodingError(
       .unavailable,
-      "segment \(number): the worker was killed twice (signal 9), as the system does where memory "
-        + "is short; use fewer workers, or leave the run more memory")
+      "segment \(number): the worker was killed twice (signal 9), as the system does when memory "
+        + "runs out; use fewer workers, or give the run more memory")
   }
 
   /// Wakes workers that a signal has stopped.
@@ -126,15 +126,15 @@ final class WorkerPool {
       case .nothing: break
       case .wake:
         worker.wake()
-        tell("the worker of segment \(worker.number) was stopped by a signal, and is woken")
+        tell("the worker of segment \(worker.number) was stopped by a signal and has been resumed")
       case .end:
         worker.stop()
         running.removeAll { $0 === worker }
         guard failed.updateValue(false, forKey: worker.number) == nil else {
           throw TranscodingError(
             .unavailable,
-            "segment \(worker.number): signals stop its workers again and again; find out who "
-              + "sends them (SIGSTOP)")
+            "segment \(worker.number): signals keep stopping its workers; find out what sends them "
+              + "(SIGSTOP)")
         }
         tell("the worker of segment \(worker.number) was stopped again: another one takes over")
         waiting.insert(worker.number, at: 0)
@@ -164,8 +164,8 @@ final class WorkerPool {
     guard !running.isEmpty else {
       throw TranscodingError(
         .unavailable,
-        "segment \(youngest.number): one encoder takes \(all >> 20) MB of memory already, more "
-          + "than the \(memory >> 20) MB that are allowed")
+        "segment \(youngest.number): one encoder already takes \(all >> 20) MB of memory, more "
+          + "than the \(memory >> 20) MB allowed")
     }
     waiting.insert(youngest.number, at: 0)
     limit = running.count

@@ -25,7 +25,7 @@ package final class WorkerProcess {
       throw TranscodingError(.inputOutput, "\(logPath) cannot be written: it \(error.text)")
     }
     process = try ChildProcess(arguments, for: "segment \(number)", log: log)
-    process.giveWay(by: niceness)
+    process.lowerPriority(by: niceness)
   }
 
   var isRunning: Bool { process.isRunning }

@@ -9,13 +9,14 @@ internal import Planning
 package import Settings
 internal import Shots
 
-/// Converts single frames to a wanted shape and color, as a transcode with the same settings does.
+/// Converts single frames to a requested shape and color, as a transcode with the same settings
+/// does.
 package struct DisplayPlan: Sendable {
   /// Which light tone curves are fitted to.
   package enum Fitting: Sendable {
     /// The light of the source's shots, as in a transcode. This examines the whole source.
     case source
-    /// The light of each frame by itself.
+    /// The light of each frame separately.
     case frame
     /// No light: one curve, by the peak that the source declares.
     case none
@@ -30,12 +31,12 @@ package struct DisplayPlan: Sendable {
   private let sourceColor: ColorDescription?
   private let shape: ShapePlan
   /// The frames once their shape is changed, with chroma for every pixel if necessary.
-  private let pictures: PictureSource
+  private let frameSource: FrameSource
   /// The conversion to 4:4:4, if edges would lie between samples of chroma; otherwise `nil`.
   private let chroma: ConversionPlan?
   /// The conversion to R'G'B', which has the colors of the result.
   private let signal: SignalPlan
-  /// The conversion from R'G'B' to the wanted Y'CbCr; `nil` if R'G'B' is wanted.
+  /// The conversion from R'G'B' to the requested Y'CbCr; `nil` if R'G'B' is wanted.
   private let coding: ConversionPlan?
   private let geometry: ScaledGeometry
   /// The shots of the source; `nil` if no curve is fitted to them.
@@ -48,7 +49,7 @@ package struct DisplayPlan: Sendable {
   package var believedColor: ColorDescription { signal.tags.signal.color }
   /// The source's static HDR metadata.
   package var staticHDRMetadata: StaticHDRMetadata {
-    pictures.facts.hdrMetadata.staticMetadata
+    frameSource.facts.hdrMetadata.staticMetadata
   }
 
   /// Plans how frames of a track are shown.
@@ -79,7 +80,7 @@ package struct DisplayPlan: Sendable {
     _ sourceColor: ColorDescription?, matrix: MatrixCoefficients, isExact: Bool
   ) throws {
     (self.track, self.fitting, self.sourceColor) = (track, fitting, sourceColor)
-    let source = try PictureSource(track)
+    let source = try FrameSource(track)
     // Only to refuse Dolby Vision whose frames cannot be shown as they are.
     _ = try source.dolbyVision()
     shape = try ShapePlan(of: source, track: track, settings: settings)
@@ -91,8 +92,8 @@ package struct DisplayPlan: Sendable {
     }
     self.settings = settings
     geometry = Self.geometry(of: shape.result, settings, isExact: isExact)
-    (pictures, chroma) = try Self.whole(shape.result, tags, geometry)
-    signal = try Self.signal(of: pictures, tags, settings)
+    (frameSource, chroma) = try Self.whole(shape.result, tags, geometry)
+    signal = try Self.signal(of: frameSource, tags, settings)
     coding = try Self.coding(signal.conversion.target, settings)
     let measuresLight = signal.conversion.measuresLight
     shots =
@@ -120,7 +121,7 @@ package struct DisplayPlan: Sendable {
 
   /// Returns the tags, completed by assumptions.
   private static func tags(
-    of source: PictureSource, _ stated: ColorDescription?
+    of source: FrameSource, _ stated: ColorDescription?
   ) -> (SourceTags, [Notice]) {
     let tags = SourceTags(source.facts, sourceColor: stated)
     var color = tags.signal.color
@@ -142,25 +143,25 @@ package struct DisplayPlan: Sendable {
   /// Returns the frames with chroma for every pixel, if an edge would divide a sample of chroma,
   /// and the conversion to them.
   private static func whole(
-    _ source: PictureSource, _ tags: SourceTags, _ geometry: ScaledGeometry
-  ) throws -> (PictureSource, ConversionPlan?) {
+    _ source: FrameSource, _ tags: SourceTags, _ geometry: ScaledGeometry
+  ) throws -> (FrameSource, ConversionPlan?) {
     let facts = source.facts
     guard geometry.divides(facts.format.chromaSubsampling) else { return (source, nil) }
     let format = PixelFormat(bitDepth: facts.format.bitDepth, chromaSubsampling: .cs444)
     var signal = tags.signal
-    let old = PictureDescription(
+    let old = FrameDescription(
       signal: signal, format: facts.format, isInterlaced: facts.fieldOrder != .progressive)
     signal.chromaLocation = nil
     var whole = source
     whole.facts = facts.changed(format: format)
     let conversion = try ConversionPlan(
-      from: old, to: PictureDescription(signal: signal, format: format), options: .exact)
+      from: old, to: FrameDescription(signal: signal, format: format), options: .exact)
     return (whole, conversion)
   }
 
   /// Plans the conversion to R'G'B'.
   private static func signal(
-    of source: PictureSource, _ tags: SourceTags, _ settings: VideoSettings,
+    of source: FrameSource, _ tags: SourceTags, _ settings: VideoSettings,
     measuredPeak: Double? = nil
   ) throws -> SignalPlan {
     // All formats are made from R'G'B' and so have the same colors. Y'CbCr could hold colors
@@ -168,7 +169,7 @@ package struct DisplayPlan: Sendable {
     var color = settings.colorProperties ?? tags.signal.color
     let isCoded = color.matrixCoefficients != .identity
     color.matrixCoefficients = .identity
-    let wanted = WantedSignal(
+    let wanted = RequestedSignal(
       color: color, videoFullRangeFlag: isCoded ? true : settings.videoFullRangeFlag)
     let wantedFormat = settings.pixelFormat ?? source.facts.format
     do {
@@ -182,9 +183,9 @@ package struct DisplayPlan: Sendable {
     }
   }
 
-  /// Plans the conversion from R'G'B' to the wanted Y'CbCr; `nil` if R'G'B' is wanted.
+  /// Plans the conversion from R'G'B' to the requested Y'CbCr; `nil` if R'G'B' is wanted.
   private static func coding(
-    _ rgb: PictureDescription, _ settings: VideoSettings
+    _ rgb: FrameDescription, _ settings: VideoSettings
   ) throws -> ConversionPlan? {
     guard let color = settings.colorProperties, color.matrixCoefficients != .identity else {
       return nil
@@ -194,11 +195,11 @@ package struct DisplayPlan: Sendable {
       color: color, videoFullRangeFlag: settings.videoFullRangeFlag,
       chromaLocation: format.chromaSubsampling == .cs420 ? settings.chromaLocation : nil)
     return try ConversionPlan(
-      from: rgb, to: PictureDescription(signal: signal, format: format), options: .exact)
+      from: rgb, to: FrameDescription(signal: signal, format: format), options: .exact)
   }
 
   private static func geometry(
-    of source: PictureSource, _ settings: VideoSettings, isExact: Bool
+    of source: FrameSource, _ settings: VideoSettings, isExact: Bool
   ) -> ScaledGeometry {
     let wanted = settings.pixelFormat?.chromaSubsampling ?? .cs444
     let subsampling = EncodingPlan.coarser(source.facts.format.chromaSubsampling, wanted)
@@ -213,7 +214,7 @@ package struct DisplayPlan: Sendable {
   ///
   /// - Throws: ``TranscodingError`` if the frame is not like the first.
   package func display(_ frame: VideoFrame) throws -> PixelBuffer {
-    try PictureSource(track).refuseChange(
+    try FrameSource(track).refuseChange(
       frame, of: track.path, ignoringColor: sourceColor != nil)
     var shaped: [VideoFrame] = []
     // Stills need not be consecutive, so no shaper may remember the frame before.
@@ -225,8 +226,8 @@ package struct DisplayPlan: Sendable {
     let picture = chroma.map { convert(shown.pixelBuffer, by: $0) } ?? shown.pixelBuffer
     let shots = shots ?? ownShot(of: picture)
     let conversion = try shots.map { try fitted(to: $0) } ?? signal.conversion
-    let result = try PictureConversion(
-      conversion, geometry, size: pictures.facts.size, shots: shots
+    let result = try FrameConversion(
+      conversion, geometry, size: frameSource.facts.size, shots: shots
     ).convert(picture, at: shown.presentationTimeStamp)
     return coding.map { convert(result, by: $0) } ?? result
   }
@@ -242,7 +243,7 @@ package struct DisplayPlan: Sendable {
   }
 
   private func fitted(to shots: ShotPlan) throws -> ConversionPlan {
-    try Self.signal(of: pictures, signal.tags, settings, measuredPeak: shots.peak).conversion
+    try Self.signal(of: frameSource, signal.tags, settings, measuredPeak: shots.peak).conversion
   }
 }
 
@@ -262,6 +263,6 @@ extension Notice {
   ) -> Notice {
     Notice(
       "colorAssumed", ["stated": "\(stated)", "assumed": "\(color)"],
-      "the source does not say what all of its colors mean (\(stated)): \(color) is assumed")
+      "the source's color tags are incomplete (\(stated)): \(color) is assumed")
   }
 }

@@ -27,7 +27,8 @@ extension FrameSeeker {
     let nearest = [earlier, later].compactMap { $0 }.min { one, other in
       distance(one.place, place) < distance(other.place, place)
     }
-    guard let found = try nearest ?? anyWhole(near: place, or: &damaged, checkpoint) ?? damaged
+    guard
+      let found = try nearest ?? anyIntactFrame(near: place, or: &damaged, checkpoint) ?? damaged
     else {
       throw TranscodingError(
         .unusableInput,
@@ -53,7 +54,7 @@ extension FrameSeeker {
 
   /// - Returns: `nil` if the frame cannot be decoded or read.
   private func attempt(_ place: Int) throws -> Found? {
-    guard !isBehindEnd(place) else { return nil }
+    guard !isBeyondEnd(place) else { return nil }
     return try passingDamage { try decode(place) }
   }
 
@@ -74,7 +75,7 @@ extension FrameSeeker {
   private func wholeNeighbors(
     of place: Int, in group: Range<Int>, or damaged: inout Found?
   ) throws -> (before: Found?, after: Found?) {
-    guard !isBehindEnd(group.lowerBound) else { return (nil, nil) }
+    guard !isBeyondEnd(group.lowerBound) else { return (nil, nil) }
     var (before, after, made) = (Found?.none, Found?.none, damaged)
     var damagedCount = 0
     _ = try passingDamage { () -> Bool in
@@ -142,7 +143,7 @@ extension FrameSeeker {
 
   /// Returns some whole frame at which decoding can start, if there is damage on both sides of all
   /// tried frames.
-  private func anyWhole(
+  private func anyIntactFrame(
     near place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> Found? {
     var made = damaged

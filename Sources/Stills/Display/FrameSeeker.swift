@@ -40,7 +40,7 @@ package struct FrameSeeker: Sendable {
       try index?.presentedFrames(of: track.timeline)
       ?? Self.decodedFrames(asset, track, checkpoint: checkpoint)
     guard !shown.isEmpty else {
-      throw TranscodingError(.unusableInput, "\(asset.path): no frame of it is ever presented")
+      throw TranscodingError(.unusableInput, "\(asset.path): none of its frames is ever presented")
     }
     frames = shown.map(\.interval)
     mediaTimes = shown.map(\.mediaTime)
@@ -52,11 +52,11 @@ package struct FrameSeeker: Sendable {
   }
 
   /// Whether the file lists the frame at a place but ends before its data.
-  func isBehindEnd(_ place: Int) -> Bool { missingTimes.contains(mediaTimes[place]) }
+  func isBeyondEnd(_ place: Int) -> Bool { missingTimes.contains(mediaTimes[place]) }
 
   private static func decodedFrames(
     _ asset: MediaAsset, _ track: AssetTrack, checkpoint: Pipeline.Checkpoint
-  ) throws -> [ShownFrame] {
+  ) throws -> [PresentedFrame] {
     try decodedFrames(asset, track, threads: 0, checkpoint)
       ?? decodedFrames(asset, track, threads: 1, checkpoint) ?? []
   }
@@ -64,12 +64,12 @@ package struct FrameSeeker: Sendable {
   /// - Returns: `nil` if several threads decoded a damaged file.
   private static func decodedFrames(
     _ asset: MediaAsset, _ track: AssetTrack, threads: Int, _ checkpoint: Pipeline.Checkpoint
-  ) throws -> [ShownFrame]? {
+  ) throws -> [PresentedFrame]? {
     let output = try TrackReading(
       track: track, decodes: true, concealsDamage: true, threads: threads)
     output.traceDamage()
     let reader = try AssetReading(asset, for: [output])
-    var frames: [ShownFrame] = []
+    var frames: [PresentedFrame] = []
     while let (_, sample) = try reader.next() {
       try checkpoint()
       guard case .frame(let frame) = sample else { continue }
@@ -80,8 +80,8 @@ package struct FrameSeeker: Sendable {
       let end = start + max(frame.duration, MediaTime(value: 1, timescale: 1000))
       frames.append((start..<end, time))
     }
-    // What several threads make of damage depends on which is faster, so the times might differ
-    // from run to run.
+    // How several threads conceal damage depends on which is faster, so the times might differ from
+    // run to run.
     return output.stop() || threads == 1 ? frames : nil
   }
 
@@ -169,7 +169,7 @@ package struct FrameSeeker: Sendable {
   /// Decodes consecutive frames, and gives each to a function until that returns false.
   ///
   /// - Parameters:
-  ///   - skipsDisposable: whether to skip unwanted frames that no other frame depends on.
+  ///   - skipsDisposable: whether to skip unneeded frames that no other frame depends on.
   ///   - threads: number of decoding threads; 0 for as many as there are cores. Only with one
   ///     thread is it known which frames are damaged.
   ///   - body: takes a frame, marked as damaged if it is or depends on one that is.

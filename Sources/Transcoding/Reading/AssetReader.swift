@@ -75,7 +75,7 @@ public final class AssetReader {
       throw TranscodingError(
         .invalidSettings,
         isStarted
-          ? "outputs are added before reading starts"
+          ? "add outputs before reading starts"
           : output.asset == nil
             ? "the output's track is of \(output.track.path), the reader's asset is \(asset.path)"
             : "an output belongs to one reader")

@@ -90,7 +90,7 @@ public final class AssetReaderTrackOutput {
     if let file { return file }
     guard let asset else {
       throw TranscodingError(
-        .invalidSettings, "an output gives samples when an AssetReader has it")
+        .invalidSettings, "add the output to an AssetReader before asking it for samples")
     }
     do {
       let opened = try AssetReading(asset, for: [reading])

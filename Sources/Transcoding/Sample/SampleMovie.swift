@@ -61,7 +61,7 @@ public struct SampleMovie: Sendable {
             path: file.samplesPath, movieType: container, container: container, trackCount: 2,
             movieTimescale: Self.timescale, queue: samples))
       }
-      pipeline.start("video") { try drawPictures(to: TrackWriter(index: 0, queue: samples)) }
+      pipeline.start("video") { try drawFrames(to: TrackWriter(index: 0, queue: samples)) }
       pipeline.start("audio") { try makeAudio(to: TrackWriter(index: 1, queue: samples)) }
       pipeline.start("write") { try writer.use { try $0.write(for: path) } }
       try await pipeline.finish()
@@ -99,7 +99,7 @@ public struct SampleMovie: Sendable {
     OutputPromise(
       sampleEntry: VideoCodec.hevc.sampleEntry, bitstream: VideoCodec.hevc.bitstream,
       size: VideoDimensions(width: width, height: height),
-      signal: SamplePictures.signal, vuiSignal: SamplePictures.signal.inVUI)
+      signal: SampleFrames.signal, vuiSignal: SampleFrames.signal.inVUI)
   }
 
   /// Presents the media from zero on.
@@ -111,7 +111,7 @@ public struct SampleMovie: Sendable {
   private func openEncoder() throws -> EncodingStage {
     var settings = VideoEncoderSettings(
       size: VideoDimensions(width: width, height: height), format: .yuv420p10,
-      signal: SamplePictures.signal, timescale: Self.timescale,
+      signal: SampleFrames.signal, timescale: Self.timescale,
       frameRate: FrameRate(framesPerSecond: Int(Self.framesPerSecond)))
     settings.speed = "veryfast"
     settings.rateControl = .constantRateFactor(16)
@@ -125,8 +125,8 @@ public struct SampleMovie: Sendable {
   }
 
   /// Draws and encodes the frames. The box goes from left to right and back in four seconds.
-  private func drawPictures(to output: TrackWriter) throws {
-    guard let pictures = SamplePictures(width: width, height: height) else {
+  private func drawFrames(to output: TrackWriter) throws {
+    guard let pictures = SampleFrames(width: width, height: height) else {
       throw TranscodingError(.internalFault, "the matrix of BT.2020 is missing")
     }
     let encoding = try openEncoder()
@@ -143,7 +143,7 @@ public struct SampleMovie: Sendable {
           duration: MediaTime(value: step, timescale: Self.timescale)), to: output)
     }
     var boxes = TrackBoxes(timeline: timeline)
-    boxes.color = .stated(SamplePictures.signal)
+    boxes.color = .stated(SampleFrames.signal)
     try encoding.finish(boxes, to: output)
   }
 

@@ -16,7 +16,7 @@ final class SessionStages: Sendable {
   let reader: Exclusive<AssetReading>
   let writer: Exclusive<MovieWriter>
 
-  let pictureStages: PictureStages
+  let frameStages: FrameStages
 
   let audioStages: [AudioStage]
 
@@ -30,7 +30,7 @@ final class SessionStages: Sendable {
   private let samples: BoundedQueue<MovieWriter.Item>
   /// The subtitles, which the reader gives after `tracks`.
   private let subtitles: Exclusive<[SubtitleTrack]>
-  private let pictures: PictureSource?
+  private let frameSource: FrameSource?
   /// The video tracks that are copied beside the encoded one.
   private let carriedVideo: Exclusive<CarriedVideo>
 
@@ -75,8 +75,8 @@ final class SessionStages: Sendable {
       boxes = try tracks.map { try TrackBoxes(of: $0, in: session.plan) }
       audioStages = try session.audioStages(of: tracks, in: pipeline)
       let encoded = session.encoded == nil ? video : nil
-      pictureStages = try encoded.map(PictureStages.init) ?? PictureStages()
-      pictures = try video.flatMap { $0.encoding == nil ? nil : try PictureSource($0.track) }
+      frameStages = try encoded.map(FrameStages.init) ?? FrameStages()
+      frameSource = try video.flatMap { $0.encoding == nil ? nil : try FrameSource($0.track) }
       carriedVideo = Exclusive(session.carriedVideo())
     } catch {
       throw TranscodingError.meaning(of: error, input: asset.path)
@@ -116,7 +116,7 @@ final class SessionStages: Sendable {
       switch sample {
       case .frame(let frame):
         // If the user stated the source's color, the tags of later frames cannot contradict it.
-        try pictures?.refuseChange(
+        try frameSource?.refuseChange(
           frame, of: session.asset.path, ignoringColor: session.options.sourceColor != nil)
         try frames.push(frame)
       case .packet(let sample) where place >= readPlaces.count:
@@ -174,7 +174,7 @@ final class SessionStages: Sendable {
       }
       guard count > 0 else {
         throw TranscodingError(
-          .unusableInput, "\(session.asset.path): no frame of it is ever presented")
+          .unusableInput, "\(session.asset.path): none of its frames is ever presented")
       }
       try encoding.finish(boxes[encodedPlace], to: output)
     } catch {
@@ -234,7 +234,7 @@ final class SessionStages: Sendable {
 
   /// Gaps in the source's times that the output has as well.
   var gaps: [Notice] {
-    pictureStages.notices + audioStages.flatMap { $0.encoding.use(\.gaps) }
+    frameStages.notices + audioStages.flatMap { $0.encoding.use(\.gaps) }
   }
 
   /// The indices of tracks without any sample: they have none, or all are damaged.

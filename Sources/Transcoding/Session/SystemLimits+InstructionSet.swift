@@ -25,7 +25,7 @@ extension TranscodingError {
     case .unknown(let value, let names):
       self.init(
         .invalidSettings,
-        "\(variable) has no value '\(value)': use \(names.joined(separator: ", ")), or unset it")
+        "\(variable) cannot be '\(value)': use \(names.joined(separator: ", ")), or unset it")
     case .missing(let title, let available):
       self.init(
         .unavailable,

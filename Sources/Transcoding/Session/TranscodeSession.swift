@@ -73,7 +73,7 @@ public final class TranscodeSession: Sendable {
       destination: output, overwrite: options.overwrite,
       in: plan.files(input: input, settings, options))
     // It is better to hear of a full disk now than after hours of encoding.
-    if !options.ignoresFreeSpace, let size = plan.bytesOnTheWay(from: PosixPath.size(of: input)) {
+    if !options.ignoresFreeSpace, let size = plan.peakDiskUse(from: PosixPath.size(of: input)) {
       try SpaceShortage.refuse(size, for: output)
     }
     meter = ProgressMeter(total: asset.duration)
@@ -113,7 +113,7 @@ public final class TranscodeSession: Sendable {
       return used
     }
     guard !wasUsed else {
-      throw TranscodingError(.invalidSettings, "the session was run already: make another one")
+      throw TranscodingError(.invalidSettings, "the session has already run: make a new one")
     }
     // `deinit` is too late: the program may end before the last reference is gone.
     defer { file.discard() }
@@ -152,7 +152,7 @@ public final class TranscodeSession: Sendable {
       try SessionStages(of: self, samples: samples, in: pipeline)
     }
     pipeline.start("read") { try stages.read(into: decoded) }
-    let frames = stages.pictureStages.start(in: pipeline, from: decoded)
+    let frames = stages.frameStages.start(in: pipeline, from: decoded)
     if let encoding = encoding.withLock({ $0 }) {
       pipeline.start("encode") { try stages.encode(frames, by: encoding) }
     }
@@ -232,7 +232,7 @@ public struct TranscodeResult: Sendable {
     // Captions that the plan already names as lost are not reported a second time.
     let captions = stages.areCaptionsPlanned ? 0 : total(\.tally.captionCount)
     notices =
-      tracks.flatMap { $0.boxes.copiedPictures?.notices ?? [] } + empty + damaged
+      tracks.flatMap { $0.boxes.copiedFrames?.notices ?? [] } + empty + damaged
       + stages.gaps
       + (captions > 0 ? [.captionsNotCarried] : [])
     measuredContentLightLevel =

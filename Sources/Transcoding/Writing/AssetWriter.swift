@@ -141,10 +141,10 @@ public final class AssetWriter: Sendable {
     }
     try state.withLock { state in
       guard case .preparing = state.phase else {
-        throw TranscodingError(.invalidSettings, "inputs are added before writing starts")
+        throw TranscodingError(.invalidSettings, "add inputs before writing starts")
       }
       if input.encodes, state.inputs.contains(where: \.encodes) {
-        throw TranscodingError(.invalidSettings, "a writer encodes one video track")
+        throw TranscodingError(.invalidSettings, "a writer can encode only one video track")
       }
       state.inputs.append(input)
     }
@@ -160,7 +160,7 @@ public final class AssetWriter: Sendable {
       case .preparing: break
       case .cancelled: throw CancellationError()
       case .writing, .finishing, .completed, .failed:
-        throw TranscodingError(.invalidSettings, "a writer is started once")
+        throw TranscodingError(.invalidSettings, "a writer can be started only once")
       }
       let writer = try makeWriter(for: state.inputs, queue)
       state.phase = .writing(writer)
@@ -182,7 +182,7 @@ public final class AssetWriter: Sendable {
   public func startSession(atSourceTime time: MediaTime) throws {
     try TranscodingError.refuse(time, as: "source time")
     guard status == .writing else {
-      throw TranscodingError(.invalidSettings, "a session starts after the writer")
+      throw TranscodingError(.invalidSettings, "start the writer before the session")
     }
     for input in inputs { input.begin(at: time) }
   }
@@ -272,7 +272,7 @@ public final class AssetWriter: Sendable {
         state.phase = .finishing
         return writer
       case .finishing, .completed, .failed:
-        throw TranscodingError(.invalidSettings, "the writer was finished before")
+        throw TranscodingError(.invalidSettings, "the writer has already finished")
       case .cancelled: throw CancellationError()
       }
     }

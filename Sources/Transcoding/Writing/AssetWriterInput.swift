@@ -42,11 +42,11 @@ public final class AssetWriterInput: Sendable {
     if let outputSettings {
       try source?.refuseVideoSettings()
       guard outputSettings.codec != nil else {
-        throw misuse("an input that copies has no output settings: nil in their place")
+        throw misuse("an input that copies takes no output settings: pass nil")
       }
       guard outputSettings.composition == nil else {
         throw misuse(
-          "an input encodes the frames that it is given: compose them before they are appended")
+          "an input encodes the frames that it is given: compose them before appending them")
       }
       guard outputSettings.rotation == .keep, outputSettings.crop == .none,
         outputSettings.frameRate == .source
@@ -59,7 +59,7 @@ public final class AssetWriterInput: Sendable {
         timeline: source?.timeline ?? .wholeMedia, matrix: source?.matrix, source: source?.box,
         label: source?.label ?? TrackLabel())
       state = Mutex(
-        State(work: .encode(PictureEncoding(outputSettings, track: source)), boxes: boxes))
+        State(work: .encode(FrameEncoding(outputSettings, track: source)), boxes: boxes))
     } else {
       guard let source else {
         throw misuse("an input that copies packets needs the track that they come from")
@@ -84,7 +84,7 @@ public final class AssetWriterInput: Sendable {
     mediaType: MediaType, outputSettings: JSONValue?, source: AssetTrack? = nil
   ) throws {
     guard mediaType == .video || outputSettings == nil else {
-      throw misuse("an input encodes video only: packets of audio are copied, with settings of nil")
+      throw misuse("an input encodes video only: to copy audio packets, pass nil as settings")
     }
     try self.init(
       outputSettings: outputSettings.map(VideoSettings.init(outputSettings:)), source: source)
@@ -174,15 +174,15 @@ extension AssetWriterInput {
 
   /// What is promised about the output's frames; `nil` before the first, and for copied packets.
   var promise: OutputPromise? {
-    state.withLock { if case .encode(let pictures) = $0.work { pictures.promise } else { nil } }
+    state.withLock { if case .encode(let encoding) = $0.work { encoding.promise } else { nil } }
   }
 
   /// Assumptions, losses, and what could not be written as it should be.
   var notices: [Notice] {
     state.withLock { state in
       switch state.work {
-      case .encode(let pictures): pictures.notices
-      case .copy: state.boxes.copiedPictures?.notices ?? []
+      case .encode(let encoding): encoding.notices
+      case .copy: state.boxes.copiedFrames?.notices ?? []
       }
     }
   }
@@ -199,7 +199,7 @@ extension AssetWriterInput {
   private struct State {
     /// What the input does with its samples.
     enum Work {
-      case encode(PictureEncoding)
+      case encode(FrameEncoding)
       case copy(CopyingStage)
     }
 
@@ -225,7 +225,10 @@ extension AssetWriterInput {
     }
 
     mutating func open(_ output: TrackWriter) throws {
-      guard self.output == nil else { throw misuse("an input is added to one writer, once") }
+      guard self.output == nil else {
+        throw misuse(
+          "an input can be added to only one writer, and only once")
+      }
       self.output = output
       // A session that the program starts later replaces this.
       begin(at: .zero)
@@ -234,21 +237,23 @@ extension AssetWriterInput {
 
     /// Returns the output's track that samples go to.
     func openOutput() throws -> TrackWriter {
-      guard !isFinished else { throw misuse("the input was finished: nothing can be appended") }
+      guard !isFinished else {
+        throw misuse("the input has finished: nothing more can be appended")
+      }
       guard let output else { throw misuse("the input's writer was not started") }
       return output
     }
 
-    func encoding() throws -> PictureEncoding {
-      guard case .encode(let pictures) = work else {
-        throw misuse("frames are appended to inputs that encode")
+    func encoding() throws -> FrameEncoding {
+      guard case .encode(let encoding) = work else {
+        throw misuse("append frames to inputs that encode")
       }
-      return pictures
+      return encoding
     }
 
     mutating func copy(_ packet: Packet) throws {
       guard case .copy(var copying) = work else {
-        throw misuse("packets are appended to inputs that copy")
+        throw misuse("append packets to inputs that copy")
       }
       try copying.append(packet, to: openOutput())
       work = .copy(copying)
@@ -259,7 +264,7 @@ extension AssetWriterInput {
       guard !isFinished else { return }
       let output = try openOutput()
       switch work {
-      case .encode(let pictures): try pictures.finish(boxes, to: output)
+      case .encode(let encoding): try encoding.finish(boxes, to: output)
       case .copy: try output.end(boxes)
       }
       isFinished = true

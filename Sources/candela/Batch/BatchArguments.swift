@@ -47,7 +47,7 @@ struct BatchArguments: ParsableArguments, Sendable {
     let isUnused = !recursive && name == nil && existing == nil && jobs == 1
     guard !isUnused else { return }
     throw TranscodingError(
-      .invalidSettings, "--recursive, --name, --existing and --jobs go with --into")
+      .invalidSettings, "--recursive, --name, --existing and --jobs need --into")
   }
 
   /// Returns what to do about existing outputs.
@@ -59,6 +59,6 @@ struct BatchArguments: ParsableArguments, Sendable {
     guard let existing, existing != .replace else { return .replace }
     throw TranscodingError(
       .invalidSettings,
-      "--overwrite and --existing \(existing.rawValue) exclude each other: leave out one")
+      "--overwrite and --existing \(existing.rawValue) cannot be combined: use one")
   }
 }

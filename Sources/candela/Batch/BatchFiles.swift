@@ -45,7 +45,7 @@ struct BatchFiles {
       throw TranscodingError(
         .noInput,
         "there is no video file in \(paths.joined(separator: ", "))"
-          + (found > 0 ? " but outputs of earlier runs" : ""))
+          + (found > 0 ? " except outputs of earlier runs" : ""))
     }
     try checkOutputs()
   }
@@ -57,7 +57,7 @@ struct BatchFiles {
     }
     guard isRecursive else {
       throw TranscodingError(
-        .invalidSettings, "\(path) is a folder: --recursive takes the files in it")
+        .invalidSettings, "\(path) is a folder: use --recursive to take the files in it")
     }
     scan(path, below: "")
   }
@@ -79,7 +79,7 @@ struct BatchFiles {
           scan(path, below: "\(place)\(name)/")
         }
       case .file where isVideo: pairs.append(pair(path, below: place))
-      case .brokenLink where isVideo: add(unreadable: path, "is a link to nothing")
+      case .brokenLink where isVideo: add(unreadable: path, "is a broken symbolic link")
       default: break
       }
     }
@@ -143,7 +143,7 @@ struct BatchFiles {
         .invalidSettings,
         "\(pair.input) would be replaced by "
           + (other.map { "the output of \($0.input)" } ?? "its own output")
-          + ": give another folder by --into, or other names by --name")
+          + ": choose another folder with --into, or other names with --name")
     }
     for pair in pairs {
       if let found = makers[Self.identity(pair.output)], found.count > 1 {
@@ -165,7 +165,7 @@ struct BatchFiles {
   private static func refusal(of pairs: [Pair]) -> TranscodingError {
     TranscodingError(
       .invalidSettings,
-      "\(pairs[0].input) and \(pairs[1].input) would both become \(pairs[0].output): "
-        + "give other names by --name")
+      "\(pairs[0].input) and \(pairs[1].input) would both become \(pairs[0].output): choose other "
+        + "names with --name")
   }
 }

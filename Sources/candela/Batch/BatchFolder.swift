@@ -6,7 +6,7 @@ internal import Synchronization
 final class BatchFolder: Sendable {
   /// The path as the user named it.
   let path: String
-  private let held = Mutex<HeldFolder?>(nil)
+  private let held = Mutex<OpenFolder?>(nil)
 
   init(_ path: String) { self.path = path }
 
@@ -14,7 +14,7 @@ final class BatchFolder: Sendable {
   ///
   /// - Throws: ``TranscodingError``: `cannotCreateOutput` if that fails, `inputOutput` if the
   ///   path leads somewhere else by now.
-  func opened() throws -> HeldFolder {
+  func opened() throws -> OpenFolder {
     try held.withLock { held in
       // Once the first output is in it, the folder is held open: outputs and records belong
       // together, whatever happens to the path.
@@ -22,12 +22,13 @@ final class BatchFolder: Sendable {
         guard folder.isInPlace else {
           throw TranscodingError(
             .inputOutput,
-            "the folder \(path) was moved or replaced during the run: what was made before is in "
+            "the folder \(path) was moved or replaced during the run: what was made until then is "
+              + "in "
               + folder.place(of: "."))
         }
         return folder
       }
-      guard PosixPath.createDirectories(path), let folder = HeldFolder(path) else {
+      guard PosixPath.createDirectories(path), let folder = OpenFolder(path) else {
         throw TranscodingError(
           .cannotCreateOutput, "cannot create \(path): \(SystemCall.text())")
       }

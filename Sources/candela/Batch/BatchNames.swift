@@ -15,14 +15,14 @@ struct BatchNames {
   init(into folder: String, pattern: String?, container: FileType?) throws {
     guard !folder.isEmpty else {
       throw TranscodingError(
-        .invalidSettings, "--into has no value '': the folder for the outputs, . for this one")
+        .invalidSettings, "--into cannot be '': give the folder for the outputs, or . for this one")
     }
     (self.folder, self.pattern) = (folder, pattern ?? "{name}.{ext}")
     self.container = container
     guard !self.pattern.utf8.contains(UInt8(ascii: "/")), self.pattern.contains("{name}") else {
       throw TranscodingError(
         .invalidSettings,
-        "--name has no value '\(self.pattern)': a name with {name}, such as {name}.sdr.{ext}")
+        "--name cannot be '\(self.pattern)': use a name with {name}, such as {name}.sdr.{ext}")
     }
     try TranscodePlan.refuseNameWithoutContainer(
       self.pattern.replacing("{ext}", with: FileType.mov.rawValue))

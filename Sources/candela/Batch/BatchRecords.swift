@@ -105,8 +105,8 @@ struct BatchRecords: Sendable {
     guard case .ofOther(let other) = state else { return }
     throw TranscodingError(
       .invalidSettings,
-      "\(pair.output) was made of \(other), not of \(pair.input): give other names by --name, "
-        + "or use --existing replace to replace it")
+      "\(pair.output) was made from \(other), not from \(pair.input): choose other names with "
+        + "--name, or use --existing replace to replace it")
   }
 
   /// Adds the record of an output that exists now, and says so if that fails.
@@ -128,7 +128,7 @@ struct BatchRecords: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(record), let reason = append(Array(data)) else { return }
-    messages.warn("note: what made \(pair.output) is not recorded: \(reason)")
+    messages.warn("note: the record for \(pair.output) could not be written: \(reason)")
   }
 
   /// Appends a line to the records.

@@ -92,7 +92,7 @@ struct BatchRun: Sendable {
           outcomes.skip(pair, state)
           return nil
         }
-        // If the source changes during the work, the next run makes the output anew.
+        // If the source changes during the work, the next run makes the output again.
         let source = BatchRecord.facts(of: pair.input)
         try prepare(pair)
         let status = try await worker.work(state == .outdated ? .replacing : .making) { status in

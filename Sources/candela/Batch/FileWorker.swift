@@ -24,7 +24,7 @@ struct FileOrder: Codable, Sendable {
 }
 
 /// The next line of that standard input, at which the work begins.
-enum FileStart: String, Sendable {
+enum WorkStart: String, Sendable {
   case making
   /// Replaces an existing output.
   case replacing
@@ -100,7 +100,7 @@ final class FileWorker: Sendable {
   ///   `unavailable` if somebody or the system did, or if there is no process; `CancellationError`
   ///   if it was interrupted.
   func work(
-    _ start: FileStart, made: @escaping @Sendable (ExitStatus) -> Void
+    _ start: WorkStart, made: @escaping @Sendable (ExitStatus) -> Void
   ) async throws -> ExitStatus? {
     try await ProgressDisplay(
       style: .none, progress: { [self] in state.withLock { $0.progress } }
@@ -134,14 +134,14 @@ final class FileWorker: Sendable {
     let words =
       "\(pair.input): the process that worked on it was ended by signal \(number) (\(name)): "
     if isStuck {
-      return TranscodingError(.unavailable, words + "it had been stopped again and again")
+      return TranscodingError(.unavailable, words + "it had been stopped repeatedly")
     }
     return number == SIGKILL
       ? TranscodingError(
-        .unavailable, words + "somebody ended it, or the system, for want of memory")
+        .unavailable, words + "somebody killed it, or the system did because memory ran out")
       : TranscodingError(
         .internalFault,
-        words + "a fault of this program or of a library; please report it, with the file")
+        words + "this is a bug in this program or in a library; please report it, with the file")
   }
 
   /// Starts the process, unless it runs already.
@@ -220,7 +220,7 @@ final class FileWorker: Sendable {
     case .nothing: break
     case .wake:
       messages.warn(
-        "\(pair.input): the process that works on it was stopped by a signal, and is woken")
+        "\(pair.input): the process that works on it was stopped by a signal and has been resumed")
       process.signal(SIGCONT)
     case .end: process.signal(SIGKILL)
     }

@@ -41,7 +41,7 @@ struct CompareCommand: CandelaCommand {
   var json = false
 
   func validate() throws {
-    guard every > 0 else { throw ValidationError("--every is a number from 1, not \(every)") }
+    guard every > 0 else { throw ValidationError("--every must be a number from 1, not \(every)") }
   }
 
   func execute() async throws -> ExitStatus {

@@ -35,7 +35,7 @@ struct CutCommand: CandelaCommand {
 
   private func cut() async throws -> ExitStatus {
     guard let part = try range.range() else {
-      throw TranscodingError(.invalidSettings, "name the part to keep: --from, --to or both")
+      throw TranscodingError(.invalidSettings, "give the part to keep: --from, --to or both")
     }
     let settings = try ExportSession.settings(for: .passthrough)
     // One list for everything that the run touches: no output may replace the input or another

@@ -40,7 +40,7 @@ enum EngineScript: String, Sendable, CaseIterable {
     """
     #!/bin/sh
     # sh THIS [options of sbatch, such as --partition=NAME --cpus-per-task=8]
-    # Tasks whose node goes down are queued again; the last one joins when all are done.
+    # A task whose node goes down is queued again; the last one joins when all are done.
     set -e
     CANDELA=\(program)
     CANDELA_JOB=\(folder)
@@ -64,7 +64,7 @@ enum EngineScript: String, Sendable, CaseIterable {
     """
     #!/bin/sh
     # sh THIS [options of parallel, such as --jobs 4 --sshlogin host1,host2]
-    # Done segments are not encoded again: the same command goes on where it was stopped.
+    # Finished segments are not encoded again: the same command continues where it stopped.
     set -e
     CANDELA=\(program)
     CANDELA_JOB=\(folder)

@@ -23,7 +23,8 @@ struct KeyShortcuts: ParsableArguments, Sendable {
   var height: String?
 
   @Option(
-    help: ArgumentHelp("The most for the longer side; frames never grow.", valueName: "pixels"))
+    help: ArgumentHelp(
+      "The limit for the longer side; frames are never enlarged.", valueName: "pixels"))
   var maxSize: String?
 
   @Option(
@@ -36,16 +37,16 @@ struct KeyShortcuts: ParsableArguments, Sendable {
   func validate() throws {
     for (option, value) in [("width", width), ("height", height), ("max-size", maxSize)] {
       guard let value, Double(value) == nil else { continue }
-      throw ValidationError("--\(option) is a number of pixels, such as 1280, not '\(value)'")
+      throw ValidationError("--\(option) must be a number of pixels, such as 1280, not '\(value)'")
     }
     if let crf, Double(crf) == nil {
-      throw ValidationError("--crf is a number from 0 to 51, such as 22, not '\(crf)'")
+      throw ValidationError("--crf must be a number from 0 to 51, such as 22, not '\(crf)'")
     }
     // Both set the same keys, so one of them would silently win.
     guard maxSize != nil, let other = width != nil ? "width" : height != nil ? "height" : nil else {
       return
     }
-    throw ValidationError("--\(other) and --max-size exclude each other: leave out one")
+    throw ValidationError("--\(other) and --max-size cannot be combined: use one")
   }
 
   /// The changes of settings that the options stand for.

@@ -18,7 +18,7 @@ struct OutputArguments: ParsableArguments, Sendable {
   @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
   var quiet = false
 
-  @Flag(help: "Starts even if the estimate does not fit on the disk.")
+  @Flag(help: "Starts even if the estimated output does not fit on the disk.")
   var force = false
 
   @Option(help: "How to check the output: normal, decode or none.")
@@ -95,7 +95,7 @@ struct OutputArguments: ParsableArguments, Sendable {
   /// Gives an output the time of its source, if wanted.
   func giveTime(of input: String, to output: String) {
     if preserveTimes, !PosixPath.copyTime(from: input, to: output) {
-      messages.warn("note: \(output) cannot have the time of its source: \(SystemCall.text())")
+      messages.warn("note: \(output) could not get the time of its source: \(SystemCall.text())")
     }
   }
 
@@ -116,8 +116,8 @@ struct OutputArguments: ParsableArguments, Sendable {
       messages.warn(
         "note: "
           + result.repairedTimeCount.counted(
-            "time was missing or stepped back and was made up",
-            "times were missing or stepped back and were made up"))
+            "time was missing or went backwards, and was replaced",
+            "times were missing or went backwards, and were replaced"))
     }
     if result.concealedCount > 0 {
       messages.warn(

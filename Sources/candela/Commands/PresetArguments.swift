@@ -69,7 +69,7 @@ struct PresetArguments: ParsableArguments, Sendable {
       let nearest = ColorDescription.names.nearest(to: text)
       let hint =
         nearest.map { "did you mean '\($0)'?" } ?? "a triple such as 9/18/9, or one of \(names)"
-      throw TranscodingError(.invalidSettings, "\(option) has no value '\(text)': \(hint)")
+      throw TranscodingError(.invalidSettings, "\(option) cannot be '\(text)': \(hint)")
     }
     return color
   }

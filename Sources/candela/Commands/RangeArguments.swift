@@ -22,14 +22,14 @@ struct RangeArguments: ParsableArguments, Sendable {
   func range(hasFolder: Bool = false) throws -> TimeRange? {
     guard from != nil || to != nil else { return nil }
     // Other programs take the folder after `--to`.
-    let hint = hasFolder ? "; a folder for outputs goes behind --into" : ""
+    let hint = hasFolder ? "; give the folder for outputs with --into" : ""
     let range = TimeRange(
       start: try from.map { try Self.bound($0, option: "--from") },
       end: try to.map { try Self.bound($0, option: "--to", hint) })
     guard !range.isEmpty else {
       throw TranscodingError(
         .invalidSettings,
-        "the range from \(from ?? "") to \(to ?? "") is empty: its end has to be later than its "
+        "the range from \(from ?? "") to \(to ?? "") is empty: its end must be later than its "
           + "beginning")
     }
     return range
@@ -41,7 +41,7 @@ struct RangeArguments: ParsableArguments, Sendable {
     guard let bound = TimeRange.Bound(spelling: text) else {
       throw TranscodingError(
         .invalidSettings,
-        "\(option) has no value '\(text)': \(TimeRange.Bound.spellings)\(hint)")
+        "\(option) cannot be '\(text)': \(TimeRange.Bound.spellings)\(hint)")
     }
     return bound
   }

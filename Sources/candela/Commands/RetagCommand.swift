@@ -89,7 +89,7 @@ struct RetagCommand: CandelaCommand {
       notices = try await retagger.retag(
         input, to: input, overwrite: true, ignoresFreeSpace: force)
     default:
-      throw TranscodingError(.invalidSettings, "name an OUTPUT, or use --in-place without one")
+      throw TranscodingError(.invalidSettings, "give an OUTPUT, or use --in-place without one")
     }
     RunMessages(isQuiet: quiet).say(notices)
     if !quiet, let before, let after = await Self.statements(of: output ?? input) {
@@ -108,7 +108,7 @@ struct RetagCommand: CandelaCommand {
   private static func printChanges(from before: [String], to after: [String]) {
     let changes = after.difference(from: before)
     guard !changes.isEmpty else {
-      return Console.printError("candela: the tags are what they were")
+      return Console.printError("candela: the tags did not change")
     }
     for case .remove(_, let line, _) in changes.removals { Console.printError("was \(line)") }
     for case .insert(_, let line, _) in changes.insertions { Console.printError("is  \(line)") }
@@ -147,7 +147,7 @@ struct RetagCommand: CandelaCommand {
     guard let text else { return nil }
     if ["none"].match(for: text) != nil { return .unstated }
     guard let value = value(text) else {
-      throw TranscodingError(.invalidSettings, "\(option) has no value '\(text)': \(form)")
+      throw TranscodingError(.invalidSettings, "\(option) cannot be '\(text)': \(form)")
     }
     return .stated(value)
   }

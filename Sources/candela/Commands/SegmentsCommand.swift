@@ -78,7 +78,7 @@ struct EncodeSegmentCommand: CandelaCommand {
   func execute() async throws -> ExitStatus {
     guard (0...1024).contains(decoderThreads) else {
       throw TranscodingError(
-        .invalidSettings, "--decoder-threads has no value \(decoderThreads): 0 to 1024")
+        .invalidSettings, "--decoder-threads must be 0 to 1024, not \(decoderThreads)")
     }
     if attached { Console.endWithInput() }
     _ = try await place.folder.encode(number, threads: decoderThreads)

@@ -38,8 +38,7 @@ struct SegmentsScriptCommand: CandelaCommand {
     guard let program = ChildProcess.programPath else {
       throw TranscodingError(
         .unavailable,
-        "the program that runs has no path any more, since its file was replaced or removed; run "
-          + "the command again")
+        "the file of the running program was replaced or removed; run the command again")
     }
     let script = try engine.text(
       program: program, folder: PosixPath.resolved(place.job) ?? place.job,

@@ -43,11 +43,11 @@ struct StillCommand: CandelaCommand {
   @Option(help: ArgumentHelp("Makes a still at every multiple of a time: 10s.", valueName: "time"))
   var every: String?
 
-  @Option(help: ArgumentHelp("Makes so many stills, evenly spaced.", valueName: "N"))
+  @Option(help: ArgumentHelp("Makes this many stills, evenly spaced.", valueName: "N"))
   var count: Int?
 
   @Option(
-    help: ArgumentHelp("The width of a still; frames never grow.", valueName: "pixels"))
+    help: ArgumentHelp("The width of a still; frames are never enlarged.", valueName: "pixels"))
   var width: Int?
 
   @Option(
@@ -90,12 +90,12 @@ struct StillCommand: CandelaCommand {
     let moved = result.stills.filter { $0.frame != $0.wantedFrame }
     for still in moved {
       Console.printError(
-        "candela: frame \(still.wantedFrame) cannot be decoded: \(still.path) has frame "
+        "candela: frame \(still.wantedFrame) cannot be decoded: \(still.path) shows frame "
           + "\(still.frame), the nearest that can")
     }
     let damaged = result.stills.filter(\.isDamaged)
     for still in damaged {
-      Console.printError("candela: frame \(still.frame) is damaged: parts of it are made up")
+      Console.printError("candela: frame \(still.frame) is damaged: parts of it are concealed")
     }
     if let missing = result.missing { Console.printError("candela: \(missing)") }
     let isWhole = moved.isEmpty && damaged.isEmpty && result.missing == nil
@@ -144,7 +144,7 @@ struct StillCommand: CandelaCommand {
     let named = [time != nil, frame != nil, every != nil, count != nil].filter { $0 }.count
     guard named <= 1 else {
       throw TranscodingError(
-        .invalidSettings, "--time, --frame, --every and --count exclude each other: name one")
+        .invalidSettings, "--time, --frame, --every and --count cannot be combined: use one")
     }
     if let time {
       guard let bound = TimeRange.Bound(spelling: time) else {
@@ -174,6 +174,6 @@ struct StillCommand: CandelaCommand {
   private static func refusal(
     _ option: String, _ value: String, _ values: String
   ) -> TranscodingError {
-    TranscodingError(.invalidSettings, "\(option) has no value '\(value)': \(values)")
+    TranscodingError(.invalidSettings, "\(option) cannot be '\(value)': \(values)")
   }
 }

@@ -9,10 +9,12 @@ extension TranscodeCommand {
   /// Makes many files.
   func executeAll(into folder: String, _ json: JSONValue) async throws -> ExitStatus {
     guard batch.jobs > 0 else {
-      throw ValidationError("--jobs is a number from 1, not \(batch.jobs)")
+      throw ValidationError("--jobs must be a number from 1, not \(batch.jobs)")
     }
     guard outputArguments.report == nil else {
-      throw TranscodingError(.invalidSettings, "--report is for one file: leave it out, or --into")
+      throw TranscodingError(
+        .invalidSettings,
+        "--report works for one file only: leave out --report or --into")
     }
     let existing = try batch.existing(overwrites: outputArguments.overwrite)
     // Say what is wrong for all files once, not for each of them.
@@ -33,10 +35,10 @@ extension TranscodeCommand {
     for file in files { try BatchRecords.check(file.pair, file.state) }
     if outputArguments.preserveTimes { giveTimes(to: files, records) }
     for (path, source) in found.leftOut {
-      outputArguments.messages.warn("note: \(path) is left out: it was made of \(source)")
+      outputArguments.messages.warn("note: \(path) is left out: it was made from \(source)")
     }
     for (path, reason) in history.refused {
-      outputArguments.messages.warn("note: \(path) is not read: it \(reason.text)")
+      outputArguments.messages.warn("note: \(path) was skipped: it \(reason.text)")
     }
     return try await run(files, found.unreadable, records, of: json, existing, in: place)
   }
@@ -54,7 +56,7 @@ extension TranscodeCommand {
   private func giveTimes(to files: [BatchRecords.Known], _ records: BatchRecords) {
     for file in files {
       guard case .same(let status) = file.state, let status = ExitStatus(rawValue: status),
-        !PosixPath.haveOneTime(file.pair.input, file.pair.output)
+        !PosixPath.haveSameTime(file.pair.input, file.pair.output)
       else { continue }
       outputArguments.giveTime(of: file.pair.input, to: file.pair.output)
       // The record knows the output by its time, so it has to follow.
@@ -104,7 +106,7 @@ extension TranscodeCommand {
     // Publishing renames, which would replace the link instead of the file behind it.
     guard !PosixPath.isLink(pair.output) else {
       throw TranscodingError(
-        .cannotCreateOutput, "cannot create \(pair.output): it is a link to another place")
+        .cannotCreateOutput, "cannot create \(pair.output): it is a symbolic link")
     }
     // The folder must still be the one that the first output went into.
     _ = try folder.opened()

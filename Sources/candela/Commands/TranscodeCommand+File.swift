@@ -37,7 +37,9 @@ extension TranscodeCommand {
     guard let line = await iterator.next() else { return .interrupted }
     guard files.count == 2,
       let order = try? JSONDecoder().decode(FileOrder.self, from: Data(line))
-    else { throw TranscodingError(.invalidSettings, "--attached is for this program itself") }
+    else {
+      throw TranscodingError(.invalidSettings, "--attached is only for this program's own use")
+    }
     var command = self
     if let count = order.files { command.workers.workers = .shared(files: count) }
     var run = TranscodeRun(
@@ -46,7 +48,7 @@ extension TranscodeCommand {
     if let part = order.part { FileEvent(need: await run.memory(within: part)).post() }
     guard let start = await iterator.next().flatMap({ String(validating: $0, as: UTF8.self) })
     else { return .interrupted }
-    if start == FileStart.replacing.rawValue { run.command.outputArguments.overwrite = true }
+    if start == WorkStart.replacing.rawValue { run.command.outputArguments.overwrite = true }
     return await run.executeAttached(skips: order.skips)
   }
 }

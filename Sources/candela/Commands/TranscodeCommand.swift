@@ -7,7 +7,7 @@ internal import Settings
 struct TranscodeCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "transcode",
-    abstract: "Transcodes one file or many by a preset.",
+    abstract: "Transcodes one file or many with a preset.",
     discussion: """
       EXAMPLES:
         candela transcode clip.mov out.mp4 --preset h264-sdr
@@ -48,18 +48,19 @@ struct TranscodeCommand: CandelaCommand {
 
   /// Refuses arguments that are not one file to read and one to write.
   private func checkPair() throws {
-    if files.count < 2 { throw ValidationError("an output is missing behind \(files[0])") }
+    if files.count < 2 { throw ValidationError("an output is missing after \(files[0])") }
     guard files.count == 2 else {
       throw ValidationError(
-        "\(files.count) files: one to read and one to write, or many to read with --into FOLDER")
+        "\(files.count) files: give one to read and one to write, or many to read with --into "
+          + "FOLDER")
     }
     if PosixPath.kind(of: files[0]) == .directory {
       throw TranscodingError(
         .unusableInput,
-        "\(files[0]) is a folder: its files are taken with --recursive --into FOLDER")
+        "\(files[0]) is a folder: use --recursive --into FOLDER to take its files")
     }
     if PosixPath.kind(of: files[1]) == .directory {
-      throw ValidationError("\(files[1]) is a folder: name a file in it, or use --into \(files[1])")
+      throw ValidationError("\(files[1]) is a folder: give a file in it, or use --into \(files[1])")
     }
   }
 }

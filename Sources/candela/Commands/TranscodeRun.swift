@@ -37,7 +37,7 @@ struct TranscodeRun: Sendable {
       try await TranscodeSession(
         input: input, output: output, settings: settings, options: options), request, segmented)
     let seconds = segments.map { _ in start.duration(to: .now) / .seconds(1) }
-    // If one process made the whole, what an interrupted run left is of no use.
+    // If one process made the whole file, the remains of an interrupted run are useless.
     if segments == nil { JobFolder(besideOutput: output).removeLeftover() }
     outputArguments.giveTime(of: input, to: output)
     // If the comparison is interrupted, the record must not say that all is well.
@@ -93,7 +93,7 @@ struct TranscodeRun: Sendable {
     let segmented = try await SegmentedSession(request, options: options, seconds: seconds)
     if !segmented.differences.isEmpty {
       outputArguments.messages.warn(
-        "an interrupted run's job does not fit, the work starts anew: "
+        "the job of an interrupted run does not match, so the run starts over: "
           + segmented.differences.joined(separator: "; "))
     }
     // A worker's encoder uses few threads, so a single segment is done sooner without one.
@@ -114,7 +114,7 @@ struct TranscodeRun: Sendable {
       return (joined, result, segmented.report)
     } catch let error as TranscodingError where error.code == .unfitSegment {
       // Damage or interlaced frames may show only in the middle of the work.
-      outputArguments.messages.warn("\(error.message): one process encodes the whole")
+      outputArguments.messages.warn("\(error.message): one process encodes the whole file")
       return try await runWhole(request)
     }
   }

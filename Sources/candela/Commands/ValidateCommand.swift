@@ -16,7 +16,7 @@ struct ValidateCommand: CandelaCommand {
   @Argument(help: "The file to read.", completion: .file())
   var file: String
 
-  @Flag(help: "Shows all rules, also those that hold or do not apply.")
+  @Flag(help: "Shows all rules, including those that hold or do not apply.")
   var all = false
 
   @Flag(help: "Prints the report as JSON.")

@@ -12,7 +12,7 @@ extension WorkerCount: ExpressibleByArgument {
 enum ResumeMode: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// Resume it if the input, the settings and the programs are the same.
   case auto
-  /// Begin anew, whatever is left.
+  /// Start over, whatever is left.
   case never
 }
 
@@ -64,7 +64,7 @@ struct WorkerArguments: ParsableArguments, Sendable {
     guard let number, number > 0, number.leadingZeroBitCount > shift else {
       throw TranscodingError(
         .invalidSettings,
-        "--memory has no value '\(text)': a number of bytes, or such as 800M or 8G")
+        "--memory cannot be '\(text)': a number of bytes, or such as 800M or 8G")
     }
     return number << shift
   }

@@ -48,7 +48,7 @@ struct BatchSummary: Encodable {
     if skipped > 0 { parts.append("\(skipped) done before") }
     if byAnotherRun > 0 { parts.append("\(byAnotherRun) by another run") }
     addLosses(skippedWithLosses)
-    if unknown > 0 { parts.append("\(unknown) there before, made by something else") }
+    if unknown > 0 { parts.append("\(unknown) already there, made by something else") }
     if !interrupted.isEmpty {
       parts.append("\(interrupted.count) interrupted: \(interrupted.joined(separator: ", "))")
     }
@@ -56,7 +56,7 @@ struct BatchSummary: Encodable {
     if !changed.isEmpty {
       parts.append(
         "\(changed.count) changed by something else: \(changed.joined(separator: ", ")); "
-          + "--existing replace makes \(changed.count == 1 ? "it" : "them") again")
+          + "--existing replace remakes \(changed.count == 1 ? "it" : "them")")
     }
     if !failed.isEmpty { parts.append("\(failed.count) failed: \(failed.text)") }
     return parts.joined(separator: ", ")

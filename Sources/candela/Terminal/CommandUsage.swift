@@ -45,7 +45,7 @@ struct CommandUsage {
     }
     if text.wholeMatch(of: /The value '.*' is invalid for '[^']*'/) != nil {
       // The parser lists the possible words only for options that take nothing else.
-      text += ": use a number such as 2, or a word that --help names"
+      text += ": use a number such as 2, or a word from --help"
     }
     if let unknown = text.wholeMatch(of: /Unknown option '(-+[^']+)'(: did you mean '--(.+)'\?)?/) {
       let option = typed(String(unknown.1))

@@ -4,7 +4,7 @@ internal import CodePoints
 internal import Host
 internal import Settings
 
-/// What shells complete behind options whose values the program knows.
+/// What shells complete after options whose values the program knows.
 extension CompletionKind {
   /// The names of presets. What looks like a path is completed to JSON files.
   static let presets = CompletionKind.custom { _, _, prefix in

@@ -5,8 +5,8 @@ internal import Host
 internal import Synchronization
 internal import Transcoding
 
-/// What a process that works on one of many files tells the one that started it: a line of its
-/// standard output, with one of these keys.
+/// A message from a process that works on one of many files to the one that started it: a line of
+/// its standard output, with one of these keys.
 struct FileEvent: Codable, Sendable {
   /// The bytes that the work takes at most, by estimate.
   var need: UInt64?

@@ -67,8 +67,8 @@ enum Interruptible {
     }
     if !jobs.isEmpty {
       facts.append(
-        "the segments that are done stay in \(jobs.joined(separator: ", ")), and the same command "
-          + "goes on with them")
+        "finished segments stay in \(jobs.joined(separator: ", ")), and the same command continues "
+          + "with them")
     }
     if facts.isEmpty { facts = ["the unfinished output was removed"] }
     RunMessages.fail(nil, .interrupted, "interrupted; \(facts.joined(separator: "; "))")

@@ -19,8 +19,8 @@ extension Notice {
       arguments["baseLayer"].flatMap { layer in
         Self.colors[layer].map { "; if it is \(layer), say so with --source-color \($0)" }
       }
-    case .outputExists: "; it is replaced with --overwrite only"
-    case .doesNotFit: "; it is tried with --force only"
+    case .outputExists: "; use --overwrite to replace it"
+    case .doesNotFit: "; use --force to try anyway"
     case .audioNotStorable:
       "; use " + (arguments["otherContainer"].map { ".\($0), or " } ?? "")
         + "--set audio=auto to encode it"

@@ -27,7 +27,7 @@ enum OptionHint: ExpressibleByStringLiteral {
 
   private static let everywhere: [String: OptionHint] = [
     "i": files, "input": files, "o": files, "output": files,
-    "n": .advice("files that exist are replaced with --overwrite only"),
+    "n": .advice("existing files are replaced only with --overwrite"),
     "hide_banner": "quiet", "loglevel": "quiet", "v": "verbose",
   ]
 
@@ -87,12 +87,12 @@ enum OptionHint: ExpressibleByStringLiteral {
     "set tracks.video=…", "set tracks.audio=…", "set tracks.other=…",
   ])
   private static let format = OptionHint.advice(
-    "the output's extension says the format: .mov, .mp4 or .mkv")
+    "the output's extension chooses the format: .mov, .mp4 or .mkv")
   private static let filters = OptionHint.advice(
-    "each filter is a key, as video.width, video.crop, video.deinterlace or video.composition; "
-      + "candela presets keys lists them")
+    "each filter is a key, such as video.width, video.crop, video.deinterlace or "
+      + "video.composition; candela presets keys lists them")
   private static let threads = OptionHint.advice(
-    "every core is used; taskset -c 0,1 before candela leaves it two")
+    "it uses every core; taskset -c 0,1 before candela limits it to two")
   private static let hardware = OptionHint.advice("x264 and x265 encode without hardware")
   private static let index = OptionHint.advice("the index of an output is always at its beginning")
 }

@@ -26,7 +26,7 @@ struct RunMessages: Sendable {
     var summary: BatchSummary?
   }
 
-  /// A file that nothing was made of, as JSON; without a file if the command itself is wrong.
+  /// A file for which no output was made, as JSON; without a file if the command itself is wrong.
   private struct Failure: Encodable {
     let input: String?
     let status: Int32

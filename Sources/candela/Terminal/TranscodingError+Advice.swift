@@ -20,7 +20,7 @@ extension TranscodingError {
       guard let name = arguments["metadata"], let option = Self.options[name] else { return nil }
       return "\(option): \(arguments["fault"] ?? "")"
     case .unknownCodecTag:
-      return "--codec-tag has no value '\(arguments["codecTag"] ?? "")': "
+      return "--codec-tag cannot be '\(arguments["codecTag"] ?? "")': "
         + (arguments["values"] ?? "")
     case .malformedChange:
       return "--set takes key=value, such as video.width=1280, not '\(arguments["change"] ?? "")'"
@@ -49,10 +49,10 @@ extension TranscodingError {
   private func option(_ code: Code) -> String? {
     switch code {
     case .fragmentedMovie: ": transcode it with --set video.codec=passthrough"
-    case .doesNotFit: ", or use --force to try all the same"
+    case .doesNotFit: ", or use --force to try anyway"
     case .outputExists: "; use --overwrite to replace it"
     case .conflictingStatements: "; refused by --strict"
-    case .truncatedInput: "; use --on-error continue to take what is there"
+    case .truncatedInput: "; use --on-error continue to use what is there"
     case .damagedInput: "; use --on-error continue to conceal what is damaged"
     case .hdrNeedsMoreBits:
       ": use --preset h264-sdr or hevc-sdr to convert it to SDR, or hevc-match-source to keep it"
@@ -80,9 +80,9 @@ extension TranscodingError {
     else { return nil }
     // An edit list may hide frames of one of the files. Both ways of counting are possible.
     return rpus < frames
-      ? "; frames that an edit list hides need theirs, too: 'rpu extract' gives them without "
-        + "--presented"
-      : "; where an edit list hid frames, 'rpu extract --presented' leaves theirs out"
+      ? "; frames that an edit list hides need RPUs too: 'rpu extract' without --presented "
+        + "includes them"
+      : "; if an edit list hides frames, 'rpu extract --presented' leaves out their RPUs"
   }
 
   /// Returns how the sentence about an unknown preset ends, if an encoder has a speed of that name.
@@ -94,6 +94,6 @@ extension TranscodingError {
 
   /// Returns how the sentence about an unknown key ends, if an option has its name.
   private static func adviceOnKey(_ name: String) -> String? {
-    name.lowercased() == "preset" ? " A preset is named by --preset, a speed by --speed" : nil
+    name.lowercased() == "preset" ? " Choose a preset with --preset, a speed with --speed" : nil
   }
 }

@@ -20,13 +20,13 @@ let (width, height) = (3840, 2160)
 
 func description(
   _ color: ColorDescription, _ format: PixelFormat = .yuv420p10, full: Bool = false
-) -> PictureDescription {
-  PictureDescription(
+) -> FrameDescription {
+  FrameDescription(
     signal: SignalDescription(color: color, videoFullRangeFlag: full), format: format)
 }
 
 /// Source, target and what is done without.
-func conversion(_ name: String) -> (PictureDescription, PictureDescription, ConversionOptions)? {
+func conversion(_ name: String) -> (FrameDescription, FrameDescription, ConversionOptions)? {
   var options = ConversionOptions()
   switch name {
   case "hlg-sdr": return (description(.hlg), description(.bt709, .yuv420p8), options)

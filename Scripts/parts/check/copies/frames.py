@@ -60,4 +60,4 @@ def difference(source, output, seconds):
                 return ""
     first = next((index for index, pair in enumerate(zip(found, wanted)) if pair[0] != pair[1]),
                  min(len(found), len(wanted)))
-    return f"{len(found)} frames in place of {len(wanted)}; frame {first + 1} is the first that differs"
+    return f"{len(found)} frames instead of {len(wanted)}; frame {first + 1} is the first that differs"

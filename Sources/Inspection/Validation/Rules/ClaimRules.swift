@@ -10,25 +10,25 @@ internal import NALUnits
 extension ConformanceRule {
   /// Rules that the frames are what the file says they are.
   static let claims = [
-    ConformanceRule("dolbyVisionClaim", "Dolby Vision is true", "Dolby Vision within ISOBMFF") {
+    ConformanceRule("dolbyVisionClaim", "Dolby Vision claim", "Dolby Vision within ISOBMFF") {
       $0.dolbyVisionClaimOutcome
     },
-    ConformanceRule("baseLayerClaim", "base layer is true", "Dolby Vision Profiles and Levels") {
+    ConformanceRule("baseLayerClaim", "base layer claim", "Dolby Vision Profiles and Levels") {
       $0.baseLayerClaimOutcome
     },
-    ConformanceRule("ambientClaim", "ambient light is true", "TN3145; BT.2100") {
+    ConformanceRule("ambientClaim", "ambient light claim", "TN3145; BT.2100") {
       $0.ambientClaimOutcome
     },
-    ConformanceRule("masteringClaim", "mastering is true", "SMPTE ST 2086; CTA-861.3") {
+    ConformanceRule("masteringClaim", "mastering claim", "SMPTE ST 2086; CTA-861.3") {
       $0.masteringClaimOutcome
     },
     ConformanceRule(
-      "hdr10PlusClaim", "HDR10+ is true", "SMPTE ST 2094-40; HDR10+ System Whitepaper"
+      "hdr10PlusClaim", "HDR10+ claim", "SMPTE ST 2094-40; HDR10+ System Whitepaper"
     ) {
       $0.hdr10PlusClaimOutcome
     },
     ConformanceRule(
-      "preferredTransferClaim", "\(StatementPlace.preferredTransfer) is true", "H.265, D.3.38"
+      "preferredTransferClaim", "\(StatementPlace.preferredTransfer) claim", "H.265, D.3.38"
     ) {
       $0.preferredTransferClaimOutcome
     },
@@ -40,7 +40,7 @@ extension ValidatedTrack {
     let rpus = samples.rpus
     guard format.isDolbyVision || rpus.present > 0 else { return .notApplicable("none is claimed") }
     guard rpus.accessUnits > 0 else {
-      return .notApplicable("samples of this kind are not read")
+      return .notApplicable("not checked for this codec")
     }
     if dolbyVision?.hasRPU == true && rpus.present == 0 {
       return .fail("a record, but no RPUs")
@@ -71,7 +71,7 @@ extension ValidatedTrack {
     let evidence = "\(places.list), transfer function \(transfer)"
     // No standard forbids it with PQ, but PQ is absolute, so nothing would use it. SDR says nothing
     // about surroundings at all.
-    if transfer == .pq { return .warning("\(evidence), which is the same in all surroundings") }
+    if transfer == .pq { return .warning("\(evidence); PQ does not depend on the surroundings") }
     return transfer == .hlg ? .pass(evidence) : .fail(evidence)
   }
 

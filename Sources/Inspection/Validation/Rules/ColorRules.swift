@@ -12,7 +12,7 @@ extension ConformanceRule {
   static let color = [
     ConformanceRule("colr", "colr", "TN3145; ISO/IEC 14496-12, 12.1.5") { $0.colorBoxOutcome },
     ConformanceRule("vui", "VUI", "H.265, E.3.1; BT.2100") { $0.bitstreamColorOutcome },
-    ConformanceRule("codePoints", "numbers have meanings", "H.273, 8; ISO/IEC 14496-12, 12.1.5") {
+    ConformanceRule("codePoints", "valid code points", "H.273, 8; ISO/IEC 14496-12, 12.1.5") {
       $0.codePointOutcome
     },
     ConformanceRule("tagsAgree", "colors agree", "ISO/IEC 14496-12, 12.1.5.1") {
@@ -27,17 +27,17 @@ extension ValidatedTrack {
     guard let entry else { return .notApplicable(noMovie) }
     let boxes = entry.colorInformation
     guard let signal = entry.signals.first else {
-      if format == .dolbyVision84 { return .fail("none; 9/18/9 is wanted") }
+      if format == .dolbyVision84 { return .fail("none; expected 9/18/9") }
       return format.color == nil
         ? .notApplicable("none, and none is needed")
         // The VUI alone is allowed, but players that read only the container then show HLG and PQ
         // as SDR.
-        : .warning("none; players that look only there take the video for SDR")
+        : .warning("none; players that read only this box treat the video as SDR")
     }
     let evidence = boxes.map(\.description).joined(separator: ", ")
     guard let wanted = format.color else { return .pass(evidence) }
     guard format.permits(signal.color) else {
-      return .fail("\(evidence); \(wanted.triple) is wanted")
+      return .fail("\(evidence); expected \(wanted.triple)")
     }
     return .pass(evidence)
   }
@@ -55,22 +55,22 @@ extension ValidatedTrack {
       return color.isUnspecified
         ? .notApplicable("no colors, and none are needed") : .pass(evidence)
     }
-    if color.isUnspecified { return .warning("no colors; \(wanted.triple) is wanted") }
+    if color.isUnspecified { return .warning("no colors; expected \(wanted.triple)") }
     var meant = color
     // Transfer 14 with a preference for HLG is HLG, too (H.265, E.3.1 and D.3.38). DVB uses it.
     if preferred == .hlg && color.transferCharacteristics == .bt2020TenBit {
       meant.transferCharacteristics = .hlg
     }
     return format.permits(meant)
-      ? .pass(evidence) : .fail("\(evidence); \(wanted.triple) is wanted")
+      ? .pass(evidence) : .fail("\(evidence); expected \(wanted.triple)")
   }
 
   /// Finds reserved numbers, identity for Y'CbCr, and truncated boxes.
   fileprivate var codePointOutcome: RuleOutcome {
     let faults = ((entry?.colorBoxFaults ?? []) + tags.faults).map(\.text)
     let isStated = !tags.evidence.isEmpty
-    guard isStated || !faults.isEmpty else { return .notApplicable("no place states any") }
-    return .faults(faults, otherwise: "all that are stated")
+    guard isStated || !faults.isEmpty else { return .notApplicable("none is stated") }
+    return .faults(faults, otherwise: "all valid")
   }
 
   fileprivate var agreementOutcome: RuleOutcome {
@@ -82,7 +82,7 @@ extension ValidatedTrack {
       $0.source != .decoder && !$0.signal.color.isUnspecified
     }
     let names = sources.map(\.source.rawValue).joined(separator: ", ")
-    if sources.isEmpty { return .notApplicable("no place states colors") }
+    if sources.isEmpty { return .notApplicable("no colors are stated") }
     let resolved = tags.signal.color
     let isSame =
       tags.conflicts.allSatisfy { ![.range, .chromaLocation].contains($0.field) }
@@ -90,7 +90,7 @@ extension ValidatedTrack {
     // Different numbers can mean the same: transfer 1, 6, 14 and 15 are one curve, matrix 5 and 6
     // one matrix. For the viewer, that is not a conflict.
     return isSame
-      ? .doubts(conflicts.map { "\($0), which means the same" }, otherwise: names)
+      ? .doubts(conflicts.map { "\($0), but they mean the same" }, otherwise: names)
       : .faults(conflicts, otherwise: names)
   }
 
@@ -101,8 +101,8 @@ extension ValidatedTrack {
     }
     guard isFull else { return .pass("limited") }
     switch format {
-    case .dolbyVision84: return .fail("full; limited is wanted")
-    case .hlg, .hdr10: return .warning("full, which few players of HDR expect")
+    case .dolbyVision84: return .fail("full; expected limited")
+    case .hlg, .hdr10: return .warning("full, which few HDR players expect")
     case .sdr, .dolbyVision: return .pass("full")
     }
   }

@@ -23,21 +23,21 @@ extension ValidatedTrack {
   fileprivate var sampleEntryOutcome: RuleOutcome {
     guard let found = entryFormat else {
       return format == .dolbyVision84
-        ? .fail("\(noMovie); hvc1 is wanted") : .notApplicable(noMovie)
+        ? .fail("\(noMovie); expected hvc1") : .notApplicable(noMovie)
     }
     if entry?.isEncrypted ?? false {
       // Sample entries of encrypted tracks say how to decrypt. What is inside the samples stays
       // unknown.
-      return .warning("\(found): the samples are encrypted and not looked into")
+      return .warning("\(found): the samples are encrypted and not checked")
     }
     switch format {
     case .dolbyVision84:
-      return sampleEntry == .hvc1 ? .pass(found) : .fail("\(found); hvc1 is wanted")
+      return sampleEntry == .hvc1 ? .pass(found) : .fail("\(found); expected hvc1")
     // Nothing but a Dolby Vision player can show the base layer of profile 5 (Dolby Vision within
     // ISOBMFF).
     case .dolbyVision(profile: 5, _)
     where sampleEntry != .dvh1 && sampleEntry != .dvhe:
-      return .fail("\(found); dvh1 or dvhe is wanted")
+      return .fail("\(found); expected dvh1 or dvhe")
     default:
       return sampleEntry == .hev1 || sampleEntry == .avc3
         // `hev1` and `avc3` allow parameter sets in samples, where Apple's players do not look.
@@ -52,7 +52,7 @@ extension ValidatedTrack {
       $0.demuxed.kind == .video && !chapters.contains(UInt32(clamping: $0.demuxed.id))
     }
     let layers = tracks.filter { $0.box?.box.first("tref", "vdep") != nil }.map(\.demuxed.id)
-    let evidence = tracks.count == 1 ? "1" : "\(tracks.count), the first is looked at"
+    let evidence = tracks.count == 1 ? "1" : "\(tracks.count); only the first is checked"
     if format == .dolbyVision84, let layer = layers.first {
       return .fail("track \(layer) is a layer that depends on another track ('vdep')")
     }
@@ -73,12 +73,12 @@ extension ValidatedTrack {
     }
     let end = last + times.lastDuration
     if let late = entries.first(where: { $0.mediaTime >= end }) {
-      return .fail("an edit begins at \(late.mediaTime), and the media ends at \(end)")
+      return .fail("an edit begins at \(late.mediaTime), but the media ends at \(end)")
     }
     let excess = entries.map { overrun($0, box, end: end) }.max() ?? 0
     // Durations are rounded to the movie's ticks, and some writers round them up to whole frames.
     if excess > max(times.lastDuration, 1) {
-      return .warning("an edit ends \(excess) ticks behind the media's end, \(end)")
+      return .warning("an edit ends \(excess) ticks after the media's end, \(end)")
     }
     return .pass(evidence)
   }

@@ -38,7 +38,7 @@ extension ValidatedTrack {
     let found = types.filter { type in entry.boxes.contains { $0.type == type } }
     guard format.isDolbyVision || !found.isEmpty else { return noDolbyVision }
     // Players find Dolby Vision by its box. With RPUs alone, QuickTime says HLG.
-    guard !found.isEmpty else { return .fail("none, although samples hold RPUs") }
+    guard !found.isEmpty else { return .fail("none, although samples have RPUs") }
     let faults = types.flatMap { boxFaults($0) { _ in ConfigurationRecord.size } }
     guard let record = dolbyVision, faults.isEmpty else {
       return .fail(faults.joined(separator: "; "))
@@ -46,14 +46,14 @@ extension ValidatedTrack {
     let names = found.map(\.description).joined(separator: ", ")
     return found == [record.box]
       ? .pass("\(names), \(record)")
-      : .fail("\(names); \(record.box) is wanted for profile \(record.profile)")
+      : .fail("\(names); expected \(record.box) for profile \(record.profile)")
   }
 
   fileprivate var dolbyVisionFieldsOutcome: RuleOutcome {
     guard let record = dolbyVision else { return noDolbyVision }
     var faults: [String] = []
     func expect(_ name: String, _ found: UInt8, _ wanted: UInt8) {
-      if found != wanted { faults.append("\(name) is \(found), and \(wanted) is wanted") }
+      if found != wanted { faults.append("\(name) is \(found), expected \(wanted)") }
     }
     func bit(_ flag: Bool) -> UInt8 { flag ? 1 : 0 }
     // Version 1.0 is the published one. Only profiles above 10 use `dvwC` and version 3.
@@ -68,7 +68,7 @@ extension ValidatedTrack {
     expect("dv_md_compression", record.metadataCompression, 0)
     let compatibility = record.baseLayerSignalCompatibilityID
     if record.profile == 8, DataMapping.BaseLayerSignal(rawValue: compatibility) == nil {
-      faults.append("dv_bl_signal_compatibility_id is \(compatibility), and 1, 2 or 4 is wanted")
+      faults.append("dv_bl_signal_compatibility_id is \(compatibility), expected 1, 2 or 4")
     }
     return .faults(
       faults,
@@ -92,11 +92,11 @@ extension ValidatedTrack {
     guard let needed else { return .fail("no level allows \(frames)") }
     let stated = "level \(record.level)"
     guard (needed...13).contains(record.level) else {
-      return .fail("\(stated), but \(frames) is of level \(needed)")
+      return .fail("\(stated), but \(frames) needs level \(needed)")
     }
     return .pass(
       record.level == needed
-        ? "\(stated): \(frames)" : "\(stated), \(needed) is enough: \(frames)")
+        ? "\(stated): \(frames)" : "\(stated); level \(needed) is enough for \(frames)")
   }
 
   fileprivate var enhancementLayerOutcome: RuleOutcome {

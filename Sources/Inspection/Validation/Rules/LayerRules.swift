@@ -23,7 +23,7 @@ extension ValidatedTrack {
     guard let entry else { return .notApplicable(noMovie) }
     if let fault = entry.apertureFault(of: description.size) { return .fail(fault.text) }
     guard let aperture = entry.cleanAperture else {
-      return .notApplicable("none: the whole frames are seen")
+      return .notApplicable("none: the whole frames are shown")
     }
     let size = description.size
     return aperture.isInside(size)
@@ -38,7 +38,7 @@ extension ValidatedTrack {
       return count == 0
         ? .notApplicable("one eye")
         // Players that do not know MV-HEVC still show the base layer, so this is not a failure.
-        : .warning("MV-HEVC: a second layer in \(count.counted("sample")), of which no box tells")
+        : .warning("MV-HEVC: a second layer in \(count.counted("sample")), which no box declares")
     }
     let boxes = spatial.boxes.map { "\($0)" }.joined(separator: ", ")
     if spatial.hasSecondLayer {
@@ -49,6 +49,6 @@ extension ValidatedTrack {
         : .fail("\(what): no sample has a second layer")
     }
     return spatial.hasBothEyes && !spatial.isPacked
-      ? .fail("\(boxes): both eyes are said to be there, in frames of one layer") : .pass(boxes)
+      ? .fail("\(boxes): claims both eyes, but the video has one layer") : .pass(boxes)
   }
 }

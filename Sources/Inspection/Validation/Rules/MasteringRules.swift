@@ -54,7 +54,7 @@ extension ValidatedTrack {
     guard track.box != nil else { return .notApplicable(noMovie) }
     switch (box, stated.first) {
     case (nil, nil): return .notApplicable("neither is there")
-    case (nil, .some): return .warning("no \(Kind.box) box; players that look only there miss it")
+    case (nil, .some): return .warning("no \(Kind.box) box; players that read only boxes miss it")
     case (.some, nil): return .pass("the box alone")
     case (.some, .some): return .pass(changes ?? "they agree")
     }

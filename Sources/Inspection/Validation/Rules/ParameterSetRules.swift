@@ -32,16 +32,16 @@ extension ValidatedTrack {
     guard let bitstream else {
       let evidence = "\(track.demuxed.codec.codecName), \(depth) bit \(sampling)"
       // BT.2100 defines HLG and PQ for 10 and 12 bits only.
-      return format.isHDR && depth < 10 ? .fail("\(evidence); 10 bit are wanted") : .pass(evidence)
+      return format.isHDR && depth < 10 ? .fail("\(evidence); expected 10 bits") : .pass(evidence)
     }
     let evidence =
       "\(bitstream.codec.name) \(bitstream.profileName), level \(bitstream.levelName), "
       + "\(depth) bit \(sampling)"
     if format == .dolbyVision84 {
       return bitstream.isMain10 && depth == 10
-        ? .pass(evidence) : .fail("\(evidence); HEVC Main 10 is wanted")
+        ? .pass(evidence) : .fail("\(evidence); expected HEVC Main 10")
     }
-    return format.isHDR && depth < 10 ? .fail("\(evidence); 10 bit are wanted") : .pass(evidence)
+    return format.isHDR && depth < 10 ? .fail("\(evidence); expected 10 bits") : .pass(evidence)
   }
 
   fileprivate var configurationRecordOutcome: RuleOutcome {
@@ -98,7 +98,7 @@ extension ValidatedTrack {
     guard holdsAllParameterSets else { return .pass("in \(text), as \(found) may have them") }
     let others = samples.units.otherParameterSets.count
     return .fail(
-      "in \(text)" + (others > 0 ? "; in \(others) others than in the sample entry" : ""))
+      "in \(text)" + (others > 0 ? "; in \(others), they differ from the sample entry's" : ""))
   }
 }
 

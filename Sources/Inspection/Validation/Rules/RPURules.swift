@@ -38,7 +38,7 @@ extension ValidatedTrack {
       return .notApplicable("no Dolby Vision")
     }
     guard samples.rpus.accessUnits > 0 else {
-      return .notApplicable("samples of this kind are not read")
+      return .notApplicable("not checked for this codec")
     }
     return check(samples.rpus)
   }
@@ -81,7 +81,7 @@ extension RPUSurvey {
 
   fileprivate func profileOutcome(stated: UInt8?) -> RuleOutcome {
     guard isRead else { return .notApplicable("no RPU can be read") }
-    guard let profile else { return .fail("the first is of no known profile") }
+    guard let profile else { return .fail("the first has an unknown profile") }
     var faults: [String] = []
     // Profile 10 means AV1. Its RPUs look like those of profile 5 or 8.
     if let stated, stated < 10, stated != profile {
@@ -101,7 +101,7 @@ extension RPUSurvey {
     guard let minimum = level1.minimum, let average = level1.average, let maximum = level1.maximum
     else { return .warning("no RPU has one") }
     if let text = level1.outOfOrder.text(of: accessUnits) {
-      return .fail("minimum, average and maximum not in this order: \(text)")
+      return .fail("minimum, average and maximum are out of order: \(text)")
     }
     let evidence = "min \(minimum.text), avg \(average.text), max \(maximum.text)"
     if level1.count < present { return .warning("\(evidence), in \(level1.count) of \(present)") }

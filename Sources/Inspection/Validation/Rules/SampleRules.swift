@@ -29,13 +29,13 @@ extension ValidatedTrack {
     }
     // A file that begins in the middle of a group of pictures shows nothing, or garbage, at first.
     if !samples.beginsWithSync && samples.count > 0 {
-      faults.append("decoding cannot start at the first")
+      faults.append("decoding cannot start at the first one")
     }
     // Demuxers of byte streams do not always cut at access units, so count those instead of
     // packets.
     let isStream = track.box == nil && samples.rpus.accessUnits > 0
     return .faults(
-      faults, otherwise: "\(isStream ? samples.rpus.accessUnits : samples.count), all there")
+      faults, otherwise: "\(isStream ? samples.rpus.accessUnits : samples.count), complete")
   }
 
   fileprivate var sampleTablesOutcome: RuleOutcome {
@@ -51,7 +51,7 @@ extension ValidatedTrack {
       let listed = try SampleTable(box).count
       let timed = try SampleTimes(box, checkpoint: {})?.compositionTimes.count ?? 0
       if timed != listed {
-        faults.append("times for \(timed.counted("sample")), places for \(listed)")
+        faults.append("times for \(timed.counted("sample")), but offsets for \(listed)")
       }
       // Reading may drop samples whose place is outside the file. The table counts them all.
       if samples.count != listed {
@@ -61,8 +61,8 @@ extension ValidatedTrack {
       faults.append("\(error)")
     }
     if let text = samples.outOfOrder.text(of: samples.count) {
-      faults.append("decoded no later than the one before: \(text)")
+      faults.append("decode times that do not increase: \(text)")
     }
-    return .faults(faults, otherwise: "sizes, places and times of \(samples.count)")
+    return .faults(faults, otherwise: "sizes, offsets and times of \(samples.count)")
   }
 }

@@ -12,7 +12,7 @@ for source in hlg pq 709; do
 done
 prints 'SDR becomes HDR (made-up HDR)' \
   candela plan "$media/sdr.mov" --preset hevc-hlg --set "video.colorProperties=$color"
-prints 'the transfer function, made-up HDR, to which H.273 gives no number' \
+prints 'the transfer function, made-up HDR, which has no H.273 number' \
   candela plan "$media/sdr.mov" --preset hevc-hlg --set "video.colorProperties=$color"
 prints 'needs 10 bits' failing candela plan "$media/sdr.mov" --preset h264-sdr \
   --set "video.colorProperties=$color"

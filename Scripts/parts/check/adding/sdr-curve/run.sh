@@ -3,7 +3,7 @@ prints 'signal to light by made-up log' \
   candela plan "$media/sdr.mov" --source-color '1/made-up log/1' --preset hevc-hlg
 prints 'light to signal by made-up log' \
   candela plan "$media/hlg.mov" --preset hevc-sdr --set 'video.colorProperties=1/made-up log/1'
-prints 'the transfer function, made-up log, to which H.273 gives no number' \
+prints 'the transfer function, made-up log, which has no H.273 number' \
   candela plan "$media/hlg.mov" --preset hevc-sdr --set 'video.colorProperties=1/made-up log/1'
 prints 'made-up log has none' failing candela retag "$media/sdr.mov" log.mov --color '1/made-up log/1'
 # There and back again.

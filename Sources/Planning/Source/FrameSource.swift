@@ -10,7 +10,7 @@ package import MediaCore
 package import Settings
 
 /// The frames to encode, from a track of a file or from a program.
-package struct PictureSource: Sendable {
+package struct FrameSource: Sendable {
   /// The source's name in messages: `track 1`.
   package let name: String
   package var facts: VideoFacts
@@ -40,7 +40,7 @@ package struct PictureSource: Sendable {
       throw TranscodingError(
         .unusableInput,
         "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no frame could be decoded: "
-          + "it is damaged, or of a variant that FFmpeg's library does not decode here"
+          + "it is damaged, or a variant of the codec that this FFmpeg library cannot decode"
           + (track.dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
     }
     self.init(facts, track: track)
@@ -72,7 +72,7 @@ package struct PictureSource: Sendable {
   }
 
   /// Returns the frames that a composition makes of these.
-  func composed(by plan: CompositionPlan) -> PictureSource {
+  func composed(by plan: CompositionPlan) -> FrameSource {
     var result = self
     result.facts = plan.facts(from: facts)
     result.originalFormat = result.facts.format
@@ -181,7 +181,7 @@ extension HDRMetadata {
   }
 }
 
-extension PictureSource {
+extension FrameSource {
   /// Returns the facts about Dolby Vision, if there is any.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames cannot be converted.

@@ -3,15 +3,15 @@ package import CodePoints
 package import MediaCore
 
 /// What a converter knows about frames: their format and what their samples mean.
-package struct PictureDescription: Hashable, Sendable {
+package struct FrameDescription: Hashable, Sendable {
   /// Color, range and chroma location, as far as they are declared.
   package var signal: SignalDescription
   /// Depth, subsampling and layout in memory.
   package var format: PixelFormat
   /// The frames' static HDR metadata: their display, their light levels and the light around them.
   package var staticHDRMetadata = StaticHDRMetadata()
-  /// Whether rows belong to two fields in turn, so that chroma is resampled in each field by
-  /// itself.
+  /// Whether rows belong to two fields in turn, so that chroma is resampled in each field
+  /// separately.
   package var isInterlaced: Bool
 
   /// Makes a description from its parts.
@@ -31,7 +31,7 @@ package struct PictureDescription: Hashable, Sendable {
 
   /// Whether samples that are made from others take the full range: as declared, or else like the
   /// others.
-  func isFullRange(madeFrom source: PictureDescription) -> Bool {
+  func isFullRange(madeFrom source: FrameDescription) -> Bool {
     // RGBA always does: a range in its attachments is for the Y'CbCr that may be made of it.
     format.layout.isRGBA || (signal.videoFullRangeFlag ?? source.statesFullRange)
   }
@@ -41,7 +41,7 @@ package struct PictureDescription: Hashable, Sendable {
 
   /// The chroma location of frames that are made from others: as declared, or else the location of
   /// the others.
-  func chromaLocation(madeFrom source: PictureDescription) -> ChromaLocation {
+  func chromaLocation(madeFrom source: FrameDescription) -> ChromaLocation {
     // Without a declared location, 4:2:2 has its samples on luma samples: bitstreams of H.264 and
     // H.265 cannot say otherwise (6.2), and only JPEG has them elsewhere.
     signal.chromaLocation ?? (format.chromaSubsampling == .cs422 ? .left : source.chromaLocation)

@@ -2,7 +2,7 @@
 internal import Bitstreams
 
 /// A top-level box that is copied from the source, with some of its bytes replaced.
-struct KeptBox {
+struct CopiedBox {
   let entry: TopLevelBoxes.Entry
   private let patches: BytePatches
   /// The size of the box in the result, in bytes.

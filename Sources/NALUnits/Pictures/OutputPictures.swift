@@ -2,10 +2,10 @@
 package import CodePoints
 
 /// Tells which access units, in decoding order, give a frame that is shown.
-package struct ShownPictures {
+package struct OutputPictures {
   private let codec: NALCodec
   private let areSamples: Bool
-  private var fields: LoneFields?
+  private var fields: SecondFields?
   private var leavesOutLeadingPictures = true
 
   /// What an access unit holds.
@@ -24,7 +24,7 @@ package struct ShownPictures {
   ///     frame. A piece of a byte stream is a frame only if it has slices.
   package init(_ codec: NALCodec, parameterSets: [NALUnit], areSamples: Bool) {
     (self.codec, self.areSamples) = (codec, areSamples)
-    fields = codec == .h264 ? LoneFields(parameterSets: parameterSets) : nil
+    fields = codec == .h264 ? SecondFields(parameterSets: parameterSets) : nil
   }
 
   /// Looks at the next access unit.

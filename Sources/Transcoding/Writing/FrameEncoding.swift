@@ -10,7 +10,7 @@ internal import VideoEncoders
 internal import Writing
 
 /// Encodes frames. Nothing is known of them before the first, which then decides for all.
-final class PictureEncoding {
+final class FrameEncoding {
   /// Assumptions and losses; complete after the last frame.
   private(set) var notices: [Notice] = []
 
@@ -26,8 +26,8 @@ final class PictureEncoding {
   private struct Opened {
     let plan: EncodingPlan
     let encoding: EncodingStage
-    let conversion: PictureConversion?
-    let first: PictureSource
+    let conversion: FrameConversion?
+    let first: FrameSource
     let shapers: FrameShapers
   }
 
@@ -111,7 +111,7 @@ final class PictureEncoding {
   }
 
   private func open(_ frame: VideoFrame, _ output: TrackWriter) throws -> Opened {
-    let source = PictureSource(VideoFacts(frame), track: track, first: frame)
+    let source = FrameSource(VideoFacts(frame), track: track, first: frame)
     let shape = try ShapePlan(of: source, track: nil, settings: settings)
     let plan = try EncodingPlan(of: shape.result, settings: settings, options: TranscodeOptions())
     var notices = Notices(shape.notices + plan.notices)
@@ -129,6 +129,6 @@ final class PictureEncoding {
 
   private func outOfOrder(_ time: MediaTime) -> TranscodingError {
     TranscodingError(
-      .unusableInput, "the frame at \(time.seconds) s does not come after the one before it")
+      .unusableInput, "the frame at \(time.seconds) s is not later than the one before it")
   }
 }

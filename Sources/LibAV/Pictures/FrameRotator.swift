@@ -3,7 +3,7 @@ package import CodePoints
 package import MediaCore
 
 /// Turns frames by quarters and mirrors them. Each sample moves to its new place unchanged.
-package final class PictureTurner: Sendable {
+package final class FrameRotator: Sendable {
   /// A quarter turn and mirroring, as the new places of samples.
   package struct Turn: Hashable, Sendable {
     package let swapsAxes: Bool
@@ -23,7 +23,7 @@ package final class PictureTurner: Sendable {
   private let turn: Turn
   private let pool: PixelBufferPool
 
-  /// Makes a turner for planar frames of one format and size. If rows become columns, chroma must
+  /// Makes a rotator for planar frames of one format and size. If rows become columns, chroma must
   /// be subsampled alike in both directions.
   package init(_ turn: Turn, format: PixelFormat, size: VideoDimensions) {
     self.turn = turn

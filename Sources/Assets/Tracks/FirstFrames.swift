@@ -6,7 +6,7 @@ internal import NALUnits
 
 /// Decodes the first frame of every video track. For HDR, it also reads the metadata in the first
 /// packets.
-struct FirstPictures {
+struct FirstFrames {
   /// Facts about a track's first frame, without its pixels, and the track's first packet.
   struct Finding {
     let size: VideoDimensions
@@ -50,7 +50,7 @@ struct FirstPictures {
       packetCount += 1
       guard firstSample != nil else { return firstSample = packet.bytes }
       // Metadata such as RPUs may begin some packets after the first frame.
-      guard let units, units.codec.carriesHDRMetadata, packetCount <= FirstPictures.beginning else {
+      guard let units, units.codec.carriesHDRMetadata, packetCount <= FirstFrames.beginning else {
         return
       }
       let (late, own) = units.split(packet)
@@ -93,7 +93,7 @@ struct FirstPictures {
 
   /// Finds the first frames of all video tracks.
   ///
-  /// - Parameter demuxer: a demuxer that was not read from. It is of no use afterwards.
+  /// - Parameter demuxer: a demuxer that was not read from. It cannot be used afterwards.
   /// - Returns: the findings by track index, without tracks of which no frame can be decoded.
   static func find(_ demuxer: Demuxer, path: String) throws -> [Int: Finding] {
     let videos = demuxer.tracks.filter { $0.kind == .video }
@@ -101,7 +101,7 @@ struct FirstPictures {
     for (number, group) in groups(videos).enumerated() {
       // Each group after the first opens the file again. Probing again would find the same for all
       // tracks.
-      var pictures = FirstPictures(
+      var pictures = FirstFrames(
         of: group, number == 0 ? demuxer : try Demuxer(path: path, probing: false))
       pictures.find()
       found.merge(pictures.found) { first, _ in first }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Matrices that are applied to samples, and all that turns with them.
-@Suite struct TurningTests {
+@Suite struct RotationTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -5,7 +5,7 @@ import Testing
 
 /// Damage is told in every codec and container: with status 2, never with fewer or wrong pictures
 /// and status 0.
-@Suite struct DamagedPicturesTests {
+@Suite struct DamagedFramesTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

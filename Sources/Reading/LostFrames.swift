@@ -6,12 +6,12 @@ internal import LibAV
 internal import MediaCore
 
 /// Finds packets that hold a frame but gave none.
-struct LostPictures {
+struct LostFrames {
   // Decoders drop frames silently if their data makes no sense. They also drop those that cannot be
   // decoded where reading begins, and these are not lost.
 
   private let isIntraOnly: Bool
-  private var packets: PicturePackets
+  private var packets: FramePackets
   /// Packets whose frame has not come yet, by number, with its time if the file has one.
   private var due: [Int: MediaTime?] = [:]
   /// The packets among them that no other depends on.
@@ -29,7 +29,7 @@ struct LostPictures {
 
   /// - Returns: `nil` for codecs whose packets need not be frames.
   init?(_ track: DemuxedTrack) {
-    guard let packets = PicturePackets(track) else { return nil }
+    guard let packets = FramePackets(track) else { return nil }
     self.packets = packets
     isIntraOnly = track.codec.isIntraOnly
   }
@@ -39,7 +39,7 @@ struct LostPictures {
     guard !packet.isEmpty else { return }
     let time = packet.presentationTimeStamp
     if !isStarted, packet.isSync || isIntraOnly { (isStarted, start) = (true, time) }
-    let isShown = packets.holdPicture(
+    let isShown = packets.holdsFrame(
       packet, number: number, isFirst: due.isEmpty && recent.isEmpty)
     guard isStarted, isShown else { return }
     // Leading frames of the first sync sample refer to frames that were never read.
@@ -72,7 +72,7 @@ struct LostPictures {
 
   /// Returns how many lost frames a timeline presents.
   ///
-  /// - Parameter first: start time of the first wanted frame, or `nil` if all are wanted.
+  /// - Parameter first: start time of the first requested frame, or `nil` if all are wanted.
   func count(
     presentedBy timeline: EditTimeline, from first: MediaTime?, lasting duration: MediaTime
   ) -> Int {

@@ -4,7 +4,7 @@ internal import ColorScience
 internal import MediaCore
 
 /// Draws the frames of the sample movie: color bars, with a box that moves in their dark stretch.
-struct SamplePictures {
+struct SampleFrames {
   let width: Int
   let height: Int
   private let pool: PixelBufferPool

@@ -8,7 +8,7 @@ internal import LibAV
 internal import MediaCore
 
 /// How frames are turned as the track's matrix would turn them for display.
-struct TurningPlan: Sendable {
+struct RotationPlan: Sendable {
   let orientation: Orientation
   /// The size of the frames before.
   let size: VideoDimensions
@@ -24,7 +24,7 @@ struct TurningPlan: Sendable {
   /// - Returns: `nil` if no matrix turns the frames, or not by quarters and mirrors alone.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if interlaced frames would lie on their
   ///   side.
-  init?(of source: PictureSource) throws {
+  init?(of source: FrameSource) throws {
     guard source.isTurnedByMatrix, let matrix = source.matrix.flatMap(DisplayMatrix.init),
       matrix.isQuarterTurnOrMirror
     else { return nil }
@@ -53,9 +53,9 @@ struct TurningPlan: Sendable {
     // Depth stays the same, so there is nothing to dither; noise would only cost bits.
     options.dither = ConversionOptions.Dither.none
     conversion = try ConversionPlan(
-      from: PictureDescription(
+      from: FrameDescription(
         signal: signal, format: facts.format, isInterlaced: facts.fieldOrder != .progressive),
-      to: PictureDescription(signal: target, format: format), options: options)
+      to: FrameDescription(signal: target, format: format), options: options)
   }
 
   /// The step as text.
@@ -65,8 +65,8 @@ struct TurningPlan: Sendable {
   }
 
   /// Changes a description of frames to describe the turned frames.
-  func change(_ pictures: inout PictureSource) {
-    let (turn, facts) = (orientation.turn, pictures.facts)
+  func change(_ frameSource: inout FrameSource) {
+    let (turn, facts) = (orientation.turn, frameSource.facts)
     // Reversing an even number of rows makes the last row, of the bottom field, the first.
     let swapsFields = turn.reversesRows && size.height % 2 == 0
     let fields: FieldOrder =
@@ -75,20 +75,20 @@ struct TurningPlan: Sendable {
       case .bottomFirst where swapsFields: .topFirst
       default: facts.fieldOrder
       }
-    pictures.facts = facts.changed(
+    frameSource.facts = facts.changed(
       size: orientation.turned(size), format: format, fieldOrder: fields,
       chromaLocation: chromaLocation)
     // The matrix has been applied; kept, it would turn the frames again.
-    pictures.matrix = nil
-    pictures.cleanAperture = pictures.cleanAperture.map(orientation.inPicture)
-    pictures.withoutBars = pictures.withoutBars.map { orientation.inPicture($0, frame: size) }
+    frameSource.matrix = nil
+    frameSource.cleanAperture = frameSource.cleanAperture.map(orientation.inPicture)
+    frameSource.withoutBars = frameSource.withoutBars.map { orientation.inPicture($0, frame: size) }
     if turn.swapsAxes {
-      pictures.sampleAspectRatio = pictures.sampleAspectRatio?.transposed
+      frameSource.sampleAspectRatio = frameSource.sampleAspectRatio?.transposed
     }
   }
 }
 
-extension PictureSource {
+extension FrameSource {
   /// Whether a matrix does anything to the frames.
   var isTurnedByMatrix: Bool {
     matrix.flatMap(DisplayMatrix.init).map { $0.rotation != 0 } ?? false
@@ -101,7 +101,7 @@ extension ChromaLocation {
   /// - Returns: `nil` if no chroma location describes the result, and for 4:2:2 on its side. Any
   ///   value if chroma is not subsampled.
   fileprivate func turned(
-    _ turn: PictureTurner.Turn, _ subsampling: ChromaSubsampling, _ size: VideoDimensions
+    _ turn: FrameRotator.Turn, _ subsampling: ChromaSubsampling, _ size: VideoDimensions
   ) -> ChromaLocation? {
     let (isHalfAcross, isHalfDown) =
       (subsampling.horizontalShift > 0, subsampling.verticalShift > 0)

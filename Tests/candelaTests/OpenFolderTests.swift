@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Outputs go into the folder that was there when the run began, whatever takes its place.
-@Suite struct HeldFolderTests {
+@Suite struct OpenFolderTests {
   private let folder: TemporaryFolder
   private let victim: String
 

@@ -5,7 +5,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-@Suite struct PictureScalerTests {
+@Suite struct FrameScalerTests {
   private static func picture(
     _ format: PixelFormat, _ width: Int, _ height: Int,
     _ sample: (_ plane: Int, _ x: Int, _ y: Int) -> UInt16
@@ -40,8 +40,8 @@ import Testing
   private static func scaler(
     _ format: PixelFormat, _ signal: SignalDescription = SignalDescription(color: .bt709),
     from source: PixelRectangle, to target: PixelRectangle, _ width: Int, _ height: Int
-  ) throws -> PictureScaler {
-    try PictureScaler(
+  ) throws -> FrameScaler {
+    try FrameScaler(
       format: format, signal: signal,
       geometry: .init(
         source: source, target: target, size: VideoDimensions(width: width, height: height)))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Pixel aspect ratio, clean aperture and fields.
-@Suite(.needsSharedMedia) struct PictureShapeTests {
+@Suite(.needsSharedMedia) struct FrameShapeTests {
   private let folder: TemporaryFolder
   private let imx = SharedMedia.path("found/format-corpus__mpeg-imx-525-60.mov")
   private let dv = SharedMedia.path("sdr/format-corpus__dv-pal-interlaced.mov")

@@ -9,15 +9,15 @@ package import Shots
 
 extension EncodingPlan {
   /// Makes the conversion, or returns `nil` if frames stay as they are.
-  package func makeConversion() throws -> PictureConversion? {
+  package func makeConversion() throws -> FrameConversion? {
     guard geometry.scaling != nil || !conversion.isIdentity else { return nil }
-    return try PictureConversion(conversion, geometry, size: pictures.facts.size, shots: shots)
+    return try FrameConversion(conversion, geometry, size: frameSource.facts.size, shots: shots)
   }
 }
 
 /// Scales and converts frames.
-package final class PictureConversion {
-  private let scaler: PictureScaler?
+package final class FrameConversion {
+  private let scaler: FrameScaler?
   private let converter: FrameConverter?
   /// Whether frames are scaled before they are converted.
   private let scalesFirst: Bool
@@ -35,7 +35,7 @@ package final class PictureConversion {
     scalesFirst = source.format.layout == .planar
     let scaled = scalesFirst ? source : target
     scaler = try geometry.scaling.map {
-      try PictureScaler(
+      try FrameScaler(
         format: scaled.format, signal: scaled.signal, geometry: $0, byFields: geometry.scalesFields)
     }
     let size = scalesFirst ? geometry.size : size

@@ -6,7 +6,7 @@ package import MediaCore
 
 /// The shape of frames as a sample entry declares it: which part is seen, and which field comes
 /// first.
-package struct PictureShape: Hashable, Sendable {
+package struct FrameShape: Hashable, Sendable {
   /// The part that is seen, or `nil` for the whole frame.
   package var cleanAperture: CleanAperture?
   /// The order of fields, or `progressive`.

@@ -7,7 +7,7 @@ package import MediaCore
 ///
 /// It uses libswscale's Lanczos filter and keeps chroma samples at their sites.
 @safe
-package final class PictureScaler {
+package final class FrameScaler {
   /// Which part of the source is used, and where it goes.
   package struct Geometry: Hashable, Sendable {
     /// The part of the source to use.
@@ -26,7 +26,7 @@ package final class PictureScaler {
     package var changesRows: Bool { source.height != target.height }
 
     /// Returns whether both fields have the same number of whole rows, of chroma too, so that each
-    /// can be scaled by itself.
+    /// can be scaled separately.
     package func dividesFields(_ subsampling: ChromaSubsampling) -> Bool {
       [source.y, source.height, target.y, target.height, size.height].allSatisfy {
         $0 % (2 << subsampling.verticalShift) == 0
@@ -42,7 +42,7 @@ package final class PictureScaler {
 
   /// Makes a scaler for frames of one format.
   ///
-  /// - Parameter byFields: whether to scale each field by itself, if the geometry allows it.
+  /// - Parameter byFields: whether to scale each field separately, if the geometry allows it.
   /// - Throws: ``LibAVError`` if libswscale does not support the format.
   package init(
     format: PixelFormat, signal: SignalDescription, geometry: Geometry, byFields: Bool = false

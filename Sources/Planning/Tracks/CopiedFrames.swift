@@ -9,7 +9,7 @@ package import NALUnits
 internal import Reading
 
 /// What must be known about all samples of a video track before the first one is copied.
-package struct CopiedPictures: Sendable {
+package struct CopiedFrames: Sendable {
   /// Decode times of the samples, in file order.
   private let decodeTimes: [MediaTime]
   /// The parameter sets of HEVC.
@@ -17,7 +17,7 @@ package struct CopiedPictures: Sendable {
   // A sample entry has no place for parameter sets that change in the middle of the track.
   /// Whether samples keep their parameter sets.
   package let keepsParameterSets: Bool
-  private let areSetsInSamples: Bool
+  private let hasInBandParameterSets: Bool
   private let isMovie: Bool
   /// Samples whose sync flag in the file is wrong, with the right value.
   // Otherwise, readers would begin an edit at a sample that cannot be decoded alone, or would not
@@ -30,7 +30,7 @@ package struct CopiedPictures: Sendable {
   private let signal: CopiedSignal?
 
   private static let untimed = TranscodingError(
-    .unusableInput, "its samples have no times, so that they cannot be copied: encode them")
+    .unusableInput, "its samples have no times, so they cannot be copied: encode them")
 
   /// Checks the first packet of a track.
   ///
@@ -64,7 +64,7 @@ package struct CopiedPictures: Sendable {
     correctedSync = survey.correctedSync
     isMovie = copied.box != nil
     parameterSets = survey.parameterSets
-    areSetsInSamples = parameterSets?.areInSamples ?? !survey.ownSets.isEmpty
+    hasInBandParameterSets = parameterSets?.areInSamples ?? !survey.ownSets.isEmpty
     // Sets outside the sample entry must stay in the samples if they change, or if the entry lacks
     // some.
     keepsParameterSets =
@@ -75,7 +75,7 @@ package struct CopiedPictures: Sendable {
   }
 
   /// A sample's place in the file, its presentation time, and its packet's duration.
-  private typealias ShownSample = (number: Int, start: MediaTime, stated: MediaTime)
+  private typealias PresentedSample = (number: Int, start: MediaTime, stated: MediaTime)
 
   /// Facts collected packet by packet.
   private struct Survey {
@@ -92,12 +92,12 @@ package struct CopiedPictures: Sendable {
     var presentation: [MediaTime] = []
     var decode: [MediaTime?] = []
     /// The sample presented last so far.
-    var shownLast: ShownSample?
+    var lastPresented: PresentedSample?
     /// When the sample before it is presented.
-    var shownBefore: MediaTime?
+    var presentedBefore: MediaTime?
 
     mutating func add(_ packet: Packet) throws {
-      guard let time = packet.presentationTimeStamp else { throw CopiedPictures.untimed.of(path) }
+      guard let time = packet.presentationTimeStamp else { throw CopiedFrames.untimed.of(path) }
       show(time, lasting: packet.duration)
       presentation.append(time)
       decode.append(packet.decodeTimeStamp)
@@ -114,12 +114,12 @@ package struct CopiedPictures: Sendable {
     }
 
     private mutating func show(_ start: MediaTime, lasting duration: MediaTime) {
-      guard let last = shownLast, start <= last.start else {
-        shownBefore = shownLast?.start
-        shownLast = (presentation.count, start, duration)
+      guard let last = lastPresented, start <= last.start else {
+        presentedBefore = lastPresented?.start
+        lastPresented = (presentation.count, start, duration)
         return
       }
-      shownBefore = shownBefore.map { max($0, start) } ?? start
+      presentedBefore = presentedBefore.map { max($0, start) } ?? start
     }
   }
 
@@ -164,7 +164,7 @@ package struct CopiedPictures: Sendable {
     of copied: AssetTrack, _ survey: Survey, _ decodeTimes: [MediaTime]
   ) -> [Int: MediaTime] {
     let final = survey.presentation.count - 1
-    guard let last = survey.shownLast, let first = survey.presentation.min(),
+    guard let last = survey.lastPresented, let first = survey.presentation.min(),
       let firstDecoded = decodeTimes.first, let lastDecoded = decodeTimes.last
     else { return [:] }
     let shown = lastDuration(of: copied, survey, last)
@@ -179,13 +179,13 @@ package struct CopiedPictures: Sendable {
 
   /// Returns the duration of the sample presented last.
   private static func lastDuration(
-    of copied: AssetTrack, _ survey: Survey, _ last: ShownSample
+    of copied: AssetTrack, _ survey: Survey, _ last: PresentedSample
   ) -> MediaTime {
     if let listed = copied.sampleDuration(at: last.start)?.duration { return listed }
     // The part ends while its last frame is shown.
     let end = copied.span.flatMap { _ in copied.timeline.mediaEnd }
     let candidates = [
-      end.map { $0 - last.start }, last.stated, survey.shownBefore.map { last.start - $0 },
+      end.map { $0 - last.start }, last.stated, survey.presentedBefore.map { last.start - $0 },
     ]
     // Many containers state no duration; then the interval before is the best guess.
     return candidates.lazy.compactMap { $0 }.first { $0 > .zero } ?? copied.usualFrameDuration
@@ -210,7 +210,7 @@ package struct CopiedPictures: Sendable {
   /// Returns a packet without parameter sets that are in the sample entry.
   private func withoutParameterSets(_ packet: Packet) throws -> Packet {
     // ISO/IEC 14496-15 forbids them in samples of `avc1` and `hvc1`.
-    guard let configuration, areSetsInSamples, !keepsParameterSets || signal != nil else {
+    guard let configuration, hasInBandParameterSets, !keepsParameterSets || signal != nil else {
       return packet
     }
     let units = configuration.split(packet.bytes)

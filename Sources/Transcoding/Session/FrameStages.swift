@@ -5,8 +5,8 @@ internal import MediaCore
 package import Planning
 
 /// The stages between decoder and encoder, in order, each on its own thread.
-package struct PictureStages: Sendable {
-  private var stages: [(name: String, run: PictureStage)] = []
+package struct FrameStages: Sendable {
+  private var stages: [(name: String, run: FrameStage)] = []
   private var shapers: Exclusive<FrameShapers>?
 
   /// Makes no stages: frames reach the encoder as they are.

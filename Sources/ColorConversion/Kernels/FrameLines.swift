@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// The rows of a whole frame, or of one of its fields taken as a frame of its own.
-struct PictureLines: Sendable {
+struct FrameLines: Sendable {
   /// The first of the rows in the frame.
   let first: Int
   /// How many rows of the frame lie between one and the next.
   let step: Int
 
   /// All rows of a frame.
-  static let frame = PictureLines(first: 0, step: 1)
+  static let frame = FrameLines(first: 0, step: 1)
   /// The rows of both fields.
-  static let fields = [PictureLines(first: 0, step: 2), PictureLines(first: 1, step: 2)]
+  static let fields = [FrameLines(first: 0, step: 2), FrameLines(first: 1, step: 2)]
 
   /// Returns how many of these rows a frame has.
   func count(of lines: Int) -> Int { max((lines - first + step - 1) / step, 0) }

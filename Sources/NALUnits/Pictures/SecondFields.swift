@@ -2,7 +2,7 @@
 internal import Bitstreams
 
 /// Finds the access units of H.264 that hold the second field of a picture (7.4.1.2.4).
-package struct LoneFields: Sendable {
+package struct SecondFields: Sendable {
   // Some files have the two fields of a picture in samples of their own. Counted as frames, there
   // would be twice as many as decoders give.
 

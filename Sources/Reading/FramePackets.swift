@@ -5,11 +5,11 @@ internal import LibAV
 internal import NALUnits
 
 /// Finds the packets of a track that hold a frame to be shown.
-struct PicturePackets {
+struct FramePackets {
   private let codec: CodecParameters
   private let units: PacketUnits?
   /// Classifies packets of NAL units.
-  private var shown: ShownPictures?
+  private var shown: OutputPictures?
   /// Numbers of recent packets that hold the second field of the frame before.
   private var seconds: Set<Int> = []
 
@@ -23,7 +23,7 @@ struct PicturePackets {
     guard !codec.mayGivePartsOfFrames else { return nil }
     units = PacketUnits(track)
     shown = units.map {
-      ShownPictures($0.codec, parameterSets: $0.configuration, areSamples: $0.areSamples)
+      OutputPictures($0.codec, parameterSets: $0.configuration, areSamples: $0.areSamples)
     }
   }
 
@@ -32,7 +32,7 @@ struct PicturePackets {
   /// - Parameters:
   ///   - number: the packet's number.
   ///   - isFirst: whether no frame came before it.
-  mutating func holdPicture(_ packet: Packet, number: Int, isFirst: Bool) -> Bool {
+  mutating func holdsFrame(_ packet: Packet, number: Int, isFirst: Bool) -> Bool {
     let bytes = packet.bytes
     guard let units else {
       guard bytes.count > Self.shortest else { return false }

@@ -4,7 +4,7 @@ import NALUnits
 import Testing
 
 /// Fields of H.264 in access units of their own.
-@Suite struct LoneFieldsTests {
+@Suite struct SecondFieldsTests {
   /// A NAL unit of H.264 from its header and bits, with the stop bit.
   private func unit(_ header: UInt8, _ bits: String) -> NALUnit {
     var bits = Array(bits.filter { $0 != " " }) + ["1"]
@@ -16,9 +16,9 @@ import Testing
   }
 
   /// Baseline, `frame_num` of 4 bits, 32 × 64 samples.
-  private func reader(isFrameOnly: Bool) -> LoneFields {
+  private func reader(isFrameOnly: Bool) -> SecondFields {
     let size = "010 010" + (isFrameOnly ? "1" : "0 0")
-    return LoneFields(parameterSets: [
+    return SecondFields(parameterSets: [
       unit(0x67, "01000010 00000000 00011110 1 1 011 1 0 \(size) 1 0 0"), unit(0x68, "1 1 0 0"),
     ])
   }

@@ -6,25 +6,25 @@ internal import LibAV
 internal import MediaCore
 
 /// Turns frames and their metadata.
-final class TurningShaper: FrameShaper {
-  private let plan: TurningPlan
+final class RotationShaper: FrameShaper {
+  private let plan: RotationPlan
   private let converter: FrameConverter?
-  private let turner: PictureTurner
+  private let rotator: FrameRotator
   /// The last metadata before and after the turn.
-  // Most frames of a shot have the same metadata, and turning an RPU means writing it anew.
+  // Most frames of a shot have the same metadata, and rotating an RPU means rewriting it.
   private var last = (source: FrameMetadata(), turned: FrameMetadata())
 
-  init(_ plan: TurningPlan) {
+  init(_ plan: RotationPlan) {
     self.plan = plan
     converter = plan.conversion.map {
       FrameConverter(plan: $0, width: plan.size.width, height: plan.size.height)
     }
-    turner = PictureTurner(plan.orientation.turn, format: plan.format, size: plan.size)
+    rotator = FrameRotator(plan.orientation.turn, format: plan.format, size: plan.size)
   }
 
   func add(_ frame: VideoFrame, to next: FrameTaker) throws {
     var frame = frame
-    frame.pixelBuffer = turner.turn(converter?.convert(frame.pixelBuffer) ?? frame.pixelBuffer)
+    frame.pixelBuffer = rotator.turn(converter?.convert(frame.pixelBuffer) ?? frame.pixelBuffer)
     if frame.metadata != last.source {
       last = (frame.metadata, frame.metadata.map { $0.turned(plan.orientation.turn) })
     }

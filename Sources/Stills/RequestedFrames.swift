@@ -3,11 +3,11 @@ internal import Host
 internal import MediaCore
 
 /// The frames of a presentation that a selection means.
-struct WantedFrames {
+struct RequestedFrames {
   /// Their places in the presentation, in the order of time. A place can come more than once.
   let places: [Int]
-  /// Whether the wanted time lies after all existing frames.
-  private(set) var isBehindEnd = false
+  /// Whether the requested time lies after all existing frames.
+  private(set) var isBeyondEnd = false
   /// How many stills were asked for, if there are fewer frames; otherwise `nil`.
   private(set) var unreachedCount: Int?
 
@@ -24,7 +24,7 @@ struct WantedFrames {
     case .single(let bound):
       let time = try seeker.time(of: bound)
       places = [seeker.place(at: time)]
-      isBehindEnd = time >= end
+      isBeyondEnd = time >= end
     case .automatic:
       if let count = options.layout.usualCount {
         (places, unreachedCount) = Self.even(count, in: seeker, to: end)
@@ -65,8 +65,8 @@ struct WantedFrames {
     guard count <= most else {
       throw TranscodingError(
         .invalidSettings,
-        "\(path): one every \(step.seconds) s would be \(Int(min(count, 1e15))) stills, "
-          + "\(Int(most)) at most are made")
+        "\(path): one every \(step.seconds) s would be \(Int(min(count, 1e15))) stills; the limit "
+          + "is \(Int(most))")
     }
     return (0..<max(Int(count), 1)).map { index in
       let (value, overflows) = step.value.multipliedReportingOverflow(by: Int64(index))
