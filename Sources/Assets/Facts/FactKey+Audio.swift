@@ -5,8 +5,6 @@ internal import MediaCore
 
 /// Facts about audio.
 extension FactKey {
-  static let ofAudio = [sampleRate, channelCount, audibleChannels, audioContent]
-
   package static let sampleRate: FactKey = .init(
     "sampleRate", "samples a second", in: .audio, .number,
     reading: .track { track in

@@ -7,13 +7,6 @@ internal import LibAV
 
 /// Facts about what the samples of a video track mean.
 extension FactKey {
-  static let ofColor =
-    [colorPrimaries, transferFunction, yCbCrMatrix, range, chromaLocation]
-    + [
-      containerColor, bitstreamColor, decoderColor, profileColor, gammaColor,
-      preferredTransferFunction, iccProfile,
-    ]
-
   package static let colorPrimaries: FactKey = .init(
     "colorPrimaries", "the color primaries", in: .color, .codePoint,
     reading: .signal(.colorPrimaries))

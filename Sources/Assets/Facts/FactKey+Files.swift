@@ -8,10 +8,6 @@ internal import MediaCore
 
 /// Facts about a file as a whole.
 extension FactKey {
-  static let ofFiles = [
-    container, creationTime, statement, timeCode, userData, chapters, chapterTitles,
-  ]
-
   static let container: FactKey = .init(
     "container", "the kind of container", in: .file, .text, .place,
     reading: .file { asset in

@@ -7,13 +7,6 @@ internal import MediaCore
 
 /// Facts about HDR metadata, and about everything else in video samples.
 extension FactKey {
-  static let ofHDRMetadata =
-    [dolbyVision]
-    + FrameMetadata.kinds.flatMap { kind in
-      [dynamicHDRMetadata(kind), parts(of: kind)].compactMap(\.self)
-    } + [dolbyVisionEnhancementLayer]
-    + StaticHDRMetadata.kinds.map { staticHDRMetadata($0) } + [captions]
-
   package static func staticHDRMetadata<Kind: StaticHDRMetadataKind>(_: Kind.Type) -> FactKey {
     FactKey(
       Kind.key, "the \(Kind.name)", in: .hdrMetadata, Kind.factShape,

@@ -8,12 +8,6 @@ internal import NALUnits
 
 /// Facts about any track.
 extension FactKey {
-  static let ofTracks = [
-    track, codec, profile, level, sampleEntry, language, trackName, role, flags, alternateGroup,
-    reference, timescale, edits, duration, sampleCount, presentedSampleCount,
-    samples,
-  ]
-
   // These notices name the loss of a track by its number.
   private static let trackLosses = [
     "trackNotCarried", "trackWithoutSamples", "carriedVideoDamaged", "audioNotStorable",

@@ -6,12 +6,6 @@ package import MediaCore
 
 /// Facts about the frames of a video track, without their color.
 extension FactKey {
-  static let ofVideo = [
-    frameCount, frameRate, hasVariableFrameRate, damagedFrames, frameContent, size,
-    pixelAspectRatio, cleanAperture, fieldOrder, matrix, bitDepth, chromaSubsampling, opacity,
-    spatialVideo, containsHDRVideo, usesWideGamutColorSpace,
-  ]
-
   // Whatever belonged to a dropped frame is gone with it, so this notice explains both.
   static let frameRateChanged = FactLoss("frameRateChanged", isOfSome: true)
 

@@ -106,6 +106,38 @@ extension FactKey {
   /// All rows, in the order of the documentation and of reports.
   package static let all: [FactKey] =
     ofFiles + ofTracks + ofVideo + ofColor + ofHDRMetadata + ofAudio
+
+  private static let ofFiles = [
+    container, creationTime, statement, timeCode, userData, chapters, chapterTitles,
+  ]
+
+  private static let ofTracks = [
+    track, codec, profile, level, sampleEntry, language, trackName, role, flags, alternateGroup,
+    reference, timescale, edits, duration, sampleCount, presentedSampleCount,
+    samples,
+  ]
+
+  private static let ofVideo = [
+    frameCount, frameRate, hasVariableFrameRate, damagedFrames, frameContent, size,
+    pixelAspectRatio, cleanAperture, fieldOrder, matrix, bitDepth, chromaSubsampling, opacity,
+    spatialVideo, containsHDRVideo, usesWideGamutColorSpace,
+  ]
+
+  private static let ofColor =
+    [colorPrimaries, transferFunction, yCbCrMatrix, range, chromaLocation]
+    + [
+      containerColor, bitstreamColor, decoderColor, profileColor, gammaColor,
+      preferredTransferFunction, iccProfile,
+    ]
+
+  private static let ofHDRMetadata =
+    [dolbyVision]
+    + FrameMetadata.kinds.flatMap { kind in
+      [dynamicHDRMetadata(kind), parts(of: kind)].compactMap(\.self)
+    } + [dolbyVisionEnhancementLayer]
+    + StaticHDRMetadata.kinds.map { staticHDRMetadata($0) } + [captions]
+
+  private static let ofAudio = [sampleRate, channelCount, audibleChannels, audioContent]
 }
 
 extension MediaAsset {
