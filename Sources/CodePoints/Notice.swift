@@ -23,7 +23,7 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
   }
 
   /// How important a notice is.
-  public enum Severity: String, Sendable, Encodable {
+  public enum Severity: String, Sendable, CaseIterable, Encodable {
     /// The work is as it should be. Something is assumed, or left out on the way.
     case note
     /// The source contradicts itself or is wrong, or the output may look different than intended.
@@ -82,5 +82,53 @@ extension Int {
   /// - Parameter plural: the noun for other numbers than 1; by default `singular` with an s.
   package func counted(_ singular: String, _ plural: String? = nil) -> String {
     "\(self) \(self == 1 ? singular : plural ?? singular + "s")"
+  }
+}
+
+extension Notice: JSONObject {
+  package static let meaning = "Something that a user should know."
+  package static let fields: [JSONField<Notice>] = [
+    .init("code", "The kind of notice, which never changes; the guide Notices lists all.") {
+      $0.code.rawValue
+    },
+    .init("severity", "How important it is.") { $0.severity },
+    .init("arguments", "The values in the text, by names that never change.") { notice in
+      Dictionary(
+        uniqueKeysWithValues: notice.arguments.map { ($0, Argument(name: $0, text: $1)) })
+    },
+    .init("text", "The notice in words, which may change.") { $0.text },
+  ]
+}
+
+extension Notice.Severity: JSONDescribed {}
+
+extension Notice {
+  // Arguments of one name are all numbers or all texts, so that programs know what they get.
+  /// The names of arguments that are numbers: counts, places in a file, samples, seconds, bytes,
+  /// cd/m² and lux.
+  package static let numbers: Set<String> = [
+    "byteCount", "chapterCount", "count", "first", "frameCount", "free", "gamma", "height",
+    "illuminance", "length", "maximum", "minimum", "needed", "number", "promisedCount", "rpu",
+    "rpuCount", "start",
+    "total", "track", "width", "x", "y",
+  ]
+
+  /// An argument in JSON.
+  private struct Argument: JSONDescribed {
+    let name: String
+    let text: String
+
+    static let schema = JSONSchema(.anyOf([String.schema, Double.schema]))
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      if Notice.numbers.contains(name), let number = Int(text) {
+        try container.encode(number)
+      } else if Notice.numbers.contains(name), let number = Double(text) {
+        try container.encode(number)
+      } else {
+        try container.encode(text)
+      }
+    }
   }
 }

@@ -167,11 +167,14 @@ extension FactKey {
     switch verification {
     case .none: return []
     case .value: return fault(code, found?.text, promised?.text)
-    case .parts(let names):
+    case .signal(let fields):
       // A bitstream that is not understood here is not asked.
-      guard promised != nil else { return [] }
-      return names.flatMap { name in
-        fault("\(code)'s \(name)", found?.value[name]?.text, promised?.value[name]?.text)
+      guard let wanted = promised?.value as? SignalDescription else { return [] }
+      let stated = found?.value as? SignalDescription ?? SignalDescription()
+      return fields.flatMap { field in
+        fault(
+          "\(code)'s \(field.rawValue)", field.statement(in: stated),
+          field.statement(in: wanted))
       }
     case .places:
       // A box alone is not enough: players read either the box or the SEI message, so both are

@@ -27,7 +27,7 @@ import VideoEncoders
 
   /// The notice about a quarter turn that is lost.
   private static let turn = lost(
-    Fact(.matrix, .object([("rotation", .number(90))]), text: "90°"), in: .mkv)
+    Fact(.matrix, StatedMatrix(rotation: 90, values: []), text: "90°"), in: .mkv)
 
   /// Returns the notice with which a plan announces a loss.
   private static func lost(_ facts: Fact..., in container: FileType) -> Notice {
@@ -37,7 +37,7 @@ import VideoEncoders
   }
 
   private static func subject(_ key: FactKey, _ subject: String) -> Fact {
-    Fact(key, .text("present"), subject: subject)
+    Fact(key, "present", subject: subject)
   }
 
   private static let damage = NALUnitError.damagedConfiguration(
@@ -192,12 +192,12 @@ import VideoEncoders
       ["metadata": "hdr10Plus, masteringDisplay"]
     ),
     (
-      lost(Fact(.transferFunction, .text("gamma 1.8")), in: .mp4), "gammaNotCarried",
+      lost(Fact(.transferFunction, "gamma 1.8"), in: .mp4), "gammaNotCarried",
       ["transferFunction": "gamma 1.8"]
     ),
-    (lost(Fact(.range, .text("full")), in: .mov), "rangeNotCarried", [:]),
+    (lost(Fact(.range, "full"), in: .mov), "rangeNotCarried", [:]),
     (
-      lost(Fact(.chromaLocation, ChromaLocation.topLeft.factValue), in: .mp4),
+      lost(Fact(.chromaLocation, NamedCode(ChromaLocation.topLeft)), in: .mp4),
       "chromaLocationNotCarried",
       ["chromaLocation": "topLeft (2)", "container": "mp4"]
     ),

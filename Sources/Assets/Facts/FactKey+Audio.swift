@@ -6,21 +6,21 @@ internal import MediaCore
 /// Facts about audio.
 extension FactKey {
   package static let sampleRate: FactKey = .init(
-    "sampleRate", "samples a second", in: .audio, .number,
+    "sampleRate", "samples a second", in: .audio, Int.self,
     reading: .track { track in
       guard track.mediaType == .audio else { return [] }
-      return [Fact(sampleRate, .number(track.demuxed.codec.sampleRate))]
+      return [Fact(sampleRate, track.demuxed.codec.sampleRate)]
     })
 
   package static let channelCount: FactKey = .init(
-    "channelCount", "channels", in: .audio, .number,
+    "channelCount", "channels", in: .audio, Int.self,
     reading: .track { track in
       guard track.mediaType == .audio else { return [] }
-      return [Fact(channelCount, .number(track.demuxed.codec.channelCount))]
+      return [Fact(channelCount, track.demuxed.codec.channelCount)]
     })
 
   package static let audibleChannels: FactKey = .init(
-    "audibleChannels", "channels that are not silent", in: .audio, .number)
+    "audibleChannels", "channels that are not silent", in: .audio, Int.self)
 
   package static let audioContent: FactKey = .init(
     "audioContent", "what is heard: audio that contains more of the source than of anything else",

@@ -8,41 +8,41 @@ internal import LibAV
 /// Facts about what the samples of a video track mean.
 extension FactKey {
   package static let colorPrimaries: FactKey = .init(
-    "colorPrimaries", "the color primaries", in: .color, .codePoint,
+    "colorPrimaries", "the color primaries", in: .color, NamedCode.self,
     reading: .signal(.colorPrimaries))
   package static let transferFunction: FactKey = .init(
-    "transferFunction", "the transfer function", in: .color, .codePoint,
+    "transferFunction", "the transfer function", in: .color, NamedCode.self,
     losses: [.gamma], reading: .signal(.transferFunction))
   package static let yCbCrMatrix: FactKey = .init(
-    "yCbCrMatrix", "the matrix", in: .color, .codePoint, reading: .signal(.yCbCrMatrix))
+    "yCbCrMatrix", "the matrix", in: .color, NamedCode.self, reading: .signal(.yCbCrMatrix))
   package static let range: FactKey = .init(
     "range", "limited or full range", in: .color, losses: [.range],
     reading: .signal(.range))
   package static let chromaLocation: FactKey = .init(
-    "chromaLocation", "the chroma location", in: .color, .codePoint,
+    "chromaLocation", "the chroma location", in: .color, NamedCode.self,
     losses: [.chromaLocation], reading: .signal(.chromaLocation))
 
   package static let containerColor: FactKey = .init(
-    "containerColor", "what the container says", in: .claims, as: "container", signalShape, .place,
+    "containerColor", "what the container says", in: .claims, as: "container", SignalDescription.self, .place,
     // Boxes have no chroma location. Only MP4's `nclx` has a range, and only beside colors.
-    verified: .parts(SignalField.allCases.prefix(3).map(\.rawValue)),
+    verified: .signal(Array(SignalField.allCases.prefix(3))),
     reading: .claim(.container) { containerColor })
   package static let bitstreamColor: FactKey = .init(
-    "bitstreamColor", "what the bitstream says", in: .claims, as: "bitstream", signalShape, .place,
-    verified: .parts(SignalField.allCases.map(\.rawValue)),
+    "bitstreamColor", "what the bitstream says", in: .claims, as: "bitstream", SignalDescription.self, .place,
+    verified: .signal(SignalField.allCases),
     reading: .claim(.bitstream) { bitstreamColor })
   package static let decoderColor: FactKey = .init(
-    "decoderColor", "what the decoder says", in: .claims, as: "decoder", signalShape, .notCompared,
+    "decoderColor", "what the decoder says", in: .claims, as: "decoder", SignalDescription.self, .notCompared,
     reading: .claim(.decoder) { decoderColor })
   package static let profileColor: FactKey = .init(
-    "profileColor", "what an ICC profile says", in: .claims, as: "profile", signalShape, .place,
+    "profileColor", "what an ICC profile says", in: .claims, as: "profile", SignalDescription.self, .place,
     reading: .claim(.profile) { profileColor })
   package static let gammaColor: FactKey = .init(
     "gammaColor", "what QuickTime's `gama` says", in: .claims, as: "gamma", signalShape,
     .notCompared, verified: .value, reading: .claim(.gamma) { gammaColor })
   package static let preferredTransferFunction: FactKey = .init(
     "preferredTransferFunction", "the transfer function that SEI 147 prefers", in: .claims,
-    .codePoint, .notCompared,
+    NamedCode.self, .notCompared,
     verified: .value,
     reading: .video { video in
       let claim = video.claims.first { $0.source == .preferredTransfer }
@@ -51,25 +51,14 @@ extension FactKey {
 
   package static let iccProfile: FactKey = .init(
     "iccProfile", "an ICC profile that says more than code points can", in: .claims,
-    .object([.init("size", "in bytes"), .init("digest", "of its bytes", .text)]),
+    ByteDigest.self,
     losses: [.profile],
     reading: .track { track in
       let claim = track.video?.claims.first { $0.source == .profile }
       guard track.video != nil, claim?.notes.isEmpty != true,
         let profile = track.box?.sampleEntries.first?.profiles.first
       else { return [] }
-      let digest = String(profile.digest, radix: 16)
-      let value = FactValue.object([
-        ("size", .number(profile.count)), ("digest", .text(digest)),
-      ])
-      return [Fact(iccProfile, value, text: "\(profile.count) bytes, digest \(digest)")]
-    })
-
-  /// The shape of what a place says about color.
-  package static let signalShape = FactShape.object(
-    SignalField.allCases.map { field in
-      FactShape.Member(
-        field.rawValue, field.key.meaning, field == .range ? .text : .codePoint)
+      return [Fact(iccProfile, ByteDigest(profile))]
     })
 }
 
@@ -85,16 +74,18 @@ extension SignalField {
     }
   }
 
-  /// Returns what a signal says in this field, or `nil` if it says nothing.
-  package func factValue(in signal: SignalDescription) -> FactValue? {
-    guard statement(in: signal) != nil else { return nil }
-    return switch self {
-    case .colorPrimaries: signal.color.colorPrimaries.factValue
-    case .transferFunction: signal.color.transferCharacteristics.factValue
-    case .yCbCrMatrix: signal.color.matrixCoefficients.factValue
-    case .range: statement(in: signal).map { .text($0) }
-    case .chromaLocation: signal.chromaLocation?.factValue
-    }
+  /// Returns the fact about this field of a signal; `nil` if the signal says nothing.
+  package func fact(in signal: SignalDescription) -> Fact? {
+    guard let text = statement(in: signal) else { return nil }
+    let value: Fact.Value? =
+      switch self {
+      case .colorPrimaries: NamedCode(signal.color.colorPrimaries)
+      case .transferFunction: NamedCode(signal.color.transferCharacteristics)
+      case .yCbCrMatrix: NamedCode(signal.color.matrixCoefficients)
+      case .range: text
+      case .chromaLocation: signal.chromaLocation.map { NamedCode($0) }
+      }
+    return value.map { Fact(key, $0, text: text) }
   }
 }
 
@@ -103,7 +94,7 @@ extension FactKey.Reading {
   fileprivate static func signal(_ field: SignalField) -> Self {
     .video { video in
       let signal = video.tags.signal
-      var fact = Fact(field.key, field.factValue(in: signal))
+      var fact = field.fact(in: signal)
       if field == .chromaLocation { fact?.mayLack = video.meaningfulChromaLocation == nil }
       // An absent range is read as limited (H.273, 8.3).
       if field == .range { fact?.mayLack = signal.videoFullRangeFlag == false }
@@ -125,11 +116,11 @@ extension FactKey.Reading {
 extension Fact {
   /// Makes a fact about what a place says about color.
   package init(_ key: FactKey, _ signal: SignalDescription) {
-    self.init(key, signal.factValue, text: signal.text)
+    self.init(key, signal, text: signal.text)
   }
 
   /// Makes a fact about the transfer function that SEI 147 prefers.
   package init(preferredTransfer transfer: TransferCharacteristics) {
-    self.init(.preferredTransferFunction, transfer.factValue, text: "\(transfer)")
+    self.init(.preferredTransferFunction, NamedCode(transfer))
   }
 }

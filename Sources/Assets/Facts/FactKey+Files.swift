@@ -9,12 +9,10 @@ internal import MediaCore
 /// Facts about a file as a whole.
 extension FactKey {
   static let container: FactKey = .init(
-    "container", "the kind of container", in: .file, .text, .place,
+    "container", "the kind of container", in: .file, .place,
     reading: .file { asset in
-      [
-        Fact(
-          container, .text(asset.movie.map { $0.isQuickTime ? "mov" : "mp4" } ?? asset.formatName))
-      ]
+      let name = asset.movie.map { $0.isQuickTime ? "mov" : "mp4" } ?? asset.formatName
+      return [Fact(container, name)]
     })
 
   static let creationTime: FactKey = .init(
@@ -25,40 +23,29 @@ extension FactKey {
       guard let time, ContainerMetadata.isDate(time) else { return [] }
       // Movies count from 1904, Unix from 1970 (ISO/IEC 14496-12, 8.2.2.3).
       let date = Date(timeIntervalSince1970: Double(time) - 2_082_844_800).ISO8601Format()
-      return [Fact(creationTime, .text(date), subject: "creation_time")]
+      return [Fact(creationTime, date, subject: "creation_time")]
     })
 
   package static let statement: FactKey = .init(
-    "statement", "a name, date, place or maker, wherever it is stored", in: .file, .map(.text),
+    "statement", "a name, date, place or maker, wherever it is stored", in: .file, hasNames: true,
     losses: [.statements],
     reading: .file { asset in
       ContainerMetadata(asset.metadata).statements.map { stated in
-        Fact(statement, .text(stated.text), name: stated.key, subject: stated.name)
+        Fact(statement, stated.text, name: stated.key, subject: stated.name)
       }
     })
 
   package static let timeCode: FactKey = .init(
     "timeCode", "the time code of the first frame", in: .file,
-    .object([
-      .init("start", "hours, minutes, seconds and frames; `;` marks drop frame", .text),
-      .init("framesPerSecond", "the rate that it counts; absent if it does not fit the frames"),
-      .init("isDropFrame", "whether numbers are dropped", .flag),
-    ]),
+    StatedTimeCode.self,
     losses: [FactLoss("timeCodeNotCarried"), FactLoss("trackNotCarried", "kind")],
     reading: .file { asset in
-      guard let text = asset.timeCode?.description ?? asset.statedTimeCode else { return [] }
-      let counting = asset.timeCode?.counting
-      let value = FactValue.object([
-        ("start", .text(text)), ("framesPerSecond", counting.map { .number($0.rate) }),
-        // Without a matching rate, this time code cannot be counted. Its text still says something.
-        ("isDropFrame", .flag(counting?.isDropFrame ?? text.contains(";"))),
-      ])
-      return [Fact(timeCode, value, text: text, subject: "tmcd")]
+      StatedTimeCode(asset).map { [Fact(timeCode, $0, text: $0.start, subject: "tmcd")] } ?? []
     })
 
   static let userData: FactKey = .init(
     "userData", "a box of the movie's or of a track's `udta` and `meta`, byte for byte", in: .file,
-    .map(.object([.init("size", "in bytes"), .init("digest", "of its bytes", .text)])), .ofMovies,
+    ByteDigest.self, hasNames: true, .ofMovies,
     losses: [.statements],
     reading: .fileAndTrack(
       { asset in asset.movie.map { Fact.userData($0.box) } ?? [] },
@@ -66,33 +53,25 @@ extension FactKey {
 
   package static let chapters: FactKey = .init(
     "chapters", "chapters with their times and titles; fewer chapters are a loss", in: .file,
-    .list(.object([.init("start", "in seconds"), .init("title", "may be empty", .text)])),
+    [StatedChapter].self,
     losses: chapterLosses,
     reading: .file { asset in
-      let value = asset.chapters.map { chapter in
-        // Some containers count milliseconds, others finer units. Rounding makes them comparable.
-        FactValue.object([
-          ("start", .number((chapter.start.seconds * 1000).rounded() / 1000)),
-          ("title", .text(chapter.title)),
-        ])
-      }
-      let text = value.map {
-        "\($0["start"]?.number ?? 0) s \($0["title"]?.text ?? "")"
-      }.joined(separator: "; ")
+      let value = asset.chapters.map(StatedChapter.init)
+      let text = value.map { "\($0.start) s \($0.title)" }.joined(separator: "; ")
       let fact = Fact(
-        chapters, count: asset.shownTitles.count, .list(value), text: text,
+        chapters, count: asset.shownTitles.count, value, text: text,
         subject: asset.chapterSubject)
       return fact.map { [$0] } ?? []
     })
 
   static let chapterTitles: FactKey = .init(
-    "chapterTitles", "titles of chapters; fewer titles are a loss", in: .file, .list(.text),
+    "chapterTitles", "titles of chapters; fewer titles are a loss", in: .file, [String].self,
     losses: chapterLosses,
     reading: .file { asset in
       let titles = asset.chapters.map(\.title).filter { !$0.isEmpty }
       let fact = Fact(
         chapterTitles, count: asset.shownTitles.values.count { !$0.isEmpty },
-        .list(titles.map { .text($0) }), text: titles.joined(separator: "; "),
+        titles, text: titles.joined(separator: "; "),
         subject: asset.chapterSubject)
       return fact.map { [$0] } ?? []
     })
@@ -134,10 +113,8 @@ extension Fact {
       counts[box.type, default: 0] += 1
       let count = counts[box.type] ?? 1
       let name = count > 1 ? "\(box.type) \(count)" : "\(box.type)"
-      let digest = String(box.bytes.digest, radix: 16)
       return Fact(
-        .userData, .object([("size", .number(box.size)), ("digest", .text(digest))]),
-        text: "\(box.size) bytes, digest \(digest)", name: name,
+        .userData, ByteDigest(box.bytes), name: name,
         subject: name + (track.map { " of track \($0)" } ?? ""))
     }
   }

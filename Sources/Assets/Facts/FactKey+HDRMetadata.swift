@@ -9,7 +9,7 @@ internal import MediaCore
 extension FactKey {
   package static func staticHDRMetadata<Kind: StaticHDRMetadataKind>(_: Kind.Type) -> FactKey {
     FactKey(
-      Kind.key, "the \(Kind.name)", in: .hdrMetadata, Kind.factShape,
+      Kind.key, "the \(Kind.name)", in: .hdrMetadata, Kind.self,
       losses: [.metadata], verified: .places,
       reading: .video { video in
         video.hdrMetadata[Kind.self].flatMap { Fact($0.value, places: $0.places) }
@@ -18,15 +18,7 @@ extension FactKey {
 
   package static let dolbyVision: FactKey = .init(
     "dolbyVision", "the Dolby Vision record", in: .hdrMetadata,
-    .object([
-      .init("profile", "`dv_profile`"), .init("level", "`dv_level`"),
-      .init(
-        "baseLayerSignalCompatibilityID",
-        "`dv_bl_signal_compatibility_id`: 1 for HDR10, 2 for SDR, 4 for HLG"),
-      .init("hasRPU", "`rpu_present_flag`", .flag),
-      .init("hasEnhancementLayer", "`el_present_flag`", .flag),
-      .init("hasBaseLayer", "`bl_present_flag`", .flag),
-    ]), losses: losses(of: DolbyVisionRPU.self), verified: .places,
+    ConfigurationRecord.self, losses: losses(of: DolbyVisionRPU.self), verified: .places,
     reading: .video { video in
       video.hdrMetadata.dolbyVision.map { Fact($0.value, places: $0.places) }
     })
@@ -34,7 +26,7 @@ extension FactKey {
   /// Frames with a kind of dynamic metadata.
   package static func dynamicHDRMetadata(_ kind: any DynamicHDRMetadataKind.Type) -> FactKey {
     FactKey(
-      kind.frameCount.key, kind.frameCount.text, in: .hdrMetadata, .number,
+      kind.frameCount.key, kind.frameCount.text, in: .hdrMetadata,
       losses: losses(of: kind),
       // Metadata of every frame is checked sample by sample instead.
       verified: kind.isOfEveryFrame ? .none : .value,
@@ -46,22 +38,22 @@ extension FactKey {
   /// Frames whose metadata has a part, or `nil` if the kind has no parts.
   package static func parts(of kind: any DynamicHDRMetadataKind.Type) -> FactKey? {
     kind.partCount.map {
-      FactKey($0.key, $0.text, in: .hdrMetadata, .map(.number), losses: losses(of: kind))
+      FactKey($0.key, $0.text, in: .hdrMetadata, Int.self, hasNames: true, losses: losses(of: kind))
     }
   }
 
   package static let dolbyVisionEnhancementLayer: FactKey = .init(
     "dolbyVisionEnhancementLayer", "Dolby Vision's enhancement layer, in the same samples",
-    in: .hdrMetadata, .text, .notCompared,
+    in: .hdrMetadata, .notCompared,
     reading: .video { video in
       guard video.hdrMetadata.hasDolbyVisionEnhancementLayer else { return nil }
-      var fact = Fact(dolbyVisionEnhancementLayer, .text("present"))
+      var fact = Fact(dolbyVisionEnhancementLayer, "present")
       fact.places = [.samples]
       return fact
     })
 
   package static let captions: FactKey = .init(
-    "captions", "frames with captions in the bitstream (CEA-608, CEA-708)", in: .video, .number,
+    "captions", "frames with captions in the bitstream (CEA-608, CEA-708)", in: .video, Int.self,
     losses: [FactLoss("captionsNotCarried"), frameRateChanged])
 
   /// Returns the notices that explain the loss of dynamic metadata.
@@ -74,7 +66,7 @@ extension Fact {
   /// Makes a fact about static HDR metadata.
   package init<Kind: StaticHDRMetadataKind>(_ value: Kind, places: [StatementPlace]) {
     self.init(
-      .staticHDRMetadata(Kind.self), value.factValue, text: value.text,
+      .staticHDRMetadata(Kind.self), value, text: value.text,
       subject: HDRMetadata.Kind(Kind.self).key)
     self.places = places
   }
@@ -82,19 +74,13 @@ extension Fact {
   /// Makes a fact about dynamic HDR metadata in the first samples.
   package init(presenceOf kind: any DynamicHDRMetadataKind.Type) {
     // Only the first samples were read, so the number of frames is unknown.
-    self.init(.dynamicHDRMetadata(kind), .text("present"), subject: kind.key)
+    self.init(.dynamicHDRMetadata(kind), "present", subject: kind.key)
     places = [.samples]
   }
 
   /// Makes a fact about a Dolby Vision record.
   package init(_ record: ConfigurationRecord, places: [StatementPlace]) {
-    let value = FactValue.object([
-      ("profile", .number(record.profile)), ("level", .number(record.level)),
-      ("baseLayerSignalCompatibilityID", .number(record.baseLayerSignalCompatibilityID)),
-      ("hasRPU", .flag(record.hasRPU)), ("hasEnhancementLayer", .flag(record.hasEnhancementLayer)),
-      ("hasBaseLayer", .flag(record.hasBaseLayer)),
-    ])
-    self.init(.dolbyVision, value, text: record.description, subject: DolbyVisionRPU.key)
+    self.init(.dolbyVision, record, subject: DolbyVisionRPU.key)
     self.places = places
   }
 }

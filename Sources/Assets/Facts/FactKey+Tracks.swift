@@ -18,10 +18,10 @@ extension FactKey {
 
   package static let codec: FactKey = .init(
     "codec", "FFmpeg's name of the codec",
-    reading: .track { [Fact(codec, .text($0.demuxed.codec.codecName))] })
+    reading: .track { [Fact(codec, $0.demuxed.codec.codecName)] })
 
   package static let profile: FactKey = .init(
-    "profile", "the codec's profile", .text, .notCompared,
+    "profile", "the codec's profile", .notCompared,
     reading: .track { track in
       // FFmpeg's name serves only for codecs whose parameter sets are not read here.
       let name = track.video?.bitstream?.profileName ?? track.demuxed.codec.profileName
@@ -29,11 +29,11 @@ extension FactKey {
     })
 
   package static let level: FactKey = .init(
-    "level", "the codec's level", .text, .notCompared,
+    "level", "the codec's level", .notCompared,
     reading: .track { facts(level, $0.video?.bitstream?.levelName) })
 
   package static let sampleEntry: FactKey = .init(
-    "sampleEntry", "the four characters of the sample entry", .text, .ofMovies, verified: .value,
+    "sampleEntry", "the four characters of the sample entry", .ofMovies, verified: .value,
     reading: .track { facts(sampleEntry, $0.sampleEntry) })
 
   package static let language: FactKey = .init(
@@ -47,33 +47,34 @@ extension FactKey {
     "trackName", "the name", reading: .track { facts(trackName, $0.label.name) })
 
   static let role: FactKey = .init(
-    "role", "a role: dub, commentary, forced, hearingImpaired, visualImpaired", .map(.flag),
+    "role", "a role: dub, commentary, forced, hearingImpaired, visualImpaired", Bool.self,
+    hasNames: true,
     reading: .track { track in
       // MP4 cannot express the role "original", so its absence means nothing.
       track.label.roles.subtracting([.original]).map {
-        Fact(role, .flag(true), text: "\($0)", name: "\($0)")
+        Fact(role, true, text: "\($0)", name: "\($0)")
       }
     })
 
   static let flags: FactKey = .init(
-    "flags", "enabled, in the movie, in the preview (`tkhd`)", .list(.text), .ofMovies,
+    "flags", "enabled, in the movie, in the preview (`tkhd`)", [String].self, .ofMovies,
     reading: .track { track in
       guard let box = track.box else { return [] }
       let names = [(1, "enabled"), (2, "in the movie"), (4, "in the preview")].filter {
         box.header.flags & $0.0 != 0
-      }.map { FactValue.text($0.1) }
-      return [Fact(flags, .list(names), text: names.isEmpty ? "disabled" : nil)]
+      }.map(\.1)
+      return [Fact(flags, names, text: names.isEmpty ? "disabled" : names.joined(separator: ", "))]
     })
 
   static let alternateGroup: FactKey = .init(
-    "alternateGroup", "the tracks from which a player chooses one", .number, .ofMovies,
+    "alternateGroup", "the tracks from which a player chooses one", Int.self, .ofMovies,
     reading: .track { track in
       guard let group = track.box?.header.alternateGroup, group != 0 else { return [] }
-      return [Fact(alternateGroup, .number(group))]
+      return [Fact(alternateGroup, Int(group))]
     })
 
   package static let reference: FactKey = .init(
-    "reference", "a track that the track refers to (`tref`)", .map(.number), .ofMovies,
+    "reference", "a track that the track refers to (`tref`)", Int.self, hasNames: true, .ofMovies,
     losses: trackLosses,
     reading: .track { track in
       (track.box?.box.child("tref")?.children ?? []).flatMap { reference in
@@ -87,17 +88,12 @@ extension FactKey {
     })
 
   static let timescale: FactKey = .init(
-    "timescale", "ticks a second", .number, .place,
-    reading: .track { [Fact(timescale, .number($0.demuxed.timescale))] })
+    "timescale", "ticks a second", Int.self, .place,
+    reading: .track { [Fact(timescale, Int($0.demuxed.timescale))] })
 
   package static let edits: FactKey = .init(
     "edits", "the edit list, in seconds as fractions",
-    .list(
-      .object([
-        .init("mediaStart", "in seconds of the media; absent if nothing is presented"),
-        .init("duration", "in seconds; absent if it reaches the end of the media"),
-        .init("isDwell", "whether one frame stands still", .flag),
-      ])), .place, losses: [FactLoss("editRateNotKept")],
+    [StatedEdit].self, .place, losses: [FactLoss("editRateNotKept")],
     reading: .track { track in
       guard track.timeline != .wholeMedia else { return [] }
       let edits = track.timeline.edits
@@ -106,42 +102,37 @@ extension FactKey {
         guard let start = edit.mediaStart else { return "nothing\(length)" }
         return "\(edit.isDwell ? "still from" : "from") \(start.fraction)\(length)"
       }
-      let value = edits.map { edit in
-        FactValue.object([
-          ("mediaStart", edit.mediaStart.map { .number($0.seconds) }),
-          ("duration", edit.duration.map { .number($0.seconds) }),
-          ("isDwell", edit.isDwell ? .flag(true) : nil),
-        ])
-      }
-      return [Fact(Self.edits, .list(value), text: text.joined(separator: "; "))]
+      return [
+        Fact(Self.edits, edits.map(StatedEdit.init), text: text.joined(separator: "; "))
+      ]
     })
 
   package static let duration: FactKey = .init(
     "duration",
-    "how long the track is presented, in seconds; less audio, text or video is a loss", .number,
+    "how long the track is presented, in seconds; less audio, text or video is a loss", Double.self,
     losses: [FactLoss("editRateNotKept")],
     reading: .track { track in
       track.presentedDuration.map { [Fact(duration: $0)] } ?? []
     })
 
   package static let sampleCount: FactKey = .init(
-    "sampleCount", "samples in the file", .number, .notCompared,
+    "sampleCount", "samples in the file", Int.self, .notCompared,
     reading: .track { track in
       let times = track.box.flatMap { SampleTimes($0) }
       let count = times?.compositionTimes.count ?? track.demuxed.sampleCount
-      return count > 0 ? [Fact(sampleCount, .number(count))] : []
+      return count > 0 ? [Fact(sampleCount, count)] : []
     })
 
   package static let presentedSampleCount: FactKey = .init(
     "presentedSampleCount",
     "presented samples of tracks that are neither video nor audio; for text, the times at which "
-      + "text appears", .number)
+      + "text appears", Int.self)
 
   package static let samples: FactKey = .init(
     "samples", "the bytes of the samples, for tracks other than video")
 
   private static func facts(_ key: FactKey, _ text: String?) -> [Fact] {
-    text.map { [Fact(key, .text($0))] } ?? []
+    text.map { [Fact(key, $0)] } ?? []
   }
 }
 
@@ -149,13 +140,13 @@ extension Fact {
   /// Makes a fact about a track that another track refers to.
   package init(reference type: String, to track: Int) {
     self.init(
-      .reference, .number(track), text: "track \(track)", name: "\(type) \(track)",
+      .reference, track, text: "track \(track)", name: "\(type) \(track)",
       subject: "\(track)")
     self.track = track
   }
 
   /// Makes a fact about how long a track is presented.
   package init(duration: MediaTime) {
-    self.init(.duration, .number(duration.seconds), text: duration.fraction)
+    self.init(.duration, duration.seconds, text: duration.fraction)
   }
 }

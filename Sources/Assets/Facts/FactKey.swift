@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
+package import ColorTagging
 internal import MediaCore
 
 /// A kind of fact: a row of the ledger that `inspect`, `compare`, the plan's losses and the
@@ -63,8 +64,8 @@ package struct FactKey: Sendable {
     case none
     /// Its value, or that it is absent.
     case value
-    /// These parts of its value.
-    case parts([String])
+    /// These fields of its signal.
+    case signal([SignalField])
     /// Its value, and that all of the promised places state it.
     case places
   }
@@ -76,7 +77,10 @@ package struct FactKey: Sendable {
   package let section: Section
   /// The key in JSON. The section may make it shorter than ``code``.
   package let reportName: String
-  package let shape: FactShape
+  /// What a value looks like in JSON.
+  package let schema: JSONSchema
+  /// Whether a file may have several, each with a name.
+  package let hasNames: Bool
   package let comparison: Comparison
   /// The notices that announce its loss. The first with a text is the one that a plan adds.
   package let losses: [FactLoss]
@@ -86,11 +90,12 @@ package struct FactKey: Sendable {
 
   init(
     _ code: String, _ meaning: String, in section: Section = .track, as reportName: String? = nil,
-    _ shape: FactShape = .text, _ comparison: Comparison = .content, losses: [FactLoss] = [],
+    _ value: any JSONDescribed.Type = String.self, hasNames: Bool = false,
+    _ comparison: Comparison = .content, losses: [FactLoss] = [],
     verified verification: Verification = .none, reading: Reading = .samples
   ) {
     (self.code, self.meaning, self.section) = (code, meaning, section)
-    (self.reportName, self.shape) = (reportName ?? code, shape)
+    (self.reportName, schema, self.hasNames) = (reportName ?? code, value.schema, hasNames)
     (self.comparison, self.losses, self.reading) = (comparison, losses, reading)
     self.verification = verification
   }

@@ -50,7 +50,7 @@ extension FactLoss {
 
   static let rotation = FactLoss("rotationNotCarried") { facts, container in
     let result =
-      switch facts.first?.value["rotation"]?.number {
+      switch (facts.first?.value as? StatedMatrix)?.rotation {
       case 90, 270: "be shown on their side"
       case 180: "be shown upside down"
       default: "be shown as coded, not mirrored, sheared or scaled"
@@ -67,7 +67,8 @@ extension FactLoss {
 
   static let spatialVideo = FactLoss("spatialVideoNotCarried") { facts, _ in
     .spatialVideoNotCarried(
-      claims: facts.first?.value["places"]?.text ?? "", isPacked: false)
+      claims: (facts.first?.value as? StatedSpatialVideo)?.places.joined(separator: ", ") ?? "",
+      isPacked: false)
   }
 }
 

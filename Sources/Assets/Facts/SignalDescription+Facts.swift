@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-public import CodePoints
+package import CodePoints
 internal import ColorTagging
 
 extension SignalDescription {
-  /// What the signal says, field by field, for reports.
-  package var factValue: FactValue {
-    .object(SignalField.allCases.map { ($0.rawValue, $0.factValue(in: self)) })
-  }
-
   /// The signal as a report shows it: `BT.709 (1) / …, limited range, chroma left (0)`.
   package var text: String {
     let parts = SignalField.allCases.map { $0.statement(in: self) }
@@ -24,10 +19,4 @@ extension SignalDescription {
     return SignalField.allCases.prefix(3).map { $0.statement(in: self) ?? "–" }
       .joined(separator: " / ")
   }
-}
-
-extension SignalDescription: Encodable {
-  /// Encodes the fields that are tagged: code points as `code` and `name`, the range as `limited`
-  /// or `full`.
-  public func encode(to encoder: any Encoder) throws { try factValue.encode(to: encoder) }
 }

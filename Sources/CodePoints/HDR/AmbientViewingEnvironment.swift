@@ -41,11 +41,6 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg]
   // It is about the room and not about the frames, so it stays true when these change.
   package static let describesContent = false
-  package static let components: [FactComponent<Self>] = [
-    .init("illuminance", "illuminance of the surroundings in lux") { .number($0.illuminance) },
-    .init("x", "CIE 1931 x of the ambient light") { .number(Double($0.ambientLightX) / 50_000) },
-    .init("y", "CIE 1931 y of the ambient light") { .number(Double($0.ambientLightY) / 50_000) },
-  ]
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int { 8 }
 
@@ -83,4 +78,13 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
     }
     return faults
   }
+}
+
+extension AmbientViewingEnvironment: JSONObject {
+  package static let meaning = "The surroundings that the video is meant to be seen in."
+  package static let fields: [JSONField<AmbientViewingEnvironment>] = [
+    .init("illuminance", "The illuminance, in lux.") { $0.illuminance },
+    .init("x", "CIE 1931 x of the ambient light.") { Double($0.ambientLightX) / 50_000 },
+    .init("y", "CIE 1931 y of the ambient light.") { Double($0.ambientLightY) / 50_000 },
+  ]
 }

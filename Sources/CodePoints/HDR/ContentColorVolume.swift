@@ -65,32 +65,6 @@ extension ContentColorVolume: StaticHDRMetadataKind {
   package static let describesContent = true
   // A later message may replace or cancel the value (H.265, D.3.40).
   package static let mayChange = true
-  package static let components: [FactComponent<Self>] = [
-    luminance("minimumLuminance", "smallest luminance") { $0.minLuminanceValue },
-    luminance("maximumLuminance", "largest luminance") { $0.maxLuminanceValue },
-    luminance("averageLuminance", "average luminance") { $0.avgLuminanceValue },
-    point("red", "red primary") { $0.red },
-    point("green", "green primary") { $0.green },
-    point("blue", "blue primary") { $0.blue },
-  ]
-
-  private static func luminance(
-    _ name: String, _ meaning: String, _ read: @escaping @Sendable (Self) -> UInt32?
-  ) -> FactComponent<Self> {
-    FactComponent(name, "\(meaning), of the most that the transfer function can hold") { value in
-      read(value).map { .number(Double($0) / 10_000_000) }
-    }
-  }
-
-  private static func point(
-    _ name: String, _ meaning: String, _ point: @escaping @Sendable (Primaries) -> Chromaticity
-  ) -> FactComponent<Self> {
-    FactComponent(name, meaning, .chromaticity) { value in
-      value.primaries.map(point).map {
-        .chromaticity(x: Double($0.x) / 50_000, y: Double($0.y) / 50_000)
-      }
-    }
-  }
 
   // The first byte has `ccv_cancel_flag` and `ccv_persistence_flag`, which are 0 in the box, and a
   // flag for each part that is present.
@@ -189,4 +163,40 @@ extension ContentColorVolume: StaticHDRMetadataKind {
   package var doubts: [Notice] {
     luminances.contains { $0 ?? 0 > 10_000_000 } ? [.colorVolumeAbovePeak] : []
   }
+}
+
+extension ContentColorVolume: JSONObject {
+  package static let meaning = "The colors and luminances that occur in the frames."
+  package static let fields: [JSONField<ContentColorVolume>] = [
+    .init("primaries", "Primaries whose triangle holds all colors.") { $0.primaries },
+    luminance("minimum", "smallest", \.minLuminanceValue),
+    luminance("maximum", "largest", \.maxLuminanceValue),
+    luminance("average", "average", \.avgLuminanceValue),
+  ]
+
+  private static func luminance(
+    _ name: String, _ word: String,
+    _ value: any KeyPath<ContentColorVolume, UInt32?> & Sendable
+  ) -> JSONField<ContentColorVolume> {
+    JSONField(
+      "\(name)Luminance",
+      "The \(word) luminance, as a share of the most that the transfer function can hold (PQ: "
+        + "10 000 cd/m²)."
+    ) { volume in volume[keyPath: value].map { Double($0) / 10_000_000 } }
+  }
+}
+
+extension ContentColorVolume.Primaries: JSONObject {
+  package static let fields: [JSONField<ContentColorVolume.Primaries>] = [
+    .init("red", "The red primary.") { $0.red },
+    .init("green", "The green primary.") { $0.green },
+    .init("blue", "The blue primary.") { $0.blue },
+  ]
+}
+
+extension ContentColorVolume.Chromaticity: JSONObject {
+  package static let fields: [JSONField<ContentColorVolume.Chromaticity>] = [
+    .init("x", "CIE 1931 x.") { Double($0.x) / 50_000 },
+    .init("y", "CIE 1931 y.") { Double($0.y) / 50_000 },
+  ]
 }

@@ -26,14 +26,6 @@ extension ContentLightLevel: StaticHDRMetadataKind {
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg, .pq]
   package static let describesContent = true
   package static let isPartOfHDR10 = true
-  package static let components: [FactComponent<Self>] = [
-    .init("maxContentLightLevel", "MaxCLL in cd/m²; 0 if unknown") {
-      .number($0.maxContentLightLevel)
-    },
-    .init("maxPicAverageLightLevel", "MaxFALL in cd/m²; 0 if unknown") {
-      .number($0.maxPicAverageLightLevel)
-    },
-  ]
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int { 4 }
 
@@ -79,4 +71,16 @@ extension ContentLightLevel: StaticHDRMetadataKind {
     // nothing.
     maxContentLightLevel == 0 && maxPicAverageLightLevel == 0 ? [.lightLevelsEmpty] : faults
   }
+}
+
+extension ContentLightLevel: JSONObject {
+  package static let meaning = "How bright the content is."
+  package static let fields: [JSONField<ContentLightLevel>] = [
+    .init("maxCLL", "The largest component of the brightest pixel, in cd/m²; 0 if unknown.") {
+      $0.maxContentLightLevel
+    },
+    .init("maxFALL", "The average of the brightest frame, in cd/m²; 0 if unknown.") {
+      $0.maxPicAverageLightLevel
+    },
+  ]
 }

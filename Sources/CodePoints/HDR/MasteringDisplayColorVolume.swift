@@ -62,24 +62,6 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
   // It is about the display and not about the frames, so it stays true when these are cropped.
   package static let describesContent = false
   package static let isPartOfHDR10 = true
-  package static let components: [FactComponent<Self>] =
-    [
-      .init("minimumLuminance", "darkest black in cd/m²") { .number($0.minimumLuminance) },
-      .init("maximumLuminance", "brightest white in cd/m²") { .number($0.maximumLuminance) },
-      point("red", "red primary") { $0.red },
-      point("green", "green primary") { $0.green },
-      point("blue", "blue primary") { $0.blue },
-      point("whitePoint", "white point") { $0.whitePoint },
-    ]
-
-  private static func point(
-    _ name: String, _ meaning: String, _ point: @escaping @Sendable (Self) -> Chromaticity
-  ) -> FactComponent<Self> {
-    FactComponent(name, meaning, .chromaticity) { value in
-      let point = point(value)
-      return .chromaticity(x: Double(point.x) / 50_000, y: Double(point.y) / 50_000)
-    }
-  }
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int { 24 }
 
@@ -178,4 +160,23 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
     let sides = [side(green, blue), side(blue, red), side(red, green)]
     return sides[0] != 0 && sides.allSatisfy { $0 == sides[0] }
   }
+}
+
+extension MasteringDisplayColorVolume: JSONObject {
+  package static let meaning = "The display that the video was mastered on."
+  package static let fields: [JSONField<MasteringDisplayColorVolume>] = [
+    .init("red", "The red primary.") { $0.red },
+    .init("green", "The green primary.") { $0.green },
+    .init("blue", "The blue primary.") { $0.blue },
+    .init("whitePoint", "The white point.") { $0.whitePoint },
+    .init("minimumLuminance", "The minimum luminance, in cd/m².") { $0.minimumLuminance },
+    .init("maximumLuminance", "The maximum luminance, in cd/m².") { $0.maximumLuminance },
+  ]
+}
+
+extension MasteringDisplayColorVolume.Chromaticity: JSONObject {
+  package static let fields: [JSONField<MasteringDisplayColorVolume.Chromaticity>] = [
+    .init("x", "CIE 1931 x.") { Double($0.x) / 50_000 },
+    .init("y", "CIE 1931 y.") { Double($0.y) / 50_000 },
+  ]
 }

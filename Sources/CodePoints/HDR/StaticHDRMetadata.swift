@@ -70,3 +70,14 @@ package struct StaticHDRMetadata: Hashable, Sendable {
     set { self[ContentLightLevel.self] = newValue }
   }
 }
+
+/// Each kind under its key, by the kind's own fields.
+extension StaticHDRMetadata: JSONObject {
+  package static let fields: [JSONField<StaticHDRMetadata>] = kinds.map { field(of: $0) }
+
+  private static func field<Kind: StaticHDRMetadataKind>(
+    of _: Kind.Type
+  ) -> JSONField<StaticHDRMetadata> {
+    JSONField(Kind.key, Kind.meaning) { $0[Kind.self] }
+  }
+}

@@ -13,7 +13,7 @@ package protocol StatedMetadata: Hashable, Sendable {
 
 /// A kind of static HDR metadata: one value for all frames of a track, in a box of the sample entry
 /// and in an SEI message.
-package protocol StaticHDRMetadataKind: StatedMetadata {
+package protocol StaticHDRMetadataKind: StatedMetadata, JSONObject {
   /// The type of the box in the sample entry.
   static var box: FourCC { get }
   /// The `payloadType` of the SEI message.
@@ -33,8 +33,6 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
   static var isPartOfHDR10: Bool { get }
   /// Whether a bitstream may change the value for later frames.
   static var mayChange: Bool { get }
-  /// The parts of a value in reports.
-  static var components: [FactComponent<Self>] { get }
 
   /// Returns how many bytes a payload must have.
   ///

@@ -121,7 +121,8 @@ extension Fact {
   /// Whether two files are compared in it.
   var isCompared: Bool {
     // A place that says nothing has nothing to lose.
-    key.comparison != .notCompared && value != .fields([])
+    key.comparison != .notCompared
+      && (value as? SignalDescription) != SignalDescription()
   }
 
   /// Returns the fact with the source's number for a track that it refers to.

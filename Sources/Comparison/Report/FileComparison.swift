@@ -93,11 +93,11 @@ struct FileComparison: Sendable {
       }
       try compareSamples(source, output, &result, checkpoint)
     case (let source?, nil):
-      let fact = Fact(.track, .text(source.kind), subject: "\(source.id)")
+      let fact = Fact(.track, source.kind, subject: "\(source.id)")
       result.findings = [
         place.map { Finding(fact, .changed, output: .init($0)) } ?? Finding(fact, nil, named)
       ]
-    case (nil, let output?): result.findings = [Finding(new: Fact(.track, .text(output.kind)))]
+    case (nil, let output?): result.findings = [Finding(new: Fact(.track, output.kind))]
     case (nil, nil): break
     }
     return result
@@ -146,7 +146,7 @@ struct FileComparison: Sendable {
         result.findings.append(finding)
       }
     }
-    let fact = Fact(.samples, .text(samples.count.counted("sample")))
+    let fact = Fact(.samples, samples.count.counted("sample"))
     let isSame = shift != nil || result.audio?.isIdentical == true
     result.findings.append(
       Finding(

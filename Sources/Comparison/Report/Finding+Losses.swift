@@ -7,7 +7,7 @@ internal import MediaCore
 extension Finding {
   /// Creates a finding about audible channels. Returns `nil` if the source has none.
   init?(_ channels: AudibleChannels, _ named: NamedLosses) {
-    let fact = Fact(.audibleChannels, .number(channels.sourceCount))
+    let fact = Fact(.audibleChannels, channels.sourceCount)
     guard channels.sourceCount > 0 else { return nil }
     guard !channels.silent.isEmpty else {
       self.init(fact, .kept, output: Value(fact))
@@ -24,7 +24,7 @@ extension Finding {
   init?(_ audio: AudioComparison, _ named: NamedLosses) {
     guard audio.channels?.sourceCount ?? 1 > 0, audio.isIdentical || audio.signalToNoise != nil
     else { return nil }
-    let fact = Fact(.audioContent, .text("as the source's"))
+    let fact = Fact(.audioContent, "as the source's")
     guard audio.isUnlike else {
       self.init(fact, .kept, output: Value(fact))
       return
@@ -35,8 +35,8 @@ extension Finding {
   /// Creates a finding about damaged frames. Returns `nil` if neither file has any.
   init?(damage frames: FrameCounts, _ named: NamedLosses) {
     let (source, output) = (frames.sourceDamagedCount, frames.outputDamagedCount)
-    let fact = Fact(.damagedFrames, .number(source))
-    let found = Value(Fact(.damagedFrames, .number(output)))
+    let fact = Fact(.damagedFrames, source)
+    let found = Value(Fact(.damagedFrames, output))
     // Decoders with several threads report the same damage at more places in one run and at fewer
     // in another. Only more than twice as many are certainly more.
     if output > 2 * source {
@@ -53,7 +53,7 @@ extension Finding {
     // If the source is damaged, nobody knows what it should show.
     guard frames.otherContentCount > 0, frames.sourceDamagedCount == 0 else { return nil }
     self.init(
-      lost: Fact(.frameContent, .number(frames.comparedCount)),
+      lost: Fact(.frameContent, frames.comparedCount),
       output: Value(
         "\(frames.comparedCount - frames.otherContentCount); the others are flat or frozen"),
       named)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-internal import Assets
+package import Assets
 package import CodePoints
 
 /// A finding about one thing that a source or an output declares or contains.
@@ -31,12 +31,14 @@ package struct Finding: Sendable, Encodable {
   package let notice: String?
 
   /// A value as data, and as a report shows it.
-  package struct Value: Sendable, Encodable, Equatable {
-    package let data: FactValue
+  package struct Value: Sendable, JSONDescribed {
+    package let data: Fact.Value
     package let text: String
 
     init(_ fact: Fact) { (data, text) = (fact.value, fact.text) }
-    init(_ text: String) { (data, self.text) = (.text(text), text) }
+    init(_ text: String) { (data, self.text) = (text, text) }
+
+    package static let schema = JSONSchema(.anything)
 
     package func encode(to encoder: any Encoder) throws { try data.encode(to: encoder) }
   }

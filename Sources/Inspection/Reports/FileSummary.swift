@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ColorTagging
 internal import Assets
-internal import CodePoints
+package import CodePoints
 internal import DolbyVision
 internal import Host
 internal import MediaCore
 
 /// The facts about a file that people look for first.
 ///
-/// Encoded with the properties' names as keys. Unknown values are left out.
-package struct FileSummary: Sendable, Encodable {
+/// Unknown values are absent.
+package struct FileSummary: Sendable {
   /// The size of the file in bytes.
   package let size: UInt64
   /// The average bits per second of the whole file, or `nil` if its duration is unknown.
@@ -19,18 +19,13 @@ package struct FileSummary: Sendable, Encodable {
   /// The dynamic range of the first video track, such as `SDR` or `HDR (HLG), Dolby Vision 8.4`.
   package let dynamicRange: String?
   /// The frame size of the first video track as players show it, after rotation, in samples.
-  package let shownSize: Size?
+  package let shownSize: VideoDimensions?
   /// The recording date, as the file has it.
   package let date: String?
   /// The recording location as the file has it, in ISO 6709.
   package let place: String?
   /// The maker, model and software of the recording device.
   package let device: String?
-
-  package struct Size: Sendable, Encodable {
-    package let width: Int
-    package let height: Int
-  }
 
   init(_ asset: MediaAsset, _ reports: [TrackReport]) {
     let size = PosixPath.size(of: asset.path)
@@ -41,16 +36,16 @@ package struct FileSummary: Sendable, Encodable {
     let index = asset.tracks.firstIndex { $0.mediaType == .video }
     let video = index.flatMap { asset.tracks[$0].video }
     let facts = index.map { reports[$0].facts } ?? []
-    frameCount = (facts[.frameCount] ?? facts[.sampleCount])?.value.number.map { Int($0) }
+    frameCount = (facts[.frameCount] ?? facts[.sampleCount])?.value as? Int
     dynamicRange = video.map { facts in
       Self.dynamicRange(facts)
         + FrameMetadata.kinds.compactMap { $0.dynamicRange(in: facts.hdrMetadata) }
         .map { ", \($0)" }.joined()
     }
-    let rotation = facts[.matrix]?.value["rotation"]?.number
-    let sides = ["width", "height"].compactMap { facts[.size]?.value[$0]?.number.map { Int($0) } }
-    let shown = [90, 270].contains(rotation) ? sides.reversed() : sides
-    shownSize = shown.count == 2 ? Size(width: shown[0], height: shown[1]) : nil
+    let isTurned = [90, 270].contains((facts[.matrix]?.value as? StatedMatrix)?.rotation)
+    shownSize = (facts[.size]?.value as? VideoDimensions).map { size in
+      isTurned ? VideoDimensions(width: size.height, height: size.width) : size
+    }
     let stated = Dictionary(
       asset.facts.filter { $0.key == .statement }.map { ($0.name, $0.text) },
       uniquingKeysWith: { first, _ in first })
@@ -68,4 +63,23 @@ package struct FileSummary: Sendable, Encodable {
     return compatibility == 0
       ? "HDR" : facts.tags.signal.color.transferCharacteristics.dynamicRangeText
   }
+}
+
+extension FileSummary: JSONObject {
+  package static let fields: [JSONField<Self>] = [
+    .init("size", "The size of the file, in bytes.") { $0.size },
+    .init("bitRate", "Bits a second of the whole file, on average.", .count) { $0.bitRate },
+    .init("frameCount", "Frames that the first video track presents.", .count) {
+      $0.frameCount
+    },
+    .init(
+      "dynamicRange", "Of the first video track: SDR, HDR (PQ), HDR (HLG), Dolby Vision 8.4."
+    ) { $0.dynamicRange },
+    .init("shownSize", "The size of its frames as players show them, after rotation.") {
+      $0.shownSize
+    },
+    .init("date", "When it was recorded, as the file has it.") { $0.date },
+    .init("place", "Where it was recorded, in ISO 6709, as the file has it.") { $0.place },
+    .init("device", "Maker, model and software of the camera.") { $0.device },
+  ]
 }

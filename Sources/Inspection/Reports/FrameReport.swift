@@ -6,8 +6,8 @@ internal import NALUnits
 
 /// A report on one frame, from its sample, without decoding it.
 ///
-/// Encoded with the properties' names as keys. Unknown values are left out.
-package struct FrameReport: Sendable, Encodable {
+/// Unknown values are absent.
+package struct FrameReport: Sendable {
   /// The frame's position in presentation order, from 0.
   package let frame: Int
   /// The presentation time in seconds of the media's timeline, or `nil` if the file has no times.
@@ -45,4 +45,20 @@ package struct FrameReport: Sendable, Encodable {
       }
     }
   }
+}
+
+extension FrameReport: JSONObject {
+  package static let fields: [JSONField<Self>] = [
+    .init("frame", "The frame's place in the order of presentation, from 0.", .count) {
+      $0.frame
+    },
+    .init(
+      "time", "When it is presented, in seconds of the media; absent if the file has no times."
+    ) { $0.time },
+    .init("type", "I, P or B, by its first slice; absent if unknown.") { $0.type },
+    .init("isSync", "Whether decoding can start here.") { $0.isSync },
+    .init("level1", "How bright the frame is, by its Dolby Vision RPU.") { $0.level1 },
+    .init("rpuError", "What is wrong with an RPU that cannot be read.") { $0.rpuError },
+    .init("sei", "The payload types of its SEI messages, in their order.") { $0.sei },
+  ]
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import CodePoints
+package import CodePoints
 package import Assets
 internal import Bitstreams
 internal import ISOBMFF
@@ -60,22 +60,29 @@ public struct InspectionReport: Sendable {
   }
 }
 
-extension InspectionReport: Encodable {
-  private enum Key: String, CodingKey {
-    case path, format, majorBrand, duration, missingData, summary, tracks, frames
-  }
+extension InspectionReport: JSONDescribed {
+  package static let schema = JSONSchema(
+    .object(own.map(\.property) + FactKey.all.filter { $0.section == .file }.properties),
+    "What a file contains and what its colors mean.")
+
+  private static let own: [JSONField<InspectionReport>] = [
+    .init("path", "The path of the file that was read.") { $0.path },
+    .init("format", "FFmpeg's name for the container format.") { $0.format },
+    .init("majorBrand", "The major brand of a movie.") { $0.majorBrand },
+    .init("duration", "How long the presentation lasts, in seconds; absent if unknown.") {
+      $0.duration
+    },
+    .init("missingData", "What a truncated file lacks, in words.") { $0.missingData },
+    .init("summary", "What people look for first.") { $0.summary },
+    .init("tracks", "The tracks, in the order of the file.") { $0.tracks },
+    .init("frames", "The frames of the first video track, if they were asked for.") {
+      $0.frames
+    },
+  ]
 
   /// Encodes the report with the facts about the file beside its other keys.
   public func encode(to encoder: any Encoder) throws {
-    try facts.value.encode(to: encoder)
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(path, forKey: .path)
-    try container.encode(format, forKey: .format)
-    try container.encodeIfPresent(majorBrand, forKey: .majorBrand)
-    try container.encodeIfPresent(duration, forKey: .duration)
-    try container.encodeIfPresent(missingData, forKey: .missingData)
-    try container.encode(summary, forKey: .summary)
-    try container.encode(tracks, forKey: .tracks)
-    try container.encodeIfPresent(frames, forKey: .frames)
+    try Self.own.encode(self, to: encoder)
+    try facts.encodeAsObject(to: encoder)
   }
 }

@@ -26,16 +26,20 @@ package struct TrackReport: Sendable {
   }
 }
 
-extension TrackReport: Encodable {
-  private enum Key: String, CodingKey { case id, kind, notices }
+extension TrackReport: JSONDescribed {
+  package static let schema = JSONSchema(
+    .object(own.map(\.property) + FactKey.all.filter { $0.section != .file }.properties))
+
+  private static let own: [JSONField<TrackReport>] = [
+    .init("id", "The track's number in the container.") { $0.id },
+    .init("kind", "The kind of media.") { $0.kind.rawValue },
+    .init("notices", "Contradictions, and statements that are ignored.") { $0.notices },
+  ]
 
   /// Encodes the facts beside the other keys.
   package func encode(to encoder: any Encoder) throws {
-    try facts.value.encode(to: encoder)
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(id, forKey: .id)
-    try container.encode(kind.rawValue, forKey: .kind)
-    if !notices.isEmpty { try container.encode(notices, forKey: .notices) }
+    try Self.own.encode(self, to: encoder)
+    try facts.encodeAsObject(to: encoder)
   }
 }
 

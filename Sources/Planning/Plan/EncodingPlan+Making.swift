@@ -118,7 +118,7 @@ package struct OutputPromise: Sendable {
   /// What the output will state of its frames.
   package func facts(_ shape: FrameShape, in container: FileType) -> [Fact] {
     var facts = [
-      Fact(.sampleEntry, .text("\(sampleEntry)")), Fact(size: size),
+      Fact(.sampleEntry, "\(sampleEntry)"), Fact(size: size),
       Fact(fieldOrder: shape.fieldOrder), Fact(.containerColor, signal.numbered),
     ]
     if bitstream != nil { facts.append(Fact(.bitstreamColor, vuiSignal.numbered)) }

@@ -23,7 +23,7 @@ extension VideoPlan {
     }
     let transfer = plan.encoder.signal.color.transferCharacteristics
     let function =
-      container.holds(transfer) ? nil : Fact(.transferFunction, transfer.factValue)
+      container.holds(transfer) ? nil : Fact(.transferFunction, NamedCode(transfer))
     return plan.hdrMetadata.lost(of: source.facts) + track.facts(where: keys.contains)
       + [function].compactMap { $0 }
   }
@@ -66,7 +66,7 @@ extension EncodingPlan {
   /// Returns what a program's frames say and the output's cannot.
   package func factsLost(of source: VideoFacts) -> [Fact] {
     let hasOpacity = source.hasAlpha || frameSource.hasOpacityBeside
-    return hdrMetadata.lost(of: source.facts) + (hasOpacity ? [Fact(.opacity, .flag(true))] : [])
+    return hdrMetadata.lost(of: source.facts) + (hasOpacity ? [Fact(.opacity, true)] : [])
   }
 }
 

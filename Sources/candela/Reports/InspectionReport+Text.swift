@@ -15,13 +15,12 @@ extension InspectionReport {
   /// The lines about the file as a whole that its summary does not have.
   private var fileLines: [String] {
     var lines: [String] = []
-    if let code = facts[.timeCode] {
-      let rate = code.value["framesPerSecond"]?.number
-      let isDropFrame = code.value["isDropFrame"] == .flag(true)
+    if let code = facts[.timeCode]?.value as? StatedTimeCode {
       lines.append(
-        "  time code  \(code.text)"
-          + (rate.map { ", \($0) frames/s" } ?? ", which does not fit the frame rate")
-          + (isDropFrame ? ", drop frame" : ""))
+        "  time code  \(code.start)"
+          + (code.framesPerSecond.map { ", \($0) frames/s" }
+            ?? ", which does not fit the frame rate")
+          + (code.isDropFrame ? ", drop frame" : ""))
     }
     if let chapters = facts[.chapters] { lines.append("  chapters   \(chapters.text)") }
     return lines
@@ -72,35 +71,33 @@ extension TrackReport {
     if let sampleEntry = facts[.sampleEntry]?.text { head += ", '\(sampleEntry)'" }
     if let language = facts[.language]?.text { head += ", \(language)" }
     var lines = [head]
-    if let rate = facts[.sampleRate]?.text, let count = facts[.channelCount]?.value.number {
-      lines.append("  audio      \(rate) Hz, \(Int(count).counted("channel"))")
+    if let rate = facts[.sampleRate]?.text, let count = facts[.channelCount]?.value as? Int {
+      lines.append("  audio      \(rate) Hz, \(count.counted("channel"))")
     }
     if kind == .video { lines += videoLines }
-    var time = facts[.duration]?.value.number.map(seconds) ?? "unknown duration"
-    if let count = facts[.sampleCount]?.value.number {
-      time += ", \(Int(count).counted("sample"))"
-    }
+    var time = (facts[.duration]?.value as? Double).map(seconds) ?? "unknown duration"
+    if let count = facts[.sampleCount]?.value as? Int { time += ", \(count.counted("sample"))" }
     if let count = facts[.frameCount]?.text { time += ", \(count) presented" }
-    if let rate = facts[.frameRate]?.value.number {
+    if let rate = facts[.frameRate]?.value as? Double {
       time += ", \((rate * 1000).rounded() / 1000) frames/s"
-      if facts[.hasVariableFrameRate]?.value == .flag(true) { time += " on average (variable)" }
+      if facts[.hasVariableFrameRate]?.value as? Bool == true { time += " on average (variable)" }
     }
     lines.append("  time       \(time)")
-    if case .list(let edits)? = facts[.edits]?.value { lines += editLines(edits) }
+    if let edits = facts[.edits]?.value as? [StatedEdit] { lines += editLines(edits) }
     return lines
       + notices.map { notice in
         (notice.severity == .note ? "  NOTE       " : "  WARNING    ") + notice.text
       }
   }
 
-  private func editLines(_ edits: [FactValue]) -> [String] {
+  private func editLines(_ edits: [StatedEdit]) -> [String] {
     // One edit from the beginning is what practically every file has, so do not mention it.
-    guard edits.count != 1 || edits[0]["mediaStart"]?.number != 0 else { return [] }
+    guard edits.count != 1 || edits[0].mediaStart != 0 else { return [] }
     // A damaged file may have tens of thousands of edits.
     let most = 20
     let told = edits.prefix(most).map { edit in
-      let length = edit["duration"]?.number.map { "for \(seconds($0))" } ?? "to the end"
-      guard let start = edit["mediaStart"]?.number else { return "nothing \(length)" }
+      let length = edit.duration.map { "for \(seconds($0))" } ?? "to the end"
+      guard let start = edit.mediaStart else { return "nothing \(length)" }
       return "media from \(seconds(start)) \(length)"
     }.joined(separator: "; ")
     let more = edits.count - most
@@ -115,10 +112,8 @@ extension TrackReport {
     if let fields = facts[.fieldOrder]?.text, fields != "progressive" {
       format += ", interlaced (\(fields))"
     }
-    if let matrix = facts[.matrix] {
-      format +=
-        matrix.value["rotation"] == nil
-        ? ", shown transformed" : ", shown turned by \(matrix.text)"
+    if let matrix = facts[.matrix]?.value as? StatedMatrix {
+      format += matrix.rotation.map { ", shown rotated by \($0)°" } ?? ", shown transformed"
     }
     let square = facts[.pixelAspectRatio]?.text == "1:1"
     let shape = [
@@ -127,11 +122,10 @@ extension TrackReport {
     ].compactMap { $0 }
     var lines = ["  video      \(format)"]
     if !shape.isEmpty { lines.append("  shape      \(shape.joined(separator: ", "))") }
-    if let spatial = facts[.spatialVideo]?.value {
-      let places = spatial["places"]?.text ?? ""
-      let view = spatial["horizontalFieldOfView"].map { ", field of view \($0.text)°" } ?? ""
-      let kind = spatial["kind"]?.text ?? ""
-      lines.append("  spatial    \(kind)\(places.isEmpty ? "" : " (\(places))")\(view)")
+    if let spatial = facts[.spatialVideo]?.value as? StatedSpatialVideo {
+      let places = spatial.places.joined(separator: ", ")
+      let view = spatial.horizontalFieldOfView.map { ", field of view \($0)°" } ?? ""
+      lines.append("  spatial    \(spatial.kind)\(places.isEmpty ? "" : " (\(places))")\(view)")
     }
     return lines + colorLines + metadataLines
   }

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A value that is written as JSON and knows the schema of what it writes.
+package protocol JSONDescribed: Encodable, SendableMetatype {
+  static var schema: JSONSchema { get }
+  /// Whether an object may lack a property of this type.
+  static var isOptional: Bool { get }
+  /// Whether an object lacks the property.
+  var isAbsent: Bool { get }
+}
+
+extension JSONDescribed {
+  package static var isOptional: Bool { false }
+  package var isAbsent: Bool { false }
+}
+
+/// An object that is written as JSON, property by property, by a table that its schema is made of
+/// as well.
+package protocol JSONObject: JSONDescribed {
+  /// What the object is, in a sentence; empty if the property that has it says so.
+  static var meaning: String { get }
+  static var fields: [JSONField<Self>] { get }
+}
+
+extension JSONObject {
+  package static var meaning: String { "" }
+
+  package static var schema: JSONSchema { JSONSchema(.object(fields.map(\.property)), meaning) }
+
+  // Public, because public types write themselves by it.
+  /// Writes the object by its fields.
+  public func encode(to encoder: any Encoder) throws {
+    try Self.fields.encode(self, to: encoder)
+  }
+}
+
+/// A property of an object: its name, its meaning and its value.
+package struct JSONField<Owner>: Sendable {
+  package let property: JSONProperty
+  fileprivate let encode: @Sendable (Owner, inout KeyedEncodingContainer<JSONKey>) throws -> Void
+
+  /// - Parameters:
+  ///   - name: the key in JSON.
+  ///   - meaning: what the value is, in a sentence that names its unit.
+  ///   - schema: what is known about the value besides its type.
+  package init<Value: JSONDescribed>(
+    _ name: String, _ meaning: String, _ schema: JSONSchema? = nil,
+    _ value: @escaping @Sendable (Owner) -> Value
+  ) {
+    property = JSONProperty(
+      name, meaning, schema ?? Value.schema, isRequired: !Value.isOptional)
+    encode = { owner, container in
+      let value = value(owner)
+      if !value.isAbsent { try container.encode(value, forKey: JSONKey(name)) }
+    }
+  }
+
+  private init(
+    _ property: JSONProperty,
+    _ encode: @escaping @Sendable (Owner, inout KeyedEncodingContainer<JSONKey>) throws -> Void
+  ) {
+    (self.property, self.encode) = (property, encode)
+  }
+
+  /// Returns the property of an object that contains the values of this one's owner.
+  fileprivate func of<Whole>(
+    _ part: @escaping @Sendable (Whole) -> Owner
+  ) -> JSONField<Whole> {
+    JSONField<Whole>(property) { [encode] in try encode(part($0), &$1) }
+  }
+
+}
+
+extension Array {
+  /// Returns the properties of an object that contains the owner of these.
+  package func of<Owner, Whole>(
+    _ part: @escaping @Sendable (Whole) -> Owner
+  ) -> [JSONField<Whole>] where Element == JSONField<Owner> {
+    map { $0.of(part) }
+  }
+
+  /// Writes an object by its fields.
+  package func encode<Owner>(
+    _ owner: Owner, to encoder: any Encoder
+  ) throws where Element == JSONField<Owner> {
+    var container = encoder.container(keyedBy: JSONKey.self)
+    for field in self { try field.encode(owner, &container) }
+  }
+}
+
+extension Bool: JSONDescribed {
+  package static var schema: JSONSchema { JSONSchema(.boolean) }
+}
+
+extension String: JSONDescribed {
+  package static var schema: JSONSchema { JSONSchema(.string(pattern: nil)) }
+}
+
+extension Double: JSONDescribed {
+  package static var schema: JSONSchema { JSONSchema(.number(nil)) }
+}
+
+extension JSONDescribed where Self: FixedWidthInteger {
+  package static var schema: JSONSchema { JSONSchema(.integer(Self.min == 0 ? 0...Int.max : nil)) }
+}
+
+extension Int: JSONDescribed {}
+extension Int32: JSONDescribed {}
+extension Int64: JSONDescribed {}
+extension UInt8: JSONDescribed {}
+extension UInt16: JSONDescribed {}
+extension UInt32: JSONDescribed {}
+extension UInt64: JSONDescribed {}
+
+extension Optional: JSONDescribed where Wrapped: JSONDescribed {
+  package static var schema: JSONSchema { Wrapped.schema }
+  package static var isOptional: Bool { true }
+  package var isAbsent: Bool { self == nil }
+}
+
+extension Array: JSONDescribed where Element: JSONDescribed {
+  package static var schema: JSONSchema { JSONSchema(.list(of: Element.schema, count: nil)) }
+}
+
+extension Dictionary: JSONDescribed where Key == String, Value: JSONDescribed {
+  package static var schema: JSONSchema { JSONSchema(.dictionary(of: Value.schema)) }
+}
+
+/// Words of which a value is one.
+extension JSONDescribed where Self: RawRepresentable & CaseIterable, RawValue == String {
+  package static var schema: JSONSchema { JSONSchema(.words(allCases.map(\.rawValue))) }
+}
