@@ -23,26 +23,30 @@ extension FactKey {
     losses: [.chromaLocation], reading: .signal(.chromaLocation))
 
   package static let containerColor: FactKey = .init(
-    "containerColor", "what the container says", in: .claims, as: "container", SignalDescription.self, .place,
+    "containerColor", "what the container says", in: .claims, as: "container",
+    SignalDescription.self, comparison: .place,
     // Boxes have no chroma location. Only MP4's `nclx` has a range, and only beside colors.
     verified: .signal(Array(SignalField.allCases.prefix(3))),
     reading: .claim(.container) { containerColor })
   package static let bitstreamColor: FactKey = .init(
-    "bitstreamColor", "what the bitstream says", in: .claims, as: "bitstream", SignalDescription.self, .place,
+    "bitstreamColor", "what the bitstream says", in: .claims, as: "bitstream",
+    SignalDescription.self, comparison: .place,
     verified: .signal(SignalField.allCases),
     reading: .claim(.bitstream) { bitstreamColor })
   package static let decoderColor: FactKey = .init(
-    "decoderColor", "what the decoder says", in: .claims, as: "decoder", SignalDescription.self, .notCompared,
+    "decoderColor", "what the decoder says", in: .claims, as: "decoder", SignalDescription.self,
+    comparison: .notCompared,
     reading: .claim(.decoder) { decoderColor })
   package static let profileColor: FactKey = .init(
-    "profileColor", "what an ICC profile says", in: .claims, as: "profile", SignalDescription.self, .place,
+    "profileColor", "what an ICC profile says", in: .claims, as: "profile", SignalDescription.self,
+    comparison: .place,
     reading: .claim(.profile) { profileColor })
   package static let gammaColor: FactKey = .init(
-    "gammaColor", "what QuickTime's `gama` says", in: .claims, as: "gamma", signalShape,
-    .notCompared, verified: .value, reading: .claim(.gamma) { gammaColor })
+    "gammaColor", "what QuickTime's `gama` says", in: .claims, as: "gamma", SignalDescription.self,
+    comparison: .notCompared, verified: .value, reading: .claim(.gamma) { gammaColor })
   package static let preferredTransferFunction: FactKey = .init(
     "preferredTransferFunction", "the transfer function that SEI 147 prefers", in: .claims,
-    NamedCode.self, .notCompared,
+    NamedCode.self, comparison: .notCompared,
     verified: .value,
     reading: .video { video in
       let claim = video.claims.first { $0.source == .preferredTransfer }

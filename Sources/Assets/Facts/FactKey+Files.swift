@@ -9,7 +9,7 @@ internal import MediaCore
 /// Facts about a file as a whole.
 extension FactKey {
   static let container: FactKey = .init(
-    "container", "the kind of container", in: .file, .place,
+    "container", "the kind of container", in: .file, comparison: .place,
     reading: .file { asset in
       let name = asset.movie.map { $0.isQuickTime ? "mov" : "mp4" } ?? asset.formatName
       return [Fact(container, name)]
@@ -45,7 +45,7 @@ extension FactKey {
 
   static let userData: FactKey = .init(
     "userData", "a box of the movie's or of a track's `udta` and `meta`, byte for byte", in: .file,
-    ByteDigest.self, hasNames: true, .ofMovies,
+    ByteDigest.self, hasNames: true, comparison: .ofMovies,
     losses: [.statements],
     reading: .fileAndTrack(
       { asset in asset.movie.map { Fact.userData($0.box) } ?? [] },

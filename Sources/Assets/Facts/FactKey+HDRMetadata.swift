@@ -44,7 +44,7 @@ extension FactKey {
 
   package static let dolbyVisionEnhancementLayer: FactKey = .init(
     "dolbyVisionEnhancementLayer", "Dolby Vision's enhancement layer, in the same samples",
-    in: .hdrMetadata, .notCompared,
+    in: .hdrMetadata, comparison: .notCompared,
     reading: .video { video in
       guard video.hdrMetadata.hasDolbyVisionEnhancementLayer else { return nil }
       var fact = Fact(dolbyVisionEnhancementLayer, "present")

@@ -21,7 +21,7 @@ extension FactKey {
     reading: .track { [Fact(codec, $0.demuxed.codec.codecName)] })
 
   package static let profile: FactKey = .init(
-    "profile", "the codec's profile", .notCompared,
+    "profile", "the codec's profile", comparison: .notCompared,
     reading: .track { track in
       // FFmpeg's name serves only for codecs whose parameter sets are not read here.
       let name = track.video?.bitstream?.profileName ?? track.demuxed.codec.profileName
@@ -29,11 +29,12 @@ extension FactKey {
     })
 
   package static let level: FactKey = .init(
-    "level", "the codec's level", .notCompared,
+    "level", "the codec's level", comparison: .notCompared,
     reading: .track { facts(level, $0.video?.bitstream?.levelName) })
 
   package static let sampleEntry: FactKey = .init(
-    "sampleEntry", "the four characters of the sample entry", .ofMovies, verified: .value,
+    "sampleEntry", "the four characters of the sample entry", comparison: .ofMovies,
+    verified: .value,
     reading: .track { facts(sampleEntry, $0.sampleEntry) })
 
   package static let language: FactKey = .init(
@@ -57,7 +58,7 @@ extension FactKey {
     })
 
   static let flags: FactKey = .init(
-    "flags", "enabled, in the movie, in the preview (`tkhd`)", [String].self, .ofMovies,
+    "flags", "enabled, in the movie, in the preview (`tkhd`)", [String].self, comparison: .ofMovies,
     reading: .track { track in
       guard let box = track.box else { return [] }
       let names = [(1, "enabled"), (2, "in the movie"), (4, "in the preview")].filter {
@@ -67,14 +68,15 @@ extension FactKey {
     })
 
   static let alternateGroup: FactKey = .init(
-    "alternateGroup", "the tracks from which a player chooses one", Int.self, .ofMovies,
+    "alternateGroup", "the tracks from which a player chooses one", Int.self, comparison: .ofMovies,
     reading: .track { track in
       guard let group = track.box?.header.alternateGroup, group != 0 else { return [] }
       return [Fact(alternateGroup, Int(group))]
     })
 
   package static let reference: FactKey = .init(
-    "reference", "a track that the track refers to (`tref`)", Int.self, hasNames: true, .ofMovies,
+    "reference", "a track that the track refers to (`tref`)", Int.self, hasNames: true,
+    comparison: .ofMovies,
     losses: trackLosses,
     reading: .track { track in
       (track.box?.box.child("tref")?.children ?? []).flatMap { reference in
@@ -88,12 +90,12 @@ extension FactKey {
     })
 
   static let timescale: FactKey = .init(
-    "timescale", "ticks a second", Int.self, .place,
+    "timescale", "ticks a second", Int.self, comparison: .place,
     reading: .track { [Fact(timescale, Int($0.demuxed.timescale))] })
 
   package static let edits: FactKey = .init(
     "edits", "the edit list, in seconds as fractions",
-    [StatedEdit].self, .place, losses: [FactLoss("editRateNotKept")],
+    [StatedEdit].self, comparison: .place, losses: [FactLoss("editRateNotKept")],
     reading: .track { track in
       guard track.timeline != .wholeMedia else { return [] }
       let edits = track.timeline.edits
@@ -116,7 +118,7 @@ extension FactKey {
     })
 
   package static let sampleCount: FactKey = .init(
-    "sampleCount", "samples in the file", Int.self, .notCompared,
+    "sampleCount", "samples in the file", Int.self, comparison: .notCompared,
     reading: .track { track in
       let times = track.box.flatMap { SampleTimes($0) }
       let count = times?.compositionTimes.count ?? track.demuxed.sampleCount

@@ -17,7 +17,7 @@ extension FactKey {
     })
 
   package static let frameRate: FactKey = .init(
-    "frameRate", "frames a second, on average", in: .video, Double.self, .notCompared,
+    "frameRate", "frames a second, on average", in: .video, Double.self, comparison: .notCompared,
     reading: .track { track in
       guard track.mediaType == .video, let rate = track.demuxed.averageFrameRate else { return [] }
       return [Fact(frameRate, rate.framesPerSecond)]
@@ -25,7 +25,7 @@ extension FactKey {
 
   package static let hasVariableFrameRate: FactKey = .init(
     "hasVariableFrameRate", "whether the time between frames varies", in: .video, Bool.self,
-    .notCompared,
+    comparison: .notCompared,
     reading: .track { track in
       guard let times = track.frameTimes?.compositionTimes, times.count > 1 else { return [] }
       let gaps = Set(zip(times, times.dropFirst()).map { $1 - $0 })
@@ -35,7 +35,7 @@ extension FactKey {
   package static let damagedFrames: FactKey = .init(
     "damagedFrames",
     "places at which decoding reports damage; more than twice as many are a loss", in: .video,
-    .number, .place)
+    Int.self, comparison: .place)
 
   package static let frameContent: FactKey = .init(
     "frameContent",
@@ -120,7 +120,7 @@ extension FactKey {
 
   static let containsHDRVideo: FactKey = .init(
     "containsHDRVideo", "whether any sample description is HLG or PQ", in: .video, Bool.self,
-    .notCompared,
+    comparison: .notCompared,
     reading: .track { track in
       guard track.mediaType == .video else { return [] }
       return [Fact(containsHDRVideo, track.containsHDRVideo)]
@@ -128,7 +128,7 @@ extension FactKey {
 
   static let usesWideGamutColorSpace: FactKey = .init(
     "usesWideGamutColorSpace", "whether any sample description has wider primaries than BT.709",
-    in: .video, Bool.self, .notCompared,
+    in: .video, Bool.self, comparison: .notCompared,
     reading: .track { track in
       guard track.mediaType == .video else { return [] }
       return [Fact(usesWideGamutColorSpace, track.usesWideGamutColorSpace)]

@@ -91,7 +91,7 @@ package struct FactKey: Sendable {
   init(
     _ code: String, _ meaning: String, in section: Section = .track, as reportName: String? = nil,
     _ value: any JSONDescribed.Type = String.self, hasNames: Bool = false,
-    _ comparison: Comparison = .content, losses: [FactLoss] = [],
+    comparison: Comparison = .content, losses: [FactLoss] = [],
     verified verification: Verification = .none, reading: Reading = .samples
   ) {
     (self.code, self.meaning, self.section) = (code, meaning, section)

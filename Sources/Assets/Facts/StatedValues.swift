@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
 package import CodePoints
 package import DolbyVision
 package import ISOBMFF

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
 internal import Assets
 internal import Host
 internal import MediaCore

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import CodePoints
+public import CodePoints
 package import Assets
 internal import Bitstreams
 internal import ISOBMFF
