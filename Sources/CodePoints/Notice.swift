@@ -100,7 +100,9 @@ extension Notice: JSONObject {
   ]
 }
 
-extension Notice.Severity: JSONDescribed {}
+extension Notice.Severity: JSONDescribed {
+  package static let schema = JSONSchema(.words([Self.note, warning, error].map(\.rawValue)))
+}
 
 extension Notice {
   // Arguments of one name are all numbers or all texts, so that programs know what they get.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
+
 /// A JSON value, for reading presets with exact errors and for changing single keys.
 public enum JSONValue: Hashable, Sendable, Codable {
   /// The literal `null`.
@@ -130,4 +132,8 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
 
   /// Creates `null`, which removes a key.
   public init(nilLiteral: ()) { self = .null }
+}
+
+extension JSONValue: JSONDescribed {
+  package static let schema = JSONSchema(.anything)
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
 internal import FoundationEssentials
 internal import Host
 
@@ -190,4 +191,24 @@ extension JSONValue {
     case .null, .array, .object: kind
     }
   }
+}
+
+/// A key as JSON.
+package struct PresetKeyReport: JSONObject {
+  private let key: PresetKey
+
+  package init(_ key: PresetKey) { self.key = key }
+
+  package static let fields: [JSONField<PresetKeyReport>] = [
+    .init("path", "The path from the top, with dots: video.width.") { $0.key.path },
+    .init("meaning", "What the key is for.") { $0.key.summary },
+    .init("values", "The values that it takes, in words.") {
+      $0.key.values.text.replacing("`", with: "")
+    },
+    .init(
+      "schema", "A JSON schema of the values; candela schema preset has that of all keys.",
+      JSONSchema(.dictionary(of: JSONSchema(.anything)))
+    ) { JSONValue.object($0.key.values.schema) },
+    .init("default", "What an absent key stands for; absent if nothing does.") { $0.key.usual },
+  ]
 }

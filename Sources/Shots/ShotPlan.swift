@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
-internal import CodePoints
+package import CodePoints
 package import ColorConversion
 package import MediaCore
 
@@ -186,4 +186,32 @@ extension ShotPlan.Shot {
     let share = before.brightShare + part * (keys[next].brightShare - before.brightShare)
     return ShotPlan.rounded(share)
   }
+}
+
+extension ShotPlan: JSONObject {
+  package static let fields: [JSONField<ShotPlan>] = [
+    .init(
+      "shots", "The shots in order.", JSONSchema(.list(of: Shot.schema, count: 1...Int.max))
+    ) { $0.shots }
+  ]
+}
+
+extension ShotPlan.Shot: JSONObject {
+  package static let fields: [JSONField<ShotPlan.Shot>] = [
+    .init("start", "When the shot begins, in seconds of the track's media.") { $0.start },
+    .init("peak", "The brightest light that the curve distinguishes, in cd/m².") { $0.peak },
+    .init(
+      "keys", "Shares of bright pixels by time. Between two keys the share changes linearly.",
+      JSONSchema(.list(of: ShotPlan.Key.schema, count: 1...Int.max))
+    ) { $0.keys },
+  ]
+}
+
+extension ShotPlan.Key: JSONObject {
+  package static let fields: [JSONField<ShotPlan.Key>] = [
+    .init("time", "The time, in seconds of the track's media.") { $0.time },
+    .init("brightShare", "The share of pixels brighter than diffuse white.", .share) {
+      $0.brightShare
+    },
+  ]
 }

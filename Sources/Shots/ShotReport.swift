@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
 package import ColorConversion
 
 /// A shot and its tone curve in a plan.
 package struct ShotReport: Sendable, Encodable {
-  /// Start time, in seconds of the track's media timeline.
   package let start: Double
-  /// The brightest light that the curve distinguishes, in cd/m².
   package let peak: Double
-  /// The smallest and largest share of pixels brighter than diffuse white, 0…1.
   package let brightShares: [Double]
-  /// For these shares, the luminance in cd/m² up to which the curve changes nothing.
   package let knees: [Double]
 
   /// Reports a shot and the knees of its tone curve.
@@ -44,4 +41,19 @@ package struct ShotReport: Sendable, Encodable {
   private static func plain(_ value: Double) -> String {
     Int(exactly: value).map(String.init) ?? "\((value * 1000).rounded() / 1000)"
   }
+}
+
+extension ShotReport: JSONObject {
+  package static let fields: [JSONField<ShotReport>] = [
+    .init("start", "When the shot begins, in seconds of the track's media.") { $0.start },
+    .init("peak", "The brightest light that the curve distinguishes, in cd/m².") { $0.peak },
+    .init(
+      "brightShares", "The smallest and the largest share of pixels brighter than diffuse white.",
+      JSONSchema(.list(of: .share, count: 2...2))
+    ) { $0.brightShares },
+    .init(
+      "knees", "For these shares, the luminance up to which the curve changes nothing, in cd/m².",
+      JSONSchema(.list(of: Double.schema, count: 2...2))
+    ) { $0.knees },
+  ]
 }

@@ -17,16 +17,16 @@ struct Candela: AsyncParsableCommand {
                                   All give the same result; the fastest is the default.
       """,
     // Asking the libraries for their versions takes time, so do it only if somebody wants to know.
-    version: CommandLine.arguments.contains("--version")
-      ? SoftwareFacts.text : SoftwareFacts.version,
-    subcommands: [
-      TranscodeCommand.self, CutCommand.self, StillCommand.self, PlanCommand.self,
-      InspectCommand.self, ValidateCommand.self, CompareCommand.self, RetagCommand.self,
-      RPUCommand.self,
-      SegmentsCommand.self, PresetsCommand.self, SampleCommand.self,
-    ],
+    version: CommandLine.arguments.contains("--version") ? versions : SoftwareFacts.version,
+    subcommands: CommandList.all,
     // The parser would find a short name inside of "-dash.mp4", too.
     helpNames: .long)
+
+  /// The versions of the program and its libraries, as text or as JSON.
+  private static var versions: String {
+    let isJSON = CommandLine.arguments.contains("--json")
+    return (isJSON ? try? Console.json(SoftwareFacts.Versions()) : nil) ?? SoftwareFacts.text
+  }
 
   /// What was typed, with negative numbers attached to their options.
   private static var arguments: [String] {

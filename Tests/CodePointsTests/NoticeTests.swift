@@ -13,7 +13,7 @@ import Testing
     encoder.outputFormatting = .sortedKeys
     #expect(
       String(decoding: try encoder.encode(notice), as: UTF8.self)
-        == #"{"arguments":{"track":"3"},"code":"trackNotCarried","severity":"warning","#
+        == #"{"arguments":{"track":3},"code":"trackNotCarried","severity":"warning","#
         + #""text":"track 3 is not carried over"}"#)
     #expect("\(notice)" == "track 3 is not carried over" && "\(notice.code)" == "trackNotCarried")
   }

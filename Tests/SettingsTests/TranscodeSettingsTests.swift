@@ -207,7 +207,7 @@ import VideoEncoders
     #expect(error?.message.contains("toneMapping") == true)
   }
 
-  /// `candela presets schema` and `candela presets keys` print what the files have to be.
+  /// `candela schema preset` and `candela presets keys` print what the files have to be.
   @Test func schemaAndDocumentationHaveEveryKey() throws {
     let schema = Self.root.appendingPathComponent("Presets/preset.schema.json")
     #expect(try String(contentsOf: schema, encoding: .utf8) == PresetKey.schema + "\n")

@@ -8,10 +8,35 @@ public struct ReportedNotice: Decodable, Hashable, Sendable {
   public let code: String
   /// `note`, `warning` or `error`.
   public let severity: String
-  /// Values by their stable names.
+  /// Values by their stable names, numbers as texts.
   public let arguments: [String: String]
   /// The notice for people.
   public let text: String
+
+  /// An argument: a text or a number.
+  private struct Argument: Decodable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      let number = try? container.decode(Double.self)
+      text =
+        try number.map { Int(exactly: $0).map { "\($0)" } ?? "\($0)" }
+        ?? container.decode(String.self)
+    }
+  }
+
+  private enum CodingKeys: CodingKey { case code, severity, arguments, text }
+
+  /// Reads a notice, whose arguments are texts and numbers.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    code = try container.decode(String.self, forKey: .code)
+    severity = try container.decode(String.self, forKey: .severity)
+    text = try container.decode(String.self, forKey: .text)
+    arguments = try container.decode([String: Argument].self, forKey: .arguments)
+      .mapValues(\.text)
+  }
 
   /// The notices in a JSON object, wherever they stand.
   public static func all(in data: Data) throws -> [ReportedNotice] {

@@ -13,13 +13,13 @@ import Testing
 @Suite struct FaultTests {
   static let transcoding: [(Notice, Notice.Code, [String: String])] = [
     (.outputUnreadable(TranscodingError(.unusableInput, "a")), "outputUnreadable", ["fault": "a"]),
-    (.otherTrackCount(1, promised: 2), "otherTrackCount", ["count": "1", "promised": "2"]),
+    (.otherTrackCount(1, promised: 2), "otherTrackCount", ["count": "1", "promisedCount": "2"]),
     (.firstFrameUndecodable, "firstFrameUndecodable", [:]),
     (.audioUndecodable(2), "audioUndecodable", ["track": "2"]),
     (.otherTrackLength(1), "otherTrackLength", ["track": "1"]),
     (
       .otherSampleCount(1, 2, promised: 3), "otherSampleCount",
-      ["count": "2", "promised": "3", "track": "1"]
+      ["count": "2", "promisedCount": "3", "track": "1"]
     ),
     (.otherCarriedSamples(3, kind: "mebx"), "otherCarriedSamples", ["kind": "mebx", "track": "3"]),
     (.otherSampleTimes(1), "otherSampleTimes", ["track": "1"]),

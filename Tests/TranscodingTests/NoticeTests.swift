@@ -292,4 +292,11 @@ import VideoEncoders
     let all = (Self.source + Self.plan).map(\.0)
     #expect(try NoticeTable().disagreements(on: all) == [])
   }
+
+  /// In JSON, an argument of one name is always a number or always a text.
+  @Test func argumentsHaveOneType() {
+    for (name, value) in (Self.source + Self.plan).flatMap(\.2) {
+      #expect((Double(value) != nil) == Notice.numbers.contains(name), "\(name): \(value)")
+    }
+  }
 }

@@ -32,7 +32,8 @@ import Testing
     ("transcode --speed very", ["veryfast", "veryslow"]),
     ("transcode --audio op", ["opus"]),
     ("transcode --source-color hl", ["hlg"]),
-    ("retag --color hl", ["hlg"]),
+    ("retag --color hl", ["hlg"]), ("schema pl", ["plan"]), ("schema rpu sh", ["show"]),
+    ("schema pre", ["presets", "preset"]), ("schema segments s", ["status", "script"]),
   ])
   func valuesThatTheProgramKnows(line: String, expected: [String]) throws {
     let found = try offered(line)

@@ -71,10 +71,10 @@ import Testing
       "video.compressionProperties.speed=ultrafast", "--set", "audio=none")
     #expect(outcome.status == (Self.incomplete.contains(name) ? 2 : 0), "\(outcome.errors)")
     guard outcome.status == 0 else { return }
-    let source = try #require(encoding["source"] as? [String: String])
+    let source = try #require(encoding["source"] as? [String: Any])
     let wanted = ["colorPrimaries", "transferFunction", "yCbCrMatrix"].map { field -> Int in
-      guard let text = source[field] else { return 2 }
-      return Int(text.drop { $0 != "(" }.dropFirst().dropLast()) ?? -1
+      guard let point = source[field] as? [String: Any] else { return 2 }
+      return point["code"] as? Int ?? -1
     }
     let found = try facts(output)
     let isTagged = wanted != [2, 2, 2]

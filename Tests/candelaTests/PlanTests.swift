@@ -23,7 +23,9 @@ import Testing
   @Test func aConversionIsNamedStepByStep() throws {
     let plan = try encoding("--preset", "h264-sdr")
     #expect(plan["rule"] as? String == "convertTaggedSource")
-    #expect(plan["colr"] as? String == "nclx 1/1/1 limited")
+    let colr = try #require(plan["colr"] as? [String: Any])
+    #expect(colr["type"] as? String == "nclx" && colr["range"] as? String == "limited")
+    #expect((colr["colorPrimaries"] as? [String: Any])?["code"] as? Int == 1)
     #expect((plan["evidence"] as? [String: String])?["transferFunction"] == "container")
     #expect((plan["evidence"] as? [String: String])?["range"] == "bitstream")
     let steps = try #require(plan["steps"] as? [String])
@@ -127,7 +129,9 @@ import Testing
   /// The container decides between `nclc` and `nclx`; a report that cannot be stored is refused
   /// before the work.
   @Test func placesAreCheckedFirst() throws {
-    #expect(try encoding("out.mp4")["colr"] as? String == "nclx 9/18/9 limited")
+    let box = try #require(encoding("out.mp4")["colr"] as? [String: Any])
+    #expect(box["type"] as? String == "nclx" && box["range"] as? String == "limited")
+    #expect((box["transferFunction"] as? [String: Any])?["code"] as? Int == 18)
     #expect(try BuiltCandela.run("plan", sample, "out.avi").status == 64)
     let outcome = try BuiltCandela.run(
       "transcode", sample, folder.path("out.mov"), "--report", folder.path("none/report.json"))

@@ -54,7 +54,10 @@ import Testing
   @Test func bothPropagate() throws {
     let plan = try BuiltCandela.run(
       "plan", try broadcast(), "--preset", "hevc-match-source", "--json")
-    #expect(plan.output.contains("preferred transfer function: HLG (18)"))
+    let video = try #require(plan.json()["video"] as? [String: Any])
+    let metadata = (video["encoding"] as? [String: Any])?["hdrMetadata"] as? [String: Any]
+    let preferred = metadata?["preferredTransferFunction"] as? [String: Any]
+    #expect(preferred?["code"] as? Int == 18 && preferred?["name"] as? String == "HLG")
     #expect(try !plan.notices().codes.contains("tagConflict"))
     let output = try transcode("hevc-match-source")
     let stated = try stated(output)

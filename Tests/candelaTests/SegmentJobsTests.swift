@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// What `segments schema` prints is what a job is, with all that it may have.
+  /// What `schema job` prints is what a job is, with all that it may have.
   @Test func jobsAreAsTheirSchemaSays() throws {
     let job = clip.folder.path("job")
     try clip.succeed(
@@ -51,11 +51,9 @@ import Testing
         "--to",
         "12", "--source-color", "709", "--on-error", "stop",
       ] + SegmentedClip.settings)
-    let schema = try BuiltCandela.run("segments", "schema").json()
-    let data = Data(try FileBytes.read(job + "/job.json"))
-    let found = try JSONSerialization.jsonObject(with: data)
-    let faults = SchemaCheck(schema).faults(found, schema, at: "job")
-    #expect(faults.isEmpty, "\(faults)")
+    let validator = try SchemaValidator()
+    try validator.add(String(decoding: FileBytes.read(job + "/job.json"), as: UTF8.self), as: "job")
+    #expect(try validator.faults() == [])
   }
 
   @Test func segmentsByHandAreThoseOfWorkers() throws {

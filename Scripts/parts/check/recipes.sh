@@ -3,5 +3,5 @@
 #
 #   Scripts/check recipes [PROGRAM]     PROGRAM instead of a release build; CANDELA names one, too
 find_candela "${1:-}"
-need_packages python3 util-linux
+need_packages python3 util-linux jq
 python3 -B Scripts/parts/check/recipes.py "$candela"

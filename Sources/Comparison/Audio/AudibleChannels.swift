@@ -2,7 +2,7 @@
 internal import LibAV
 
 /// The source's audible channels, and which of them are silent in the output.
-package struct AudibleChannels: Sendable, Encodable {
+package struct AudibleChannels: Sendable {
   /// How many of the source's channels are audible.
   package let sourceCount: Int
   /// The numbers of those that are silent in the output, from 1.

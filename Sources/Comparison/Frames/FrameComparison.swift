@@ -4,7 +4,7 @@ internal import MediaCore
 
 /// Counts of the frames of a source and an output, and of pairs that are presented at the same
 /// time.
-package struct FrameCounts: Sendable, Encodable {
+package struct FrameCounts: Sendable {
   /// The number of frames in the source.
   package internal(set) var sourceCount = 0
   /// The number of frames in the output.
@@ -38,7 +38,7 @@ package struct FrameCounts: Sendable, Encodable {
 /// How the frames of an output differ from the source's frames at the same times.
 ///
 /// Encoded as one object with the counts and the metrics as keys.
-package struct FrameComparison: Sendable, Encodable {
+package struct FrameComparison: Sendable {
   package internal(set) var counts = FrameCounts()
   package internal(set) var times = TimeComparison()
   /// The metrics over all frames.
@@ -47,15 +47,6 @@ package struct FrameComparison: Sendable, Encodable {
   package internal(set) var reasons: [String] = []
   /// The values of each compared frame.
   var frames: [FrameValues] = []
-
-  /// Encodes the counts and the metrics besides the other keys.
-  package func encode(to encoder: any Encoder) throws {
-    try counts.encode(to: encoder)
-    try metrics.encode(to: encoder)
-    try ["times": times].encode(to: encoder)
-    try ["reasons": reasons].encode(to: encoder)
-    try ["frames": frames].encode(to: encoder)
-  }
 
   /// The metrics over all frames, with their names, to display.
   package var metricTexts: [(name: String, text: String)] {

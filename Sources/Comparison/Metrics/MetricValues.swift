@@ -31,16 +31,10 @@ struct MetricValues: Sendable, Encodable {
 }
 
 /// The metrics of one frame.
-struct FrameValues: Sendable, Encodable {
+package struct FrameValues: Sendable {
   /// The source frame's position in presentation order, from 0.
   let frame: Int
   /// The source frame's presentation time in seconds.
   let time: Double
   let metrics: MetricValues
-
-  func encode(to encoder: any Encoder) throws {
-    try ["frame": frame].encode(to: encoder)
-    try ["time": time].encode(to: encoder)
-    try metrics.encode(to: encoder)
-  }
 }

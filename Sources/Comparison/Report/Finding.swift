@@ -4,9 +4,9 @@ package import Assets
 package import CodePoints
 
 /// A finding about one thing that a source or an output declares or contains.
-package struct Finding: Sendable, Encodable {
+package struct Finding: Sendable {
   /// What became of the thing in the output.
-  package enum State: String, Sendable, Encodable {
+  package enum State: String, Sendable, CaseIterable {
     /// It is the same as in the source.
     case kept
     /// It is different in the output.

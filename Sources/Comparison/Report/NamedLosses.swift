@@ -9,6 +9,26 @@ package struct NamedLosses: Sendable {
   private struct Name: Decodable {
     let code: String
     let arguments: [String: String]?
+
+    init(code: String, arguments: [String: String]) {
+      (self.code, self.arguments) = (code, arguments)
+    }
+
+    private enum CodingKeys: CodingKey { case code, arguments }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      code = try container.decode(String.self, forKey: .code)
+      let values = try container.decodeIfPresent([String: JSONValue].self, forKey: .arguments)
+      // Numbers of tracks and the like are numbers in JSON.
+      arguments = values?.compactMapValues { value in
+        switch value {
+        case .string(let text): text
+        case .number(let number): Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+        default: nil
+        }
+      }
+    }
   }
 
   /// A plan or report in JSON. Both have notices, and a report also contains its plan.
@@ -55,17 +75,6 @@ package struct NamedLosses: Sendable {
 
   /// Returns the code of the notice that announces the loss of a fact.
   func code(naming fact: Fact) -> String? {
-    let subject = fact.subject ?? fact.name
-    for loss in fact.key.losses {
-      let isNamed = notices.contains { name in
-        guard name.code == loss.code.rawValue else { return false }
-        guard let argument = loss.argument else { return true }
-        // A notice may name several things in one argument.
-        let values = (name.arguments?[argument] ?? "").split(separator: ", ")
-        return subject.map { values.contains(Substring($0)) } ?? false
-      }
-      if isNamed { return loss.code.rawValue }
-    }
-    return nil
+    fact.announcement(in: notices.map { ($0.code, $0.arguments ?? [:]) })
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// The comparison of one track with its source.
-package struct TrackComparison: Sendable, Encodable {
+package struct TrackComparison: Sendable {
   /// The track's number in the source, or `nil` if it is new.
   package let source: Int?
   /// The track's number in the output, or `nil` if it is lost.

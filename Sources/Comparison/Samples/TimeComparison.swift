@@ -3,9 +3,9 @@ internal import MediaCore
 
 /// Differences between an output's presentation times and its source's, exact in ticks. Positive
 /// means that the output is later.
-package struct TimeComparison: Sendable, Encodable {
+package struct TimeComparison: Sendable {
   /// An exact span of time.
-  package struct Ticks: Sendable, Encodable {
+  package struct Ticks: Sendable {
     /// The number of ticks.
     package let ticks: Int64
     /// The number of ticks per second.

@@ -25,12 +25,22 @@ package struct RPUFrameReport: Sendable, Encodable {
   package let levels: [Int]
   /// The brightness of the frame.
   package let level1: Brightness?
-  /// Level 5: the left, right, top and bottom offsets of the active area, in samples.
-  package let activeArea: [Int]?
-  /// All blocks with their fields, as text.
-  package let blocks: [String]
+  package let activeArea: ActiveArea?
+  package let blocks: [RPUBlockReport]
   /// Invalid values, as text.
   package let issues: [String]
+
+  /// Level 5: the offsets of the active area from the edges of the frame, in samples.
+  package struct ActiveArea: Sendable {
+    let left, right, top, bottom: Int
+
+    init(_ level: Level5) {
+      left = Int(level.activeAreaLeftOffset)
+      right = Int(level.activeAreaRightOffset)
+      top = Int(level.activeAreaTopOffset)
+      bottom = Int(level.activeAreaBottomOffset)
+    }
+  }
 
   /// Level 1: the brightness of a frame.
   package struct Brightness: Sendable, Encodable {
@@ -73,35 +83,8 @@ package struct RPUFrameReport: Sendable, Encodable {
     sourcePQ = data?.color.map { [Int($0.sourceMinPQ), Int($0.sourceMaxPQ)] }
     levels = data?.blocks.map { Int($0.level) } ?? []
     level1 = data?.level1.map(Brightness.init)
-    activeArea = data?.level5.map {
-      [
-        $0.activeAreaLeftOffset, $0.activeAreaRightOffset, $0.activeAreaTopOffset,
-        $0.activeAreaBottomOffset,
-      ].map(Int.init)
-    }
-    blocks = data?.blocks.map(\.text) ?? []
+    activeArea = data?.level5.map(ActiveArea.init)
+    blocks = data?.blocks.map(RPUBlockReport.init) ?? []
     issues = unit?.issues.map { "\($0)" } ?? []
-  }
-}
-
-extension ExtensionBlock {
-  /// The level and its fields, by their names.
-  fileprivate var text: String {
-    // Reflection lists the fields of every level, also of one that is added later.
-    var content: Any = self
-    if let payload = Mirror(reflecting: self).children.first?.value { content = payload }
-    let fields = Mirror(reflecting: content).children.compactMap { child in
-      child.label.map { name in
-        "\(name) \(Self.text(child.value))"
-      }
-    }
-    return "level \(level): \(fields.joined(separator: ", "))"
-  }
-
-  /// Returns a field's value, or a dash if it is absent.
-  private static func text(_ value: Any) -> String {
-    let mirror = Mirror(reflecting: value)
-    guard mirror.displayStyle == .optional else { return "\(value)" }
-    return mirror.children.first.map { "\($0.value)" } ?? "–"
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-public import CodePoints
+package import CodePoints
 package import Assets
 internal import Bitstreams
 internal import ISOBMFF
@@ -9,7 +9,7 @@ internal import MediaCore
 /// What a file contains and what its colors mean.
 ///
 /// Encoded as JSON; absent values are left out. `candela schema inspect` describes the keys.
-public struct InspectionReport: Sendable {
+public struct InspectionReport: Sendable, Encodable {
   /// The path of the file that was read.
   public let path: String
   /// FFmpeg's name for the container format.
@@ -65,7 +65,7 @@ extension InspectionReport: JSONDescribed {
     .object(own.map(\.property) + FactKey.all.filter { $0.section == .file }.properties),
     "What a file contains and what its colors mean.")
 
-  private static let own: [JSONField<InspectionReport>] = [
+  fileprivate static let own: [JSONField<InspectionReport>] = [
     .init("path", "The path of the file that was read.") { $0.path },
     .init("format", "FFmpeg's name for the container format.") { $0.format },
     .init("majorBrand", "The major brand of a movie.") { $0.majorBrand },
@@ -79,7 +79,9 @@ extension InspectionReport: JSONDescribed {
       $0.frames
     },
   ]
+}
 
+extension InspectionReport {
   /// Encodes the report with the facts about the file beside its other keys.
   public func encode(to encoder: any Encoder) throws {
     try Self.own.encode(self, to: encoder)

@@ -13,7 +13,7 @@ extension Notice {
   /// The file has more or fewer tracks than were written.
   package static func otherTrackCount(_ count: Int, promised: Int) -> Notice {
     fault(
-      "otherTrackCount", ["count": "\(count)", "promised": "\(promised)"],
+      "otherTrackCount", ["count": "\(count)", "promisedCount": "\(promised)"],
       "it has \(count.counted("track")) instead of \(promised)")
   }
 
@@ -46,7 +46,7 @@ extension Notice {
   package static func otherSampleCount(_ track: Int, _ count: Int, promised: Int) -> Notice {
     fault(
       "otherSampleCount",
-      ["track": "\(track)", "count": "\(count)", "promised": "\(promised)"],
+      ["track": "\(track)", "count": "\(count)", "promisedCount": "\(promised)"],
       "track \(track) has \(count.counted("sample")) instead of \(promised)")
   }
 

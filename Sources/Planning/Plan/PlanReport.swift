@@ -109,9 +109,9 @@ public struct PlanReport: Sendable, Encodable {
 extension VideoPlanReport.Encoding {
   /// What happens to chroma in a few words, or `nil` for 4:2:0 that stays, and for gray.
   fileprivate var chromaSentence: String? {
-    let (usual, none) = (ChromaSubsampling.cs420.rawValue, ChromaSubsampling.cs400.rawValue)
-    if sourceChroma == none || [sourceChroma, chroma] == [usual, usual] { return nil }
+    if sourceChroma == .cs400 || [sourceChroma, chroma] == [.cs420, .cs420] { return nil }
     return sourceChroma == chroma
-      ? "chroma stays \(chroma)" : "chroma of \(sourceChroma) becomes \(chroma)"
+      ? "chroma stays \(chroma.rawValue)"
+      : "chroma of \(sourceChroma.rawValue) becomes \(chroma.rawValue)"
   }
 }

@@ -4,9 +4,9 @@ package import CodePoints
 internal import ColorConversion
 internal import ColorTagging
 internal import DolbyVision
-internal import ISOBMFF
+package import ISOBMFF
 internal import LibAV
-internal import MediaCore
+package import MediaCore
 package import Shots
 internal import VideoEncoders
 
@@ -27,60 +27,37 @@ package struct VideoPlanReport: Sendable, Encodable {
 
   /// The steps of a composition.
   package struct Composition: Sendable, Encodable {
-    /// The color space in which frames are composed.
     package let workingSpace: SignalDescription
-    /// The steps in order: into the working space, then the compositor's own.
     package let steps: [String]
   }
 
   /// How frames are encoded.
   package struct Encoding: Sendable, Encodable {
-    /// The meaning of the source's signal.
     package let source: SignalDescription
-    /// The place that is believed for each declared field: `container`, `bitstream`, `decoder`,
-    /// `user`.
     package let evidence: [String: String]
-    /// The tagging rule that applies.
     package let rule: String
-    /// The rule in words.
     package let explanation: String
-    /// Fields that a standard implies although the source does not declare them.
     package let inferred: [String]
-    /// Fields that the source declares but that are not used, because the rest is missing.
     package let ignored: [String]
-    /// Depth and subsampling of the source's frames.
-    package let sourceFormat: String
-    /// Subsampling of the source's frames before they are turned: `4:2:2`.
-    package let sourceChroma: String
-    /// The steps for pixels in order. Empty if pixels stay as they are.
+    package let sourceFormat: PixelFormat
+    /// Subsampling of the source's frames before they are turned.
+    package let sourceChroma: ChromaSubsampling
     package let steps: [String]
-    /// The shots that tone curves are fitted to. Empty if there is one curve for all.
     package let shots: [ShotReport]
-    /// The codec: `hevc` or `h264`.
     package let codec: String
-    /// Depth and subsampling of the output's frames.
-    package let format: String
-    /// Subsampling of the output's frames: `4:2:0`.
-    package let chroma: String
-    /// Dynamic range of the output as text: `SDR`, `HDR (HLG), Dolby Vision 8.4`.
+    package let format: PixelFormat
     package let dynamicRange: String
-    /// Dynamic range of the source, in the same words.
     package let sourceDynamicRange: String
-    /// The encoder, its speed and its rate control: `x265 medium, rate factor 20`.
-    package let rate: String
-    /// Width of the output in luma samples.
+    package let encoder: EncoderChoice
     package let width: Int
-    /// Height of the output in luma rows.
     package let height: Int
-    /// The color, range and chroma location that the output's bitstream will declare.
     package let bitstream: SignalDescription
-    /// The HDR metadata that will be written, a line each.
-    package let hdrMetadata: [String]
-    /// The `colr` box that will be written, such as `nclc 9/18/9`, if any.
-    package let colr: String?
-    /// The `gama` atom that will be written, such as `gamma 1.8`, if the gamma has no number in
-    /// H.273.
-    package let gamma: String?
+    package let hdrMetadata: HDRMetadataPlan
+    package let colr: ColorInformation?
+    /// The transfer function that a `gama` atom will declare, if it has no number in H.273.
+    package let gamma: TransferCharacteristics?
+
+    package var chroma: ChromaSubsampling { format.chromaSubsampling }
   }
 
   init(_ plan: VideoPlan, container: FileType) {
@@ -115,16 +92,16 @@ package struct VideoPlanReport: Sendable, Encodable {
     lines.append("  rule       \(encoding.explanation)")
     lines.append(
       "  video      \(encoding.sourceFormat) → \(encoding.codec), \(encoding.format), "
-        + "\(encoding.width)×\(encoding.height), \(encoding.rate)")
+        + "\(encoding.width)×\(encoding.height), \(encoding.encoder.text)")
     lines += encoding.steps.map { "    step       \($0)" }
     lines += ShotReport.lines(encoding.shots).map { "    shot       \($0)" }
     if encoding.steps.isEmpty {
       lines.append("    no step    pixels reach the encoder as they are")
     }
     lines.append("  output     \(encoding.bitstream.text)")
-    lines.append("    colr       \(encoding.colr ?? "none")")
+    lines.append("    colr       \(encoding.colr.map { "\($0)" } ?? "none")")
     if let gamma = encoding.gamma { lines.append("    gama       \(gamma)") }
-    lines += encoding.hdrMetadata.map { "    HDR        \($0)" }
+    lines += encoding.hdrMetadata.lines.map { "    HDR        \($0)" }
     return lines
   }
 }
@@ -138,29 +115,28 @@ extension VideoPlanReport.Encoding {
     explanation = plan.signal.decision.explanation
     inferred = plan.signal.decision.inferred.map(\.rawValue)
     ignored = plan.signal.decision.ignored.map(\.rawValue)
-    sourceFormat = "\(plan.conversion.source.format)"
-    sourceChroma = plan.frameSource.originalFormat.chromaSubsampling.rawValue
+    sourceFormat = plan.conversion.source.format
+    sourceChroma = plan.frameSource.originalFormat.chromaSubsampling
     steps =
       plan.geometry.steps
       + plan.conversion.steps.map { "\($0)" }
     shots = plan.shots?.shots.map { ShotReport($0, plan.conversion) } ?? []
     codec = plan.codec.rawValue
-    format = "\(plan.encoder.format)"
-    chroma = plan.encoder.format.chromaSubsampling.rawValue
+    format = plan.encoder.format
     dynamicRange =
       plan.promise.transfer.dynamicRangeText
       + (plan.hdrMetadata.dolbyVision.map { ", \($0.dynamicRange)" } ?? "")
     sourceDynamicRange =
       plan.signal.tags.signal.color.transferCharacteristics.dynamicRangeText
       + (plan.frameSource.facts.hdrMetadata.dolbyVision.map { ", \($0.value.dynamicRange)" } ?? "")
-    rate = plan.rateText
+    encoder = EncoderChoice(plan)
     width = plan.encoder.size.width
     height = plan.encoder.size.height
     bitstream = plan.promise.vuiSignal
-    hdrMetadata = plan.hdrMetadata.lines
-    colr = ColorInformation(plan.encoder.signal, container: container).map { "\($0)" }
+    hdrMetadata = plan.hdrMetadata
+    colr = ColorInformation(plan.encoder.signal, container: container)
     gamma = Box(gammaOf: plan.encoder.signal, container: container).map { _ in
-      "\(plan.encoder.signal.color.transferCharacteristics)"
+      plan.encoder.signal.color.transferCharacteristics
     }
   }
 }

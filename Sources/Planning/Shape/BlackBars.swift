@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import CodePoints
+package import CodePoints
 internal import LibAV
 internal import MediaCore
 
@@ -86,17 +86,22 @@ package struct BlackBars: Sendable {
   }
 }
 
-/// Encodes the part to keep as `x`, `y`, `width` and `height`, left out if there are no bars. Three
-/// more keys follow: `frames` is the number of frames looked at, `framesWithLight` the number of
-/// those that were not black, and `evidence` a text.
-extension BlackBars: Encodable {
-  package func encode(to encoder: any Encoder) throws {
-    if let content {
-      try ["x": content.x, "y": content.y].encode(to: encoder)
-      try ["width": content.width, "height": content.height].encode(to: encoder)
-    }
-    try ["frames": frameCount, "framesWithLight": litCount].encode(to: encoder)
-    try ["evidence": evidence].encode(to: encoder)
+extension BlackBars: JSONObject {
+  package static let meaning = "The black bars of a clip."
+  package static let fields: [JSONField<BlackBars>] = [
+    side("x", "Samples to the left of the area to keep", \.x),
+    side("y", "Rows above the area to keep", \.y),
+    side("width", "Width of the area to keep, in samples", \.width),
+    side("height", "Height of the area to keep, in rows", \.height),
+    .init("frames", "How many frames were looked at.", .count) { $0.frameCount },
+    .init("framesWithLight", "How many of them were not black.", .count) { $0.litCount },
+    .init("evidence", "What the finding rests on.") { $0.evidence },
+  ]
+
+  private static func side(
+    _ name: String, _ meaning: String, _ side: any KeyPath<PixelRectangle, Int> & Sendable
+  ) -> JSONField<BlackBars> {
+    JSONField(name, "\(meaning); absent without bars.", .count) { $0.content?[keyPath: side] }
   }
 
   /// The finding in one line.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
-internal import CodePoints
+package import CodePoints
 internal import Host
 internal import ISOBMFF
 internal import LibAV
@@ -109,20 +109,28 @@ extension TimeRange.Bound {
     .unusableInput, "it has no video whose ticks or frames could be counted; give seconds")
 }
 
-/// Encodes `start` and `end` in seconds, `startTick` and `endTick` in ticks of the video track with
-/// their `timescale`, `firstFrame` from 0, and `frameCount`. Leaves out what is unknown.
-extension PresentedRange: Encodable {
-  package func encode(to encoder: any Encoder) throws {
-    let seconds = ["start": start.seconds, "end": statedEnd?.seconds]
-    let inTicks = [
-      "startTick": ticks(start), "endTick": statedEnd.flatMap(ticks),
-      "timescale": timescale.map { Int64($0) },
-    ]
-    let counts = ["firstFrame": frames?.lowerBound, "frameCount": frames?.count]
-    try seconds.compactMapValues { $0 }.encode(to: encoder)
-    try inTicks.compactMapValues { $0 }.encode(to: encoder)
-    try counts.compactMapValues { $0 }.encode(to: encoder)
-  }
+extension PresentedRange: JSONObject {
+  package static let meaning = "A part of a presentation."
+  package static let fields: [JSONField<PresentedRange>] = [
+    .init("start", "When the part begins, in seconds of the presentation.") { $0.start.seconds },
+    .init("end", "When it ends, in seconds of the presentation; absent if unknown.") {
+      $0.statedEnd?.seconds
+    },
+    .init("startTick", "When it begins, in ticks of the video track; absent without video.") {
+      $0.ticks($0.start)
+    },
+    .init("endTick", "When it ends, in ticks of the video track; absent if unknown.") { range in
+      range.statedEnd.flatMap(range.ticks)
+    },
+    .init("timescale", "The ticks of a second; absent without video.") { $0.timescale },
+    .init(
+      "firstFrame", "The number of the first frame, from 0; absent if frames have no times.",
+      .count
+    ) { $0.frames?.lowerBound },
+    .init("frameCount", "The number of frames; absent if frames have no times.", .count) {
+      $0.frames?.count
+    },
+  ]
 
   private var statedEnd: MediaTime? { end ?? total }
 

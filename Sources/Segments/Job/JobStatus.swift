@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import CodePoints
+package import CodePoints
 
 /// How far a job has come.
 package struct JobStatus: Sendable, Encodable {
@@ -18,7 +18,7 @@ package struct JobStatus: Sendable, Encodable {
   package let segments: [Segment]
 
   /// How far a segment has come.
-  package enum State: String, Sendable, Encodable {
+  package enum State: String, Sendable, CaseIterable, Encodable {
     /// It is complete.
     case done
     /// A process is working on it.
@@ -117,4 +117,49 @@ extension SegmentJob {
     let reason = obstacle.map { "; one segment: \($0)" } ?? ""
     return "\(input.path) → \(output): \(segments.count.counted("segment"))\(frames)\(reason)"
   }
+}
+
+extension JobStatus: JSONObject {
+  package static let meaning = "How far a job is."
+  package static let fields: [JSONField<JobStatus>] = [
+    .init("input", "The path of the file to read.") { $0.input },
+    .init("output", "The path of the file to write.") { $0.output },
+    .init("obstacle", "Why there is a single segment; absent if there may be several.") {
+      $0.obstacle
+    },
+    .init("count", "The number of segments.", .count) { $0.count },
+    .init("done", "How many of them are done.", .count) { $0.done },
+    .init(
+      "secondsLeft",
+      "Seconds that are left if the number of working processes stays; absent if unknown."
+    ) { $0.secondsLeft },
+    .init("segments", "The segments, by their number.") { $0.segments },
+  ]
+}
+
+extension JobStatus.State: JSONDescribed {}
+
+extension JobStatus.Segment: JSONObject {
+  package static let fields: [JSONField<JobStatus.Segment>] = [
+    .init("number", "The segment's number, from 0.", .count) { $0.number },
+    .init("state", "Whether it is done, a process works on it, or neither.") { $0.state },
+    .init("frames", "The number of its frames; absent if only decoding tells.", .count) {
+      $0.frames
+    },
+    .init("encoded", "How many of them are encoded; absent if unknown.", .count) { $0.encoded },
+    .init("lease", "Who works on it; absent if nobody does.") { $0.lease },
+    .init("seconds", "How long the work took, in seconds; absent if it is not done.") {
+      $0.seconds
+    },
+  ]
+}
+
+extension SegmentLease: JSONObject {
+  package static let fields: [JSONField<SegmentLease>] = [
+    .init("host", "The name of the host that the process runs on.") { $0.host },
+    .init("process", "The process' number on that host.") { $0.process },
+    .init("started", "When the work began, in seconds since 1970.") { $0.started },
+    .init("updated", "When this was written, in seconds since 1970.") { $0.updated },
+    .init("frames", "The number of frames encoded so far.", .count) { $0.frames },
+  ]
 }

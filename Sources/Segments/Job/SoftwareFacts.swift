@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import CodePoints
+package import CodePoints
 package import ColorConversion
 internal import Host
 internal import LibAV
@@ -68,5 +68,38 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
       .unavailable,
       "the job was made on another system, and segments from this host would not match: "
         + differences.joined(separator: "; "))
+  }
+}
+
+extension SoftwareFacts: JSONObject {
+  package static let fields: [JSONField<SoftwareFacts>] = [
+    .init("candela", "The version of this program.") { $0.candela },
+    .init("libraries", "The versions of libraries, by name: x265, libavcodec.") { $0.libraries },
+    .init(
+      "kernels", "The class of the processor. All of a class convert frames to the same bits.",
+      JSONSchema(.words(["fused", "separate"]))
+    ) { $0.kernels.rawValue },
+  ]
+
+  /// The versions of this program and of its libraries, for programs.
+  package struct Versions: Sendable, JSONObject {
+    package init() {}
+
+    package static let meaning = "The versions of the program and of what it is made of."
+    package static let fields: [JSONField<Versions>] = [
+      .init("candela", "The version of this program.") { _ in SoftwareFacts.version },
+      .init("ffmpeg", "The version of FFmpeg, in its own words.") { _ in FFmpeg.release },
+      .init("libraries", "The versions of FFmpeg's libraries, by name: libavcodec.") { _ in
+        FFmpeg.libraries
+      },
+      .init("encoders", "The versions of the encoders, by name: x265.") { _ in
+        Dictionary(
+          VideoCodec.allCases.map { ($0.encoder.name, $0.encoder.version) },
+          uniquingKeysWith: { $1 })
+      },
+      .init("instructionSet", "The instructions that convert colors: AVX2.") { _ in
+        KernelClass.instructionSet
+      },
+    ]
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
 internal import FoundationEssentials
 internal import Host
 internal import MediaCore
@@ -135,4 +136,18 @@ package enum WorkerCount: Hashable, Sendable {
     }
     return max(min(wanted, room, segments), 1)
   }
+}
+
+extension WorkerCount.Division: JSONObject {
+  package static let fields: [JSONField<WorkerCount.Division>] = [
+    .init("segments", "Whether there are several segments if the source is long enough.") {
+      $0.segments
+    },
+    .init("workers", "The largest number of processes that encode.", .count) { $0.workers },
+    .init("obstacle", "Why there is a single segment; absent without a reason.") { $0.obstacle },
+    .init(
+      "oneProcessIsFaster",
+      "Whether one process without segments would be done clearly sooner, by estimate."
+    ) { $0.oneProcessIsFaster },
+  ]
 }

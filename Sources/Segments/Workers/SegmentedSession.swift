@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import CodePoints
+package import CodePoints
 internal import FoundationEssentials
 internal import Host
 internal import MediaCore
@@ -263,4 +263,15 @@ extension WorkerCount {
     let counts = segments.map { $0.frames.frameCount ?? 1 }
     return wanted(forFrames: counts, cores: Self.cores) { WorkModel(work, cores: $0) }
   }
+}
+
+extension SegmentedSession.Report: JSONObject {
+  package static let fields: [JSONField<SegmentedSession.Report>] = [
+    .init("count", "The number of segments.", .count) { $0.count },
+    .init("reused", "How many of them an earlier run had encoded.", .count) { $0.reused },
+    .init("workers", "How many processes encoded at once.", .count) { $0.workers },
+    .init("obstacle", "Why there is a single segment; absent if there may be several.") {
+      $0.obstacle
+    },
+  ]
 }

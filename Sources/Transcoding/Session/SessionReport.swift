@@ -20,19 +20,11 @@ package struct SessionReport: Sendable, Encodable {
   /// Frames whose time was missing or out of order and was made up.
   package let repairedTimeCount: Int
   /// The measured light levels; absent if they were not measured.
-  package let measuredContentLightLevel: LightLevelReport?
+  package let measuredContentLightLevel: ContentLightLevel?
   /// Notices that came up only while the samples were read.
   package let notices: [Notice]
   /// Seconds that the work took.
   package let secondsElapsed: Double
-
-  /// The light of all frames, in cd/m².
-  package struct LightLevelReport: Sendable, Encodable {
-    /// The largest component of the brightest pixel.
-    package let maxCLL: Int
-    /// The greatest mean of a frame.
-    package let maxFALL: Int
-  }
 
   /// The parameters that an encoder was asked for, and those that it uses.
   package struct EncoderReport: Sendable, Encodable {
@@ -65,11 +57,44 @@ package struct SessionReport: Sendable, Encodable {
     concealedCount = result.concealedCount
     hiddenFrameCount = result.hiddenFrameCount
     repairedTimeCount = result.repairedTimeCount
-    measuredContentLightLevel = result.measuredContentLightLevel.map {
-      LightLevelReport(
-        maxCLL: Int($0.maxContentLightLevel), maxFALL: Int($0.maxPicAverageLightLevel))
-    }
+    measuredContentLightLevel = result.measuredContentLightLevel
     notices = result.notices
     secondsElapsed = seconds ?? session.progress.secondsElapsed
   }
+}
+
+extension SessionReport: JSONObject {
+  package static let meaning = "What was done, and what came of it."
+  package static let fields: [JSONField<SessionReport>] = [
+    .init("plan", "What was to be done, and what the output loses.") { $0.plan },
+    .init("encoder", "The encoder; absent if frames were copied.") { $0.encoder },
+    .init("frameCount", "The number of frames that were encoded.", .count) { $0.frameCount },
+    .init("sampleCounts", "The number of samples in each track, in the order of the tracks.") {
+      $0.sampleCounts
+    },
+    .init("concealedCount", "Damaged frames and packets that were concealed or left out.", .count) {
+      $0.concealedCount
+    },
+    .init("hiddenFrameCount", "Frames of the source that no edit presents.", .count) {
+      $0.hiddenFrameCount
+    },
+    .init(
+      "repairedTimeCount", "Frames whose time was missing or out of order and was made up.", .count
+    ) { $0.repairedTimeCount },
+    .init(
+      "measuredContentLightLevel", "The light of all frames; absent if it was not measured."
+    ) { $0.measuredContentLightLevel },
+    .init("notices", "Notices that came up only while the samples were read.") { $0.notices },
+    .init("secondsElapsed", "How long the work took, in seconds.") { $0.secondsElapsed },
+  ]
+}
+
+extension SessionReport.EncoderReport: JSONObject {
+  package static let fields: [JSONField<SessionReport.EncoderReport>] = [
+    .init("name", "The encoder's name and version.") { $0.name },
+    .init("requested", "The options that were set, with their values.") { $0.requested },
+    .init("effective", "The values in force, also of options that were not set.") {
+      $0.effective
+    },
+  ]
 }

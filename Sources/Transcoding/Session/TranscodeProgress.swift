@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
 internal import MediaCore
 internal import Synchronization
 
@@ -95,4 +96,22 @@ final class ProgressMeter: Sendable {
       secondsElapsed: elapsed,
       secondsLeft: total.flatMap { speed > 0 ? max($0 - state.seconds, 0) / speed : nil })
   }
+}
+
+extension TranscodeProgress: JSONObject {
+  package static let meaning = "How far the work is."
+  package static let fields: [JSONField<TranscodeProgress>] = [
+    .init("fraction", "The part that is done; absent if the source's length is unknown.", .share) {
+      $0.fraction
+    },
+    .init("frames", "How many frames the encoder has taken.", .count) { $0.frames },
+    .init("framesPerSecond", "Frames a second, on average since the start.") {
+      $0.framesPerSecond
+    },
+    .init("speed", "Seconds of the source in a second of work.") { $0.speed },
+    .init("secondsElapsed", "Seconds since the start.") { $0.secondsElapsed },
+    .init("secondsLeft", "Seconds that are left at this speed; absent if unknown.") {
+      $0.secondsLeft
+    },
+  ]
 }

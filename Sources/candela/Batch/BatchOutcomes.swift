@@ -90,6 +90,9 @@ final class BatchOutcomes: Sendable {
     }
   }
 
+  /// What became of all files, as far as it is known by now.
+  var summary: BatchSummary { summary(of: state.withLock { $0 }) }
+
   /// Says what became of all files, the first time it is called.
   func tell() {
     // An interruption says it too, and may come at any time.

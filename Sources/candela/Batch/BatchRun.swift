@@ -22,8 +22,8 @@ struct BatchRun: Sendable {
 
   /// Works on all files, and says what became of them.
   ///
-  /// - Returns: the worst status of all.
-  func run() async throws -> ExitStatus {
+  /// - Returns: the worst status of all, and what became of the files.
+  func run() async throws -> (ExitStatus, BatchSummary) {
     for (path, error) in unreadable { RunMessages.fail(path, error) }
     let progress = BatchProgress(total: files.count { $0.state.isWorked })
     let outcomes = BatchOutcomes(
@@ -39,7 +39,7 @@ struct BatchRun: Sendable {
     }
     outcomes.tell()
     try Task.checkCancellation()
-    return outcomes.worst
+    return (outcomes.worst, outcomes.summary)
   }
 
   /// Works on files, as many at once as allowed and as fit in memory.

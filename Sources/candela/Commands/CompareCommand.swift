@@ -3,7 +3,9 @@ internal import ArgumentParser
 internal import Comparison
 internal import Host
 
-struct CompareCommand: CandelaCommand {
+struct CompareCommand: ReportingCommand {
+  typealias Report = ComparisonReport
+
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract: "Compares an output with its source and lists what was lost.",
@@ -37,8 +39,7 @@ struct CompareCommand: CandelaCommand {
   @Flag(name: [.long, .customShort("y")], help: "Replaces an existing plot.")
   var overwrite = false
 
-  @Flag(help: "Prints the report as JSON.")
-  var json = false
+  @OptionGroup var reporting: ReportArguments
 
   func validate() throws {
     guard every > 0 else { throw ValidationError("--every must be a number from 1, not \(every)") }
@@ -55,7 +56,7 @@ struct CompareCommand: CandelaCommand {
     let report = try await ComparisonReport.make(
       source: source, output: output, range: range.range(), named: named, interval: every)
     try place?.write(report)
-    try Console.printLine(json ? try Console.json(report) : report.text)
+    try show(report) { try Console.printLine(report.text) }
     return report.isComplete ? .done : .failuresFound
   }
 }

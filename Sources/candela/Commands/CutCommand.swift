@@ -5,7 +5,9 @@ internal import Planning
 internal import Settings
 internal import Transcoding
 
-struct CutCommand: CandelaCommand {
+struct CutCommand: ReportingCommand {
+  typealias Report = SessionDocument
+
   static let configuration = CommandConfiguration(
     commandName: "cut", abstract: "Cuts out a part of a file without encoding.",
     discussion: """
@@ -29,6 +31,8 @@ struct CutCommand: CandelaCommand {
   @Option(help: "What to do after damaged data: continue or stop.")
   var onError: TranscodeOptions.OnError?
 
+  @OptionGroup var reporting: ReportArguments
+
   func execute() async throws -> ExitStatus {
     try await arguments.naming(input, cut)
   }
@@ -51,9 +55,11 @@ struct CutCommand: CandelaCommand {
       input: input, output: output, settings: settings, options: options)
     try await arguments.printPlan(session)
     let result = try await arguments.run(session)
-    try report?.store(Console.json(SessionReport(session, result)) + "\n")
+    let document = SessionDocument(session: SessionReport(session, result))
+    try report?.store(Console.json(document) + "\n")
     arguments.giveTime(of: input, to: output)
     arguments.finish(session, result, from: input, to: output)
+    try show(document)
     return arguments.status(of: result)
   }
 }

@@ -2,7 +2,9 @@
 internal import ArgumentParser
 internal import Inspection
 
-struct InspectCommand: CandelaCommand {
+struct InspectCommand: ReportingCommand {
+  typealias Report = InspectionReport
+
   static let configuration = CommandConfiguration(
     commandName: "inspect", abstract: "Shows what a file holds and what its color tags mean.")
 
@@ -12,16 +14,11 @@ struct InspectCommand: CandelaCommand {
   @Flag(help: "Lists the frames as well: type, time, Dolby Vision level 1, SEI.")
   var frames = false
 
-  @Flag(help: "Prints the report as JSON.")
-  var json = false
+  @OptionGroup var reporting: ReportArguments
 
   func execute() async throws -> ExitStatus {
     let report = try await InspectionReport.make(path: file, includingFrames: frames)
-    if json {
-      try Console.printLine(Console.json(report))
-    } else {
-      try Console.printReport(report.text)
-    }
+    try show(report) { try Console.printReport(report.text) }
     return .done
   }
 }

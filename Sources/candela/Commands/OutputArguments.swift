@@ -59,7 +59,7 @@ struct OutputArguments: ParsableArguments, Sendable {
   ) async throws -> ExitStatus {
     do {
       return try await work()
-    } catch let error as TranscodingError where Console.speaksJSON {
+    } catch let error as TranscodingError where Console.failsInJSON {
       // As text, errors name their file themselves. JSON has a key for it.
       return RunMessages.fail(input, error)
     }

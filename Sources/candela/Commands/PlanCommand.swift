@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
+internal import CodePoints
 internal import Planning
 internal import Segments
 internal import Settings
 
-struct PlanCommand: CandelaCommand {
+struct PlanCommand: ReportingCommand {
+  /// The plan, and who would work on it.
+  struct Report: JSONObject {
+    let plan: PlanReport
+    let work: WorkerCount.Division
+
+    static let meaning = PlanReport.meaning
+    static let fields = PlanReport.fields.of { (report: Report) in report.plan } + ofWork
+
+    private static let ofWork: [JSONField<Report>] = [
+      .init("work", "How the work would be divided.") { $0.work }
+    ]
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Shows what a preset would do with a file, and why.",
     discussion: """
@@ -25,8 +39,7 @@ struct PlanCommand: CandelaCommand {
   @Option(help: "How many processes would encode: a number, or auto.")
   var workers = WorkerCount.auto
 
-  @Flag(help: "Prints the plan as JSON.")
-  var json = false
+  @OptionGroup var reporting: ReportArguments
 
   func execute() async throws -> ExitStatus {
     let settings = try arguments.settings()
@@ -38,9 +51,7 @@ struct PlanCommand: CandelaCommand {
       input: input, output: output, settings: settings, options: options)
     let report = PlanReport(plan, input: input, preset: settings.name)
     let work = workers.division(of: plan)
-    if json {
-      try Console.printLine(Console.json(JoinedObjects(report, ["work": work])))
-    } else {
+    try show(Report(plan: report, work: work)) {
       try Console.printReport(report.text(of: \.advice) + "\n  work       \(work.advice)")
     }
     return .done

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
+internal import CodePoints
+internal import FoundationEssentials
 internal import Settings
 
 struct PresetsCommand: AsyncParsableCommand {
@@ -10,21 +12,55 @@ struct PresetsCommand: AsyncParsableCommand {
         candela presets show h264-sdr > my.json
         candela presets keys toneMapping
       """,
-    subcommands: [List.self, Show.self, Keys.self, Schema.self, Validate.self],
+    subcommands: [List.self, Show.self, Keys.self, Validate.self],
     defaultSubcommand: List.self)
 
-  struct List: CandelaCommand {
+  struct List: ReportingCommand {
+    struct Report: JSONObject {
+      static let meaning = "The built-in presets and the user's own."
+      static let fields: [JSONField<Report>] = [
+        .init("presets", "The presets: first the built-in ones, then the user's own.") { _ in
+          Preset.shipped.map { Entry(preset: $0) } + Preset.own.map { Entry(preset: $0) }
+        },
+        .init("folder", "The folder for the user's own; absent if there is no home.") { _ in
+          Preset.folder
+        },
+      ]
+    }
+
+    /// A preset of the list.
+    struct Entry: JSONObject {
+      let preset: Preset
+
+      static let fields: [JSONField<Entry>] = [
+        .init("name", "The name for --preset.") { $0.preset.name },
+        .init("description", "What it is for; absent if it does not say.") {
+          $0.preset.description
+        },
+        .init("path", "The path of its file; absent if it is built in.") { $0.preset.path },
+        .init(
+          "isHidden", "Whether a built-in preset has the name, so that only the path names it."
+        ) { $0.preset.isHidden },
+      ]
+    }
+
     static let configuration = CommandConfiguration(
       abstract: "Lists the built-in presets and your own.")
 
+    @OptionGroup var reporting: ReportArguments
+
     func execute() async throws -> ExitStatus {
+      try show(Report(), text: printLines)
+      return .done
+    }
+
+    private func printLines() throws {
       let (shipped, own) = (Preset.shipped, Preset.own)
       let width = (shipped + own).map(\.name.count).max() ?? 0
       for preset in shipped + own {
         let gap = String(repeating: " ", count: width + 2 - preset.name.count)
-        // A user's own file never replaces a shipped preset, whose name scripts rely on.
-        let isHidden = preset.path != nil && shipped.contains { $0.name == preset.name }
-        let place = preset.path.map { isHidden ? " (only by its path, \($0))" : " (\($0))" } ?? ""
+        let place =
+          preset.path.map { preset.isHidden ? " (only by its path, \($0))" : " (\($0))" } ?? ""
         try Console.printLine(preset.name + gap + (preset.description ?? "") + place)
       }
       if let folder = Preset.folder {
@@ -32,24 +68,52 @@ struct PresetsCommand: AsyncParsableCommand {
           "\nPresets of your own are the files NAME.json in \(folder)"
             + (own.isEmpty ? ", none yet" : ""))
       }
-      return .done
     }
   }
 
-  struct Show: CandelaCommand {
+  struct Show: ReportingCommand {
+    /// A preset with its name.
+    struct Report: JSONObject {
+      let name: String
+      let preset: JSONValue
+
+      static let meaning = "A preset."
+      static let fields: [JSONField<Report>] = [
+        .init("name", "The preset's name.") { $0.name },
+        .init(
+          "preset", "The preset, as candela schema preset describes it.",
+          JSONSchema(.dictionary(of: JSONSchema(.anything)))
+        ) { $0.preset },
+      ]
+    }
+
     static let configuration = CommandConfiguration(
       abstract: "Prints the JSON of a preset, to edit and use with --preset FILE.json.")
 
     @Argument(help: "The preset's name.", completion: .presets)
     var name: String
 
+    @OptionGroup var reporting: ReportArguments
+
     func execute() async throws -> ExitStatus {
-      try Console.printLine(try Preset.text(named: name))
+      let text = try Preset.text(named: name)
+      let preset = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+      try show(Report(name: name, preset: preset)) { try Console.printLine(text) }
       return .done
     }
   }
 
-  struct Keys: CandelaCommand {
+  struct Keys: ReportingCommand {
+    /// Keys of presets.
+    struct Report: JSONObject {
+      let keys: [PresetKey]
+
+      static let meaning = "Keys of presets."
+      static let fields: [JSONField<Report>] = [
+        .init("keys", "The keys.") { $0.keys.map(PresetKeyReport.init) }
+      ]
+    }
+
     static let configuration = CommandConfiguration(
       abstract: "Prints the keys of presets, with their values and meaning.")
 
@@ -59,34 +123,52 @@ struct PresetsCommand: AsyncParsableCommand {
     @Flag(help: "Prints a table in Markdown.")
     var markdown = false
 
+    @OptionGroup var reporting: ReportArguments
+
     func execute() async throws -> ExitStatus {
       let keys = try PresetKey.keys(about: word ?? "")
-      try Console.printLine(
-        markdown ? PresetKey.table(of: keys) : keys.map(\.text).joined(separator: "\n\n"))
+      try show(Report(keys: keys)) {
+        try Console.printLine(
+          markdown ? PresetKey.table(of: keys) : keys.map(\.text).joined(separator: "\n\n"))
+      }
       return .done
     }
   }
 
-  struct Schema: CandelaCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Prints the JSON schema of presets, for editors.")
+  struct Validate: ReportingCommand {
+    /// A preset that is valid.
+    struct Report: JSONObject {
+      let path: String
+      let name: String
 
-    func execute() async throws -> ExitStatus {
-      try Console.printLine(PresetKey.schema)
-      return .done
+      static let meaning = "A valid preset."
+      static let fields: [JSONField<Report>] = [
+        .init("path", "The path of the file.") { $0.path },
+        .init("name", "The preset's name.") { $0.name },
+      ]
     }
-  }
 
-  struct Validate: CandelaCommand {
     static let configuration = CommandConfiguration(abstract: "Checks the JSON of a preset.")
 
     @Argument(help: "The JSON file.", completion: .file(extensions: ["json"]))
     var file: String
 
+    @OptionGroup var reporting: ReportArguments
+
     func execute() async throws -> ExitStatus {
       let settings = try Preset.settings(file, changes: [])
-      try Console.printLine("\(file): a valid preset, '\(settings.name)'")
+      try show(Report(path: file, name: settings.name)) {
+        try Console.printLine("\(file): a valid preset, '\(settings.name)'")
+      }
       return .done
     }
+  }
+}
+
+extension Preset {
+  /// Whether a built-in preset has the same name.
+  fileprivate var isHidden: Bool {
+    // A user's own file never replaces a shipped preset, whose name scripts rely on.
+    path != nil && Preset.shipped.contains { $0.name == name }
   }
 }

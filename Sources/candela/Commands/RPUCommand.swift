@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import Assets
+internal import CodePoints
 internal import Editing
 internal import Inspection
 
@@ -18,7 +19,9 @@ struct RPUCommand: AsyncParsableCommand {
       """,
     subcommands: [Show.self, Extract.self, Inject.self, Plot.self])
 
-  struct Show: CandelaCommand {
+  struct Show: ReportingCommand {
+    typealias Report = RPUReport
+
     static let configuration = CommandConfiguration(
       abstract: "Prints the RPU of each frame.")
 
@@ -31,21 +34,31 @@ struct RPUCommand: AsyncParsableCommand {
         """)
     var frame: Int?
 
-    @Flag(help: "Prints the report as JSON.")
-    var json = false
+    @OptionGroup var reporting: ReportArguments
 
     func execute() async throws -> ExitStatus {
       let report = try await RPUReport.load(path: file, frame: frame)
-      if json {
-        try Console.printLine(Console.json(report))
-      } else {
-        try Console.printReport(report.text)
-      }
+      try show(report) { try Console.printReport(report.text) }
       return .done
     }
   }
 
-  struct Extract: CandelaCommand {
+  struct Extract: ReportingCommand {
+    /// The file of RPUs that was written.
+    struct Report: JSONObject {
+      let file: WrittenFile
+      let damagedCount: Int
+
+      static let meaning = "A file of RPUs that was written."
+      static let fields = WrittenFile.fields.of { (report: Report) in report.file } + ofRPUs
+
+      private static let ofRPUs: [JSONField<Report>] = [
+        .init("damagedCount", "How many RPUs are damaged and were written unchanged.", .count) {
+          $0.damagedCount
+        }
+      ]
+    }
+
     static let configuration = CommandConfiguration(
       abstract: "Writes the RPUs to a file, in presentation order.")
 
@@ -64,17 +77,25 @@ struct RPUCommand: AsyncParsableCommand {
     @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
     var quiet = false
 
+    @OptionGroup var reporting: ReportArguments
+
     func execute() async throws -> ExitStatus {
       let result = try await RPUFile.extract(
         file, to: output, presentedOnly: presented, overwrite: overwrite)
       let messages = RunMessages(isQuiet: quiet)
       messages.say(result.notices)
       messages.made(output)
+      try show(
+        Report(
+          file: WrittenFile(output: output, notices: result.notices),
+          damagedCount: result.damagedCount))
       return result.damagedCount == 0 ? .done : .concealed
     }
   }
 
-  struct Inject: CandelaCommand {
+  struct Inject: ReportingCommand {
+    typealias Report = WrittenFile
+
     static let configuration = CommandConfiguration(
       abstract: "Puts RPUs into the HEVC frames of a movie, in presentation order.")
 
@@ -96,17 +117,22 @@ struct RPUCommand: AsyncParsableCommand {
     @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
     var quiet = false
 
+    @OptionGroup var reporting: ReportArguments
+
     func execute() async throws -> ExitStatus {
       let notices = try await RPUFile.inject(
         rpus, into: input, to: output, overwrite: overwrite, force: force)
       let messages = RunMessages(isQuiet: quiet)
       messages.say(notices)
       messages.made(output)
+      try show(WrittenFile(output: output, notices: notices))
       return .done
     }
   }
 
-  struct Plot: CandelaCommand {
+  struct Plot: ReportingCommand {
+    typealias Report = WrittenFile
+
     static let configuration = CommandConfiguration(
       abstract: "Draws level 1 over time: minimum, average and maximum, in PQ and cd/m².")
 
@@ -122,9 +148,12 @@ struct RPUCommand: AsyncParsableCommand {
     @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
     var quiet = false
 
+    @OptionGroup var reporting: ReportArguments
+
     func execute() async throws -> ExitStatus {
       try await RPUReport.writePlot(of: file, to: output, overwrite: overwrite)
       RunMessages(isQuiet: quiet).made(output)
+      try show(WrittenFile(output: output))
       return .done
     }
   }

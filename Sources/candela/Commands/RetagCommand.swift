@@ -7,7 +7,26 @@ internal import Host
 internal import Inspection
 internal import Settings
 
-struct RetagCommand: CandelaCommand {
+struct RetagCommand: ReportingCommand {
+  /// What the movie said before and what it says now.
+  struct Report: JSONObject {
+    let file: WrittenFile
+    let before: StatedTags?
+    let after: StatedTags?
+
+    static let meaning = "A movie whose tags were changed."
+    static let fields = WrittenFile.fields.of { (report: Report) in report.file } + ofTags
+
+    private static let ofTags: [JSONField<Report>] = [
+      .init("before", "What the input says about its video; absent if that cannot be read.") {
+        $0.before
+      },
+      .init("after", "What the output says about its video; absent if that cannot be read.") {
+        $0.after
+      },
+    ]
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "retag",
     abstract: "Changes the color tags and HDR metadata of a movie without encoding.",
@@ -74,10 +93,13 @@ struct RetagCommand: CandelaCommand {
   @Flag(help: "Starts even if the output does not fit on the disk.")
   var force = false
 
+  @OptionGroup var reporting: ReportArguments
+
   func execute() async throws -> ExitStatus {
     let retagger = try Retagger(try changes())
     // Ask before the work, since `--in-place` replaces the file.
-    let before = await Self.statements(of: input)
+    let before = try? await MediaAsset.load(path: input)
+    let statements = before.map { (InspectionReport($0).statements, StatedTags($0)) }
     let notices: [Notice]
     switch (output, inPlace) {
     case (let output?, false):
@@ -92,16 +114,15 @@ struct RetagCommand: CandelaCommand {
       throw TranscodingError(.invalidSettings, "give an OUTPUT, or use --in-place without one")
     }
     RunMessages(isQuiet: quiet).say(notices)
-    if !quiet, let before, let after = await Self.statements(of: output ?? input) {
-      Self.printChanges(from: before, to: after)
+    let after = try? await MediaAsset.load(path: output ?? input)
+    if !quiet, let statements, let after {
+      Self.printChanges(from: statements.0, to: InspectionReport(after).statements)
     }
+    try show(
+      Report(
+        file: WrittenFile(output: output ?? input, notices: notices), before: statements?.1,
+        after: after.flatMap { StatedTags($0) }))
     return .done
-  }
-
-  /// Returns what a file says about its tracks, as `inspect` prints it; `nil` if it cannot be read.
-  private static func statements(of path: String) async -> [String]? {
-    guard let asset = try? await MediaAsset.load(path: path) else { return nil }
-    return InspectionReport(asset).statements
   }
 
   /// Prints what a file says now, and what it said before.

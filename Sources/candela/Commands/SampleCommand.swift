@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
+internal import CodePoints
 internal import Host
 internal import MediaCore
 internal import Transcoding
 
-struct SampleCommand: CandelaCommand {
+struct SampleCommand: ReportingCommand {
+  /// The movie that was made.
+  struct Report: JSONObject {
+    let file: WrittenFile
+    let width: Int
+    let height: Int
+    let seconds: Double
+
+    static let meaning = "A test movie that was written."
+    static let fields = WrittenFile.fields.of { (report: Report) in report.file } + ofMovie
+
+    private static let ofMovie: [JSONField<Report>] = [
+      .init("width", "The width, in samples.", .count) { $0.width },
+      .init("height", "The height, in rows.", .count) { $0.height },
+      .init("duration", "The duration that was asked for, in seconds.") { $0.seconds },
+    ]
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "sample",
     abstract: "Makes an HLG test movie to try things with.",
@@ -28,6 +46,8 @@ struct SampleCommand: CandelaCommand {
   @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
   var quiet = false
 
+  @OptionGroup var reporting: ReportArguments
+
   func execute() async throws -> ExitStatus {
     let sides = size.split(separator: "x").compactMap { Int($0) }
     guard sides.count == 2 else {
@@ -38,6 +58,9 @@ struct SampleCommand: CandelaCommand {
     try await movie.write(to: output, overwrite: overwrite)
     RunMessages(isQuiet: quiet).made(
       output, "\(sides[0])×\(sides[1])", "\(seconds.text(decimals: 1)) s")
+    try show(
+      Report(
+        file: WrittenFile(output: output), width: sides[0], height: sides[1], seconds: seconds))
     return .done
   }
 }

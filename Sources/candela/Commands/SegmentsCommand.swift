@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
+internal import CodePoints
 internal import Host
 internal import Planning
 internal import Segments
@@ -17,7 +18,6 @@ struct SegmentsCommand: AsyncParsableCommand {
     subcommands: [
       PlanSegmentsCommand.self, EncodeSegmentCommand.self, JoinSegmentsCommand.self,
       SegmentsStatusCommand.self, SegmentsScriptCommand.self, RemoveSegmentsCommand.self,
-      SegmentsSchemaCommand.self,
     ])
 }
 
@@ -30,7 +30,27 @@ struct JobArguments: ParsableArguments, Sendable {
   var folder: JobFolder { JobFolder(path: job) }
 }
 
-struct PlanSegmentsCommand: CandelaCommand {
+struct PlanSegmentsCommand: ReportingCommand {
+  /// The job that was written.
+  struct Report: JSONObject {
+    let folder: String
+    let job: SegmentJob
+
+    static let meaning = "A job that was written."
+    static let fields: [JSONField<Report>] = [
+      .init("job", "The path of the job's folder.") { $0.folder },
+      .init("input", "The absolute path of the file to read.") { $0.job.input.path },
+      .init("output", "The absolute path of the file to write.") { $0.job.output },
+      .init("count", "The number of segments.", .count) { $0.job.segments.count },
+      .init("frameCount", "The number of frames; absent if only decoding tells.", .count) {
+        $0.job.frameCount
+      },
+      .init("obstacle", "Why there is a single segment; absent if there may be several.") {
+        $0.job.obstacle
+      },
+    ]
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Divides a file into segments and writes the job.")
 
@@ -43,6 +63,7 @@ struct PlanSegmentsCommand: CandelaCommand {
   @OptionGroup var arguments: PresetArguments
   @OptionGroup var range: RangeArguments
   @OptionGroup var place: JobArguments
+  @OptionGroup var reporting: ReportArguments
 
   func execute() async throws -> ExitStatus {
     try TranscodePlan.refuseNameWithoutContainer(output)
@@ -55,12 +76,27 @@ struct PlanSegmentsCommand: CandelaCommand {
       input: input, output: output, settings: try arguments.json(), options: options)
     let job = try await request.makeJob()
     try place.folder.create(job)
-    try Console.printLine(job.summary)
+    try show(Report(folder: place.job, job: job)) { try Console.printLine(job.summary) }
     return .done
   }
 }
 
-struct EncodeSegmentCommand: CandelaCommand {
+struct EncodeSegmentCommand: ReportingCommand {
+  /// A segment that is complete.
+  struct Report: JSONObject {
+    let path: String
+    let number: Int
+    let wasMissing: Bool
+
+    static let meaning = "A segment that is complete."
+    static let fields: [JSONField<Report>] = [
+      .init("number", "The number of the segment, from 0.", .count) { $0.number },
+      .init("output", "The path of its file.") { $0.path },
+      .init("size", "The size of its file, in bytes.") { PosixPath.size(of: $0.path) },
+      .init("wasMissing", "Whether it was encoded now, and not before.") { $0.wasMissing },
+    ]
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "encode", abstract: "Encodes one segment, unless it is finished already.")
 
@@ -68,6 +104,8 @@ struct EncodeSegmentCommand: CandelaCommand {
 
   @Argument(help: "The number of the segment, from 0.")
   var number: Int
+
+  @OptionGroup var reporting: ReportArguments
 
   @Option(help: ArgumentHelp("How many threads decode, and encode.", visibility: .hidden))
   var decoderThreads = 0
@@ -81,12 +119,16 @@ struct EncodeSegmentCommand: CandelaCommand {
         .invalidSettings, "--decoder-threads must be 0 to 1024, not \(decoderThreads)")
     }
     if attached { Console.endWithInput() }
-    _ = try await place.folder.encode(number, threads: decoderThreads)
+    let wasMissing = try await place.folder.encode(number, threads: decoderThreads)
+    try show(
+      Report(path: place.folder.segmentPath(number), number: number, wasMissing: wasMissing))
     return .done
   }
 }
 
-struct JoinSegmentsCommand: CandelaCommand {
+struct JoinSegmentsCommand: ReportingCommand {
+  typealias Report = SessionDocument
+
   static let configuration = CommandConfiguration(
     commandName: "join", abstract: "Joins all segments into the output.")
 
@@ -96,6 +138,8 @@ struct JoinSegmentsCommand: CandelaCommand {
 
   @Flag(help: "Removes the job once the output is complete.")
   var remove = false
+
+  @OptionGroup var reporting: ReportArguments
 
   func execute() async throws -> ExitStatus {
     let job = try place.folder.job()
@@ -110,22 +154,39 @@ struct JoinSegmentsCommand: CandelaCommand {
     }
     try await outputArguments.printPlan(session)
     let result = try await outputArguments.run(session)
-    try report?.store(Console.json(SessionReport(session, result)) + "\n")
+    let document = SessionDocument(session: SessionReport(session, result))
+    try report?.store(Console.json(document) + "\n")
     outputArguments.giveTime(of: job.input.path, to: job.output)
     outputArguments.finish(session, result, from: job.input.path, to: job.output)
     if remove, let words = try place.folder.remove() { outputArguments.messages.warn(words) }
+    try show(document)
     return outputArguments.status(of: result)
   }
 }
 
-struct RemoveSegmentsCommand: CandelaCommand {
+struct RemoveSegmentsCommand: ReportingCommand {
+  /// A job that was removed.
+  struct Report: JSONObject {
+    let job: String
+    let remains: String?
+
+    static let meaning = "A job that was removed."
+    static let fields: [JSONField<Report>] = [
+      .init("job", "The path of the job's folder.") { $0.job },
+      .init("remains", "Why the folder stays, in words; absent if it is gone.") { $0.remains },
+    ]
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Removes a job and its segments.")
 
   @OptionGroup var place: JobArguments
+  @OptionGroup var reporting: ReportArguments
 
   func execute() async throws -> ExitStatus {
-    if let words = try place.folder.removeUnused() { RunMessages(isQuiet: false).warn(words) }
+    let words = try place.folder.removeUnused()
+    if let words { RunMessages(isQuiet: false).warn(words) }
+    try show(Report(job: place.job, remains: words))
     return .done
   }
 }

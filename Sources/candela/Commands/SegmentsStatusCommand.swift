@@ -1,29 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
+internal import CodePoints
 internal import Glibc
 internal import Host
 internal import MediaCore
 internal import Segments
 
-struct SegmentsStatusCommand: CandelaCommand {
+struct SegmentsStatusCommand: ReportingCommand {
+  typealias Report = JobStatus
+
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Shows which segments are finished and who is working.")
 
   @OptionGroup var place: JobArguments
 
-  @Flag(help: "Prints JSON.")
-  var json = false
+  @OptionGroup var reporting: ReportArguments
 
   func execute() async throws -> ExitStatus {
     let status = try JobStatus(place.folder)
-    try Console.printLine(json ? try Console.json(status) : status.text)
+    try show(status) { try Console.printLine(status.text) }
     return .done
   }
 }
 
 extension EngineScript: ExpressibleByArgument {}
+extension EngineScript: JSONDescribed {}
 
-struct SegmentsScriptCommand: CandelaCommand {
+struct SegmentsScriptCommand: ReportingCommand {
+  /// A script for an engine.
+  struct Report: JSONObject {
+    let engine: EngineScript
+    let script: String
+
+    static let meaning = "A script that runs a job."
+    static let fields: [JSONField<Report>] = [
+      .init("engine", "The engine that runs it.") { $0.engine },
+      .init("script", "The script.") { $0.script },
+    ]
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "script", abstract: "Prints a script that runs the job on your own engine.")
 
@@ -31,6 +46,8 @@ struct SegmentsScriptCommand: CandelaCommand {
 
   @Option(help: "The engine: slurm, parallel or make.")
   var engine: EngineScript
+
+  @OptionGroup var reporting: ReportArguments
 
   func execute() async throws -> ExitStatus {
     let job = try place.folder.job()
@@ -43,10 +60,12 @@ struct SegmentsScriptCommand: CandelaCommand {
     let script = try engine.text(
       program: program, folder: PosixPath.resolved(place.job) ?? place.job,
       count: job.segments.count)
-    // Write bytes, not lines: `printLine` would escape the tabs of a Makefile, and names may be no
-    // UTF-8.
-    let bytes = SystemPath.bytes(script + "\n").dropLast().map { UInt8(bitPattern: $0) }
-    try SystemCall.write(bytes, to: STDOUT_FILENO, called: "standard output")
+    try show(Report(engine: engine, script: script)) {
+      // Write bytes, not lines: `printLine` would escape the tabs of a Makefile, and names may be
+      // no UTF-8.
+      let bytes = SystemPath.bytes(script + "\n").dropLast().map { UInt8(bitPattern: $0) }
+      try SystemCall.write(bytes, to: STDOUT_FILENO, called: "standard output")
+    }
     return .done
   }
 }

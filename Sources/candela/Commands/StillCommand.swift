@@ -9,7 +9,9 @@ internal import Stills
 extension StillColor: ExpressibleByArgument {}
 extension StillOptions.Shots: ExpressibleByArgument {}
 
-struct StillCommand: CandelaCommand {
+struct StillCommand: ReportingCommand {
+  typealias Report = StillSession.Result
+
   static let configuration = CommandConfiguration(
     commandName: "still", abstract: "Makes still images of frames, with the right colors.",
     discussion: """
@@ -81,11 +83,15 @@ struct StillCommand: CandelaCommand {
   @Flag(name: [.long, .customShort("y")], help: "Replaces existing files.")
   var overwrite = false
 
+  @OptionGroup var reporting: ReportArguments
+
   func execute() async throws -> ExitStatus {
     let session = try await StillSession(input: input, output: output, options: options())
-    // Standard output has one line for each still, for scripts to read. All else goes to standard
-    // error.
-    let result = try await session.run { try Console.printLine(Self.line($0)) }
+    // Standard output has one line for each still, for scripts to read, or JSON. All else goes to
+    // standard error.
+    let result = try await session.run { [reporting] still in
+      if !reporting.json { try Console.printLine(Self.line(still)) }
+    }
     RunMessages(isQuiet: false).say(result.notices)
     let moved = result.stills.filter { $0.frame != $0.wantedFrame }
     for still in moved {
@@ -98,6 +104,7 @@ struct StillCommand: CandelaCommand {
       Console.printError("candela: frame \(still.frame) is damaged: parts of it are concealed")
     }
     if let missing = result.missing { Console.printError("candela: \(missing)") }
+    try show(result)
     let isWhole = moved.isEmpty && damaged.isEmpty && result.missing == nil
     return isWhole ? .done : .concealed
   }

@@ -90,7 +90,7 @@ extension TranscodeCommand {
     let order = FileOrder(
       settings: json, skips: existing == .skip, files: isShared ? batch.jobs : nil,
       part: batch.jobs > 1 ? part : nil)
-    return try await BatchRun(
+    let (status, summary) = try await BatchRun(
       files: files, unreadable: unreadable, jobs: batch.jobs, memory: memory, records: records,
       style: outputArguments.quiet ? .none : outputArguments.progress,
       messages: outputArguments.messages,
@@ -99,6 +99,8 @@ extension TranscodeCommand {
       },
       prepare: { try Self.prepare($0, in: folder) }
     ).run()
+    try show(.many(summary))
+    return status
   }
 
   /// Creates the folders of an output.

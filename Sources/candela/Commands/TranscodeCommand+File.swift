@@ -19,7 +19,7 @@ extension TranscodeCommand {
       ("strict", arguments.strict), ("keep-job", workers.keepJob), ("compare", compare),
       ("overwrite", outputArguments.overwrite), ("preserve-times", outputArguments.preserveTimes),
       ("quiet", outputArguments.quiet), ("force", outputArguments.force),
-      ("verbose", outputArguments.verbose),
+      ("verbose", outputArguments.verbose), ("json", reporting.json),
     ]
     // `--name=value` also takes values that begin with a dash, and `--` names that do.
     return ["transcode", "--attached"]

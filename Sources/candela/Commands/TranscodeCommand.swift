@@ -4,7 +4,9 @@ internal import Host
 internal import Segments
 internal import Settings
 
-struct TranscodeCommand: CandelaCommand {
+struct TranscodeCommand: ReportingCommand {
+  typealias Report = TranscodeDocument
+
   static let configuration = CommandConfiguration(
     commandName: "transcode",
     abstract: "Transcodes one file or many with a preset.",
@@ -31,6 +33,8 @@ struct TranscodeCommand: CandelaCommand {
   @Flag(
     help: "Compares the output with the source and fails on any loss that the plan did not name.")
   var compare = false
+
+  @OptionGroup var reporting: ReportArguments
 
   @Flag(help: ArgumentHelp("Works for the process that started this one.", visibility: .hidden))
   var attached = false

@@ -46,13 +46,13 @@ struct TranscodeRun: Sendable {
     let status: ExitStatus =
       comparison?.isComplete ?? true ? outputArguments.status(of: result) : .failuresFound
     made(status)
-    try report?.store(
-      Console.json(
-        JoinedObjects(
-          SessionReport(session, result, seconds: seconds), segments.map { ["segments": $0] },
-          comparison.map { ["comparison": $0] }))
-        + "\n")
+    let document = SessionDocument(
+      session: SessionReport(session, result, seconds: seconds), segments: segments,
+      comparison: comparison)
+    try report?.store(Console.json(document) + "\n")
     outputArguments.finish(session, result, from: input, to: output, seconds: seconds)
+    // The process that started this one reads events there.
+    if !command.attached { try command.show(.one(document)) }
     return status
   }
 

@@ -2,7 +2,9 @@
 internal import ArgumentParser
 internal import Inspection
 
-struct ValidateCommand: CandelaCommand {
+struct ValidateCommand: ReportingCommand {
+  typealias Report = ValidationReport
+
   static let configuration = CommandConfiguration(
     commandName: "validate",
     abstract: "Checks that a file is the Dolby Vision, HLG, HDR10 or SDR it claims to be.",
@@ -19,14 +21,11 @@ struct ValidateCommand: CandelaCommand {
   @Flag(help: "Shows all rules, including those that hold or do not apply.")
   var all = false
 
-  @Flag(help: "Prints the report as JSON.")
-  var json = false
+  @OptionGroup var reporting: ReportArguments
 
   func execute() async throws -> ExitStatus {
     let report = try await ValidationReport.make(path: file)
-    if json {
-      try Console.printLine(Console.json(report))
-    } else {
+    try show(report) {
       // Most rules are about other kinds of files, so list those only on demand.
       try Console.printReport(all ? report.text : report.shortText)
     }

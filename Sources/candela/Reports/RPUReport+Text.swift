@@ -24,7 +24,7 @@ extension RPUReport {
     if let version = frame.contentMapping { head += ", \(version)" }
     if let source = frame.sourcePQ { head += ", source PQ \(source[0])…\(source[1])" }
     head += ", levels \(frame.levels.map(String.init).joined(separator: " "))"
-    return [head] + (showsBlocks ? frame.blocks.map { "    \($0)" } : [])
+    return [head] + (showsBlocks ? frame.blocks.map { "    \($0.text)" } : [])
       + frame.issues.map { "    NOT VALID  \($0)" }
   }
 

@@ -2,35 +2,68 @@
 internal import CodePoints
 
 /// What became of the files of a batch.
-struct BatchSummary: Encodable {
+struct BatchSummary: JSONObject {
   /// A file, with the status that a command for it alone would have ended with.
-  struct File: Hashable, Encodable {
+  struct File: Hashable, JSONObject {
     /// The path of the file to read, or of a folder that cannot be read.
     let input: String
     let status: Int32
+
+    static let fields: [JSONField<File>] = [
+      .init("input", "The path of the file to read, or of a folder that cannot be read.") {
+        $0.input
+      },
+      .init("status", "The exit status that a command for this file alone has.") { $0.status },
+    ]
   }
 
-  /// The number of all files, and of folders that cannot be read.
   let files: Int
-  /// How many outputs were made.
   let made: Int
-  /// How many files had their outputs already, by the same settings.
   let skipped: Int
-  /// How many outputs another run makes, or has made meanwhile.
   let byAnotherRun: Int
-  /// How many outputs existed without a record of what made them.
   let unknown: Int
-  /// Outputs that were made before, and that something else has changed since.
   let changed: [String]
   let interrupted: [String]
-  /// How many files an interruption left untouched.
   let left: Int
-  /// Files whose output is not all that it should be. 1: the comparison found losses; 2: damaged
-  /// frames were concealed.
   let withLosses: [File]
-  /// The same for files that had their outputs already.
   let skippedWithLosses: [File]
   let failed: [File]
+
+  static let meaning = "What became of many files."
+  static let fields: [JSONField<BatchSummary>] = counts + lists
+
+  private static let counts: [JSONField<BatchSummary>] = [
+    .init("files", "The number of all files, and of folders that cannot be read.", .count) {
+      $0.files
+    },
+    .init("made", "How many outputs were made.", .count) { $0.made },
+    .init("skipped", "How many files had their outputs already, by the same settings.", .count) {
+      $0.skipped
+    },
+    .init("byAnotherRun", "How many outputs another run makes, or made meanwhile.", .count) {
+      $0.byAnotherRun
+    },
+    .init("unknown", "How many outputs existed without a record of what made them.", .count) {
+      $0.unknown
+    },
+    .init("left", "How many files an interruption left untouched.", .count) { $0.left },
+  ]
+
+  private static let lists: [JSONField<BatchSummary>] = [
+    .init("changed", "Outputs that were made before, and that something else changed since.") {
+      $0.changed
+    },
+    .init("interrupted", "Files whose work was interrupted.") { $0.interrupted },
+    .init(
+      "withLosses",
+      "Files whose output is not all that it should be. Status 1: the comparison found losses; 2: "
+        + "damaged frames were concealed."
+    ) { $0.withLosses },
+    .init("skippedWithLosses", "The same for files that had their outputs already.") {
+      $0.skippedWithLosses
+    },
+    .init("failed", "Files that nothing was made of.") { $0.failed },
+  ]
 
   /// Whether every output exists and is what it should be.
   var isFlawless: Bool {

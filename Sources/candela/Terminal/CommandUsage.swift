@@ -155,6 +155,7 @@ struct CommandUsage {
     "inspect": "clip.mov", "validate": "clip.mov", "compare": "clip.mov out.mp4",
     "retag": "clip.mov right.mov --color hlg", "rpu extract": "clip.mov rpu.bin",
     "rpu inject": "clip.mov rpu.bin out.mov", "rpu show": "rpu.bin", "rpu plot": "rpu.bin rpu.png",
-    "presets show": "hevc-hlg", "presets validate": "mine.json", "sample": "bars.mov",
+    "presets show": "hevc-hlg", "presets validate": "mine.json", "schema": "plan",
+    "sample": "bars.mov",
   ]
 }

@@ -65,12 +65,18 @@ enum Console {
     writeError(escaped(text) + "\n")
   }
 
+  /// Whether errors are JSON objects, too: a program reads the result, and has to read why there
+  /// is none.
+  static let failsInJSON = {
+    speaksJSON || CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
+  }()
+
   /// Prints a JSON object to standard error, on one line, with the version of its keys.
   static func printObject(_ object: some Encodable) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(versioned(object)) else { return }
-    printError(String(decoding: data, as: UTF8.self))
+    guard let data = try? encoder.encode(object) else { return }
+    printError(versioned(String(decoding: data, as: UTF8.self)))
   }
 
   /// Whether the last line of standard error is a bar.
@@ -125,27 +131,26 @@ enum Console {
   /// Returns a report as JSON with the version of its keys.
   static func json(_ report: some Encodable) throws -> String {
     // With keys in order, two reports can be compared line by line.
+    versioned(try text(report))
+  }
+
+  /// Returns JSON without a version, for documents that have one of their own or none.
+  static func text(_ document: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(versioned(report)), as: UTF8.self)
+    return String(decoding: try encoder.encode(document), as: UTF8.self)
   }
 
   /// The version of all JSON that the program prints or stores. It is raised when a key changes or
   /// is removed, and stays when one is added.
-  private static let version = 2
+  static let version = 1
 
-  private static func versioned(_ report: some Encodable) -> JoinedObjects {
-    JoinedObjects(["version": version], report)
-  }
-}
-
-/// Several objects as one JSON object with the keys of all. `nil` adds no keys.
-struct JoinedObjects: Encodable {
-  private let objects: [(any Encodable)?]
-
-  init(_ objects: (any Encodable)?...) { self.objects = objects }
-
-  func encode(to encoder: any Encoder) throws {
-    for object in objects { try object?.encode(to: encoder) }
+  /// Returns an object with the version as its first key, which an encoder that sorts keys would
+  /// put last.
+  private static func versioned(_ object: String) -> String {
+    let members = object.dropFirst()
+    let isEmpty = !members.contains { $0 != "}" && !$0.isWhitespace }
+    let (gap, colon) = members.first == "\n" ? ("\n  ", " : ") : ("", ":")
+    return "{\(gap)\"version\"\(colon)\(version)" + (isEmpty ? "" : ",") + members
   }
 }

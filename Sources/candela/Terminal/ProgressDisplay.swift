@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
+internal import CodePoints
 internal import MediaCore
 internal import Transcoding
 
@@ -16,6 +17,24 @@ enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
   case json
   /// No progress at all.
   case none
+}
+
+/// Progress as JSON.
+struct ProgressEvent: JSONObject {
+  let progress: TranscodeProgress
+  let files: Int?
+  let filesDone: Int?
+
+  static let meaning = TranscodeProgress.meaning
+  static let fields =
+    TranscodeProgress.fields.of { (event: ProgressEvent) in event.progress } + ofBatch
+
+  private static let ofBatch: [JSONField<ProgressEvent>] = [
+    .init("files", "The number of files; absent for a single one.", .count) { $0.files },
+    .init("filesDone", "How many are done or have failed; absent for a single one.", .count) {
+      $0.filesDone
+    },
+  ]
 }
 
 /// Shows the progress of a session on standard error until it is cancelled.
@@ -99,7 +118,7 @@ struct ProgressDisplay: Sendable {
     case .bar: Console.showBar(Self.bar(progress, batch?.text, width: Console.errorWidth))
     case .json:
       Console.printObject(
-        JoinedObjects(progress, batch.map { ["files": $0.total, "filesDone": $0.done] }))
+        ProgressEvent(progress: progress, files: batch?.total, filesDone: batch?.done))
     case .lines:
       let files = batch.map { "\($0.text)  " } ?? ""
       Console.printError("candela: \(files)\(Self.facts(progress))")

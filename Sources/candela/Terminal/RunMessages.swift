@@ -16,7 +16,7 @@ struct RunMessages: Sendable {
   @TaskLocal static var input: String?
 
   /// A message as JSON. Besides the file that it is about, one of these keys is present.
-  private struct Message: Encodable {
+  fileprivate struct Message: JSONObject {
     var input = RunMessages.input
     var message: String?
     var notice: Notice?
@@ -24,24 +24,66 @@ struct RunMessages: Sendable {
     var done: Result?
     var failed: Failure?
     var summary: BatchSummary?
+
+    static let meaning = "A message. Besides input, one of the properties is present."
+    static let fields: [JSONField<Message>] = [
+      .init("input", "The path of the file that it is about; absent if it is about all.") {
+        $0.input
+      },
+      .init("message", "A line of what --verbose adds.") { $0.message },
+      .init("notice", "A loss or an assumption.") { $0.notice },
+      .init("warning", "A sentence that users should read.") { $0.warning },
+      .init("done", "An output is complete.") { $0.done },
+      .init("failed", "Nothing was made, or the command is wrong.") { $0.failed },
+      .init("summary", "What became of many files; the last line.") { $0.summary },
+    ]
   }
 
   /// A file for which no output was made, as JSON; without a file if the command itself is wrong.
-  private struct Failure: Encodable {
+  fileprivate struct Failure: JSONObject {
     let input: String?
     let status: Int32
     let message: String
+
+    static let fields: [JSONField<Failure>] = [
+      .init("input", "The path of the file to read; absent if the command itself is wrong.") {
+        $0.input
+      },
+      .init("status", "The exit status that a command for this file alone has.") { $0.status },
+      .init("message", "What went wrong and what to do, in words.") { $0.message },
+    ]
   }
 
   /// The result as JSON.
-  private struct Result: Encodable {
+  fileprivate struct Result: JSONObject {
     let output: String
     let sourceSize: UInt64
     let size: UInt64
     let frameCount: Int
     let secondsElapsed: Double
     let concealedCount: Int
+
+    static let fields: [JSONField<Result>] = [
+      .init("output", "The path of the output.") { $0.output },
+      .init("sourceSize", "The size of the source, in bytes.") { $0.sourceSize },
+      .init("size", "The size of the output, in bytes.") { $0.size },
+      .init("frameCount", "The number of frames that were encoded.", .count) { $0.frameCount },
+      .init("secondsElapsed", "How long the work took, in seconds.") { $0.secondsElapsed },
+      .init("concealedCount", "Damaged frames and packets that were concealed.", .count) {
+        $0.concealedCount
+      },
+    ]
   }
+
+  /// The schema of a line of standard error with `--progress json`.
+  static let schema = JSONSchema(
+    .anyOf([ProgressEvent.schema, Message.schema]),
+    "A line of standard error with --progress json.")
+
+  /// The schema of the line that says why there is no result.
+  static let failureSchema = JSONSchema(
+    .object([JSONProperty("failed", "Nothing was made, or the command is wrong.", Failure.schema)]),
+    "The line on standard error of a command that fails with --json.")
 
   /// Prints losses and assumptions of a plan or a run.
   func say(_ notices: [Notice]) {
@@ -151,7 +193,8 @@ struct RunMessages: Sendable {
 
   /// Prints a message as JSON, or as a line that names the file that it is about.
   private static func print(_ message: Message, or text: String) {
-    guard !Console.speaksJSON else { return Console.printObject(message) }
+    let isObject = message.failed == nil ? Console.speaksJSON : Console.failsInJSON
+    guard !isObject else { return Console.printObject(message) }
     // Most messages name their file already.
     let name = input.flatMap { text.contains($0) ? nil : "\($0): " }
     Console.printError("candela: \(name ?? "")\(text)")

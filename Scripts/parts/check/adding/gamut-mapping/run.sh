@@ -1,5 +1,5 @@
 # The mapping is a value of its key, in the schema too, and computed by its definition.
-prints '"madeUp"' candela presets schema
+prints '"madeUp"' candela schema preset
 prints "'bt2407', 'madeUp'" failing candela plan "$media/hlg.mov" --preset h264-sdr \
   --set video.conversion.gamutMapping=other
 prints "gamut mapping 'madeUp' into BT.709 (1)" candela plan "$media/hlg.mov" --preset h264-sdr \

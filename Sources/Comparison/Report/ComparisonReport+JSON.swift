@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
+
+extension ComparisonReport: JSONObject {
+  package static let meaning = "What an output kept, changed and lost of its source."
+  package static let fields: [JSONField<Self>] = [
+    .init("source", "The path of the source.") { $0.source },
+    .init("output", "The path of the output.") { $0.output },
+    .init("isComplete", "Whether nothing is lost except what the plan announced.") {
+      $0.isComplete
+    },
+    .init("findings", "Findings about the file as a whole.") { $0.findings },
+    .init("tracks", "The tracks: first those of the source in their order, then new ones.") {
+      $0.tracks
+    },
+  ]
+}
+
+extension TrackComparison: JSONObject {
+  package static let fields: [JSONField<Self>] = [
+    .init("source", "The track's number in the source; absent if it is new.") { $0.source },
+    .init("output", "The track's number in the output; absent if it is lost.") { $0.output },
+    .init("kind", "video, audio, artwork, or the sample entry or codec of another.") { $0.kind },
+    .init("findings", "Findings about the track.") { $0.findings },
+    .init("times", "Differences in the times of samples with the same bytes.") { $0.times },
+    .init("audio", "How audio differs.") { $0.audio },
+    .init("frames", "How frames differ, of the first video track.") { $0.frames },
+  ]
+}
+
+extension Finding: JSONObject {
+  package static let fields: [JSONField<Self>] = [
+    .init("code", "The key of the thing, which never changes; the guide Comparing lists all.") {
+      $0.code
+    },
+    .init("name", "Distinguishes findings with the same code.") { $0.name },
+    .init("state", "What became of the thing.") { $0.state },
+    .init("source", "Its value in the source, as inspect has it; absent if it has none.") {
+      $0.source
+    },
+    .init("output", "Its value in the output, or words about it; absent if it has none.") {
+      $0.output
+    },
+    .init("notice", "The code of the plan's notice that announced the loss.") { $0.notice },
+  ]
+}
+
+extension Finding.State: JSONDescribed {}
+
+extension TimeComparison: JSONObject {
+  package static let fields: [JSONField<Self>] = [
+    .init("count", "How many times were compared.", .count) { $0.count },
+    .init("first", "How much later the first one is in the output.") { $0.first },
+    .init("last", "How much later the last one is.") { $0.last },
+    .init("largest", "The largest difference in either direction.") { $0.largest },
+  ]
+}
+
+extension TimeComparison.Ticks: JSONObject {
+  package static let fields: [JSONField<Self>] = [
+    .init("ticks", "The exact number of ticks.") { $0.ticks },
+    .init("timescale", "Ticks a second.") { $0.timescale },
+    .init("seconds", "The same in seconds, rounded.") { $0.seconds },
+  ]
+}
+
+extension AudioComparison: JSONObject {
+  package static let fields: [JSONField<Self>] = [
+    .init("isIdentical", "Whether packets, or else decoded samples, are the same.") {
+      $0.isIdentical
+    },
+    .init("offset", "How many samples later the output is, at the source's sample rate.") {
+      $0.offset
+    },
+    .init("gain", "The gain from source to output, in dB.") { $0.gain },
+    .init("signalToNoise", "The signal-to-noise ratio at that offset and gain, in dB.") {
+      $0.signalToNoise
+    },
+    .init("lowSignalToNoise", "The same ratio below 1.5 kHz, in dB.") { $0.lowSignalToNoise },
+    .init("sampleCount", "How many samples of each channel were compared.", .count) {
+      $0.sampleCount
+    },
+    .init("channels", "The channels that can be heard.") { $0.channels },
+    .init("reason", "Why something was not measured, in words.") { $0.reason },
+  ]
+}
+
+extension AudibleChannels: JSONObject {
+  package static let fields: [JSONField<Self>] = [
+    .init("sourceCount", "How many channels of the source can be heard.", .count) {
+      $0.sourceCount
+    },
+    .init("silent", "The numbers of those that are silent in the output, from 1.") { $0.silent },
+  ]
+}
+
+extension FrameComparison: JSONDescribed {
+  package static let schema = JSONSchema(
+    .object(FrameCounts.fields.map(\.property) + own.map(\.property) + FrameMetric.properties))
+
+  private static let own: [JSONField<Self>] = [
+    .init("times", "Differences in presentation times.") { $0.times },
+    .init("reasons", "Why something was not measured, in words.") { $0.reasons },
+    .init("frames", "The values of each compared frame.") { $0.frames },
+  ]
+
+  /// Encodes the counts and the metrics besides the other keys.
+  package func encode(to encoder: any Encoder) throws {
+    try FrameCounts.fields.encode(counts, to: encoder)
+    try metrics.encode(to: encoder)
+    try Self.own.encode(self, to: encoder)
+  }
+}
+
+extension FrameCounts {
+  fileprivate static let fields: [JSONField<Self>] = [
+    .init("sourceCount", "Frames in the source.", .count) { $0.sourceCount },
+    .init("outputCount", "Frames in the output.", .count) { $0.outputCount },
+    .init("missingCount", "Source frames without an output frame at that time.", .count) {
+      $0.missingCount
+    },
+    .init("addedCount", "Output frames without a source frame at that time.", .count) {
+      $0.addedCount
+    },
+    .init("addedAtEndCount", "Added frames shown after the source's end.", .count) {
+      $0.addedAtEndCount
+    },
+    .init("sourceDamagedCount", "How often decoding the source reported damage.", .count) {
+      $0.sourceDamagedCount
+    },
+    .init("outputDamagedCount", "How often decoding the output reported damage.", .count) {
+      $0.outputDamagedCount
+    },
+    .init("comparedCount", "Pairs whose samples were compared.", .count) { $0.comparedCount },
+    .init("otherContentCount", "Compared output frames that show something else.", .count) {
+      $0.otherContentCount
+    },
+    .init("isIdentical", "Whether all samples of all compared frames are the same.") {
+      $0.isIdentical
+    },
+    .init("isScaled", "Whether output frames were scaled to the source's size.") { $0.isScaled },
+  ]
+}
+
+extension FrameMetric {
+  /// The keys under which metrics are written; a metric that was not measured is absent.
+  fileprivate static var properties: [JSONProperty] {
+    all.map { metric in
+      let parts = metric.parts.map { part in
+        JSONProperty(part.key, part.name, Double.schema, isRequired: false)
+      }
+      let unit = metric.unit.isEmpty ? "" : ", in \(metric.unit)"
+      return JSONProperty(
+        metric.key, "\(metric.name)\(unit).",
+        parts.count == 1 ? Double.schema : JSONSchema(.object(parts)), isRequired: false)
+    }
+  }
+}
+
+extension FrameValues: JSONDescribed {
+  package static let schema = JSONSchema(
+    .object(own.map(\.property) + FrameMetric.properties))
+
+  private static let own: [JSONField<Self>] = [
+    .init("frame", "The source frame's place in the order of presentation, from 0.", .count) {
+      $0.frame
+    },
+    .init("time", "When it is presented, in seconds.") { $0.time },
+  ]
+
+  package func encode(to encoder: any Encoder) throws {
+    try Self.own.encode(self, to: encoder)
+    try metrics.encode(to: encoder)
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
+internal import DolbyVision
+
+/// An extension block of an RPU with its fields.
+package struct RPUBlockReport: Sendable {
+  fileprivate let level: Int
+  private let fields: [Field]
+
+  fileprivate struct Field: Sendable {
+    let name: String
+    let text: String
+    let value: Value
+  }
+
+  /// A field's value, as it is coded.
+  fileprivate enum Value: Sendable {
+    case absent
+    case flag(Bool)
+    case number(Int)
+    case numbers([Int])
+  }
+
+  init(_ block: ExtensionBlock) {
+    level = Int(block.level)
+    // Reflection lists the fields of every level, also of one that is added later.
+    var content: Any = block
+    if let payload = Mirror(reflecting: block).children.first?.value { content = payload }
+    fields = Mirror(reflecting: content).children.compactMap { child in
+      child.label.map {
+        Field(name: $0, text: Self.text(child.value), value: Value(child.value))
+      }
+    }
+  }
+
+  /// The level and its fields in one line.
+  package var text: String {
+    "level \(level): " + fields.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+  }
+
+  /// Returns a field's value, or a dash if it is absent.
+  private static func text(_ value: Any) -> String {
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle == .optional else { return "\(value)" }
+    return mirror.children.first.map { "\($0.value)" } ?? "–"
+  }
+
+  /// The values of fields that are present, by name.
+  fileprivate var values: [String: Value] {
+    Dictionary(
+      fields.filter { !$0.value.isAbsent }.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+  }
+}
+
+extension RPUBlockReport.Value {
+  fileprivate init(_ value: Any) {
+    let mirror = Mirror(reflecting: value)
+    switch value {
+    case let flag as Bool: self = .flag(flag)
+    case let number as any BinaryInteger: self = .number(Int(clamping: number))
+    case let list as [any BinaryInteger]: self = .numbers(list.map { Int(clamping: $0) })
+    default:
+      // An optional has its value as its only child, and a struct of coordinates their list.
+      if let child = mirror.children.first?.value { self.init(child) } else { self = .absent }
+    }
+  }
+}
+
+extension RPUBlockReport.Value: JSONDescribed {
+  fileprivate static let schema = JSONSchema(
+    .anyOf([Int.schema, [Int].schema, Bool.schema]))
+
+  fileprivate var isAbsent: Bool {
+    if case .absent = self { true } else { false }
+  }
+
+  fileprivate func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .absent: try container.encodeNil()
+    case .flag(let flag): try container.encode(flag)
+    case .number(let number): try container.encode(number)
+    case .numbers(let numbers): try container.encode(numbers)
+    }
+  }
+}
+
+extension RPUBlockReport: JSONObject {
+  package static let fields: [JSONField<RPUBlockReport>] = [
+    .init("level", "The block's level.") { $0.level },
+    .init(
+      "fields",
+      "Its fields by the names of ETSI GS CCM 001, in coded values: PQ in 12 bits, offsets in "
+        + "samples."
+    ) { $0.values },
+  ]
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+package import CodePoints
+internal import DolbyVision
+
+/// What will be written, in numbers. Values that only the finished output tells are listed.
+extension HDRMetadataPlan: JSONObject {
+  package static let meaning = "The HDR metadata of an output."
+  package static let fields: [JSONField<HDRMetadataPlan>] =
+    StaticHDRMetadata.fields.of { (plan: HDRMetadataPlan) in plan.staticMetadata } + others
+
+  private static let others: [JSONField<HDRMetadataPlan>] = [
+    .init("dolbyVision", "The Dolby Vision of the output; absent if it has none.") {
+      $0.record
+    },
+    .init("preferredTransferFunction", "The transfer function that SEI 147 prefers.") {
+      $0.preferredTransfer.map { NamedCode($0) }
+    },
+    .init("kept", "Dynamic metadata that frames keep from the source, by its keys: hdr10Plus.") {
+      $0.carried.map(\.key)
+    },
+    .init("assumed", "The keys of values that the source lacks and that are assumed.") {
+      $0.assumesAmbientViewingEnvironment ? [AmbientViewingEnvironment.key] : []
+    },
+    .init("measured", "The keys of values that are measured while frames are encoded.") {
+      $0.measuresContentLightLevel ? [ContentLightLevel.key] : []
+    },
+  ]
+
+  /// The configuration record of a plan, and where its RPUs come from.
+  fileprivate struct PlannedRecord: JSONObject {
+    let record: ConfigurationRecord
+    let areComputed: Bool
+
+    static let fields: [JSONField<PlannedRecord>] = [
+      .init("profile", "The profile: 8 is for one layer that other players show, too.") {
+        $0.record.profile
+      },
+      .init(
+        "compatibilityID", "What the base layer is to other players: 1 HDR10, 2 SDR, 4 HLG."
+      ) { $0.record.baseLayerSignalCompatibilityID },
+      .init("level", "The level, which bounds size and frame rate.") { $0.record.level },
+      .init(
+        "rpus", "Whether RPUs are the source's or computed from the output's frames.",
+        JSONSchema(.words(["source", "computed"]))
+      ) { $0.areComputed ? "computed" : "source" },
+    ]
+  }
+
+  private var record: PlannedRecord? {
+    dolbyVision.map { PlannedRecord(record: $0, areComputed: computesRPUs) }
+  }
+}

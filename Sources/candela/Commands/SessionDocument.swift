@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import Comparison
+internal import Segments
+internal import Transcoding
+
+/// The report of a command that wrote a movie: `--report`, and `--json` of `transcode`, `cut` and
+/// `segments join`.
+struct SessionDocument: JSONObject {
+  let session: SessionReport
+  var segments: SegmentedSession.Report?
+  var comparison: ComparisonReport?
+
+  static let meaning = SessionReport.meaning
+  static let fields =
+    SessionReport.fields.of { (document: SessionDocument) in document.session } + own
+
+  private static let own: [JSONField<SessionDocument>] = [
+    .init("segments", "How the work was divided; absent if one process did it.") {
+      $0.segments
+    },
+    .init("comparison", "The comparison of the output with its source; absent without one.") {
+      $0.comparison
+    },
+  ]
+}
+
+/// What `transcode` prints: the report on one file, or the summary of many.
+enum TranscodeDocument: JSONDescribed {
+  case one(SessionDocument)
+  case many(BatchSummary)
+
+  static let schema = JSONSchema(
+    .anyOf([SessionDocument.schema, BatchSummary.schema]),
+    "What was done with one file; with --into, what became of many.")
+
+  func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .one(let document): try document.encode(to: encoder)
+    case .many(let summary): try summary.encode(to: encoder)
+    }
+  }
+}
