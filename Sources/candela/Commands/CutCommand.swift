@@ -37,7 +37,11 @@ struct CutCommand: CandelaCommand {
     guard let part = try range.range() else {
       throw TranscodingError(.invalidSettings, "name the part to keep: --from, --to or both")
     }
-    let settings = try ExportSession.settings(for: .passthrough)
+    let settings = try Preset.settings(
+      "hevc-match-source",
+      changes: [
+        "name=AVAssetExportPresetPassthrough", "video.codec=passthrough", "audio=passthrough",
+      ])
     // One list for everything that the run touches: no output may replace the input or another
     // output.
     let files = RunFiles(reading: input)
