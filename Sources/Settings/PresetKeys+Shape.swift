@@ -19,7 +19,7 @@ extension PresetKey {
       "Of frames whose samples are not square: keep states their shape in the output; square "
         + "scales the frames, one side of which grows, and states 1:1."),
     .choice(
-      "video.crop", \.video.crop, usual: CropMode.none,
+      "video.crop", \.video.crop, usual: VideoSettings.CropMode.none,
       "auto: black bars are cut off, as found in frames of the whole clip; what is lit in any of "
         + "these frames is kept, and so is the active area that Dolby Vision names."),
     frameRate,

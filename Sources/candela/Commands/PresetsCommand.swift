@@ -38,13 +38,13 @@ struct PresetsCommand: AsyncParsableCommand {
 
   struct Show: CandelaCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints the JSON of a preset, to edit and use with --preset FILE.json.")
+      abstract: "Prints the JSON of a preset, merged with those that it extends.")
 
-    @Argument(help: "The preset's name.", completion: .presets)
+    @Argument(help: "The preset's name, or the path of a JSON file.", completion: .presets)
     var name: String
 
     func execute() async throws -> ExitStatus {
-      try Console.printLine(try Preset.text(named: name))
+      try Console.printLine(try Preset.mergedText(name))
       return .done
     }
   }
