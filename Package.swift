@@ -25,10 +25,13 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: rules)
 }
 
-func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// - Parameter packageAccess: whether the tests see more than a program that uses the library.
+func tests(
+  of name: String, _ dependencies: [Target.Dependency] = [], packageAccess: Bool = true
+) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
-    swiftSettings: testRules)
+    packageAccess: packageAccess, swiftSettings: testRules)
 }
 
 /// Row kernels are one source, compiled for an instruction set each (the folders are links to one)
@@ -187,7 +190,7 @@ let package = Package(
         "Assets", "Bitstreams", "CodePoints", "ColorTagging", "DolbyVision", "Host", "ISOBMFF",
         "LibAV", "MediaCore", "NALUnits", "Planning", "Reading", "VideoEncoders",
       ]),
-    // Sessions, and AVFoundation's faces: reader, writer, export.
+    // Sessions, and AVFoundation's faces: reader and writer.
     module(
       "Transcoding",
       [
@@ -220,14 +223,13 @@ let package = Package(
         "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Reading", "Settings",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
-    // What programs import.
+    // What programs import, and exports, whose work one process does or several.
     module(
       "CandelaKit",
       [
         "Assets", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging", "Comparison",
-        "Editing", "Host", "Inspection", "MediaCore", "Planning", "Reading", "Settings", "Stills",
-        "Transcoding",
-        "VideoEncoders",
+        "Editing", "Host", "Inspection", "LibAV", "MediaCore", "Planning", "Reading", "Segments",
+        "Settings", "Stills", "Transcoding", "VideoEncoders",
       ]),
     .executableTarget(
       name: "candela",
@@ -309,13 +311,16 @@ let package = Package(
     tests(
       of: "Transcoding",
       [
-        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
-        "DolbyVision", "Editing", "Host", "ISOBMFF", "Inspection", "LibAV", "MediaCore", "NALUnits",
-        "Planning", "Reading", "Settings", "Stills", "TestSupport", "VideoEncoders", "Writing",
+        "Assets", "Bitstreams", "CandelaKit", "CodePoints", "ColorConversion", "ColorScience",
+        "ColorTagging", "DolbyVision", "Editing", "Host", "ISOBMFF", "Inspection", "LibAV",
+        "MediaCore", "NALUnits", "Planning", "Reading", "Settings", "Stills", "TestSupport",
+        "VideoEncoders", "Writing",
       ]),
-    tests(of: "Segments", ["CodePoints", "Host", "MediaCore", "TestSupport", "VideoEncoders"]),
+    tests(
+      of: "Segments",
+      ["CodePoints", "Host", "MediaCore", "Planning", "TestSupport", "VideoEncoders"]),
     tests(of: "Stills"),
-    tests(of: "CandelaKit", ["TestSupport"]),
+    tests(of: "CandelaKit", ["TestSupport"], packageAccess: false),
     tests(
       of: "candela",
       [

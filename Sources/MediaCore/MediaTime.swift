@@ -46,6 +46,9 @@ public struct MediaTime: Hashable, Sendable, Comparable {
   /// Whether the timescale is above 0.
   public var isValid: Bool { timescale > 0 }
 
+  /// Whether the time is a number: every valid time is one, because none is infinite here.
+  public var isNumeric: Bool { isValid }
+
   /// The time in seconds, rounded to a `Double`; NaN if it is invalid.
   public var seconds: Double { isValid ? Double(value) / Double(timescale) : .nan }
   /// The time in seconds, rounded to thousandths, for messages.
@@ -105,6 +108,16 @@ extension MediaTime {
     combine(left, right) { $0.subtractingReportingOverflow($1) }
   }
 
+  /// Returns a multiple of a time (`CMTimeMultiply`), clamped if it does not fit.
+  public static func * (time: MediaTime, multiplier: Int32) -> MediaTime {
+    guard time.isValid else { return .invalid }
+    let (product, overflow) = time.value.multipliedReportingOverflow(by: Int64(multiplier))
+    // A product that overflows has any sign.
+    let isNegative = (time.value < 0) != (multiplier < 0)
+    let limit = isNegative ? Int64.min : Int64.max
+    return MediaTime(value: overflow ? limit : product, timescale: time.timescale)
+  }
+
   private static func combine(
     _ left: MediaTime, _ right: MediaTime,
     _ operation: (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
@@ -135,14 +148,14 @@ func greatestCommonDivisor<Number: BinaryInteger>(_ left: Number, _ right: Numbe
 }
 
 /// A frame rate in frames a second, as a rational number: 30000/1001.
-package struct FrameRate: Hashable, Sendable {
+public struct FrameRate: Hashable, Sendable {
   /// Frames in `denominator` seconds, above 0.
-  package var numerator: Int
+  public package(set) var numerator: Int
   /// The number of seconds for `numerator` frames, above 0.
-  package var denominator: Int
+  public package(set) var denominator: Int
 
   /// Makes a rate of `numerator` frames in `denominator` seconds; `nil` unless both are above 0.
-  package init?(_ numerator: Int, per denominator: Int = 1) {
+  public init?(_ numerator: Int, per denominator: Int = 1) {
     guard numerator > 0, denominator > 0 else { return nil }
     self.numerator = numerator
     self.denominator = denominator
@@ -161,7 +174,7 @@ package struct FrameRate: Hashable, Sendable {
   }
 
   /// Frames a second, rounded to a `Double`.
-  package var framesPerSecond: Double { Double(numerator) / Double(denominator) }
+  public var framesPerSecond: Double { Double(numerator) / Double(denominator) }
 }
 
 extension MediaTime {

@@ -188,6 +188,27 @@ public enum SampleBuffer: Sendable {
   case frame(VideoFrame)
   /// Compressed data as stored in the file.
   case packet(CompressedSample)
+
+  /// The presentation time, in the track's media timeline; invalid if the file has none.
+  public var presentationTimeStamp: MediaTime {
+    switch self {
+    case .frame(let frame): frame.presentationTimeStamp
+    case .packet(let sample): sample.presentationTimeStamp ?? .invalid
+    }
+  }
+
+  /// How long the sample lasts; zero if unknown.
+  public var duration: MediaTime {
+    switch self {
+    case .frame(let frame): frame.duration
+    case .packet(let sample): sample.duration
+    }
+  }
+
+  /// The frame's pixels, or `nil` for compressed data.
+  public var imageBuffer: PixelBuffer? {
+    if case .frame(let frame) = self { frame.pixelBuffer } else { nil }
+  }
 }
 
 /// The compressed data of one sample, with its times in the track's media timeline.

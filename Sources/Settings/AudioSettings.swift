@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import LibAV
+public import LibAV
 
-/// What happens to audio tracks.
+/// What happens to audio tracks: `audio` in a preset.
+///
+/// Set rules to encode: `var audio = AudioSettings.auto; audio.rules = [AudioRule(codec: .opus)]`.
 public struct AudioSettings: Hashable, Sendable {
   /// Audio is copied if the container and its players know the codec, and encoded as AAC otherwise.
   public static let auto = AudioSettings(treatment: .auto)
@@ -17,8 +19,9 @@ public struct AudioSettings: Hashable, Sendable {
 
   /// What happens to tracks that no rule applies to.
   package let treatment: Treatment
-  /// Rules for encoding. The first one that matches a track applies.
-  package var rules: [AudioRule] = []
+  /// Rules for encoding. The first one that matches a track applies. Tracks that match none are
+  /// treated as without rules.
+  public var rules: [AudioRule] = []
 
   init(treatment: Treatment) { self.treatment = treatment }
 
@@ -34,16 +37,24 @@ public struct AudioSettings: Hashable, Sendable {
 }
 
 /// A rule for encoding audio tracks.
-package struct AudioRule: Hashable, Sendable {
+public struct AudioRule: Hashable, Sendable {
   /// How many channels the output has.
-  package enum Channels: String, Sendable, CaseIterable {
-    case source, stereo, mono
+  public enum Channels: String, Sendable, CaseIterable {
+    /// As many as the source.
+    case source
+    /// Two. More are mixed down as ITU-R BS.775 says.
+    case stereo
+    /// One, to which the others are mixed down.
+    case mono
   }
 
   /// What happens to a track that cannot be encoded as the rule says.
-  package enum Fallback: Hashable, Sendable {
+  public enum Fallback: Hashable, Sendable {
+    /// It is encoded by another codec.
     case encode(AudioCodec)
+    /// It is copied.
     case passthrough
+    /// It is dropped, and a notice says so.
     case none
 
     static let words = ["passthrough", "none"]
@@ -62,18 +73,23 @@ package struct AudioRule: Hashable, Sendable {
     }
   }
 
-  /// The language of the tracks as three letters (ISO 639-2), or `nil` for all tracks.
-  package var language: String?
-  package var codec = AudioCodec.aac
-  /// Bits per second for all channels together, or `nil` for the codec's usual rate.
-  package var bitRate: Int?
-  package var channels = Channels.source
-  /// Samples per second, or `nil` for the source's rate or the next that the codec has.
-  package var sampleRate: Int?
+  /// The language of the tracks as three letters (ISO 639-2), `und` for undeclared, or `nil` for
+  /// all tracks.
+  public var language: String?
+  /// The codec, also for tracks that have it already.
+  public var codec: AudioCodec
+  /// Bits per second for all channels together, 6 000…3 000 000, or `nil` for the codec's usual
+  /// rate, which may change in a later version. Lossless codecs have none.
+  public var bitRate: Int?
+  /// How many channels the output has.
+  public var channels = Channels.source
+  /// Samples per second, 8 000…192 000, or `nil` for the source's rate or the next that the codec
+  /// has.
+  public var sampleRate: Int?
   // Every container and practically every player knows AAC.
   /// What happens to tracks that the container or the encoder cannot take.
-  package var fallback = Fallback.encode(.aac)
+  public var fallback = Fallback.encode(.aac)
 
   /// Creates a rule that applies to all tracks.
-  package init() {}
+  public init(codec: AudioCodec = .aac) { self.codec = codec }
 }

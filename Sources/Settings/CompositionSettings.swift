@@ -1,29 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import CodePoints
+public import CodePoints
 
 /// A composition as a preset describes it: the built-in layout, in a working color space.
-package struct CompositionSettings: Hashable, Sendable {
+///
+/// Each frame is cropped, then scaled, then padded, then laid under a still image. Sizes are in
+/// luma samples, 2…16 384; subsampled chroma needs even numbers.
+public struct CompositionSettings: Hashable, Sendable {
   /// The working space, or `nil` for the source's.
-  package var colorProperties: ColorDescription?
+  public var colorProperties: ColorDescription?
   /// The part of the frame to keep, or `nil` for all of it.
-  package var crop: PixelRectangle?
+  public var crop: PixelRectangle?
   /// The size to scale this part to, or `nil` to leave it.
-  package var scale: VideoDimensions?
-  /// The size of the canvas around it, or `nil` for none.
-  package var pad: VideoDimensions?
+  public var scale: VideoDimensions?
+  /// The size of the black canvas that it lies in the middle of, or `nil` for none.
+  public var pad: VideoDimensions?
   /// A still image over the frame.
-  package var overlay: OverlaySettings?
+  public var overlay: OverlaySettings?
 
   /// A PNG file and its position.
-  package struct OverlaySettings: Hashable, Sendable {
-    package var file: String
-    /// The left edge, in luma samples of the frame.
-    package var x = 0
-    /// The upper edge, in luma rows of the frame.
-    package var y = 0
+  public struct OverlaySettings: Hashable, Sendable {
+    /// The path of the PNG file.
+    public var file: String
+    /// The left edge, in luma samples of the frame. It may lie outside of the frame.
+    public var x = 0
+    /// The upper edge, in luma rows of the frame. It may lie outside of the frame.
+    public var y = 0
     /// The opacity, from 0 (invisible) to 1 (hides what is below).
-    package var opacity = 1.0
+    public var opacity = 1.0
+
+    /// Creates an overlay in the upper left corner.
+    public init(file: String) { self.file = file }
   }
+
+  /// Creates a composition that changes nothing.
+  public init() {}
 
   /// Whether the frame keeps its size and its samples their places.
   package var keepsRaster: Bool { crop == nil && scale == nil && pad == nil }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import MediaCore
+public import MediaCore
 
 /// The requested frame rate.
-package enum FrameRateSetting: Hashable, Sendable {
+public enum FrameRateSetting: Hashable, Sendable {
   /// The source's frames, each at its own time.
   case source
   /// A constant frame rate.
@@ -16,7 +16,7 @@ package enum FrameRateSetting: Hashable, Sendable {
   package static let range = 0.1...1000.0
 
   /// Parses `source`, `30`, `29.97`, `30000/1001` or `max 30`. Returns `nil` for other text.
-  package init?(spelling: String) {
+  public init?(spelling: String) {
     let text = spelling.lowercased()
     if text == "source" {
       self = .source

@@ -5,36 +5,25 @@ internal import Host
 extension Preset {
   /// Finds a shipped preset, one of the user's own, or a preset file.
   ///
+  /// - Parameter streams: whether a pipe or a device is accepted.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if there is no such preset, or if it
   ///   is not text.
-  init(_ nameOrPath: String) throws {
+  init(_ nameOrPath: String, streams: Bool = true) throws(TranscodingError) {
     let path = Preset.file(nameOrPath)
-    self.init(
-      name: nameOrPath, text: try path.map { try Self.read($0) } ?? Self.text(named: nameOrPath),
-      path: path)
+    let text =
+      if let path { try Self.read(path, streams: streams) } else {
+        try Self.text(named: nameOrPath)
+      }
+    self.init(name: nameOrPath, text: text, path: path)
   }
 
   /// The preset's JSON, as a tree.
-  func value() throws -> JSONValue {
+  func value() throws(TranscodingError) -> JSONValue {
     do {
       return try JSONScanner.value(of: text.utf8)
     } catch {
       throw error.refusal(of: path ?? "the preset \(name)", isFile: path != nil)
     }
-  }
-
-  /// Adds file, line and column to an error about something in the file.
-  ///
-  /// - Parameter json: the settings that were refused: the file's, with changes on top.
-  func placed(_ error: TranscodingError, in json: JSONValue) -> TranscodingError {
-    guard let path, let key = error.settingsKey, let original = try? value() else { return error }
-    let keys = key.prefix { $0 != "[" }.split(separator: ".").map(String.init)
-    // The refused value may come from a `--set`. Then no line of the file is to blame.
-    guard original[keys[...]] == json[keys[...]] else { return error }
-    let place = JSONScanner.place(of: key, in: text.utf8)
-    return TranscodingError(
-      error.kind,
-      "\(path):\(place): \(error.message.trimmingPrefix(SettingsReader.messagePrefix))")
   }
 
   // Shipped presets have about a thousand bytes. The limit stops a video, or a device without end,
@@ -43,7 +32,8 @@ extension Preset {
 
   /// - Parameter streams: whether a pipe or a device is accepted.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if it is not text, or too long.
-  private static func read(_ path: String, streams: Bool = true) throws -> String {
+  private static func read(_ path: String, streams: Bool = true) throws(TranscodingError) -> String
+  {
     let data: [UInt8]
     do {
       data = try OpenFile.namedBytes(of: path, upTo: largest, streams: streams)

@@ -9,10 +9,10 @@ public struct Preset: Sendable {
   public let name: String
   /// What the preset is for, as text, or `nil` if it does not say.
   public var description: String? {
-    guard case .object(let members) = try? JSONScanner.value(of: text.utf8),
-      case .string(let description) = members["description"]
-    else { return nil }
-    return description
+    guard case .string(let text)? = (try? PresetChain(of: self))?.merged[["description"]] else {
+      return nil
+    }
+    return text
   }
   /// The JSON, as in `Presets/`.
   package let text: String
@@ -36,7 +36,7 @@ public struct Preset: Sendable {
   /// Returns the JSON of a shipped preset or of one of the user's own.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if there is none with this name.
-  package static func text(named name: String) throws -> String {
+  static func text(named name: String) throws(TranscodingError) -> String {
     if let preset = (shipped + own).first(where: { $0.name == name }) { return preset.text }
     // Without a slash, `mine.preset` is a name. If a file has this name, say how to get it.
     let isFile = PosixPath.kind(of: name) == .file
@@ -82,26 +82,29 @@ public struct Preset: Sendable {
 
   /// Returns the JSON of a preset with changes on top, as ``settings(_:changes:)`` reads it.
   package static func json(_ nameOrPath: String, changes: [String]) throws -> JSONValue {
-    let preset = try Preset(nameOrPath)
-    var json = try preset.value()
+    let chain = try PresetChain(of: Preset(nameOrPath))
+    var json = chain.merged
     // If the document is not an object, let the settings' own check report it: a change would turn
     // it into an object.
     if case .object = json { for change in changes { try json.apply(change) } }
     do {
       _ = try TranscodeSettings(json)
     } catch {
-      throw preset.placed(error, in: json)
+      throw chain.placed(error, in: json)
     }
     return json
   }
 
   /// The path of the file that a preset is read from, or `nil` if it is shipped.
   package static func file(_ nameOrPath: String) -> String? {
-    if nameOrPath.contains("/") || nameOrPath.hasSuffix(".json") { return nameOrPath }
+    if isPath(nameOrPath) { return nameOrPath }
     // A shipped name means the same everywhere. A file of the user's with that name needs its path.
     guard !shipped.contains(where: { $0.name == nameOrPath }) else { return nil }
     return own.first { $0.name == nameOrPath }?.path
   }
+
+  /// Whether a text is the path of a file, not a preset's name.
+  static func isPath(_ text: String) -> Bool { text.contains("/") || text.hasSuffix(".json") }
 }
 
 extension JSONValue {
@@ -123,6 +126,9 @@ extension JSONValue {
         String(parts[0]), "is not a known key: it has \(keys.count) parts")
     }
     let place = try PresetKey.place(of: keys)
+    guard place != [PresetChain.key] else {
+      throw SettingsReader.error(PresetChain.key, "cannot be changed: a preset's file states it")
+    }
     var value: JSONValue
     do {
       value = try JSONValue(argument: String(parts[1]))
@@ -135,16 +141,25 @@ extension JSONValue {
     {
       value = JSONValue(color)
     }
-    // `--set averageBitRate=…` on a preset with a rate factor should replace it. Two keys of a
-    // group would be refused.
-    if value != .null, value != .bool(false) { removeOthers(of: place) }
+    if value != .null { makeRoom(for: value, at: place, unless: { _ in false }) }
+    self[place[...]] = value == .null ? nil : value
+  }
+
+  /// Removes what a new value contradicts.
+  ///
+  /// - Parameter isStated: whether the new settings state another key of the same object.
+  mutating func makeRoom(
+    for value: JSONValue, at place: [String], unless isStated: (String) -> Bool
+  ) {
+    // A bit rate on a preset with a rate factor should replace it. Two keys of a group would be
+    // refused. But `lossless: false` sets nothing.
+    if value != .bool(false) { removeOthers(of: place, unless: isStated) }
     // `420v` and `420f` name a range. The preset's own would contradict it.
-    if case .string(let name) = value, place == ["video", "pixelFormat"],
+    if case .string(let name) = value, place == ["video", "pixelFormat"], !isStated("range"),
       PresetKey.statesRange(pixelFormat: name)
     {
       self[["video", "range"]] = nil
     }
-    self[place[...]] = value == .null ? nil : value
   }
 
   /// Creates color properties as a preset has them.
@@ -160,10 +175,10 @@ extension JSONValue {
   }
 
   /// Removes the other keys of a group in which only one may be set.
-  private mutating func removeOthers(of path: [String]) {
+  private mutating func removeOthers(of path: [String], unless isStated: (String) -> Bool) {
     let siblings = PresetKey.keys(of: path.dropLast().joined(separator: "."))
     guard let group = siblings.first(where: { $0.name == path.last })?.group else { return }
-    for other in siblings where other.group == group {
+    for other in siblings where other.group == group && !isStated(other.name) {
       let place = path.dropLast() + [other.name]
       if self[place[...]] != nil { self[place[...]] = nil }
     }

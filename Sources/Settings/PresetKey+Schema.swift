@@ -8,6 +8,8 @@ extension PresetKey {
   /// The JSON schema (draft 2020-12), as in `Presets/preset.schema.json`.
   package static var schema: String {
     var schema = object("")
+    // What the extended preset has need not be there.
+    schema["anyOf"] = [["required": [.string(PresetChain.key)]], .object(requirements(""))]
     schema["$schema"] = .string("https://json-schema.org/draft/2020-12/schema")
     schema["title"] = .string("A preset of Candela")
     schema["description"] = .string(
@@ -28,7 +30,7 @@ extension PresetKey {
     let rows = keys.map { key in
       "| `\(key.path)` | \(key.values.text) | \(key.usual.map { "`\($0.text)`" } ?? "") | "
         // A bare `|` would begin another column of the table.
-        + "\(key.summary.replacing("|", with: "\\|")) |"
+        + "\(key.meaning.replacing("|", with: "\\|")) |"
     }
     return (["| key | values | default | meaning |", "|---|---|---|---|"] + rows)
       .joined(separator: "\n")
@@ -54,7 +56,7 @@ extension PresetKey {
   package var text: String {
     let value = values.text.replacing("`", with: "")
     let usual = usual.map { "; default: \($0.text)" } ?? ""
-    return ([path] + Self.lines(value + usual) + (summary.isEmpty ? [] : Self.lines(summary)))
+    return ([path] + Self.lines(value + usual) + (meaning.isEmpty ? [] : Self.lines(meaning)))
       .joined(separator: "\n")
   }
 
@@ -73,20 +75,31 @@ extension PresetKey {
   }
 
   private static func object(_ path: String) -> [String: JSONValue] {
-    let keys = PresetKey.keys(of: path)
-    let properties = keys.map { ($0.name, JSONValue.object(members(of: $0))) }
-    // `video` is required, because it has to name a codec.
-    let required = keys.filter { $0.missing != nil || $0.path == "video" }.map(\.name)
-    var schema: [String: JSONValue] = [
+    let properties = PresetKey.keys(of: path).map { ($0.name, JSONValue.object(members(of: $0))) }
+    return [
       "type": .string("object"), "additionalProperties": .bool(false),
       "properties": .object(Dictionary(uniqueKeysWithValues: properties)),
     ]
-    if !required.isEmpty { schema["required"] = .array(required.map { .string($0) }) }
+  }
+
+  /// Returns the keys that an object and those inside it have to have.
+  private static func requirements(_ path: String) -> [String: JSONValue] {
+    let keys = PresetKey.keys(of: path)
+    // `video` is required, because it has to name a codec.
+    let required = keys.filter { $0.missing != nil || $0.path == "video" }
+    var schema: [String: JSONValue] = [:]
+    if !required.isEmpty { schema["required"] = .array(required.map { .string($0.name) }) }
+    let inner = keys.compactMap { (key) -> (String, JSONValue)? in
+      guard case .object = key.values else { return nil }
+      let requirements = requirements(key.path)
+      return requirements.isEmpty ? nil : (key.name, .object(requirements))
+    }
+    if !inner.isEmpty { schema["properties"] = .object(Dictionary(uniqueKeysWithValues: inner)) }
     return schema
   }
 
   private static func rules(_ words: [String], _ path: String) -> [String: JSONValue] {
-    let rule = JSONValue.object(object(path))
+    let rule = JSONValue.object(object(path).merging(requirements(path)) { own, _ in own })
     // `null` is the same as absent.
     let names = JSONValue.array(words.map { .string($0) } + [.null])
     return ["anyOf": [["enum": names], rule, ["type": "array", "items": rule, "minItems": 1]]]
@@ -108,7 +121,7 @@ extension PresetKey {
       }
       if case .array(let values) = schema["enum"] { schema["enum"] = .array(values + [.null]) }
     }
-    if !key.summary.isEmpty { schema["description"] = .string(key.summary) }
+    if !key.meaning.isEmpty { schema["description"] = .string(key.meaning) }
     schema["default"] = key.usual
     return schema
   }
@@ -140,6 +153,8 @@ extension PresetKey.Values {
         "type": .array([.string("string"), .string("integer")]),
         "examples": .array(examples.map { .string($0) }),
       ]
+    case .pairs:
+      ["type": .string("array"), "items": ["type": "number"], "minItems": 2]
     case .selection(let names):
       [
         "anyOf": .array([
@@ -174,6 +189,7 @@ extension PresetKey.Values {
     case .names(let names, let numbers):
       (names.map { "`\($0)`" }
         + (numbers.map { ["\($0.lowerBound)…\($0.upperBound)"] } ?? [])).joined(separator: ", ")
+    case .pairs(let title): "list of \(title)"
     case .codePoint(let examples): examples.map { "`\($0)`" }.joined(separator: ", ") + ", …"
     case .selection(let names):
       names.map { "`\($0)`" }.joined(separator: ", ") + ", or a list of numbers and languages"

@@ -22,6 +22,8 @@ package struct PresetKey: Sendable {
     case names([String], numbers: ClosedRange<Int>? = nil)
     /// A code point of H.273, as a number or a name.
     case codePoint(examples: [String])
+    /// A list of numbers, two and two, with what they are.
+    case pairs(String)
     /// One of some names, or a list of numbers and names.
     case selection([String])
   }
@@ -41,6 +43,9 @@ package struct PresetKey: Sendable {
   var usual: JSONValue?
   /// What the key is for, in sentences.
   var summary = ""
+  // Presets that were written down should not look different after an update without a warning.
+  /// Whether a later version may have another default.
+  var hasChangeableDefault = false
   /// What to say after "is missing" if the key is required, or `nil` if it may be absent.
   var missing: String?
   /// The group of the key. An object may have only one key of a group.
@@ -56,6 +61,20 @@ package struct PresetKey: Sendable {
     case .boolean: ["true", "false"]
     default: []
     }
+  }
+
+  /// The key with a default that a later version may change.
+  var withChangeableDefault: PresetKey {
+    var key = self
+    key.hasChangeableDefault = true
+    return key
+  }
+
+  /// What the key is for, and whether its default stays.
+  var meaning: String {
+    let notice =
+      "A later version may change \(usual == nil ? "what absence means" : "the default")."
+    return hasChangeableDefault ? "\(summary) \(notice)" : summary
   }
 
   package var name: String { String(path.split(separator: ".").last ?? "") }

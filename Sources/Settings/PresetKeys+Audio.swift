@@ -45,26 +45,24 @@ extension PresetKey {
         + "unstated. Absent: all tracks."
     ) { (reader, key, settings) throws(TranscodingError) in
       guard let text = try reader.string(key) else { return }
-      // Matroska and MP4 store three letters (ISO 639-2), so two letters such as `en` never match.
-      guard text.count == 3, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
-        throw reader.error(
-          key, "is '\(text.shortened)': a language has three letters, such as 'eng'")
+      guard AudioRule.isLanguage(text) else {
+        throw reader.error(key, AudioRule.problem(ofLanguage: text))
       }
       settings.audio.rule.language = text.lowercased()
     },
     .integer(
-      "audio.bitRate", \.audio.rule.bitRate, in: 6_000...3_000_000,
+      "audio.bitRate", \.audio.rule.bitRate, in: AudioRule.bitRates,
       "In bits a second for all channels together. Absent: 192000 for stereo AAC, 96000 for mono "
         + "and 80000 a channel for more; 64000 a channel for Opus; 96000 a channel for AC-3; less "
         + "below 48 kHz. Not for lossless codecs."
-    ) { $0 },
+    ) { $0 }.withChangeableDefault,
     .choice(
       "audio.channels", \.audio.rule.channels, usual: .source,
       "The channels. stereo and mono are mixed according to ITU-R BS.775: center and surrounds at "
         + "−3 dB, without low-frequency effects; speech keeps its loudness, and peaks that would "
         + "clip are limited."),
     .integer(
-      "audio.sampleRate", \.audio.rule.sampleRate, in: 8_000...192_000,
+      "audio.sampleRate", \.audio.rule.sampleRate, in: AudioRule.sampleRates,
       "In samples a second for each channel. Absent: the source's, or the next higher one that the "
         + "codec supports."
     ) { $0 },
@@ -84,6 +82,19 @@ extension PresetKey {
 }
 
 extension AudioRule {
+  static let bitRates = 6_000...3_000_000
+  static let sampleRates = 8_000...192_000
+
+  /// Whether a text can be a language.
+  static func isLanguage(_ text: String) -> Bool {
+    // Matroska and MP4 store three letters (ISO 639-2), so two letters such as `en` never match.
+    text.count == 3 && text.allSatisfy { $0.isASCII && $0.isLetter }
+  }
+
+  static func problem(ofLanguage text: String) -> String {
+    "is '\(text.shortened)': a language has three letters, such as 'eng'"
+  }
+
   /// Refuses combinations that cannot be encoded.
   ///
   /// - Parameter path: the rule's place in the preset.

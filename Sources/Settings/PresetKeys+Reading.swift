@@ -182,10 +182,41 @@ extension PresetKey {
   static let speed = PresetKey(
     path: "video.compressionProperties.speed", values: .names(speeds),
     usual: .string(VideoEncoderSettings.usualSpeed),
-    summary: "The encoder's own name for a speed."
+    summary: "The encoder's own name for a speed.", hasChangeableDefault: true
   ) { (reader, key, settings) throws(TranscodingError) in
     guard let speed = try reader.choice(key, of: speeds) else { return }
     settings.video.speed = speed
+  }
+
+  static let dataRateLimits = PresetKey(
+    path: VideoSettings.dataRateLimitsKey, values: .pairs("bytes and seconds"),
+    summary:
+      "Limits of the data rate, as AVFoundation writes them: [1000000, 1] is at most a million "
+      + "bytes in any second, and [1000000, 1, 30000000, 60] has two limits. They become a buffer "
+      + "that the encoder must not empty. Not with lossless, or encoderOptions for such a buffer."
+  ) { (reader, key, settings) throws(TranscodingError) in
+    guard case .array(let members) = reader.value(key) else {
+      throw reader.error(
+        key, "must be an array of bytes and seconds, not \(reader.value(key)?.kind ?? "nothing")")
+    }
+    var numbers: [Double] = []
+    for (index, member) in members.enumerated() {
+      guard case .number(let number) = member else {
+        throw reader.error("\(key)[\(index)]", "must be a number, not \(member.kind)")
+      }
+      numbers.append(number)
+    }
+    guard !numbers.isEmpty, numbers.count.isMultiple(of: 2) else {
+      throw reader.error(
+        key, "has \(numbers.count.counted("number")): they are bytes and seconds, two and two")
+    }
+    settings.video.dataRateLimits = try stride(from: 0, to: numbers.count, by: 2).map {
+      (index) throws(TranscodingError) in
+      guard let bytes = Int(exactly: numbers[index]) else {
+        throw reader.error("\(key)[\(index)]", "is \(numbers[index]), which is not whole bytes")
+      }
+      return VideoSettings.DataRateLimit(bytes: bytes, seconds: numbers[index + 1])
+    }
   }
 
   private static let encoderNames = VideoCodec.allCases.map { $0.encoder.name }.sorted()

@@ -19,7 +19,7 @@ extension PresetKey {
       "For frames whose samples are not square: keep states their shape in the output; square "
         + "enlarges one side of the frames and states 1:1."),
     .choice(
-      "video.crop", \.video.crop, usual: CropMode.none,
+      "video.crop", \.video.crop, usual: VideoSettings.CropMode.none,
       "auto: crops black bars, found in frames from the whole clip. Anything that is lit in one of "
         + "them is kept, and so is Dolby Vision's active area."),
     frameRate,

@@ -15,6 +15,11 @@ extension PresetKey {
 
   private static let general: [PresetKey] = [
     .text("$schema", "The schema that an editor checks the preset against.") { _, _, _ in },
+    .text(
+      PresetChain.key,
+      "The preset that this one extends: the name of a built-in one, or a path relative to this "
+        + "file. Objects are merged, keys of this file win, and null removes a key."
+    ) { _, _, _ in },
     .text("name", "The preset's name.") {
       (reader, key, settings) throws(TranscodingError) in
       if let name = try reader.string(key) { settings.name = name }
@@ -49,8 +54,8 @@ extension PresetKey {
 
   // Positions and sizes are in luma samples. An overlay may begin outside the frame.
   static let sides = 2...VideoDimensions.longestSide
-  private static let places = 0...VideoDimensions.longestSide
-  private static let offsets = -VideoDimensions.longestSide...VideoDimensions.longestSide
+  static let places = 0...VideoDimensions.longestSide
+  static let offsets = -VideoDimensions.longestSide...VideoDimensions.longestSide
 
   private static let video: [PresetKey] = [
     codec,
@@ -108,26 +113,30 @@ extension PresetKey {
       "How to map HDR to SDR, to linear light in integers, or to HDR with a lower peak: auto is "
         + "spline, fitted to each shot when the output is SDR; none puts hdrReferenceWhite at SDR "
         + "white and clips what is brighter; \(ConversionOptions.ToneMapping.curveSummary); "
-        + "bt2446a, bt2446b and bt2446c are the methods of BT.2446, for SDR only."),
+        + "bt2446a, bt2446b and bt2446c are the methods of BT.2446, for SDR only."
+    ).withChangeableDefault,
     .choice(
       "video.conversion.shots", \.video.conversion.shots, usual: .auto,
       "What the curve of auto is fitted to when the output is SDR. auto: the light of each shot, "
-        + "measured in some of its frames. off: one curve, based on what the source states."),
+        + "measured in some of its frames. off: one curve, based on what the source states."
+    ).withChangeableDefault,
     .number(
-      "video.conversion.sourcePeak", \.video.conversion.sourcePeak, in: 100...10_000,
+      "video.conversion.sourcePeak", \.video.conversion.sourcePeak,
+      in: ConversionOptions.sourcePeaks,
       "The brightest light of a PQ source, in cd/m², for one curve. Absent: as measured in frames, "
         + "but at least what the source states."
-    ) { $0 },
+    ) { $0 }.withChangeableDefault,
     .choice(
       "video.conversion.toneMappingNorm", \.video.conversion.toneMappingNorm, usual: .blend,
       "Which measure of a color the tone curve applies to: blend goes from luminance for gray to "
-        + "the largest component for fully saturated colors."),
+        + "the largest component for fully saturated colors."
+    ).withChangeableDefault,
     .number(
       "video.conversion.highlightDetail", \.video.conversion.highlightDetail,
       in: ConversionOptions.highlightDetails, usual: 0,
       "How much of the local contrast in highlights survives tone mapping, by a filter that keeps "
         + "edges; for auto and spline."
-    ) { $0 },
+    ) { $0 }.withChangeableDefault,
     .choice(
       "video.conversion.inverseToneMapping", \.video.conversion.inverseToneMapping,
       usual: ConversionOptions.InverseToneMapping.none,
@@ -136,17 +145,19 @@ extension PresetKey {
     .choice(
       "video.conversion.gamutMapping", \.video.conversion.gamutMapping, usual: .perceptual,
       "How to bring colors into the output's gamut: perceptual compresses the distance of each "
-        + "component from the largest one."),
+        + "component from the largest one."
+    ).withChangeableDefault,
     .choice(
       "video.conversion.dither", \.video.conversion.dither, usual: .ordered,
       "How to hide rounding to fewer bits: with a fixed pattern of blue noise (ordered), or with "
-        + "error diffusion, which uses one thread."),
+        + "error diffusion, which uses one thread."
+    ).withChangeableDefault,
     .number(
       "video.conversion.hlgPeakLuminance", \.video.conversion.hlgPeakLuminance,
       in: ConversionOptions.peakLuminances, usual: ConversionOptions.usualPeakLuminance,
       "The peak luminance of the display that HLG is meant for, in cd/m². Diffuse white is at 75 % "
         + "of HLG for any peak, unless hdrReferenceWhite is set."
-    ) { $0 },
+    ) { $0 }.withChangeableDefault,
     .choice(
       "video.conversion.hlgSurround", \.video.conversion.hlgSurround, usual: .reference,
       "The surround that HLG's system gamma is computed for: 5 cd/m², or the source's ambient "
@@ -169,26 +180,24 @@ extension PresetKey {
         + "HLG is converted to and from without a display in between."),
   ]
 
-  /// Converts Apple's quality to a rate factor: 0 is 44, 0.5 is 28, 1 is 12, and linear between.
-  static func rateFactor(quality: Double) -> Double { 44 - 32 * quality }
-
   // The schema has one range for all codecs, so it spans every encoder's.
   static let rateFactors = VideoCodec.all.compactMap { $0.encoder.rateFactors }.reduce(0...0) {
     min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
   }
   static let bitRates = 1_000...2_000_000_000
   static let keyFrameIntervals = 1...100_000
+  static let keyFrameDurations = 0.01...86_400
 
   private static let compression: [PresetKey] = [
     .number(
       "video.compressionProperties.constantRateFactor", \.video.rateControl, in: rateFactors,
       usual: RateControl.usualRateFactor, group: "the data rate",
       "The encoder's constant quality; lower is better."
-    ) { .constantRateFactor($0) },
+    ) { .constantRateFactor($0) }.withChangeableDefault,
     .number(
       "video.compressionProperties.quality", \.video.rateControl, in: 0...1, group: "the data rate",
       "Constant quality on Apple's scale: the rate factor 44 − 32 × quality."
-    ) { .constantRateFactor(rateFactor(quality: $0)) },
+    ) { .quality($0) },
     PresetKey(
       path: "video.compressionProperties.averageBitRate", values: .integer(bitRates),
       summary: "In bits a second.", group: "the data rate"
@@ -210,6 +219,13 @@ extension PresetKey {
       "The largest number of frames from one sync sample to the next. Absent: the encoder's "
         + "default."
     ) { $0 },
+    .number(
+      "video.compressionProperties.maxKeyFrameIntervalDuration",
+      \.video.maxKeyFrameIntervalDuration, in: keyFrameDurations,
+      "The most seconds from one sync sample to the next, counted in frames of the average rate. "
+        + "With maxKeyFrameInterval, the smaller one wins."
+    ) { $0 },
+    dataRateLimits,
     .boolean(
       "video.compressionProperties.allowFrameReordering", \.video.allowFrameReordering,
       usual: true, "Whether to use B frames."),

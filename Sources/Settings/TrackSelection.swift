@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Which tracks of a kind an output takes over.
-package enum TrackSelection: Hashable, Sendable {
+public enum TrackSelection: Hashable, Sendable {
+  /// All of them.
   case all
+  /// None of them.
   case none
-  /// Tracks with these numbers in the file, or in these languages.
+  /// Tracks with these numbers in the file (``AssetTrack/trackID``), or in these languages, three
+  /// letters of ISO 639-2 each.
   case some(numbers: Set<Int>, languages: Set<String>)
 
   /// Whether a track is taken over.
@@ -48,11 +51,14 @@ package enum TrackSelection: Hashable, Sendable {
 }
 
 /// Which tracks an output takes over, by kind.
-package struct TrackSettings: Hashable, Sendable {
+public struct TrackSettings: Hashable, Sendable {
   /// Video tracks. The first enabled one is encoded, the others are copied.
-  package var video = TrackSelection.all
+  public var video = TrackSelection.all
   /// Audio tracks, which are treated as `audio` says.
-  package var audio = TrackSelection.all
+  public var audio = TrackSelection.all
   /// Timed metadata, time code, chapters and text.
-  package var other = TrackSelection.all
+  public var other = TrackSelection.all
+
+  /// Creates a selection of all tracks.
+  public init() {}
 }

@@ -6,7 +6,8 @@ public import Host
 internal import MediaCore
 
 extension TranscodeSettings {
-  /// Creates settings from a preset's JSON.
+  /// Creates settings from a preset's JSON. The path of a preset that it extends is relative to the
+  /// working directory.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`, with the key's path, for an unknown
   ///   key, a wrong value or an impossible combination.
@@ -15,7 +16,7 @@ extension TranscodeSettings {
       throw SettingsReader.error("", "must be an object, not \(json.kind)")
     }
     self.init(video: VideoSettings(codec: .usual))
-    try read(json, at: "")
+    try read(PresetChain(of: json).merged, at: "")
     try video.conversion.refuseContradictions()
     try video.refuseContradictions()
   }

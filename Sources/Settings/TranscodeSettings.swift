@@ -4,57 +4,6 @@ public import ColorConversion
 public import MediaCore
 public import VideoEncoders
 
-/// What happens to frames with a clean aperture (`clap`).
-package enum CleanApertureMode: String, Sendable, CaseIterable {
-  /// Frames stay whole, and the output declares the clean aperture.
-  case keep
-  /// Frames are cropped to the clean aperture, with edges rounded to whole chroma samples.
-  case crop
-}
-
-/// What happens to interlaced frames.
-package enum DeinterlaceMode: String, Sendable, CaseIterable {
-  /// They stay interlaced.
-  case off
-  /// Each interlaced frame becomes one progressive frame. Others stay as they are.
-  case auto
-  /// Each frame becomes one progressive frame, interlaced or not.
-  case frame
-  /// Each frame becomes two progressive frames, one for each field.
-  case bob
-}
-
-/// What happens to frames that are rotated or mirrored for display.
-package enum RotationMode: String, Sendable, CaseIterable {
-  /// Frames stay as they are, and the output's matrix rotates them.
-  case keep
-  /// Samples are rotated, and the output's matrix does nothing.
-  case apply
-}
-
-/// What happens to samples that are not square.
-package enum PixelAspectMode: String, Sendable, CaseIterable {
-  /// They keep their shape, and the output declares it.
-  case keep
-  /// Frames are scaled until samples are square.
-  case square
-}
-
-/// What happens to black bars.
-package enum CropMode: String, Sendable, CaseIterable {
-  case none
-  /// They are detected and cut off.
-  case auto
-}
-
-/// Where the content light level comes from (`kVTCompressionPropertyKey_ContentLightLevelInfo`).
-package enum ContentLightLevelOrigin: String, Sendable, CaseIterable {
-  /// The source's values, as long as they are still true.
-  case source
-  /// Measured from the output's frames (CTA-861.3, Annex P of CTA-861).
-  case measure
-}
-
 /// The settings of a transcode, structured like a preset's JSON.
 public struct TranscodeSettings: Sendable {
   /// What happens to dates, locations and names.
@@ -75,8 +24,8 @@ public struct TranscodeSettings: Sendable {
   public var video: VideoSettings
   /// What happens to audio tracks.
   public var audio = AudioSettings.auto
-  /// Which tracks are taken over.
-  package var tracks = TrackSettings()
+  /// Which tracks are taken over: `tracks` in a preset.
+  public var tracks = TrackSettings()
   /// What happens to dates, locations and names.
   public var metadata = MetadataSettings.preserve
 
@@ -128,17 +77,17 @@ public struct VideoSettings: Sendable {
   /// How to reach the width and height.
   public var scalingMode = ScalingMode.fit
   /// What happens to frames with a clean aperture.
-  package var cleanAperture = CleanApertureMode.keep
+  public var cleanAperture = CleanApertureMode.keep
   /// What happens to interlaced frames.
-  package var deinterlace = DeinterlaceMode.off
+  public var deinterlace = DeinterlaceMode.off
   /// What happens to frames that are rotated for display.
-  package var rotation = RotationMode.keep
+  public var rotation = RotationMode.keep
   /// What happens to samples that are not square.
-  package var pixelAspect = PixelAspectMode.keep
-  /// What happens to black bars.
-  package var crop = CropMode.none
-  /// The output's frame rate.
-  package var frameRate = FrameRateSetting.source
+  public var pixelAspect = PixelAspectMode.keep
+  /// What happens to black bars. With `auto`, ``composition`` cannot crop as well.
+  public var crop = CropMode.none
+  /// The output's frame rate, 0.1…1000 frames a second.
+  public var frameRate = FrameRateSetting.source
   /// What the output's colors mean, or `nil` to propagate the source's tags.
   public var colorProperties: ColorDescription?
   // Apple's default is false. A preset that silently turned HDR into SDR would surprise everybody.
@@ -153,23 +102,37 @@ public struct VideoSettings: Sendable {
   public var chromaLocation: ChromaLocation?
   /// The bit depth and chroma subsampling, or `nil` for what fits codec, profile and source.
   public var pixelFormat: PixelFormat?
-  /// The quality or bit rate, or `nil` for the codec's default.
+  /// The quality or bit rate, or `nil` for the codec's default: a rate factor of 20, which may
+  /// change in a later version.
   public var rateControl: RateControl?
-  /// The encoder's own name for its trade-off between speed and compression.
+  /// The encoder's own name for its trade-off between speed and compression: `ultrafast`…`placebo`.
+  ///
+  /// The default, `medium`, may change in a later version.
   public var speed = VideoEncoderSettings.usualSpeed
   /// The maximum number of frames between sync samples, 1…100 000, or `nil` for the encoder's
   /// default.
   public var maxKeyFrameInterval: Int?
+  /// The maximum time between sync samples in seconds, 0.01…86 400, or `nil` for no limit
+  /// (`AVVideoMaxKeyFrameIntervalDurationKey`).
+  ///
+  /// The time is counted in frames of the output's average rate. If ``maxKeyFrameInterval`` is set
+  /// as well, the smaller one wins.
+  public var maxKeyFrameIntervalDuration: Double?
+  /// Limits of the data rate, all of which hold (`kVTCompressionPropertyKey_DataRateLimits`).
+  ///
+  /// They become a buffer that the encoder must not empty (VBV). Options of the encoder that
+  /// describe a buffer, and lossless coding, contradict them.
+  public var dataRateLimits: [DataRateLimit] = []
   /// Whether frames may be coded out of display order.
   public var allowFrameReordering = true
   /// Which HDR metadata is made for the output.
   public var hdrMetadataInsertionMode = HDRMetadataInsertionMode.auto
   /// Whether the source's dynamic HDR metadata is used.
   public var preserveDynamicHDRMetadata = true
-  /// Where MaxCLL and MaxFALL come from.
-  package var contentLightLevel = ContentLightLevelOrigin.source
-  /// What is done to each frame before it is encoded.
-  package var composition: CompositionSettings?
+  /// Where MaxCLL and MaxFALL come from. Measuring needs HEVC in HLG or PQ.
+  public var contentLightLevel = ContentLightLevelOrigin.source
+  /// What is done to each frame before it is encoded, or `nil` for nothing.
+  public var composition: CompositionSettings?
   /// Options that are passed to the encoder unchanged.
   public var encoderOptions: [String: String] = [:]
 

@@ -25,6 +25,20 @@ extension VideoSettings {
     }
     try SettingsReader.refuse(
       "\(place).maxKeyFrameInterval", maxKeyFrameInterval, outside: PresetKey.keyFrameIntervals)
+    try SettingsReader.refuse(
+      "\(place).maxKeyFrameIntervalDuration", maxKeyFrameIntervalDuration,
+      outside: PresetKey.keyFrameDurations)
+    try frameRate.refuseImpossible()
+    try refuseImpossibleLimits()
+    try refuseSecondCrop()
+    try composition?.refuseImpossibleValues()
+  }
+
+  /// Refuses to crop twice.
+  private func refuseSecondCrop() throws(TranscodingError) {
+    guard crop == .auto, composition?.crop != nil else { return }
+    throw SettingsReader.error(
+      "video.crop", "is 'auto', but video.composition.crop names a part: leave one of them out")
   }
 
   /// Refuses a profile of another codec.
@@ -40,10 +54,8 @@ extension VideoSettings {
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` that names the key.
   func refuseContradictions() throws(TranscodingError) {
-    if crop == .auto, composition?.crop != nil {
-      throw SettingsReader.error(
-        "video.crop", "is 'auto', but video.composition.crop names a part: leave one of them out")
-    }
+    try refuseSecondCrop()
+    try refuseImpossibleLimits()
     try refuseMissingProperties()
     try refuseOtherSamples()
     try refuseImpossibleColors()
@@ -119,6 +131,66 @@ extension ConversionOptions {
     try SettingsReader.refuse(
       "\(place).hdrReferenceWhite", hdrReferenceWhite, outside: Self.referenceWhites)
     try SettingsReader.refuse("\(place).headroom", headroom, outside: Self.headrooms)
+    try SettingsReader.refuse("\(place).sourcePeak", sourcePeak, outside: Self.sourcePeaks)
+  }
+}
+
+extension CompositionSettings {
+  /// Refuses values that no preset can have, but that a program can set.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` that names the key.
+  fileprivate func refuseImpossibleValues() throws(TranscodingError) {
+    let place = "video.composition"
+    let sizes = [("crop", crop?.size), ("scale", scale), ("pad", pad)]
+    for (name, size) in sizes {
+      try SettingsReader.refuse("\(place).\(name).width", size?.width, outside: PresetKey.sides)
+      try SettingsReader.refuse("\(place).\(name).height", size?.height, outside: PresetKey.sides)
+    }
+    try SettingsReader.refuse("\(place).crop.x", crop?.x, outside: PresetKey.places)
+    try SettingsReader.refuse("\(place).crop.y", crop?.y, outside: PresetKey.places)
+    try SettingsReader.refuse("\(place).overlay.x", overlay?.x, outside: PresetKey.offsets)
+    try SettingsReader.refuse("\(place).overlay.y", overlay?.y, outside: PresetKey.offsets)
+    try SettingsReader.refuse("\(place).overlay.opacity", overlay?.opacity, outside: 0...1)
+  }
+}
+
+extension FrameRateSetting {
+  fileprivate func refuseImpossible() throws(TranscodingError) {
+    let rate: FrameRate
+    switch self {
+    case .source: return
+    case .exactly(let wanted), .atMost(let wanted): rate = wanted
+    }
+    try SettingsReader.refuse("video.frameRate", rate.framesPerSecond, outside: Self.range)
+  }
+}
+
+extension TranscodeSettings {
+  /// Refuses values that no preset can have, but that a program can set.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` that names the key.
+  package func refuseImpossibleValues() throws(TranscodingError) {
+    try audio.refuseImpossibleValues()
+    // Frames that are copied have no settings.
+    if video.codec != nil { try video.refuseImpossibleValues() }
+  }
+}
+
+extension AudioSettings {
+  /// Refuses values that no preset can have, but that a program can set.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` that names the key.
+  fileprivate func refuseImpossibleValues() throws(TranscodingError) {
+    for (number, rule) in rules.enumerated() {
+      let place = "audio[\(number)]"
+      if let language = rule.language, !AudioRule.isLanguage(language) {
+        throw SettingsReader.error("\(place).language", AudioRule.problem(ofLanguage: language))
+      }
+      try SettingsReader.refuse("\(place).bitRate", rule.bitRate, outside: AudioRule.bitRates)
+      try SettingsReader.refuse(
+        "\(place).sampleRate", rule.sampleRate, outside: AudioRule.sampleRates)
+      try rule.refuseContradictions(at: place)
+    }
   }
 }
 

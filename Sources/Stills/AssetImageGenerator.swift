@@ -21,6 +21,21 @@ public struct AssetImageGenerator: Sendable {
   /// What the images' colors mean, sRGB by default; `nil` to keep the source's own.
   public var colorProperties: ColorDescription? = StillColor.sRGB.color
 
+  /// Whether images keep the range of the source: `AVAssetImageGenerator.DynamicRangePolicy`.
+  public enum DynamicRangePolicy: Sendable {
+    /// HDR is tone mapped, and images are sRGB.
+    case forceSDR
+    /// Images have the source's colors, HDR included.
+    case matchSource
+  }
+
+  /// The dynamic range of images, `forceSDR` by default. It decides ``colorProperties``: sRGB, or
+  /// `nil`.
+  public var dynamicRangePolicy: DynamicRangePolicy {
+    get { colorProperties == nil ? .matchSource : .forceSDR }
+    set { colorProperties = newValue == .forceSDR ? StillColor.sRGB.color : nil }
+  }
+
   /// What the source's colors mean, whatever the file says; `nil` to believe it. What is left
   /// unsaid counts as BT.709.
   public var sourceColorProperties: ColorDescription?

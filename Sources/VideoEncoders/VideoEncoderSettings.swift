@@ -11,6 +11,12 @@ public enum RateControl: Hashable, Sendable, CustomStringConvertible {
   /// Decoders return exactly the samples that went in.
   case lossless
 
+  /// Returns the constant quality that Apple's number from 0 to 1 stands for: the rate factor
+  /// 44 − 32 × quality (`AVVideoQualityKey`).
+  public static func quality(_ quality: Double) -> RateControl {
+    .constantRateFactor(44 - 32 * quality)
+  }
+
   /// The control as text: `rate factor 20`, `4.5 Mbit/s`, `lossless`.
   public var description: String {
     switch self {

@@ -28,17 +28,48 @@ import Testing
     let track = try #require(video.first)
     #expect(track.hasMediaCharacteristic(.visual) && !track.hasMediaCharacteristic(.audible))
     let (duration, metadata) = try await asset.load(.duration, .metadata)
-    #expect(duration?.seconds == 0.2 && metadata == asset.metadata)
+    #expect(duration.seconds == 0.2 && metadata == asset.metadata)
+    #expect(try await asset.load(.duration).seconds == 0.2)
+    #expect(asset.track(withTrackID: 1)?.mediaType == .video)
+    #expect(try await asset.loadTrack(withTrackID: 1)?.trackID == 1)
+    #expect(asset.track(withTrackID: 9) == nil && asset.url.path == url.path)
     let (size, transform) = try await track.load(.naturalSize, .preferredTransform)
     #expect(size == VideoDimensions(width: 128, height: 96) && transform == .identity)
     let rate = try await track.load(.nominalFrameRate)
     let descriptions = try await track.load(.formatDescriptions)
     #expect(rate == 30 && descriptions.count == 1)
     #expect(asset.chapters.isEmpty)
+    let (range, dataRate) = try await track.load(.timeRange, .estimatedDataRate)
+    #expect(range.duration.seconds == 0.2 && dataRate > 1000)
+    let characteristics = try await track.load(.mediaCharacteristics)
+    #expect(characteristics == [.visual, .containsHDRVideo, .usesWideGamutColorSpace])
+    #expect(try await track.load(.languageCode) == track.languageCode)
+  }
+
+  @Test func metadataItems() async throws {
+    let named = folder.path("named.mov")
+    try Tool.ffmpeg(
+      "-i", url.path, "-c", "copy", "-metadata", "title=Bars", "-metadata", "artist=Candela", named)
+    let asset = try await MediaAsset.load(path: named)
+    let items = try await asset.load(.commonMetadata)
+    let item = try #require(
+      MetadataItem.metadataItems(from: items, filteredByIdentifier: .commonIdentifierTitle).first)
+    #expect(item.stringValue == "Bars")
+    #expect(items.contains { $0.identifier == .commonIdentifierArtist && $0.value == "Candela" })
+  }
+
+  @Test func times() {
     let start = MediaTime(seconds: 1.5, preferredTimescale: 600)
     let length = MediaTime(value: 1, timescale: 2)
     #expect(start == MediaTime(value: 3, timescale: 2))
-    #expect(MediaTimeRange(start: start, duration: length).end.seconds == 2)
+    #expect(start.seconds == 1.5 && start.isNumeric && !MediaTime.invalid.isNumeric)
+    #expect((start + length).seconds == 2 && (length * 3).seconds == 1.5)
+    #expect(max(start, length) == start)
+    #expect((MediaTime(value: .max, timescale: 1) * -4).value < 0)
+    let range = MediaTimeRange(start: start, duration: length)
+    let other = MediaTimeRange(start: .zero, end: start)
+    #expect(range.end.seconds == 2 && range.containsTime(start) && !other.containsTime(start))
+    #expect(range.intersection(other).isEmpty && range.union(other).duration.seconds == 2)
   }
 
   @Test func formatDescriptions() async throws {
@@ -70,8 +101,12 @@ import Testing
     if reader.canAdd(output) { try reader.add(output) }
     #expect(reader.status == .unknown && !reader.canAdd(output))
     try reader.startReading()
+    #expect(output.mediaType == .video)
     var times: [Double] = []
-    while case .frame(let frame)? = try output.copyNextSampleBuffer() {
+    while let sample = try output.copyNextSampleBuffer() {
+      guard case .frame(let frame) = sample else { continue }
+      #expect(sample.presentationTimeStamp == frame.presentationTimeStamp)
+      #expect(sample.imageBuffer === frame.pixelBuffer && sample.duration.seconds > 0)
       times.append(frame.presentationTimeStamp.seconds)
       #expect(frame.pixelBuffer.format == .biPlanar420p10)
       #expect(frame.pixelBuffer.attachments[.colorPrimaries] == .ITU_R_709_2)
@@ -92,6 +127,9 @@ import Testing
     let source = pool.makeBuffer(attachments: attachments) { _ in }
     #expect(source.attachments.propagated[.colorPrimaries] == .P3_D65)
     #expect(source.attachments.propagated[.contentLightLevelInfo] == nil)
+    attachments[.contentLightLevelInfo] = nil
+    #expect(attachments.contentLightLevel == nil)
+    #expect(source.width == 128 && source.format == .biPlanar420p10)
   }
 
   @Test func writing() async throws {
@@ -122,6 +160,34 @@ import Testing
     #expect(try Tool.probe(url.path, "format_tags").contains { $0.contains("Gray") })
     let keys = AssetWriter.supportedOutputSettingsKeys(for: .video)
     #expect(keys.contains("codec") && keys.contains("compressionProperties.averageBitRate"))
+  }
+
+  @Test func samplesAreCopied() async throws {
+    let asset = try await MediaAsset.load(url: url)
+    let track = try #require(asset.videoTrack)
+    let packets = try AssetReaderTrackOutput(track: track, outputSettings: nil)
+    let reader = try AssetReader(asset: asset, outputs: [packets])
+    try reader.startReading()
+    let writer = try AssetWriter(outputURL: output, fileType: .mov)
+    let input = try AssetWriterInput(mediaType: .video, outputSettings: nil, source: track)
+    #expect(writer.outputURL.path == output.path && writer.outputFileType == .mov)
+    #expect(input.mediaType == .video)
+    try writer.add(input)
+    try writer.startWriting()
+    while let sample = try packets.copyNextSampleBuffer() {
+      #expect(sample.imageBuffer == nil && sample.presentationTimeStamp.isValid)
+      try await input.append(sample)
+    }
+    try await writer.finishWriting()
+    #expect(try Tool.digest(output.path) == Tool.digest(url.path))
+  }
+
+  @Test func aCancelledWriterLeavesNothing() throws {
+    let writer = try AssetWriter(outputURL: output, fileType: .mov)
+    try writer.add(AssetWriterInput(mediaType: .video, outputSettings: ["codec": "hevc"]))
+    try writer.startWriting()
+    writer.cancelWriting()
+    #expect(writer.status == .cancelled && folder.names == ["clip.mov"])
   }
 
   @Test func aSessionBeginsWhereItIsTold() async throws {
@@ -158,10 +224,14 @@ import Testing
     let range = MediaTimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 10))
     session.timeRange = range
     session.videoComposition = composition
-    let states = session.states(updateInterval: .milliseconds(500))
+    #expect(ExportSession.exportPresets(compatibleWith: asset).contains(.hevcHighestQuality))
+    #expect(session.supportedFileTypes.contains(.mov))
+    let states = session.states(updateInterval: 0.5)
     let url = output
     try await session.export(to: url, as: .mov)
-    for await _ in states {}
+    for await state in states {
+      if case .exporting(let progress) = state { #expect(progress.fractionCompleted <= 1) }
+    }
     #expect(try Tool.probe(url.path, "packet=pts").count == 3)
   }
 
@@ -169,10 +239,17 @@ import Testing
     let asset = try await MediaAsset.load(url: url)
     var composition = try VideoComposition(asset: asset) { $0.sourceFrame }
     composition.frameDuration = MediaTime(value: 1, timescale: 15)
+    // Without a closure, frames stay as they are.
+    var plain = try VideoComposition(propertiesOf: asset)
+    plain.frameDuration = composition.frameDuration
     var session = ExportSession(asset: asset, presetName: .hevcHighestQuality)
     session.videoComposition = composition
     try await session.export(to: output, as: .mov)
     #expect(try Tool.probe(output.path, "stream=r_frame_rate") == ["15/1"])
+    #expect(try Tool.probe(output.path, "packet=pts").count == 3)
+    session.videoComposition = plain
+    session.options.overwrite = true
+    try await session.export(to: output, as: .mov)
     #expect(try Tool.probe(output.path, "packet=pts").count == 3)
   }
 
@@ -209,9 +286,20 @@ import Testing
     generator.maximumSize = VideoDimensions(width: 64, height: 64)
     generator.appliesPreferredTrackTransform = true
     generator.requestedTimeToleranceBefore = .zero
+    generator.requestedTimeToleranceAfter = .zero
+    generator.dynamicRangePolicy = .forceSDR
     let time = MediaTime(value: 1, timescale: 10)
     #expect(
       try await generator.image(at: time).image.size == VideoDimensions(width: 64, height: 48))
+    let times = [time, .zero]
+    generator.dynamicRangePolicy = .matchSource
+    #expect(generator.dynamicRangePolicy == .matchSource && generator.colorProperties == nil)
+    var starts: [Double] = []
+    for try await result in generator.images(for: times) {
+      starts.append(result.actualTime.seconds)
+      #expect(result.image.attachments[.transferFunction] == .ITU_R_2100_HLG)
+    }
+    #expect(starts == [0.1, 0])
   }
 
   @Test func urlsNameFiles() async throws {
@@ -239,6 +327,6 @@ import Testing
       let expression = plain(cell.split(separator: "`").first ?? "")
       #expect(source.contains(expression), "\(expression)")
     }
-    #expect(rows.count > 60)
+    #expect(rows.count > 95)
   }
 }

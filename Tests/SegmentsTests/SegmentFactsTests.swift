@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Foundation
 import Host
+import Planning
 @testable import Segments
 import Testing
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import CodePoints
 import MediaCore
+import Planning
 import Testing
 import VideoEncoders
 

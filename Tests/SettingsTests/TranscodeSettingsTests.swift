@@ -252,8 +252,22 @@ import VideoEncoders
     case .number(let range): .number(range.lowerBound)
     case .names(let names, _), .codePoint(let names), .selection(let names):
       .string(names.first ?? "")
+    case .pairs: .array([1, 1])
     case .textOrNumber(_, let range): .number(range.lowerBound)
     }
+  }
+
+  /// Defaults that may change are marked wherever keys are listed.
+  @Test func changeableDefaultsAreMarked() throws {
+    let notice = "A later version may change"
+    for name in ["dither", "toneMapping", "hlgPeakLuminance", "sourcePeak", "constantRateFactor"] {
+      let key = try #require(PresetKey.all.first { $0.name == name })
+      #expect(
+        key.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(notice))
+      #expect(PresetKey.table(of: [key]).contains(notice))
+    }
+    let width = try #require(PresetKey.all.first { $0.path == "video.width" })
+    #expect(!width.text.contains("later version"))
   }
 
   /// Names are taken in capital letters, too.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 @testable import Assets
+import CandelaKit
 import CodePoints
 @testable import Editing
 import Foundation

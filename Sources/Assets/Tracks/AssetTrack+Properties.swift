@@ -27,6 +27,9 @@ extension AssetTrack {
       height: Int(min(height.rounded(), longest)))
   }
 
+  /// The language in three letters (ISO 639-2), such as `eng`; `nil` if none is stated.
+  public var languageCode: String? { demuxed.language }
+
   /// The average frame rate; `nil` if unknown or the track is not video.
   public var nominalFrameRate: Double? {
     mediaType == .video ? demuxed.averageFrameRate?.framesPerSecond : nil

@@ -9,9 +9,10 @@ public import MediaCore
 /// ```
 ///
 /// Nothing waits, because an asset is read when it is opened. The properties without `load` have
-/// the same values.
+/// the same values, but for what is unknown: as in AVFoundation, times are invalid then, and rates
+/// are 0.
 public struct AsyncProperty<Root, Value>: Sendable {
-  fileprivate let value: @Sendable (Root) -> Value
+  let value: @Sendable (Root) -> Value
 }
 
 extension AsyncProperty where Root == MediaAsset, Value == [AssetTrack] {
@@ -19,9 +20,9 @@ extension AsyncProperty where Root == MediaAsset, Value == [AssetTrack] {
   public static var tracks: Self { Self { $0.tracks } }
 }
 
-extension AsyncProperty where Root == MediaAsset, Value == MediaTime? {
-  /// ``MediaAsset/duration``
-  public static var duration: Self { Self { $0.duration } }
+extension AsyncProperty where Root == MediaAsset, Value == MediaTime {
+  /// ``MediaAsset/duration``, invalid if it is unknown.
+  public static var duration: Self { Self { $0.duration ?? .invalid } }
 }
 
 extension AsyncProperty where Root == MediaAsset, Value == [String: String] {
@@ -44,16 +45,21 @@ extension AsyncProperty where Root == AssetTrack, Value == TrackTransform {
   public static var preferredTransform: Self { Self { $0.preferredTransform } }
 }
 
-extension AsyncProperty where Root == AssetTrack, Value == Double? {
-  /// ``AssetTrack/nominalFrameRate``
-  public static var nominalFrameRate: Self { Self { $0.nominalFrameRate } }
-  /// ``AssetTrack/estimatedDataRate``
-  public static var estimatedDataRate: Self { Self { $0.estimatedDataRate } }
+extension AsyncProperty where Root == AssetTrack, Value == Double {
+  /// ``AssetTrack/nominalFrameRate``, 0 if it is unknown.
+  public static var nominalFrameRate: Self { Self { $0.nominalFrameRate ?? 0 } }
+  /// ``AssetTrack/estimatedDataRate``, 0 if it is unknown.
+  public static var estimatedDataRate: Self { Self { $0.estimatedDataRate ?? 0 } }
 }
 
-extension AsyncProperty where Root == AssetTrack, Value == MediaTimeRange? {
-  /// ``AssetTrack/timeRange``
-  public static var timeRange: Self { Self { $0.timeRange } }
+extension AsyncProperty where Root == AssetTrack, Value == MediaTimeRange {
+  /// ``AssetTrack/timeRange``, invalid if it is unknown.
+  public static var timeRange: Self { Self { $0.timeRange ?? .invalid } }
+}
+
+extension AsyncProperty where Root == AssetTrack, Value == String? {
+  /// ``AssetTrack/languageCode``
+  public static var languageCode: Self { Self { $0.languageCode } }
 }
 
 extension AsyncProperty where Root == AssetTrack, Value == [MediaCharacteristic] {
@@ -78,6 +84,16 @@ extension MediaAsset {
   public func tracks(
     withMediaCharacteristic characteristic: MediaCharacteristic
   ) -> [AssetTrack] { tracks.filter { $0.hasMediaCharacteristic(characteristic) } }
+
+  /// Returns the track with a number, or `nil` if there is none.
+  public func track(withTrackID trackID: Int) -> AssetTrack? {
+    tracks.first { $0.trackID == trackID }
+  }
+
+  /// Loads the track with a number, or `nil` if there is none.
+  public func loadTrack(withTrackID trackID: Int) async throws -> AssetTrack? {
+    track(withTrackID: trackID)
+  }
 
   /// Loads the tracks of a kind of media.
   public func loadTracks(withMediaType mediaType: MediaType) async throws -> [AssetTrack] {

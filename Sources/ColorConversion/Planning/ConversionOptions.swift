@@ -1,30 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import ColorScience
+public import ColorScience
 
-/// Which light a tone curve is fitted to.
-package enum ToneFitting: String, Sendable, CaseIterable {
-  /// The light of each shot, as its frames show it.
-  case auto
-  /// One curve for all shots, by the peak that the source declares.
-  case off
-}
-
-/// Options for conversions of color.
+// The look of an image is a matter of research, so the documentation says which defaults may move.
+/// Options for conversions of color: `video.conversion` in a preset.
+///
+/// Later versions may change the defaults of ``toneMapping``, ``toneMappingNorm``, ``shots``,
+/// ``highlightDetail``, ``sourcePeak``, ``gamutMapping``, ``dither`` and ``hlgPeakLuminance``. Set
+/// what has to stay.
 public struct ConversionOptions: Hashable, Sendable {
   /// How HDR is mapped to a smaller dynamic range.
+  ///
+  /// The default may change in a later version, and so may the curve that `auto` stands for.
   public var toneMapping: ToneMapping = .auto
   /// The number of a color that a tone curve is applied to.
-  package var toneMappingNorm = ToneNorm.blend
+  ///
+  /// The default may change in a later version.
+  public var toneMappingNorm = ToneNorm.blend
   /// The share of the local contrast in highlights, 0…1, that ``ToneMapping/spline`` leaves as in
   /// HDR. With 0, all pixels have one curve.
+  ///
+  /// The default may change in a later version.
   public var highlightDetail = 0.0
   /// How SDR is mapped to a larger dynamic range.
   public var inverseToneMapping = InverseToneMapping.none
   /// How colors outside the output's gamut are mapped into it.
+  ///
+  /// The default may change in a later version.
   public var gamutMapping: GamutMapping = .perceptual
   /// How rounding is hidden.
+  ///
+  /// The default may change in a later version.
   public var dither: Dither = .ordered
   /// The nominal peak luminance of the display that HLG is read and made for, in cd/m²: 100…10 000.
+  ///
+  /// The default, 1000, may change in a later version.
   public var hlgPeakLuminance = ConversionOptions.usualPeakLuminance
   /// The surround that HLG is read for.
   public var hlgSurround = HLGSurround.reference
@@ -39,18 +48,24 @@ public struct ConversionOptions: Hashable, Sendable {
   public var headroom: Double?
 
   /// The light that the curve of ``ToneMapping/auto`` is fitted to in conversions to SDR.
-  package var shots = ToneFitting.auto
-  /// The brightest light of a PQ source, in cd/m², for one curve. `nil` means as the source
-  /// declares, or as its frames show.
-  package var sourcePeak: Double?
+  ///
+  /// The default may change in a later version.
+  public var shots = ToneFitting.auto
+  /// The brightest light of a PQ source, in cd/m², for one curve: 100…10 000. `nil` means as
+  /// measured in its frames, but at least what the source declares.
+  ///
+  /// How the peak is found may change in a later version.
+  public var sourcePeak: Double?
 
   /// How SDR signals of the BT.709 family are read and written as light.
-  package var sdrReading = SDRReading.bt1886
+  public var sdrReading = SDRReading.bt1886
 
   /// The allowed values of ``highlightDetail``.
   package static let highlightDetails = 0.0...1
   /// The allowed values of ``hlgPeakLuminance``.
   package static let peakLuminances = 100.0...10_000
+  /// The allowed values of ``sourcePeak``.
+  package static let sourcePeaks = 100.0...10_000
   /// The allowed values of ``hdrReferenceWhite``.
   package static let referenceWhites = 50.0...1_000
   /// The allowed values of ``headroom``.
@@ -103,6 +118,14 @@ extension ConversionOptions {
     package static let curveSummary = curves.compactMap { mapping in
       mapping.curve.map { "\(mapping.rawValue) \($0.summary)" }
     }.joined(separator: "; ")
+  }
+
+  /// Which light a tone curve is fitted to.
+  public enum ToneFitting: String, Sendable, CaseIterable {
+    /// The light of each shot, as its frames show it.
+    case auto
+    /// One curve for all shots, by the peak that the source declares.
+    case off
   }
 
   /// How SDR is mapped to a larger dynamic range.

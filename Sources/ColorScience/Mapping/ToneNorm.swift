@@ -3,7 +3,7 @@
 ///
 /// All but ``ictcp`` reduce the color to one number, its norm, and multiply the color by
 /// curve(norm)/norm. A neutral color's norm is its luminance.
-package enum ToneNorm: String, Hashable, Sendable, CaseIterable {
+public enum ToneNorm: String, Hashable, Sendable, CaseIterable {
   /// The largest of R, G and B. Nothing leaves the target's range, but saturated colors, whose
   /// luminance is low, are darkened as much as white with the same largest component.
   case maxRGB

@@ -5,7 +5,7 @@ internal import CodePoints
 // display on which it was graded, and readers differ in their assumptions about that display.
 
 /// How a signal of the BT.709 family (transfer 1, 6, 14, 15) is read as light.
-package enum SDRReading: String, Sendable, CaseIterable {
+public enum SDRReading: String, Sendable, CaseIterable {
   /// A display of BT.1886: gamma 2.4. This is what the standards say, and the default.
   case bt1886
   /// The reading of QuickTime and ColorSync: gamma 1.961, close to the inverse of the camera curve.

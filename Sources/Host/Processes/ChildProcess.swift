@@ -3,7 +3,7 @@ internal import Glibc
 internal import MediaCore
 internal import Synchronization
 
-/// This program, running in a child process with its own process group.
+/// This program, or another one, running in a child process with its own process group.
 package final class ChildProcess: Sendable {
   // The kernel's link leads to the running program, even after an upgrade replaced the file.
   private static let program = "/proc/self/exe"
@@ -29,16 +29,18 @@ package final class ChildProcess: Sendable {
   // killed, and the child ends with its standard input.
   private let leash: OpenFile
 
-  /// Starts this program.
+  /// Starts a program.
   ///
   /// - Parameters:
   ///   - arguments: the arguments that follow the program's name.
+  ///   - program: the path of the program, or `nil` for this one.
   ///   - work: what the process does, for messages: `segment 3`.
   ///   - output: an open file for its standard output, or `nil` to discard it.
   ///   - log: an open file for its standard error.
   /// - Throws: ``TranscodingError`` of kind `unavailable` if the process cannot be started.
   package init(
-    _ arguments: [String], for work: String, output: OpenFile? = nil, log: OpenFile
+    _ arguments: [String], of program: String? = nil, for work: String,
+    output: OpenFile? = nil, log: OpenFile
   ) throws(TranscodingError) {
     let (leash, input) = try OpenFile.pair(for: work)
     self.leash = leash
@@ -65,13 +67,14 @@ package final class ChildProcess: Sendable {
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
     unsafe posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
-    let name = CommandLine.arguments.first ?? Self.program
+    let name = program ?? CommandLine.arguments.first ?? Self.program
     let words = unsafe ([name] + arguments).map { unsafe strdup(SystemPath.bytes($0)) }
     defer { unsafe words.forEach { unsafe free($0) } }
     var number: pid_t = 0
     let error = Self.running.withLock { running in
       let error = unsafe posix_spawn(
-        &number, SystemPath.bytes(Self.program), &actions, &attributes, words + [nil], environ)
+        &number, SystemPath.bytes(program ?? Self.program), &actions, &attributes, words + [nil],
+        environ)
       if error == 0 { running.insert(number) }
       return error
     }
@@ -136,6 +139,20 @@ package final class ChildProcess: Sendable {
       end = signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
       return end
     }
+  }
+}
+
+extension ChildProcess {
+  /// Returns the path of a program that `PATH` finds, or `nil` if there is none.
+  package static func path(of program: String) -> String? {
+    guard let pointer = unsafe getenv("PATH") else { return nil }
+    return unsafe String(cString: pointer).split(separator: ":").lazy
+      .map { PosixPath.joined(String($0), program) }.first(where: isExecutable)
+  }
+
+  /// Whether a path names a file that this process may execute.
+  package static func isExecutable(_ path: String) -> Bool {
+    unsafe access(SystemPath.bytes(path), X_OK) == 0 && PosixPath.kind(of: path) == .file
   }
 }
 

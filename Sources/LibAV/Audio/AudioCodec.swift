@@ -2,10 +2,20 @@
 internal import CFFmpeg
 
 /// The codecs that audio can be encoded with, by FFmpeg's names.
-package enum AudioCodec: String, Sendable, CaseIterable {
-  case aac, alac, opus, flac
+public enum AudioCodec: String, Sendable, CaseIterable {
+  /// Advanced Audio Coding, which practically every player knows.
+  case aac
+  /// Apple Lossless: smaller than PCM, and nothing is lost.
+  case alac
+  /// Opus, at 48 kHz.
+  case opus
+  /// Free Lossless Audio Codec.
+  case flac
+  /// Samples of 16 bits, as they are.
   case pcm16 = "pcm_s16le"
+  /// Samples of 24 bits, as they are.
   case pcm24 = "pcm_s24le"
+  /// Dolby Digital, of up to 5.1 channels.
   case ac3
 
   /// What an encoder takes, and its usual bit rates.

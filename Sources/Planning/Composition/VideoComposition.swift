@@ -26,6 +26,15 @@ public struct VideoComposition: Sendable {
     self.compositor = compositor
   }
 
+  /// Makes a composition that leaves frames as they are, in the source's color space, until its
+  /// properties are set: `init(propertiesOf:)`.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the asset has no video.
+  public init(propertiesOf asset: MediaAsset) throws {
+    try Self.refuseWithoutVideo(asset)
+    self.init(compositor: PictureLayout())
+  }
+
   /// Makes a composition that hands every frame to a closure, in the source's color space, wide or
   /// HDR included, like `init(asset:applyingCIFiltersWithHandler:)`.
   ///
@@ -37,13 +46,17 @@ public struct VideoComposition: Sendable {
     asset: MediaAsset, pixelFormat: PixelFormat? = nil,
     applying handler: @escaping @Sendable (CompositionRequest) throws -> PixelBuffer
   ) throws {
+    try Self.refuseWithoutVideo(asset)
+    compositor = ClosureCompositor(
+      sourcePixelBufferAttributes: pixelFormat.map { PixelBufferAttributes(pixelFormats: [$0]) },
+      handler: handler)
+  }
+
+  private static func refuseWithoutVideo(_ asset: MediaAsset) throws(TranscodingError) {
     guard asset.videoTrack?.video != nil else {
       throw TranscodingError(
         .unusableInput, "\(asset.path): it has no video to compose")
     }
-    compositor = ClosureCompositor(
-      sourcePixelBufferAttributes: pixelFormat.map { PixelBufferAttributes(pixelFormats: [$0]) },
-      handler: handler)
   }
 
   /// Returns the working space for a source. Parts that are not set are the source's.

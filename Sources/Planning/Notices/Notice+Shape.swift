@@ -6,7 +6,7 @@ internal import Settings
 /// Notices about changes to the shape and the times of frames.
 extension Notice {
   /// Interlaced frames are made whole.
-  static func framesDeinterlaced(_ mode: DeinterlaceMode) -> Notice {
+  static func framesDeinterlaced(_ mode: VideoSettings.DeinterlaceMode) -> Notice {
     let count = mode == .bob ? "two whole frames are" : "one whole frame is"
     let which = mode == .auto ? "interlaced frame" : "frame"
     return Notice(

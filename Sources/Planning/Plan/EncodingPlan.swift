@@ -205,11 +205,12 @@ package struct EncodingPlan: Sendable {
       frameSource.sampleAspectRatio, source: frameSource.facts.size)
     if let rate = settings.rateControl { encoder.rateControl = rate }
     encoder.speed = settings.speed
-    encoder.maxKeyFrameInterval = settings.maxKeyFrameInterval
+    encoder.maxKeyFrameInterval = settings.keyFrameInterval(
+      at: encoder.frameRate.framesPerSecond)
     encoder.allowFrameReordering = settings.allowFrameReordering
     encoder.profile = settings.profileLevel?.profile.encoderName
     encoder.level = settings.profileLevel?.level
-    encoder.options = settings.encoderOptions
+    encoder.options = settings.encoderOptions.merging(settings.dataRateOptions) { own, _ in own }
     encoder.fieldOrder = frameSource.facts.fieldOrder
     // Once rows of both fields are mixed, there are no fields to declare.
     if geometry.mixesFields { encoder.fieldOrder = .progressive }

@@ -170,6 +170,7 @@ public struct TranscodePlan: Sendable {
   ) async throws -> TranscodePlan {
     try await Pipeline.onThread("plan") { checkpoint in
       do {
+        try settings.refuseImpossibleValues()
         let plan = try TranscodePlan(
           asset: asset, range: range, output: output, settings: settings, options: options,
           checkpoint: checkpoint)

@@ -18,7 +18,7 @@ package struct DeinterlacingPlan: Sendable {
   let isExpected: Bool
 
   /// - Returns: `nil` if deinterlacing is off.
-  init?(_ wanted: DeinterlaceMode, of source: FrameSource, track: AssetTrack?) {
+  init?(_ wanted: VideoSettings.DeinterlaceMode, of source: FrameSource, track: AssetTrack?) {
     guard wanted != .off else { return nil }
     mode = Deinterlacer.Mode(isDoubling: wanted == .bob, keepsProgressive: wanted == .auto)
     (format, size, isRGB) = (source.facts.format, source.facts.size, source.facts.isRGB)

@@ -2,6 +2,7 @@
 internal import CodePoints
 internal import Host
 internal import MediaCore
+internal import Planning
 internal import Settings
 
 /// Works on one segment of a job.

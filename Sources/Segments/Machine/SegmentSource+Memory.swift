@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 internal import MediaCore
+internal import Planning
 internal import VideoEncoders
 
 /// How much memory work on a source takes.

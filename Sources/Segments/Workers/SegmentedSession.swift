@@ -21,10 +21,8 @@ package final class SegmentedSession: Sendable {
     package var resumes = true
     /// Whether the job stays if the run is interrupted.
     package var keepsJob = false
-    /// Returns the arguments of a worker for a job's folder, a segment and a number of threads.
-    package var workerArguments:
-      @Sendable (_ folder: String, _ number: Int, _ threads: Int) -> [String] = { _, _, _ in [] }
-
+    /// The path of the program of workers; `nil` for this one.
+    package var program: String?
     /// Takes sentences that the user should read.
     package var tell: @Sendable (String) -> Void = { _ in }
 
@@ -52,7 +50,7 @@ package final class SegmentedSession: Sendable {
 
   /// How an unfinished job, which was removed, differs from what is wanted now, as text. Empty if
   /// there was no such job, or if the work goes on.
-  package let differences: [String]
+  private let differences: [String]
   package let folder: JobFolder
   /// How the work is divided.
   package let report: Report
@@ -207,8 +205,36 @@ package final class SegmentedSession: Sendable {
     return (session, try await session.run())
   }
 
+  /// Divides the work of a planned session, which gives up its output.
+  ///
+  /// - Returns: `nil` if one process should do the work after all.
+  /// - Throws: ``TranscodingError``, as the initializer does.
+  package static func dividing(
+    _ planned: consuming TranscodeSession, _ request: JobRequest, options: Options
+  ) async throws -> SegmentedSession? {
+    // This session claims the same output.
+    planned.abandon()
+    // Release it as well, since an open encoder takes memory.
+    var session: TranscodeSession? = consume planned
+    let seconds = session?.plan.secondsOfSource
+    let request = request.knowing(session?.plan.shots)
+    session = nil
+    let segmented = try await SegmentedSession(request, options: options, seconds: seconds)
+    if !segmented.differences.isEmpty {
+      options.tell(
+        "the job of an interrupted run does not match, so the run starts over: "
+          + segmented.differences.joined(separator: "; "))
+    }
+    // A worker's encoder uses few threads, so a single segment is done sooner without one.
+    guard !options.workers.isAutomatic || segmented.report.count > 1 else {
+      try segmented.abandon()
+      return nil
+    }
+    return segmented
+  }
+
   /// Leaves the work to one process.
-  package func abandon() throws {
+  private func abandon() throws {
     claim.withLock { $0 = nil }
     try folder.remove()
   }
@@ -219,8 +245,7 @@ package final class SegmentedSession: Sendable {
       let pool = WorkerPool(
         folder, schedule, memory: memory,
         isBound: options.memory != nil && !options.workers.exceedsMemory,
-        arguments: { [folder, options] in options.workerArguments(folder.path, $0, $1) },
-        tell: options.tell,
+        program: options.program, tell: options.tell,
         progress: { [self] in advance($0, frames: $1) })
       try pool.run(checkpoint: checkpoint)
     }

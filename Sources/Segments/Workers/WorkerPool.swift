@@ -3,6 +3,7 @@ internal import CodePoints
 internal import Glibc
 internal import Host
 internal import MediaCore
+internal import Planning
 internal import Synchronization
 
 /// Encodes the segments of a job in processes side by side.
@@ -15,7 +16,7 @@ final class WorkerPool {
   private let memory: UInt64
   private let isBound: Bool
   private let schedule: WorkSchedule
-  private let arguments: @Sendable (_ number: Int, _ threads: Int) -> [String]
+  private let program: String?
   private var limit: Int
   private var waiting: [Int]
   private var running: [WorkerProcess] = []
@@ -34,16 +35,15 @@ final class WorkerPool {
   ///   - schedule: the segments to encode, and the number of workers at once.
   ///   - memory: the bytes that all processes may take.
   ///   - isBound: whether even a single worker may not take more.
-  ///   - arguments: returns the arguments of a worker.
+  ///   - program: the path of the program of workers, or `nil` for this one.
   ///   - tell: takes sentences that the user should read.
   init(
     _ folder: JobFolder, _ schedule: WorkSchedule, memory: UInt64,
-    isBound: Bool,
-    arguments: @escaping @Sendable (Int, Int) -> [String], tell: @escaping (String) -> Void,
+    isBound: Bool, program: String?, tell: @escaping (String) -> Void,
     progress: @escaping (_ done: [Int], _ frames: Int) -> Void
   ) {
     (self.folder, self.memory, self.isBound) = (folder, memory, isBound)
-    (self.arguments, self.progress, self.tell) = (arguments, progress, tell)
+    (self.program, self.progress, self.tell) = (program, progress, tell)
     self.schedule = schedule
     (waiting, limit) = (schedule.items.map(\.number), schedule.workers)
   }
@@ -62,7 +62,7 @@ final class WorkerPool {
         let threads = WorkModel.threads(cores: WorkerCount.cores)
         running.append(
           try WorkerProcess(
-            number, of: folder, arguments: arguments(number, threads),
+            number, of: folder, program: program, threads: threads,
             niceness: schedule.niceness(of: number)))
       }
       usleep(Self.interval)

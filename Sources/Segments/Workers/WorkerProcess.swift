@@ -3,7 +3,8 @@ internal import Glibc
 internal import Host
 internal import MediaCore
 
-/// This program in a process of its own, which encodes one segment. It ends when its parent does.
+/// The program `candela` in a process of its own, which encodes one segment. It ends when its
+/// parent does.
 package final class WorkerProcess {
   let number: Int
   private let process: ChildProcess
@@ -11,9 +12,14 @@ package final class WorkerProcess {
 
   /// Starts a worker.
   ///
-  /// - Parameter niceness: steps by which it is nicer than this process.
+  /// - Parameters:
+  ///   - program: the path of the program, or `nil` for this one.
+  ///   - threads: number of decoding threads.
+  ///   - niceness: steps by which it is nicer than this process.
   /// - Throws: ``TranscodingError`` of kind `unavailable` if the system gives no process.
-  init(_ number: Int, of folder: JobFolder, arguments: [String], niceness: Int = 0) throws {
+  init(
+    _ number: Int, of folder: JobFolder, program: String?, threads: Int, niceness: Int = 0
+  ) throws {
     self.number = number
     logPath = folder.logPath(number)
     // What lies there is from an earlier run, or a link that somebody put in the way.
@@ -24,7 +30,11 @@ package final class WorkerProcess {
     } catch {
       throw TranscodingError(.inputOutput, "\(logPath) cannot be written: it \(error.text)")
     }
-    process = try ChildProcess(arguments, for: "segment \(number)", log: log)
+    // `--attached` ends the worker with this process, however that ends.
+    let words = "segments encode --attached --decoder-threads \(threads) \(number) --job"
+    process = try ChildProcess(
+      words.split(separator: " ").map(String.init) + [folder.path], of: program,
+      for: "segment \(number)", log: log)
     process.lowerPriority(by: niceness)
   }
 

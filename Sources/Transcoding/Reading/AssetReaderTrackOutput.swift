@@ -3,7 +3,7 @@ public import Assets
 internal import Dispatch
 internal import Host
 internal import LibAV
-internal import MediaCore
+public import MediaCore
 public import Planning
 public import Reading
 internal import Settings
@@ -12,6 +12,9 @@ internal import Settings
 public final class AssetReaderTrackOutput {
   /// The track of the asset that the samples come from.
   public let track: AssetTrack
+
+  /// The kind of media of the track.
+  public var mediaType: MediaType { track.mediaType }
 
   /// The asset of the reader that owns the output; `nil` until a reader owns it.
   var asset: MediaAsset?

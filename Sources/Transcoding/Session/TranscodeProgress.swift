@@ -7,6 +7,8 @@ internal import Synchronization
 public struct TranscodeProgress: Sendable, Hashable, Codable {
   /// The part that is done, 0…1; `nil` if the length of the source is unknown.
   public let fraction: Double?
+  /// The part that is done, 0…1; 0 if the length of the source is unknown (`Progress`).
+  public var fractionCompleted: Double { fraction ?? 0 }
   /// The number of frames that the encoder has taken.
   public let frames: Int
   /// Frames a second, on average since the start.

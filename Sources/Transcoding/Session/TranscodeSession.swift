@@ -52,6 +52,10 @@ public final class TranscodeSession: Sendable {
     input: String, output: String, settings: TranscodeSettings,
     options: TranscodeOptions = TranscodeOptions()
   ) async throws {
+    if case .fixed(let count) = options.workers, count != 1 {
+      throw TranscodingError(
+        .invalidSettings, "a transcode session encodes in this process: use an export session")
+    }
     try await self.init(
       input: input, output: output, settings: settings, options: options, encoded: nil)
   }

@@ -62,6 +62,12 @@ public final class AssetWriter: Sendable {
     }
   }
 
+  /// Where the file is to appear.
+  public var outputURL: URL { URL(fileURLWithPath: file.destination) }
+
+  /// The kind of file.
+  public var outputFileType: FileType { container }
+
   /// The error that ``finishWriting()`` threw; `nil` unless ``status`` is `failed`.
   public var error: (any Error)? {
     state.withLock { if case .failed(let error) = $0.phase { error } else { nil } }

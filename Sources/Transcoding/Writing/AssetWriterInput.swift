@@ -23,6 +23,9 @@ public final class AssetWriterInput: Sendable {
   private let state: Mutex<State>
   private let queue = DispatchQueue(label: "candela.input")
 
+  /// The kind of media that is written.
+  public let mediaType: MediaType
+
   /// Creates an input that encodes frames or copies packets.
   ///
   /// The first frame decides for all: its size, its pixel format and the tags in its attachments.
@@ -39,6 +42,7 @@ public final class AssetWriterInput: Sendable {
   ///   frames.
   public init(outputSettings: VideoSettings?, source: AssetTrack? = nil) throws {
     sourcePath = source?.path
+    mediaType = outputSettings == nil ? source?.mediaType ?? .video : .video
     if let outputSettings {
       try source?.refuseVideoSettings()
       guard outputSettings.codec != nil else {
@@ -146,6 +150,14 @@ extension AssetWriterInput {
   /// Writes compressed data as it is. Suspends while the writer is behind.
   public func append(_ sample: CompressedSample) async throws {
     try await waiting { try self.appendAndWait(sample) }
+  }
+
+  /// Encodes a frame, or writes compressed data as it is. Suspends while the writer is behind.
+  public func append(_ sample: SampleBuffer) async throws {
+    switch sample {
+    case .frame(let frame): try await append(frame)
+    case .packet(let packet): try await append(packet)
+    }
   }
 
   /// Ends the input: nothing more can be appended. Suspends until the encoder has given all frames.

@@ -41,7 +41,11 @@ struct CutCommand: ReportingCommand {
     guard let part = try range.range() else {
       throw TranscodingError(.invalidSettings, "give the part to keep: --from, --to or both")
     }
-    let settings = try ExportSession.settings(for: .passthrough)
+    let settings = try Preset.settings(
+      "hevc-match-source",
+      changes: [
+        "name=AVAssetExportPresetPassthrough", "video.codec=passthrough", "audio=passthrough",
+      ])
     // One list for everything that the run touches: no output may replace the input or another
     // output.
     let files = RunFiles(reading: input)

@@ -56,10 +56,10 @@ struct PresetArguments: ParsableArguments, Sendable {
     return options
   }
 
-  /// Returns the files of a run: its input, and the preset's file if it has one.
+  /// Returns the files of a run: its input, and the files that the preset is read from.
   func files(reading input: String) -> RunFiles {
     // No output may replace the preset that it is made by.
-    RunFiles(reading: input, [Preset.file(preset)].compactMap { $0 })
+    RunFiles(reading: input, Preset.files(preset))
   }
 
   /// Returns the color that a short name or a triple stands for.

@@ -88,15 +88,15 @@ struct PresetsCommand: AsyncParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-      abstract: "Prints the JSON of a preset, to edit and use with --preset FILE.json.")
+      abstract: "Prints the JSON of a preset, merged with those that it extends.")
 
-    @Argument(help: "The preset's name.", completion: .presets)
+    @Argument(help: "The preset's name, or the path of a JSON file.", completion: .presets)
     var name: String
 
     @OptionGroup var reporting: ReportArguments
 
     func execute() async throws -> ExitStatus {
-      let text = try Preset.text(named: name)
+      let text = try Preset.mergedText(name)
       let preset = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
       try show(Report(name: name, preset: preset)) { try Console.printLine(text) }
       return .done

@@ -83,24 +83,10 @@ struct TranscodeRun: Sendable {
   ) async throws -> Outcome {
     try await outputArguments.printPlan(planned)
     guard options.workers.wantsSegments(planned.plan) else { return try await run(planned) }
-    // The segments' session claims the same output.
-    planned.abandon()
-    // Release it as well, since an open encoder takes memory.
-    var session: TranscodeSession? = consume planned
-    let seconds = session?.plan.secondsOfSource
-    let request = request.knowing(session?.plan.shots)
-    session = nil
-    let segmented = try await SegmentedSession(request, options: options, seconds: seconds)
-    if !segmented.differences.isEmpty {
-      outputArguments.messages.warn(
-        "the job of an interrupted run does not match, so the run starts over: "
-          + segmented.differences.joined(separator: "; "))
-    }
-    // A worker's encoder uses few threads, so a single segment is done sooner without one.
-    guard !options.workers.isAutomatic || segmented.report.count > 1 else {
-      try segmented.abandon()
-      return try await runWhole(request)
-    }
+    let request = request.knowing(planned.plan.shots)
+    let segmented = try await SegmentedSession.dividing(
+      consume planned, request, options: options)
+    guard let segmented else { return try await runWhole(request) }
     if options.keepsJob { Interruptible.keep(job: segmented.folder.path) }
     if outputArguments.verbose { RunMessages.detail(segmented.report.text) }
     do {

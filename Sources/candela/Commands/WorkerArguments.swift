@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import ArgumentParser
+public import ArgumentParser
 internal import Host
+public import Planning
 internal import Segments
 
 extension WorkerCount: ExpressibleByArgument {
   /// Reads a count from an argument: `auto`, or a number.
-  package init?(argument: String) { self.init(argument) }
+  public init?(argument: String) { self.init(argument) }
 }
 
 /// Whether to resume the unfinished work of an earlier run.
@@ -44,13 +45,6 @@ struct WorkerArguments: ParsableArguments, Sendable {
     options.memory = try memory.map(Self.bytes)
     options.resumes = resume == .auto
     options.keepsJob = keepJob
-    options.workerArguments = { folder, number, threads in
-      // `--attached` ends the worker with this process, however that ends.
-      [
-        "segments", "encode", "--job", folder, "\(number)", "--decoder-threads", "\(threads)",
-        "--attached",
-      ]
-    }
     return options
   }
 

@@ -23,7 +23,9 @@ extension CompletionKind {
   }
 
   /// The keys of presets, each with the `=` that its value follows.
-  static let keys = CompletionKind.list(PresetKey.all.map { $0.path + "=" })
+  static let keys = CompletionKind.list(
+    // Only a preset's file can extend another preset.
+    PresetKey.all.map(\.path).filter { $0 != "extends" }.map { $0 + "=" })
 
   static let codecs = CompletionKind.list(PresetKey.words(of: "video.codec"))
 

@@ -6,35 +6,7 @@ internal import MediaCore
 package import Planning
 internal import Reading
 
-/// How many processes encode.
-package enum WorkerCount: Hashable, Sendable {
-  /// As many as suit the machine and the clip; often one, without segments.
-  case auto
-  /// Like `auto`, if this many files share the machine.
-  case shared(files: Int)
-  /// The given number of processes; with one, there are no segments.
-  case fixed(Int)
-
-  /// Reads a count from text: `auto`, or a number from 1 to 1024.
-  package init?(_ text: String) {
-    if text == "auto" {
-      self = .auto
-    } else if let count = Int(text), (1...1024).contains(count) {
-      self = .fixed(count)
-    } else {
-      return nil
-    }
-  }
-
-  /// The count as a user spells it; `nil` if it has no spelling.
-  package var spelling: String? {
-    switch self {
-    case .auto: "auto"
-    case .fixed(let count): "\(count)"
-    case .shared: nil
-    }
-  }
-
+extension WorkerCount {
   /// Clips longer than this, in seconds, are worth resuming after an interruption.
   // Nothing but the duration decides, so that a clip becomes the same file on every machine.
   private static let longClip = 60.0
@@ -63,11 +35,6 @@ package enum WorkerCount: Hashable, Sendable {
     case .shared(let files): best(max(cores / max(files, 1), 1))
     case .auto: max(best(cores), 2)
     }
-  }
-
-  package var isAutomatic: Bool {
-    if case .fixed = self { return false }
-    return true
   }
 
   /// Whether one worker may take more memory than stated.

@@ -6,7 +6,9 @@ internal import Host
 public import MediaCore
 public import Planning
 internal import Reading
+internal import Segments
 public import Settings
+public import Transcoding
 
 /// Makes a file from another by the name of one of AVFoundation's export presets:
 /// `AVAssetExportSession`.
@@ -47,7 +49,8 @@ public struct ExportSession: Sendable {
 
   /// The kind of file to write; `nil` to take the kind from the output's extension.
   public var outputFileType: FileType?
-  /// The options of the run: what to do about damage, how to verify, what the source's colors mean.
+  /// The options of the run: what to do about damage, how to verify, what the source's colors mean,
+  /// how many processes encode.
   /// The session's own composition and time range take precedence over those in the options.
   public var options = TranscodeOptions()
   /// The part of the presentation to export, half-open; `nil` for the whole. The export contains
@@ -72,19 +75,30 @@ public struct ExportSession: Sendable {
   /// Returns all presets. Any file with video can be exported by each of them.
   public static func allExportPresets() -> [PresetName] { PresetName.allCases }
 
+  /// Returns the presets that an asset can be exported by: all of them if it has video, otherwise
+  /// those that copy.
+  public static func exportPresets(compatibleWith asset: MediaAsset) -> [PresetName] {
+    asset.videoTrack == nil ? [.passthrough] : allExportPresets()
+  }
+
+  /// The kinds of file that can be written.
+  public var supportedFileTypes: [FileType] { FileType.allCases }
+
   /// Returns the settings that a preset stands for.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
   public static func settings(for name: PresetName) throws -> TranscodeSettings {
-    var settings = try Preset.settings(
-      name.isH264 ? "h264-sdr" : "hevc-match-source", changes: [])
-    settings.name = name.rawValue
-    // Without a codec, video is copied.
-    if name == .passthrough { (settings.video.codec, settings.audio) = (nil, .passthrough) }
+    try TranscodeSettings(json(for: name))
+  }
+
+  /// Returns the settings that a preset stands for, in the form of a preset of this program.
+  private static func json(for name: PresetName) throws -> JSONValue {
+    var changes = ["name=\(name.rawValue)"]
+    if name == .passthrough { changes += ["video.codec=passthrough", "audio=passthrough"] }
     if let size = name.largestSize {
-      (settings.video.width, settings.video.height) = (size.width, size.height)
+      changes += ["video.width=\(size.width)", "video.height=\(size.height)"]
     }
-    return settings
+    return try Preset.json(name.isH264 ? "h264-sdr" : "hevc-match-source", changes: changes)
   }
 
   /// Writes the file.
@@ -97,10 +111,10 @@ public struct ExportSession: Sendable {
   public func export(to output: String, overwrite: Bool = false) async throws -> TranscodeResult {
     let run = monitor.begin()
     defer { monitor.end(run) }
-    var settings = try Self.settings(for: presetName)
+    var json = try Self.json(for: presetName)
     if let outputFileType {
       try TranscodePlan.refuse(output, unlessOf: outputFileType)
-      settings.container = outputFileType
+      json[["container"]] = .string(outputFileType.rawValue)
     }
     var options = options
     // `false` is the argument's default, so it must not take away what the options allow.
@@ -112,10 +126,8 @@ public struct ExportSession: Sendable {
       try TranscodingError.refuse(timeRange.end, as: "end of the time range")
       options.range = TimeRange(start: .time(timeRange.start), end: .time(timeRange.end))
     }
-    let session = try await TranscodeSession(
-      input: input, output: output, settings: settings, options: options)
-    monitor.export(by: session, in: run)
-    return try await session.run()
+    let work = ExportWork(input: input, output: output, settings: json, options: options)
+    return try await work.run { [monitor] in monitor.export(by: $0, in: run) }
   }
 
   /// Writes a file of a given kind.
@@ -138,6 +150,14 @@ public struct ExportSession: Sendable {
   /// - Parameter updateInterval: the time between two reports of progress.
   public func states(updateInterval: Duration = .seconds(1)) -> AsyncStream<State> {
     monitor.states(updateInterval: updateInterval)
+  }
+
+  /// Returns the states of the export, as with a `Duration`.
+  ///
+  /// - Parameter updateInterval: the seconds between two reports of progress, up to a day. More,
+  ///   infinity included, is a day.
+  public func states(updateInterval: Double) -> AsyncStream<State> {
+    states(updateInterval: .seconds(min(max(updateInterval, 0), 86_400)))
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Synchronization
+public import Transcoding
 
 extension ExportSession {
   /// The state of an export: `AVAssetExportSession.State`.
@@ -18,7 +19,7 @@ final class ExportMonitor: Sendable {
   private enum Phase {
     case pending
     case waiting
-    case exporting(TranscodeSession)
+    case exporting(@Sendable () -> TranscodeProgress)
     case over
 
     /// Returns whether another phase is of the same kind.
@@ -50,10 +51,11 @@ final class ExportMonitor: Sendable {
     }
   }
 
-  func export(by session: TranscodeSession, in run: Int) {
+  /// - Parameter progress: returns how far the export has come.
+  func export(by progress: @escaping @Sendable () -> TranscodeProgress, in run: Int) {
     // Copies of a session share the monitor: an export that a later one replaced must not change
     // its state.
-    shared.withLock { if $0.count == run { $0.phase = .exporting(session) } }
+    shared.withLock { if $0.count == run { $0.phase = .exporting(progress) } }
   }
 
   func end(_ run: Int) {
@@ -85,9 +87,9 @@ final class ExportMonitor: Sendable {
       switch phase {
       case .pending: if isNew { listener(.pending) }
       case .waiting: if isNew { listener(.waiting) }
-      case .exporting(let session):
+      case .exporting(let progress):
         if isNew || ContinuousClock.now - time >= interval {
-          listener(.exporting(progress: session.progress))
+          listener(.exporting(progress: progress()))
           time = .now
         }
       case .over: return

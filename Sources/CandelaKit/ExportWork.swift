@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Host
+internal import Planning
+internal import Segments
+internal import Settings
+internal import Transcoding
+
+/// The work of an export: done by this process, or divided among several.
+struct ExportWork: Sendable {
+  /// Takes what returns the progress of the work.
+  typealias Listener = @Sendable (@escaping @Sendable () -> TranscodeProgress) -> Void
+
+  let input: String
+  let output: String
+  /// The settings, in the form of a preset.
+  let settings: JSONValue
+  let options: TranscodeOptions
+
+  func run(_ listener: Listener) async throws -> TranscodeResult {
+    if case .fixed(let count) = options.workers, !WorkerCount.counts.contains(count) {
+      throw TranscodingError(
+        .invalidSettings, "\(count) workers cannot be had: there are 1 to 1024, or auto")
+    }
+    var single = options
+    single.workers = 1
+    let planned = try await TranscodeSession(
+      input: input, output: output, settings: TranscodeSettings(settings), options: single)
+    guard try isDivided(planned.plan) else { return try await run(planned, listener) }
+    var segmented = SegmentedSession.Options()
+    segmented.workers = options.workers
+    do {
+      segmented.program = try program
+    } catch {
+      planned.abandon()
+      throw error
+    }
+    return try await divide(consume planned, segmented, listener)
+  }
+
+  /// Returns whether the frames are encoded in segments.
+  private func isDivided(_ plan: TranscodePlan) throws -> Bool {
+    guard options.workers.wantsSegments(plan) else { return false }
+    guard options.videoComposition != nil else { return true }
+    // The composition is code of the program, and workers are processes of another one.
+    guard options.workers.isAutomatic else {
+      throw TranscodingError(
+        .invalidSettings, "workers do not know the program's video composition: use one worker")
+    }
+    return false
+  }
+
+  /// The path of the program that workers are processes of.
+  private var program: String {
+    get throws {
+      guard let path = options.workerProgram ?? ChildProcess.path(of: "candela") else {
+        throw TranscodingError(
+          .unavailable,
+          "workers are processes of the program 'candela', which is not in PATH: install it, state "
+            + "its path as workerProgram, or use one worker")
+      }
+      guard ChildProcess.isExecutable(path) else {
+        throw TranscodingError(
+          .unavailable, "workers are processes of '\(path)', which is not a program")
+      }
+      return path
+    }
+  }
+
+  private func divide(
+    _ planned: consuming TranscodeSession, _ segmented: SegmentedSession.Options,
+    _ listener: Listener
+  ) async throws -> TranscodeResult {
+    var options = options
+    let files = options.files ?? RunFiles(reading: input)
+    // An input inside of the job's folder could be removed with the job.
+    try files.keep(folder: JobFolder(besideOutput: output).path)
+    options.files = files
+    let request = JobRequest(input: input, output: output, settings: settings, options: options)
+      .knowing(planned.plan.shots)
+    guard
+      let session = try await SegmentedSession.dividing(
+        consume planned, request, options: segmented)
+    else { return try await runWhole(request, listener) }
+    listener { session.progress }
+    do {
+      return try await session.run { [options] in
+        $0.overwrite = options.overwrite
+        $0.verification = options.verification
+        $0.ignoresFreeSpace = options.ignoresFreeSpace
+        $0.files = files
+      }.result
+    } catch let error as TranscodingError where error.code == .unfitSegment {
+      // Damage or interlaced frames may show only in the middle of the work.
+      return try await runWhole(request, listener)
+    }
+  }
+
+  private func runWhole(_ request: JobRequest, _ listener: Listener) async throws -> TranscodeResult
+  {
+    var options = request.options
+    options.workers = 1
+    return try await run(
+      try await TranscodeSession(
+        input: input, output: output, settings: TranscodeSettings(request.settings),
+        options: options), listener)
+  }
+
+  private func run(
+    _ session: TranscodeSession, _ listener: Listener
+  ) async throws -> TranscodeResult {
+    listener { session.progress }
+    return try await session.run()
+  }
+}

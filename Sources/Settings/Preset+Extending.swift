@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import FoundationEssentials
+internal import Host
+
+/// A preset and those that it extends, each before the one that it extends.
+struct PresetChain {
+  /// The key that names the preset to extend.
+  static let key = "extends"
+
+  /// A preset and the tree of its own JSON.
+  private typealias Link = (preset: Preset, json: JSONValue)
+
+  private var links: [Link]
+  /// The JSON of all presets together, without `extends`.
+  let merged: JSONValue
+
+  /// Follows `extends` from a preset to the last one that is extended.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`, with file, line and column, if a
+  ///   preset cannot be found or extends itself.
+  init(of preset: Preset) throws(TranscodingError) {
+    try self.init(from: (preset, preset.value()))
+  }
+
+  /// Follows `extends` from settings that have no file. Paths are relative to the working
+  /// directory.
+  init(of json: JSONValue) throws(TranscodingError) {
+    try self.init(from: (Preset(name: "", text: ""), json))
+  }
+
+  private init(from first: Link) throws(TranscodingError) {
+    var links = [first]
+    while let next = try Self.extended(by: links) { links.append(next) }
+    self.links = links
+    merged = links.dropLast().reversed().reduce(into: links[links.count - 1].json) { merged, link in
+      if case .object(let members) = link.json { merged.override(by: members, at: []) }
+    }
+  }
+
+  /// How many presets there are.
+  var count: Int { links.count }
+
+  /// The files of the presets.
+  var files: [String] { links.compactMap(\.preset.path) }
+
+  /// Returns the preset that the last one extends, if any.
+  private static func extended(by links: [Link]) throws(TranscodingError) -> Link? {
+    let last = links[links.count - 1]
+    let name: String
+    switch last.json[[key]] {
+    case nil, .null: return nil
+    case .string(let text): name = text
+    case .some(let other):
+      throw last.preset.refusal(of: key, "must be a string, not \(other.kind)")
+    }
+    let next: Preset
+    do {
+      // Lists of presets follow `extends`, too, and must not wait for a pipe's writer.
+      next = try Preset(last.preset.place(of: name), streams: false)
+    } catch {
+      throw last.preset.refusal(of: key, error)
+    }
+    if let file = next.path.map(identity),
+      links.contains(where: { $0.preset.path.map(identity) == file })
+    {
+      throw last.preset.refusal(of: key, "is '\(name)', which extends this preset in turn")
+    }
+    let json = try next.value()
+    guard json.kind == "an object" else {
+      throw last.preset.refusal(of: key, "is '\(name)', which is \(json.kind), not an object")
+    }
+    return (next, json)
+  }
+
+  /// Returns the same text for every spelling of a path.
+  private static func identity(_ path: String) -> String { PosixPath.resolved(path) ?? path }
+
+  /// Adds file, line and column to an error about something in one of the files.
+  ///
+  /// - Parameter json: the settings that were refused: the merged ones, with changes on top.
+  func placed(_ error: TranscodingError, in json: JSONValue) -> TranscodingError {
+    guard let key = error.settingsKey else { return error }
+    let keys = key.prefix { $0 != "[" }.split(separator: ".").map(String.init)[...]
+    // The refused value may come from a change. Then no line of a file is to blame.
+    guard merged[keys] == json[keys] else { return error }
+    let link =
+      links.first { $0.json[keys] == merged[keys] }
+      ?? links.first { $0.json[keys] != nil } ?? links[0]
+    if link.preset.path != nil { return link.preset.refusal(of: key, error) }
+    // A built-in preset is right by itself. What is on top of it does not fit.
+    let file = links.last { $0.preset.path != nil }
+    return file?.preset.refusal(of: Self.key, error) ?? error
+  }
+}
+
+extension Preset {
+  /// Returns how the preset that this one extends is found: by its name, or by a path that the
+  /// working directory can resolve.
+  fileprivate func place(of name: String) -> String {
+    guard Self.isPath(name), !name.hasPrefix("/"), let path else { return name }
+    return "\(PosixPath.directory(of: path))/\(name)"
+  }
+
+  /// Returns an error about a key, with its place if the preset has a file.
+  fileprivate func refusal(of key: String, _ problem: String) -> TranscodingError {
+    refusal(of: key, SettingsReader.error(key, problem))
+  }
+
+  /// Returns an error with the place of a key, if the preset has a file.
+  fileprivate func refusal(of key: String, _ error: TranscodingError) -> TranscodingError {
+    guard let path else { return error }
+    let place = JSONScanner.place(of: key, in: text.utf8)
+    return TranscodingError(
+      error.kind, "\(path):\(place): \(error.message.trimmingPrefix(SettingsReader.messagePrefix))",
+      code: error.code, arguments: error.arguments)
+  }
+
+  /// The text of a preset with those that it extends: the file's own if it extends none.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
+  package static func mergedText(_ nameOrPath: String) throws -> String {
+    let preset = try Preset(nameOrPath)
+    let chain = try PresetChain(of: preset)
+    guard chain.count > 1 else { return preset.text }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(chain.merged), as: UTF8.self)
+  }
+
+  /// The files that a preset is read from: its own, and those of the presets that it extends.
+  package static func files(_ nameOrPath: String) -> [String] {
+    guard let file = file(nameOrPath) else { return [] }
+    // A pipe can be read once only.
+    guard PosixPath.kind(of: file) == .file, let preset = try? Preset(nameOrPath),
+      let chain = try? PresetChain(of: preset)
+    else { return [file] }
+    return chain.files
+  }
+}
+
+extension JSONValue {
+  /// Replaces the values of a preset by those of one that extends it. `null` removes a key.
+  fileprivate mutating func override(by members: [String: JSONValue], at path: [String]) {
+    for (key, value) in members where path + [key] != [PresetChain.key] {
+      let place = path + [key]
+      switch (value, self[place[...]]) {
+      case (.null, nil): break
+      case (.null, _): self[place[...]] = nil
+      case (.object(let inner), .object?): override(by: inner, at: place)
+      default:
+        makeRoom(for: value, at: place, unless: { members[$0] != nil })
+        self[place[...]] = value
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Host
+internal import MediaCore
+internal import VideoEncoders
+
+extension VideoSettings {
+  /// A limit of the data rate: the most bytes in any span of so many seconds.
+  public struct DataRateLimit: Hashable, Sendable {
+    /// The most bytes of encoded frames in the span.
+    public var bytes: Int
+    /// The length of the span, 0.1…3600. The rate, `8 × bytes / seconds`, is 1 000…2 000 000 000
+    /// bits per second.
+    public var seconds: Double
+
+    /// Creates a limit.
+    public init(bytes: Int, seconds: Double) {
+      self.bytes = bytes
+      self.seconds = seconds
+    }
+  }
+
+  static let dataRateLimitsKey = "video.compressionProperties.dataRateLimits"
+  static let dataRateSpans = 0.1...3600.0
+
+  /// The share of a limit's bytes that may come at once. The others come evenly over the span.
+  // A decoder's buffer gives out at most its size plus what arrives meanwhile (H.265, annex C).
+  // With a quarter for the buffer and three for what arrives, no span exceeds the limit. A smaller
+  // buffer would make sync samples poor.
+  private static let shareOfBuffer = 0.25
+
+  /// The encoder's options that hold all limits. Empty if there is none.
+  package var dataRateOptions: [String: String] {
+    guard !dataRateLimits.isEmpty else { return [:] }
+    // What holds the smallest buffer and the lowest rate holds every limit.
+    let sizes = dataRateLimits.map { Double($0.bytes) * 8 * Self.shareOfBuffer }
+    let rates = dataRateLimits.map { $0.bitRate * (1 - Self.shareOfBuffer) }
+    func thousands(_ values: [Double]) -> String { "\(max(Int((values.min() ?? 0) / 1000), 1))" }
+    return [
+      CodedPictureBuffer.sizeOption: thousands(sizes),
+      CodedPictureBuffer.rateOption: thousands(rates),
+    ]
+  }
+
+  /// The most frames between sync samples at a frame rate, or `nil` for the encoder's default.
+  package func keyFrameInterval(at framesPerSecond: Double) -> Int? {
+    let counted = maxKeyFrameIntervalDuration.map { seconds in
+      max(Int(min(seconds * framesPerSecond + 1e-6, 1e6)), 1)
+    }
+    return [maxKeyFrameInterval, counted].compactMap { $0 }.min()
+  }
+
+  /// Refuses limits that cannot hold, or that something else contradicts.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` that names the key.
+  func refuseImpossibleLimits() throws(TranscodingError) {
+    guard !dataRateLimits.isEmpty else { return }
+    let key = Self.dataRateLimitsKey
+    for limit in dataRateLimits { try limit.refuseImpossible() }
+    if rateControl == .lossless {
+      throw SettingsReader.error(
+        key, "and 'lossless' cannot both be set: frames take what they take then")
+    }
+    let ofBuffer = [CodedPictureBuffer.sizeOption, CodedPictureBuffer.rateOption]
+    // x264 and x265 take underscores for hyphens.
+    let other = encoderOptions.keys.sorted().first {
+      ofBuffer.contains($0.replacing("_", with: "-"))
+    }
+    if let other {
+      throw SettingsReader.error(
+        key, "and encoderOptions.\(other) cannot both be set: each describes the same buffer")
+    }
+    if let codec, codec.encoder.rateFactors == nil {
+      throw SettingsReader.error(key, "limits a data rate, which '\(codec.rawValue)' does not have")
+    }
+  }
+}
+
+extension VideoSettings.DataRateLimit {
+  /// The average rate, in bits per second.
+  fileprivate var bitRate: Double { Double(bytes) * 8 / seconds }
+
+  fileprivate func refuseImpossible() throws(TranscodingError) {
+    let key = VideoSettings.dataRateLimitsKey
+    guard VideoSettings.dataRateSpans.contains(seconds) else {
+      throw SettingsReader.error(
+        key,
+        "has a span of \(seconds.text(decimals: 3)) seconds: spans are 0.1 to 3600 seconds long")
+    }
+    guard bytes > 0,
+      Double(PresetKey.bitRates.lowerBound)...Double(PresetKey.bitRates.upperBound)
+        ~= bitRate
+    else {
+      throw SettingsReader.error(
+        key,
+        "has \(bytes) bytes in \(seconds.text(decimals: 3)) seconds: rates are 1000 to 2000000000 "
+          + "bits per second")
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+extension VideoSettings {
+  /// What happens to frames with a clean aperture (`clap`).
+  public enum CleanApertureMode: String, Sendable, CaseIterable {
+    /// Frames stay whole, and the output declares the clean aperture.
+    case keep
+    /// Frames are cropped to the clean aperture, with edges rounded to whole chroma samples.
+    case crop
+  }
+
+  /// What happens to interlaced frames.
+  public enum DeinterlaceMode: String, Sendable, CaseIterable {
+    /// They stay interlaced.
+    case off
+    /// Each interlaced frame becomes one progressive frame. Others stay as they are.
+    case auto
+    /// Each frame becomes one progressive frame, interlaced or not.
+    case frame
+    /// Each frame becomes two progressive frames, one for each field.
+    case bob
+  }
+
+  /// What happens to frames that are rotated or mirrored for display.
+  public enum RotationMode: String, Sendable, CaseIterable {
+    /// Frames stay as they are, and the output's matrix rotates them.
+    case keep
+    /// Samples are rotated, and the output's matrix does nothing.
+    case apply
+  }
+
+  /// What happens to samples that are not square.
+  public enum PixelAspectMode: String, Sendable, CaseIterable {
+    /// They keep their shape, and the output declares it.
+    case keep
+    /// Frames are scaled until samples are square.
+    case square
+  }
+
+  /// What happens to black bars.
+  public enum CropMode: String, Sendable, CaseIterable {
+    /// They stay in the frame.
+    case none
+    /// They are detected and cut off.
+    case auto
+  }
+
+  /// Where the content light level comes from (`kVTCompressionPropertyKey_ContentLightLevelInfo`).
+  public enum ContentLightLevelOrigin: String, Sendable, CaseIterable {
+    /// The source's values, as long as they are still true.
+    case source
+    /// Measured from the output's frames (CTA-861.3, Annex P of CTA-861).
+    case measure
+  }
+}
