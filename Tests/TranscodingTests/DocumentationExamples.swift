@@ -345,10 +345,9 @@ import Transcoding
     // example: planning
     let settings = try Preset.settings("h264-sdr", changes: ["video.width=64"])
     let plan = try await TranscodePlan.make(input: input, settings: settings)
-    print(PlanReport(plan, input: input, preset: settings.name).text)
+    for notice in plan.notices { print(notice.severity, notice.text) }
     // end
-    let text = PlanReport(plan, input: input, preset: settings.name).text
-    #expect(text.contains("colr       nclx 1/1/1 limited"))
+    #expect(!plan.notices.contains { $0.severity == .error })
   }
 
   @Test func timeRange() async throws {

@@ -210,7 +210,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package mutating func state(frameRate: Double) { dolbyVisionPlan?.state(frameRate: frameRate) }
 
   /// The metadata that is written, as text, a line each.
-  var lines: [String] {
+  package var lines: [String] {
     let dolbyVision = dolbyVision.map {
       "Dolby Vision \($0): "
         + (computesRPUs ? "measured from the output's frames" : "the source's RPUs")

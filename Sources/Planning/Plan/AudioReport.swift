@@ -43,7 +43,7 @@ package struct AudioReport: Sendable, Encodable {
   }
 
   /// The plan in one line of text.
-  var text: String {
+  package var text: String {
     let why = reason.map { ": \($0)" } ?? ""
     guard let encoding else { return "track \(track): \(codec), copied\(why)" }
     let rate = encoding.bitRate.map { ", \(($0 + 500) / 1000) kbit/s" } ?? ""

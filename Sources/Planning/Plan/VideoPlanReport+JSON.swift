@@ -82,7 +82,7 @@ package struct EncoderChoice: Sendable, JSONObject {
   private var averageBitRate: Int?
   private var isLossless: Bool?
   /// The choice in a few words: `x265 medium, rate factor 20`.
-  let text: String
+  package let text: String
 
   init(_ plan: EncodingPlan) {
     let library = plan.codec.encoder

@@ -72,38 +72,6 @@ package struct VideoPlanReport: Sendable, Encodable {
     }
     encoding = plan.encoding.map { Encoding($0, container: container) }
   }
-
-  var lines: [String] {
-    guard let encoding else {
-      let kind = isMVHEVC ? ", MV-HEVC, with both eyes" : ""
-      return ["  video      track \(track): samples are copied\(kind)"]
-    }
-    let evidence = SignalField.allCases.compactMap { field in
-      encoding.evidence[field.rawValue].map { "\(field.rawValue): \($0)" }
-    }
-    var lines = shape.map { "  shape      \($0)" }
-    if let bars { lines.append("  crop       \(bars.text)") }
-    if let composition {
-      lines.append("  compose    in \(composition.workingSpace.text)")
-      lines += composition.steps.map { "    step       \($0)" }
-    }
-    lines.append("  source     \(encoding.source.text)")
-    if !evidence.isEmpty { lines.append("    by         \(evidence.joined(separator: ", "))") }
-    lines.append("  rule       \(encoding.explanation)")
-    lines.append(
-      "  video      \(encoding.sourceFormat) → \(encoding.codec), \(encoding.format), "
-        + "\(encoding.width)×\(encoding.height), \(encoding.encoder.text)")
-    lines += encoding.steps.map { "    step       \($0)" }
-    lines += ShotReport.lines(encoding.shots).map { "    shot       \($0)" }
-    if encoding.steps.isEmpty {
-      lines.append("    no step    pixels reach the encoder as they are")
-    }
-    lines.append("  output     \(encoding.bitstream.text)")
-    lines.append("    colr       \(encoding.colr.map { "\($0)" } ?? "none")")
-    if let gamma = encoding.gamma { lines.append("    gama       \(gamma)") }
-    lines += encoding.hdrMetadata.lines.map { "    HDR        \($0)" }
-    return lines
-  }
 }
 
 extension VideoPlanReport.Encoding {

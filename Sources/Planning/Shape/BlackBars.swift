@@ -105,7 +105,7 @@ extension BlackBars: JSONObject {
   }
 
   /// The finding in one line.
-  var text: String {
+  package var text: String {
     guard let content else { return "no black bars (\(evidence))" }
     return "\(content.size) at \(content.x), \(content.y) (\(evidence))"
   }

@@ -16,7 +16,7 @@ package struct CarriedTrack: Sendable {
   }
 
   /// The sample entry of time code.
-  static let timeCodeKind = "tmcd"
+  package static let timeCodeKind = "tmcd"
 
   /// The track's ID in the source, or `nil` for a new track.
   let sourceID: UInt32?

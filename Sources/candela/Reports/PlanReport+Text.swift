@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import ColorTagging
+internal import MediaCore
+internal import Planning
+internal import Reading
+internal import Shots
+
+extension PlanReport {
+  /// What happens to the file, in one line for somebody in a hurry.
+  private var sentence: String {
+    var parts: [String] = []
+    if let encoding = video?.encoding {
+      let (old, new) = (encoding.sourceDynamicRange, encoding.dynamicRange)
+      let change = old == new ? "stays \(new)" : "\(old) becomes \(new)"
+      parts.append("\(change), \(encoding.width)×\(encoding.height) in \(encoding.codec)")
+      if let chroma = encoding.chromaSentence { parts.append(chroma) }
+    } else {
+      parts.append(video == nil ? "no video" : "video is copied")
+    }
+    let encoded = audio.count { $0.encoding != nil }
+    if audio.isEmpty {
+      parts.append("no audio")
+    } else {
+      parts.append(encoded == 0 ? "audio is copied" : "audio is encoded")
+    }
+    let losses = notices.count { $0.severity == .warning }
+    if losses > 0 { parts.append("\(losses.counted("warning")), below") }
+    return parts.joined(separator: "; ")
+  }
+
+  /// The report as text, with a program's own words for notices.
+  func text(of words: (Notice) -> String) -> String {
+    var lines = ["\(input) → .\(container), preset '\(preset)'", "  in short   \(sentence)"]
+    if let range { lines.append("  range      \(range.text)") }
+    lines += video?.lines ?? ["  video      none"]
+    lines += audio.map { "  audio      \($0.text)" }
+    for track in otherTracks {
+      let work =
+        track.track.map { "track \($0): \(track.kind), copied" }
+        ?? (track.kind == CarriedTrack.timeCodeKind
+          ? "time code, as a separate track" : "\(track.kind), as a text track")
+      lines.append("  other      \(work)")
+    }
+    lines.append("  metadata   \(keepsMetadata ? "dates, places and names are kept" : "left out")")
+    lines += notices.map { "  NOTE       \(words($0))" }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension VideoPlanReport.Encoding {
+  /// What happens to chroma in a few words, or `nil` for 4:2:0 that stays, and for gray.
+  fileprivate var chromaSentence: String? {
+    if sourceChroma == .cs400 || [sourceChroma, chroma] == [.cs420, .cs420] { return nil }
+    return sourceChroma == chroma
+      ? "chroma stays \(chroma.rawValue)"
+      : "chroma of \(sourceChroma.rawValue) becomes \(chroma.rawValue)"
+  }
+}
+
+extension VideoPlanReport {
+  fileprivate var lines: [String] {
+    guard let encoding else {
+      let kind = isMVHEVC ? ", MV-HEVC, with both eyes" : ""
+      return ["  video      track \(track): samples are copied\(kind)"]
+    }
+    let evidence = SignalField.allCases.compactMap { field in
+      encoding.evidence[field.rawValue].map { "\(field.rawValue): \($0)" }
+    }
+    var lines = shape.map { "  shape      \($0)" }
+    if let bars { lines.append("  crop       \(bars.text)") }
+    if let composition {
+      lines.append("  compose    in \(composition.workingSpace.text)")
+      lines += composition.steps.map { "    step       \($0)" }
+    }
+    lines.append("  source     \(encoding.source.text)")
+    if !evidence.isEmpty { lines.append("    by         \(evidence.joined(separator: ", "))") }
+    lines.append("  rule       \(encoding.explanation)")
+    lines.append(
+      "  video      \(encoding.sourceFormat) → \(encoding.codec), \(encoding.format), "
+        + "\(encoding.width)×\(encoding.height), \(encoding.encoder.text)")
+    lines += encoding.steps.map { "    step       \($0)" }
+    lines += ShotReport.lines(encoding.shots).map { "    shot       \($0)" }
+    if encoding.steps.isEmpty {
+      lines.append("    no step    pixels reach the encoder as they are")
+    }
+    lines.append("  output     \(encoding.bitstream.text)")
+    lines.append("    colr       \(encoding.colr.map { "\($0)" } ?? "none")")
+    if let gamma = encoding.gamma { lines.append("    gama       \(gamma)") }
+    lines += encoding.hdrMetadata.lines.map { "    HDR        \($0)" }
+    return lines
+  }
+}
