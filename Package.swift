@@ -259,7 +259,7 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["CodePoints", "ColorScience", "ISOBMFF"],
-      path: "Tests/TestSupport", exclude: ["hdrcheck"], resources: [.copy("Fixtures")],
+      path: "Tests/TestSupport", exclude: ["hdrcheck", "shells"], resources: [.copy("Fixtures")],
       // Optimized in debug builds too: hundreds of thousands of samples are compared with it.
       swiftSettings: testRules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     tests(of: "Bitstreams", ["TestSupport"]),

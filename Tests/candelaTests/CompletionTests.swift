@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What bash offers behind options whose values the program knows, by its own script.
+/// What shells offer after options whose values the program knows, by the program's own scripts.
 @Suite struct CompletionTests {
   /// Asks bash what it would complete a command line to whose last word is under the cursor.
   private func offered(_ line: String) throws -> [String] {
@@ -53,5 +53,32 @@ import Testing
     try folder.write("{}", to: "mine.json")
     try folder.write("", to: "mine.mov")
     #expect(try offered("transcode --preset \(folder.path("mi"))") == [folder.path("mine.json")])
+  }
+
+  /// zsh and fish complete only at a terminal, so they get one.
+  @Test(
+    .enabled("needs zsh and fish") {
+      try Tool.run("sh", ["-c", "command -v zsh && command -v fish"]).status == 0
+    },
+    arguments: ["zsh", "fish"])
+  func shellsThatNeedATerminal(shell: String) throws {
+    let folder = try TemporaryFolder()
+    let script = try BuiltCandela.run("--generate-completion-script", shell)
+    let path = try folder.write(script.output, to: shell == "zsh" ? "_candela" : "candela.fish")
+    let lines = [
+      ("presets show hevc-h", "hevc-hlg"), ("transcode --codec hev", "hevc"),
+      ("transcode --speed ultra", "ultrafast"), ("transcode --audio ala", "alac"),
+      ("retag --color disp", "display-p3"), ("schema rpu sh", "show"),
+      ("plan --set video.conversion.toneMappingN", "video.conversion.toneMappingNorm="),
+    ]
+    let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../TestSupport/shells/complete.py").path
+    let shown = try Tool.run(
+      "python3",
+      ["-B", program, shell, path, BuiltCandela.path] + lines.map { "candela \($0.0)" })
+    for (line, expected) in lines {
+      let words = line.split(separator: " ").dropLast().joined(separator: " ")
+      #expect(shown.output.contains("\ncandela \(words) \(expected)"), "\(shown.output)")
+    }
   }
 }

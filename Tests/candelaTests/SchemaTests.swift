@@ -82,6 +82,22 @@ import Testing
     #expect(Set(commands.map(\.name)).union(others) == Set(try Self.names()))
   }
 
+  /// What files of all kinds state is what the schema of `inspect` has.
+  @Test(.needsSharedMedia) func factsOfRealFilesAreInTheSchema() throws {
+    let validator = try SchemaValidator()
+    let files = ["damaged", "hdr", "metadata", "third", "third/crafted", "found"]
+      .flatMap { SharedMedia.names(in: $0) }.everySecond
+    var count = 0
+    for file in files {
+      let outcome = try BuiltCandela.run("inspect", "--json", SharedMedia.path(file))
+      guard outcome.status == 0 else { continue }
+      try validator.add(outcome.output, as: "inspect", file)
+      count += 1
+    }
+    #expect(count > 20)
+    #expect(try validator.faults() == [])
+  }
+
   /// Standard output is the document alone; words for people go where they always go.
   @Test func wordsStayOnStandardError() throws {
     for arguments in [
@@ -150,7 +166,7 @@ import Testing
 
   /// Every property has its meaning, and no object has others.
   @Test func schemasSayWhatEverythingMeans() throws {
-    for name in try Self.names() where !["preset", "inspect", "compare"].contains(name) {
+    for name in try Self.names() where name != "preset" {
       let words = name.split(separator: " ").map(String.init)
       let schema = try BuiltCandela.run(["schema"] + words).json()
       #expect(schema["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema")

@@ -20,15 +20,17 @@ package struct FactKey: Sendable {
     case hdrMetadata
     case audio
 
-    /// The keys of the objects around it, in the report of a file or a track.
-    var path: [String] {
-      switch self {
+    /// The objects around it in the report of a file or a track, from the outside in.
+    var objects: [(name: String, meaning: String)] {
+      let video = (name: "video", meaning: "What is known of its frames, if it is video.")
+      let color = (name: "color", meaning: "What its samples mean, by each place that says so.")
+      return switch self {
       case .file, .track: []
-      case .video: ["video"]
-      case .color: ["video", "color", "resolved"]
-      case .claims: ["video", "color"]
-      case .hdrMetadata: ["video", "hdrMetadata"]
-      case .audio: ["audio"]
+      case .video: [video]
+      case .color: [video, color, ("resolved", "The color that is believed.")]
+      case .claims: [video, color]
+      case .hdrMetadata: [video, ("hdrMetadata", "HDR metadata, each with its places.")]
+      case .audio: [("audio", "What is known of its sound, if it is audio.")]
       }
     }
   }
@@ -143,6 +145,19 @@ extension FactKey {
     + StaticHDRMetadata.kinds.map { staticHDRMetadata($0) } + [captions]
 
   private static let ofAudio = [sampleRate, channelCount, audibleChannels, audioContent]
+}
+
+extension FactKey {
+  /// Whether files state it as a whole.
+  package var isOfFiles: Bool {
+    switch reading {
+    case .file, .fileAndTrack: true
+    case .track, .video, .samples: false
+    }
+  }
+
+  /// Whether it is about a track.
+  package var isOfTracks: Bool { if case .file = reading { false } else { true } }
 }
 
 extension MediaAsset {

@@ -51,17 +51,23 @@ extension [FactKey] {
   package var properties: [JSONProperty] {
     var tree = FactTree<FactKey>.branch([])
     for key in self { tree.set(key, at: key.path[...]) }
-    return tree.properties
+    let objects = flatMap(\.section.objects)
+    return tree.properties(of: Dictionary(objects) { first, _ in first })
   }
 }
 
 extension FactTree where Leaf == FactKey {
-  fileprivate var properties: [JSONProperty] {
+  /// - Parameter objects: what the objects in the tree are, by their names.
+  fileprivate func properties(of objects: [String: String]) -> [JSONProperty] {
     guard case .branch(let branches) = self else { return [] }
     return branches.map { name, tree in
       switch tree {
-      case .leaf(let key): JSONProperty(name, key.meaning, key.reportSchema, isRequired: false)
-      case .branch: JSONProperty(name, "", JSONSchema(.object(tree.properties)), isRequired: false)
+      case .leaf(let key):
+        JSONProperty(name, key.sentence, key.reportSchema, isRequired: false)
+      case .branch:
+        JSONProperty(
+          name, objects[name] ?? "", JSONSchema(.object(tree.properties(of: objects))),
+          isRequired: false)
       }
     }
   }
@@ -69,7 +75,10 @@ extension FactTree where Leaf == FactKey {
 
 extension FactKey {
   /// The keys of the objects around a value in the report of its file or track.
-  fileprivate var path: [String] { section.path + [reportName] }
+  fileprivate var path: [String] { section.objects.map(\.name) + [reportName] }
+
+  /// The meaning as a sentence.
+  fileprivate var sentence: String { meaning.prefix(1).uppercased() + meaning.dropFirst() + "." }
 
   /// What reports have under the key.
   fileprivate var reportSchema: JSONSchema {

@@ -147,7 +147,7 @@ extension FrameMetric {
   fileprivate static var properties: [JSONProperty] {
     all.map { metric in
       let parts = metric.parts.map { part in
-        JSONProperty(part.key, part.name, Double.schema, isRequired: false)
+        JSONProperty(part.key, "\(part.name).", Double.schema, isRequired: false)
       }
       let unit = metric.unit.isEmpty ? "" : ", in \(metric.unit)"
       return JSONProperty(

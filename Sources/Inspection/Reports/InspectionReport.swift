@@ -62,7 +62,7 @@ public struct InspectionReport: Sendable, Encodable {
 
 extension InspectionReport: JSONDescribed {
   package static let schema = JSONSchema(
-    .object(own.map(\.property) + FactKey.all.filter { $0.section == .file }.properties),
+    .object(own.map(\.property) + FactKey.all.filter(\.isOfFiles).properties),
     "What a file contains and what its colors mean.")
 
   fileprivate static let own: [JSONField<InspectionReport>] = [

@@ -28,7 +28,7 @@ package struct TrackReport: Sendable {
 
 extension TrackReport: JSONDescribed {
   package static let schema = JSONSchema(
-    .object(own.map(\.property) + FactKey.all.filter { $0.section != .file }.properties))
+    .object(own.map(\.property) + FactKey.all.filter(\.isOfTracks).properties))
 
   private static let own: [JSONField<TrackReport>] = [
     .init("id", "The track's number in the container.") { $0.id },
