@@ -22,10 +22,10 @@ extension VideoSettings {
   static let dataRateLimitsKey = "video.compressionProperties.dataRateLimits"
   static let dataRateSpans = 0.1...3600.0
 
-  /// The share of a limit's bytes that may come at once. The others come evenly over the span.
-  // A decoder's buffer gives out at most its size plus what arrives meanwhile (H.265, annex C).
-  // With a quarter for the buffer and three for what arrives, no span exceeds the limit. A smaller
-  // buffer would make sync samples poor.
+  /// The share of a limit's bytes that may come at once. The others come evenly over the span. A
+  /// decoder's buffer gives out at most its size plus what arrives meanwhile (H.265, annex C). With
+  /// a quarter for the buffer and three for what arrives, no span exceeds the limit. A smaller
+  /// buffer would make sync samples poor.
   private static let shareOfBuffer = 0.25
 
   /// The encoder's options that hold all limits. Empty if there is none.

@@ -20,7 +20,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// The transfer function that SEI 147 names because the VUI has a fallback in its place.
   package private(set) var preferredTransfer: TransferCharacteristics?
   /// The fallback transfer function for the VUI, or `nil` if the VUI has the output's own.
-  // Receivers that do not know HLG then still decode something sensible (H.265, D.3.38).
+  /// Receivers that do not know HLG then still decode something sensible (H.265, D.3.38).
   private(set) var fallbackTransfer: TransferCharacteristics?
   /// Whether an ambient viewing environment is assumed because the source has none.
   private(set) var assumesAmbientViewingEnvironment = false

@@ -289,8 +289,8 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  /// The finest timescale.
-  // At a million ticks a second, 32-bit durations hold little more than an hour.
+  /// The finest timescale. At a million ticks a second, 32-bit durations hold little more than an
+  /// hour.
   private static let finestTimescale: Int32 = 1_000_000
 
   /// Returns the source's timescale or, if it has none, one that holds the frames' times.

@@ -14,8 +14,8 @@ package struct StoppedWorkers {
   private var looks: [Int32: Int] = [:]
   private var woken: Set<Int32> = []
 
-  /// After this many looks in a row, something is done.
-  // Somebody who stopped all processes at once may be waking them one by one, so wait two seconds.
+  /// After this many looks in a row, something is done. Somebody who stopped all processes at once
+  /// may be waking them one by one, so wait two seconds.
   static let patience = 40
 
   package init() {}

@@ -12,8 +12,8 @@ internal import Transcoding
 /// What a process that works on one of many files needs to know besides its arguments: the first
 /// line of its standard input.
 struct FileOrder: Codable, Sendable {
-  /// The settings, in the form of a preset.
-  // The preset may have come out of a pipe, which cannot be read twice.
+  /// The settings, in the form of a preset. The preset may have come out of a pipe, which cannot be
+  /// read twice.
   let settings: JSONValue
   /// Whether an output that another run makes is not a failure.
   let skips: Bool
