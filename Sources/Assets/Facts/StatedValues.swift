@@ -5,7 +5,7 @@ package import DolbyVision
 package import ISOBMFF
 package import MediaCore
 
-// The values of facts that no other type has, and how reports write those that one has.
+// Types for the values of facts, and how reports write values that already have a type.
 
 /// A time code and how it counts.
 package struct StatedTimeCode: JSONObject, Sendable {
@@ -48,7 +48,7 @@ package struct StatedChapter: JSONObject, Sendable {
   }
 }
 
-/// Bytes that are not understood here, by their number and a digest.
+/// The number and a digest of bytes that are not parsed here.
 package struct ByteDigest: JSONObject, Sendable, CustomStringConvertible {
   package let size: Int
   package let digest: String

@@ -35,7 +35,7 @@ final class WorkerPool {
   ///   - schedule: the segments to encode, and the number of workers at once.
   ///   - memory: the bytes that all processes may take.
   ///   - isBound: whether even a single worker may not take more.
-  ///   - program: the path of the program of workers, or `nil` for this one.
+  ///   - program: the path of the program that workers run, or `nil` for this one.
   ///   - tell: takes sentences that the user should read.
   init(
     _ folder: JobFolder, _ schedule: WorkSchedule, memory: UInt64,

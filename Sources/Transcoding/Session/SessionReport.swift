@@ -26,13 +26,13 @@ package struct SessionReport: Sendable, Encodable {
   /// Seconds that the work took.
   package let secondsElapsed: Double
 
-  /// The parameters that an encoder was asked for, and those that it uses.
+  /// The parameters that were requested of an encoder, and those that it uses.
   package struct EncoderReport: Sendable, Encodable {
     /// The encoder's name and version.
     package let name: String
     /// The options that were set, with their values.
     package let requested: [String: String]
-    /// The values in force, of options that were not set too.
+    /// The values in use, including options that nobody set.
     package let effective: [String: String]
   }
 

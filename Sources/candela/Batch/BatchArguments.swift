@@ -6,7 +6,8 @@ internal import Host
 enum ExistingOutputs: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// Replace none. Their sources fail.
   case refuse
-  /// Skip their sources, except if another state of the source or other settings made them.
+  /// Skip their sources, unless they were made with other settings or from an earlier state of the
+  /// source.
   case skip
   /// Replace them when the new ones are complete.
   case replace
