@@ -19,7 +19,7 @@ struct ExportWork: Sendable {
   func run(_ listener: Listener) async throws -> TranscodeResult {
     if case .fixed(let count) = options.workers, !WorkerCount.counts.contains(count) {
       throw TranscodingError(
-        .invalidSettings, "\(count) workers cannot be had: there are 1 to 1024, or auto")
+        .invalidSettings, "workers must be 1 to 1024 or auto, not \(count)")
     }
     var single = options
     single.workers = 1
@@ -55,12 +55,12 @@ struct ExportWork: Sendable {
       guard let path = options.workerProgram ?? ChildProcess.path(of: "candela") else {
         throw TranscodingError(
           .unavailable,
-          "workers are processes of the program 'candela', which is not in PATH: install it, state "
-            + "its path as workerProgram, or use one worker")
+          "workers run the program 'candela', which is not in PATH: install it, state its path as "
+            + "workerProgram, or use one worker")
       }
       guard ChildProcess.isExecutable(path) else {
         throw TranscodingError(
-          .unavailable, "workers are processes of '\(path)', which is not a program")
+          .unavailable, "workers run '\(path)', which is not a program")
       }
       return path
     }

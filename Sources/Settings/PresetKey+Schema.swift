@@ -225,6 +225,6 @@ package struct PresetKeyReport: JSONObject {
       "schema", "A JSON schema of the values; candela schema preset has that of all keys.",
       JSONSchema(.dictionary(of: JSONSchema(.anything)))
     ) { JSONValue.object($0.key.values.schema) },
-    .init("default", "What an absent key stands for; absent if nothing does.") { $0.key.usual },
+    .init("default", "The value if the key is absent; left out if there is none.") { $0.key.usual },
   ]
 }

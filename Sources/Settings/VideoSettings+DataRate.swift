@@ -58,7 +58,7 @@ extension VideoSettings {
     for limit in dataRateLimits { try limit.refuseImpossible() }
     if rateControl == .lossless {
       throw SettingsReader.error(
-        key, "and 'lossless' cannot both be set: frames take what they take then")
+        key, "and 'lossless' cannot both be set: lossless coding cannot limit its rate")
     }
     let ofBuffer = [CodedPictureBuffer.sizeOption, CodedPictureBuffer.rateOption]
     // x264 and x265 take underscores for hyphens.

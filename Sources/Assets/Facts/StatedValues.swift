@@ -17,10 +17,10 @@ package struct StatedTimeCode: JSONObject, Sendable {
     .init("start", "Hours, minutes, seconds and frames; a semicolon marks drop frame.") {
       $0.start
     },
-    .init("framesPerSecond", "The rate that it counts; absent if it does not fit the frames.") {
+    .init("framesPerSecond", "Its frame rate; absent if it does not fit the frames.") {
       $0.framesPerSecond
     },
-    .init("isDropFrame", "Whether numbers are dropped.") { $0.isDropFrame },
+    .init("isDropFrame", "Whether frame numbers are skipped.") { $0.isDropFrame },
   ]
 
   init?(_ asset: MediaAsset) {

@@ -93,7 +93,7 @@ extension SessionReport.EncoderReport: JSONObject {
   package static let fields: [JSONField<SessionReport.EncoderReport>] = [
     .init("name", "The encoder's name and version.") { $0.name },
     .init("requested", "The options that were set, with their values.") { $0.requested },
-    .init("effective", "The values in force, also of options that were not set.") {
+    .init("effective", "The values in use, including options that were not set.") {
       $0.effective
     },
   ]

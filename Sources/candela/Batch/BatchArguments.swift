@@ -21,7 +21,7 @@ struct BatchArguments: ParsableArguments, Sendable {
       valueName: "folder"), completion: .directory)
   var into: String?
 
-  @Flag(help: "Searches folders for video files and rebuilds the folders for the outputs.")
+  @Flag(help: "Searches folders for video files and recreates the folders for the outputs.")
   var recursive = false
 
   @Option(
@@ -35,8 +35,8 @@ struct BatchArguments: ParsableArguments, Sendable {
 
   @Option(
     help: """
-      What to do if an output exists: refuse, skip or replace. skip still renews outputs of other \
-      settings or of a source that has changed, and refuses those of another source.
+      What to do if an output exists: refuse, skip or replace. skip still replaces outputs made \
+      with other settings or before the source changed, and refuses outputs of another source.
       """)
   var existing: ExistingOutputs?
 
