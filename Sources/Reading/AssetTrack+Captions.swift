@@ -23,7 +23,7 @@ extension AssetTrack {
     do {
       return try tablesHaveCaptions(checkpoint) ?? packetsHaveCaptions(finder, checkpoint)
     } catch {
-      // Damage ends the search without an error; whoever reads the whole track reports it.
+      // Damage ends the search without an error. It is reported when the whole track is read.
       try checkpoint()
       return false
     }

@@ -15,7 +15,7 @@ extension ComponentFunction {
   }
 }
 
-/// Applies HLG's inverse OETF (BT.2100, table 5), to 1e-7.
+/// Applies HLG's inverse OETF (BT.2100, table 5), accurate to 1e-7.
 struct HLGToLight: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
@@ -25,7 +25,7 @@ struct HLGToLight: ComponentFunction {
   }
 }
 
-/// Applies HLG's inverse OETF, to 4e-6.
+/// Applies HLG's inverse OETF, accurate to 4e-6.
 struct HLGToLightRoughly: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {

@@ -41,7 +41,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
       canvas: VideoDimensions(width: 0, height: 0))
   }
 
-  /// Reads a PNG file to place as viewers see the frame.
+  /// Reads a PNG file whose position counts in the frame as viewers see it.
   ///
   /// - Parameter canvas: the size of the frames.
   init(

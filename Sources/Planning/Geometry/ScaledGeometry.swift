@@ -132,7 +132,7 @@ package struct ScaledGeometry: Hashable {
     scaling.map { $0.source.size != $0.target.size } ?? false
   }
 
-  /// Returns what metadata has to know.
+  /// Returns the change of frames that decides which metadata is still true.
   private static func change(
     _ scaling: FrameScaler.Geometry, source: PixelRectangle
   ) -> FrameChange {
