@@ -27,8 +27,8 @@ package struct AudioClock {
   private let statedCount: Int64
   /// Number of samples of the longest block so far.
   private var longestCount: Int64
-  /// What is known of each way to read the times: as beginnings, and as ends. PCM has the first
-  /// only.
+  /// Facts about the two ways to read the times: as beginnings, and as ends. PCM has only the
+  /// first.
   private var readings: [Reading]
 
   /// How far off the last audio was in this reading, in samples, and the sum of all such distances.

@@ -55,8 +55,8 @@ struct HLGToSignal: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
     let light = larger(x, 0)
-    // The logarithm is of base 2, so its factor is a · ln 2. Its argument must be positive, also
-    // where the square root is taken in the end.
+    // The logarithm is of base 2, so its factor is a · ln 2. Its argument must be positive, even
+    // where the square root is the result.
     let logarithm = binaryLogarithm(larger(multiplyAdd(light, 12, -0.284_668_92), 0.5))
     let above = multiplyAdd(logarithm, 0.123_957_43, 0.559_910_73)
     let below = (light * 3).squareRoot()

@@ -65,7 +65,7 @@ private func split(_ x: Lanes) -> (f: Lanes, exponent: IntegerLanes) {
 }
 
 /// Returns a power of x, accurate to 1e-7 times the exponent; x must not be negative. For 0 it is
-/// next to nothing.
+/// nearly 0.
 @_transparent
 func precisePower(_ x: Lanes, _ exponent: Float) -> Lanes {
   preciseExponential2(preciseBinaryLogarithm(x) * exponent)

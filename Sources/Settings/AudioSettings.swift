@@ -76,7 +76,7 @@ public struct AudioRule: Hashable, Sendable {
   /// The language of the tracks as three letters (ISO 639-2), `und` for undeclared, or `nil` for
   /// all tracks.
   public var language: String?
-  /// The codec, also for tracks that have it already.
+  /// The codec. Tracks that have it already are encoded, too.
   public var codec: AudioCodec
   /// Bits per second for all channels together, 6 000…3 000 000, or `nil` for the codec's usual
   /// rate, which may change in a later version. Lossless codecs have none.

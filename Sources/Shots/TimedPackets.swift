@@ -6,7 +6,7 @@ internal import MediaCore
 internal import NALUnits
 internal import Reading
 
-/// Reads the packets of a track in file order, with a time for each, also if the file has none.
+/// Reads the packets of a track in file order, with a time for each, even if the file has none.
 struct TimedPackets {
   private var packets: TrackPackets
   private let track: AssetTrack

@@ -44,7 +44,7 @@ package struct EncoderParameterReport: Sendable {
   package let encoder: String
   /// The options that were set, in order, under the encoder's own names.
   package let requested: [(name: String, value: String)]
-  /// The values in force after the encoder was opened, as far as the library reports them.
+  /// The values in use after the encoder was opened, as far as the library reports them.
   package let effective: [(name: String, value: String)]
 
   /// Makes a report from its parts.

@@ -279,7 +279,7 @@ public struct TranscodePlan: Sendable {
       .unusableInput, "it is cut off: \(missing)", code: .truncatedInput)
   }
 
-  /// Returns a timescale that holds the source's times and those of audio with its own clock.
+  /// Returns a timescale that holds the source's times and the times of audio with its own clock.
   private static func movieTimescale(
     _ asset: MediaAsset, video: AssetTrack?, audio: [AudioPlan]
   ) -> Int32 {

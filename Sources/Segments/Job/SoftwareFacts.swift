@@ -5,7 +5,7 @@ internal import Host
 internal import LibAV
 internal import VideoEncoders
 
-/// The programs and libraries that decide the samples of a segment.
+/// The programs and libraries that determine the samples of a segment.
 package struct SoftwareFacts: Hashable, Sendable, Codable {
   package let candela: String
   /// The versions of libraries, under names such as `x265` and `libavcodec`.

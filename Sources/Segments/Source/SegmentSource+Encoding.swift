@@ -112,7 +112,7 @@ extension SegmentSource {
     try encoder.finish(boxes, to: output)
   }
 
-  /// The boxes, of which a segment fills in only what is measured.
+  /// The boxes. A segment fills in only measured values.
   private var boxes: TrackBoxes {
     var boxes = TrackBoxes(timeline: track.timeline)
     boxes.describe(encoding)

@@ -11,7 +11,7 @@ struct BatchRun: Sendable {
   let jobs: Int
   /// The estimated bytes that all files in work may take together; a single file may take more.
   let memory: UInt64
-  /// Where to record what makes the outputs.
+  /// Where to record the sources and settings of the outputs.
   let records: BatchRecords
   let style: ProgressStyle
   let messages: RunMessages
