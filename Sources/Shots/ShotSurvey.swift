@@ -63,8 +63,8 @@ struct ShotSurvey {
   /// How many frames may be decoded to find cuts: a tenth of all, or 300 if that is more. Decoding
   /// them all would take as long as a transcode's own decoding, before the first frame is encoded.
   private static let (searchedShare, searchedCount) = (0.1, 300.0)
-  /// Sync samples that follow sooner are skipped, in seconds: of groups, and where every frame is a
-  /// sync sample.
+  /// Sync samples closer than this, in seconds, are skipped: where frames form groups, and where
+  /// every frame is a sync sample.
   private static let (shortest, shortestOfIntra) = (0.2, 0.5)
   /// If the next sync sample is farther away, in seconds, a whole shot may lie between.
   private static let longest = 2.0

@@ -21,7 +21,7 @@ extension Notice {
   static let coordinatesOutOfRange = fault(
     "coordinatesOutOfRange", [:], "coordinates that are not from -100 to 100")
 
-  /// Primaries in another order than green, blue, red.
+  /// Primaries in an order other than green, blue, red.
   ///
   /// - Parameter order: the order in which they are stored: `red, green, blue`.
   static func primariesOutOfOrder(_ order: String) -> Notice {

@@ -234,8 +234,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
 }
 
 extension HDRMetadataPlan {
-  /// What the output will state, with the places. Light levels that are still to be measured are
-  /// not among it.
+  /// The facts that the output will state, with their places. Light levels that are still to be
+  /// measured are not among them.
   package var facts: [Fact] {
     func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {
       staticMetadata[kind].map { Fact($0, places: Kind.places) }

@@ -8,7 +8,7 @@ package import Shots
 public struct TranscodeOptions: Sendable {
   /// What to do about damaged data.
   public enum OnError: String, Sendable, CaseIterable {
-    /// Take what can be decoded, also from a truncated file.
+    /// Take all that can be decoded, even from a truncated file.
     case `continue`
     /// Stop at the first damage.
     case stop

@@ -22,7 +22,7 @@ extension WorkerCount {
     }
   }
 
-  /// Returns how many workers suit segments with these numbers of frames, whatever memory there is.
+  /// Returns how many workers suit segments with these numbers of frames if memory is no limit.
   ///
   /// - Parameter model: predicts the work on a number of cores.
   func wanted(forFrames counts: [Int], cores: Int, _ model: (Int) -> WorkModel) -> Int {
