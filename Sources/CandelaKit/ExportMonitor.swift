@@ -42,7 +42,7 @@ final class ExportMonitor: Sendable {
 
   /// Notes that an export begins.
   ///
-  /// - Returns: its number. What an export with an earlier number reports is ignored from now on.
+  /// - Returns: its number. From now on, reports from earlier exports are ignored.
   func begin() -> Int {
     shared.withLock { shared in
       shared.phase = .waiting

@@ -91,7 +91,7 @@ public struct ExportSession: Sendable {
     try TranscodeSettings(json(for: name))
   }
 
-  /// Returns the settings that a preset stands for, in the form of a preset of this program.
+  /// Returns the settings that a preset stands for, as JSON like Candela's own presets.
   private static func json(for name: PresetName) throws -> JSONValue {
     var changes = ["name=\(name.rawValue)"]
     if name == .passthrough { changes += ["video.codec=passthrough", "audio=passthrough"] }

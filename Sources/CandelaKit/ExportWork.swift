@@ -7,7 +7,7 @@ internal import Transcoding
 
 /// The work of an export: done by this process, or divided among several.
 struct ExportWork: Sendable {
-  /// Takes what returns the progress of the work.
+  /// Receives a function that returns the work's progress.
   typealias Listener = @Sendable (@escaping @Sendable () -> TranscodeProgress) -> Void
 
   let input: String
@@ -19,7 +19,7 @@ struct ExportWork: Sendable {
   func run(_ listener: Listener) async throws -> TranscodeResult {
     if case .fixed(let count) = options.workers, !WorkerCount.counts.contains(count) {
       throw TranscodingError(
-        .invalidSettings, "\(count) workers cannot be had: there are 1 to 1024, or auto")
+        .invalidSettings, "workers must be 1 to 1024 or auto, not \(count)")
     }
     var single = options
     single.workers = 1
@@ -41,7 +41,7 @@ struct ExportWork: Sendable {
   private func isDivided(_ plan: TranscodePlan) throws -> Bool {
     guard options.workers.wantsSegments(plan) else { return false }
     guard options.videoComposition != nil else { return true }
-    // The composition is code of the program, and workers are processes of another one.
+    // The composition is code in this program, but workers run another program.
     guard options.workers.isAutomatic else {
       throw TranscodingError(
         .invalidSettings, "workers do not know the program's video composition: use one worker")
@@ -49,18 +49,18 @@ struct ExportWork: Sendable {
     return false
   }
 
-  /// The path of the program that workers are processes of.
+  /// The path of the program that workers run.
   private var program: String {
     get throws {
       guard let path = options.workerProgram ?? ChildProcess.path(of: "candela") else {
         throw TranscodingError(
           .unavailable,
-          "workers are processes of the program 'candela', which is not in PATH: install it, state "
-            + "its path as workerProgram, or use one worker")
+          "workers run the program 'candela', which is not in PATH: install it, state its path as "
+            + "workerProgram, or use one worker")
       }
       guard ChildProcess.isExecutable(path) else {
         throw TranscodingError(
-          .unavailable, "workers are processes of '\(path)', which is not a program")
+          .unavailable, "workers run '\(path)', which is not a program")
       }
       return path
     }
@@ -90,7 +90,7 @@ struct ExportWork: Sendable {
         $0.files = files
       }.result
     } catch let error as TranscodingError where error.code == .unfitSegment {
-      // Damage or interlaced frames may show only in the middle of the work.
+      // Damage or interlaced frames may turn up only in the middle of the work.
       return try await runWhole(request, listener)
     }
   }

@@ -79,7 +79,7 @@ package struct Notices {
 extension Int {
   /// Returns the number with its noun, to display: `1 frame`, `2 frames`.
   ///
-  /// - Parameter plural: the noun for other numbers than 1; by default `singular` with an s.
+  /// - Parameter plural: the noun for numbers other than 1; by default `singular` with an s.
   package func counted(_ singular: String, _ plural: String? = nil) -> String {
     "\(self) \(self == 1 ? singular : plural ?? singular + "s")"
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A distribution of the light of pixels, which count with their largest component.
+/// A distribution of light over pixels. Each pixel counts with its largest component.
 package struct LightHistogram: Hashable, Sendable {
   /// How many bins there are, of equal width in PQ's signal, 0…1.
   package static let binCount = 512

@@ -107,8 +107,7 @@ package final class LightMeter {
     )
   }
 
-  /// Counts the pixels of a frame's rows at a distance from each other, without black rows and
-  /// bars.
+  /// Counts the pixels of every `step`-th row of a frame, without black rows and bars.
   package func histogram(of picture: PixelBuffer, step: Int) -> LightHistogram {
     precondition(scale == .pqSignal, "histograms count PQ's signal")
     let width = picture.width

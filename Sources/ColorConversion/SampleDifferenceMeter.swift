@@ -91,7 +91,8 @@ package final class SampleDifferenceMeter: Sendable {
 
   /// Cuts bands into runs.
   private func stripes(_ bandCount: Int) -> [Range<Int>] {
-    // Bands of the last run go to the end, where its kernel also takes the rows that fill no band.
+    // The last run includes the last band. Its kernel also handles the rows below, which fill no
+    // band.
     let count = max(min(bandCount / 8, memory.count * 4), 1)
     return (0..<count).map { bandCount * $0 / count..<bandCount * ($0 + 1) / count }
   }

@@ -82,7 +82,7 @@ struct ICCFile {
     return best.0
   }
 
-  /// Returns the largest difference of a colorant, in the space by which profiles are connected.
+  /// Returns the largest difference of a colorant, in the profile connection space.
   private func distance(_ stated: Matrix3x3, from space: RGBSpace) -> Double {
     // The profile's own adaptation comes first. If there is none, assume Bradford's.
     let adaptation = adaptation ?? space.adaptationToD50

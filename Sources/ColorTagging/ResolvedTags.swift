@@ -122,8 +122,8 @@ extension ResolvedTags {
     // bitstream expect that.
     case .colorPrimaries, .yCbCrMatrix: ranked = boxes + others
     case .transferFunction:
-      // SEI 147 comes before a container that only repeats the VUI, since both then mean the
-      // fallback for receivers that do not know HLG.
+      // SEI 147 overrides a container that only repeats the VUI, since both then mean the fallback
+      // for receivers that do not know HLG.
       let container = boxes.lazy.compactMap { value(of: $0, field, claims) }.first
       ranked =
         container == nil || container == value(of: .bitstream, field, claims)

@@ -81,7 +81,7 @@ package struct TaggingDecision: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - source: the color that the source declares.
-  ///   - output: the same color with what has to differ.
+  ///   - output: the same color, except for the parts that have to differ.
   package init(propagating source: ColorDescription, with output: ColorDescription) {
     rule = .propagate
     self.source = source

@@ -15,7 +15,7 @@ package enum FFmpeg {
   ].mapValues { "\($0 >> 16).\($0 >> 8 & 0xFF).\($0 & 0xFF)" }
 
   // Errors say what went wrong, and nothing below the command line may print to standard error.
-  /// Silences the libraries, once for the process, and counts what decoders complain of.
+  /// Silences the libraries, once for the process, and counts decoders' complaints.
   static let isSilent: Bool = {
     av_log_set_level(AV_LOG_QUIET)
     unsafe av_log_set_callback { object, level, format, _ in

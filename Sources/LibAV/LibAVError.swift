@@ -11,7 +11,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     case unsupported
     /// Reading or writing failed in the operating system, with its `errno`.
     case system(errno: Int32)
-    /// None of these, so that the code and the function have to say it.
+    /// Anything else. The code and the function say more.
     case other
   }
 
@@ -24,7 +24,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     case writingHeader
     /// Finding a decoder for a codec.
     case findingDecoder
-    /// None of these, so that the code and the function have to say it.
+    /// Anything else. The code and the function say more.
     case other
   }
 

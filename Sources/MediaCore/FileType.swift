@@ -10,7 +10,7 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   package let pathExtensions: [String]
   /// libavformat's name of the muxer.
   package let muxerName: String
-  /// How a finished movie becomes the file: the name of a `Packaging`, which the rooms that write
+  /// How a finished movie becomes the file: the name of a `Packaging`, which the modules that write
   /// files know.
   package var packaging = "movie"
   /// The form of the file's boxes; `nil` if the file has no boxes and is made from a finished
@@ -115,7 +115,7 @@ extension FileType {
   /// MP4 (ISO/IEC 14496-14).
   public static let mp4 = FileType(
     rawValue: "mp4", pathExtensions: ["mp4", "m4v", "m4a"], muxerName: "mp4", movie: .isoBaseMedia,
-    // MP4 players do not know PCM, so that it is encoded here.
+    // MP4 players do not know PCM, so it is encoded here.
     audioCodecs: usualAudio + ["opus", "flac"], statesGaplessPlayback: true)
 
   /// Matroska (RFC 9559).

@@ -7,8 +7,8 @@ internal import LibAV
 internal import NALUnits
 
 extension AssetTrack {
-  /// At most this many bytes of packets are read in search of captions if there are no tables.
-  // A gigabyte takes seconds on most disks, little beside an encode.
+  /// At most this many bytes of packets are read in search of captions if there are no tables. A
+  /// gigabyte takes seconds on most disks, little beside an encode.
   private static let mostBytes = 1 << 30
 
   /// Looks for captions in all samples.
@@ -23,7 +23,7 @@ extension AssetTrack {
     do {
       return try tablesHaveCaptions(checkpoint) ?? packetsHaveCaptions(finder, checkpoint)
     } catch {
-      // Damage ends the search without an error; whoever reads the whole track reports it.
+      // Damage ends the search without an error. It is reported when the whole track is read.
       try checkpoint()
       return false
     }

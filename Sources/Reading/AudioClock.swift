@@ -5,12 +5,12 @@ package import MediaCore
 /// The time of decoded audio. Samples follow each other without a gap unless the container's times
 /// take a large step, which means that samples are missing or too many.
 package struct AudioClock {
-  /// How far audio may drift from the container's times before it is corrected.
-  // 40 ms is a little less than the error of lip sync that viewers detect (ITU-R BT.1359).
+  /// How far audio may drift from the container's times before it is corrected. 40 ms is a little
+  /// less than the error of lip sync that viewers detect (ITU-R BT.1359).
   private static let tolerance = MediaTime(value: 40, timescale: 1000)
 
-  /// A step of more samples is clamped, so that sums of steps cannot overflow.
-  // A step this long is damage anyway.
+  /// A step of more samples is clamped, so that sums of steps cannot overflow. A step this long is
+  /// damage anyway.
   private static let limit: Int64 = 1 << 40
 
   private let tick: MediaTime
@@ -22,13 +22,13 @@ package struct AudioClock {
   /// Number of samples of the first audio. If times mark ends, the first one lies this far after
   /// its beginning.
   private var firstCount: Int64 = 0
-  /// Number of samples of the longest block by the codec's header.
-  // Long blocks may come late, and the tolerance must not depend on whether one came already.
+  /// Number of samples of the longest block by the codec's header. Long blocks may come late, and
+  /// the tolerance must not depend on whether one came already.
   private let statedCount: Int64
   /// Number of samples of the longest block so far.
   private var longestCount: Int64
-  /// What is known of each way to read the times: as beginnings, and as ends. PCM has the first
-  /// only.
+  /// Facts about the two ways to read the times: as beginnings, and as ends. PCM has only the
+  /// first.
   private var readings: [Reading]
 
   /// How far off the last audio was in this reading, in samples, and the sum of all such distances.

@@ -17,9 +17,8 @@ package struct FragmentClock: Sendable {
   let corrections: [Int: Int64]
   private let timescale: Int32
 
-  /// Offsets that differ by less than a 20th of a second are equal.
-  // The last duration of a fragment is often a guess of its muxer, and a step this small costs no
-  // frame.
+  /// Offsets that differ by less than a 20th of a second are equal. The last duration of a fragment
+  /// is often a guess of its muxer, and a step this small costs no frame.
   private static let stepsASecond: Int32 = 20
 
   var correctionCount: Int { corrections.count }

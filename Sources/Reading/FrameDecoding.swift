@@ -255,13 +255,12 @@ private struct DecoderFailures {
   /// Number of complaints that were counted already, about frames that came out or packets that
   /// will be rejected.
   var reportedCount = 0
-  /// For this many frames to come, complaints do not count as damage.
-  // An H.264 decoder that starts inside the track may take frames from its memory that it never
-  // had.
+  /// For this many frames to come, complaints do not count as damage. An H.264 decoder that starts
+  /// inside the track may take frames from its memory that it never had.
   private var unsettledCount: Int
 
-  /// After this many failures in a row, the decoder has failed for good.
-  // Without a bound, a decoder that fails on every call would keep the loop running forever.
+  /// After this many failures in a row, the decoder has failed for good. Without a bound, a decoder
+  /// that fails on every call would keep the loop running forever.
   private static let patience = 1000
 
   init(_ track: AssetTrack) {

@@ -13,8 +13,7 @@ struct FramePackets {
   /// Numbers of recent packets that hold the second field of the frame before.
   private var seconds: Set<Int> = []
 
-  /// Packets up to this many bytes hold no frame.
-  // Such packets say "as before", or end a sequence.
+  /// Packets up to this many bytes hold no frame. Such packets say "as before", or end a sequence.
   private static let shortest = 8
 
   /// - Returns: `nil` for codecs whose packets need not be frames.

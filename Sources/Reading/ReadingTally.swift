@@ -4,7 +4,7 @@ internal import CodePoints
 package import Host
 internal import LibAV
 
-/// Counts what was met while a track was read. It can also turn damage into an error.
+/// Counts damage and other findings while a track is read. It can also turn damage into an error.
 package final class ReadingTally {
   /// Number of packets, frames and RPUs that were damaged and concealed or left out.
   package private(set) var damagedCount = 0

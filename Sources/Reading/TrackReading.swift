@@ -28,8 +28,8 @@ package final class TrackReading {
   package static let preroll = MediaTime(value: 1, timescale: 4)
   /// Audio packets are out of order by less than this.
   private static let margin = MediaTime(value: 1, timescale: 1)
-  /// Texts are hardly ever shown longer than this.
-  // A text that began before the part may still be shown in it, so it has to be read.
+  /// Texts are hardly ever shown longer than this. A text that began before the part may still be
+  /// shown in it, so it has to be read.
   private static let longestText = MediaTime(value: 20, timescale: 1)
 
   /// Opens a decoder if frames are wanted.

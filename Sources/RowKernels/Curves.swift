@@ -15,7 +15,7 @@ extension ComponentFunction {
   }
 }
 
-/// Applies HLG's inverse OETF (BT.2100, table 5), to 1e-7.
+/// Applies HLG's inverse OETF (BT.2100, table 5), accurate to 1e-7.
 struct HLGToLight: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
@@ -25,7 +25,7 @@ struct HLGToLight: ComponentFunction {
   }
 }
 
-/// Applies HLG's inverse OETF, to 4e-6.
+/// Applies HLG's inverse OETF, accurate to 4e-6.
 struct HLGToLightRoughly: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
@@ -55,8 +55,8 @@ struct HLGToSignal: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
     let light = larger(x, 0)
-    // The logarithm is of base 2, so its factor is a · ln 2. Its argument must be positive, also
-    // where the square root is taken in the end.
+    // The logarithm is of base 2, so its factor is a · ln 2. Its argument must be positive, even
+    // where the square root is the result.
     let logarithm = binaryLogarithm(larger(multiplyAdd(light, 12, -0.284_668_92), 0.5))
     let above = multiplyAdd(logarithm, 0.123_957_43, 0.559_910_73)
     let below = (light * 3).squareRoot()

@@ -29,8 +29,8 @@ func collectNorms(
 
 /// Multiplies pixels by a tone curve's gain of their norm, which is shifted first.
 ///
-/// - Parameter scratch: room for as many numbers as there are pixels, with the shifts at their
-///   place.
+/// - Parameter scratch: room for as many numbers as there are pixels, then the slopes and offsets
+///   of the shifts at `PixelRun.shifts`.
 func multiplyByGainOfSurroundings(
   _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
   _ scratch: UnsafeMutablePointer<Float>
@@ -90,7 +90,7 @@ struct Blend: PixelNumber {
   func callAsFunction(_ pixels: Pixels) -> Lanes {
     let largest = pixels.largest
     let luminance = pixels.weightedSum(weights)
-    // Black has no saturation, and negative components would make more than 1 of it.
+    // Black has no saturation, and negative components would give more than 1.
     let saturation = smaller((largest - pixels.smallest) / larger(largest, 1e-30), 1)
     return multiplyAdd(saturation * saturation, largest - luminance, luminance)
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Returns the binary logarithm of positive numbers, to 3e-6. For 0 it is −127.
+/// Returns the binary logarithm of positive numbers, accurate to 3e-6. For 0 it is −127.
 @_transparent
 func binaryLogarithm(_ x: Lanes) -> Lanes {
   // The mantissa is made to lie around 1, so that a polynomial of the mantissa less 1 (a minimax
@@ -36,7 +36,7 @@ private func parts(_ x: Lanes) -> (f: Lanes, exponent: Lanes) {
   return (number(bits(x) &- (exponent &<< 23)) - 1, wholeNumber(exponent))
 }
 
-/// Returns 2 to the power of x, to 4e-6 of the result; x goes from −126 to 128.
+/// Returns 2 to the power of x, accurate to 4e-6 of the result; x goes from −126 to 128.
 @_transparent
 func exponential2(_ x: Lanes) -> Lanes {
   let (f, exponent) = split(x)
@@ -45,7 +45,7 @@ func exponential2(_ x: Lanes) -> Lanes {
   return number(bits(p) &+ exponent)
 }
 
-/// Returns 2 to the power of x, to 1e-7 of the result. Below −126 it is next to nothing.
+/// Returns 2 to the power of x, accurate to 1e-7 of the result. Below −126 it is nearly 0.
 @_transparent
 func preciseExponential2(_ x: Lanes) -> Lanes {
   let (f, exponent) = split(larger(x, -126))
@@ -64,8 +64,8 @@ private func split(_ x: Lanes) -> (f: Lanes, exponent: IntegerLanes) {
   return (x - (shifted - roundingShift), bits(shifted) &<< 23)
 }
 
-/// Returns a power of x, to 1e-7 times the exponent; x must not be negative. For 0 it is next to
-/// nothing.
+/// Returns a power of x, accurate to 1e-7 times the exponent; x must not be negative. For 0 it is
+/// nearly 0.
 @_transparent
 func precisePower(_ x: Lanes, _ exponent: Float) -> Lanes {
   preciseExponential2(preciseBinaryLogarithm(x) * exponent)

@@ -21,7 +21,8 @@ package struct RowOperation {
     /// Applies PQ's inverse EOTF to each component: `power`, then `pieces`. Light is limited to
     /// 0…1.
     case pqToSignal
-    /// Applies HLG's inverse OETF to each component, to 1e-7 of light. Signals below 0 count as 0.
+    /// Applies HLG's inverse OETF to each component, accurate to 1e-7 of light. Signals below 0
+    /// count as 0.
     case hlgToLight
     /// Applies HLG's inverse OETF to 4e-6 of light.
     case hlgToLightRoughly

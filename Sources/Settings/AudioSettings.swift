@@ -20,7 +20,7 @@ public struct AudioSettings: Hashable, Sendable {
   /// What happens to tracks that no rule applies to.
   package let treatment: Treatment
   /// Rules for encoding. The first one that matches a track applies. Tracks that match none are
-  /// treated as without rules.
+  /// treated as if there were no rules.
   public var rules: [AudioRule] = []
 
   init(treatment: Treatment) { self.treatment = treatment }
@@ -76,15 +76,15 @@ public struct AudioRule: Hashable, Sendable {
   /// The language of the tracks as three letters (ISO 639-2), `und` for undeclared, or `nil` for
   /// all tracks.
   public var language: String?
-  /// The codec, also for tracks that have it already.
+  /// The codec. Tracks that have it already are encoded, too.
   public var codec: AudioCodec
   /// Bits per second for all channels together, 6 000…3 000 000, or `nil` for the codec's usual
   /// rate, which may change in a later version. Lossless codecs have none.
   public var bitRate: Int?
   /// How many channels the output has.
   public var channels = Channels.source
-  /// Samples per second, 8 000…192 000, or `nil` for the source's rate or the next that the codec
-  /// has.
+  /// Samples per second, 8 000…192 000, or `nil` for the source's rate or the next higher one that
+  /// the codec supports.
   public var sampleRate: Int?
   // Every container and practically every player knows AAC.
   /// What happens to tracks that the container or the encoder cannot take.

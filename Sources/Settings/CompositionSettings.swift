@@ -12,7 +12,7 @@ public struct CompositionSettings: Hashable, Sendable {
   public var crop: PixelRectangle?
   /// The size to scale this part to, or `nil` to leave it.
   public var scale: VideoDimensions?
-  /// The size of the black canvas that it lies in the middle of, or `nil` for none.
+  /// The size of the black canvas on which the part is centered, or `nil` for none.
   public var pad: VideoDimensions?
   /// A still image over the frame.
   public var overlay: OverlaySettings?

@@ -3,12 +3,12 @@ package import CodePoints
 internal import FoundationEssentials
 internal import Host
 
-/// The keys of presets as documents: a JSON schema for editors, and a table for the guide.
+/// Documents made from the keys of presets: a JSON schema for editors, and a table for the guide.
 extension PresetKey {
   /// The JSON schema (draft 2020-12), as in `Presets/preset.schema.json`.
   package static var schema: String {
     var schema = object("")
-    // What the extended preset has need not be there.
+    // A preset may leave out keys that the preset it extends has.
     schema["anyOf"] = [["required": [.string(PresetChain.key)]], .object(requirements(""))]
     schema["$schema"] = .string("https://json-schema.org/draft/2020-12/schema")
     schema["title"] = .string("A preset of Candela")
@@ -82,7 +82,7 @@ extension PresetKey {
     ]
   }
 
-  /// Returns the keys that an object and those inside it have to have.
+  /// Returns the required keys of an object and of the objects inside it.
   private static func requirements(_ path: String) -> [String: JSONValue] {
     let keys = PresetKey.keys(of: path)
     // `video` is required, because it has to name a codec.
@@ -225,6 +225,6 @@ package struct PresetKeyReport: JSONObject {
       "schema", "A JSON schema of the values; candela schema preset has that of all keys.",
       JSONSchema(.dictionary(of: JSONSchema(.anything)))
     ) { JSONValue.object($0.key.values.schema) },
-    .init("default", "What an absent key stands for; absent if nothing does.") { $0.key.usual },
+    .init("default", "The value if the key is absent; left out if there is none.") { $0.key.usual },
   ]
 }

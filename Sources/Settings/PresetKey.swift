@@ -22,7 +22,7 @@ package struct PresetKey: Sendable {
     case names([String], numbers: ClosedRange<Int>? = nil)
     /// A code point of H.273, as a number or a name.
     case codePoint(examples: [String])
-    /// A list of numbers, two and two, with what they are.
+    /// A list of pairs of numbers, with the name of both numbers.
     case pairs(String)
     /// One of some names, or a list of numbers and names.
     case selection([String])
@@ -43,7 +43,7 @@ package struct PresetKey: Sendable {
   var usual: JSONValue?
   /// What the key is for, in sentences.
   var summary = ""
-  // Presets that were written down should not look different after an update without a warning.
+  // An update must not change what a preset produces unless its documentation warned of it.
   /// Whether a later version may have another default.
   var hasChangeableDefault = false
   /// What to say after "is missing" if the key is required, or `nil` if it may be absent.
@@ -120,7 +120,7 @@ package struct PresetKey: Sendable {
       name, "is not a known key: \(hint(for: words))", code: .unknownKey, arguments: ["key": name])
   }
 
-  /// Returns the paths of the keys that end like some words.
+  /// Returns the paths that end in some words.
   private static func paths(endingLike words: [String]) -> [String] {
     let end = "." + words.joined(separator: ".")
     let exact = nearestToTop { $0.hasSuffix(end) }

@@ -208,7 +208,7 @@ extension PresetKey {
     }
     guard !numbers.isEmpty, numbers.count.isMultiple(of: 2) else {
       throw reader.error(
-        key, "has \(numbers.count.counted("number")): they are bytes and seconds, two and two")
+        key, "has \(numbers.count.counted("number")), but needs pairs of bytes and seconds")
     }
     settings.video.dataRateLimits = try stride(from: 0, to: numbers.count, by: 2).map {
       (index) throws(TranscodingError) in

@@ -29,7 +29,7 @@ extension [String] {
     guard text.utf8.count <= 100, !otherCodecs.contains(text) else { return nil }
     let spellings =
       map { (spelling: $0.lowercased(), name: $0) }
-      // Sorted, so that of two names with the same distance the same one is suggested in each run.
+      // Sorted, so that every run suggests the same one of two equally near names.
       + synonyms.filter { contains($0.value) }.sorted { $0.key < $1.key }
       .map { (spelling: $0.key, name: $0.value) }
     let ranked = spellings.map { (name: $0.name, distance: $0.spelling.editDistance(to: text)) }

@@ -22,10 +22,10 @@ extension VideoSettings {
   static let dataRateLimitsKey = "video.compressionProperties.dataRateLimits"
   static let dataRateSpans = 0.1...3600.0
 
-  /// The share of a limit's bytes that may come at once. The others come evenly over the span.
-  // A decoder's buffer gives out at most its size plus what arrives meanwhile (H.265, annex C).
-  // With a quarter for the buffer and three for what arrives, no span exceeds the limit. A smaller
-  // buffer would make sync samples poor.
+  /// The share of a limit's bytes that may come at once. The others come evenly over the span. A
+  /// decoder's buffer gives out at most its size plus what arrives meanwhile (H.265, annex C). With
+  /// a quarter for the buffer and three for what arrives, no span exceeds the limit. A smaller
+  /// buffer would make sync samples poor.
   private static let shareOfBuffer = 0.25
 
   /// The encoder's options that hold all limits. Empty if there is none.
@@ -58,7 +58,7 @@ extension VideoSettings {
     for limit in dataRateLimits { try limit.refuseImpossible() }
     if rateControl == .lossless {
       throw SettingsReader.error(
-        key, "and 'lossless' cannot both be set: frames take what they take then")
+        key, "and 'lossless' cannot both be set: lossless coding cannot limit its rate")
     }
     let ofBuffer = [CodedPictureBuffer.sizeOption, CodedPictureBuffer.rateOption]
     // x264 and x265 take underscores for hyphens.

@@ -31,12 +31,12 @@ struct CutDetector<Frame> {
   private static var ratio: Double { 2.5 }
   /// How many frames before and after a change are searched for similar changes.
   private static var reach: Int { 6 }
-  /// How many similar changes on one side make it a movement.
-  // Film at 60 frames a second and drawn animation repeat frames, so a movement may show as a large
-  // change between frames that do not change at all.
+  /// How many similar changes on one side make it a movement. Film at 60 frames a second and drawn
+  /// animation repeat frames, so a movement may show as a large change between frames that do not
+  /// change at all.
   private static var movement: Int { 2 }
-  /// How much of the change may go in one direction, all brighter or all darker, in a movement.
-  // A movement leaves the light of the frame nearly as it is; a light or a cut does not.
+  /// How much of the change may go in one direction, all brighter or all darker, in a movement. A
+  /// movement leaves the light of the frame nearly as it is; a light or a cut does not.
   private static var uneven: Double { 0.5 }
   /// How many frames after a change show whether it belongs to a fade.
   private static var ahead: Int { 3 }
@@ -44,8 +44,8 @@ struct CutDetector<Frame> {
   private static var together: Double { 0.8 }
   /// How much of the first change a fade adds after `ahead` frames.
   private static var onward: Double { 0.3 }
-  /// How many frames after its first change a fade has gone on already.
-  // A cut with a flash after it may pass the test at `ahead`; after two frames it has not gone on.
+  /// How many frames after its first change a fade has gone on already. A cut with a flash after it
+  /// may pass the test at `ahead`; after two frames it has not gone on.
   private static var soon: Int { 2 }
   /// How much of the first change a fade adds after `soon` frames.
   private static var slightly: Double { 0.1 }

@@ -21,13 +21,12 @@ struct FrameCells: Sendable {
 
   /// Number of cells across and down.
   private static let count = 16
-  /// Every fourth sample across and down is counted.
-  // That is enough for a mean: a cell of a 1920 × 1080 frame still counts about 500 samples.
+  /// Every fourth sample across and down is counted. That is enough for a mean: a cell of a 1920 ×
+  /// 1080 frame still counts about 500 samples.
   private static let step = 4
   /// Cells that differ by less are the same; cells below `black` are black. In parts of the largest
-  /// code value.
-  // Limited-range black is 16/255 = 0.063 of full scale; the bound is higher, so that noise in
-  // black stays black.
+  /// code value. Limited-range black is 16/255 = 0.063 of full scale; the bound is higher, so that
+  /// noise in black stays black.
   private static let (same, black) = (0.01, 0.085)
 
   private let means: [Double]

@@ -15,9 +15,8 @@ struct FrameGroups {
   private var sync: (time: Double, size: Int)?
   private var others: [(time: Double, size: Int)] = []
 
-  /// The quantile of a group's packet sizes that counts as usual.
-  // Even if only every fifth packet is a P frame, the quantile reaches their size, so that a P
-  // frame is not a suspect.
+  /// The quantile of a group's packet sizes that counts as usual. Even if only every fifth packet
+  /// is a P frame, the quantile reaches their size, so that a P frame is not a suspect.
   private static let usualShare = 0.8
   /// How much larger a suspicious packet is than usual packets, and than the sync sample.
   private static let (factor, syncFactor) = (2, 0.25)

@@ -78,9 +78,8 @@ private struct SpanFrames {
   private var latest: (time: Double, light: FrameLight?)?
   /// The last frame seen, if it still looks like the last one measured.
   private var still: Frame?
-  /// Whether the last look was at the end of a still scene.
-  // In a slow fade, neighboring frames look alike, so every frame would count as the end of a still
-  // scene.
+  /// Whether the last look was at the end of a still scene. In a slow fade, neighboring frames look
+  /// alike, so every frame would count as the end of a still scene.
   private var stoodStill = false
   /// The number of the next frame, or `nil` if packets have times.
   private var number: Int?

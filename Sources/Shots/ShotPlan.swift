@@ -29,14 +29,13 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   /// The shots in order, at least one.
   package let shots: [Shot]
 
-  /// Within a shot, shares that differ by less are averaged.
-  // Otherwise switching on a lamp would darken the wall beside it.
+  /// Within a shot, shares that differ by less are averaged. Otherwise switching on a lamp would
+  /// darken the wall beside it.
   private static let negligibleChange = 0.1
   /// The peak of PQ that a curve reaches at least, in cd/m², unless a lower one is declared.
   private static let usualPeak = 1000.0
-  /// The fastest change of the share, per second.
-  // At this speed a gray moves by less than a quarter of an 8-bit code value between two frames of
-  // film, which nobody sees.
+  /// The fastest change of the share, per second. At this speed a gray moves by less than a quarter
+  /// of an 8-bit code value between two frames of film, which nobody sees.
   private static let fastest = 0.022
   /// The fastest change where a still scene gives way to another, as in a dissolve.
   private static let fastestTransition = 0.25

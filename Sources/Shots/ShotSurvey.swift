@@ -46,26 +46,25 @@ struct ShotSurvey {
   private let metadata: PacketUnits?
   private var latest: FrameLight?
 
-  /// Light counts fully as a highlight from this multiple of diffuse white.
-  // Captions, screens and test charts sit at diffuse white itself and must not count.
+  /// Light counts fully as a highlight from this multiple of diffuse white. Captions, screens and
+  /// test charts sit at diffuse white itself and must not count.
   private static let clearly = 1.25
   /// A sample may be of another shot if its histogram differs by `cutDistance`, or its share of
   /// bright pixels by `cutChange`.
   private static let (cutDistance, cutChange) = (0.35, 0.1)
   /// A group shorter than this part of the longest one began early, because its encoder saw a cut.
   private static let earlyShare = 0.9
-  /// Early groups closer than this, in seconds, come from a fade.
-  // Encoders that look for scene changes start several groups in one fade.
+  /// Early groups closer than this, in seconds, come from a fade. Encoders that look for scene
+  /// changes start several groups in one fade.
   private static let fade = 1.0
   /// Two shots whose shares differ by less get nearly the same curve, so a cut between them does
   /// not matter.
   private static let nearlySame = 0.05
-  /// How many frames may be decoded to find cuts: a tenth of all, or 300 if that is more.
-  // Decoding them all would take as long as a transcode's own decoding, before the first frame is
-  // encoded.
+  /// How many frames may be decoded to find cuts: a tenth of all, or 300 if that is more. Decoding
+  /// them all would take as long as a transcode's own decoding, before the first frame is encoded.
   private static let (searchedShare, searchedCount) = (0.1, 300.0)
-  /// Sync samples that follow sooner are skipped, in seconds: of groups, and where every frame is a
-  /// sync sample.
+  /// Sync samples closer than this, in seconds, are skipped: where frames form groups, and where
+  /// every frame is a sync sample.
   private static let (shortest, shortestOfIntra) = (0.2, 0.5)
   /// If the next sync sample is farther away, in seconds, a whole shot may lie between.
   private static let longest = 2.0

@@ -6,7 +6,7 @@ internal import MediaCore
 internal import NALUnits
 internal import Reading
 
-/// Reads the packets of a track in file order, with a time for each, also if the file has none.
+/// Reads the packets of a track in file order, with a time for each, even if the file has none.
 struct TimedPackets {
   private var packets: TrackPackets
   private let track: AssetTrack
@@ -26,8 +26,8 @@ struct TimedPackets {
 
   /// Returns the next packet and its presentation time in seconds of the track's media timeline.
   ///
-  /// - Returns: `nil` at the end, and where damage begins. Whoever reads the whole track reports
-  ///   it.
+  /// - Returns: `nil` at the end, and where damage begins. Damage is reported when the whole track
+  ///   is read.
   mutating func next() throws -> (packet: Packet, time: Double)? {
     try Task.checkCancellation()
     let first = waiting.isEmpty ? try packets.next() : waiting.removeFirst()

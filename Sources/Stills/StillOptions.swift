@@ -39,8 +39,8 @@ package struct StillOptions: Sendable {
 
     /// Compared with many stills, examining a source of up to this duration, in seconds, is quick.
     private static let shortSource = 10.0
-    /// Compared with a single still, it is quick up to this product of pixels and seconds.
-    // It is 10 s of 640×360, or the same number of pixels in all.
+    /// Compared with a single still, it is quick up to this product of pixels and seconds. It is 10
+    /// s of 640×360, or the same number of pixels in all.
     private static let smallSource = 2_304_000.0
 
     /// Returns what the choice means for a source.

@@ -186,7 +186,7 @@ extension StillSession.Result: JSONObject {
     .init("width", "The width of their files, in pixels.", .count) { $0.size.width },
     .init("height", "The height of their files, in pixels.", .count) { $0.size.height },
     .init("notices", "Losses and assumptions.") { $0.notices },
-    .init("missing", "What of a source that is cut off could not be shown, in words.") {
+    .init("missing", "What could not be shown because the source is cut off, in words.") {
       $0.missing
     },
   ]
@@ -194,11 +194,11 @@ extension StillSession.Result: JSONObject {
 
 extension StillSession.Still: JSONObject {
   package static let fields: [JSONField<StillSession.Still>] = [
-    .init("path", "The path of the file; stills of a sheet have one together.") { $0.path },
+    .init("path", "The path of the file; all stills of a sheet share one.") { $0.path },
     .init("frame", "The number of the frame as presented, from 0.", .count) { $0.frame },
     .init(
-      "wantedFrame", "The number of the frame that was wanted; another one if it is damaged.",
-      .count
+      "wantedFrame",
+      "The number of the requested frame; another one is shown if it cannot be decoded.", .count
     ) { $0.wantedFrame },
     .init("time", "When the frame is presented, in seconds.") { $0.seconds },
     .init("isDamaged", "Whether parts of the still are made up.") { $0.isDamaged },

@@ -10,7 +10,7 @@ package protocol VideoEncoder: AnyObject {
   /// Code points that the encoder does not know are "unspecified" in them.
   var parameterSets: [UInt8] { get }
 
-  /// The parameters that the encoder was asked for and those it uses, to display.
+  /// The requested parameters and those that the encoder uses, to display.
   var parameterReport: EncoderParameterReport { get }
 
   /// Takes a frame and returns the samples that have become ready, often none.
@@ -38,13 +38,13 @@ extension VideoEncoder {
   package var contentLightLevel: ContentLightLevel? { nil }
 }
 
-/// The parameters that an encoder was asked for, and those that it uses.
+/// The parameters that were requested of an encoder, and those that it uses.
 package struct EncoderParameterReport: Sendable {
   /// The encoder's name and version.
   package let encoder: String
   /// The options that were set, in order, under the encoder's own names.
   package let requested: [(name: String, value: String)]
-  /// The values in force after the encoder was opened, as far as the library reports them.
+  /// The values in use after the encoder was opened, as far as the library reports them.
   package let effective: [(name: String, value: String)]
 
   /// Makes a report from its parts.

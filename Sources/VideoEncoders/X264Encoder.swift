@@ -12,7 +12,7 @@ package final class X264Encoder: EncoderLibrary {
 
   /// The parameter sets with start codes.
   package let parameterSets: [UInt8]
-  /// The parameters that were asked for. x264 does not report all that it uses.
+  /// The requested parameters. x264 does not report all that it uses.
   package let parameterReport: EncoderParameterReport
 
   private let encoder: Owner<OpaquePointer>

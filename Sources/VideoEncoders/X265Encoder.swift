@@ -15,7 +15,7 @@ package final class X265Encoder: EncoderLibrary {
 
   /// The parameter sets with start codes.
   package let parameterSets: [UInt8]
-  /// The parameters that were asked for, and those that x265 uses.
+  /// The requested parameters, and those that x265 uses.
   package let parameterReport: EncoderParameterReport
 
   private let api: x265_api

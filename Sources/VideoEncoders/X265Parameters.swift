@@ -84,9 +84,10 @@ final class X265Parameters {
     if let interval = settings.maxKeyFrameInterval { try set("keyint", "\(interval)") }
     if !settings.allowFrameReordering { try set("bframes", "0") }
     if settings.isReproducible {
-      // With three frame threads or more, x265 3.5 gives other samples from run to run. How its
-      // lookahead divides frames depends on the number of threads. With a buffer, what a row may
-      // take depends on the rows that are done, of this frame and of the one before.
+      // With three frame threads or more, the samples that x265 3.5 makes differ from run to run.
+      // How its lookahead divides frames depends on the number of threads. With a buffer, how many
+      // bits a row may take depends on which rows are finished, in this frame and in the one
+      // before.
       let isFree = settings.buffer == nil
       let threads = [("frame-threads", isFree ? "2" : "1"), ("wpp", isFree ? "1" : "0")]
       for (name, value) in threads + [("lookahead-slices", "0")] {
@@ -101,7 +102,8 @@ final class X265Parameters {
     // If its pool has 4 threads or more, x265 3.5's lookahead searches motion in another order,
     // which changes the samples at all speeds that try many B frames. With a pool of its own, the
     // lookahead has the same number of threads on every machine, and the frames' pool may have any
-    // number. Threads depend on the machine, so the report of what was asked for leaves them out.
+    // number. Threads depend on the machine, so the report leaves them out of the requested
+    // options.
     let lookahead = settings.isReproducible ? Self.lookaheadThreads : 0
     if lookahead > 0 {
       _ = unsafe api.param_parse(pointer, "lookahead-threads", "\(lookahead)")
@@ -152,7 +154,7 @@ final class X265Parameters {
     point.rawValue == 3 || point.rawValue > last ? 2 : Int32(point.rawValue)
   }
 
-  /// Returns the parameters that were asked for, and those that the opened encoder uses.
+  /// Returns the requested parameters, and those that the opened encoder uses.
   func report(of encoder: OpaquePointer) -> EncoderParameterReport {
     unsafe api.encoder_parameters(encoder, pointer)
     let used = unsafe pointer.pointee

@@ -170,7 +170,7 @@ struct MovieFinisher {
           mediaRate: isDwell ? 0 : 0x1_0000))
     }
     for edit in track.boxes.timeline.edits {
-      // Behind the end of the media, nothing can be presented.
+      // Nothing can be presented after the end of the media.
       guard let start = edit.mediaStart, start < end else {
         append(edit.duration ?? .zero, -1)
         continue
@@ -183,7 +183,7 @@ struct MovieFinisher {
       let time = (max(start, begin) - origin).converted(to: mediaTimescale).value
       append(duration, time, isDwell: edit.isDwell, isOpenEnded: edit.duration == nil)
     }
-    // libavformat takes an empty edit after the media for the whole media once more.
+    // libavformat reads an empty edit at the end as the whole media again.
     let count = (entries.lastIndex { $0.mediaTime >= 0 } ?? entries.count - 1) + 1
     return EditList(entries: Array(entries.prefix(count)))
   }

@@ -41,7 +41,7 @@ struct OutputVerifier {
       + (decodesAll ? decodingFaults(asset, checkpoint) : [])
   }
 
-  /// Returns a notice for each fact that the output's video states otherwise than promised.
+  /// Returns a notice for each fact that the output's video does not state as promised.
   private func promiseFaults(_ asset: MediaAsset) -> [Notice] {
     guard let (track, written) = videoTrack(of: asset), track.video != nil else {
       return promise == nil ? [] : [.firstFrameUndecodable]
@@ -49,7 +49,7 @@ struct OutputVerifier {
     let found = track.facts(where: { $0.verification.isWanted })
     let metadata = written.boxes.hdrMetadata.facts
     guard let promise else {
-      // Copied samples state what they stated. Only a record may have been added beside them.
+      // Copied samples state the same as before. Only a record may have been added beside them.
       return metadata.filter { $0.key == .dolbyVision }.flatMap { fact in
         fact.key.faults(of: found[fact.key], promised: fact)
       }
@@ -96,7 +96,7 @@ struct OutputVerifier {
         rpuFault = metadata.fault(inSample: packet.bytes, bitstream)
       }
     }
-    // libavformat joins short frames of E-AC-3. Read those from the sample tables, as they were
+    // libavformat joins short frames of E-AC-3. Read them from the sample tables, as they were
     // written.
     for (index, track) in asset.tracks.prefix(tracks.count).enumerated() {
       guard var audio = TabledAudio(track, path: path) else { continue }
@@ -158,7 +158,7 @@ extension FactKey.Verification {
 }
 
 extension FactKey {
-  /// Returns notices about an output that states something else than was promised.
+  /// Returns notices about an output that does not state what was promised.
   func faults(of found: Fact?, promised: Fact?) -> [Notice] {
     func fault(_ name: String, _ found: String?, _ promised: String?) -> [Notice] {
       found == promised

@@ -34,11 +34,11 @@ package struct Fact: Sendable {
     (self.name, self.subject) = (name, subject)
   }
 
-  /// Makes a fact about a number of things. Returns `nil` if there are none.
+  /// Makes a fact that counts things. Returns `nil` if the count is 0.
   ///
   /// - Parameters:
-  ///   - value: the things; by default their number.
-  ///   - text: the text to compare; by default that of the value.
+  ///   - value: the things; by default the count.
+  ///   - text: the text to compare; by default the value as text.
   package init?(
     _ key: FactKey, count: Int, _ value: Value? = nil, text: String? = nil, name: String? = nil,
     subject: String? = nil

@@ -67,7 +67,7 @@ extension FactKey {
 }
 
 extension SignalField {
-  /// The fact about this field of the color that is believed.
+  /// The key of the fact about this field of the believed color.
   package var key: FactKey {
     switch self {
     case .colorPrimaries: .colorPrimaries
@@ -78,7 +78,7 @@ extension SignalField {
     }
   }
 
-  /// Returns the fact about this field of a signal; `nil` if the signal says nothing.
+  /// Returns the fact about this field of a signal; `nil` if the signal does not state the field.
   package func fact(in signal: SignalDescription) -> Fact? {
     guard let text = statement(in: signal) else { return nil }
     let value: Fact.Value? =
@@ -94,7 +94,7 @@ extension SignalField {
 }
 
 extension FactKey.Reading {
-  /// Reads a field of the color that is believed.
+  /// Reads a field of the believed color.
   fileprivate static func signal(_ field: SignalField) -> Self {
     .video { video in
       let signal = video.tags.signal
@@ -106,7 +106,7 @@ extension FactKey.Reading {
     }
   }
 
-  /// Reads what a place says about color, if only that it says nothing.
+  /// Reads what a place says about color. A place that states no color still makes a fact.
   fileprivate static func claim(
     _ source: ClaimSource, _ key: @escaping @Sendable () -> FactKey
   ) -> Self {

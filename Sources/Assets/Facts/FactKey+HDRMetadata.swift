@@ -5,7 +5,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Facts about HDR metadata, and about everything else in video samples.
+/// Facts about HDR metadata, and about other data in video samples, such as captions.
 extension FactKey {
   package static func staticHDRMetadata<Kind: StaticHDRMetadataKind>(_: Kind.Type) -> FactKey {
     FactKey(

@@ -23,7 +23,7 @@ extension FactKey {
   package static let profile: FactKey = .init(
     "profile", "the codec's profile", comparison: .notCompared,
     reading: .track { track in
-      // FFmpeg's name serves only for codecs whose parameter sets are not read here.
+      // FFmpeg's name is used only for codecs whose parameter sets are not read here.
       let name = track.video?.bitstream?.profileName ?? track.demuxed.codec.profileName
       return facts(profile, name)
     })

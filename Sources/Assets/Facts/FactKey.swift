@@ -47,15 +47,15 @@ package struct FactKey: Sendable {
     case notCompared
   }
 
-  /// How the facts are found.
+  /// Where the facts are found.
   package enum Reading: Sendable {
     /// In what the file states as a whole.
     case file(@Sendable (MediaAsset) -> [Fact])
     /// In what the file states about a track.
     case track(@Sendable (AssetTrack) -> [Fact])
-    /// In what was found out about a video track, or about a program's frames.
+    /// Among the facts about a video track, or about frames that a program hands over.
     case video(@Sendable (VideoFacts) -> Fact?)
-    /// In what the file states as a whole, and about a track.
+    /// In what the file states as a whole, and in what it states about a track.
     case fileAndTrack(@Sendable (MediaAsset) -> [Fact], @Sendable (AssetTrack) -> [Fact])
     /// In all samples, which only a comparison reads.
     case samples
@@ -84,9 +84,9 @@ package struct FactKey: Sendable {
   /// Whether a file may have several, each with a name.
   package let hasNames: Bool
   package let comparison: Comparison
-  /// The notices that announce its loss. The first with a text is the one that a plan adds.
+  /// The notices that announce its loss. A plan adds the first one that it can make itself.
   package let losses: [FactLoss]
-  /// Whether an output is opened and checked for it, and for which of its values.
+  /// What is checked about it in a finished output, if anything.
   package let verification: Verification
   package let reading: Reading
 
@@ -189,7 +189,7 @@ extension AssetTrack {
 }
 
 extension VideoFacts {
-  /// What is known of frames apart from their track.
+  /// What is known about the frames, without their track.
   package var facts: [Fact] {
     FactKey.all.compactMap { key in
       if case .video(let read) = key.reading { read(self) } else { nil }

@@ -8,10 +8,10 @@ package struct FactLoss: Sendable {
   package let code: Notice.Code
   /// The argument that must name the thing, or `nil` if the code suffices.
   package let argument: String?
-  /// Whether it explains why there are fewer, and not that there are none.
+  /// Whether it explains only why there are fewer, not why there are none.
   let isOfSome: Bool
-  /// Makes the notice that a plan adds. `nil` for one that is added for another reason and names
-  /// the loss besides.
+  /// Makes the notice that a plan adds. `nil` if the notice has another cause and only mentions the
+  /// loss.
   let notice: (@Sendable (_ lost: [Fact], _ container: FileType?) -> Notice)?
 
   init(

@@ -5,7 +5,7 @@ package import DolbyVision
 package import ISOBMFF
 package import MediaCore
 
-// The values of facts that no other type has, and how reports write those that one has.
+// Types for the values of facts, and how reports write values that already have a type.
 
 /// A time code and how it counts.
 package struct StatedTimeCode: JSONObject, Sendable {
@@ -17,10 +17,10 @@ package struct StatedTimeCode: JSONObject, Sendable {
     .init("start", "Hours, minutes, seconds and frames; a semicolon marks drop frame.") {
       $0.start
     },
-    .init("framesPerSecond", "The rate that it counts; absent if it does not fit the frames.") {
+    .init("framesPerSecond", "Its frame rate; absent if it does not fit the frames.") {
       $0.framesPerSecond
     },
-    .init("isDropFrame", "Whether numbers are dropped.") { $0.isDropFrame },
+    .init("isDropFrame", "Whether frame numbers are skipped.") { $0.isDropFrame },
   ]
 
   init?(_ asset: MediaAsset) {
@@ -48,7 +48,7 @@ package struct StatedChapter: JSONObject, Sendable {
   }
 }
 
-/// Bytes that are not understood here, by their number and a digest.
+/// The number and a digest of bytes that are not parsed here.
 package struct ByteDigest: JSONObject, Sendable, CustomStringConvertible {
   package let size: Int
   package let digest: String

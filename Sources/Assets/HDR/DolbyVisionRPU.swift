@@ -54,7 +54,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package var nalUnit: NALUnit { NALUnit(dolbyVisionRPU: payload) }
 
   /// Returns whether the record's base layer has this transfer function. Without a record, returns
-  /// whether the function is HDR's.
+  /// whether it is an HDR function.
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool {
@@ -63,8 +63,8 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
     return DolbyVisionSource(record).baseLayer?.permits(transfer) ?? true
   }
 
-  /// Returns whether levels are still true. They describe the active area, and bars are outside of
-  /// it.
+  /// Returns whether levels are still true. Adding or cropping bars does not matter: levels
+  /// describe only the active area.
   package static func isTrue(after change: FrameChange) -> Bool {
     change == .none || change == .bars
   }

@@ -93,8 +93,8 @@ package struct DolbyVisionSource {
     return baseLayer == .closed ? .closedBaseLayer(name) : nil
   }
 
-  /// A notice about what other profiles than 8 lose, or about RPUs of other profiles; `nil` for
-  /// profile 8.
+  /// A notice about the losses of a profile other than 8, or about RPUs of such a profile; `nil`
+  /// for profile 8.
   package var notice: Notice? {
     guard let profile, profile != 8 else { return rpuNotice }
     return .baseLayerTaken(

@@ -29,7 +29,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
   /// Returns whether the source's metadata is still true of changed frames.
   static func isTrue(after change: FrameChange) -> Bool
 
-  // All that follows has an answer by default, so a kind that is bytes alone needs none of it.
+  // Everything below has a default, so a kind whose bytes are only passed on needs none of it.
 
   /// Whether each frame must have a value, so that a missing one is replaced by the one before.
   static var isOfEveryFrame: Bool { get }
@@ -47,7 +47,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static var frameCount: (key: String, text: String) { get }
   /// The same for frames whose value has certain parts; `nil` if the kind has no parts.
   static var partCount: (key: String, text: String)? { get }
-  /// The codes of more notices that name the loss of this kind.
+  /// The codes of further notices that name the loss of this kind.
   static var lossCodes: [Notice.Code] { get }
 
   /// Returns whether a track has metadata of the kind, in its frames or its container.

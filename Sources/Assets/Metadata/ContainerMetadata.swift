@@ -90,7 +90,7 @@ package struct ContainerMetadata: Sendable {
       type: nil, tag: "PUBLISHER"),
   ]
 
-  // In another file they would be false, so they are dropped and not called lost.
+  // In another file they would be false, so they are dropped and not reported as lost.
   /// Names for how the file was written, not for its content.
   private static let ofWriting: Set<String> = [
     "encoder", "encoding_tool", "major_brand", "minor_version", "compatible_brands", "duration",
@@ -163,7 +163,7 @@ package struct ContainerMetadata: Sendable {
       items.compactMap { item in item.tag.map { (quickTimePrefix + item.key.lowercased(), $0) } },
       uniquingKeysWith: { first, _ in first })
     var rest = content(entries).filter { !ofWriting.contains($0.key.lowercased()) }
-    // The only date of an MXF file is that of its last change.
+    // The only date of an MXF file is the date of its last change.
     let dated = ContainerMetadata(entries).values.first { $0.item.key == date.key }
     if let dated, ofWriting.contains(dated.name) { rest["creation_time"] = dated.text }
     let known = Set(rest.keys.map { $0.lowercased() })
@@ -290,8 +290,8 @@ extension Box {
 
 /// Dates, names, places and makers that an output takes over.
 package enum CarriedMetadata: Sendable {
-  /// The metadata of a movie, whose boxes are copied. If the output is a part of it, only what is
-  /// true of the part.
+  /// The metadata of a movie, whose boxes are copied. If the output is a part of the movie, only
+  /// the metadata that is true of the part.
   case movie(Movie, isPart: Bool)
   /// The metadata of a file that is not a movie.
   case names(ContainerMetadata)

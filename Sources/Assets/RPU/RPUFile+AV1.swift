@@ -4,10 +4,10 @@ internal import Bitstreams
 /// Reads the RPU from AV1 metadata (ITU-T T.35, provider 0x003B). It is in a container of
 /// extensible metadata (ETSI TS 103 572, annex B).
 extension RPUFile {
-  /// The country, and the provider with its code and the first bits of the container.
+  /// The country, and then the provider, its code and the first bits of the container.
   private static let country: UInt8 = 0xB5
   private static let provider: [UInt8] = [0x00, 0x3B, 0x00, 0x00, 0x08, 0x00]
-  /// The kind of content that means Dolby Vision.
+  /// The number that marks content as Dolby Vision.
   private static let dolbyVision: UInt64 = 256
 
   /// Returns whether bytes begin like Dolby Vision metadata in AV1.
@@ -38,7 +38,7 @@ extension RPUFile {
     if kind == 31 { kind &+= try av1Number(5, &reader) }
     guard kind == dolbyVision else { return nil }
     // `smploffste`, `duratione`, `groupide` and `codecdatae` have to be 0. Otherwise more fields
-    // follow, which no Dolby Vision has.
+    // follow, which Dolby Vision never uses.
     guard try reader.u(4) == 0 else { return nil }
     // The flag `discard_unknown_payload` is for readers that do not know the content.
     try reader.skip(1)

@@ -8,7 +8,7 @@ package import NALUnits
 package struct CaptionFinder {
   private let units: PacketUnits?
 
-  /// - Returns: `nil` if the codec is not one whose captions are looked for.
+  /// - Returns: `nil` for a codec in which no captions are looked for.
   package init?(_ track: DemuxedTrack) {
     units = PacketUnits(track)
     guard units != nil || track.codec.isMPEG2 else { return nil }
@@ -41,7 +41,7 @@ extension Packet {
   /// Whether the packet is a frame of MPEG-2 with captions in its user data.
   package var hasMPEG2Captions: Bool {
     let start: [UInt8] = [0, 0, 1, 0xB2, 0x47, 0x41, 0x39, 0x34, 0x03]
-    // User data comes before the slices, which are nearly all of a frame and need no search.
+    // User data comes before the slices. They make up nearly all of a frame and need no search.
     let headers = bytes.prefix(4096)
     return headers.indices.contains { headers[$0] == 0 && headers[$0...].starts(with: start) }
   }

@@ -9,7 +9,8 @@ package import NALUnits
 /// its frames, and how to write tags into it.
 ///
 /// To add a codec, write a type that conforms, in a file of its own, and a line in
-/// ``CodecParameters/bitstreams``. What the type does not implement leaves samples as they are.
+/// ``CodecParameters/bitstreams``. Requirements that the type does not implement leave samples as
+/// they are.
 package protocol CodedBitstream: Sendable {
   /// FFmpeg's name of the codec.
   var codecName: String { get }
@@ -45,7 +46,7 @@ package protocol CodedBitstream: Sendable {
   func level(in parameterSets: [UInt8]) -> String?
 
   /// Returns an encoder's sample with the metadata of its frame, and with the order of its fields
-  /// unless it has that.
+  /// if the sample does not state it.
   func splicing(
     _ metadata: [any DynamicHDRMetadataKind], _ fieldOrder: FieldOrder, into sample: [UInt8]
   ) -> [UInt8]

@@ -44,7 +44,8 @@ package struct SampleSpan: Hashable, Sendable {
     /// Whether the last sample was found.
     package private(set) var isAtEnd = false
 
-    /// - Parameter decodes: whether to find what has to be decoded, and not only what is copied.
+    /// - Parameter decodes: whether to find all packets that have to be decoded, not only those
+    ///   that are copied.
     package init(_ span: SampleSpan, decodes: Bool) {
       self.span = span
       last = decodes ? span.lastDecoded : span.last

@@ -6,8 +6,8 @@ package import NALUnits
 
 /// Reads NAL units of samples from the file, only those that are asked for.
 package struct SampleUnits {
-  // Slices are nearly all of a file and are passed over. A window of this size has the small units
-  // before them.
+  // Slices make up nearly all of a file and are skipped. A window of this size holds the small
+  // units before them.
   /// How many bytes of a sample are read at once.
   private static let window = 1024
 

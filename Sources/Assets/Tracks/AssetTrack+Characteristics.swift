@@ -65,8 +65,7 @@ extension AssetTrack {
   /// Whether the track is a Dolby Vision enhancement layer, whose base layer is in another track.
   package var isEnhancementLayer: Bool { dolbyVisionRecord?.isEnhancementLayer == true }
 
-  /// Why the frames could not be converted even if a decoder were there; `nil` if no reason is
-  /// known.
+  /// Why the frames could not be converted even with a decoder; `nil` if no reason is known.
   package var dolbyVisionObstacle: DolbyVisionSource.Obstacle? {
     dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle }
   }

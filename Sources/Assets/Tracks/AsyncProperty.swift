@@ -9,7 +9,7 @@ public import MediaCore
 /// ```
 ///
 /// Nothing waits, because an asset is read when it is opened. The properties without `load` have
-/// the same values, but for what is unknown: as in AVFoundation, times are invalid then, and rates
+/// the same values, except for unknown ones: as in AVFoundation, times are invalid then, and rates
 /// are 0.
 public struct AsyncProperty<Root, Value>: Sendable {
   let value: @Sendable (Root) -> Value

@@ -18,7 +18,7 @@ struct FirstFrames {
     /// When the frame is presented, in the track's media timeline; `nil` if the file does not say.
     let presentationTimeStamp: MediaTime?
     let firstSample: [UInt8]
-    /// For HDR in HEVC: the units beside the pictures in the packets that follow.
+    /// For HDR in HEVC: the units that are not part of a picture, from the packets that follow.
     fileprivate(set) var laterUnits: [NALUnit] = []
 
     fileprivate init(_ frame: DecodedFrame, firstSample: [UInt8]) {
@@ -94,7 +94,8 @@ struct FirstFrames {
   /// Finds the first frames of all video tracks.
   ///
   /// - Parameter demuxer: a demuxer that was not read from. It cannot be used afterwards.
-  /// - Returns: the findings by track index, without tracks of which no frame can be decoded.
+  /// - Returns: the findings by track index. A track is absent if none of its frames can be
+  ///   decoded.
   static func find(_ demuxer: Demuxer, path: String) throws -> [Int: Finding] {
     let videos = demuxer.tracks.filter { $0.kind == .video }
     var found: [Int: Finding] = [:]
@@ -122,7 +123,7 @@ struct FirstFrames {
 
   /// Reads until all tracks have a frame or the file ends.
   private mutating func find() {
-    // Damage is passed over here. Whoever reads the whole track reports it.
+    // Ignore damage here. It is reported when the whole track is read.
     while let packet = try? packets.next() {
       let index = packet.trackIndex
       guard var search = searches[index] else { continue }

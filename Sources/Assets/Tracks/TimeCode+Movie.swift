@@ -26,8 +26,8 @@ extension TimeCode {
     let codes = movie.tracks.filter { track in
       track.sampleEntries.first?.format == "tmcd"
     }
-    // A movie may have several tracks of time code. The one that its video refers to belongs to it,
-    // and any other is second best.
+    // A movie may have several tracks of time code. Use the one that its video refers to, or else
+    // any other.
     let referred = movie.tracks.first { $0.handler == "vide" }?.timeCodeTracks ?? []
     let all = codes.filter { referred.contains($0.header.trackID ?? 0) } + codes
     for track in all {
@@ -54,7 +54,7 @@ extension TimeCode.Counting {
   // Flags in the sample entry (QuickTime File Format, Timecode Sample Description).
   private static let dropFrameFlag: UInt32 = 1
   private static let wrapsFlag: UInt32 = 2
-  /// The sample is a counter, which the timescale says nothing about.
+  /// The sample is a counter, and the timescale does not apply to it.
   private static let counterFlag: UInt32 = 8
 
   /// - Parameter fields: the sample entry, from its reserved bytes on.

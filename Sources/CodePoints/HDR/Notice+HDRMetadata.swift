@@ -21,7 +21,7 @@ extension Notice {
   static let coordinatesOutOfRange = fault(
     "coordinatesOutOfRange", [:], "coordinates that are not from -100 to 100")
 
-  /// Primaries in another order than green, blue, red.
+  /// Primaries in an order other than green, blue, red.
   ///
   /// - Parameter order: the order in which they are stored: `red, green, blue`.
   static func primariesOutOfOrder(_ order: String) -> Notice {
@@ -57,7 +57,7 @@ extension Notice {
 
   /// A minimum luminance of 0, which means "unknown".
   static let minimumLuminanceUnknown = doubt(
-    "minimumLuminanceUnknown", [:], "a minimum of 0 cd/m² is unknown")
+    "minimumLuminanceUnknown", [:], "a minimum of 0 cd/m² means unknown")
 
   /// A maximum luminance below that of SDR.
   static func maximumLuminanceBelowSDR(_ maximum: Double) -> Notice {
@@ -76,7 +76,7 @@ extension Notice {
     "a frame's average is not above its brightest pixel: MaxCLL is the first number")
 
   /// A light level of 0, which means "unknown".
-  static let lightLevelUnknown = doubt("lightLevelUnknown", [:], "0 is unknown")
+  static let lightLevelUnknown = doubt("lightLevelUnknown", [:], "0 means unknown")
 
   /// Settings that ask for metadata without content.
   static let lightLevelsEmpty = fault(

@@ -5,7 +5,7 @@ package protocol JSONDescribed: Encodable, SendableMetatype {
   static var schema: JSONSchema { get }
   /// Whether an object may lack a property of this type.
   static var isOptional: Bool { get }
-  /// Whether an object lacks the property.
+  /// Whether the value is left out of the object.
   var isAbsent: Bool { get }
 }
 
@@ -14,10 +14,9 @@ extension JSONDescribed {
   package var isAbsent: Bool { false }
 }
 
-/// An object that is written as JSON, property by property, by a table that its schema is made of
-/// as well.
+/// An object that a table of its properties writes as JSON. The same table makes its schema.
 package protocol JSONObject: JSONDescribed {
-  /// What the object is, in a sentence; empty if the property that has it says so.
+  /// What the object is, in a sentence; empty if the meaning of the property says it already.
   static var meaning: String { get }
   static var fields: [JSONField<Self>] { get }
 }
@@ -27,7 +26,7 @@ extension JSONObject {
 
   package static var schema: JSONSchema { JSONSchema(.object(fields.map(\.property)), meaning) }
 
-  // Public, because public types write themselves by it.
+  // Public, because public types use it for `Encodable`.
   /// Writes the object by its fields.
   public func encode(to encoder: any Encoder) throws {
     try Self.fields.encode(self, to: encoder)
@@ -62,7 +61,7 @@ package struct JSONField<Owner>: Sendable {
     (self.property, self.encode) = (property, encode)
   }
 
-  /// Returns the property of an object that contains the values of this one's owner.
+  /// Returns the same property, read from a larger object that contains the owner.
   fileprivate func of<Whole>(
     _ part: @escaping @Sendable (Whole) -> Owner
   ) -> JSONField<Whole> {
@@ -72,7 +71,7 @@ package struct JSONField<Owner>: Sendable {
 }
 
 extension Array {
-  /// Returns the properties of an object that contains the owner of these.
+  /// Returns the same properties, read from a larger object that contains the owner.
   package func of<Owner, Whole>(
     _ part: @escaping @Sendable (Whole) -> Owner
   ) -> [JSONField<Whole>] where Element == JSONField<Owner> {
@@ -126,7 +125,7 @@ extension Dictionary: JSONDescribed where Key == String, Value: JSONDescribed {
   package static var schema: JSONSchema { JSONSchema(.dictionary(of: Value.schema)) }
 }
 
-/// Words of which a value is one.
+/// An enumeration, written as one of its words.
 extension JSONDescribed where Self: RawRepresentable & CaseIterable, RawValue == String {
   package static var schema: JSONSchema { JSONSchema(.words(allCases.map(\.rawValue))) }
 }

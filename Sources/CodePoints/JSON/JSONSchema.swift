@@ -24,7 +24,8 @@ package struct JSONSchema: Sendable {
   }
 
   package var form: Form
-  /// What the value is, in a sentence that names its unit. Empty if the property says so.
+  /// What the value is, in a sentence that names its unit. Empty if the meaning of the property
+  /// says it already.
   package var meaning: String
 
   package init(_ form: Form, _ meaning: String = "") {
@@ -125,7 +126,7 @@ extension JSONSchema: Encodable {
     var list = container.nestedContainer(keyedBy: JSONKey.self, forKey: "properties")
     for property in properties {
       var schema = property.schema
-      // The property says what its value is there, which is more than the value's type can say.
+      // The property's meaning is more specific than the meaning of its type.
       if !property.meaning.isEmpty { schema.meaning = property.meaning }
       try list.encode(schema, forKey: JSONKey(property.name))
     }

@@ -173,14 +173,14 @@ struct OperationList {
     (map, offset) = (.identity, .zero)
   }
 
-  /// - Parameter kept: the precision for what is not yet the result, or `nil` for the result's.
+  /// - Parameter kept: the precision of intermediate values, or `nil` for the result's.
   mutating func append(toLinear transfer: ComponentTransfer, kept: CurvePrecision? = nil) {
     doubt.read(transfer)
     guard transfer != .linear else { return }
     append(.transfer(transfer, toLinear: true, kept ?? precision))
   }
 
-  /// - Parameter kept: the precision for what is not yet the result, or `nil` for the result's.
+  /// - Parameter kept: the precision of intermediate values, or `nil` for the result's.
   mutating func append(toSignal transfer: ComponentTransfer, kept: CurvePrecision? = nil) {
     appendDoubt(for: transfer)
     guard transfer != .linear else { return }

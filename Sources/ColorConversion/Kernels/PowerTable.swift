@@ -27,7 +27,7 @@ final class PowerTable: Sendable {
       let low = Double(sign: .plus, exponent: middle + index - Self.bias, significand: 1)
       let high = Double(sign: .plus, exponent: Self.sideCount * index - middle, significand: 1)
       unsafe (factors + index).initialize(to: Float(power.toLight(low) * scale))
-      // Numbers next to nothing become 0, and so does 0 itself, whose power has no mantissa.
+      // Tiny numbers become 0, and so does 0 itself, whose power has no mantissa.
       unsafe (factors + Self.sideCount + index).initialize(
         to: index == 0 ? 0 : Float(power.toLight(high)))
     }

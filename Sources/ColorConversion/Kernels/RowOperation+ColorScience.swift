@@ -12,8 +12,8 @@ extension AffineMap {
 
   /// Returns weights and an offset.
   private static func row(_ weights: Triple, _ offset: Double) -> SIMD4<Float> {
-    // Inverse matrices have rounding in place of 0. Kernels have shorter functions for exact zeros,
-    // as in Y'CbCr to R'G'B'.
+    // Inverse matrices have rounding errors where 0 belongs. Kernels have shorter functions for
+    // exact zeros, as in Y'CbCr to R'G'B'.
     let least = 1e-12 * max(abs(weights.x), abs(weights.y), abs(weights.z))
     return SIMD4<Float>(
       SIMD4(weights.replacing(with: 0, where: weights .< least .& weights .> -least), offset))
@@ -74,7 +74,7 @@ extension RowOperation {
     return operation
   }
 
-  /// Makes one direction of constant luminance.
+  /// Makes an operation for constant luminance, in one of its two directions.
   static func constantLuminance(_ kind: Kind, _ coding: ConstantLuminance) -> RowOperation {
     var operation = RowOperation(kind)
     operation.scales = ConstantLuminanceScales(

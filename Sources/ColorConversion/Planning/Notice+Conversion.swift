@@ -9,8 +9,8 @@ extension Notice {
   ) -> Notice {
     Notice(
       "ambientLightIgnored", severity: .warning, ["illuminance": plain(illuminance)],
-      "the source's ambient illuminance of \(plain(illuminance)) lux is ignored, plausible "
-        + "are \(plain(plausible)): HLG is read for the reference surround")
+      "the source's ambient illuminance of \(plain(illuminance)) lux is ignored: HLG is "
+        + "read for the reference surround (plausible values are \(plain(plausible)))")
   }
 
   /// A peak luminance of the source cannot be true.
@@ -22,8 +22,8 @@ extension Notice {
     Notice(
       "peakLuminanceIgnored", severity: .warning,
       ["statement": name, "luminance": plain(luminance)],
-      "the source's \(name) of \(plain(luminance)) cd/m² is ignored, plausible are "
-        + plain(plausible))
+      "the source's \(name) of \(plain(luminance)) cd/m² is ignored: plausible values "
+        + "are \(plain(plausible))")
   }
 
   /// A PQ source does not declare its peak luminance.

@@ -38,7 +38,7 @@ struct Planner {
 
   /// Whether both colors mean the same. Parts that are not declared do not count.
   private var hasSameColor: Bool {
-    // R'G'B' is compared apart: it is never undeclared, and Y'CbCr never means the same.
+    // Compare R'G'B' separately: it is always declared, and Y'CbCr never means the same.
     source.isRGB == target.isRGB && source.sampleColor.meansTheSame(as: target.sampleColor)
       && !limitsPeak
   }

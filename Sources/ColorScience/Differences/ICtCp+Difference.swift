@@ -26,7 +26,8 @@ extension ICtCp {
   }
 
   private static func iCtCp(_ light: Triple) -> Triple {
-    // Always the PQ form, also for HLG and SDR: what displays show is compared, not signals.
+    // Always the PQ form, even for HLG and SDR: the light that displays show is compared, not
+    // signals.
     let lms = rgbToLMS * light
     return pq.lmsToICtCp
       * Triple(PQ.inverseEOTF(lms.x), PQ.inverseEOTF(lms.y), PQ.inverseEOTF(lms.z))

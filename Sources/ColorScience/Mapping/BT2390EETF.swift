@@ -48,7 +48,7 @@ package struct BT2390EETF: ToneCurve {
     knee = max(1.5 * maxLum - 0.5, 0)
   }
 
-  /// Maps a luminance, both in cd/m².
+  /// Maps one luminance to another, both in cd/m².
   ///
   /// Luminance above the source's peak becomes the target's peak. Luminance below the source's
   /// black and NaN count as that black.

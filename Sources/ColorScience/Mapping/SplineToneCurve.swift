@@ -88,7 +88,7 @@ package struct SplineToneCurve: ToneCurve {
       return
     }
     // Highlights of a small range need less room. Frames with much above white need more: the knee
-    // comes down and the slope falls fast above it, so that only few of the midtones pay for it.
+    // comes down and the slope falls fast above it, so that only a few midtones become darker.
     let range = naturalLogarithm(sourcePeak / targetPeak) / naturalLogarithm(1000.0 / 203)
     let much = min(max(share / 0.2, 0), 1) * min(range, 1)
     // If half of a frame is bright and nothing is above 1000 cd/m², the curve is nearly a straight
@@ -103,8 +103,8 @@ package struct SplineToneCurve: ToneCurve {
       slope: 1 - 0.5 * much - 0.5 * near * most)
   }
 
-  /// Maps a luminance, both in cd/m². Luminance above the source's peak becomes the target's peak.
-  /// Negative luminance and NaN count as 0.
+  /// Maps one luminance to another, both in cd/m². Luminance above the source's peak becomes the
+  /// target's peak. Negative luminance and NaN count as 0.
   package func map(_ luminance: Double) -> Double {
     guard luminance > knee else { return luminance > 0 ? luminance : 0 }
     guard luminance < sourcePeak else { return targetPeak }

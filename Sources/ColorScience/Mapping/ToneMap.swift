@@ -67,8 +67,8 @@ package struct ToneMap: Hashable, Sendable {
     return color * gain(norm: norm)
   }
 
-  /// Maps a color in its surroundings. The gain is that of a norm closer to the surroundings', so
-  /// that colors of about the same light keep their ratio.
+  /// Maps a color in its surroundings. The gain belongs to a norm between the color's and its
+  /// surroundings', so that colors of about the same light keep their ratio.
   package func map(_ light: Triple, _ shift: NormShift) -> Triple {
     let color = light.contained(in: 0...PQ.peakLuminance)
     guard let spline = curve as? SplineToneCurve, spline.sourcePeak > spline.targetPeak,

@@ -15,8 +15,8 @@ package struct ChebyshevPolynomial: Sendable {
     // The zeros crowd at the ends of the range, which keeps the error even; evenly spaced points
     // would make it grow there.
     let distances = (0..<count).map { half * cosineOfHalfTurns((Double($0) + 0.5) / Double(count)) }
-    // Newton's divided differences first, then powers of the distance in place of his products,
-    // since kernels add up powers.
+    // Newton's divided differences first, then powers of the distance in place of Newton's
+    // products, since kernels add up powers.
     var newton = distances.map { function(middle + $0) }
     for order in 1..<count {
       for index in stride(from: degree, through: order, by: -1) {

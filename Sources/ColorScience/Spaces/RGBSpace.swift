@@ -88,7 +88,8 @@ package struct RGBSpace: Hashable, Sendable {
     return other.toXYZ.inverse * adaptation * toXYZ
   }
 
-  /// The matrix from X, Y, Z of this space's white to D50, by which ICC profiles are connected.
+  /// The matrix from X, Y, Z of this space's white to D50, the white of ICC's profile connection
+  /// space.
   package var adaptationToD50: Matrix3x3 { Self.bradford(from: white, to: Self.profileWhite) }
 
   // ICC.1, 7.2.16, gives X, Y, Z as 0.9642, 1, 0.8249.

@@ -42,7 +42,7 @@ package enum ComponentTransfer: Hashable, Sendable {
   ///
   /// - Parameter reading: how to read the code points that name BT.709's camera curve.
   package init?(_ transfer: TransferCharacteristics, as reading: SDRReading = .bt1886) {
-    // This comes first, because no list has a gamma without a number of H.273.
+    // This comes first, because a gamma without an H.273 number is in no list below.
     if let gamma = transfer.gamma {
       self = .gamma(gamma)
     } else if let system = LightSystem(transfer) {

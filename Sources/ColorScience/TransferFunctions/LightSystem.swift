@@ -47,7 +47,7 @@ package struct LightSystem: Hashable, Sendable {
     .hlg,
   ]
 
-  /// Finds the system of a code point. Returns `nil` for code points that are not HDR's.
+  /// Finds the system of a code point. Returns `nil` for code points that are not HDR.
   package init?(_ code: TransferCharacteristics) {
     guard let system = Self.all.first(where: { $0.code == code }) else { return nil }
     self = system

@@ -27,8 +27,8 @@ extension PowerForm {
   // others, which make the two pieces meet without a step: α = 1.099296826809… and β =
   // 0.018053968510…, rounded in BT.2020 to 1.0993 and 0.0181 for 12 bits. The curves differ by
   // 2.5·10⁻⁴ at most, a quarter of a 10-bit code value. The published constants leave a step of
-  // that height. Signals inside the step, between 0.081 and 0.08124, all stand for the light at it,
-  // so a round trip changes them. It changes no light.
+  // that height. Signals inside the step, between 0.081 and 0.08124, all stand for the same light,
+  // so a round trip changes them. The light stays the same.
 
   /// The camera curve of BT.709 (1.2), BT.601 (2.6.4) and BT.2020 (table 4), for light of the scene
   /// and for constant luminance. On a display, such a signal shows ``ComponentTransfer/bt1886``.

@@ -21,8 +21,8 @@ package struct AudibleChannels: Sendable {
     // mixed, all are silent or none is.
     if Self.areSame(one.layout, other.layout) {
       silent = heard.filter { index in
-        // Lossy codecs keep nothing above 120 Hz in the low frequency effects channel, which may be
-        // all of it.
+        // Lossy codecs keep nothing above 120 Hz in the low frequency effects channel, and it may
+        // hold nothing else.
         (!one.layout.isLow(index) || other.isLossless)
           && other.loudest[index] < one.loudest[index] * Self.silence
       }.map { $0 + 1 }

@@ -6,7 +6,7 @@ internal import LibAV
 
 /// How a track's audio differs from its source.
 package struct AudioComparison: Sendable {
-  /// Whether packets, or else decoded samples, are the same.
+  /// Whether packets, or at least decoded samples, are the same.
   package private(set) var isIdentical: Bool
   /// How many samples later the output's audio is, at the source's sample rate, if measured.
   package private(set) var offset: Int?

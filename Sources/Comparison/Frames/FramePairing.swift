@@ -10,7 +10,7 @@ internal import Synchronization
 struct FramePairing: Sendable {
   let source: (asset: MediaAsset, track: AssetTrack)
   let output: (asset: MediaAsset, track: AssetTrack)
-  /// Every how many pairs one is measured, from 1.
+  /// The step from one measured pair to the next, from 1.
   let interval: Int
   /// Whether the first frames form a pair even if one begins up to 0.1 s later.
   let alignsStarts: Bool

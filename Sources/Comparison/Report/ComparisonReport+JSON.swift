@@ -20,11 +20,11 @@ extension TrackComparison: JSONObject {
   package static let fields: [JSONField<Self>] = [
     .init("source", "The track's number in the source; absent if it is new.") { $0.source },
     .init("output", "The track's number in the output; absent if it is lost.") { $0.output },
-    .init("kind", "video, audio, artwork, or the sample entry or codec of another.") { $0.kind },
+    .init("kind", "video, audio, artwork; for others, the sample entry or codec.") { $0.kind },
     .init("findings", "Findings about the track.") { $0.findings },
     .init("times", "Differences in the times of samples with the same bytes.") { $0.times },
     .init("audio", "How audio differs.") { $0.audio },
-    .init("frames", "How frames differ, of the first video track.") { $0.frames },
+    .init("frames", "How the frames of the first video track differ.") { $0.frames },
   ]
 }
 
@@ -66,7 +66,7 @@ extension TimeComparison.Ticks: JSONObject {
 
 extension AudioComparison: JSONObject {
   package static let fields: [JSONField<Self>] = [
-    .init("isIdentical", "Whether packets, or else decoded samples, are the same.") {
+    .init("isIdentical", "Whether packets, or at least decoded samples, are the same.") {
       $0.isIdentical
     },
     .init("offset", "How many samples later the output is, at the source's sample rate.") {

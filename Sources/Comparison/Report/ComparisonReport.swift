@@ -43,7 +43,7 @@ public struct ComparisonReport: Sendable, Encodable {
   ///   - source: the path of the source.
   ///   - output: the path of the output.
   ///   - notices: the notices of the plan, which announce losses.
-  ///   - interval: every how many pairs of frames one is measured, from 1.
+  ///   - interval: the step from one measured pair of frames to the next, from 1.
   /// - Throws: ``TranscodingError`` of kind `noInput` or `unusableInput` if a file cannot be read;
   ///   `CancellationError` when the task was cancelled.
   public static func make(
@@ -59,7 +59,7 @@ public struct ComparisonReport: Sendable, Encodable {
   ///   - range: the part of the source that the output was made from, or `nil` for all of it.
   ///   - isWanted: whether a track may be the video whose frames and ticks the range counts.
   ///   - named: the losses that a plan announced.
-  ///   - interval: every how many pairs of frames one is measured, from 1.
+  ///   - interval: the step from one measured pair of frames to the next, from 1.
   /// - Throws: ``TranscodingError``: `noInput` or `unusableInput` if a file cannot be read or the
   ///   source has no such part, `invalidSettings` if the part is empty; `CancellationError` when
   ///   the task was cancelled.

@@ -4,7 +4,7 @@ extension DisplayManagementData {
   var issues: [RPUIssue] {
     var issues: [RPUIssue] = []
     issues.check("affected_dm_metadata_id", affectedDMMetadataID, in: 0...15)
-    // What different numbers would mean was not published, and FFmpeg refuses them.
+    // No published text says what different numbers would mean, and FFmpeg refuses them.
     issues.check(
       "current_dm_metadata_id", currentDMMetadataID, in: affectedDMMetadataID...affectedDMMetadataID
     )

@@ -125,25 +125,25 @@ extension Notice {
   /// A track is missing.
   static let trackMissing = fault("trackMissing", [:], "a track is missing")
 
-  /// Samples differ from those of the source.
+  /// Samples differ from the source's.
   static func otherSamples(track: UInt32) -> Notice {
     fault(
       "otherSamples", ["track": "\(track)"],
       "the samples of track \(track) differ from the source's")
   }
 
-  /// Tags differ from those that were asked for.
+  /// Tags differ from the requested ones.
   static func otherTags(_ color: ColorDescription) -> Notice {
     fault("otherTags", ["color": "\(color)"], "its tags are \(color)")
   }
 
-  /// A place has other HDR metadata than was asked for.
+  /// A place does not have the requested HDR metadata.
   static func otherMetadata(in place: StatementPlace) -> Notice {
     let name = if case .box(let type) = place { "box '\(type)'" } else { "\(place)" }
     return fault("otherMetadata", ["place": "\(place)"], "its \(name) differs")
   }
 
-  /// The frames have other RPUs than were given.
+  /// The frames do not have the RPUs that were given.
   static let otherRPUs = fault("otherRPUs", [:], "its frames have different RPUs")
 
   /// The Dolby Vision record does not suit the RPUs.

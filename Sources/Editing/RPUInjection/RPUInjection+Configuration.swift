@@ -35,7 +35,7 @@ extension RPUInjection {
       throw TranscodingError(
         .unusableInput, "the RPUs are for profile \(names); single-layer HEVC needs profile 8")
     }
-    // SEI 147 comes before the VUI: HLG may be tagged as BT.2020 (14) with a preference for HLG.
+    // SEI 147 overrides the VUI: HLG may be tagged as BT.2020 (14) with a preference for HLG.
     let transfer =
       statements.bitstream?.preferredTransferCharacteristics
       ?? set.signal.color.transferCharacteristics
@@ -51,7 +51,7 @@ extension RPUInjection {
     return (new, units.faults(transfer: transfer))
   }
 
-  /// Returns the kind of base layer that the frames are.
+  /// Returns which kind of base layer the frames form.
   private static func baseLayer(
     _ set: SequenceParameterSet, _ transfer: TransferCharacteristics
   ) throws -> DataMapping.BaseLayerSignal {

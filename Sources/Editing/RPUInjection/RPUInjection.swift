@@ -37,8 +37,7 @@ struct RPUInjection: MovieChange {
     else {
       throw TranscodingError(
         .unusableInput,
-        "RPUs can only be put into HEVC, and the file has "
-          + "none that is not encrypted")
+        "RPUs can only be put into HEVC, and the file has no unencrypted HEVC")
     }
     self.input = input
     self.track = track

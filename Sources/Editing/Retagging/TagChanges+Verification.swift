@@ -34,7 +34,8 @@ extension TagChanges {
     }
   }
 
-  /// Returns the first place whose static HDR metadata is not as asked for, or `nil` if all are.
+  /// Returns the first place whose static HDR metadata is not as requested, or `nil` if all of it
+  /// is.
   private func metadataFault(in track: RetaggedTrack) -> Notice? {
     let stored = track.bitstream?.configurationSEI ?? []
     let messages = stored + (track.bitstream?.sampleSEI ?? [])

@@ -60,7 +60,7 @@ struct MovieRewrite: Sendable {
       destination: output, overwrite: overwrite,
       in: replaced == nil
         ? RunFiles(reading: input, others) : .changing(input, reading: others))
-    // The whole file is rewritten, also in place of the input, so for a while the disk holds two
+    // The whole file is rewritten, even if it replaces the input, so for a while the disk holds two
     // files.
     if !ignoresFreeSpace { try SpaceShortage.refuse(PosixPath.size(of: input), for: output) }
   }

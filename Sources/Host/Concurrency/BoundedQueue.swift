@@ -14,8 +14,8 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
 
   private let capacity: Int
   private let state = Mutex(State())
-  // Every change of state happens under this lock, too. A change between the look at the state and
-  // the wait would otherwise go unnoticed, and the thread would sleep for ever.
+  // Every change of state happens under this lock, too. A change between the check of the state and
+  // the wait would otherwise go unnoticed, and the thread would sleep forever.
   private let condition = ThreadCondition()
 
   /// Creates a queue that holds `capacity` elements at most.

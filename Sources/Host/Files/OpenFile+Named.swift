@@ -11,7 +11,7 @@ extension OpenFile {
   package static func namedBytes(
     of path: String, upTo limit: Int, streams: Bool = true
   ) throws(FileRefusal) -> [UInt8] {
-    // A plain open of a pipe would wait for a writer, perhaps for ever.
+    // A plain open of a pipe would wait for a writer, perhaps forever.
     let descriptor = PosixPath.openAtOnce(path, O_RDONLY)
     guard descriptor >= 0 else { throw errno == ENXIO ? .notFile : .system(errno) }
     let file = OpenFile(closing: descriptor)

@@ -151,7 +151,7 @@ package enum PosixPath {
     if kind(of: path) == .directory { return true }
     let parent = directory(of: path)
     guard parent == path || createDirectories(parent) else { return false }
-    // Another run may have created it since the look, which is just as good.
+    // Another run may have created it since the check, which is fine, too.
     return unsafe mkdir(SystemPath.bytes(path), 0o777) == 0 || errno == EEXIST
   }
 

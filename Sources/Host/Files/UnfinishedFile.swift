@@ -134,7 +134,7 @@ package final class UnfinishedFile: Sendable {
   /// Whether a file may not be replaced because its directory has the sticky bit.
   private static func isKeptByDirectory(_ destination: String) -> Bool {
     // In a sticky directory such as `/tmp`, only the owner of a file, or of the directory, may
-    // replace it. Without this look, the rename would fail after all the work is done.
+    // replace it. Without this check, the rename would fail after all the work is done.
     let path = PosixPath.resolved(destination) ?? destination
     var (file, directory) = (stat(), stat())
     guard geteuid() != 0, unsafe stat(SystemPath.bytes(path), &file) == 0,

@@ -157,7 +157,7 @@ extension ChildProcess {
 }
 
 extension ChildProcess {
-  // Wait up to a second for the processes to stop: the number of looks, and the microseconds
+  // Wait up to a second for the processes to stop: the number of checks, and the microseconds
   // between them.
   private static let looks = 100
   private static let pause: UInt32 = 10_000

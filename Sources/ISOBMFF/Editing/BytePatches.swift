@@ -6,7 +6,7 @@ package struct BytePatches: Hashable, Sendable {
     let range: Range<UInt64>
     let bytes: [UInt8]
 
-    // A running sum: the growth of any part is then one subtraction, also with a patch in every
+    // A running sum: the growth of any part is then one subtraction, even with a patch in every
     // sample of a long track.
     /// How many bytes longer the file is after this patch and all before it.
     fileprivate(set) var growth: Int64 = 0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// What samples of a fragment have if they do not say otherwise: `trex`, `tfhd` and `tfdt` (ISO/IEC
-/// 14496-12, 8.8.3, 8.8.7 and 8.8.12).
+/// The defaults for the samples of a fragment: `trex`, `tfhd` and `tfdt` (ISO/IEC 14496-12, 8.8.3,
+/// 8.8.7 and 8.8.12).
 struct FragmentDefaults {
   private(set) var trackID: UInt32
   private(set) var entry: UInt32 = 1

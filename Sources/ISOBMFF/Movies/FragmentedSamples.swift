@@ -101,8 +101,8 @@ package struct FragmentedSamples: Sendable {
       compositionOffsets.append(flags & 0x800 != 0 ? try reader.integer(UInt32.self) : 0)
       durations.append(duration)
       sizes.append(size)
-      // 8.8.8: a sample's own flags come before those of the first sample, and these before the
-      // default.
+      // 8.8.8: a sample's own flags override the run's flags for its first sample, which override
+      // the default.
       let sampleFlags = own ?? (index == 0 ? firstFlags : nil) ?? header.flags
       // The bit is `sample_is_non_sync_sample`: 0 means that decoding can start here.
       if sampleFlags & 0x1_0000 == 0 { syncNumbers.append(UInt32(sizes.count)) }
@@ -125,8 +125,8 @@ package struct FragmentedSamples: Sendable {
     var box = track.box
     box.edit("mdia", "minf", "stbl") { $0.children = $0.children("stsd") + tables }
     let edits = try editList(movieTimescale)
-    // Without an edit list, everything is shown from time 0, also a last sample whose duration is
-    // 0. So write one only if it says something.
+    // Without an edit list, everything is shown from time 0, even a last sample whose duration is
+    // 0. So write a list only if it makes a difference.
     if track.editList != nil || start > 0 {
       box.set(Box("edts", children: [edits.box]), behind: ["tkhd"])
     }
@@ -143,8 +143,8 @@ package struct FragmentedSamples: Sendable {
     return box
   }
 
-  /// Makes an edit list with one edit of the media, after an empty edit as long as nothing is
-  /// shown.
+  /// Makes an edit list with one edit of the media, after an empty edit for the time before
+  /// anything is shown.
   private func editList(_ movieTimescale: UInt32) throws(ISOBMFFError) -> EditList {
     // The first sample gets time 0 in the new media, but the old edit list counts from the time 0
     // of the fragments' clock. All times are moved by `start`.

@@ -11,7 +11,7 @@ package struct SampleTable: Sendable {
   /// How many samples `stsc` declares, which may differ from the number of sizes.
   private let statedCount: UInt64
 
-  // Later code adds to these positions, also as `Int64`; 2^62 leaves room for that.
+  // Later code adds to these positions, sometimes as `Int64`. 2^62 leaves room for that.
   /// The last position that a sample may end at.
   private static let farthest: UInt64 = 1 << 62
   /// The index of each chunk's sample entry, from 0.
@@ -66,7 +66,7 @@ package struct SampleTable: Sendable {
     where number != UInt64(sizes.count) {
       throw .invalidField(
         table, field: "sample_count", observed: Int64(clamping: number),
-        expected: "\(sizes.count), of which there are sizes")
+        expected: "\(sizes.count), the number of sizes")
     }
   }
 

@@ -67,8 +67,8 @@ extension Box {
 
   /// Throws if one of these boxes has the wrong parent.
   func checkPlaces() throws(ISOBMFFError) {
-    // Some readers take a track nested in another track for one of the movie's, and then count
-    // other tracks than we do. User data is not searched: it is not part of the movie.
+    // Some readers take a track nested in another track for one of the movie's, and then disagree
+    // with us about the tracks. User data is not searched: it is not part of the movie.
     for child in children {
       guard Self.homes[child.type].map({ $0 == type }) ?? true else {
         throw .misplacedBox(child.type, in: type)

@@ -4,7 +4,7 @@ package import Bitstreams
 /// A box (QuickTime: atom) as an editable tree: a type, fields, children, and any bytes after the
 /// children.
 ///
-/// Writing what was read gives the same bytes, also for boxes of unknown types.
+/// A box that is read and written again has the same bytes, even if its type is unknown.
 package struct Box: Hashable, Sendable {
   package var type: FourCC
   /// The 16-byte user type of a `uuid` box.

@@ -65,8 +65,8 @@ package struct NumberBound: Hashable, Sendable {
   static let fragmentDuration = NumberBound(
     box: "trun", field: "sum of sample_duration", least: 0, most: ticks - 1, beyond: .unstated)
 
-  // Players read the largest 32-bit durations as negative, and then compute other times than we do.
-  // The table is copied as it is, so such a file is refused.
+  // Players read the largest 32-bit durations as negative, and then compute times that differ from
+  // ours. The table is copied as it is, so such a file is refused.
   /// `stts`: the duration of one sample.
   static let sampleDelta = NumberBound(
     box: "stts", field: "sample_delta", least: 0, most: Int64(UInt32.max) - 480_000,

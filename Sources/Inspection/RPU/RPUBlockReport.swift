@@ -23,7 +23,7 @@ package struct RPUBlockReport: Sendable {
 
   init(_ block: ExtensionBlock) {
     level = Int(block.level)
-    // Reflection lists the fields of every level, also of one that is added later.
+    // Reflection lists the fields of every level, including levels that are added later.
     var content: Any = block
     if let payload = Mirror(reflecting: block).children.first?.value { content = payload }
     fields = Mirror(reflecting: content).children.compactMap { child in

@@ -7,7 +7,7 @@ extension RPUReport: JSONObject {
     .init("path", "The path of the file that was read.") { $0.path },
     .init("frameCount", "The number of frames in the file.", .count) { $0.frameCount },
     .init("rpuCount", "The number of frames with an RPU.", .count) { $0.rpuCount },
-    .init("frames", "The frames in the order of presentation, or the one that was asked for.") {
+    .init("frames", "The frames in the order of presentation, or only the requested one.") {
       $0.frames
     },
   ]
@@ -24,7 +24,7 @@ extension RPUFrameReport: JSONObject {
       "time",
       "When it is presented, in seconds of the media; absent if the file has no times."
     ) { $0.time },
-    .init("error", "Why nothing follows: there is no RPU, or it is damaged.") { $0.error },
+    .init("error", "Why no values follow: the RPU is missing or damaged.") { $0.error },
     .init("profile", "The profile of the RPU: 4, 5, 7 or 8; absent if unknown.") { $0.profile },
     .init("isSceneRefresh", "Whether the frame begins a shot; absent if unknown.") {
       $0.isSceneRefresh

@@ -73,7 +73,8 @@ extension FileSummary: JSONObject {
       $0.frameCount
     },
     .init(
-      "dynamicRange", "Of the first video track: SDR, HDR (PQ), HDR (HLG), Dolby Vision 8.4."
+      "dynamicRange",
+      "What the first video track is: SDR, HDR (PQ), HDR (HLG), Dolby Vision 8.4."
     ) { $0.dynamicRange },
     .init("shownSize", "The size of its frames as players show them, after rotation.") {
       $0.shownSize

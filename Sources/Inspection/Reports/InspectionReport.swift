@@ -75,7 +75,7 @@ extension InspectionReport: JSONDescribed {
     .init("missingData", "What a truncated file lacks, in words.") { $0.missingData },
     .init("summary", "What people look for first.") { $0.summary },
     .init("tracks", "The tracks, in the order of the file.") { $0.tracks },
-    .init("frames", "The frames of the first video track, if they were asked for.") {
+    .init("frames", "The frames of the first video track, if they were requested.") {
       $0.frames
     },
   ]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension Packet {
-  /// The sample rate of Opus in Hz, whatever the encoder's input had.
+  /// The sample rate of Opus in Hz, whatever the rate of the encoder's input.
   static let opusSampleRate = 48_000
 
   /// The number of samples in a packet of Opus at 48 kHz, at most 5760 (120 ms). It is in the table

@@ -183,7 +183,7 @@ package final class Demuxer {
       context, Int32(index), counted.partialValue, AVSEEK_FLAG_BACKWARD) >= 0
   }
 
-  /// Returns the image or the file that a track is; `nil` for other tracks.
+  /// Returns the image or file of a track that holds nothing else; `nil` for other tracks.
   package func attachment(_ index: Int) -> Attachment? {
     unsafe stream(index).flatMap { unsafe Attachment($0) }
   }

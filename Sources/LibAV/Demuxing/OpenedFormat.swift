@@ -85,8 +85,8 @@ struct OpenedFormat {
   static func meaning(
     of code: Int32, reading file: UnsafeMutablePointer<AVIOContext>?
   ) -> Int32 {
-    // Demuxers call senseless data an "input/output error" as well, and an impossible size "cannot
-    // allocate memory". Neither the disk nor the memory is to blame then.
+    // Demuxers report meaningless data as an "input/output error", too, and an impossible size
+    // "cannot allocate memory". Neither the disk nor the memory is to blame then.
     let isDamage =
       switch LibAVError("av_read_frame", code).kind {
       // A true error of the system is kept with the file.

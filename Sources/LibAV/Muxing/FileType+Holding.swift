@@ -80,7 +80,7 @@ extension CodecParameters {
     // done. The sizes are the least that its parsers accept.
     let bytes = extradata
     switch unsafe pointer.pointee.codec_id {
-    // The tag is the form of samples, by which the decoder knows them.
+    // The tag names the form of the samples, which the decoder has to know.
     case AV_CODEC_ID_RAWVIDEO:
       let form = unsafe pointer.pointee.codec_tag
       return form != 0 && candela_codec_in_avi(form) == AV_CODEC_ID_RAWVIDEO

@@ -3,10 +3,10 @@ internal import CFFmpeg
 internal import MediaCore
 
 // Left alone, libavformat would choose tags that readers do not understand, or change samples that
-// are right as they are. So it gets other parameters than the codec's own.
+// are right as they are. So it gets parameters that differ from the codec's own.
 extension UnsafeMutablePointer<AVCodecParameters> {
-  /// Passes the track off as a codec whose samples the movie muxer neither checks nor changes.
-  /// Somebody else writes the sample entry.
+  /// Passes the track off as a codec whose samples the movie muxer neither checks nor changes. The
+  /// sample entry is written elsewhere.
   func becomeOpaque() {
     unsafe pointee.codec_tag = 0
     unsafe forgetExtradata()

@@ -49,7 +49,7 @@ package final class Deinterlacer {
     format: PixelFormat, size: VideoDimensions, isRGB: Bool, mode: Mode
   ) throws(LibAVError) {
     pixels = format.ffmpegFormat(isRGB: isRGB)
-    // A graph may insert a scaler that converts frames in silence. This one fails instead.
+    // A graph may silently insert a scaler that converts frames. This one fails instead.
     guard let graph = unsafe candela_graph_without_conversions() else {
       throw LibAVError("avfilter_graph_alloc", candela_averror_enomem())
     }

@@ -71,8 +71,8 @@ extension SequenceParameterSet {
     }
     writer.flag(signal.chromaLocation != nil)
     guard let location = signal.chromaLocation.map({ UInt32($0.rawValue) }) else { return }
-    // The two fields of interlaced video may have different chroma locations. A tag names one, so
-    // the second field follows it only if it changes.
+    // The two fields of interlaced video may have different chroma locations. A tag names one
+    // location. If it changes the first field, the second field gets it, too.
     let isUnchanged = vui?.chromaSampleLocTypeTopField == UInt64(location)
     writer.ue(location)
     writer.ue(

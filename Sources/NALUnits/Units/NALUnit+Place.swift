@@ -13,7 +13,7 @@ extension NALUnit {
   /// Whether the unit is a parameter set of the base layer.
   package var isBaseParameterSet: Bool { type.isParameterSet && isBaseLayer }
 
-  /// Whether the unit is a slice of another layer or view than the base.
+  /// Whether the unit is a slice of a layer or view other than the base.
   package var isPictureOfOtherLayer: Bool {
     switch type {
     case .hevc(let type): type.isVCL && !isBaseLayer

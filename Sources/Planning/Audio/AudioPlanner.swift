@@ -20,10 +20,9 @@ struct AudioPlanner {
 
   private let settings: AudioSettings
   private let container: FileType
-  /// Whether the source's container is of the same kind.
-  // Then a player that plays the source also plays the output, so even a codec that few players
-  // know is kept. The container's table has all codecs of QuickTime that libavformat writes
-  // correctly.
+  /// Whether the source's container is of the same kind. Then a player that plays the source also
+  /// plays the output, so even a codec that few players know is kept. The container's table has all
+  /// codecs of QuickTime that libavformat writes correctly.
   private let isOfSourcesKind: Bool
 
   /// Decides about an asset's tracks, for the kind of movie in which most of them can be copied.

@@ -91,7 +91,7 @@ package struct PresentedAudio {
     return ranges[rangeIndex...].reduce(0) { $0 + Int64($1.clamped(to: next).count) }
   }
 
-  /// Passes over media of which the output has no samples.
+  /// Skips media that has no samples in the output.
   package mutating func pass(_ count: Int64) { position += count }
 
   private mutating func add(_ media: Range<Int64>) {

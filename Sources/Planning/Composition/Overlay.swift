@@ -22,8 +22,8 @@ public struct Overlay: Sendable, CustomStringConvertible {
   private let image: StillImage
   private let orientation: Orientation
   private let place: PixelRectangle
-  /// The layers made for the last kind of frames.
-  // Converting the image costs more than blending it, and all frames of a track are alike.
+  /// The layers made for the last kind of frames. Converting the image costs more than blending it,
+  /// and all frames of a track are alike.
   private let prepared = Exclusive<Prepared?>(nil)
 
   /// Layers for a format and a signal, and the part of the frame that they cover.
@@ -41,7 +41,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
       canvas: VideoDimensions(width: 0, height: 0))
   }
 
-  /// Reads a PNG file to place as viewers see the frame.
+  /// Reads a PNG file whose position counts in the frame as viewers see it.
   ///
   /// - Parameter canvas: the size of the frames.
   init(

@@ -24,7 +24,7 @@ struct OverlayLayer: Sendable {
     height = (size.height + phase.y + (1 << shift.y) - 1) >> shift.y
     var color = [Float](repeating: 0, count: width * height)
     var cover = color
-    // Divide by the whole sample also at the edge: pixels beyond the image count as transparent.
+    // Divide by the whole sample even at the edge: pixels beyond the image count as transparent.
     // Color is multiplied before averaging, or transparent pixels would tint the rim.
     let share = 1 / Float(1 << (shift.x + shift.y))
     for y in 0..<size.height {

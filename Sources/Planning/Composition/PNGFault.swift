@@ -11,11 +11,11 @@ enum PNGFault: Error, Hashable {
   // The checks come before anything is unpacked, because a few bytes of deflate may stand for
   // gigabytes.
   private static let largestArea = 8192 * 8192
-  /// Largest file in bytes.
-  // Pixels that look like noise do not compress, and take four or eight bytes each.
+  /// The largest file, in bytes. Pixels that look like noise do not compress, and take four or
+  /// eight bytes each.
   private static let largestFile: UInt64 = 512 << 20
-  /// Bytes of compressed chunks that are not pixels.
-  // Each byte may expand to a thousand.
+  /// The most bytes of compressed chunks without pixels, by type. Each byte may expand to a
+  /// thousand.
   private static let compressed: [FourCC: UInt64] = [
     "iCCP": 128 << 10, "zTXt": 64 << 10, "iTXt": 64 << 10,
   ]

@@ -26,8 +26,8 @@ public struct PictureLayout: VideoCompositing {
   /// Always true: nothing here depends on the transfer function.
   public let supportsHDRSourceFrames = true
 
-  /// The scaler of the last frame, and what it was made for.
-  // Setting up a scaler computes filter tables; frames of one track share them.
+  /// The scaler of the last frame, and what it was made for. Setting up a scaler computes filter
+  /// tables; frames of one track share them.
   private let scaler = Exclusive<CachedScaler?>(nil)
 
   private typealias CachedScaler = (

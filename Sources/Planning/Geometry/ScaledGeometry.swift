@@ -74,7 +74,7 @@ package struct ScaledGeometry: Hashable {
     _ taken: PixelRectangle, _ settings: VideoSettings, _ grid: Grid, _ pixels: PixelAspectRatio
   ) -> FrameScaler.Geometry {
     var part = grid.cut(taken.size)
-    // The aspect ratio that viewers see counts, not that of the samples.
+    // The aspect ratio that viewers see counts, not the ratio of sample counts.
     let shown = part.made(squareFrom: pixels)
     let box = Self.box(settings, source: shown, isExact: grid.isExact)
     let across = Double(box.width) / Double(shown.width)
@@ -110,7 +110,8 @@ package struct ScaledGeometry: Hashable {
     return scaling.source
   }
 
-  /// Whether an edge of what is taken or made falls between samples of subsampled chroma.
+  /// Whether an edge of the source's part or of its place in the result splits a sample of
+  /// subsampled chroma.
   package func divides(_ subsampling: ChromaSubsampling) -> Bool {
     guard let scaling else { return false }
     let (across, down) = (1 << subsampling.horizontalShift, 1 << subsampling.verticalShift)
@@ -132,7 +133,7 @@ package struct ScaledGeometry: Hashable {
     scaling.map { $0.source.size != $0.target.size } ?? false
   }
 
-  /// Returns what metadata has to know.
+  /// Returns the change of frames that decides which metadata is still true.
   private static func change(
     _ scaling: FrameScaler.Geometry, source: PixelRectangle
   ) -> FrameChange {

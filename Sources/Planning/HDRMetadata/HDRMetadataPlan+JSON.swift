@@ -3,7 +3,8 @@ internal import Assets
 package import CodePoints
 internal import DolbyVision
 
-/// What will be written, in numbers. Values that only the finished output tells are listed.
+/// What will be written, in numbers. Values that are known only when the output is finished are
+/// listed by their keys.
 extension HDRMetadataPlan: JSONObject {
   package static let meaning = "The HDR metadata of an output."
   package static let fields: [JSONField<HDRMetadataPlan>] =

@@ -20,7 +20,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// The transfer function that SEI 147 names because the VUI has a fallback in its place.
   package private(set) var preferredTransfer: TransferCharacteristics?
   /// The fallback transfer function for the VUI, or `nil` if the VUI has the output's own.
-  // Receivers that do not know HLG then still decode something sensible (H.265, D.3.38).
+  /// Receivers that do not know HLG then still decode something sensible (H.265, D.3.38).
   private(set) var fallbackTransfer: TransferCharacteristics?
   /// Whether an ambient viewing environment is assumed because the source has none.
   private(set) var assumesAmbientViewingEnvironment = false
@@ -234,8 +234,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
 }
 
 extension HDRMetadataPlan {
-  /// What the output will state, with the places. Light levels that are still to be measured are
-  /// not among it.
+  /// The facts that the output will state, with their places. Light levels that are still to be
+  /// measured are not among them.
   package var facts: [Fact] {
     func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {
       staticMetadata[kind].map { Fact($0, places: Kind.places) }

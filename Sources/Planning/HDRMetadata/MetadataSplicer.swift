@@ -31,8 +31,8 @@ final class MetadataSplicer: VideoEncoder {
   /// Measures light levels if requested.
   private var lightMeter: ContentLightMeter?
   private var shots = ShotDetector()
-  /// Metadata of frames inside the encoder, by presentation time in the encoder's ticks.
-  // The encoder reorders frames, and only presentation times connect samples with frames again.
+  /// Metadata of frames inside the encoder, by presentation time in the encoder's ticks. The
+  /// encoder reorders frames, and only presentation times connect samples with frames again.
   private var pending: [Int64: (metadata: FrameMetadata, beginsShot: Bool)] = [:]
   private var last = FrameMetadata()
 

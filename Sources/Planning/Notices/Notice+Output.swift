@@ -50,7 +50,7 @@ extension Notice {
       "track \(track) has \(count.counted("sample")) instead of \(promised)")
   }
 
-  /// The samples of a track have other times than were written.
+  /// The samples of a track do not have the times that were written.
   package static func otherSampleTimes(_ track: Int) -> Notice {
     fault(
       "otherSampleTimes", ["track": "\(track)"],
@@ -72,7 +72,7 @@ extension Notice {
 
 /// Notices about tags of an output that are not as promised.
 extension Notice {
-  /// A tag has another value than was promised.
+  /// A tag does not have the promised value.
   ///
   /// - Parameter name: the place and the field: `the container's colorPrimaries`.
   package static func otherStatement(_ name: String, _ statement: String, promised: String)

@@ -91,7 +91,7 @@ package struct EncodingPlan: Sendable {
 
   /// Returns the plan with tone curves fitted to a track's shots, if they should be.
   func fitted(to track: AssetTrack, options: TranscodeOptions) throws -> EncodingPlan {
-    // Composed frames have another light than the track's, so they keep one curve.
+    // The light of composed frames differs from the track's, so they keep one curve.
     guard conversion.measuresLight, frameSource.composition == nil,
       let shots = try options.shots
         ?? ShotPlan(

@@ -10,7 +10,7 @@ extension PlanReport: JSONObject {
     .init("container", "The container to write: mov, mp4 or mkv.") { $0.container },
     .init("range", "The part to write; absent for the whole.") { $0.range },
     .init("video", "What happens to video; absent if the output has none.") { $0.video },
-    .init("audio", "What happens to the audio tracks of the output, a track each.") { $0.audio },
+    .init("audio", "What happens to each audio track of the output.") { $0.audio },
     .init(
       "otherTracks", "Other tracks that are copied: timed metadata, time code, chapters, text."
     ) { $0.otherTracks },

@@ -8,7 +8,7 @@ package import Shots
 public struct TranscodeOptions: Sendable {
   /// What to do about damaged data.
   public enum OnError: String, Sendable, CaseIterable {
-    /// Take what can be decoded, also from a truncated file.
+    /// Take all that can be decoded, even from a truncated file.
     case `continue`
     /// Stop at the first damage.
     case stop
@@ -46,8 +46,8 @@ public struct TranscodeOptions: Sendable {
   /// How many processes encode the frames. With more than one, the frames are divided into
   /// segments, and the output is the same for every number from 2 on.
   ///
-  /// Only export sessions take more than one. Workers are processes of the program `candela`, which
-  /// has to be of the same version. They do not know a ``videoComposition``.
+  /// Only export sessions take more than one. Workers run the program `candela`, which has to be of
+  /// the same version. They do not know a ``videoComposition``.
   public var workers = WorkerCount.fixed(1)
   /// The path of the program `candela` for workers, or `nil` for the one that `PATH` finds.
   public var workerProgram: String?

@@ -8,7 +8,7 @@ internal import MediaCore
 package import Settings
 internal import VideoEncoders
 
-/// What makes a run impossible and is known before it starts.
+/// Reasons known before a run starts that make it impossible.
 extension TranscodePlan {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if a movie's tables list nothing to
   ///   write, or its edits present no frame.

@@ -43,8 +43,8 @@ extension TranscodePlan {
   }
 
   /// Options that refer to frame numbers or to the whole file, that depend on a buffer whose end is
-  /// unknown, or that decide how many threads share a frame.
-  // Any of them would make a segment differ from the same frames in one run.
+  /// unknown, or that decide how many threads share a frame. Any of them would make a segment
+  /// differ from the same frames in one run.
   private static let wideOptions = [
     "abr-ladder", "analysis", "asm", "bitrate", "chunk", "const-vbv", "cplxblur", "crf-max",
     "crf-min", "deterministic", "frame-threads", "hrd", "lookahead-slices", "lookahead-threads",

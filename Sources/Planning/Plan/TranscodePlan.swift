@@ -279,7 +279,7 @@ public struct TranscodePlan: Sendable {
       .unusableInput, "it is cut off: \(missing)", code: .truncatedInput)
   }
 
-  /// Returns a timescale that holds the source's times and those of audio with its own clock.
+  /// Returns a timescale that holds the source's times and the times of audio with its own clock.
   private static func movieTimescale(
     _ asset: MediaAsset, video: AssetTrack?, audio: [AudioPlan]
   ) -> Int32 {
@@ -289,8 +289,8 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  /// The finest timescale.
-  // At a million ticks a second, 32-bit durations hold little more than an hour.
+  /// The finest timescale. At a million ticks a second, 32-bit durations hold little more than an
+  /// hour.
   private static let finestTimescale: Int32 = 1_000_000
 
   /// Returns the source's timescale or, if it has none, one that holds the frames' times.

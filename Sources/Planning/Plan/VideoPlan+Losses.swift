@@ -7,9 +7,9 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// What a source states and the planned output will not.
+/// Facts that a source states but the planned output will not.
 extension VideoPlan {
-  /// Returns what a track says of its frames, and no output of encoded frames can.
+  /// Returns the facts about frames that a track states but an output of encoded frames cannot.
   ///
   /// - Parameter source: the source's frames, before they are composed.
   static func factsLost(
@@ -28,7 +28,7 @@ extension VideoPlan {
       + [function].compactMap { $0 }
   }
 
-  /// Returns what a track says and a copy of its samples cannot.
+  /// Returns the facts that a track states but a copy of its samples cannot.
   static func factsLost(copying track: AssetTrack, in container: FileType) -> [Fact] {
     var keys = CopiedSignal(track, container: container)?.lost ?? []
     if track.demuxed.hasOpacityBeside { keys.insert(.opacity) }
@@ -44,7 +44,7 @@ extension VideoPlan {
     return track.facts(where: keys.contains)
   }
 
-  /// Returns what is lost in Matroska as libavformat writes it.
+  /// Returns the keys of facts that are lost in Matroska files as libavformat writes them.
   private static func keysLostInMatroska(
     matrix: [Int32]?, aperture: CleanAperture?, of size: VideoDimensions
   ) -> Set<FactKey> {
@@ -63,7 +63,7 @@ extension VideoPlan {
 }
 
 extension EncodingPlan {
-  /// Returns what a program's frames say and the output's cannot.
+  /// Returns the facts that a program's frames state but the output's cannot.
   package func factsLost(of source: VideoFacts) -> [Fact] {
     let hasOpacity = source.hasAlpha || frameSource.hasOpacityBeside
     return hdrMetadata.lost(of: source.facts) + (hasOpacity ? [Fact(.opacity, true)] : [])

@@ -41,7 +41,7 @@ extension VideoPlanReport.Encoding: JSONObject {
       $0.inferred
     },
     .init(
-      "ignored", "Fields that the source declares but that are not used, as the rest is missing."
+      "ignored", "Fields that the source declares but that are not used because others are missing."
     ) { $0.ignored },
     .init("sourceFormat", "The source's frames.") { $0.sourceFormat },
     .init("sourceChroma", "Chroma subsampling of the source's frames before they are turned.") {

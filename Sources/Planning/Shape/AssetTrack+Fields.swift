@@ -6,8 +6,7 @@ internal import MediaCore
 internal import Reading
 
 extension AssetTrack {
-  /// How many frames are looked at.
-  // Enough for several rounds of any pulldown.
+  /// How many frames are looked at. Enough for several rounds of any pulldown.
   private static let mostSurveyed = 24
 
   /// Returns notices about mixed fields among the first frames.

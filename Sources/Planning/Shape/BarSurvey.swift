@@ -72,7 +72,7 @@ struct BarSurvey {
         track.timeline.presents(from: time, to: time + max(packet.duration, survey.tick))
       else { return }
       next = time + step
-      // Damage is reported by whoever reads the whole track.
+      // Damage is reported when the whole track is read.
       let decoder = try VideoDecoder(track: track.demuxed, onePicture: true)
       try? decoder.send(packet)
       var frame = try? decoder.receive()

@@ -18,11 +18,11 @@ package struct BlackBars: Sendable {
   let activeArea: PixelRectangle?
   private let size: VideoDimensions
 
-  /// The narrowest bars that are cut off, in samples.
-  // Narrower ones are analog blanking or noise at the edge.
+  /// The narrowest bars that are cut off, in samples. Narrower ones are analog blanking or noise at
+  /// the edge.
   private static let narrowest = 4
-  /// The smallest part of a side that counts as content.
-  // Anything smaller is a logo or a title on black, not an image between bars.
+  /// The smallest part of a side that counts as content. Anything smaller is a logo or a title on
+  /// black, not an image between bars.
   private static let smallest = 0.3
 
   /// Surveys a track and finds its bars.

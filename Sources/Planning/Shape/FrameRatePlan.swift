@@ -77,7 +77,7 @@ struct FrameRatePlan: Sendable {
     // Timescales of 32 bits multiplied with times of 64 bits need more than 64.
     let unit = Int128(time.timescale) * Int128(rate.denominator)
     let position = 2 * Int128(time.value) * Int128(rate.numerator) + (addingHalf ? unit : 0)
-    // Division truncates toward zero, but ticks are rounded down also below 0.
+    // Division truncates toward zero, but ticks are rounded down even below 0.
     let (quotient, remainder) = position.quotientAndRemainder(dividingBy: 2 * unit)
     let tick = remainder < 0 ? quotient - 1 : quotient
     let most = Int128(MediaTime.mostTicks / ticks)

@@ -15,9 +15,8 @@ final class FrameRateShaper: FrameShaper {
   private var chosen: VideoFrame?
   /// The last frame that came. It is presented after that tick.
   private var latest: VideoFrame?
-  /// Whether a shot began with a frame left out before the chosen one, or after it.
-  // Metadata marks the first frame of a shot. If that one is left out, the next one must carry the
-  // mark.
+  /// Whether a shot began with a frame left out before the chosen one, or after it. Metadata marks
+  /// the first frame of a shot. If that one is left out, the next one must carry the mark.
   private var (missesBefore, missesBehind) = (false, false)
   /// Notices about frames that are shown too long to be repeated.
   private(set) var notices: [Notice] = []

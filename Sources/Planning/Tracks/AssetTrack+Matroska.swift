@@ -13,7 +13,7 @@ extension AssetTrack {
 
   /// Presentation time of the first sample, in the track's media timeline.
   package var firstTime: MediaTime {
-    // libavformat's start time is that of the first sample in the file. With reordered frames,
+    // libavformat's start time is the time of the first sample in the file. With reordered frames,
     // another one may be presented first.
     let start = demuxed.startTime ?? .zero
     guard demuxed.kind == .video, let box, let first = SampleTimes(box)?.compositionTimes.first

@@ -15,8 +15,8 @@ package struct CarriedVideo {
   /// The damaged tracks, once all are decoded.
   package private(set) var damagedTracks: [AssetTrack] = []
 
-  /// How many tracks are decoded at a time.
-  // Each decoder holds frames in memory, and a file may have hundreds of tracks.
+  /// How many tracks are decoded at a time. Each decoder holds frames in memory, and a file may
+  /// have hundreds of tracks.
   private static let groupSize = 8
 
   /// - Parameter concealsDamage: whether damage is counted rather than thrown.

@@ -19,9 +19,8 @@ package struct CopiedFrames: Sendable {
   package let keepsParameterSets: Bool
   private let hasInBandParameterSets: Bool
   private let isMovie: Bool
-  /// Samples whose sync flag in the file is wrong, with the right value.
-  // Otherwise, readers would begin an edit at a sample that cannot be decoded alone, or would not
-  // begin at one that can.
+  /// Samples whose sync flag in the file is wrong, with the right value. Otherwise, readers would
+  /// begin an edit at a sample that cannot be decoded alone, or would not begin at one that can.
   private let correctedSync: [Int: Bool]
   /// Durations of the last sample and of the one presented last, if packets state others.
   private let durations: [Int: MediaTime]

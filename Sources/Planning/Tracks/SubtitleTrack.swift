@@ -18,13 +18,13 @@ package struct SubtitleTrack {
   /// A text and when it is shown, in ticks of ``timescale``.
   private typealias Text = (start: Int64, end: Int64, bytes: [UInt8])
 
-  /// The alternate group of subtitles. Players show one track of a group.
-  // 3 is libavformat's number for them.
+  /// The alternate group of subtitles. Players show one track of a group. 3 is libavformat's number
+  /// for them.
   private static let alternateGroup: UInt16 = 3
   /// The new track's timescale, in ticks a second. Subtitles state milliseconds.
   private static let timescale: Int32 = 1000
-  /// Later texts count as damage.
-  // Three weeks in milliseconds: durations of samples have 32 bits, and nobody shows a text later.
+  /// Later texts count as damage. Three weeks in milliseconds: durations of samples have 32 bits,
+  /// and nobody shows a text later.
   private static let latest: Int64 = 3 * 7 * 86_400 * 1000
 
   /// - Throws: `LibAVError` if the track holds no text.

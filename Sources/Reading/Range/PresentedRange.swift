@@ -122,7 +122,7 @@ extension PresentedRange: JSONObject {
     .init("endTick", "When it ends, in ticks of the video track; absent if unknown.") { range in
       range.statedEnd.flatMap(range.ticks)
     },
-    .init("timescale", "The ticks of a second; absent without video.") { $0.timescale },
+    .init("timescale", "Ticks a second; absent without video.") { $0.timescale },
     .init(
       "firstFrame", "The number of the first frame, from 0; absent if frames have no times.",
       .count

@@ -30,9 +30,8 @@ package struct SampleIndex: Sendable {
   /// What the sync samples of H.264 and HEVC say about themselves.
   private(set) var starts: DecodingStarts?
 
-  /// How many packets of a track are compared with its tables.
-  // libavformat drops several entries of a table because of a single one out of range. That shows
-  // in the first packets.
+  /// How many packets of a track are compared with its tables. libavformat drops several entries of
+  /// a table because of a single one out of range. That shows in the first packets.
   fileprivate static let witnesses = 64
 
   /// Reads the samples from a movie's tables. Returns `nil` if there are none, or they contradict

@@ -7,7 +7,8 @@ extension SegmentFile {
   /// If frames are reordered by n places, sample i is decoded when frame i − n is presented. The
   /// first n samples are decoded earlier, by the time that n frames take.
   ///
-  /// - Parameter segments: the samples of each, with the times that they have if it stands alone.
+  /// - Parameter segments: the samples of each segment, with the times that they would have if it
+  ///   stood alone.
   static func decodeTimes(of segments: [[Row]]) -> [Int64] {
     let rows = segments.flatMap { $0 }
     guard segments.count > 1 else { return rows.map(\.decodeTimeStamp) }

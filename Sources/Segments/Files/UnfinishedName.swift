@@ -3,14 +3,14 @@ internal import Glibc
 internal import Host
 internal import MediaCore
 
-/// A file of a job that has not got its name yet.
+/// A file of a job that does not have its final name yet.
 final class UnfinishedName {
   private static let prefix = ".unfinished-"
 
   /// Returns whether a name belongs to an unfinished file.
   static func isOne(_ name: String) -> Bool {
-    // Compare with the spelling that this type writes, since files of a job's names are removed: a
-    // user's `.unfinished-Notes` must not match.
+    // Files with such a name are removed, so compare with the exact spelling that this type writes:
+    // a user's `.unfinished-Notes` must not match.
     let mark = name.dropFirst(prefix.count)
     return name.hasPrefix(prefix)
       && UInt64(mark, radix: 36).map { String($0, radix: 36) == mark } ?? false

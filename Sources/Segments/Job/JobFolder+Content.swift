@@ -38,7 +38,7 @@ extension JobFolder {
       .map { Content.other("holds '\($0)' but no job") } ?? .room
   }
 
-  /// Returns whether a file can be there before a job is.
+  /// Returns whether a file can exist before its job does.
   private func isForWork(_ name: String) -> Bool {
     guard name == Self.lockName else { return Self.isForWork(name) }
     // Our lock has no bytes. Another file of that name is somebody's own.

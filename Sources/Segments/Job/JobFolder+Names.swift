@@ -25,12 +25,12 @@ extension JobFolder {
     "\(segmentPrefix)\(number.text(digits: 5)).\(kind.rawValue)"
   }
 
-  /// Returns the name of the file for what a task of Slurm printed: its number, or `join`.
+  /// Returns the name of the file for the output of a Slurm task: its number, or `join`.
   static func logOfTask(_ task: String) -> String { "\(segmentPrefix)slurm-\(task).log" }
 
   private static let segmentPrefix = "segment-"
 
-  /// Returns whether a file of this name can be there before a job is: one being written, or the
+  /// Returns whether a file of this name can exist before its job does: one being written, or the
   /// lock.
   static func isForWork(_ name: String) -> Bool {
     name == lockName || UnfinishedName.isOne(name)

@@ -4,7 +4,7 @@ internal import Host
 internal import ISOBMFF
 internal import MediaCore
 
-/// A segment's complete file, as ``SegmentWriter`` writes it and as its job wants it.
+/// A segment's complete file, as ``SegmentWriter`` writes it and as its job requires it.
 struct SegmentFile: Sendable {
   /// A row of the table of samples.
   struct Row: Sendable {

@@ -26,9 +26,9 @@ extension SegmentJob: JSONObject {
     .init("options", "What the user says about the source, besides the settings.") {
       $0.options
     },
-    .init("software", "The programs and libraries that decide the samples.") { $0.software },
+    .init("software", "The programs and libraries that determine the samples.") { $0.software },
     .init(
-      "timescale", "The ticks of a second, for the segments' times.",
+      "timescale", "Ticks a second, for the segments' times.",
       JSONSchema(.integer(1...Int(Int32.max)))
     ) { $0.timescale },
     .init("obstacle", "Why there is a single segment; absent if there may be several.") {
@@ -93,8 +93,8 @@ extension SegmentRange: JSONObject {
     },
     .init(
       "before",
-      "When the first frame begins that is read before, so that the encoder knows it, in ticks; "
-        + "absent if there is none."
+      "When the first frame that the encoder looks at in advance begins, in ticks; absent if there "
+        + "is none."
     ) { $0.before },
     .init("decoding", "The samples to decode; absent for all.") { $0.decoding },
     .init(
@@ -113,7 +113,7 @@ extension SegmentRange.Decoding: JSONObject {
     ) { [$0.samples.lowerBound, $0.samples.upperBound] },
     .init("start", "When the first sample is presented, in ticks.") { $0.start },
     .init("last", "When the last sample that is read is presented, in ticks.") { $0.last },
-    .init("dropsLeading", "Whether samples are left out that are presented before the first.") {
+    .init("dropsLeading", "Whether samples presented before the first one are left out.") {
       $0.dropsLeading
     },
   ]

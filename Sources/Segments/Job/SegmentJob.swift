@@ -24,7 +24,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
   package let settings: JSONValue
   /// What the user says about the source, besides the settings.
   package let options: Options
-  /// The programs and libraries that decide the samples.
+  /// The programs and libraries that determine the samples.
   package let software: SoftwareFacts
   /// The timescale of the segments' times, in ticks a second.
   package let timescale: Int32

@@ -26,7 +26,7 @@ struct SegmentLayout {
     (size, self.path) = (source.size, path)
     guard size >= Self.start + Self.tailSize,
       try source.read(at: 0, count: Self.start) == SegmentWriter.beginning
-    else { throw TranscodingError(segmentAt: path, "is no segment") }
+    else { throw TranscodingError(segmentAt: path, "is not a segment") }
     let tail = try source.read(at: size - UInt64(Self.tailSize), count: Self.tailSize)
     guard tail.count == Self.tailSize else { throw TranscodingError(segmentAt: path, shorter) }
     (count, factsSize) = (Int(Self.number(tail[0..<4])), Int(Self.number(tail[4..<8])))

@@ -26,11 +26,11 @@ package struct SegmentLease: Hashable, Sendable, Codable {
     (updated, frames) = (started, 0)
   }
 
-  /// How often leases are renewed, in seconds.
-  // Often enough to show progress; a file for each frame would keep a network's disk busy.
+  /// How often leases are renewed, in seconds. Often enough to show progress; a file for each frame
+  /// would keep a network's disk busy.
   static let interval = 1.0
-  /// The age, in seconds, from which a lease belongs to a process that no longer works.
-  // Far more than the interval, since the clocks of hosts differ.
+  /// The age, in seconds, from which the process of a lease counts as dead. Far more than the
+  /// interval, since the clocks of hosts differ.
   private static let patience = 60.0
   /// How far in the future a lease may be, in seconds. No clock is wrong by more.
   private static let clockDifference = 3600.0

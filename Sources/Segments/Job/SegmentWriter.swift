@@ -8,7 +8,7 @@ internal import Synchronization
 /// digest of all that.
 ///
 ///     "CandelaSegment 1"   16 bytes
-///     data                 the samples, one behind the other
+///     data                 the samples, one after the other
 ///     table                32 bytes each: presentation, decode time, duration (64 bits, ticks),
 ///                          bytes, flags (32 bits; 1: decoding can start here)
 ///     facts                JSON

@@ -5,7 +5,7 @@ internal import Host
 internal import LibAV
 internal import VideoEncoders
 
-/// The programs and libraries that decide the samples of a segment.
+/// The programs and libraries that determine the samples of a segment.
 package struct SoftwareFacts: Hashable, Sendable, Codable {
   package let candela: String
   /// The versions of libraries, under names such as `x265` and `libavcodec`.
@@ -76,7 +76,8 @@ extension SoftwareFacts: JSONObject {
     .init("candela", "The version of this program.") { $0.candela },
     .init("libraries", "The versions of libraries, by name: x265, libavcodec.") { $0.libraries },
     .init(
-      "kernels", "The class of the processor. All of a class convert frames to the same bits.",
+      "kernels",
+      "The processor's class. All processors of a class convert frames to the same bits.",
       JSONSchema(.words(["fused", "separate"]))
     ) { $0.kernels.rawValue },
   ]
@@ -85,7 +86,7 @@ extension SoftwareFacts: JSONObject {
   package struct Versions: Sendable, JSONObject {
     package init() {}
 
-    package static let meaning = "The versions of the program and of what it is made of."
+    package static let meaning = "The versions of the program and of its libraries."
     package static let fields: [JSONField<Versions>] = [
       .init("candela", "The version of this program.") { _ in SoftwareFacts.version },
       .init("ffmpeg", "The version of FFmpeg, in its own words.") { _ in FFmpeg.release },

@@ -21,7 +21,7 @@ extension SegmentSource {
 
   /// The bytes of a reader's decoded frames that wait to be encoded.
   private var memoryOfReader: UInt64 {
-    // One at least, since other sizes are divided by it.
+    // At least 1, since other sizes are divided by it.
     max(Self.bytes(sourceFrame.0, sourceFrame.1) * Self.decodedFrames, 1)
   }
 

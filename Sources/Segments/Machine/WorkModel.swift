@@ -142,8 +142,8 @@ package struct WorkModel: Hashable, Sendable {
       < seconds(ofSegments: counts, workers: workers)
   }
 
-  /// The factor and the seconds by which times must differ before it is worth telling the user.
-  // The model is not good enough to tell smaller differences apart.
+  /// The factor and the seconds by which times must differ before it is worth telling the user. The
+  /// model is not good enough to tell smaller differences apart.
   private static let (clearly, worthSaying) = (1.1, 5.0)
 
   /// Returns how many seconds one process needs for this many frames.

@@ -7,8 +7,8 @@ package import Planning
 internal import Reading
 
 extension WorkerCount {
-  /// Clips longer than this, in seconds, are worth resuming after an interruption.
-  // Nothing but the duration decides, so that a clip becomes the same file on every machine.
+  /// Clips longer than this, in seconds, are worth resuming after an interruption. Nothing but the
+  /// duration decides, so that a clip becomes the same file on every machine.
   private static let longClip = 60.0
 
   /// Returns whether segments may be worthwhile for a plan. The source must then also be long
@@ -22,7 +22,7 @@ extension WorkerCount {
     }
   }
 
-  /// Returns how many workers suit segments with these numbers of frames, whatever memory there is.
+  /// Returns how many workers suit segments with these numbers of frames if memory is no limit.
   ///
   /// - Parameter model: predicts the work on a number of cores.
   func wanted(forFrames counts: [Int], cores: Int, _ model: (Int) -> WorkModel) -> Int {

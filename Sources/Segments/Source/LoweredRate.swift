@@ -37,7 +37,7 @@ extension SegmentSource {
     guard segment.parameterSets == sets else {
       throw unfit(range, because: "the rate that its buffer needs changes its level")
     }
-    // The last segment may leave the buffer as it likes.
+    // The last segment may leave the buffer at any level.
     guard let buffer = encoder.buffer, let fullness = segment.fullness, range.end != nil,
       fullness.share < CodedPictureBuffer.seam
     else { return nil }

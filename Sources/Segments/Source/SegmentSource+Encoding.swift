@@ -13,7 +13,7 @@ package import Writing
 package struct EncodedSegment: Sendable {
   /// The parameter sets, with start codes; they declare the whole signal.
   package let parameterSets: [UInt8]
-  /// The parameters that the encoder was asked for, and those that it used.
+  /// The requested parameters, and those that the encoder used.
   package let report: EncoderParameterReport
   /// The light levels of its frames; `nil` if they were not measured.
   package let contentLightLevel: ContentLightLevel?
@@ -112,7 +112,7 @@ extension SegmentSource {
     try encoder.finish(boxes, to: output)
   }
 
-  /// The boxes, of which a segment fills in only what is measured.
+  /// The boxes. A segment fills in only measured values.
   private var boxes: TrackBoxes {
     var boxes = TrackBoxes(timeline: track.timeline)
     boxes.describe(encoding)

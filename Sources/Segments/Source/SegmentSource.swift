@@ -107,8 +107,8 @@ package struct SegmentRange: Hashable, Sendable, Codable {
   package var start: Int64?
   /// When the frame after the segment starts, in the same ticks; `nil` at the end of the media.
   package var end: Int64?
-  /// When the first frame starts that is read before the segment, so that the encoder knows it;
-  /// `nil` if there are none.
+  /// When the first frame starts that the encoder looks at before the segment; `nil` if there is
+  /// none.
   package var before: Int64?
   /// The samples to decode for the frames; `nil` for all.
   package var decoding: Decoding?

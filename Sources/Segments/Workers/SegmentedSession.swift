@@ -21,9 +21,9 @@ package final class SegmentedSession: Sendable {
     package var resumes = true
     /// Whether the job stays if the run is interrupted.
     package var keepsJob = false
-    /// The path of the program of workers; `nil` for this one.
+    /// The path of the program that workers run; `nil` for this one.
     package var program: String?
-    /// Takes sentences that the user should read.
+    /// Shows a message to the user.
     package var tell: @Sendable (String) -> Void = { _ in }
 
     /// Creates the default options.
@@ -48,8 +48,8 @@ package final class SegmentedSession: Sendable {
     }
   }
 
-  /// How an unfinished job, which was removed, differs from what is wanted now, as text. Empty if
-  /// there was no such job, or if the work goes on.
+  /// How an unfinished job differs from the new request, as text; that job was removed. Empty if
+  /// there was no unfinished job, or if it is resumed.
   private let differences: [String]
   package let folder: JobFolder
   /// How the work is divided.
@@ -282,7 +282,7 @@ extension SegmentJob.Segment {
 }
 
 extension WorkerCount {
-  /// Returns how many workers suit these segments, whatever memory there is.
+  /// Returns how many workers suit these segments if memory is no limit.
   fileprivate func wanted(for segments: [SegmentJob.Segment], of plan: TranscodePlan) -> Int {
     guard let work = WorkModel.Work(plan) else { return 1 }
     let counts = segments.map { $0.frames.frameCount ?? 1 }

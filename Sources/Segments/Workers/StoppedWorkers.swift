@@ -10,17 +10,17 @@ package struct StoppedWorkers {
     case end
   }
 
-  /// How many looks in a row found a worker stopped, by its process.
+  /// How many times in a row a worker was found stopped, by its process.
   private var looks: [Int32: Int] = [:]
   private var woken: Set<Int32> = []
 
-  /// After this many looks in a row, something is done.
-  // Somebody who stopped all processes at once may be waking them one by one, so wait two seconds.
+  /// A worker found stopped this many times in a row is woken or ended. Somebody who stopped all
+  /// processes at once may be waking them one by one, so wait two seconds.
   static let patience = 40
 
   package init() {}
 
-  /// Returns what to do about a worker; call it at every look.
+  /// Returns what to do about a worker. Call it each time its state is checked.
   package mutating func measure(for process: Int32, isStopped: Bool) -> Measure {
     guard isStopped else {
       looks[process] = nil

@@ -23,20 +23,20 @@ final class WorkerPool {
   /// The segments whose worker crashed, and whether it was killed.
   private var failed: [Int: Bool] = [:]
   private var stopped = StoppedWorkers()
-  /// Takes sentences that the user should read.
+  /// Shows a message to the user.
   private let tell: (String) -> Void
   /// Takes the segments that were finished, and the number of frames of the others so far.
   private let progress: (_ done: [Int], _ frames: Int) -> Void
 
-  /// How often workers are looked at, in microseconds.
+  /// The time between two checks of the workers, in microseconds.
   private static let interval: UInt32 = 50_000
 
   /// - Parameters:
   ///   - schedule: the segments to encode, and the number of workers at once.
   ///   - memory: the bytes that all processes may take.
   ///   - isBound: whether even a single worker may not take more.
-  ///   - program: the path of the program of workers, or `nil` for this one.
-  ///   - tell: takes sentences that the user should read.
+  ///   - program: the path of the program that workers run, or `nil` for this one.
+  ///   - tell: shows a message to the user.
   init(
     _ folder: JobFolder, _ schedule: WorkSchedule, memory: UInt64,
     isBound: Bool, program: String?, tell: @escaping (String) -> Void,
@@ -142,7 +142,7 @@ final class WorkerPool {
     }
   }
 
-  /// The failures of workers that another try does not mend, by exit code.
+  /// The failures of workers that another try would not fix, by exit code.
   private static let kinds: [Int32: TranscodingError.Kind] = [
     64: .invalidSettings, 65: .unusableInput, 66: .noInput, 69: .unavailable,
     73: .cannotCreateOutput, 74: .inputOutput,

@@ -58,7 +58,7 @@ public final class AssetReaderTrackOutput {
 
   /// Returns the next sample of the track, `nil` at the end.
   ///
-  /// - Throws: ``TranscodingError`` if the file cannot be read on or has changed; of kind
+  /// - Throws: ``TranscodingError`` if the file cannot be read any further or has changed; of kind
   ///   `invalidSettings` if no reader owns the output.
   public func copyNextSampleBuffer() throws -> SampleBuffer? {
     guard !hasEnded else { return nil }

@@ -26,13 +26,13 @@ package struct SessionReport: Sendable, Encodable {
   /// Seconds that the work took.
   package let secondsElapsed: Double
 
-  /// The parameters that an encoder was asked for, and those that it uses.
+  /// The parameters that were requested of an encoder, and those that it uses.
   package struct EncoderReport: Sendable, Encodable {
     /// The encoder's name and version.
     package let name: String
     /// The options that were set, with their values.
     package let requested: [String: String]
-    /// The values in force, of options that were not set too.
+    /// The values in use, including options that nobody set.
     package let effective: [String: String]
   }
 
@@ -93,7 +93,7 @@ extension SessionReport.EncoderReport: JSONObject {
   package static let fields: [JSONField<SessionReport.EncoderReport>] = [
     .init("name", "The encoder's name and version.") { $0.name },
     .init("requested", "The options that were set, with their values.") { $0.requested },
-    .init("effective", "The values in force, also of options that were not set.") {
+    .init("effective", "The values in use, including options that were not set.") {
       $0.effective
     },
   ]

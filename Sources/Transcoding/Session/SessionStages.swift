@@ -36,7 +36,7 @@ final class SessionStages: Sendable {
 
   /// A track of audio that is encoded.
   struct AudioStage: Sendable {
-    /// The track's index among those of the output.
+    /// The track's index in the output.
     let index: Int
     let packets: BoundedQueue<Packet>
     let encoding: Exclusive<AudioEncodingStage>
@@ -152,7 +152,7 @@ final class SessionStages: Sendable {
       to: tracks[index].timeline.end(of: time, lasting: packet.duration), frames: 0)
   }
 
-  /// Returns what writes the encoded frames of a track and reports progress by them.
+  /// Returns the writer of a track's encoded frames, which also reports progress by them.
   private func output(ofFrames place: Int) -> TrackWriter {
     let (timeline, meter) = (tracks[place].timeline, session.meter)
     return TrackWriter(index: place, queue: samples) { sample in
@@ -240,7 +240,7 @@ final class SessionStages: Sendable {
   /// The indices of tracks without any sample: they have none, or all are damaged.
   private var emptyIndices: [Int] { writer.use { tracks.indices.filter($0.isEmpty) } }
 
-  /// The source's tracks of which nothing is in the output.
+  /// The source's tracks that have no samples in the output.
   var emptyTracks: [AssetTrack] {
     emptyIndices.map { tracks[$0] } + subtitles.use { $0.filter(\.isEmpty).map(\.track) }
   }
@@ -285,7 +285,7 @@ extension TranscodeSession {
 }
 
 extension TranscodeSession {
-  /// Returns what decodes the video tracks other than the encoded one.
+  /// Returns the decoder of the video tracks other than the encoded one.
   fileprivate func carriedVideo() -> CarriedVideo {
     // If nothing is encoded, all tracks are copies, as damaged or whole as the source's.
     let tracks = asset.tracks.filter { $0.demuxed.kind == .video && plan.carried.contain($0) }

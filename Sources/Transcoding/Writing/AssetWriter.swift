@@ -214,7 +214,7 @@ public final class AssetWriter: Sendable {
 
   /// Finishes the inputs and the file, verifies it, and gives it its name.
   ///
-  /// - Throws: ``TranscodingError``, also for what went wrong with earlier samples.
+  /// - Throws: ``TranscodingError``, including errors of earlier samples.
   public func finishWriting() async throws {
     let writer = try beginFinishing()
     do {
@@ -269,7 +269,7 @@ public final class AssetWriter: Sendable {
     }
   }
 
-  /// - Returns: what has written the samples.
+  /// - Returns: the writer that has written the samples.
   private func beginFinishing() throws -> Exclusive<MovieWriter> {
     try state.withLock { state in
       switch state.phase {

@@ -34,8 +34,8 @@ public final class AssetWriterInput: Sendable {
   ///
   /// - Parameters:
   ///   - outputSettings: the settings of the track; `nil` to write packets as they are.
-  ///   - source: the track that samples come from. It gives what travels outside of them: edits,
-  ///     rotation, dates, language. Without it, the track begins at the writer's start time.
+  ///   - source: the track that samples come from. It gives the facts that travel outside of them:
+  ///     edits, rotation, dates, language. Without it, the track begins at the writer's start time.
   ///     Required for packets.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for packets without a source, for
   ///   settings without a codec or with a composition, and for settings of a track that has no
@@ -68,8 +68,8 @@ public final class AssetWriterInput: Sendable {
       guard let source else {
         throw misuse("an input that copies packets needs the track that they come from")
       }
-      // The writer is not known yet. Until then, assume the container that states most outside of
-      // samples.
+      // The writer is not known yet. Until then, assume the container that can state most outside
+      // of samples.
       let boxes = try TrackBoxes(
         copying: source, hdrMetadata: HDRMetadataPlan(copying: source), container: .mov)
       state = Mutex(State(work: .copy(CopyingStage(source.demuxed, boxes: boxes)), boxes: boxes))
@@ -216,7 +216,7 @@ extension AssetWriterInput {
     }
 
     var work: Work
-    /// What the track's boxes say, without what concerns the encoded frames.
+    /// The track's boxes, without facts about the encoded frames.
     var boxes: TrackBoxes
     /// Whether the source said where the presentation begins.
     private let hasTimeline: Bool
@@ -272,7 +272,7 @@ extension AssetWriterInput {
     }
 
     mutating func finish() throws {
-      // `finishWriting` ends every input, also those that the program has ended itself.
+      // `finishWriting` ends every input, even one that the program has ended itself.
       guard !isFinished else { return }
       let output = try openOutput()
       switch work {

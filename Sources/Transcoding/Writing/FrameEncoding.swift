@@ -9,7 +9,7 @@ internal import Settings
 internal import VideoEncoders
 internal import Writing
 
-/// Encodes frames. Nothing is known of them before the first, which then decides for all.
+/// Encodes frames. Nothing is known about them before the first one, which decides for all.
 final class FrameEncoding {
   /// Assumptions and losses; complete after the last frame.
   private(set) var notices: [Notice] = []
@@ -91,7 +91,7 @@ final class FrameEncoding {
 
   /// Writes the frames that are still held, and ends the track.
   ///
-  /// - Parameter boxes: what the track's boxes say, without what concerns the frames.
+  /// - Parameter boxes: the track's boxes, without facts about the frames.
   func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {
     // The last frame has no successor; it lasts as long as the one before it.
     if let last = held {

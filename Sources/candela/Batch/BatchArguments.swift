@@ -6,7 +6,8 @@ internal import Host
 enum ExistingOutputs: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// Replace none. Their sources fail.
   case refuse
-  /// Skip their sources, except if another state of the source or other settings made them.
+  /// Skip their sources, unless they were made with other settings or from an earlier state of the
+  /// source.
   case skip
   /// Replace them when the new ones are complete.
   case replace
@@ -20,7 +21,7 @@ struct BatchArguments: ParsableArguments, Sendable {
       valueName: "folder"), completion: .directory)
   var into: String?
 
-  @Flag(help: "Searches folders for video files and rebuilds the folders for the outputs.")
+  @Flag(help: "Searches folders for video files and recreates the folders for the outputs.")
   var recursive = false
 
   @Option(
@@ -34,8 +35,8 @@ struct BatchArguments: ParsableArguments, Sendable {
 
   @Option(
     help: """
-      What to do if an output exists: refuse, skip or replace. skip still renews outputs of other \
-      settings or of a source that has changed, and refuses those of another source.
+      What to do if an output exists: refuse, skip or replace. skip still replaces outputs made \
+      with other settings or before the source changed, and refuses outputs of another source.
       """)
   var existing: ExistingOutputs?
 

@@ -15,7 +15,7 @@ struct BatchFiles {
   private(set) var pairs: [Pair] = []
   /// Folders and links that cannot be read, and why.
   private(set) var unreadable: [(path: String, error: TranscodingError)] = []
-  /// Arguments that are outputs of other arguments, and those.
+  /// Arguments that are left out because they are outputs of other arguments, with those sources.
   private(set) var leftOut: [(path: String, source: String)] = []
 
   private let names: BatchNames

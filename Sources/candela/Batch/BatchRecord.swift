@@ -18,7 +18,7 @@ struct BatchRecord: Codable, Sendable {
   let sourceVersion: [Int]
   /// What else identifies the source; `nil` in records of older versions.
   let sourceMarks: FileMarks?
-  /// The settings and options that decide what the output is.
+  /// The settings and options that determine the output.
   let settings: JSONValue
   /// The status of the work: 1 or 2 for losses; `nil` if there were none.
   let status: Int32?

@@ -5,7 +5,7 @@ internal import Host
 internal import Segments
 internal import Settings
 
-/// The records of what makes the outputs of a batch.
+/// Records of the sources and settings that the outputs of a batch are made from.
 struct BatchRecords: Sendable {
   /// What is known about an output.
   enum State: Hashable, Sendable {

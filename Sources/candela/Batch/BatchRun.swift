@@ -9,9 +9,9 @@ struct BatchRun: Sendable {
   let unreadable: [(path: String, error: TranscodingError)]
   /// How many files are worked on at once.
   let jobs: Int
-  /// The bytes that files at once may take by estimate; a single one may take more.
+  /// The estimated bytes that all files in work may take together; a single file may take more.
   let memory: UInt64
-  /// Where to record what makes the outputs.
+  /// Where to record the sources and settings of the outputs.
   let records: BatchRecords
   let style: ProgressStyle
   let messages: RunMessages
@@ -54,8 +54,8 @@ struct BatchRun: Sendable {
           next = worker
           // A single file has nothing to share memory with.
           let bytes = jobs == 1 ? 0 : await worker.need()
-          // One file may always run, whatever it needs. Its process has answered and waits for its
-          // start.
+          // One file may always run, whatever it needs. Otherwise the process, which has reported
+          // its need, waits.
           guard running == 0 || bytes <= memory - min(taken, memory) else { break }
           (waiting, running, taken, next) = (waiting.dropFirst(), running + 1, taken + bytes, nil)
           outcomes.begin(file.pair)
@@ -98,7 +98,7 @@ struct BatchRun: Sendable {
         let status = try await worker.work(state == .outdated ? .replacing : .making) { status in
           records.add(pair, status, source, messages)
         }
-        // If no record appears in time, then it was not another run that put a file there.
+        // If no record appears in time, the file did not come from another run.
         if status == nil { outcomes.skip(pair, (try? await self.state(now: file)) ?? .missing) }
         return status
       } catch let error as TranscodingError {

@@ -12,10 +12,10 @@ internal import Transcoding
 /// What a process that works on one of many files needs to know besides its arguments: the first
 /// line of its standard input.
 struct FileOrder: Codable, Sendable {
-  /// The settings, in the form of a preset.
-  // The preset may have come out of a pipe, which cannot be read twice.
+  /// The settings, in the form of a preset. The preset may have come out of a pipe, which cannot be
+  /// read twice.
   let settings: JSONValue
-  /// Whether an output that another run makes is not a failure.
+  /// Whether it is no failure if another run makes the output.
   let skips: Bool
   /// How many files share the machine; `nil` if the user gives the number of workers.
   let files: Int?

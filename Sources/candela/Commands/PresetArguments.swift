@@ -8,7 +8,7 @@ internal import Settings
 
 extension TranscodeOptions.OnError: ExpressibleByArgument {}
 
-/// The arguments that decide what the output of a file is.
+/// The arguments that determine the output of a file.
 struct PresetArguments: ParsableArguments, Sendable {
   @Option(
     name: [.long, .customShort("p")],
@@ -58,7 +58,7 @@ struct PresetArguments: ParsableArguments, Sendable {
 
   /// Returns the files of a run: its input, and the files that the preset is read from.
   func files(reading input: String) -> RunFiles {
-    // No output may replace the preset that it is made by.
+    // No output may replace the preset that makes it.
     RunFiles(reading: input, Preset.files(preset))
   }
 

@@ -74,7 +74,7 @@ struct RetagCommand: ReportingCommand {
   @Option(
     help: ArgumentHelp(
       "The mastering display: primaries (p3, 2020, 709), maximum and minimum in cd/m²; or as x265 "
-        + "has it, G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min); none removes it.",
+        + "writes it, G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min); none removes it.",
       valueName: "p3,1000,0.0001"))
   var masteringDisplay: String?
 

@@ -19,7 +19,7 @@ struct SampleCommand: ReportingCommand {
     private static let ofMovie: [JSONField<Report>] = [
       .init("width", "The width, in samples.", .count) { $0.width },
       .init("height", "The height, in rows.", .count) { $0.height },
-      .init("duration", "The duration that was asked for, in seconds.") { $0.seconds },
+      .init("duration", "The requested duration, in seconds.") { $0.seconds },
     ]
   }
 

@@ -146,8 +146,8 @@ struct JoinSegmentsCommand: ReportingCommand {
     let files = RunFiles(reading: job.input.path, job.files.map(\.path))
     try files.keep(folder: place.job)
     let report = try outputArguments.reservedReport(in: files)
-    // What decides the samples is in the job. The options of this command only say how the output
-    // is verified and published.
+    // Everything that determines the samples is in the job. The options of this command only say
+    // how the output is verified and published.
     let session = try await place.folder.joiningSession { options in
       outputArguments.apply(to: &options)
       options.files = files

@@ -61,8 +61,8 @@ struct SegmentsScriptCommand: ReportingCommand {
       program: program, folder: PosixPath.resolved(place.job) ?? place.job,
       count: job.segments.count)
     try show(Report(engine: engine, script: script)) {
-      // Write bytes, not lines: `printLine` would escape the tabs of a Makefile, and names may be
-      // no UTF-8.
+      // Write bytes, not lines: `printLine` would escape the tabs of a Makefile, and names may not
+      // be UTF-8.
       let bytes = SystemPath.bytes(script + "\n").dropLast().map { UInt8(bitPattern: $0) }
       try SystemCall.write(bytes, to: STDOUT_FILENO, called: "standard output")
     }

@@ -97,7 +97,7 @@ struct StillCommand: ReportingCommand {
     for still in moved {
       Console.printError(
         "candela: frame \(still.wantedFrame) cannot be decoded: \(still.path) shows frame "
-          + "\(still.frame), the nearest that can")
+          + "\(still.frame), the nearest decodable one")
     }
     let damaged = result.stills.filter(\.isDamaged)
     for still in damaged {

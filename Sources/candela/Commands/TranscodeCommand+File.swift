@@ -56,7 +56,7 @@ extension TranscodeCommand {
 extension TranscodeRun {
   /// Does the work, and says itself what went wrong.
   ///
-  /// - Parameter skips: whether an output that another run makes is not a failure.
+  /// - Parameter skips: whether it is no failure if another run makes the output.
   fileprivate func executeAttached(skips: Bool) async -> ExitStatus {
     await RunMessages.$input.withValue(input) {
       do {

@@ -23,7 +23,7 @@ struct TranscodeCommand: ReportingCommand {
       valueName: "file"), completion: .file())
   var files: [String]
 
-  // Help lists the groups in this order, those that are used most first.
+  // Help lists the groups in this order, the most used first.
   @OptionGroup(title: "PRESET AND SOURCE") var arguments: PresetArguments
   @OptionGroup(title: "OUTPUT") var outputArguments: OutputArguments
   @OptionGroup(title: "PART OF THE SOURCE") var range: RangeArguments

@@ -58,7 +58,7 @@ struct WorkerArguments: ParsableArguments, Sendable {
     guard let number, number > 0, number.leadingZeroBitCount > shift else {
       throw TranscodingError(
         .invalidSettings,
-        "--memory cannot be '\(text)': a number of bytes, or such as 800M or 8G")
+        "--memory cannot be '\(text)': use a number of bytes, such as 800M or 8G")
     }
     return number << shift
   }

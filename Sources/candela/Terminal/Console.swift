@@ -31,7 +31,7 @@ enum Console {
     return Int(size.ws_col)
   }
 
-  /// Prints lines to standard output, with escapes for what would steer a terminal.
+  /// Prints lines to standard output, with escapes for characters that control a terminal.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if they cannot be written.
   static func printLine(_ text: String) throws {
@@ -52,7 +52,7 @@ enum Console {
     return styles.last == ProgressStyle.json.rawValue
   }()
 
-  /// Prints a line to standard error, in place of a bar, with escapes for what would steer a
+  /// Prints a line to standard error, in place of a bar, with escapes for characters that control a
   /// terminal.
   static func printError(_ text: String) {
     showBar(nil)

@@ -12,8 +12,8 @@ enum ExitStatus: Int32, Sendable {
   case concealed = 2
   /// The output is not what was promised. It was kept under another name.
   case verificationFailed = 3
-  /// The usage, a preset or a setting is wrong.
-  // From here to 74, the numbers are those of BSD's sysexits.h.
+  /// The usage, a preset or a setting is wrong. From here to 74, the numbers are those of BSD's
+  /// sysexits.h.
   case usage = 64
   /// The input is not usable.
   case unusableInput = 65
@@ -27,8 +27,7 @@ enum ExitStatus: Int32, Sendable {
   case cannotCreateOutput = 73
   /// Reading or writing failed.
   case inputOutput = 74
-  /// A signal interrupted the command.
-  // Shells report a command that SIGINT ended as 128 + 2.
+  /// A signal interrupted the command. Shells report a command that SIGINT ended as 128 + 2.
   case interrupted = 130
 
   init(_ kind: TranscodingError.Kind) {

@@ -21,16 +21,16 @@ struct FileEvent: Codable, Sendable {
   /// Whether the output is complete and being compared.
   var isCompared: Bool?
 
-  /// Whether another process follows this one.
+  /// Whether another process watches this one.
   private static let isFollowed = Mutex(false)
 
   /// Whether anybody hears what ``post()`` says.
   static var isPosted: Bool { isFollowed.withLock { $0 } }
 
-  /// Makes ``post()`` tell the process that follows this one.
+  /// Makes ``post()`` tell the process that watches this one.
   static func startPosting() { isFollowed.withLock { $0 = true } }
 
-  /// Tells the process that follows this one, if there is one.
+  /// Tells the process that watches this one, if there is one.
   func post() {
     // Several threads have something to tell. The lock keeps their lines apart.
     Self.isFollowed.withLock { isFollowed in

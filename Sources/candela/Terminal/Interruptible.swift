@@ -5,11 +5,10 @@ internal import Host
 internal import Synchronization
 
 /// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that it can clean up, and
-/// lets SIGTSTP stop the processes that this one has started, too.
+/// lets SIGTSTP also stop the processes that this one has started.
 enum Interruptible {
-  /// How long the work may take to notice that it is cancelled.
-  // A library that opens a file, or the system that writes to a disk, may take long and cannot be
-  // asked to stop.
+  /// How long the work may take to notice that it is cancelled. A library that opens a file, or the
+  /// system that writes to a disk, may take long and cannot be asked to stop.
   private static let patience = Mutex(DispatchTimeInterval.milliseconds(500))
 
   /// Gives the work more time, because other processes of this program have to end first.
@@ -84,8 +83,8 @@ enum Interruptible {
       [SIGINT, SIGTERM, SIGHUP].compactMap { number in
         source(of: number) {
           task.cancel()
-          // Cancellation asks. If the work does not hear, end all the same, or Ctrl-C would seem
-          // dead.
+          // Cancellation is only a request. If the work does not react, end anyway, or Ctrl-C would
+          // seem dead.
           DispatchQueue.global().asyncAfter(
             deadline: .now() + patience.withLock { $0 }, execute: end)
         }
@@ -107,8 +106,7 @@ enum Interruptible {
     return source
   }
 
-  /// Returns whether whoever started this process makes it ignore a signal, as `nohup` does with
-  /// SIGHUP.
+  /// Returns whether this process was started with a signal ignored, as `nohup` does with SIGHUP.
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     guard unsafe sigaction(number, nil, &action) == 0 else { return false }

@@ -6,12 +6,12 @@ internal import VideoEncoders
 
 /// The details that `--verbose` prints on standard error.
 extension RunMessages {
-  /// Prints the plan, the parameters that the encoder was asked for, and those that it uses.
+  /// Prints the plan, the requested parameters of the encoder, and those that it uses.
   static func detail(planOf session: TranscodeSession) {
     detail(report: session.report.text(of: \.advice))
     guard let report = session.encoderReport else { return }
     detail("\(report.encoder) was asked for: \(join(report.requested))")
-    // Libraries change what they are asked for, so both are worth a line.
+    // Libraries change some of the parameters, so print both.
     if !report.effective.isEmpty {
       detail("\(report.encoder) was given: \(join(report.effective))")
     }

@@ -30,7 +30,7 @@ struct RunMessages: Sendable {
       .init("input", "The path of the file that it is about; absent if it is about all.") {
         $0.input
       },
-      .init("message", "A line of what --verbose adds.") { $0.message },
+      .init("message", "A line that --verbose adds.") { $0.message },
       .init("notice", "A loss or an assumption.") { $0.notice },
       .init("warning", "A sentence that users should read.") { $0.warning },
       .init("done", "An output is complete.") { $0.done },

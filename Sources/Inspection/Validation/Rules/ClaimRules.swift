@@ -8,7 +8,7 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension ConformanceRule {
-  /// Rules that the frames are what the file says they are.
+  /// Rules that check that the frames are what the file says they are.
   static let claims = [
     ConformanceRule("dolbyVisionClaim", "Dolby Vision claim", "Dolby Vision within ISOBMFF") {
       $0.dolbyVisionClaimOutcome
