@@ -44,8 +44,8 @@ import Testing
     let bytes = try FileBytes.read(records)
     try Data(bytes.dropLast(40)).write(to: URL(fileURLWithPath: records))
     try FileManager.default.copyItem(atPath: "\(clips)/a.mov", toPath: "\(clips)/c.mov")
-    said("1 done, 1 done before, 1 there before", try run())
-    said("3 files: 0 done, 2 done before, 1 there before", try run())
+    said("1 done, 1 done before, 1 already there", try run())
+    said("3 files: 0 done, 2 done before, 1 already there", try run())
   }
 
   /// Between the beginning of a run and the turn of a file, others may make its output.

@@ -29,11 +29,11 @@ struct ComparedFiles {
     }
   }
 
-  /// Value of a key in the output; nil where there is no such finding.
+  /// The value of a key in the output, as text; `nil` if there is no such finding.
   func output(of code: String) -> String? {
     let all = json["findings"] as? [[String: Any]] ?? []
     return (all + tracks.flatMap { $0["findings"] as? [[String: Any]] ?? [] })
-      .first { $0["code"] as? String == code }?["output"] as? String
+      .first { $0["code"] as? String == code }?["output"].map { "\($0)" }
   }
 
   var frames: [String: Any] {

@@ -115,10 +115,10 @@ import Testing
       ]),
     Profile(
       profile: 10, compatibility: 4, pictures: "arib-std-b67",
-      words: ["profile 10.4", "its AV1 base layer, HLG, is taken"]),
+      words: ["profile 10.4", "its AV1 base layer, HLG, is used"]),
     Profile(
       profile: 10, compatibility: 2, pictures: "bt709",
-      words: ["profile 10.2", "its AV1 base layer, SDR, is taken"]),
+      words: ["profile 10.2", "its AV1 base layer, SDR, is used"]),
     Profile(
       profile: 10, compatibility: 4, pictures: "smpte2084",
       words: ["should be HLG, but the source's tags say PQ (16), which is believed"]),
@@ -148,7 +148,7 @@ import Testing
   @Test(arguments: [
     Profile(
       profile: 4, compatibility: 2, pictures: "hevc-sdr",
-      words: ["profile 4", "its base layer, SDR, is taken"]),
+      words: ["profile 4", "its base layer, SDR, is used"]),
     Profile(
       profile: 9, compatibility: 2, pictures: "h264-sdr",
       words: ["profile 9.2", "its base layer, SDR, is used; its RPUs are not carried over"]),
@@ -160,7 +160,7 @@ import Testing
       isRefused: true),
     Profile(
       profile: 20, compatibility: 4, pictures: "hevc-hlg",
-      words: ["profile 20.4", "its base layer, HLG, is taken"]),
+      words: ["profile 20.4", "its base layer, HLG, is used"]),
   ])
   func others(_ profile: Profile) throws {
     let (made, movie) = (folder.path("made.mp4"), folder.path("movie.mp4"))

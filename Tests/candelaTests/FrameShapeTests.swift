@@ -105,7 +105,7 @@ import Testing
   @Test func whatIsStatedIsShown() throws {
     let text = try BuiltCandela.run("inspect", imx).output
     #expect(text.contains("pixels 10:11, clean aperture 704×480"))
-    #expect(text.contains("CONFLICT"))
+    #expect(text.contains("WARNING"))
     let notices = try BuiltCandela.run("inspect", imx, "--json").notices()
     #expect(notices.arguments("fieldOrderConflict")?["container"] == "bottomFirst")
     let (copy, _) = try transcode(imx, "copy.mov", "hevc-match-source", "video.codec=passthrough")

@@ -144,6 +144,6 @@ import Testing
     let outcome = try BuiltCandela.run(
       "plan", source, folder.path("out.mkv"), "--set", "video={\"codec\":\"passthrough\"}")
     #expect(outcome.status == 65)
-    #expect(outcome.errors.contains("which Matroska cannot say"))
+    #expect(outcome.errors.contains("which Matroska cannot express"))
   }
 }

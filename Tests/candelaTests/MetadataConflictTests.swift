@@ -38,9 +38,19 @@ import Testing
       let places: [String]
     }
     struct Value: Decodable {
-      let minimumLuminance: Double?
-      let maximumLuminance: Double?
-      let illuminance: Double?
+      var minimumLuminance: Double?
+      var maximumLuminance: Double?
+      var illuminance: Double?
+
+      private enum Key: CodingKey { case minimumLuminance, maximumLuminance, illuminance }
+
+      init(from decoder: any Decoder) throws {
+        // What frames have is stated by a word.
+        guard let values = try? decoder.container(keyedBy: Key.self) else { return }
+        minimumLuminance = try values.decodeIfPresent(Double.self, forKey: .minimumLuminance)
+        maximumLuminance = try values.decodeIfPresent(Double.self, forKey: .maximumLuminance)
+        illuminance = try values.decodeIfPresent(Double.self, forKey: .illuminance)
+      }
     }
     let tracks: [Track]
   }

@@ -76,7 +76,7 @@ import Testing
     let strict = try BuiltCandela.run("plan", liar, "--strict")
     #expect(strict.status == 65)
     #expect(strict.errors.contains("refused by --strict"))
-    #expect(try BuiltCandela.run("inspect", liar).output.contains("CONFLICT"))
+    #expect(try BuiltCandela.run("inspect", liar).output.contains("WARNING"))
   }
 
   /// A surround of no light at all would make the picture black: it is ignored, and that is said.

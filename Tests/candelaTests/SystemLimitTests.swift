@@ -86,7 +86,7 @@ import Testing
           "ulimit -u \(count); cd \(copy) && exec ./candela \(command)",
         ])
       #expect(outcome.status == 69, "\(outcome.status) \(outcome.errors)")
-      #expect(outcome.errors.contains("no more threads"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("refuses more threads"), "\(outcome.errors)")
     }
   }
 }
