@@ -52,7 +52,7 @@ public final class SchemaValidator {
     let path = try folder.write(
       String(decoding: JSONSerialization.data(withJSONObject: list), as: UTF8.self),
       to: "documents")
-    let outcome = try Tool.run("python3", ["-B", "-c", Self.program, path])
+    let outcome = try Tool.run("/usr/bin/python3", ["-B", "-c", Self.program, path])
     guard outcome.status == 0 else { throw Tool.Failure(description: outcome.errors) }
     return outcome.text.split(separator: "\n").map(String.init)
   }

@@ -121,7 +121,7 @@ import Testing
     #expect(many.status == 0, "\(many.errors)")
     #expect(
       many.errors.contains(
-        "\(count) there are only \(count) frames: \(count) stills instead of 9999"))
+        "there are only \(count) frames: \(count) stills instead of 9999"))
     let made = try FileManager.default.contentsOfDirectory(atPath: folder.path(""))
     #expect(made.filter { $0.hasSuffix(".png") }.count == count)
     let sheet = try BuiltCandela.run(

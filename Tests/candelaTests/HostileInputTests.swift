@@ -102,9 +102,9 @@ import Testing
     try refused("name must be a string", "{\"video\":{\"codec\":\"hevc\"},\"name\":[\(fewer)1]}")
     try refused("too deep", String(repeating: "[", count: 400_000))
     try refused("too deep", "{\"video\":\(String(repeating: "{\"a\":", count: 400))")
-    try refused("video is there twice", "{\"video\":{\"codec\":\"hevc\"},\"video\":{}}")
+    try refused("video appears twice", "{\"video\":{\"codec\":\"hevc\"},\"video\":{}}")
     try refused(
-      "video.codec is there twice", "{\"video\":{\"codec\":\"hevc\",\"\\u0063odec\":\"h264\"}}")
+      "video.codec appears twice", "{\"video\":{\"codec\":\"hevc\",\"\\u0063odec\":\"h264\"}}")
     try refused("is not a known key", "{\"\(String(repeating: "k", count: 900_000))\":1}")
     try self.refused(64, "larger than 1 MB", ["plan", sample, "--preset", "/dev/zero"])
   }

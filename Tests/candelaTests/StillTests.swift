@@ -231,7 +231,7 @@ import Testing
     #expect(dense.text.split(separator: "\n").count > 15)
     #expect(
       try still(input, folder.path("d-%d.jpg"), "--every", "0.00001", status: 64).errors
-        .contains("10000 at most"))
+        .contains("the limit is 10000"))
     _ = try still(input, folder.path("e-%02d.png"), "--sheet", "2x2")
     #expect(FileManager.default.fileExists(atPath: folder.path("e-01.png")))
     _ = try still(input, folder.path("one%d.png"), "--frame", "2")

@@ -96,7 +96,7 @@ extension AudibleChannels: JSONObject {
 
 extension FrameComparison: JSONDescribed {
   package static let schema = JSONSchema(
-    .object(FrameCounts.fields.map(\.property) + own.map(\.property) + FrameMetric.properties))
+    .object(FrameCounts.fields.map(\.property) + own.map(\.property) + FrameMetric.properties()))
 
   private static let own: [JSONField<Self>] = [
     .init("times", "Differences in presentation times.") { $0.times },
@@ -144,22 +144,26 @@ extension FrameCounts {
 
 extension FrameMetric {
   /// The keys under which metrics are written; a metric that was not measured is absent.
-  fileprivate static var properties: [JSONProperty] {
+  ///
+  /// - Parameter areOfFrame: whether they are one frame's, which may have the first part alone.
+  fileprivate static func properties(ofFrame areOfFrame: Bool = false) -> [JSONProperty] {
     all.map { metric in
       let parts = metric.parts.map { part in
         JSONProperty(part.key, "\(part.name).", Double.schema, isRequired: false)
       }
       let unit = metric.unit.isEmpty ? "" : ", in \(metric.unit)"
+      let object = JSONSchema(.object(parts))
+      let several = areOfFrame ? JSONSchema(.anyOf([Double.schema, object])) : object
       return JSONProperty(
-        metric.key, "\(metric.name)\(unit).",
-        parts.count == 1 ? Double.schema : JSONSchema(.object(parts)), isRequired: false)
+        metric.key, "\(metric.name)\(unit).", parts.count == 1 ? Double.schema : several,
+        isRequired: false)
     }
   }
 }
 
 extension FrameValues: JSONDescribed {
   package static let schema = JSONSchema(
-    .object(own.map(\.property) + FrameMetric.properties))
+    .object(own.map(\.property) + FrameMetric.properties(ofFrame: true)))
 
   private static let own: [JSONField<Self>] = [
     .init("frame", "The source frame's place in the order of presentation, from 0.", .count) {
