@@ -27,8 +27,9 @@ package struct ResolvedTags: Hashable, Sendable {
   package let faults: [Notice]
   /// The faults, and what else is odd.
   package let notes: [Notice]
-  /// The transfer function that the bitstream declares for receivers that do not know the signal's
-  /// own, which SEI 147 names. `nil` if the bitstream declares the signal's own or none.
+  /// A transfer function that the bitstream declares in place of the signal's own, for receivers
+  /// that do not know that one. SEI 147 then names the signal's own. `nil` if the bitstream
+  /// declares the signal's own or none.
   package let fallbackTransfer: TransferCharacteristics?
 }
 

@@ -41,8 +41,8 @@ extension Rows {
   func mapOutside(
     _ range: Range<Int>, _ function: some GamutFunction, _ scratch: UnsafeMutablePointer<Float>
   ) {
-    // Most registers hold only pixels inside. Their places are collected first and without a jump
-    // for each, which the processor would have to guess.
+    // Most registers hold only pixels inside. The places of the others are collected first, without
+    // a jump for each register, which the processor would have to guess.
     let places = UnsafeMutableRawPointer(scratch).assumingMemoryBound(to: Int.self)
     var count = 0
     var index = range.lowerBound

@@ -52,7 +52,8 @@ struct ShotSurvey {
   /// A sample may be of another shot if its histogram differs by `cutDistance`, or its share of
   /// bright pixels by `cutChange`.
   private static let (cutDistance, cutChange) = (0.35, 0.1)
-  /// A group shorter than this part of the longest one began early, because its encoder saw a cut.
+  /// After a group shorter than this part of the longest one, the next group began early, because
+  /// the encoder saw a cut.
   private static let earlyShare = 0.9
   /// Early groups closer than this, in seconds, come from a fade. Encoders that look for scene
   /// changes start several groups in one fade.
@@ -63,8 +64,8 @@ struct ShotSurvey {
   /// How many frames may be decoded to find cuts: a tenth of all, or 300 if that is more. Decoding
   /// them all would take as long as a transcode's own decoding, before the first frame is encoded.
   private static let (searchedShare, searchedCount) = (0.1, 300.0)
-  /// Sync samples closer than this, in seconds, are skipped: where frames form groups, and where
-  /// every frame is a sync sample.
+  /// Sync samples closer than this, in seconds, are skipped. The first number is for frames in
+  /// groups, the second for video in which every frame is a sync sample.
   private static let (shortest, shortestOfIntra) = (0.2, 0.5)
   /// If the next sync sample is farther away, in seconds, a whole shot may lie between.
   private static let longest = 2.0

@@ -33,7 +33,8 @@ struct PrecisionDoubt {
   /// Notes that signals have become light.
   mutating func read(_ transfer: ComponentTransfer) {
     isSigned = transfer.negativeScale > 0
-    // If light near black is proportional to the signal, Y'CbCr has mixed it already.
+    // Near black, such light is proportional to the signal. So where Y'CbCr mixed the signals, it
+    // mixed light as well.
     isMixed = isMixed || transfer.isStraightNearBlack
     read(uncertainty: transfer.uncertaintyOfLight)
   }
@@ -55,8 +56,8 @@ struct PrecisionDoubt {
   /// Returns the share of the largest component below which a component's signal is uncertain, or 0
   /// if none is.
   func uncertainShare(before transfer: ComponentTransfer) -> Double {
-    // Light brighter than white, up to HDR's peak, is uncertain as a whole, so its share is one of
-    // its square.
+    // For light brighter than white, up to HDR's peak, the share is one of the largest component's
+    // square (`doubtSmall`), so what was found is divided by the component.
     [50, 10, 1, 0.1, 0.01, 0.001].map {
       uncertainShare(before: transfer, largest: $0) / max($0, 1)
     }.max() ?? 0

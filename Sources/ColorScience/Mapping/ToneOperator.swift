@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Brings linear display light of a wide range into a smaller one: cd/m² to cd/m² on the scale of
-/// the source.
+/// Brings linear display light of a wide range into a smaller one. The light before and after is in
+/// cd/m², on the scale of the source.
 package enum ToneOperator: Hashable, Sendable {
   /// A curve of one number.
   case curve(ToneMap)

@@ -18,7 +18,7 @@ struct SampleEntryBoxes {
   // Damage may look like as many boxes as there are bytes, and each would take time and memory.
   private static let patience = 10_000
 
-  /// Returns where the types of all boxes of a type lie.
+  /// Finds all boxes of a type. Returns where in the file the four bytes of their type lie.
   func places(of type: [UInt8]) -> [Int64] {
     var outer: [Range<Int64>] = [0..<max(unsafe avio_size(file), 0)]
     for name in Self.path {

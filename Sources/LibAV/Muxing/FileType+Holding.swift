@@ -46,8 +46,8 @@ extension FileType {
       unsafe avformat_query_codec(format, id, compliance) == 1
     }
     if takes(FF_COMPLIANCE_NORMAL) { return true }
-    // If only other files have a tag for a codec, Matroska's muxer treats the codec as
-    // experimental.
+    // Matroska's muxer also takes codecs for which Matroska has no name, but only as experimental.
+    // Such a codec is stored under its tag of AVI or QuickTime.
     let takesOthers = takes(FF_COMPLIANCE_EXPERIMENTAL)
     return (takesTagsOfAVI || takesOthers) && candela_tag_in_avi(id) != 0
       || takesOthers && candela_tag_in_quicktime(id) != 0

@@ -154,8 +154,8 @@ extension String {
 }
 
 extension Packet {
-  /// Returns the sample of `tx3g` with UTF-8 text and without styles if its text is UTF-16, or else
-  /// the packet itself.
+  /// Returns a packet of `tx3g` whose text is UTF-8. A text in UTF-16 is converted and loses its
+  /// styles; any other packet is returned as it is.
   fileprivate func withTextInUTF8() throws(LibAVError) -> Packet {
     let sample = bytes
     guard sample.count >= 4 else { return self }

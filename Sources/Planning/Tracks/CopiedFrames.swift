@@ -136,8 +136,9 @@ package struct CopiedFrames: Sendable {
     let stated = decode.compactMap { $0 }
     let isUsable =
       stated.count == decode.count && zip(stated, stated.dropFirst()).allSatisfy { $0 < $1 }
-    // The n-th frame is decoded when the n-th frame is presented, minus the delay that no frame
-    // exceeds.
+    // Without usable decode times, the n-th frame in the file gets the n-th of the sorted
+    // presentation times. If frames would be decoded after they are presented, all decode times are
+    // moved back by the largest such difference.
     let made = isUsable ? stated : presentation.sorted()
     let delay = zip(made, presentation).reduce(MediaTime.zero) { max($0, $1.0 - $1.1) }
     return made.map { $0 - delay }

@@ -7,8 +7,8 @@ internal import MediaCore
 extension NewTrack {
   /// Makes a track of chapters. Video refers to the track by `chap`.
   ///
-  /// - Parameter chapters: chapters without gaps between them. The track's first edit must be empty
-  ///   until the first one begins.
+  /// - Parameter chapters: chapters without gaps between them. If the first chapter begins later
+  ///   than the movie, the track needs an empty edit up to that time.
   init?(_ chapters: [Chapter]) {
     guard !chapters.isEmpty else { return nil }
     let isWhole = chapters.allSatisfy { $0.start.converted(to: 1000) == $0.start }
