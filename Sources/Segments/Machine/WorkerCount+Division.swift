@@ -107,7 +107,7 @@ extension WorkerCount {
 
 extension WorkerCount.Division: JSONObject {
   package static let fields: [JSONField<WorkerCount.Division>] = [
-    .init("segments", "Whether there are several segments if the source is long enough.") {
+    .init("segments", "Whether a source that is long enough gets several segments.") {
       $0.segments
     },
     .init("workers", "The largest number of processes that encode.", .count) { $0.workers },
