@@ -234,8 +234,10 @@ let package = Package(
     .executableTarget(
       name: "candela",
       dependencies: [
-        "Assets", "CodePoints", "ColorScience", "Comparison", "Editing", "Host", "Inspection",
-        "MediaCore", "Planning", "Reading", "Segments", "Settings", "Stills", "Transcoding",
+        "Assets", "CodePoints", "ColorScience", "ColorTagging", "Comparison", "Editing", "Host",
+        "Inspection",
+        "MediaCore", "Planning", "Reading", "Segments", "Settings", "Shots", "Stills",
+        "Transcoding",
         "VideoEncoders",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",

@@ -158,7 +158,10 @@ import Testing
       #"{"crop": {"width": 96, "height": 20, "x": 0, "y": 2}}"#,
       "crop is not inside the frame of 64×96"
     ),
-    (#"{"pad": {"width": 70, "height": 90}}"#, "pad is 70×90, smaller than the 64×96 frame placed on it"),
+    (
+      #"{"pad": {"width": 70, "height": 90}}"#,
+      "pad is 70×90, smaller than the 64×96 frame placed on it"
+    ),
   ])
   func sizesAreThoseThatPeopleSee(composition: String, message: String) throws {
     let input = try movie("yuv420p", [0, 1, -1, 0])

@@ -56,7 +56,7 @@ import Testing
     let worker = try #require(workers().first)
     try #require(kill(worker, SIGSTOP) == 0)
     let outcome = try running.wait()
-    #expect(outcome.status == 0 && outcome.errors.contains("is woken"), "\(outcome)")
+    #expect(outcome.status == 0 && outcome.errors.contains("has been resumed"), "\(outcome)")
   }
 
   /// A worker that the system kills again and again has no memory.

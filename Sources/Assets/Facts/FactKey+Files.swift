@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
-internal import CodePoints
+package import CodePoints
 internal import FoundationEssentials
 internal import ISOBMFF
 internal import LibAV
@@ -118,4 +118,21 @@ extension Fact {
         subject: name + (track.map { " of track \($0)" } ?? ""))
     }
   }
+}
+
+/// The number and a digest of bytes that are not parsed here.
+package struct ByteDigest: JSONObject, Sendable, CustomStringConvertible {
+  package let size: Int
+  package let digest: String
+
+  package static let fields: [JSONField<Self>] = [
+    .init("size", "The number of bytes.", .count) { $0.size },
+    .init("digest", "A hash, in hexadecimal digits.") { $0.digest },
+  ]
+
+  init(_ bytes: [UInt8]) {
+    (size, digest) = (bytes.count, String(bytes.digest, radix: 16))
+  }
+
+  package var description: String { "\(size) bytes, digest \(digest)" }
 }

@@ -30,7 +30,7 @@ package struct FactKey: Sendable {
       case .color: [video, color, ("resolved", "The color that is believed.")]
       case .claims: [video, color]
       case .hdrMetadata: [video, ("hdrMetadata", "HDR metadata, each with its places.")]
-      case .audio: [("audio", "What is known of its sound, if it is audio.")]
+      case .audio: [("audio", "What is known of its audio, if it is an audio track.")]
       }
     }
   }
@@ -112,7 +112,8 @@ extension FactKey: Hashable {
 extension FactKey {
   /// All rows, in the order of the documentation and of reports.
   package static let all: [FactKey] =
-    ofFiles + ofTracks + ofVideo + ofColor + ofHDRMetadata + ofAudio
+    ofFiles + ofTracks + ofVideo + ofColor + [dolbyVision] + ofDynamicMetadata
+    + [dolbyVisionEnhancementLayer] + ofStaticMetadata + [captions] + ofAudio
 
   private static let ofFiles = [
     container, creationTime, statement, timeCode, userData, chapters, chapterTitles,
@@ -130,19 +131,16 @@ extension FactKey {
     spatialVideo, containsHDRVideo, usesWideGamutColorSpace,
   ]
 
-  private static let ofColor =
-    [colorPrimaries, transferFunction, yCbCrMatrix, range, chromaLocation]
-    + [
-      containerColor, bitstreamColor, decoderColor, profileColor, gammaColor,
-      preferredTransferFunction, iccProfile,
-    ]
+  private static let ofColor = [
+    colorPrimaries, transferFunction, yCbCrMatrix, range, chromaLocation, containerColor,
+    bitstreamColor, decoderColor, profileColor, gammaColor, preferredTransferFunction, iccProfile,
+  ]
 
-  private static let ofHDRMetadata =
-    [dolbyVision]
-    + FrameMetadata.kinds.flatMap { kind in
-      [dynamicHDRMetadata(kind), parts(of: kind)].compactMap(\.self)
-    } + [dolbyVisionEnhancementLayer]
-    + StaticHDRMetadata.kinds.map { staticHDRMetadata($0) } + [captions]
+  private static let ofDynamicMetadata = FrameMetadata.kinds.flatMap { kind in
+    [dynamicHDRMetadata(kind), parts(of: kind)].compactMap(\.self)
+  }
+
+  private static let ofStaticMetadata = StaticHDRMetadata.kinds.map { staticHDRMetadata($0) }
 
   private static let ofAudio = [sampleRate, channelCount, audibleChannels, audioContent]
 }

@@ -56,8 +56,8 @@ struct BatchSummary: JSONObject {
     .init("interrupted", "Files whose work was interrupted.") { $0.interrupted },
     .init(
       "withLosses",
-      "Files whose output is not flawless. Status 1: the comparison found losses; 2: damaged frames "
-        + "were concealed."
+      "Files whose output is not flawless. Status 1: the comparison found losses; 2: damaged "
+        + "frames were concealed."
     ) { $0.withLosses },
     .init("skippedWithLosses", "The same for files that had their outputs already.") {
       $0.skippedWithLosses

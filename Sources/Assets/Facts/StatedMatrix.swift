@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+package import CodePoints
+internal import DolbyVision
+package import ISOBMFF
+package import MediaCore
+
+/// The transformation matrix with which frames are shown.
+package struct StatedMatrix: JSONObject, Sendable {
+  package let rotation: Int?
+  package let values: [Int32]
+
+  package static let fields: [JSONField<Self>] = [
+    .init("rotation", "Clockwise, in degrees; absent if the matrix does something else.") {
+      $0.rotation
+    },
+    .init("values", "The nine numbers of tkhd, in fixed point.") { $0.values },
+  ]
+
+  package init(rotation: Int?, values: [Int32]) {
+    (self.rotation, self.values) = (rotation, values)
+  }
+}
+
+/// What a file says about video for two eyes, or for a sphere.
+package struct StatedSpatialVideo: JSONObject, Sendable {
+  package let kind: String
+  package let places: [String]
+  package let horizontalFieldOfView: Double?
+
+  package static let fields: [JSONField<Self>] = [
+    .init("kind", "How the eyes are stored.", JSONSchema(.words(kinds))) { $0.kind },
+    .init("places", "The boxes, elements and messages that state it.") { $0.places },
+    .init("horizontalFieldOfView", "The horizontal field of view, in degrees.") {
+      $0.horizontalFieldOfView
+    },
+  ]
+
+  private static let kinds = ["MV-HEVC", "MVC", "frame packed", "one layer"]
+
+}
+
+extension VideoDimensions: JSONObject {
+  package static let fields: [JSONField<Self>] = [
+    .init("width", "Luma samples in a row.", .count) { $0.width },
+    .init("height", "Luma rows.", .count) { $0.height },
+  ]
+}
+
+extension PixelAspectRatio: JSONObject {
+  package static let fields: [JSONField<Self>] = [
+    .init("horizontalSpacing", "The width of a sample.") { Int($0.horizontalSpacing) },
+    .init("verticalSpacing", "The height of a sample in the same unit.") {
+      Int($0.verticalSpacing)
+    },
+  ]
+}
+
+extension CleanAperture: JSONObject {
+  package static let fields: [JSONField<Self>] = [
+    .init("width", "The width in samples.") { $0.width.value },
+    .init("height", "The height in rows.") { $0.height.value },
+    .init("horizontalOffset", "How far its center is from the frame's, in samples.") {
+      $0.horizontalOffset.value
+    },
+    .init("verticalOffset", "How far its center is from the frame's, in rows.") {
+      $0.verticalOffset.value
+    },
+  ]
+}
