@@ -347,7 +347,8 @@ import Transcoding
     let plan = try await TranscodePlan.make(input: input, settings: settings)
     for notice in plan.notices { print(notice.severity, notice.text) }
     // end
-    #expect(!plan.notices.contains { $0.severity == .error })
+    let report = PlanReport(plan, input: input, preset: settings.name)
+    #expect(report.video?.encoding?.bitstream.color == .bt709)
   }
 
   @Test func timeRange() async throws {

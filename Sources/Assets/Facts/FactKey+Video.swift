@@ -72,8 +72,16 @@ extension FactKey {
 
   package static let fieldOrder: FactKey = .init(
     "fieldOrder", "progressive, topFirst or bottomFirst", in: .video,
-    losses: [FactLoss("fieldsNotStated")], verified: .value,
-    reading: .video { video in Fact(fieldOrder: video.fieldOrder) })
+    losses: [FactLoss("fieldsNotStated")],
+    reading: .video { video in Fact(fieldOrder, video.fieldOrder.rawValue) })
+
+  package static let containerFieldOrder: FactKey = .init(
+    "containerFieldOrder", "the order of fields in the container, if it states one", in: .video,
+    comparison: .notCompared, verified: .value,
+    reading: .track { track in
+      guard track.mediaType == .video, let order = track.containerFieldOrder else { return [] }
+      return Fact(containerFieldOrder: order).map { [$0] } ?? []
+    })
 
   package static let matrix: FactKey = .init(
     "matrix", "rotation, or a matrix that does more than rotate", in: .video,
@@ -138,7 +146,11 @@ extension FactKey {
 extension Fact {
   package init(size: VideoDimensions) { self.init(.size, size) }
 
-  package init(fieldOrder: FieldOrder) { self.init(.fieldOrder, fieldOrder.rawValue) }
+  /// Returns `nil` for progressive frames, about which most containers say nothing.
+  package init?(containerFieldOrder order: FieldOrder) {
+    guard order != .progressive else { return nil }
+    self.init(.containerFieldOrder, order.rawValue)
+  }
 
   package init(cleanAperture aperture: CleanAperture) {
     self.init(.cleanAperture, aperture)

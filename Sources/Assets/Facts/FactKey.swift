@@ -127,7 +127,8 @@ extension FactKey {
 
   private static let ofVideo = [
     frameCount, frameRate, hasVariableFrameRate, damagedFrames, frameContent, size,
-    pixelAspectRatio, cleanAperture, fieldOrder, matrix, bitDepth, chromaSubsampling, opacity,
+    pixelAspectRatio, cleanAperture, fieldOrder, containerFieldOrder,
+    matrix, bitDepth, chromaSubsampling, opacity,
     spatialVideo, containsHDRVideo, usesWideGamutColorSpace,
   ]
 

@@ -119,9 +119,10 @@ package struct OutputPromise: Sendable {
   package func facts(_ shape: FrameShape, in container: FileType) -> [Fact] {
     var facts = [
       Fact(.sampleEntry, "\(sampleEntry)"), Fact(size: size),
-      Fact(fieldOrder: shape.fieldOrder), Fact(.containerColor, signal.numbered),
+      Fact(.containerColor, signal.numbered),
     ]
     if bitstream != nil { facts.append(Fact(.bitstreamColor, vuiSignal.numbered)) }
+    if let order = Fact(containerFieldOrder: shape.fieldOrder) { facts.append(order) }
     if let aperture = shape.cleanAperture { facts.append(Fact(cleanAperture: aperture)) }
     // A transfer function without a number is in `gama`, which only QuickTime has.
     if container.statesGamma, signal.color.transferCharacteristics.gamma != nil {
