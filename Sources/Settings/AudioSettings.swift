@@ -3,7 +3,8 @@ public import LibAV
 
 /// What happens to audio tracks: `audio` in a preset.
 ///
-/// Set rules to encode: `var audio = AudioSettings.auto; audio.rules = [AudioRule(codec: .opus)]`.
+/// To encode audio, set rules: `var audio = AudioSettings.auto; audio.rules = [AudioRule(codec:
+/// .opus)]`.
 public struct AudioSettings: Hashable, Sendable {
   /// Audio is copied if the container and its players know the codec, and encoded as AAC otherwise.
   public static let auto = AudioSettings(treatment: .auto)
@@ -25,8 +26,9 @@ public struct AudioSettings: Hashable, Sendable {
 
   init(treatment: Treatment) { self.treatment = treatment }
 
-  // Keys are read through key paths, which cannot have an index. So the rows of `audio` write to
-  // the last rule, which is appended just before it is read.
+  // Each row of ``PresetKey/all`` stores its value through a fixed key path, which cannot say which
+  // rule of an array is meant. So the rows of `audio` write to the last rule. A new rule is
+  // appended before its keys are read.
   var rule: AudioRule {
     get { rules.last ?? AudioRule() }
     set {
@@ -44,7 +46,7 @@ public struct AudioRule: Hashable, Sendable {
     case source
     /// Two. More are mixed down as ITU-R BS.775 says.
     case stereo
-    /// One, to which the others are mixed down.
+    /// One. All channels are mixed down to it.
     case mono
   }
 
@@ -76,10 +78,10 @@ public struct AudioRule: Hashable, Sendable {
   /// The language of the tracks as three letters (ISO 639-2), `und` for undeclared, or `nil` for
   /// all tracks.
   public var language: String?
-  /// The codec. Tracks that have it already are encoded, too.
+  /// The codec to encode with. Tracks that already have this codec are encoded again.
   public var codec: AudioCodec
   /// Bits per second for all channels together, 6 000…3 000 000, or `nil` for the codec's usual
-  /// rate, which may change in a later version. Lossless codecs have none.
+  /// rate, which may change in a later version. Lossless codecs have no bit rate to choose.
   public var bitRate: Int?
   /// How many channels the output has.
   public var channels = Channels.source

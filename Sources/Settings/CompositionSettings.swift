@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
 
-/// A composition as a preset describes it: the built-in layout, in a working color space.
+/// What a preset does to each frame before encoding: it crops, scales and pads the frame and lays a
+/// still image over it.
 ///
-/// Each frame is cropped, then scaled, then padded, then laid under a still image. Sizes are in
-/// luma samples, 2…16 384; subsampled chroma needs even numbers.
+/// The steps come in this order. Sizes are in luma samples, 2…16 384; subsampled chroma needs even
+/// numbers.
 public struct CompositionSettings: Hashable, Sendable {
-  /// The working space, or `nil` for the source's.
+  /// The color space in which frames are composed, or `nil` for the source's.
   public var colorProperties: ColorDescription?
   /// The part of the frame to keep, or `nil` for all of it.
   public var crop: PixelRectangle?
-  /// The size to scale this part to, or `nil` to leave it.
+  /// The size to scale this part to, or `nil` to keep its size.
   public var scale: VideoDimensions?
   /// The size of the black canvas on which the part is centered, or `nil` for none.
   public var pad: VideoDimensions?
@@ -21,9 +22,9 @@ public struct CompositionSettings: Hashable, Sendable {
   public struct OverlaySettings: Hashable, Sendable {
     /// The path of the PNG file.
     public var file: String
-    /// The left edge, in luma samples of the frame. It may lie outside of the frame.
+    /// The left edge, in luma samples of the frame. It may be outside the frame.
     public var x = 0
-    /// The upper edge, in luma rows of the frame. It may lie outside of the frame.
+    /// The upper edge, in luma rows of the frame. It may be outside the frame.
     public var y = 0
     /// The opacity, from 0 (invisible) to 1 (hides what is below).
     public var opacity = 1.0
@@ -35,12 +36,13 @@ public struct CompositionSettings: Hashable, Sendable {
   /// Creates a composition that changes nothing.
   public init() {}
 
-  /// Whether the frame keeps its size and its samples their places.
+  /// Whether the frame keeps its size and every sample stays at its place.
   package var keepsRaster: Bool { crop == nil && scale == nil && pad == nil }
 }
 
-// Key paths need something to write to, so setting one number creates the whole part. The zeros
-// never remain: `width` and `height` are required keys, and a preset without them is refused.
+// Key paths need something to write to, so setting one number creates the whole rectangle or size.
+// Sizes of zero are always replaced, because `width` and `height` are required keys and a preset
+// without them is refused.
 extension CompositionSettings {
   var statedColor: ColorDescription {
     get { colorProperties ?? .unspecified }

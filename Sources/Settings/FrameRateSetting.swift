@@ -7,7 +7,8 @@ public enum FrameRateSetting: Hashable, Sendable {
   case source
   /// A constant frame rate.
   case exactly(FrameRate)
-  /// The source's own times if no second has more frames than this, otherwise a grid of this rate.
+  /// Frames keep their own times if no second has more frames than this. Otherwise, frames are
+  /// dropped to reach this rate.
   case atMost(FrameRate)
 
   /// A regular expression for the accepted spellings.
@@ -41,7 +42,7 @@ extension FrameRate {
       else { return nil }
       self.init(top, per: bottom)
     } else {
-      // `Double` accepts a plus sign, but the schema's pattern does not. Both have to agree.
+      // `Double` accepts a plus sign, but the schema's pattern does not. So refuse it here, too.
       guard parts.count == 1, !spelling.hasPrefix("+"), let value = Double(spelling) else {
         return nil
       }

@@ -27,9 +27,9 @@ struct JSONScanner {
   /// The keys and array positions that lead to the current value: `audio`, `[1]`.
   private var path: [String] = []
   private var depth = 0
-  /// The path whose place is wanted. Empty if no place is.
+  /// The path to find, or empty if nothing is to be found.
   private var wanted: [String] = []
-  /// The offset of the innermost part of that path that was found.
+  /// The offset of the innermost part of ``wanted`` that was found so far.
   private var found: Int?
 
   /// Parses a text.
@@ -48,7 +48,7 @@ struct JSONScanner {
     let start = scanner.position
     scanner.position = 0
     scanner.wanted = path.replacing("[", with: ".[").split(separator: ".").map(String.init)
-    // A syntax error further down does not matter: what was found before it is enough.
+    // A syntax error further down does not matter, because the key was found before it.
     _ = try? scanner.document()
     return scanner.place(at: scanner.found ?? start)
   }
@@ -176,7 +176,7 @@ struct JSONScanner {
     if next == UInt8(ascii: "-") { position += 1 }
     let first = position
     try digits()
-    // JSON has no leading zeros (RFC 8259, 6): some programs read `010` as octal.
+    // JSON forbids leading zeros (RFC 8259, 6). Some programs would read `010` as octal.
     guard bytes[first] != UInt8(ascii: "0") || position == first + 1 else {
       throw syntax("a number begins with 0")
     }
@@ -199,7 +199,8 @@ struct JSONScanner {
     position += 1
     var content: [UInt8] = []
     while let byte = next, byte != UInt8(ascii: "\"") {
-      // Control characters must be escaped (RFC 8259, 7). A line break here is a forgotten quote.
+      // Control characters must be escaped (RFC 8259, 7). A line break here means that a quote was
+      // forgotten.
       guard byte >= 0x20 else { throw syntax("a string is not closed or has a control character") }
       position += 1
       if byte == UInt8(ascii: "\\") {

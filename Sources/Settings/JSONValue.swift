@@ -97,8 +97,8 @@ public enum JSONValue: Hashable, Sendable, Codable {
     do {
       self = try JSONScanner.value(of: text.utf8)
     } catch {
-      // A shell strips quotes, so `hevc` has to work without them. A repeated key cannot be meant
-      // as a plain string, so it is an error.
+      // A shell strips quotes, so `hevc` has to work without them. But text with a repeated key is
+      // clearly meant as JSON, so it is an error.
       guard case .syntax = error.kind else { throw error }
       self = .string(text)
     }

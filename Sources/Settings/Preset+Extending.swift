@@ -2,19 +2,19 @@
 internal import FoundationEssentials
 internal import Host
 
-/// A preset and those that it extends, each before the one that it extends.
+/// A preset, then the preset that it extends, and so on up to the one that extends nothing.
 struct PresetChain {
   /// The key that names the preset to extend.
   static let key = "extends"
 
-  /// A preset and the tree of its own JSON.
+  /// A preset and its own JSON.
   private typealias Link = (preset: Preset, json: JSONValue)
 
   private var links: [Link]
   /// The JSON of all presets together, without `extends`.
   let merged: JSONValue
 
-  /// Follows `extends` from a preset to the last one that is extended.
+  /// Follows `extends` from a preset until a preset extends nothing.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`, with file, line and column, if a
   ///   preset cannot be found or extends itself.
@@ -55,7 +55,7 @@ struct PresetChain {
     }
     let next: Preset
     do {
-      // Lists of presets follow `extends`, too, and must not wait for a pipe's writer.
+      // Listing presets follows `extends`, too, and must not wait until somebody writes to a pipe.
       next = try Preset(last.preset.place(of: name), streams: false)
     } catch {
       throw last.preset.refusal(of: key, error)
@@ -81,7 +81,7 @@ struct PresetChain {
   func placed(_ error: TranscodingError, in json: JSONValue) -> TranscodingError {
     guard let key = error.settingsKey else { return error }
     let keys = key.prefix { $0 != "[" }.split(separator: ".").map(String.init)[...]
-    // The refused value may come from a change. Then no line of a file is to blame.
+    // If the refused value comes from a change, no line of a file is to blame.
     guard merged[keys] == json[keys] else { return error }
     let link =
       links.first { $0.json[keys] == merged[keys] }
@@ -94,8 +94,8 @@ struct PresetChain {
 }
 
 extension Preset {
-  /// Returns how the preset that this one extends is found: by its name, or by a path that the
-  /// working directory can resolve.
+  /// Returns the name or the path of the preset that this one extends. A relative path starts at
+  /// the folder of this preset's file.
   fileprivate func place(of name: String) -> String {
     guard Self.isPath(name), !name.hasPrefix("/"), let path else { return name }
     return "\(PosixPath.directory(of: path))/\(name)"
@@ -115,7 +115,8 @@ extension Preset {
       code: error.code, arguments: error.arguments)
   }
 
-  /// The text of a preset with those that it extends: the file's own if it extends none.
+  /// Returns the text of a preset merged with the presets that it extends, or the file's own text
+  /// if it extends nothing.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
   package static func mergedText(_ nameOrPath: String) throws -> String {
@@ -127,10 +128,11 @@ extension Preset {
     return String(decoding: try encoder.encode(chain.merged), as: UTF8.self)
   }
 
-  /// The files that a preset is read from: its own, and those of the presets that it extends.
+  /// Returns the files that a preset is read from: its own file, and the files of the presets that
+  /// it extends.
   package static func files(_ nameOrPath: String) -> [String] {
     guard let file = file(nameOrPath) else { return [] }
-    // A pipe can be read once only.
+    // A pipe can be read only once, so leave it unread here.
     guard PosixPath.kind(of: file) == .file, let preset = try? Preset(nameOrPath),
       let chain = try? PresetChain(of: preset)
     else { return [file] }
@@ -139,7 +141,8 @@ extension Preset {
 }
 
 extension JSONValue {
-  /// Replaces the values of a preset by those of one that extends it. `null` removes a key.
+  /// Replaces the values of a preset with the values of a preset that extends it. `null` removes a
+  /// key.
   fileprivate mutating func override(by members: [String: JSONValue], at path: [String]) {
     for (key, value) in members where path + [key] != [PresetChain.key] {
       let place = path + [key]

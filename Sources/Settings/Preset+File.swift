@@ -26,8 +26,8 @@ extension Preset {
     }
   }
 
-  // Shipped presets have about a thousand bytes. The limit stops a video, or a device without end,
-  // from being read whole.
+  // Shipped presets have about a thousand bytes. The limit keeps a video, or a device that never
+  // ends, from being read into memory.
   private static let largest = 1_000_000
 
   /// - Parameter streams: whether a pipe or a device is accepted.
@@ -75,14 +75,14 @@ extension Preset {
     return PosixPath.names(in: folder).sorted().compactMap { file in
       guard file.hasSuffix(".json"), !file.hasPrefix(".") else { return nil }
       let path = "\(folder)/\(file)"
-      // Reading a pipe here would wait for a writer, just to list presets.
+      // Listing presets must not wait until somebody writes to a pipe.
       return (try? read(path, streams: false)).map {
         Preset(name: String(file.dropLast(5)), text: $0, path: path)
       }
     }
   }
 
-  /// An environment variable that holds an absolute path.
+  /// Returns an environment variable if its value is an absolute path.
   private static func variable(_ name: String) -> String? {
     guard let pointer = unsafe getenv(name) else { return nil }
     let text = unsafe String(cString: pointer)
@@ -94,7 +94,7 @@ extension Preset {
 extension JSONScanner.Fault {
   /// - Parameters:
   ///   - name: the name of the document.
-  ///   - isFile: whether the document is a file, so that line and column help.
+  ///   - isFile: whether the document is a file. If so, the message has line and column.
   func refusal(of name: String, isFile: Bool = false) -> TranscodingError {
     let start = isFile ? "\(name):\(place): it" : name
     switch kind {

@@ -38,7 +38,7 @@ public struct Preset: Sendable {
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if there is none with this name.
   static func text(named name: String) throws(TranscodingError) -> String {
     if let preset = (shipped + own).first(where: { $0.name == name }) { return preset.text }
-    // Without a slash, `mine.preset` is a name. If a file has this name, say how to get it.
+    // Without a slash, `mine.preset` is a name. If a file has this name, say how to use it.
     let isFile = PosixPath.kind(of: name) == .file
     throw TranscodingError(
       .invalidSettings,
@@ -70,8 +70,8 @@ public struct Preset: Sendable {
   /// - Parameters:
   ///   - nameOrPath: the name of a shipped preset or of one of the user's own, or the path of a
   ///     JSON file.
-  ///   - changes: each is `a.b.c=value`. The value is JSON or else a string, and `null` removes a
-  ///     key.
+  ///   - changes: each is `a.b.c=value`. A value that is not JSON is taken as a string, and `null`
+  ///     removes a key.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`. If a file is to blame, its message
   ///   has the file, the line and the column.
   public static func settings(
@@ -98,7 +98,8 @@ public struct Preset: Sendable {
   /// The path of the file that a preset is read from, or `nil` if it is shipped.
   package static func file(_ nameOrPath: String) -> String? {
     if isPath(nameOrPath) { return nameOrPath }
-    // A shipped name means the same everywhere. A file of the user's with that name needs its path.
+    // A shipped name means the same on every machine. If the user has a file with that name, only
+    // its path selects it.
     guard !shipped.contains(where: { $0.name == nameOrPath }) else { return nil }
     return own.first { $0.name == nameOrPath }?.path
   }
@@ -108,7 +109,7 @@ public struct Preset: Sendable {
 }
 
 extension JSONValue {
-  // Setting a value is recursive in its path. The deepest known key has four parts.
+  // Setting a value recurses once for each part of its path. The deepest known key has four parts.
   private static let deepest = 16
 
   /// Applies a change of the form `a.b.c=value`.
@@ -127,7 +128,8 @@ extension JSONValue {
     }
     let place = try PresetKey.place(of: keys)
     guard place != [PresetChain.key] else {
-      throw SettingsReader.error(PresetChain.key, "cannot be changed: a preset's file states it")
+      throw SettingsReader.error(
+        PresetChain.key, "cannot be changed here: only a preset's file can set it")
     }
     var value: JSONValue
     do {
@@ -145,16 +147,16 @@ extension JSONValue {
     self[place[...]] = value == .null ? nil : value
   }
 
-  /// Removes what a new value contradicts.
+  /// Removes the keys that a new value contradicts.
   ///
   /// - Parameter isStated: whether the new settings state another key of the same object.
   mutating func makeRoom(
     for value: JSONValue, at place: [String], unless isStated: (String) -> Bool
   ) {
-    // A bit rate on a preset with a rate factor should replace it. Two keys of a group would be
-    // refused. But `lossless: false` sets nothing.
+    // A new bit rate replaces the preset's rate factor, because a preset with two keys of one group
+    // is refused. But `lossless: false` sets nothing.
     if value != .bool(false) { removeOthers(of: place, unless: isStated) }
-    // `420v` and `420f` name a range. The preset's own would contradict it.
+    // `420v` and `420f` imply a range, which the preset's own `range` may contradict.
     if case .string(let name) = value, place == ["video", "pixelFormat"], !isStated("range"),
       PresetKey.statesRange(pixelFormat: name)
     {
@@ -162,7 +164,7 @@ extension JSONValue {
     }
   }
 
-  /// Creates color properties as a preset has them.
+  /// Creates the JSON of color properties, as in a preset.
   private init(_ color: ColorDescription) {
     self = [
       "colorPrimaries": .number(Double(color.colorPrimaries.rawValue)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What other programs call the things that preset keys decide.
+/// Words of other programs for what preset keys decide.
 extension PresetKey {
   /// Returns the paths of the keys that another program's word may mean.
   package static func otherPaths(of word: String) -> [String] {
@@ -16,8 +16,8 @@ extension PresetKey {
   private static let size = ["video.width", "video.height"]
   private static let color = "video.colorProperties"
 
-  // These are only hints: another program's word may mean something slightly different. `crf` is
-  // the one exception, and sets the rate factor.
+  // These are only hints, because another program's word may mean something slightly different. The
+  // exception is `crf`, which sets the rate factor.
   private static let pathsOfOthers: [String: [String]] = [
     "bitrate": averageRates, "rate": averageRates, "kbps": averageRates, "b": averageRates,
     "bv": ["\(compression).averageBitRate"], "vb": ["\(compression).averageBitRate"],

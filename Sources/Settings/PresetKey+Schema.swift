@@ -36,7 +36,8 @@ extension PresetKey {
       .joined(separator: "\n")
   }
 
-  /// Returns the keys with a word in their path; if there are none, those with it in their meaning.
+  /// Returns the keys whose path contains a word. If there are none, returns the keys whose meaning
+  /// contains it.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if no key has the word.
   package static func keys(about word: String) throws -> [PresetKey] {
@@ -128,7 +129,7 @@ extension PresetKey {
 }
 
 extension PresetKey.Values {
-  /// The values in the terms of JSON Schema.
+  /// The values as a JSON schema.
   fileprivate var schema: [String: JSONValue] {
     switch self {
     case .object, .anyObject, .rules: ["type": .string("object")]
@@ -222,7 +223,7 @@ package struct PresetKeyReport: JSONObject {
       $0.key.values.text.replacing("`", with: "")
     },
     .init(
-      "schema", "A JSON schema of the values; candela schema preset has that of all keys.",
+      "schema", "A JSON schema of the values; candela schema preset has one for all keys.",
       JSONSchema(.dictionary(of: JSONSchema(.anything)))
     ) { JSONValue.object($0.key.values.schema) },
     .init("default", "The value if the key is absent; left out if there is none.") { $0.key.usual },

@@ -22,7 +22,7 @@ package struct PresetKey: Sendable {
     case names([String], numbers: ClosedRange<Int>? = nil)
     /// A code point of H.273, as a number or a name.
     case codePoint(examples: [String])
-    /// A list of pairs of numbers, with the name of both numbers.
+    /// A list of pairs of numbers. The text names both numbers: `bytes and seconds`.
     case pairs(String)
     /// One of some names, or a list of numbers and names.
     case selection([String])
@@ -39,11 +39,11 @@ package struct PresetKey: Sendable {
   /// The path from the top, with dots: `video.conversion.toneMapping`.
   package let path: String
   let values: Values
-  /// The value that an absent key stands for, or `nil` if absence means something else.
+  /// The value that an absent key means, or `nil` if absence means something else than a value.
   var usual: JSONValue?
   /// What the key is for, in sentences.
   var summary = ""
-  // An update must not change what a preset produces unless its documentation warned of it.
+  // An update may change what a preset produces only if the documentation warned of it.
   /// Whether a later version may have another default.
   var hasChangeableDefault = false
   /// What to say after "is missing" if the key is required, or `nil` if it may be absent.
@@ -63,14 +63,14 @@ package struct PresetKey: Sendable {
     }
   }
 
-  /// The key with a default that a later version may change.
+  /// The same key, with the warning that a later version may change its default.
   var withChangeableDefault: PresetKey {
     var key = self
     key.hasChangeableDefault = true
     return key
   }
 
-  /// What the key is for, and whether its default stays.
+  /// What the key is for, and whether its default may change.
   var meaning: String {
     let notice =
       "A later version may change \(usual == nil ? "what absence means" : "the default")."
@@ -102,8 +102,8 @@ package struct PresetKey: Sendable {
 
   /// Completes the path of a key from its last parts: `width` becomes `video.width`.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if no key has this end, or several
-  ///   have.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if no path ends in these words, or
+  ///   several do.
   static func place(of words: [String]) throws(TranscodingError) -> [String] {
     let top = keys(of: "").map(\.name)
     // The path is complete. If it is wrong further down, the reader names the nearest valid key.
@@ -126,8 +126,8 @@ package struct PresetKey: Sendable {
     let exact = nearestToTop { $0.hasSuffix(end) }
     let found =
       exact.isEmpty ? nearestToTop { $0.lowercased().hasSuffix(end.lowercased()) } : exact
-    // Ask if a name is another program's word, too: ffmpeg's `bitrate` may mean video, but our key
-    // `bitRate` is for audio.
+    // If another program uses the same word, list what it may mean there, too: ffmpeg's `bitrate`
+    // may mean video, but our key `bitRate` is for audio.
     guard words.count == 1, !found.isEmpty || words == ["crf"] else { return found }
     let others = otherPaths(of: words[0])
     return others + found.filter { !others.contains($0) }
@@ -141,7 +141,7 @@ package struct PresetKey: Sendable {
     return found.filter { $0.depth == depth }.map(\.path)
   }
 
-  /// Returns the end of a sentence about an unknown key: what to write instead.
+  /// Returns the end of a message about an unknown key, which says what to write instead.
   private static func hint(for words: [String]) -> String {
     let word = words.last ?? ""
     let paths = near(word)

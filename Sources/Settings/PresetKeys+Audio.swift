@@ -9,8 +9,8 @@ extension PresetKey {
     summary: "What to do with audio. auto: copied if the container and its players support the "
       + "codec, or the source is the same kind of file, otherwise encoded as AAC. passthrough: "
       + "copied; a track that the container cannot hold is left out, with a notice. none: left "
-      + "out. An object is a rule for all tracks. In an array of rules, the first that matches a "
-      + "track's language applies; tracks that match none are treated as auto."
+      + "out. An object is a rule for encoding, and an array lists several rules: the first that "
+      + "matches a track's language applies. Tracks that match no rule are treated as auto."
   ) { (reader, key, settings) throws(TranscodingError) in
     switch reader.value(key) {
     case .string(let text):
@@ -58,13 +58,13 @@ extension PresetKey {
     ) { $0 }.withChangeableDefault,
     .choice(
       "audio.channels", \.audio.rule.channels, usual: .source,
-      "The channels. stereo and mono are mixed according to ITU-R BS.775: center and surrounds at "
-        + "−3 dB, without low-frequency effects; speech keeps its loudness, and peaks that would "
-        + "clip are limited."),
+      "How many channels the output has. stereo and mono are mixed according to ITU-R BS.775: "
+        + "center and surrounds at −3 dB, without low-frequency effects; speech keeps its "
+        + "loudness, and peaks that would clip are limited."),
     .integer(
       "audio.sampleRate", \.audio.rule.sampleRate, in: AudioRule.sampleRates,
-      "In samples a second for each channel. Absent: the source's, or the next higher one that the "
-        + "codec supports."
+      "In samples a second for each channel. Absent: the source's rate, or the next higher rate "
+        + "that the codec supports."
     ) { $0 },
     PresetKey(
       path: "audio.fallback", values: .names(AudioRule.Fallback.names),

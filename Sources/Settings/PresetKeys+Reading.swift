@@ -28,7 +28,8 @@ extension PresetKey {
     let codecs = VideoCodec.allCases.map { $0.rawValue.uppercased() }.joined(separator: "|")
     return .text(
       path, pattern: "^(\(codecs))_[A-Za-z0-9]+_(AutoLevel|[0-9](_[0-9])?)$",
-      "Such as HEVC_Main10_AutoLevel or H264_High_4_1. Absent: what fits."
+      "The profile and level, such as HEVC_Main10_AutoLevel or H264_High_4_1. Absent: a profile "
+        + "and a level that fit."
     ) { (reader, key, settings) throws(TranscodingError) in
       guard let spelling = try reader.string(key) else { return }
       guard let value = VideoSettings.ProfileLevel(spelling: spelling) else {
@@ -36,8 +37,8 @@ extension PresetKey {
         throw reader.error(key, "cannot be '\(spelling.shortened)': \(hint)")
       }
       try settings.video.refuseOtherCodec(value, as: SettingsReader.join(reader.path, key))
-      // Apple's documents have this key at the top and inside the compression properties. Both are
-      // fine, unless they differ.
+      // Apple documents this key both in the video settings and inside the compression properties.
+      // Both places are accepted unless their values differ.
       if let other = settings.video.profileLevel, other != value {
         throw reader.error(key, "is '\(spelling)', but video.profileLevel is '\(other)'")
       }
@@ -69,7 +70,7 @@ extension PresetKey {
         settings[keyPath: property] = name == "none" ? .none : .all
         return
       }
-      // An empty list is probably a mistake in a script. To ask for no track, the word is `none`.
+      // An empty list is probably a mistake in a script. Whoever wants no track writes `none`.
       guard !members.isEmpty else {
         throw reader.error(key, "must be 'all', 'none' or a list that names a track")
       }
@@ -78,7 +79,7 @@ extension PresetKey {
         switch member {
         case .number(let number):
           guard let id = Int(exactly: number), id > 0 else {
-            throw reader.error(key, "has a number that cannot be a track's")
+            throw reader.error(key, "has a number that no track can have")
           }
           numbers.insert(id)
         case .string(let language): languages.insert(language.lowercased())
@@ -96,7 +97,7 @@ extension PresetKey {
   private static let ranges = ["limited", "full"]
   static let range = PresetKey(
     path: "video.range", values: .names(ranges),
-    summary: "Absent: as in the source; what it does not state stays unstated."
+    summary: "Absent: the source's range. If the source states none, the output states none either."
   ) { (reader, key, settings) throws(TranscodingError) in
     let name = try reader.choice(key, of: ranges)
     settings.video.videoFullRangeFlag = name.map { $0 == "full" }
@@ -105,9 +106,9 @@ extension PresetKey {
   static let chromaLocation = PresetKey(
     path: "video.chromaLocation", values: .names(ChromaLocation.titles, numbers: 0...5),
     summary:
-      "Where the chroma samples of 4:2:0 lie (H.273, Chroma420SampleLocType). Chroma is resampled "
-      + "if the source's lie elsewhere; an unstated location counts as left. Absent: as in the "
-      + "source; what it does not state stays unstated."
+      "The location of chroma samples in 4:2:0 (H.273, Chroma420SampleLocType). Chroma is "
+      + "resampled if the source has another location; a source that states none counts as left. "
+      + "Absent: the source's location. If the source states none, the output states none either."
   ) { (reader, key, settings) throws(TranscodingError) in
     switch reader.value(key) {
     case .number:
@@ -168,7 +169,7 @@ extension PresetKey {
           + "otherwise")
     }
     // Only depth and subsampling matter. Frames are planar here, whatever layout Core Video's name
-    // has.
+    // implies.
     settings.video.pixelFormat = PixelFormat(
       bitDepth: format.bitDepth, chromaSubsampling: format.chromaSubsampling)
     settings.video.videoFullRangeFlag = range
@@ -191,9 +192,11 @@ extension PresetKey {
   static let dataRateLimits = PresetKey(
     path: VideoSettings.dataRateLimitsKey, values: .pairs("bytes and seconds"),
     summary:
-      "Limits of the data rate, as AVFoundation writes them: [1000000, 1] is at most a million "
-      + "bytes in any second, and [1000000, 1, 30000000, 60] has two limits. They become a buffer "
-      + "that the encoder must not empty. Not with lossless, or encoderOptions for such a buffer."
+      "Limits of the data rate, as pairs of bytes and seconds like AVFoundation's. [1000000, 1] "
+      + "allows at most a million bytes in any second; [1000000, 1, 30000000, 60] also allows at "
+      + "most 30 million bytes in any minute. The encoder keeps to the limits with a model of the "
+      + "decoder's buffer (VBV). They cannot be combined with lossless, or with encoderOptions "
+      + "that set up this buffer."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard case .array(let members) = reader.value(key) else {
       throw reader.error(
@@ -224,7 +227,8 @@ extension PresetKey {
 
   static let encoderOptions = PresetKey(
     path: "video.compressionProperties.encoderOptions", values: .anyObject,
-    summary: "Options for \(encoderNames) as they are; refused if they would contradict a tag."
+    summary: "Options for \(encoderNames) that are passed on unchanged. An option that would "
+      + "contradict a tag is refused."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard case .object(let members) = reader.value(key) else {
       throw reader.error(key, "must be an object, not \(reader.value(key)?.kind ?? "nothing")")
@@ -233,7 +237,7 @@ extension PresetKey {
       switch value {
       case .string(let text): settings.video.encoderOptions[name] = text
       case .number(let number):
-        // x264 and x265 take whole numbers only without a fraction, so write `3`, not `3.0`.
+        // x264 and x265 accept a whole number only without a fraction: `3`, not `3.0`.
         settings.video.encoderOptions[name] = Int64(exactly: number).map(String.init) ?? "\(number)"
       case .bool(let flag): settings.video.encoderOptions[name] = flag ? "1" : "0"
       default:

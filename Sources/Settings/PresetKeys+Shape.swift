@@ -6,13 +6,14 @@ extension PresetKey {
   static let shape: [PresetKey] = [
     .choice(
       "video.deinterlace", \.video.deinterlace, usual: .off,
-      "off: interlaced frames stay interlaced. auto: makes one whole frame from each interlaced "
-        + "frame and leaves others exactly as they are. frame: makes one from each frame. bob: "
-        + "makes two from each, one for each field. The filter is bwdif, before all other steps."),
+      "off: interlaced frames stay interlaced. auto: each interlaced frame becomes one progressive "
+        + "frame, and the other frames stay unchanged. frame: every frame becomes one progressive "
+        + "frame. bob: every frame becomes two, one for each field. The filter is bwdif, which "
+        + "runs before all other steps."),
     .choice(
       "video.rotation", \.video.rotation, usual: .keep,
-      "For frames that the container turns or mirrors for display: keep leaves samples as they are "
-        + "and states the matrix in the output; apply turns the samples, so that sizes and "
+      "For frames that the container turns or mirrors for display: keep leaves the frames "
+        + "unchanged and states the matrix in the output; apply turns the frames. Then sizes and "
         + "compositions refer to the frame as people see it, and the output needs no matrix."),
     .choice(
       "video.pixelAspect", \.video.pixelAspect, usual: .keep,
@@ -20,8 +21,8 @@ extension PresetKey {
         + "enlarges one side of the frames and states 1:1."),
     .choice(
       "video.crop", \.video.crop, usual: VideoSettings.CropMode.none,
-      "auto: crops black bars, found in frames from the whole clip. Anything that is lit in one of "
-        + "them is kept, and so is Dolby Vision's active area."),
+      "auto: crops black bars, which are detected in frames from all over the clip. Whatever is "
+        + "lit in any of these frames is kept, and so is Dolby Vision's active area."),
     frameRate,
   ]
 
@@ -31,7 +32,7 @@ extension PresetKey {
     usual: .string("source"),
     summary: "Frames a second. source: every frame at its own time. 30, 29.97 or 30000/1001: a "
       + "constant rate; frames are repeated or dropped to reach it. max 30: like source if no "
-      + "second has more frames; otherwise frames are dropped."
+      + "second has more than 30 frames; otherwise frames are dropped."
   ) { (reader, key, settings) throws(TranscodingError) in
     switch reader.value(key) {
     case .number:

@@ -24,7 +24,7 @@ extension PresetKey {
       (reader, key, settings) throws(TranscodingError) in
       if let name = try reader.string(key) { settings.name = name }
     },
-    .text("description", "What it is for.") {
+    .text("description", "What the preset is for.") {
       (reader, key, settings) throws(TranscodingError) in
       settings.description = try reader.string(key)
     },
@@ -42,11 +42,14 @@ extension PresetKey {
     selection(
       "tracks.video", \.tracks.video,
       "Video tracks. The first enabled one becomes the preset's video; the others are copied."),
-    selection("tracks.audio", \.tracks.audio, "Audio tracks, which are treated as audio says."),
+    selection(
+      "tracks.audio", \.tracks.audio,
+      "Audio tracks. The key audio says what happens to them."),
     selection(
       "tracks.other", \.tracks.other,
-      "Timed metadata, time code, chapters, text and subtitles, which are copied. If metadata is "
-        + "none, timed metadata, which may hold places, is left out unless it is listed here."),
+      "Tracks of timed metadata, time code, chapters, text and subtitles, which are copied. Timed "
+        + "metadata may contain places, so if metadata is none, it is left out unless its track is "
+        + "listed here."),
     .choice(
       "metadata", \.metadata, usual: .preserve,
       "Whether to keep dates, places and names."),
@@ -62,16 +65,17 @@ extension PresetKey {
     profileLevel("video.profileLevel"),
     .integer(
       "video.width", \.video.width, in: sides,
-      "In luma samples. Absent: the source's, or what follows from the height and the aspect ratio."
+      "In luma samples. Absent: the source's width, or computed from height and the aspect ratio."
     ) { $0 },
     .integer(
       "video.height", \.video.height, in: sides,
-      "In luma rows. Absent: the source's, or what follows from the width and the aspect ratio."
+      "In luma rows. Absent: the source's height, or computed from width and the aspect ratio."
     ) { $0 },
     .choice(
       "video.scalingMode", \.video.scalingMode, usual: .fit,
-      "fit never enlarges, and turns the box to the frame's orientation; resize changes the aspect "
-        + "ratio; resizeAspect adds black bars; resizeAspectFill crops."),
+      "How to reach width and height. fit keeps the aspect ratio, never enlarges, and swaps width "
+        + "and height if the source has the other orientation; resize changes the aspect ratio; "
+        + "resizeAspect adds black bars; resizeAspectFill crops."),
     .choice(
       "video.cleanAperture", \.video.cleanAperture, usual: .keep,
       "For frames with a clean aperture (clap), of which only a part is meant to be seen: keep "
@@ -82,7 +86,8 @@ extension PresetKey {
       "What the output's colors mean. An untagged source is tagged; a tagged one is converted and "
         + "tagged. Absent: the source's tags are kept. Values are Apple's names, FFmpeg's names or "
         + "H.273 numbers.",
-      // All three parts are required. Starting from unspecified leaves nothing of an older value.
+      // All three parts are required. Start from unspecified, so that no part of an older value
+      // remains.
       begin: { _, _, settings in settings.video.colorProperties = .unspecified }),
     codePoint(
       "video.colorProperties.colorPrimaries", \.video.statedColor.colorPrimaries, primaries),
@@ -117,14 +122,16 @@ extension PresetKey {
     ).withChangeableDefault,
     .choice(
       "video.conversion.shots", \.video.conversion.shots, usual: .auto,
-      "What the curve of auto is fitted to when the output is SDR. auto: the light of each shot, "
-        + "measured in some of its frames. off: one curve, based on what the source states."
+      "Whether toneMapping auto adapts its curve to each shot when the output is SDR. auto: each "
+        + "shot gets a curve that fits its light, measured in some of its frames. off: one curve "
+        + "serves the whole clip, based on the peak that the source states."
     ).withChangeableDefault,
     .number(
       "video.conversion.sourcePeak", \.video.conversion.sourcePeak,
       in: ConversionOptions.sourcePeaks,
-      "The brightest light of a PQ source, in cd/m², for one curve. Absent: as measured in frames, "
-        + "but at least what the source states."
+      "The brightest light of a PQ source, in cd/m². If it is set, one tone curve serves the whole "
+        + "clip. Absent: the peak that is measured in the frames, but at least the peak that the "
+        + "source states."
     ) { $0 }.withChangeableDefault,
     .choice(
       "video.conversion.toneMappingNorm", \.video.conversion.toneMappingNorm, usual: .blend,
@@ -134,8 +141,8 @@ extension PresetKey {
     .number(
       "video.conversion.highlightDetail", \.video.conversion.highlightDetail,
       in: ConversionOptions.highlightDetails, usual: 0,
-      "How much of the local contrast in highlights survives tone mapping, by a filter that keeps "
-        + "edges; for auto and spline."
+      "How much of the local contrast in highlights tone mapping keeps, from 0 to 1, with a filter "
+        + "that preserves edges. For toneMapping auto and spline."
     ) { $0 }.withChangeableDefault,
     .choice(
       "video.conversion.inverseToneMapping", \.video.conversion.inverseToneMapping,
@@ -170,14 +177,15 @@ extension PresetKey {
     ) { $0 },
     .number(
       "video.conversion.headroom", \.video.conversion.headroom, in: ConversionOptions.headrooms,
-      "How many times brighter than diffuse white an HDR output may be. Absent: as its transfer "
-        + "function allows."
+      "How many times brighter than diffuse white an HDR output may be. Absent: as bright as its "
+        + "transfer function allows."
     ) { $0 },
     .choice(
       "video.conversion.sdrReading", \.video.conversion.sdrReading, usual: .bt1886,
-      "How SDR of the BT.709 family relates to light: bt1886 is gamma 2.4; quickTime is gamma "
-        + "1.961, as Apple's players show files tagged 1-1-1; scene is the camera's curve, which "
-        + "HLG is converted to and from without a display in between."),
+      "Which curve relates SDR signals of the BT.709 family to light. bt1886: a display's gamma of "
+        + "2.4. quickTime: gamma 1.961, with which Apple's players show files tagged 1-1-1. scene: "
+        + "the camera's curve, so HLG and SDR are converted into each other through the light of "
+        + "the scene, without any display."),
   ]
 
   // The schema has one range for all codecs, so it spans every encoder's.
@@ -207,7 +215,7 @@ extension PresetKey {
     },
     PresetKey(
       path: "video.compressionProperties.lossless", values: .boolean, usual: .bool(false),
-      summary: "Whether decoded pixels are exactly those that were encoded.",
+      summary: "Whether decoding gives back exactly the pixels that were encoded.",
       group: "the data rate"
     ) { (reader, key, settings) throws(TranscodingError) in
       if try reader.bool(key) == true { settings.video.rateControl = .lossless }
@@ -222,8 +230,9 @@ extension PresetKey {
     .number(
       "video.compressionProperties.maxKeyFrameIntervalDuration",
       \.video.maxKeyFrameIntervalDuration, in: keyFrameDurations,
-      "The most seconds from one sync sample to the next, counted in frames of the average rate. "
-        + "With maxKeyFrameInterval, the smaller one wins."
+      "The longest time from one sync sample to the next, in seconds. It is converted to a number "
+        + "of frames at the average rate. If maxKeyFrameInterval is set, too, the smaller number "
+        + "wins."
     ) { $0 },
     dataRateLimits,
     .boolean(
@@ -232,10 +241,10 @@ extension PresetKey {
     .choice(
       "video.compressionProperties.hdrMetadataInsertionMode", \.video.hdrMetadataInsertionMode,
       usual: .auto,
-      "Whether to make HDR metadata if the output is HDR. auto: Dolby Vision is kept, or 8.4 is "
-        + "computed for HLG, and an ambient viewing environment is assumed for HLG if the source "
-        + "states none. none: no Dolby Vision is written and nothing is assumed. Both keep the "
-        + "source's static HDR metadata and HDR10+ if they are still true."),
+      "Whether to make HDR metadata if the output is HDR. auto: Dolby Vision is kept, or profile "
+        + "8.4 is computed for HLG, and an ambient viewing environment is assumed for HLG if the "
+        + "source states none. none: no Dolby Vision is written and nothing is assumed. Both keep "
+        + "the source's static HDR metadata and HDR10+ if they are still true."),
     .boolean(
       "video.compressionProperties.preserveDynamicHDRMetadata", \.video.preserveDynamicHDRMetadata,
       usual: true, "Whether to use the source's dynamic HDR metadata."),
@@ -273,10 +282,12 @@ extension PresetKey {
     .integer("video.composition.crop.x", \.video.layout.part.x, in: places, usual: 0) { $0 },
     .integer("video.composition.crop.y", \.video.layout.part.y, in: places, usual: 0) { $0 },
     side("crop.width", \.video.layout.part.width), side("crop.height", \.video.layout.part.height),
-    .object("video.composition.scale", "The size to scale this part to."),
+    .object("video.composition.scale", "The size to scale the frame to, after cropping."),
     side("scale.width", \.video.layout.scaled.width),
     side("scale.height", \.video.layout.scaled.height),
-    .object("video.composition.pad", "The black canvas on which the scaled part is centered."),
+    .object(
+      "video.composition.pad",
+      "The size of the black canvas on which the frame is centered, after scaling."),
     side("pad.width", \.video.layout.padded.width),
     side("pad.height", \.video.layout.padded.height),
     .object(

@@ -6,7 +6,7 @@ extension VideoSettings {
   /// A profile and level, spelled like Video Toolbox's constants: `HEVC_Main10_AutoLevel`,
   /// `H264_High_4_1`.
   public struct ProfileLevel: Hashable, Sendable, CustomStringConvertible {
-    /// The profiles that some encoder has.
+    /// The profiles of all encoders.
     static let profiles = VideoCodec.allCases.flatMap { $0.encoder.profiles }
 
     package let profile: EncoderProfile

@@ -21,7 +21,8 @@ package struct SettingsReader {
     case .some(let other):
       throw Self.error(path, "must be an object, not \(other.kind)")
     }
-    // A dictionary's order differs from run to run. Sorting names the same key every time.
+    // A dictionary's order differs from run to run. With sorted keys, the message names the same
+    // one every time.
     for key in members.keys.sorted() where !keys.contains(key) {
       throw Self.error(
         Self.join(path, key), "is not a known key: \(keys.hint(for: key))")
@@ -54,7 +55,7 @@ package struct SettingsReader {
   /// Whether a key is present, with a value other than `null`.
   func has(_ key: String) -> Bool { members[key] != nil }
 
-  /// Returns the value at a key as it is.
+  /// Returns the value at a key, whatever its type.
   func value(_ key: String) -> JSONValue? { members[key] }
 
   /// Returns a reader for the object at a key.
@@ -145,7 +146,7 @@ package struct SettingsReader {
   }
 
   private static func plain(_ value: Double) -> String {
-    // Interpolating a `Double` writes `20.0`, where the preset says `20`.
+    // Interpolating a `Double` writes `20.0`, although the preset says `20`.
     Int64(exactly: value).map(String.init) ?? "\(value)"
   }
 }

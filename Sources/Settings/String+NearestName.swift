@@ -8,8 +8,8 @@ private let synonyms = [
   "crf": "constantRateFactor", "preset": "speed",
 ]
 
-// One or two edits turn `h263` into `h264` and `av1` into `avc`. Somebody who asks for another
-// codec made no typing mistake.
+// One or two edits turn `h263` into `h264` and `av1` into `avc`. But somebody who writes these
+// names means another codec, so do not correct them.
 private let otherCodecs: Set = [
   "av1", "av01", "h261", "h262", "h263", "h266", "mpeg1", "mpeg2", "mpeg4", "vp8", "vp9", "vvc",
 ]
@@ -22,10 +22,12 @@ extension [String] {
     return first { $0.lowercased() == text } ?? synonyms[text].flatMap { contains($0) ? $0 : nil }
   }
 
-  /// Returns the name with the fewest edits, if it is close enough to be meant.
+  /// Returns the name that is the fewest edits away from a text, or `nil` if even that name is too
+  /// different.
   package func nearest(to text: String) -> String? {
     let text = text.lowercased()
-    // The edit distance takes time with the square of the length, so long texts are not compared.
+    // Computing the edit distance takes time that grows with the square of the length, so long
+    // texts are not compared.
     guard text.utf8.count <= 100, !otherCodecs.contains(text) else { return nil }
     let spellings =
       map { (spelling: $0.lowercased(), name: $0) }
@@ -60,7 +62,8 @@ extension String {
     utf8.count > 100 ? String(String.UnicodeScalarView(unicodeScalars.prefix(80))) + "…" : self
   }
 
-  /// Returns the number of edits between two texts: insert, delete, replace, or swap neighbors.
+  /// Returns the number of edits between two texts. An edit inserts, deletes or replaces a
+  /// character, or swaps two neighbors.
   fileprivate func editDistance(to other: String) -> Int {
     let a = Array(self)
     let b = Array(other)

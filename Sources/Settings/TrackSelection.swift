@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Which tracks of a kind an output takes over.
+/// Which of the source's tracks of a kind an output has.
 public enum TrackSelection: Hashable, Sendable {
   /// All of them.
   case all
   /// None of them.
   case none
-  /// Tracks with these numbers in the file (``AssetTrack/trackID``), or in these languages, three
-  /// letters of ISO 639-2 each.
+  /// Tracks with these numbers in the file (``AssetTrack/trackID``), or in these languages. A
+  /// language is three letters of ISO 639-2.
   case some(numbers: Set<Int>, languages: Set<String>)
 
-  /// Whether a track is taken over.
+  /// Whether a track is selected.
   ///
   /// - Parameters:
   ///   - number: the track's number in the file.
@@ -50,11 +50,11 @@ public enum TrackSelection: Hashable, Sendable {
   }
 }
 
-/// Which tracks an output takes over, by kind.
+/// Which of the source's tracks an output has, by kind.
 public struct TrackSettings: Hashable, Sendable {
   /// Video tracks. The first enabled one is encoded, the others are copied.
   public var video = TrackSelection.all
-  /// Audio tracks, which are treated as `audio` says.
+  /// Audio tracks. ``TranscodeSettings/audio`` says what happens to them.
   public var audio = TrackSelection.all
   /// Timed metadata, time code, chapters and text.
   public var other = TrackSelection.all

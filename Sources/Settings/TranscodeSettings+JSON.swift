@@ -21,7 +21,7 @@ extension TranscodeSettings {
     try video.refuseContradictions()
   }
 
-  /// Reads an object, and those inside it, by the rows of ``PresetKey``.
+  /// Reads an object and the objects inside it, as the rows of ``PresetKey/all`` say.
   ///
   /// - Parameter place: how errors name the object, if not by its path.
   private mutating func read(
@@ -91,7 +91,7 @@ extension SettingsReader {
   /// Refuses several keys of one group.
   fileprivate func refuseSeveral(of keys: [PresetKey]) throws(TranscodingError) {
     var first: [String: String] = [:]
-    // `lossless: false` sets nothing, so it may stand beside a bit rate.
+    // `lossless: false` sets nothing, so a bit rate may be set as well.
     for key in keys where has(key.name) && value(key.name) != .bool(false) {
       guard let group = key.group else { continue }
       if let other = first[group] {

@@ -24,7 +24,7 @@ public struct TranscodeSettings: Sendable {
   public var video: VideoSettings
   /// What happens to audio tracks.
   public var audio = AudioSettings.auto
-  /// Which tracks are taken over: `tracks` in a preset.
+  /// Which of the source's tracks the output has: `tracks` in a preset.
   public var tracks = TrackSettings()
   /// What happens to dates, locations and names.
   public var metadata = MetadataSettings.preserve
@@ -58,21 +58,23 @@ public struct VideoSettings: Sendable {
   /// Both modes keep the source's static HDR metadata and HDR10+ as long as they are true of the
   /// output.
   public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
-    /// HDR outputs keep Dolby Vision, or get profile 8.4 for HLG. HLG gets an assumed ambient
-    /// viewing environment if the source has none.
+    /// HDR outputs keep Dolby Vision, or get profile 8.4 if they are HLG. HLG outputs get the usual
+    /// ambient viewing environment if the source has none.
     case auto
-    /// No Dolby Vision is written, neither RPUs nor a record, and nothing is assumed. Copied
-    /// samples keep what the source has.
+    /// No Dolby Vision is written, neither RPUs nor a configuration record, and no ambient viewing
+    /// environment is assumed. Copied samples keep what the source has.
     case none
   }
 
   /// The codec to encode with, or `nil` to copy the source's samples.
   public var codec: VideoCodec?
-  /// The profile and level, or `nil` for what fits.
+  /// The profile and level, or `nil` to choose ones that fit.
   public var profileLevel: ProfileLevel?
-  /// The width in luma samples, 2…16384. `nil` means the source's, or what follows from the height.
+  /// The width in luma samples, 2…16384. `nil` means the source's width, or one that is computed
+  /// from the height.
   public var width: Int?
-  /// The height in luma rows, 2…16384. `nil` means the source's, or what follows from the width.
+  /// The height in luma rows, 2…16384. `nil` means the source's height, or one that is computed
+  /// from the width.
   public var height: Int?
   /// How to reach the width and height.
   public var scalingMode = ScalingMode.fit
@@ -88,7 +90,7 @@ public struct VideoSettings: Sendable {
   public var crop = CropMode.none
   /// The output's frame rate, 0.1…1000 frames a second.
   public var frameRate = FrameRateSetting.source
-  /// What the output's colors mean, or `nil` to propagate the source's tags.
+  /// What the output's colors mean, or `nil` to keep the source's tags.
   public var colorProperties: ColorDescription?
   // Apple's default is false. A preset that silently turned HDR into SDR would surprise everybody.
   /// Whether pixels may stay in a wide or HDR space (`AVVideoAllowWideColorKey`).
@@ -97,8 +99,8 @@ public struct VideoSettings: Sendable {
   public var conversion = ConversionOptions()
   /// Whether the output has full range. `nil` means the source's range.
   public var videoFullRangeFlag: Bool?
-  /// Where chroma samples lie in 4:2:0. `nil` means where the source has them, declared if the
-  /// source declares it.
+  /// The location of chroma samples in 4:2:0. `nil` keeps the source's location, and the output
+  /// declares it only if the source does.
   public var chromaLocation: ChromaLocation?
   /// The bit depth and chroma subsampling, or `nil` for what fits codec, profile and source.
   public var pixelFormat: PixelFormat?
@@ -118,10 +120,10 @@ public struct VideoSettings: Sendable {
   /// The time is counted in frames of the output's average rate. If ``maxKeyFrameInterval`` is set
   /// as well, the smaller one wins.
   public var maxKeyFrameIntervalDuration: Double?
-  /// Limits of the data rate, all of which hold (`kVTCompressionPropertyKey_DataRateLimits`).
+  /// Limits of the data rate, which apply together (`kVTCompressionPropertyKey_DataRateLimits`).
   ///
-  /// They become a buffer that the encoder must not empty (VBV). Options of the encoder that
-  /// describe a buffer, and lossless coding, contradict them.
+  /// The encoder keeps to them with a model of the decoder's buffer (VBV). They cannot be combined
+  /// with lossless coding, nor with encoder options that set up this buffer.
   public var dataRateLimits: [DataRateLimit] = []
   /// Whether frames may be coded out of display order.
   public var allowFrameReordering = true
@@ -139,6 +141,6 @@ public struct VideoSettings: Sendable {
   /// Creates the defaults of a codec: the source's size and colors, constant quality.
   public init(codec: VideoCodec?) { self.codec = codec }
 
-  /// How presets spell "copy the samples".
+  /// The word in presets for copying the samples.
   static let passthrough = "passthrough"
 }

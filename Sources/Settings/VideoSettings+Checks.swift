@@ -171,7 +171,7 @@ extension TranscodeSettings {
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` that names the key.
   package func refuseImpossibleValues() throws(TranscodingError) {
     try audio.refuseImpossibleValues()
-    // Frames that are copied have no settings.
+    // If frames are copied, the settings for encoding do not apply.
     if video.codec != nil { try video.refuseImpossibleValues() }
   }
 }
@@ -217,8 +217,8 @@ extension VideoSettings {
   /// Refuses to measure light levels if that is impossible.
   private func refuseImpossibleMeasurement() throws(TranscodingError) {
     guard contentLightLevel == .measure else { return }
-    // Light levels describe what a decoder shows, so they are measured in frames that the encoder
-    // hands back after coding them.
+    // Light levels describe what a decoder shows, so they are measured in decoded frames, which the
+    // encoder has to return.
     if codec?.encoder.returnsDecodedFrames != true {
       let names = VideoCodec.all.filter { $0.encoder.returnsDecodedFrames }.map {
         "'\($0.rawValue)'"

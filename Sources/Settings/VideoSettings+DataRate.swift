@@ -4,7 +4,7 @@ internal import MediaCore
 internal import VideoEncoders
 
 extension VideoSettings {
-  /// A limit of the data rate: the most bytes in any span of so many seconds.
+  /// A limit of the data rate: the most bytes in any span of a given length.
   public struct DataRateLimit: Hashable, Sendable {
     /// The most bytes of encoded frames in the span.
     public var bytes: Int
@@ -22,16 +22,16 @@ extension VideoSettings {
   static let dataRateLimitsKey = "video.compressionProperties.dataRateLimits"
   static let dataRateSpans = 0.1...3600.0
 
-  /// The share of a limit's bytes that may come at once. The others come evenly over the span. A
-  /// decoder's buffer gives out at most its size plus what arrives meanwhile (H.265, annex C). With
-  /// a quarter for the buffer and three for what arrives, no span exceeds the limit. A smaller
-  /// buffer would make sync samples poor.
+  /// The share of a limit's bytes that the decoder's buffer holds. The rest arrives at a constant
+  /// rate over the span. Within a span, the decoder takes at most a full buffer plus the bytes that
+  /// arrive meanwhile (H.265, annex C). With one quarter in the buffer and three quarters arriving,
+  /// no span exceeds the limit. A smaller buffer would leave too few bytes for good sync samples.
   private static let shareOfBuffer = 0.25
 
-  /// The encoder's options that hold all limits. Empty if there is none.
+  /// The encoder's options that enforce all limits. Empty if there are no limits.
   package var dataRateOptions: [String: String] {
     guard !dataRateLimits.isEmpty else { return [:] }
-    // What holds the smallest buffer and the lowest rate holds every limit.
+    // The smallest buffer together with the lowest rate satisfies every limit.
     let sizes = dataRateLimits.map { Double($0.bytes) * 8 * Self.shareOfBuffer }
     let rates = dataRateLimits.map { $0.bitRate * (1 - Self.shareOfBuffer) }
     func thousands(_ values: [Double]) -> String { "\(max(Int((values.min() ?? 0) / 1000), 1))" }
@@ -49,7 +49,7 @@ extension VideoSettings {
     return [maxKeyFrameInterval, counted].compactMap { $0 }.min()
   }
 
-  /// Refuses limits that cannot hold, or that something else contradicts.
+  /// Refuses impossible limits, and limits that contradict another setting.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` that names the key.
   func refuseImpossibleLimits() throws(TranscodingError) {
@@ -61,7 +61,7 @@ extension VideoSettings {
         key, "and 'lossless' cannot both be set: lossless coding cannot limit its rate")
     }
     let ofBuffer = [CodedPictureBuffer.sizeOption, CodedPictureBuffer.rateOption]
-    // x264 and x265 take underscores for hyphens.
+    // x264 and x265 accept underscores instead of hyphens.
     let other = encoderOptions.keys.sorted().first {
       ofBuffer.contains($0.replacing("_", with: "-"))
     }

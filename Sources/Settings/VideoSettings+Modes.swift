@@ -23,9 +23,10 @@ extension VideoSettings {
 
   /// What happens to frames that are rotated or mirrored for display.
   public enum RotationMode: String, Sendable, CaseIterable {
-    /// Frames stay as they are, and the output's matrix rotates them.
+    /// Frames are not changed, and the output's matrix rotates them.
     case keep
-    /// Samples are rotated, and the output's matrix does nothing.
+    /// Frames are rotated before they are encoded, and the output has no matrix that rotates them
+    /// again.
     case apply
   }
 
@@ -41,7 +42,7 @@ extension VideoSettings {
   public enum CropMode: String, Sendable, CaseIterable {
     /// They stay in the frame.
     case none
-    /// They are detected and cut off.
+    /// They are detected and cropped.
     case auto
   }
 
