@@ -3,7 +3,7 @@ internal import CodePoints
 internal import ColorScience
 
 // Profiles come from files, so offsets may lead anywhere and counts may be anything. Every read
-// checks its place first and gives `nil` rather than a trap.
+// checks its offset first and returns `nil` instead of trapping.
 
 /// The parts of an ICC profile (ICC.1, ISO 15076-1).
 struct ICCFile {
@@ -11,7 +11,7 @@ struct ICCFile {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads a big-endian number of `count` bytes. Returns `nil` if the bytes end before.
+  /// Reads a big-endian number of `count` bytes. Returns `nil` if there are too few bytes.
   private static func number(_ bytes: [UInt8], at offset: Int, count: Int = 4) -> UInt32? {
     guard offset >= 0, offset <= bytes.count - count else { return nil }
     return bytes[offset..<offset + count].reduce(0) { $0 << 8 | UInt32($1) }
@@ -27,7 +27,8 @@ struct ICCFile {
     return String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
   }
 
-  /// Returns the content of a tag, or `nil` if the tag is missing or reaches out of the file.
+  /// Returns the content of a tag, or `nil` if the tag is missing or reaches beyond the end of the
+  /// file.
   func tag(_ name: String) -> [UInt8]? {
     let count = Self.number(bytes, at: 128).map { Int($0) } ?? 0
     // Profiles of displays have far fewer tags, and a forged count must not cost time.
@@ -44,12 +45,13 @@ struct ICCFile {
     return nil
   }
 
-  /// The profile's name from the tag `desc`: the printable ASCII of it.
+  /// The profile's name: the printable ASCII characters of the tag `desc`.
   var description: String? {
     guard let tag = tag("desc") else { return nil }
     let content: [UInt8]
-    // Version 4 has texts in several languages (`mluc`), in UTF-16. The first one's ASCII is enough
-    // for a name, and dropping the other bytes is all it takes. Version 2 has plain ASCII (`desc`).
+    // Version 4 has texts in several languages (`mluc`), in UTF-16. The ASCII characters of the
+    // first text are enough for a name, and remain when all other bytes are dropped. Version 2 has
+    // plain ASCII (`desc`).
     if tag.starts(with: Array("mluc".utf8)) {
       guard let size = Self.number(tag, at: 20).map({ Int($0) }),
         let offset = Self.number(tag, at: 24).map({ Int($0) }), offset <= tag.count
@@ -59,12 +61,12 @@ struct ICCFile {
       guard let size = Self.number(tag, at: 8).map({ Int($0) }) else { return nil }
       content = Array(tag.dropFirst(12).prefix(size))
     }
-    // Names go into messages, so they have no control characters and no more than 80.
+    // Names go into messages, so they have no control characters and at most 80 characters.
     let name = content.filter { (0x20..<0x7F).contains($0) }.prefix(80)
     return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
   }
 
-  /// The primaries whose colorants equal the profile's.
+  /// The primaries whose colorants (XYZ values of red, green and blue) equal the profile's.
   var primaries: ColorPrimaries? {
     let colorants = ["rXYZ", "gXYZ", "bXYZ"].compactMap { tag($0).flatMap(Self.triple) }
     guard colorants.count == 3 else { return nil }
@@ -76,15 +78,16 @@ struct ICCFile {
     let ranked = candidates.compactMap { primaries in
       RGBSpace(primaries).map { (primaries, distance(stated, from: $0)) }
     }
-    // Profiles round to 16 bits and makers adapt white differently, so colorants are not compared
-    // exactly.
+    // Profiles round to 16 bits, and their makers adapt white in different ways, so colorants are
+    // not compared exactly.
     guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 < 0.003 else { return nil }
     return best.0
   }
 
-  /// Returns the largest difference of a colorant, in the profile connection space.
+  /// Returns the largest difference between the profile's colorants and a color space's, in the
+  /// profile connection space.
   private func distance(_ stated: Matrix3x3, from space: RGBSpace) -> Double {
-    // The profile's own adaptation comes first. If there is none, assume Bradford's.
+    // Use the profile's own adaptation of white. If there is none, assume Bradford's.
     let adaptation = adaptation ?? space.adaptationToD50
     let expected = adaptation * space.toXYZ
     return zip(stated.rows, expected.rows).map { mine, other in
@@ -110,13 +113,13 @@ struct ICCFile {
     return Triple(x, y, z)
   }
 
-  /// The transfer function that all three tone curves amount to.
+  /// The transfer function that all three tone curves describe, if there is one.
   var transfer: TransferCharacteristics? {
     let curves = ["rTRC", "gTRC", "bTRC"].compactMap { tag($0) }
     guard curves.count == 3 else { return nil }
     let known = curves.map { curve in Self.function(curve).flatMap(Self.name) }
-    // Code points have one function for all components, so profiles that correct a single display's
-    // channels have none.
+    // A code point means one function for all components. A profile that corrects the channels of a
+    // display one by one has no such function.
     guard let first = known[0], known.allSatisfy({ $0 == first }) else { return nil }
     return first
   }
@@ -148,7 +151,7 @@ struct ICCFile {
     return { x in x >= bend ? Self.power(a * x + b, g) + lift : slope * x + offset }
   }
 
-  /// Reads a sampled curve, `curv` (ICC.1, 10.6): nothing, a gamma or a table.
+  /// Reads a sampled curve, `curv` (ICC.1, 10.6): no entry, a gamma or a table.
   private static func sampled(_ tag: [UInt8]) -> Curve? {
     guard tag.starts(with: Array("curv".utf8)),
       let count = number(tag, at: 8).map({ Int($0) }), count <= 65536
@@ -166,13 +169,13 @@ struct ICCFile {
     }
   }
 
-  /// Finds the function that a curve is, to 0.4 % of the largest light.
+  /// Returns the known function that a curve matches to 0.4 % of the largest light.
   private static func name(_ curve: Curve) -> TransferCharacteristics? {
     let gamma = TransferCharacteristics.gamma
     let values = SDRCurve.plainGammas.map(\.gamma) + [exponent(curve)].compactMap { $0 }
     let known: [(TransferCharacteristics, Curve)] =
       SDRCurve.all.filter(\.isInProfiles).map {
-        // Profiles of BT.709 hold the camera curve, so that is the reading to compare with.
+        // Profiles of BT.709 contain the camera curve, so compare with that reading.
         ($0.code, $0.transfer(as: .scene).toLinear)
       }
       + values.map { value in (gamma(value), { Self.power($0, value) }) }
@@ -185,13 +188,13 @@ struct ICCFile {
     return best.0
   }
 
-  /// Returns the exponent of the power that has the curve's light at half a signal. Returns `nil`
-  /// for an exponent that no display has. At half a signal, 1 gives half of all light, and 3 gives
-  /// an eighth.
+  /// Returns the exponent of the power function that gives the same light as the curve for a signal
+  /// of 0.5. Returns `nil` for an exponent that no display has. For a signal of 0.5, an exponent of
+  /// 1 gives half of the largest light, and an exponent of 3 gives an eighth.
   private static func exponent(_ curve: Curve) -> Double? {
     let light = curve(0.5)
     guard (0.1...0.6).contains(light) else { return nil }
-    // The module has no logarithm of its own; the logarithmic transfer function gives one.
+    // This module has no logarithm, so take it from the logarithmic transfer function.
     let logarithm = ComponentTransfer.log(decades: 1)
     return (logarithm.toSignal(light) - 1) / (logarithm.toSignal(0.5) - 1)
   }

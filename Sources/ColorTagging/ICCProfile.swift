@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// What an ICC profile (ICC.1, ISO 15076-1) of a display says, as far as code points of H.273 and
-/// plain gammas can express it.
+/// The part of a display's ICC profile (ICC.1, ISO 15076-1) that code points of H.273 and plain
+/// gammas can express.
 package struct ICCProfile: Hashable, Sendable {
   /// The profile's name, or `nil` if it has none that can be read.
   package let name: String?
@@ -15,14 +15,15 @@ package struct ICCProfile: Hashable, Sendable {
     // ICC.1, 7.2.9: every profile has the signature `acsp` at byte 36.
     guard bytes.count >= 132, file.text(at: 36) == "acsp" else { return nil }
     name = file.description
-    // `cicp` holds H.273's own numbers, so it comes before all that has to be recognized.
+    // `cicp` contains numbers of H.273, so it is preferred to colorants and tone curves, which have
+    // to be recognized.
     let codes = file.tag("cicp").flatMap { $0.count >= 12 ? $0 : nil }
     var stated = ColorDescription(
       codes.map { ColorPrimaries(rawValue: $0[8]) } ?? .unspecified,
       codes.map { TransferCharacteristics(rawValue: $0[9]) } ?? .unspecified, .unspecified)
-    // Only RGB profiles have colorants and tone curves. Their primaries are the ones whose
-    // colorants, adapted to D50 as in the profile, equal its own; a tone curve is known by its
-    // values.
+    // Only RGB profiles have colorants and tone curves. The primaries are found by comparing
+    // colorants, adapted to D50 as in the profile. The transfer function is found by comparing
+    // values of the tone curves.
     if file.text(at: 16) == "RGB " {
       if !stated.colorPrimaries.hasMeaning, let primaries = file.primaries {
         stated.colorPrimaries = primaries
@@ -34,7 +35,7 @@ package struct ICCProfile: Hashable, Sendable {
     color = stated
   }
 
-  /// What is unknown, for a message, or `nil` if everything is known.
+  /// The words for what is unknown, for a message, or `nil` if everything is known.
   package var unknown: String? {
     switch (color.colorPrimaries.isSpecified, color.transferCharacteristics.isSpecified) {
     case (true, true): nil

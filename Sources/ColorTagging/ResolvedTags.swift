@@ -15,7 +15,7 @@ package struct TagConflict: Hashable, Sendable {
   package let losingStatement: String
 }
 
-/// What a file's video signal means, after all places were weighed.
+/// What a file's video signal means, decided from all places that declare it.
 package struct ResolvedTags: Hashable, Sendable {
   /// The meaning. Parts that no place declares stay unspecified.
   package let signal: SignalDescription
@@ -25,22 +25,21 @@ package struct ResolvedTags: Hashable, Sendable {
   package let conflicts: [TagConflict]
   /// Numbers that were not believed because they mean nothing.
   package let faults: [Notice]
-  /// The faults, and what else is odd.
+  /// The notices of all claims, and the faults.
   package let notes: [Notice]
-  /// A transfer function that the bitstream declares in place of the signal's own, for receivers
-  /// that do not know that one. SEI 147 then names the signal's own. `nil` if the bitstream
-  /// declares the signal's own or none.
+  /// The fallback transfer function in the bitstream, for receivers that do not know the real one,
+  /// which SEI 147 names. `nil` if the bitstream declares the real one or none.
   package let fallbackTransfer: TransferCharacteristics?
 }
 
-/// Weighs what the places of a file say about its video signal, field by field.
+/// Decides for each field of the video signal which place of a file to believe.
 extension ResolvedTags {
   /// Resolves claims to one signal.
   ///
   /// - Parameter isRGB: whether samples are R'G'B', or `nil` if unknown.
   package init(_ claims: [SignalClaim], isRGB: Bool? = nil) {
-    // The decoder repeats the bitstream and adds defaults of its own, so it is only asked about
-    // codecs whose bitstream is not read here.
+    // The decoder repeats the bitstream and adds its own defaults, so it counts only for codecs
+    // whose bitstream is not read here.
     let knowsBitstream = claims.contains { $0.source == .bitstream }
     var heard = claims.filter { $0.source != .decoder || !knowsBitstream }
     let notes = heard.flatMap(\.notes)
@@ -62,7 +61,7 @@ extension ResolvedTags {
       evidence[field] = winner.source
       for (loser, other) in stating.dropFirst() where field.value(in: loser.signal) != believed {
         // HLG is also signaled as BT.2020 (14) with a preference for HLG in SEI 147, so that
-        // receivers that do not know HLG show something. That is not a contradiction.
+        // receivers that do not know HLG can still show the video. That is not a contradiction.
         let isExplained = field == .transferFunction && preferred == believed
         if isExplained && loser.isFallback { continue }
         conflicts.append(
@@ -79,7 +78,7 @@ extension ResolvedTags {
         preferred?.color.transferCharacteristics))
   }
 
-  /// Removes what means nothing from claims.
+  /// Removes values that mean nothing from claims.
   ///
   /// - Returns: notices about what was removed.
   private static func removeFaults(_ claims: inout [SignalClaim], _ isRGB: Bool?) -> [Notice] {
@@ -95,7 +94,7 @@ extension ResolvedTags {
           .meaninglessStatement(field, in: claim.source, statement, because: fault))
       }
     }
-    // Several claims of one place may share a fault, which one notice covers.
+    // Several claims of one place may have the same fault. One notice is enough for all of them.
     return notes.enumerated().filter { !notes[..<$0].contains($1) }.map(\.element)
   }
 
@@ -123,14 +122,14 @@ extension ResolvedTags {
     // bitstream expect that.
     case .colorPrimaries, .yCbCrMatrix: ranked = boxes + others
     case .transferFunction:
-      // SEI 147 overrides a container that only repeats the VUI, since both then mean the fallback
-      // for receivers that do not know HLG.
+      // If the container only repeats the VUI, both declare the fallback for receivers that do not
+      // know HLG. So SEI 147 overrides them.
       let container = boxes.lazy.compactMap { value(of: $0, field, claims) }.first
       ranked =
         container == nil || container == value(of: .bitstream, field, claims)
         ? [.preferredTransfer] + boxes + others : boxes + [.preferredTransfer] + others
-    // The samples were made with the bitstream's range; `nclc` has no range at all, and no movie
-    // box has a chroma location.
+    // The samples were made with the bitstream's range; `nclc` has no range, and no movie box has a
+    // chroma location.
     case .range, .chromaLocation: ranked = others + boxes
     }
     // The user knows better than the file.
@@ -139,7 +138,7 @@ extension ResolvedTags {
 }
 
 extension SignalClaim {
-  /// Whether the transfer function is one for receivers that do not know HLG.
+  /// Whether the transfer function can be a fallback for receivers that do not know HLG.
   fileprivate var isFallback: Bool {
     [.bt709, .bt2020TenBit, .bt2020TwelveBit].contains(signal.color.transferCharacteristics)
   }

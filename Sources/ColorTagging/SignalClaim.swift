@@ -15,7 +15,7 @@ package enum ClaimSource: String, Sendable, CaseIterable {
   case gamma = "'gama' atom"
   /// The bitstream itself: the VUI of H.264 and HEVC, or the frame header of ProRes.
   case bitstream
-  /// A parameter set in the sample entry that samples replace by another.
+  /// A parameter set in the sample entry, if the samples contain another one that replaces it.
   case sampleEntry = "sample entry's parameter set"
   /// The transfer function that SEI 147 names instead of the VUI's (H.265, D.3.38; H.264, D.2.32).
   case preferredTransfer = "SEI 147"
@@ -25,12 +25,12 @@ package enum ClaimSource: String, Sendable, CaseIterable {
 
 /// What one place says about a video signal.
 package struct SignalClaim: Hashable, Sendable {
-  /// The place that says so.
+  /// The place that declares the signal.
   package var source: ClaimSource
-  /// The signal that it declares. Missing parts are unspecified or `nil`.
+  /// The declared signal. Missing parts are unspecified or `nil`.
   package var signal: SignalDescription
 
-  /// Notices about faults of the place.
+  /// Notices about faults in what the place says.
   package var notes: [Notice]
 
   /// Makes a claim from its parts.
@@ -83,14 +83,13 @@ package enum SignalField: String, Sendable, CaseIterable {
     return value == SignalDescription() ? nil : value
   }
 
-  /// Why a value means nothing: the end of a sentence.
+  /// Why a value means nothing, as the end of a message.
   enum Fault: String {
     case reserved = "a number to which H.273 gives no meaning"
     case identityOfYCbCr = "which is R'G'B', but the video is Y'CbCr"
   }
 
-  /// Returns why the value in this field means nothing, or `nil` if it has a meaning, or if there
-  /// is none.
+  /// Returns why the value in this field means nothing, or `nil` if it has a meaning or is missing.
   ///
   /// - Parameter isRGB: whether samples are R'G'B', or `nil` if unknown.
   func fault(in signal: SignalDescription, isRGB: Bool?) -> Fault? {

@@ -2,18 +2,18 @@
 package import CodePoints
 internal import ColorScience
 
-/// One of AVFoundation's four rules for `AVVideoColorPropertiesKey`: the one that applies, and its
-/// result (Apple, "Tagging media with video color information").
+/// Which of AVFoundation's four rules for `AVVideoColorPropertiesKey` applies, and its result
+/// (Apple, "Tagging media with video color information").
 package struct TaggingDecision: Hashable, Sendable {
   /// The four rules.
   package enum Rule: String, Sendable {
     /// For settings with color properties and a source that is wholly or partly untagged: tags the
-    /// output with the properties and leaves R'G'B' as it is.
+    /// output with the properties and does not change R'G'B'.
     case tagUntaggedSource
     /// With color properties and a tagged source: converts pixels if the meaning differs, and tags
     /// the output with the properties.
     case convertTaggedSource
-    /// Without color properties, with a tagged source: tags the output as the source.
+    /// Without color properties, with a tagged source: tags the output like the source.
     case propagate
     /// Without color properties, with an untagged source: leaves the output untagged.
     case leaveUntagged
@@ -28,15 +28,15 @@ package struct TaggingDecision: Hashable, Sendable {
   /// Parts of the source's description that no place declares but a standard implies.
   package let inferred: [SignalField]
   /// Parts that are declared but could not be used, because the rest is missing and cannot be
-  /// inferred. The source was then treated as untagged.
+  /// inferred. The source is then treated as untagged.
   package let ignored: [SignalField]
 
   /// Applies the rules.
   ///
   /// - Parameters:
   ///   - source: the color that the source declares.
-  ///   - colorProperties: the color that the settings ask for, all three parts, or `nil` if they
-  ///     ask for none.
+  ///   - colorProperties: the color that the settings ask for, with all three parts, or `nil` if
+  ///     they ask for none.
   package init(source: ColorDescription, colorProperties: ColorDescription?) {
     guard let wanted = colorProperties else {
       rule = source.isUnspecified ? .leaveUntagged : .propagate
@@ -76,8 +76,8 @@ package struct TaggingDecision: Hashable, Sendable {
       && source.matrixCoefficients != .identity
   }
 
-  /// Keeps the source's tags as far as the output's frames can carry them. R'G'B' that has to
-  /// become Y'CbCr gets another matrix.
+  /// Keeps the source's tags, except for the parts that the output's frames cannot have. R'G'B'
+  /// that has to become Y'CbCr gets another matrix.
   ///
   /// - Parameters:
   ///   - source: the color that the source declares.
