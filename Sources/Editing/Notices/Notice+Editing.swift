@@ -6,7 +6,7 @@ internal import ColorTagging
 
 /// Notices about tags that were changed, and about tags that stay.
 extension Notice {
-  /// Every place has the new tags already.
+  /// All places in the file already have the new tags.
   static let nothingChanged = Notice(
     "nothingChanged", [:], "the tags already have these values; nothing changes")
 
@@ -19,21 +19,22 @@ extension Notice {
       "\(name): H.273 does not define this number")
   }
 
-  /// The samples are encrypted, so that tags inside of them stay.
+  /// The samples are encrypted, so the tags inside them cannot be changed.
   static let encryptedSamplesNotChanged = Notice(
     "encryptedSamplesNotChanged", severity: .warning, [:],
-    "the samples are encrypted, so the tags inside them stay as they are")
+    "the samples are encrypted, so the tags inside them cannot be changed")
 
-  /// A second layer or view has parameter sets that stay.
+  /// The parameter sets of a second layer or view are not changed.
   static let otherLayersNotChanged = Notice(
     "otherLayersNotChanged", severity: .warning, [:],
     "a second layer or view keeps its own color tags")
 
-  /// A `gama` atom stays beside a color that was changed.
+  /// The color was changed, but a `gama` atom stays.
   ///
   /// - Parameter isAlone: whether no other box has a transfer function.
   static func gammaKept(isAlone: Bool) -> Notice {
-    // Readers believe `colr` before it. Only without a `colr` does the old gamma still count.
+    // Readers prefer `colr` to `gama`. The old gamma counts only if `colr` has no transfer
+    // function.
     Notice(
       "gammaKept", severity: isAlone ? .warning : .note, [:],
       isAlone
@@ -45,7 +46,7 @@ extension Notice {
   static let profileRemoved = Notice(
     "profileRemoved", [:], "an ICC profile is removed because it states other colors")
 
-  /// The bitstream stays and contradicts the boxes.
+  /// The bitstream was not changed and contradicts the boxes.
   static func bitstreamNotChanged(_ conflict: TagConflict) -> Notice {
     let conflict = Notice.tagConflict(conflict)
     return Notice(
@@ -53,14 +54,14 @@ extension Notice {
       "not changed: \(conflict.text)")
   }
 
-  /// HDR metadata was written beside a color that is not HDR.
+  /// HDR metadata was written although the color is not HDR.
   static let metadataWithoutHDR = Notice(
     "metadataWithoutHDR", severity: .warning, [:],
     "HDR metadata means nothing for this color, which is not HDR")
 
-  /// HDR metadata stays beside a color that it does not suit.
+  /// HDR metadata stays although it does not suit the new color.
   ///
-  /// - Parameter kinds: each kind and its name, to display.
+  /// - Parameter kinds: each kind, and its name for display.
   static func metadataKept(
     _ kinds: [(kind: HDRMetadata.Kind, name: String)], beside transfer: TransferCharacteristics
   ) -> Notice {
@@ -81,13 +82,14 @@ extension Notice {
   }
 }
 
-/// What a file has besides its content.
+/// An attribute that a file has besides its content.
 enum FileAttribute: String {
   case owner, permissions
   case extendedAttributes = "extended attributes"
 }
 
-/// Notices about RPUs that do not fit into a movie, and about what the movie lacks besides them.
+/// Notices about RPUs that do not suit a movie, and about what else the movie lacks for Dolby
+/// Vision.
 extension Notice {
   /// An RPU has a value that is not valid.
   static func rpuNotValid(_ index: Int, _ issue: String) -> Notice {
@@ -113,7 +115,7 @@ extension Notice {
       "the sample entry is '\(format)'; Apple's players want 'hvc1'")
   }
 
-  /// Dolby Vision 8.4 has no ambient viewing environment beside it.
+  /// The file has Dolby Vision 8.4 but no ambient viewing environment.
   static let ambientLightMissing = Notice(
     // TN3145 demands the box: without it, Apple's players show such video too bright.
     .ambientLightMissing, severity: .warning, [:],
@@ -137,7 +139,7 @@ extension Notice {
     fault("otherTags", ["color": "\(color)"], "its tags are \(color)")
   }
 
-  /// A place does not have the requested HDR metadata.
+  /// A box or a message does not have the requested HDR metadata.
   static func otherMetadata(in place: StatementPlace) -> Notice {
     let name = if case .box(let type) = place { "box '\(type)'" } else { "\(place)" }
     return fault("otherMetadata", ["place": "\(place)"], "its \(name) differs")
@@ -153,6 +155,6 @@ extension Notice {
 extension Notice.Code {
   /// Apple's players do not play the sample entry. Changing the codec tag helps.
   package static let sampleEntryNotHVC1: Self = "sampleEntryNotHVC1"
-  /// Dolby Vision 8.4 has no ambient viewing environment beside it. Adding one helps.
+  /// The file has Dolby Vision 8.4 but no ambient viewing environment. Adding one helps.
   package static let ambientLightMissing: Self = "ambientLightMissing"
 }

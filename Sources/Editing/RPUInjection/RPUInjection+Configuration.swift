@@ -24,8 +24,8 @@ extension RPUInjection {
     let stated = entry.dolbyVisionRecords.first?.record
     let units = rpus.compactMap(\.unit)
     let profiles = Set(units.map(\.profile))
-    // The frames of other profiles cannot be recognized by their tags. RPUs of the same profile as
-    // the record are taken to be theirs.
+    // Frames for other profiles cannot be recognized by their tags. So accept RPUs of the profile
+    // that the record states.
     if let stated, stated.profile != 8, profiles == [stated.profile] {
       return (stated, units.faults(transfer: nil))
     }
@@ -51,7 +51,7 @@ extension RPUInjection {
     return (new, units.faults(transfer: transfer))
   }
 
-  /// Returns which kind of base layer the frames form.
+  /// Returns the kind of base layer that the frames are.
   private static func baseLayer(
     _ set: SequenceParameterSet, _ transfer: TransferCharacteristics
   ) throws -> DataMapping.BaseLayerSignal {
@@ -74,13 +74,15 @@ extension RPUInjection {
 }
 
 extension [ReferenceProcessingUnit] {
-  /// Returns the faults of RPUs, in themselves and for the frames that they are put into.
+  /// Returns the faults of RPUs: values that are not valid, and mappings that are not for these
+  /// frames.
   ///
   /// - Parameter transfer: the transfer function of the base layer, or `nil` if it does not matter,
   ///   as for profiles other than 8.
   fileprivate func faults(transfer: TransferCharacteristics?) -> [Notice] {
     var faults: [Notice] = []
-    // One of each kind is enough: RPUs of one source have the same fault in thousands of frames.
+    // One fault of each kind is enough, because RPUs of one source have the same fault in thousands
+    // of frames.
     if let index = firstIndex(where: { !$0.issues.isEmpty }) {
       faults.append(.rpuNotValid(index, "\(self[index].issues[0])"))
     }
@@ -96,8 +98,8 @@ extension [ReferenceProcessingUnit] {
 }
 
 extension ReferenceProcessingUnit {
-  /// Returns the signal that the mapping is for if it does not suit the frames' transfer function.
-  /// Returns `nil` if it does, or if the signal is not known.
+  /// Returns the signal that the mapping is for, if that signal does not suit the frames' transfer
+  /// function. Returns `nil` if it suits or is unknown.
   fileprivate func misfit(_ transfer: TransferCharacteristics) -> DataMapping.BaseLayerSignal? {
     guard let signal = dataMapping?.baseLayerSignal(header) else { return nil }
     return signal.permits(transfer) ? nil : signal

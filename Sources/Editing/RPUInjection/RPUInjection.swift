@@ -107,15 +107,15 @@ struct RPUInjection: MovieChange {
     return patches
   }
 
-  /// Returns how many bytes the length before each unit has in samples of a sample entry, and the
-  /// codec.
+  /// Returns the codec of a sample entry, and the size in bytes of the length before each unit in
+  /// its samples.
   private static func format(of entry: SampleEntry?) throws -> (lengthSize: Int, codec: NALCodec) {
     guard let (payload, codec) = entry?.decoderConfiguration else {
       throw TranscodingError(.unusableInput, "samples have no sample entry with parameter sets")
     }
     do throws(NALUnitError) {
       let size = try DecoderConfiguration(payload, codec).lengthSize
-      // An RPU has some 300 bytes, which a length of one byte cannot hold.
+      // An RPU has some 300 bytes, and a length of one byte ends at 255.
       if let size, size > 1 { return (size, codec) }
     } catch {
       throw TranscodingError(.unusableInput, "\(error)")
@@ -131,7 +131,8 @@ struct RPUInjection: MovieChange {
     _ sample: Range<UInt64>, _ units: SampleUnits, _ rpu: DolbyVisionRPU
   ) throws -> [BytePatches.Patch] {
     // The RPU must be the last unit of its access unit, since FFmpeg before version 9 looks only
-    // there. Just the end of a sequence or of the bitstream comes after it (H.265, 7.4.2.4.4).
+    // there. Only units for the end of a sequence or of the bitstream come after it (H.265,
+    // 7.4.2.4.4).
     let places = try units.places(in: sample)
     let length = UInt64(units.lengthSize)
     let tail = places.reversed().prefix {
@@ -149,14 +150,15 @@ struct RPUInjection: MovieChange {
     let new = ([rpu.nalUnit] + kept).flatMap {
       $0.lengthPrefixed(units.lengthSize)
     }
-    // A patch replaces bytes that exist: the last byte of what stays, and what followed it.
+    // A patch has to replace existing bytes. So it covers the last byte that stays, and the units
+    // that followed it.
     let end = last.range.upperBound
     let byte = try units.source.read(at: end - 1, count: 1)
     let part = end - 1..<(tail.last?.range.upperBound ?? end)
     return dropped + [.init(part, with: byte + new)]
   }
 
-  /// Returns notices about what the movie lacks besides the RPUs.
+  /// Returns notices about what else the movie lacks for Dolby Vision.
   private static func notices(
     _ entry: SampleEntry, _ record: ConfigurationRecord
   ) -> [Notice] {
@@ -177,17 +179,17 @@ struct RPUInjection: MovieChange {
 
   /// Sets the configuration of a sample entry.
   private static func configure(_ entry: inout Box, _ box: Box) {
-    // The profile decides between `dvcC`, `dvvC` and `dvwC`: an old box of another type would stay
-    // beside the new one and contradict it.
+    // The profile decides between `dvcC`, `dvvC` and `dvwC`, so an old box may have another type.
+    // It would stay next to the new one and contradict it.
     for type in SampleEntry.dolbyVisionBoxes { entry.remove(type) }
-    // iPhones have the box after `colr` and `amve`.
+    // iPhones write the box after `colr` and `amve`.
     let before: Set = ["colr", AmbientViewingEnvironment.box]
     entry.set(box, behind: NALCodec.configurationBoxes.union(before))
   }
 
   /// Reads the result back: the RPU of every frame, and the configuration.
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice]) {
-    // Through FFmpeg's demuxer, so that a mistake in our own sample tables would be noticed.
+    // Read with FFmpeg's demuxer, so that a mistake in our own sample tables is noticed.
     let written = try readBack(result)
     let found = result.movie.tracks.first { $0.childIndex == track.childIndex }
     if found?.sampleEntries.allSatisfy(isConfigured) != true {
@@ -215,13 +217,13 @@ extension RPUFile {
   /// RPUs are removed; everything else stays as it is.
   ///
   /// - Parameters:
-  ///   - rpuFile: the path of the RPUs, as many as there are frames.
+  ///   - rpuFile: the path of a file with one RPU for each frame.
   ///   - input: the path of the movie file.
   ///   - output: the path to write.
   ///   - overwrite: whether to replace a file at `output`.
   ///   - force: whether to accept RPUs that are not valid or are for another transfer function, and
   ///     to try an output that does not fit on the disk.
-  /// - Returns: what the user should know.
+  /// - Returns: notices for the user.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` if the numbers of frames and RPUs
   ///   differ; `CancellationError` if the task was cancelled.
   public static func inject(

@@ -29,7 +29,7 @@ struct MetadataChange: Hashable, Sendable {
   func apply(to entry: inout Box) {
     guard let payload else { return entry.remove(box) }
     let old = entry.children(box)
-    // A box that says the same already keeps its place: then nothing in the file moves.
+    // A box that already has this payload keeps its place, so that nothing in the file moves.
     guard old.map(\.fields) != [payload] else { return }
     // After `hvcC` and `colr`, which readers expect first.
     entry.set(Box(box, fields: payload), behind: NALCodec.configurationBoxes.union(["colr"]))
@@ -56,7 +56,7 @@ extension TagChanges {
     }
   }
 
-  /// Returns an SEI unit after the changes, or `nil` if no message of it is left.
+  /// Returns an SEI unit after the changes, or `nil` if it has no message left.
   func retagSEI(_ unit: NALUnit) -> NALUnit? {
     SEIMessage.editing(unit) { message in
       metadata.reduce(Optional(message)) { message, change in message.flatMap(change.apply(to:)) }

@@ -68,7 +68,7 @@ struct MovieRetagging: MovieChange {
       try result.checkpoint()
       let known = try RetaggedTrack(track, source: result.source, decoded: decoded)
       fault = fault ?? changes.fault(in: known)
-      // Several video tracks often have the same fault, which is worth saying once.
+      // Several video tracks often have the same fault. One notice is enough for all of them.
       notices += changes.notices(on: known).filter { !notices.contains($0) }
     }
     return (fault, notices)

@@ -9,7 +9,7 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// What is known about a track, before its tags are changed and after.
+/// What is known about a track, before or after its tags are changed.
 struct RetaggedTrack {
   /// The track's sample entries; several if its format changes.
   let sampleEntries: [SampleEntry]
@@ -17,7 +17,7 @@ struct RetaggedTrack {
   let claims: [SignalClaim]
   /// What the bitstream says; `nil` for codecs other than H.264 and HEVC.
   let bitstream: BitstreamSummary?
-  /// The static HDR metadata, wherever it was found.
+  /// The static HDR metadata from boxes and SEI messages.
   let hdrMetadata: HDRMetadata
   /// The chroma subsampling, if known.
   let chromaSubsampling: ChromaSubsampling?
@@ -30,7 +30,7 @@ struct RetaggedTrack {
 
   /// Reads a track.
   ///
-  /// - Parameter pictures: the first frames of the file, or `nil` if the boxes are enough.
+  /// - Parameter decoded: the first frames of the file, or `nil` if the boxes are enough.
   init(_ track: Movie.Track, source: FileByteSource, decoded: DecodedTracks?) throws {
     sampleEntries = track.sampleEntries
     // For H.264 and HEVC, the boxes and the first sample say everything. For other codecs a frame

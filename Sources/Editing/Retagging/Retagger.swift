@@ -2,12 +2,12 @@
 public import CodePoints
 internal import Host
 
-/// Changes the tags and HDR metadata of movie files, in boxes and bitstream. Coded frames stay as
-/// they are.
+/// Changes the tags and HDR metadata of movie files, in boxes and bitstream. Coded frames are not
+/// changed.
 public struct Retagger: Sendable {
   private let changes: TagChanges
 
-  /// Makes a retagger for some changes.
+  /// Makes a retagger that applies the given changes.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if nothing is to change, or if a
   ///   value is impossible.
@@ -17,8 +17,8 @@ public struct Retagger: Sendable {
         .invalidSettings, "say what to change", code: .nothingToChange)
     }
     if let fault = changes.metadataFault { throw fault }
-    // Boxes and parameter sets hold numbers of H.273. A function without a number would become 2,
-    // which removes the tag that the user wanted to set.
+    // Boxes and parameter sets contain numbers of H.273. A function without a number would become
+    // 2, which removes the tag that the user wanted to set.
     if let transfer = changes.color?.transferCharacteristics, transfer != transfer.numbered {
       throw TranscodingError(
         .invalidSettings,
@@ -35,14 +35,14 @@ public struct Retagger: Sendable {
     self.changes = changes
   }
 
-  /// Writes a file with other tags.
+  /// Writes a file with changed tags.
   ///
   /// - Parameters:
   ///   - input: the path of the movie file.
   ///   - output: the path to write, which may be the input's path.
   ///   - overwrite: whether to replace a file at `output`.
   ///   - ignoresFreeSpace: whether to try an output that does not fit on the disk.
-  /// - Returns: what the user should know.
+  /// - Returns: notices for the user.
   /// - Throws: ``TranscodingError``; `CancellationError` if the task was cancelled.
   public func retag(
     _ input: String, to output: String, overwrite: Bool = false, ignoresFreeSpace: Bool = false

@@ -6,23 +6,22 @@ internal import Host
 internal import ISOBMFF
 internal import NALUnits
 
-/// Finds the parameter sets and SEI messages in samples that carry tags, and changes them. Every
-/// other byte of a sample stays.
+/// Changes the parameter sets and SEI messages in samples that carry tags. All other bytes of a
+/// sample stay unchanged.
 extension SampleEntryRetagger {
   /// A sample entry's type and parameter sets, and a reader for the units of its samples.
   private typealias Entry = (type: FourCC, sets: [NALUnit], units: SampleUnits)
 
-  /// Looks through a track's samples.
+  /// Searches a track's samples for units that carry tags.
   ///
   /// - Parameter entries: the track's sample entries, already changed.
   /// - Returns: the units that change, and whether there are parameter sets of other layers, which
-  ///   stay.
+  ///   are not changed.
   func samplePatches(
     of track: Movie.Track, entries: [Box], _ source: FileByteSource,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> (patches: [BytePatches.Patch], hasOtherLayers: Bool) {
-    // The samples of a track may lie in another file (ISO/IEC 14496-12, 8.7.2), which is not
-    // edited.
+    // The samples of a track may be in another file (ISO/IEC 14496-12, 8.7.2), which is not edited.
     guard track.box.isTrackOfThisFile, entries.contains(where: { $0.parameterSetCodec != nil })
     else { return ([], false) }
     let table = try SampleTable(track, checkpoint: interruptible(checkpoint))
@@ -38,8 +37,8 @@ extension SampleEntryRetagger {
         guard sample.upperBound <= source.size else {
           throw ISOBMFFError.missingSamples(end: sample.upperBound, fileSize: source.size)
         }
-        // Only the headers of units are read, and then the units that may carry tags: nearly all of
-        // a movie's gigabytes are slices.
+        // Read only the headers of units, and whole units only if they may carry tags. Nearly all
+        // of a movie's gigabytes are slices.
         let places = try entry.units.places(in: sample)
         hasOtherLayers =
           hasOtherLayers || places.contains { TagCarrier($0.header) == .otherLayer }
@@ -88,7 +87,7 @@ extension SampleEntryRetagger {
 }
 
 extension Box {
-  /// The codec whose parameter sets the sample entry holds.
+  /// The codec whose parameter sets the sample entry contains.
   var parameterSetCodec: NALCodec? {
     SampleEntry(self).decoderConfiguration?.codec
   }

@@ -12,9 +12,9 @@ struct SampleEntryRetagger {
   let changes: TagChanges
   /// Whether the file is a QuickTime movie, in which a new `colr` box is `nclc`.
   let isQuickTime: Bool
-  /// The range that the bitstream declares, for a box that did not exist.
+  /// The range that the bitstream declares, for a new `colr` box.
   let bitstreamRange: Bool?
-  /// What the user should know. Grows during the work.
+  /// Notices for the user, collected during the work.
   private(set) var notices: [Notice] = []
 
   init(changes: TagChanges, isQuickTime: Bool, bitstreamRange: Bool?) {
@@ -30,13 +30,13 @@ struct SampleEntryRetagger {
     if let color = changes.color, entry.child("gama") != nil {
       notices.append(.gammaKept(isAlone: !color.transferCharacteristics.isSpecified))
     }
-    // The second layer has parameter sets with a syntax of their own, which is not read here.
+    // The parameter sets of a second layer have another syntax, which is not read here.
     if entry.child("lhvC") != nil { notices.append(.otherLayersNotChanged) }
     try changeConfiguration(&entry)
     try changeType(&entry)
   }
 
-  /// Changes the color boxes. If the color changes, one `colr` box remains.
+  /// Changes the color boxes. If the color changes, at most one `colr` box remains.
   private mutating func changeColorBoxes(_ entry: inout Box) {
     if changes.color != nil {
       replaceColorBoxes(&entry)
@@ -57,7 +57,7 @@ struct SampleEntryRetagger {
     let information = SampleEntry(entry).colorInformation
     let wasNCLX = information.contains { if case .nclx = $0 { true } else { false } }
     var signal = SampleEntry(entry).signal
-    // A new `nclx` must have a range. The samples were made with the one in the bitstream.
+    // A new `nclx` must have a range. The samples were made with the range in the bitstream.
     signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? rangeInBitstream(entry)
     changes.apply(to: &signal)
     // A new box is `nclc` in QuickTime and `nclx` elsewhere. A QuickTime file that has `nclx` keeps
@@ -79,7 +79,7 @@ struct SampleEntryRetagger {
       Box("colr", fields: new.payload), behind: NALCodec.configurationBoxes.union(["vpcC"]))
   }
 
-  /// Returns the range that the entry's parameter sets declare, or the first picture's if the entry
+  /// Returns the range that the entry's parameter sets declare, or ``bitstreamRange`` if the entry
   /// has none.
   private func rangeInBitstream(_ entry: Box) -> Bool? {
     guard let (configuration, codec) = SampleEntry(entry).decoderConfiguration,
@@ -129,7 +129,8 @@ struct SampleEntryRetagger {
     return changes.retagSEI(unit)
   }
 
-  /// Returns a NAL unit after the changes that keep every unit: to a parameter set, or to SEI 147.
+  /// Returns a NAL unit after the changes that never remove a unit: changes of a parameter set or
+  /// of SEI 147.
   private func retagKept(
     _ unit: NALUnit, in place: @autoclosure () -> String
   ) throws -> NALUnit {
@@ -144,7 +145,7 @@ struct SampleEntryRetagger {
       }
     case .sei:
       // SEI 147 tells decoders to prefer its transfer function to the one in the parameter set.
-      // Left alone, it would undo the change.
+      // With its old value, it would undo the change.
       guard let color = changes.color else { return unit }
       return SEIMessage.replacing(in: unit) { message in
         message.preferredTransferCharacteristics.map { _ in

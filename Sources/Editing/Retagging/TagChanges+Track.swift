@@ -7,10 +7,10 @@ internal import ISOBMFF
 internal import MediaCore
 
 extension TagChanges {
-  /// Returns the changes as they are made to one track.
+  /// Returns the changes for one track.
   func resolved(for claims: [SignalClaim]) -> TagChanges {
-    // 1, 14 and 15 are the same curve. A track that has 14 or 15 keeps it: another number would
-    // change the file and mean the same.
+    // The transfer functions 1, 14 and 15 are the same curve. A track that has 14 or 15 keeps its
+    // number, because another number would change the file but not its meaning.
     guard color == .bt2020 else { return self }
     var changes = self
     let stated = claims.lazy.map(\.signal.color.transferCharacteristics).first {
@@ -23,12 +23,12 @@ extension TagChanges {
   /// Whether a change depends on facts about the frames.
   var needsFrameFacts: Bool {
     // BT.2020 may keep the track's transfer function (see `resolved`), R′G′B′ needs 4:4:4, and a
-    // range cannot be removed beside a color: each of these depends on the track's actual tags or
+    // range cannot be removed if a color stays. Each of these depends on the track's actual tags or
     // format.
     color == .bt2020 || color?.matrixCoefficients == .identity || videoFullRangeFlag == .unstated
   }
 
-  /// Throws if a track has no place for a change, or if it cannot be true of the samples.
+  /// Throws if a track has no place for a change, or if the new tags cannot be true of its samples.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput`.
   func check(_ entry: Box, of track: RetaggedTrack) throws {
@@ -54,7 +54,7 @@ extension TagChanges {
     // without a range cannot be coded.
     if videoFullRangeFlag == .unstated, !signal.color.isUnspecified {
       throw refuse(
-        "a range cannot be left out where color is stated", code: .rangeBesideColor)
+        "a range cannot be left out if color is stated", code: .rangeBesideColor)
     }
     if case .stated = videoFullRangeFlag, !hasParameterSets, entry.child("vpcC") == nil,
       SampleEntry(entry).signals.allSatisfy({ $0.videoFullRangeFlag == nil })

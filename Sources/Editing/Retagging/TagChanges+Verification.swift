@@ -34,8 +34,8 @@ extension TagChanges {
     }
   }
 
-  /// Returns the first place whose static HDR metadata is not as requested, or `nil` if all of it
-  /// is.
+  /// Returns the first place whose static HDR metadata is not as requested, or `nil` if there is
+  /// none.
   private func metadataFault(in track: RetaggedTrack) -> Notice? {
     let stored = track.bitstream?.configurationSEI ?? []
     let messages = stored + (track.bitstream?.sampleSEI ?? [])
@@ -57,9 +57,9 @@ extension TagChanges {
   }
 
   /// Returns notices about HDR metadata that does not suit the color any more, and about bitstreams
-  /// that stay and contradict it.
+  /// that could not be changed and contradict it.
   func notices(on track: RetaggedTrack) -> [Notice] {
-    // Parameter sets were changed along with the boxes. Other bitstreams could not be.
+    // Parameter sets were changed along with the boxes. Bitstreams without parameter sets were not.
     let conflicts = track.hasParameterSets ? [] : track.tags.conflicts
     return conflicts.map { .bitstreamNotChanged($0) } + leftovers(track)
   }

@@ -4,7 +4,7 @@ public import CodePoints
 
 /// Changes of a file's tags. `nil` leaves a tag as it is.
 public struct TagChanges: Sendable, Hashable {
-  /// What becomes of a tag.
+  /// What happens to a tag.
   public enum Statement<Value: Sendable & Hashable>: Sendable, Hashable {
     /// The file gets a value.
     case stated(Value)
@@ -16,7 +16,7 @@ public struct TagChanges: Sendable, Hashable {
   public var color: ColorDescription?
   /// The range: `true` for full, `false` for limited.
   public var videoFullRangeFlag: Statement<Bool>?
-  /// Where chroma lies in 4:2:0 video.
+  /// The chroma location of 4:2:0 video.
   public var chromaLocation: Statement<ChromaLocation>?
   /// The four-character code of the sample entry: `hvc1`, `hev1`, `avc1`, `avc3`.
   public var codecTag: String?
@@ -64,7 +64,7 @@ public struct TagChanges: Sendable, Hashable {
   /// The sample entries that a track can be given.
   static let sampleEntries = VideoSampleEntry.allCases.filter { !$0.isDolbyVision }
 
-  /// The new sample entry; `nil` if it stays or if ``codecTag`` is not one.
+  /// The new sample entry; `nil` if it stays, or if ``codecTag`` is unknown.
   var sampleEntry: VideoSampleEntry? { Self.sampleEntries.first { $0.rawValue == codecTag } }
 
   /// Whether nothing changes.

@@ -10,10 +10,10 @@ protocol MovieChange {
   var editor: BoxEditor { get }
   /// The parts of samples that change.
   var patches: BytePatches { get }
-  /// What the user should know.
+  /// Notices for the user.
   var notices: [Notice] { get }
 
-  /// Checks that a file has the changes. Its other samples were compared before.
+  /// Checks that a file has the changes. The bytes that should not change were compared before.
   ///
   /// - Returns: the first thing that is not as promised, or `nil`; and notices for the user.
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice])
@@ -69,9 +69,9 @@ struct MovieRewrite: Sendable {
   ///
   /// - Parameters:
   ///   - name: the name of the thread that does the work.
-  ///   - purpose: the end of the error if the input is not a movie file.
+  ///   - purpose: the end of the message if the input is not a movie file.
   ///   - change: prepares the changes.
-  /// - Returns: what the user should know.
+  /// - Returns: notices for the user.
   /// - Throws: ``TranscodingError``; `CancellationError` if the task was cancelled.
   func run(
     _ name: String, purpose: String, _ change: @escaping Preparation
@@ -107,7 +107,8 @@ struct MovieRewrite: Sendable {
     // Without a change there is no reason to replace the input.
     if replaced != nil, !change.editor.isChanged { return change.notices }
     let notices = try write(change, movie, source, checkpoint)
-    // Somebody may have written to the input while it was copied: the output would be a mixture.
+    // Somebody may have written to the input while it was copied. Then the output would be a
+    // mixture.
     if replaced == nil, version.hasChanged { throw version.changeError() }
     try file.publish()
     return change.notices + notices
@@ -121,7 +122,8 @@ struct MovieRewrite: Sendable {
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [Notice] {
     var sink = try FileByteSink(file, source: JoinedByteSource(source), checkpoint: checkpoint)
-    // In place: a tag that is changed and changed back must give the same file again.
+    // Boxes stay in place, because a tag that is changed and changed back must give the same file
+    // again.
     try change.editor.write(to: &sink, layout: .inPlace)
     // The disk can write while the result is checked.
     sink.startWriteback()

@@ -4,15 +4,15 @@ internal import Glibc
 internal import Host
 internal import MediaCore
 
-/// A file that a new one replaces, with what it has besides its content: owner, permissions,
-/// extended attributes.
+/// A file that a new one replaces. The new file takes over its owner, permissions and extended
+/// attributes.
 struct ReplacedFile {
   private let path: String
   private let version: [Int]
 
   /// Returns `nil` if the output is not the input.
   init?(_ input: String, by output: String) {
-    // Resolved, because two paths may name the same file, also through links.
+    // Resolve the paths first, because two paths may name the same file, also through links.
     guard let path = PosixPath.resolved(input), PosixPath.resolved(output) == path else {
       return nil
     }
@@ -24,7 +24,8 @@ struct ReplacedFile {
   ///
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
   func checkUnchanged() throws {
-    // Their work would be lost: the new file was made from what was there before.
+    // The new file was made from the old content, so the changes of the other program would be
+    // lost.
     guard PosixPath.version(of: path) == version else {
       throw TranscodingError(
         .cannotCreateOutput, "another program changed \(path) in the meantime; it is left as it is")
@@ -40,7 +41,7 @@ struct ReplacedFile {
     guard unsafe stat(SystemPath.bytes(path), &status) == 0 else {
       throw refuse("no longer exists")
     }
-    // The new file is another inode: the other names would keep the old content.
+    // The new file is another inode, so the file's other names would keep the old content.
     guard status.st_nlink <= 1 else {
       throw refuse(
         "has \(status.st_nlink) names (hard links), which would no longer be one file; write to a "

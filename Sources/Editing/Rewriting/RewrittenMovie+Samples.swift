@@ -7,10 +7,10 @@ internal import ISOBMFF
 extension RewrittenMovie {
   /// How many samples of a track are compared byte by byte.
   private static let compared = 64
-  /// How many bytes of each are compared at most.
+  /// How many bytes of each sample are compared at most.
   private static let comparedBytes = 1 << 16
 
-  /// Returns the first thing that is not as promised, or `nil` if all is.
+  /// Returns the first thing that is not as promised, or `nil` if there is none.
   ///
   /// - Parameters:
   ///   - original: the movie as it was.
@@ -20,7 +20,7 @@ extension RewrittenMovie {
     _ original: Movie, _ file: FileByteSource, _ patches: BytePatches
   ) throws -> Notice? {
     guard movie.tracks.count == original.tracks.count else { return .trackMissing }
-    // The samples of other tracks lie in other files, which were not touched.
+    // The samples of other tracks are in other files, which were not touched.
     for (old, new) in zip(original.tracks, movie.tracks) where old.box.isTrackOfThisFile {
       guard try hasSameSamples(old, new, file, patches) else {
         return .otherSamples(track: old.header.trackID ?? 0)
@@ -32,7 +32,7 @@ extension RewrittenMovie {
   private func hasSameSamples(
     _ old: Movie.Track, _ new: Movie.Track, _ original: FileByteSource, _ patches: BytePatches
   ) throws -> Bool {
-    // A track without samples may come without their tables, so there is nothing to compare.
+    // A track without samples may have no sample tables, so there is nothing to compare.
     guard let before = try? SampleTable(old, checkpoint: interruptible(checkpoint)) else {
       try checkpoint()
       return old.box == new.box
@@ -46,7 +46,7 @@ extension RewrittenMovie {
     for chunk in before.chunks.indices {
       let count = before.sampleCount(inChunk: chunk)
       guard after.sampleCount(inChunk: chunk) == count else { return false }
-      // An untouched chunk is compared as a whole: a day of audio has millions of samples.
+      // An untouched chunk is compared as a whole, because a day of audio has millions of samples.
       let isTouched = patches.touches(before.chunks[chunk])
       oldRanges += isTouched ? before.ranges(inChunk: chunk, from: first) : [before.chunks[chunk]]
       newRanges += isTouched ? after.ranges(inChunk: chunk, from: first) : [after.chunks[chunk]]
@@ -68,7 +68,7 @@ extension RewrittenMovie {
         return false
       }
       guard index % step == 0 || index == oldRanges.count - 1 else { continue }
-      // In samples without changes, the beginning tells whether they are the same.
+      // If a sample has no changes, comparing its beginning is enough.
       let length = patches.touches(old) ? old.count : min(old.count, Self.comparedBytes)
       let bytes = patches.apply(
         to: try original.read(at: old.lowerBound, count: length), at: old)
