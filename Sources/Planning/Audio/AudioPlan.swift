@@ -9,13 +9,15 @@ package struct AudioPlan: Sendable {
   package let track: AssetTrack
   /// Settings of the encoder, or `nil` if samples are copied.
   package var encoding: AudioEncoderSettings?
-  /// Why it is encoded, as text.
+  /// Why this happens, as text, or `nil` for an ordinary copy.
   var reason: String?
 
-  /// Samples a second if times are counted in samples, or `nil` if they stay the source's.
+  /// The sample rate if the output's times are counted in samples, or `nil` if it keeps the
+  /// source's times.
   var sampleRate: Int32? {
     if let encoding { return Int32(clamping: encoding.sampleRate) }
-    // A movie's times are exact already. Only copies from containers that round need the clock.
+    // A movie's times are exact already. Only copies from containers that round times need
+    // ``CopiedAudioClock``.
     return track.box == nil ? CopiedAudioClock(track.demuxed)?.timescale : nil
   }
 }
@@ -23,9 +25,9 @@ package struct AudioPlan: Sendable {
 /// Why audio cannot be encoded.
 enum AudioObstacle: Error, Hashable, Sendable, CustomStringConvertible {
   case decoder
-  /// The container has no place for the requested codec.
+  /// The container cannot hold the requested codec.
   case container(FileType, AudioCodec)
-  /// The wanted codec has no place for the channels.
+  /// The requested codec cannot hold the channels.
   case channels(AudioCodec, ChannelLayout)
 
   var description: String {
@@ -42,15 +44,15 @@ extension AudioPlan {
   /// Returns the encoder settings that a rule asks for.
   ///
   /// - Parameters:
-  ///   - containers: the kinds of files that must have a place for the result.
+  ///   - containers: the kinds of files that must be able to hold the result.
   ///   - channels: the channels of the output if they differ from the rule's.
   static func encoding(
     of track: AssetTrack, as codec: AudioCodec, by rule: AudioRule, in containers: [FileType],
     channels: ChannelLayout? = nil
   ) throws(AudioObstacle) -> AudioEncoderSettings {
     let source = track.demuxed.codec
-    // The header may name a codec that this build of FFmpeg cannot decode, so open a decoder and
-    // see.
+    // The header may name a codec that this build of FFmpeg cannot decode, so try to open a
+    // decoder.
     guard source.isKnown, source.sampleRate > 0, source.channelCount > 0,
       (try? AudioDecoder(track: track.demuxed)) != nil
     else { throw .decoder }
@@ -61,7 +63,8 @@ extension AudioPlan {
     guard let layout = codec.layout(for: wanted),
       wanted == source.channelLayout || source.channelLayout.mix(to: layout) != nil
     else { throw .channels(codec, wanted) }
-    // A bit rate is meant for the rule's own codec. A fallback codec takes its usual one.
+    // The rule's bit rate is meant for the rule's codec. A fallback codec gets its own usual bit
+    // rate.
     let isRules = codec == rule.codec
     let rate = codec.sampleRate(for: rule.sampleRate ?? source.sampleRate)
     let usual = codec.bitRate(channelCount: layout.channelCount, sampleRate: rate)

@@ -8,24 +8,24 @@ internal import Settings
 
 /// Decides for each audio track whether it is copied, encoded or left out.
 struct AudioPlanner {
-  /// The tracks that the output gets.
+  /// The audio tracks of the output.
   private(set) var plans: [AudioPlan] = []
   /// Notices about tracks that are not simply copied.
   private(set) var notices: [Notice] = []
   /// The tracks that the output lacks. A notice names each.
   private(set) var leftOut: [AssetTrack] = []
 
-  /// The kind of movie that samples are collected in before the container is made.
+  /// The kind of movie in which samples are collected before the container is written.
   let movieType: FileType
 
   private let settings: AudioSettings
   private let container: FileType
   /// Whether the source's container is of the same kind. Then a player that plays the source also
-  /// plays the output, so even a codec that few players know is kept. The container's table has all
-  /// codecs of QuickTime that libavformat writes correctly.
+  /// plays the output, so even a codec that few players know is kept. QuickTime does not need this,
+  /// because its table of codecs has all that libavformat writes correctly.
   private let isOfSourcesKind: Bool
 
-  /// Decides about an asset's tracks, for the kind of movie in which most of them can be copied.
+  /// Plans an asset's audio tracks, with the kind of movie that can hold most of them as copies.
   static func best(
     for asset: MediaAsset, _ settings: TranscodeSettings, container: FileType
   ) -> AudioPlanner {
@@ -51,8 +51,8 @@ struct AudioPlanner {
   }
 
   private mutating func decide(_ track: AssetTrack) {
-    // FFmpeg does not know its codec, but a movie can carry it with its sample entry, as it does
-    // with other tracks.
+    // FFmpeg does not know the codec. But a movie can hold the track together with its sample
+    // entry, as it holds timed metadata.
     if !track.demuxed.codec.isKnown {
       if settings != .none, !container.knowsAudio(track.codecName) {
         leaveOut(track, because: .decoder)
@@ -75,22 +75,22 @@ struct AudioPlanner {
     }
   }
 
-  /// Whether the track's samples can be stored as they are.
+  /// Whether the track's samples can be copied.
   private func holds(_ track: AssetTrack) -> Bool {
-    // On the way to another container, samples are gathered in a movie, and that takes every codec.
-    // Only if the movie changes a codec's samples must it also be able to hold them.
+    // For another container, samples are first collected in a movie, which accepts every codec. But
+    // if movies change the samples of a codec, the movie must be able to hold that codec, too.
     let isMovie = container.isMovie
     guard isMovie || track.demuxed.codec.isChangedByMovies else { return container.holds(track) }
     return movieType.holds(track) && (isMovie || container.holds(track))
   }
 
-  /// Returns the reason why samples are not stored as they are.
+  /// Returns the reason why samples are not copied.
   ///
-  /// - Parameter isPlayed: whether the container's players would know them.
+  /// - Parameter isPlayed: whether the container's players know the codec.
   private func reasonNotToCopy(of track: AssetTrack, isPlayed: Bool = true) -> String {
     let (name, container) = (track.codecName, ".\(container.rawValue)")
-    // Readers of TTA in Matroska derive the sample count from the duration and fail at any other
-    // number.
+    // Readers of TTA in Matroska derive the number of samples from the duration, and fail if the
+    // file has another number.
     if !self.container.countsSamples, track.demuxed.codec.countsByDuration {
       return "readers of \(container) derive the number of \(name) samples from the file's "
         + "duration, which a copy cannot state exactly"
@@ -148,13 +148,14 @@ struct AudioPlanner {
     let name = track.codecName
     do throws(AudioObstacle) {
       let encoding = try encoding(of: track, as: .aac, by: AudioRule())
-      // A source of the same kind is played as it is, so players are not the reason.
+      // If the source is the same kind of file, its players know the codec. So they are not the
+      // reason.
       let reason = reasonNotToCopy(
         of: track, isPlayed: container.knowsAudio(name) || isOfSourcesKind)
       notices.append(.audioEncoded(track.id, name, as: .aac, because: reason))
       plans.append(AudioPlan(track: track, encoding: encoding, reason: reason))
     } catch {
-      // Better an odd codec than no sound: it can be stored, only not encoded.
+      // An unusual codec is better than no sound. The track can be copied, only not encoded.
       if holds(track) {
         plans.append(AudioPlan(track: track, reason: "\(error)"))
       } else {
@@ -163,8 +164,8 @@ struct AudioPlanner {
     }
   }
 
-  /// Returns settings for a codec that was not chosen for these channels. If it has no place for
-  /// them, they are mixed to the largest layout inside theirs.
+  /// Returns settings for a codec that was not chosen for these channels. If it cannot hold them,
+  /// they are mixed down to the largest layout that it can hold.
   private mutating func encoding(
     of track: AssetTrack, as codec: AudioCodec, by rule: AudioRule
   ) throws(AudioObstacle) -> AudioEncoderSettings {
@@ -199,7 +200,7 @@ extension AssetTrack {
   fileprivate var codecName: String { demuxed.codec.codecName }
 
   /// Whether the track is audio that needs a decision: FFmpeg knows its codec, or some container
-  /// has a place for it.
+  /// can hold it.
   fileprivate var isAudio: Bool {
     demuxed.kind == .audio
       && (demuxed.codec.isKnown || FileType.all.contains { $0.knowsAudio(codecName) })

@@ -2,20 +2,20 @@
 package import LibAV
 internal import MediaCore
 
-/// Exact times of copied audio whose container rounds them.
+/// Computes exact times for copied audio if the container rounds them.
 package struct CopiedAudioClock: Sendable {
-  // Matroska rounds to milliseconds. Copied as they are, rounded times would drift apart from the
-  // sample count that a movie's tables state. Packets with a known number of samples follow each
-  // other without a gap as long as the container's times agree.
+  // Matroska rounds to milliseconds. Rounded times would drift apart from the sample count that a
+  // movie's tables state. So packets with a known number of samples follow each other without a
+  // gap, as long as the container's times agree with that.
 
-  /// The sample rate, as ticks a second of the exact times.
+  /// The timescale of the exact times, in ticks a second. It is the sample rate.
   package let timescale: Int32
   private let codec: CodecParameters
   /// Samples before the first audible one.
   private let priming: Int64
   /// The largest rounding error of the container, in samples.
   private let tolerance: Int64
-  /// The exact time of the next packet, once there was a first.
+  /// The exact time of the next packet, or `nil` before the first packet.
   private var next: Int64?
 
   /// - Returns: `nil` if the track's times are exact, or packets have an unknown length.
@@ -29,12 +29,12 @@ package struct CopiedAudioClock: Sendable {
     tolerance = Int64(rate / max(track.timescale, 1)) + 1
   }
 
-  /// Returns the packet at its exact time.
+  /// Returns the packet with its exact time.
   package mutating func placed(_ packet: Packet) throws(LibAVError) -> Packet {
     guard let stated = packet.presentationTimeStamp?.converted(to: timescale).value else {
       return packet
     }
-    // The first packet holds the priming, which the container's times do not count.
+    // The first packet begins with priming samples, which the container's times do not count.
     let expected = next ?? -priming
     // A larger difference is a real gap, so follow the container.
     let time = abs(stated - expected) <= tolerance ? expected : stated

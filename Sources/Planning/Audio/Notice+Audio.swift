@@ -14,7 +14,7 @@ extension Notice {
       "track \(id) (audio, \(codec)) is encoded as \(newCodec.rawValue): \(reason)")
   }
 
-  /// Audio is encoded with another codec than the settings ask for.
+  /// Audio is encoded with a codec other than the one that the settings ask for.
   static func audioFallback(
     _ id: Int, _ codec: String, as newCodec: AudioCodec, because obstacle: AudioObstacle
   ) -> Notice {
@@ -34,7 +34,7 @@ extension Notice {
       "track \(id) (audio) is mixed from \(source) to \(layout)")
   }
 
-  /// The times of audio take a step that is too long to fill with silence.
+  /// The audio has a gap that is too long to fill with silence.
   package static func audioGap(_ id: Int, from start: MediaTime, lasting length: MediaTime)
     -> Notice
   {
@@ -47,18 +47,18 @@ extension Notice {
         + "\(start.roundedSeconds) s; the output has no samples there")
   }
 
-  /// The encoder does not have the requested bit rate for this number of channels.
+  /// The encoder does not support the requested bit rate for this number of channels.
   static func audioBitRateBounded(
     _ id: Int, _ codec: AudioCodec, from wanted: Int, to taken: Int
   ) -> Notice {
     Notice(
       "audioBitRateBounded",
       ["track": "\(id)", "codec": codec.rawValue, "from": "\(wanted)", "to": "\(taken)"],
-      "track \(id) (audio): \(codec.rawValue) cannot encode its channels at \(wanted) bits a "
-        + "second; the output has \(taken)")
+      "track \(id) (audio): \(codec.rawValue) does not support \(wanted) bits a second for its "
+        + "number of channels; it is encoded at \(taken) bits a second")
   }
 
-  /// Audio is left out because it is not to be encoded and the container has no place for its
+  /// Audio is left out because the settings only allow copying and the container cannot hold its
   /// codec.
   static func audioNotStorable(
     _ id: Int, _ codec: String, in container: FileType, other: FileType?, because reason: String
@@ -70,7 +70,7 @@ extension Notice {
       "track \(id) (audio) is left out: \(reason)")
   }
 
-  /// Audio is left out because it cannot be encoded either.
+  /// Audio is left out because it cannot be encoded.
   static func audioNotCarried(
     _ id: Int, _ codec: String, because obstacle: AudioObstacle
   ) -> Notice {
@@ -82,6 +82,6 @@ extension Notice {
 }
 
 extension Notice.Code {
-  /// The container has no place for a track. Encoding it, or another container, helps.
+  /// The container cannot hold a track. Encoding it or choosing another container helps.
   package static let audioNotStorable: Self = "audioNotStorable"
 }

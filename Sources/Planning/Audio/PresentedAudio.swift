@@ -4,16 +4,16 @@ package import MediaCore
 
 /// The parts of a track's audio that its edits present, in samples of the output.
 package struct PresentedAudio {
-  /// Samples that follow each other in both media: their range in the source's, and where the first
-  /// of them is in the output's.
+  /// Samples that follow each other in the source's media and in the output's: their range in the
+  /// source's media, and the position of the first one in the output's.
   private typealias Span = (media: Range<Int64>, output: Int64)
 
-  // The output's media holds only the presented parts, one after another, so nothing is encoded
-  // that nobody hears. `timeline(of:)` then maps the edits to where these parts went.
+  // The output's media contains only the presented parts, one after another, so nothing is encoded
+  // that nobody hears. `timeline(of:)` then maps the edits to the new positions of these parts.
 
   private static let forever = Int64.max / 4
 
-  /// The next sample, in the source's media.
+  /// The position of the next sample in the source's media.
   package private(set) var position: Int64 = 0
 
   private let sampleRate: Int32
@@ -42,7 +42,7 @@ package struct PresentedAudio {
     }
   }
 
-  /// Converts a time to samples, within a range that sums cannot overflow.
+  /// Converts a time to samples, limited to a range in which sums cannot overflow.
   package func samples(_ time: MediaTime) -> Int64 {
     min(max(time.converted(to: sampleRate).value, -Self.forever), Self.forever)
   }
@@ -51,13 +51,13 @@ package struct PresentedAudio {
   private func range(of edit: EditTimeline.Edit) -> Range<Int64>? {
     guard let start = edit.mediaStart else { return nil }
     let first = samples(start)
-    // A dwell holds one moment; a tenth of a second is enough media for that.
+    // A dwell presents a single moment, so a tenth of a second of media is enough.
     if edit.isDwell { return first..<first + Int64(sampleRate) / 10 }
     guard let duration = edit.duration else { return first..<Self.forever }
     return first..<max(samples(start + duration), first)
   }
 
-  /// Begins at a time. Audio before `audible` is not presented, even if an edit presents it.
+  /// Begins at a time. Audio before `audible` is left out, even if an edit presents it.
   package mutating func start(at time: Int64, audible: Int64) {
     // Priming samples come out of the decoder, but nobody should hear them.
     position = time
@@ -66,7 +66,7 @@ package struct PresentedAudio {
     }
   }
 
-  /// Passes over the next samples.
+  /// Takes the next samples.
   ///
   /// - Returns: the ranges among them that are presented, counted from the first.
   package mutating func take(_ count: Int64) -> [Range<Int64>] {
@@ -107,16 +107,17 @@ package struct PresentedAudio {
     }
   }
 
-  /// The output's first sample in its media, or `nil` before the first.
+  /// The position of the output's first sample in its media, or `nil` if there is none yet.
   package var start: Int64? { spans.first?.output }
 
-  /// Ends the media at a time. Samples taken after it are padding.
+  /// Ends the media at a time. Samples that were taken after that time are padding.
   package mutating func end(at time: Int64) {
     guard let last = spans.last, last.media.contains(time) else { return }
     spans[spans.count - 1].media = last.media.lowerBound..<time
   }
 
-  /// Returns the source's edits over the output's media. What the media lacks becomes empty edits.
+  /// Returns the source's edits, mapped to the output's media. Parts that the media lacks become
+  /// empty edits.
   package func timeline(of source: EditTimeline) -> EditTimeline {
     var edits: [EditTimeline.Edit] = []
     for (index, edit) in source.edits.enumerated() {
@@ -150,7 +151,7 @@ package struct PresentedAudio {
       guard !part.isEmpty else { break }
       addEmpty(to: part.lowerBound)
       let start = time(span.output + part.lowerBound - span.media.lowerBound)
-      // Converted to samples and back, a whole edit could lose a tick.
+      // A whole edit keeps its duration. Converted to samples and back, it could lose a tick.
       let duration = part == wanted ? edit.duration : time(Int64(part.count))
       edits.append(.init(duration: duration ?? time(Int64(part.count)), mediaStart: start))
       cursor = part.upperBound
@@ -162,7 +163,7 @@ package struct PresentedAudio {
 
   /// Returns the first span that ends after a time.
   private func firstSpan(behind time: Int64) -> Int {
-    // A file with damage has thousands of spans, and every edit looks one up.
+    // A damaged file may have thousands of spans, and every edit looks one up.
     var (low, high) = (0, spans.count)
     while low < high {
       let middle = (low + high) / 2

@@ -12,7 +12,7 @@ package struct CompositionPlan: Sendable {
   /// The signal of the decoder's frames, and of the frames that the compositor gets.
   let signal: SignalPlan
   let sourceSize: VideoDimensions
-  /// The formats that results may have, the first for new buffers.
+  /// The formats that results may have. New buffers have the first one.
   let resultFormats: [PixelFormat]
   /// Gives the compositor buffers for its results.
   let context: RenderContext
@@ -44,8 +44,8 @@ package struct CompositionPlan: Sendable {
     sourceSize = facts.size
     let wantedFormats = compositor.requiredPixelBufferAttributesForRenderContext?.pixelFormats ?? []
     resultFormats = wantedFormats.isEmpty ? [format] : wantedFormats
-    // A compositor with a size of its own must agree with the composition's. One that keeps the
-    // source's size follows it.
+    // If the compositor changes the size, the composition must not ask for another one. If the
+    // compositor keeps the source's size, the composition may ask for any size.
     let own = try compositor.renderSize(forSource: facts.size, format: format)
     let size = composition.renderSize ?? own
     guard size == own || own == facts.size else {
@@ -54,7 +54,7 @@ package struct CompositionPlan: Sendable {
     }
     guard size.isPossible else {
       throw TranscodingError(
-        .invalidSettings, "composition: its size is \(size)")
+        .invalidSettings, "composition: its size, \(size), is not a valid frame size")
     }
     context = RenderContext(
       size: size, pixelFormat: resultFormats[0], signal: signal.conversion.target.signal)
@@ -75,7 +75,7 @@ package struct CompositionPlan: Sendable {
       : !isHDR && space.isWideOrHDR && !compositor.supportsWideColorSourceFrames
         ? "supportsWideColorSourceFrames" : nil
     guard let lacks else { return space }
-    // Falling back would change colors although the caller chose them, so refuse.
+    // Falling back to BT.709 would change colors that the caller chose, so refuse.
     guard !composition.hasWorkingSpace else {
       throw TranscodingError(
         .invalidSettings,

@@ -6,9 +6,10 @@ internal import LibAV
 
 /// A quarter turn or mirroring of frames for display.
 struct Orientation: Sendable, Hashable {
-  // The matrix of `tkhd` tells where one step right (a, b) and one step down (c, d) in a frame lead
-  // for viewers, each −1, 0 or 1. Frames usually stay as they are coded, and what a preset draws
-  // for viewers is turned back by the same numbers.
+  // One step to the right in the coded frame is the step (a, b) for viewers, and one step down is
+  // (c, d), as the matrix of `tkhd` says. Each number is −1, 0 or 1. Coded frames are usually not
+  // turned. Instead, positions that a preset states for viewers are converted to the coded frame
+  // with these numbers.
   private let a: Int
   private let b: Int
   private let c: Int
@@ -22,7 +23,7 @@ struct Orientation: Sendable, Hashable {
     (a, b, c, d) = matrix.flatMap { DisplayMatrix($0)?.quarterTurn } ?? (1, 0, 0, 1)
   }
 
-  /// The order of samples if the frame itself is turned.
+  /// How the samples are reordered if the frame itself is turned.
   var turn: FrameRotator.Turn {
     FrameRotator.Turn(swapsAxes: a == 0, reversesColumns: a + b < 0, reversesRows: c + d < 0)
   }
@@ -32,7 +33,7 @@ struct Orientation: Sendable, Hashable {
     func signed(_ offset: CleanAperture.Fraction, _ sign: Int) -> CleanAperture.Fraction {
       CleanAperture.Fraction(offset.numerator * Int64(sign), offset.denominator)
     }
-    // An offset of `clap` is from the center, so its sign turns with the frame.
+    // An offset of `clap` counts from the center, so its sign turns with the frame.
     let across = signed(aperture.horizontalOffset, a + b)
     let down = signed(aperture.verticalOffset, c + d)
     return a != 0
@@ -44,7 +45,7 @@ struct Orientation: Sendable, Hashable {
         verticalOffset: across)
   }
 
-  /// Converts a size between frame and viewer, either way.
+  /// Converts a size from the frame's orientation to the viewer's, or back.
   func turned(_ size: VideoDimensions) -> VideoDimensions {
     a != 0 ? size : size.transposed
   }

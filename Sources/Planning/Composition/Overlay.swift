@@ -7,8 +7,9 @@ internal import MediaCore
 
 /// A still image with opacity, read from a PNG file, that is laid over frames.
 ///
-/// Its colors, sRGB if the file declares none, are converted to the frames' space, with its white
-/// at HDR's reference white. Then both are mixed in the frames' own R'G'B' or Y'CbCr.
+/// The image's colors are sRGB if the file declares none. They are converted to the frames' color
+/// space; in HDR, the image's white becomes reference white. Then image and frame are mixed in the
+/// frame's R'G'B' or Y'CbCr.
 public struct Overlay: Sendable, CustomStringConvertible {
   /// The path of the PNG file.
   package let path: String
@@ -33,7 +34,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
 
   /// Reads a PNG file.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the file is not there or cannot be
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the file is missing or cannot be
   ///   used.
   public init(path: String, x: Int = 0, y: Int = 0, opacity: Double = 1) throws {
     try self.init(
@@ -41,7 +42,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
       canvas: VideoDimensions(width: 0, height: 0))
   }
 
-  /// Reads a PNG file whose position counts in the frame as viewers see it.
+  /// Reads a PNG file. Its position refers to the frame as viewers see it.
   ///
   /// - Parameter canvas: the size of the frames.
   init(
@@ -88,7 +89,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
 
   /// Returns a copy of the frame with the image over it.
   func blended(over buffer: PixelBuffer, _ context: RenderContext) throws -> PixelBuffer {
-    // The source frame may be shared with others and is never written to.
+    // The source frame may be shared, so it is never written to.
     let (layers, part) = try layers(over: buffer, context.signal)
     return unsafe context.newPixelBuffer(from: buffer) { planes in
       for component in unsafe planes.indices {
@@ -144,7 +145,8 @@ public struct Overlay: Sendable, CustomStringConvertible {
       for column in columns {
         let index = row * layer.width + column
         let (color, cover) = (layer.color[index] * weight, layer.cover[index] * weight)
-        // Transparent pixels are most of a logo's rectangle, and must keep their exact code values.
+        // Most of a logo's rectangle is transparent. There, the frame must keep its exact code
+        // values.
         guard cover > 0 else { continue }
         if format.bytesPerSample == 1 {
           let sample = unsafe line.assumingMemoryBound(to: UInt8.self) + (left + column)
@@ -167,8 +169,8 @@ extension Overlay {
   private func layers(
     covering visible: PixelRectangle, _ format: PixelFormat, _ signal: SignalDescription
   ) throws -> [OverlayLayer] {
-    // The image lies upright for viewers: cut it in their coordinates, then reorder it for the
-    // frame.
+    // The image is upright for viewers. So crop it in the viewer's coordinates, then reorder it for
+    // the frame.
     let part = orientation.inPicture(
       PixelRectangle(
         x: visible.x - place.x, y: visible.y - place.y, width: visible.width,
@@ -235,7 +237,7 @@ extension Overlay {
     // R'G'B' has the identity matrix (H.273, 8.3). Gray has no chroma, so any matrix of Y'CbCr
     // gives the same.
     color.matrixCoefficients = picture.format.componentCount == 1 ? .bt709 : .identity
-    // Full chroma, because the opacity of each pixel weighs its own color before samples are
+    // Keep full chroma, because each pixel's color is weighted with its opacity before samples are
     // averaged.
     let subsampling: ChromaSubsampling =
       format.chromaSubsampling == .cs400 ? .cs400 : .cs444

@@ -14,8 +14,8 @@ struct OverlayLayer: Sendable {
   /// - Parameters:
   ///   - codes: a code value for each pixel, row by row.
   ///   - opacity: 0…1 for each pixel.
-  ///   - shift: base-two logarithms of the pixels in a sample, across and down.
-  ///   - phase: where the first pixel lies inside its sample.
+  ///   - shift: base-two logarithms of the numbers of pixels in a sample, across and down.
+  ///   - phase: the position of the first pixel inside its sample.
   init(
     codes: [Float], opacity: [Float], size: VideoDimensions, shift: (x: Int, y: Int),
     phase: (x: Int, y: Int)
@@ -24,8 +24,9 @@ struct OverlayLayer: Sendable {
     height = (size.height + phase.y + (1 << shift.y) - 1) >> shift.y
     var color = [Float](repeating: 0, count: width * height)
     var cover = color
-    // Divide by the whole sample even at the edge: pixels beyond the image count as transparent.
-    // Color is multiplied before averaging, or transparent pixels would tint the rim.
+    // Divide by the number of pixels of a whole sample even at the edge, because pixels beyond the
+    // image count as transparent. Multiply color by opacity before averaging. Otherwise,
+    // transparent pixels would tint the rim.
     let share = 1 / Float(1 << (shift.x + shift.y))
     for y in 0..<size.height {
       let row = (y + phase.y) >> shift.y * width

@@ -8,14 +8,14 @@ enum PNGFault: Error, Hashable {
   case notPNG
   case tooLarge(String)
 
-  // The checks come before anything is unpacked, because a few bytes of deflate may stand for
+  // The checks come before anything is unpacked, because a few compressed bytes may expand to
   // gigabytes.
   private static let largestArea = 8192 * 8192
   /// The largest file, in bytes. Pixels that look like noise do not compress, and take four or
   /// eight bytes each.
   private static let largestFile: UInt64 = 512 << 20
-  /// The most bytes of compressed chunks without pixels, by type. Each byte may expand to a
-  /// thousand.
+  /// The most bytes of compressed chunks other than pixels, by type. Each byte may expand to a
+  /// thousand bytes.
   private static let compressed: [FourCC: UInt64] = [
     "iCCP": 128 << 10, "zTXt": 64 << 10, "iTXt": 64 << 10,
   ]

@@ -126,7 +126,7 @@ public struct PictureLayout: VideoCompositing {
 
   /// Returns the active area, moved with the frame.
   ///
-  /// - Returns: `nil`, which means the whole frame, if nothing of the area is left, or the overlay
+  /// - Returns: `nil`, which means the whole frame, if no part of the area is left, or the overlay
   ///   reaches beyond it.
   public func activeArea(
     of area: PixelRectangle, forSource size: VideoDimensions
@@ -146,7 +146,7 @@ public struct PictureLayout: VideoCompositing {
   ) -> FrameScaler.Geometry {
     let part = crop ?? PixelRectangle(whole: size)
     let inner = scale ?? part.size
-    // In interlaced 4:2:0, two rows of chroma and so four of luma stay together.
+    // In interlaced 4:2:0, two rows of chroma, and so four rows of luma, belong together.
     let rows = hasFields ? 4 : 2
     return FrameScaler.Geometry(
       source: part,

@@ -19,10 +19,10 @@ public protocol VideoCompositing: Sendable {
   var sourcePixelBufferAttributes: PixelBufferAttributes? { get }
 
   /// The pixel formats that results may have, or `nil`, the default, for the source frames' format.
-  /// Buffers of the render context have the first.
+  /// Buffers of the render context have the first format.
   var requiredPixelBufferAttributesForRenderContext: PixelBufferAttributes? { get }
 
-  /// Returns the size of results for source frames of a size. The default is the same size.
+  /// Returns the size of results for source frames of this size. The default is the same size.
   ///
   /// - Throws: an error if frames of this size and format cannot be composed.
   func renderSize(
@@ -36,8 +36,9 @@ public protocol VideoCompositing: Sendable {
     _ ratio: PixelAspectRatio?, forSource size: VideoDimensions
   ) -> PixelAspectRatio?
 
-  /// Returns the active area of the results, without bars, or `nil`, the default, for the whole
-  /// frame. Dolby Vision's level 5 names it, and light is measured inside it.
+  /// Returns the active area of the results: the frame without black bars. `nil`, the default,
+  /// means the whole frame. Dolby Vision's level 5 declares this area, and light is measured inside
+  /// it.
   ///
   /// - Parameter area: the active area of the source frame.
   func activeArea(

@@ -26,8 +26,8 @@ public struct VideoComposition: Sendable {
     self.compositor = compositor
   }
 
-  /// Makes a composition that leaves frames as they are, in the source's color space, until its
-  /// properties are set: `init(propertiesOf:)`.
+  /// Makes a composition in the source's color space that changes nothing until its properties are
+  /// set, like AVFoundation's `init(propertiesOf:)`.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the asset has no video.
   public init(propertiesOf asset: MediaAsset) throws {
@@ -59,7 +59,7 @@ public struct VideoComposition: Sendable {
     }
   }
 
-  /// Returns the working space for a source. Parts that are not set are the source's.
+  /// Returns the working space for a source. Parts that are not set are taken from the source.
   func workingSpace(for source: ColorDescription) -> ColorDescription {
     ColorDescription(
       colorPrimaries ?? source.colorPrimaries,
@@ -113,8 +113,8 @@ extension CompositionSettings {
     frame: VideoDimensions, orientation: Orientation, seen: PixelRectangle? = nil,
     hasFields: Bool = false
   ) throws -> VideoComposition {
-    // A preset describes the frame as viewers see it, so its numbers are turned into the frame's
-    // own.
+    // A preset describes the frame as viewers see it, so its numbers are converted to the coded
+    // frame.
     var layout = PictureLayout()
     layout.hasFields = hasFields
     layout.orientation = orientation

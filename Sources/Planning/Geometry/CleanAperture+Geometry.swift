@@ -9,8 +9,8 @@ extension CleanAperture {
   /// Returns the samples inside the aperture, rounded to whole chroma samples and fields, or `nil`
   /// if that is the whole frame or nothing.
   func samples(of facts: VideoFacts, subsampling: ChromaSubsampling) -> PixelRectangle? {
-    // In interlaced 4:2:0, two rows of chroma belong to four of luma. A cut anywhere else would
-    // swap the fields of chroma.
+    // In interlaced 4:2:0, two rows of chroma belong to four rows of luma. A cut inside such a
+    // group would swap the fields of chroma.
     let fields = facts.fieldOrder == .progressive ? 0 : 1
     return samples(
       in: facts.size,
@@ -20,7 +20,7 @@ extension CleanAperture {
   /// Returns the samples inside the aperture, rounded to a raster, or `nil` if that is the whole
   /// frame or nothing.
   ///
-  /// - Parameter unit: how many columns and rows cannot be separated.
+  /// - Parameter unit: the number of columns and of rows that have to stay together.
   func samples(
     in size: VideoDimensions, unit: (columns: Int, rows: Int)
   ) -> PixelRectangle? {
@@ -45,8 +45,8 @@ extension CleanAperture {
     return start..<max(start, end == side ? side : end)
   }
 
-  /// Returns the aperture in frames that were cut, scaled and moved, or `nil` if nothing of it is
-  /// left.
+  /// Returns the aperture in frames that were cropped, scaled and moved, or `nil` if no part of it
+  /// is left.
   func moved(by geometry: ScaledGeometry, from size: VideoDimensions) -> CleanAperture? {
     let whole = PixelRectangle(whole: size)
     let scaling =
@@ -65,8 +65,9 @@ extension CleanAperture {
       width: width, height: height, horizontalOffset: x, verticalOffset: y)
   }
 
-  /// Returns one extent of an aperture and its offset from the center after a part of the old side
-  /// became a part of the new one, or `nil` if it is outside.
+  /// Returns the width or height of an aperture and its offset from the center, after the range
+  /// `old` of the source's side became the range `new` of the output's side. Returns `nil` if the
+  /// aperture is outside.
   private static func moved(
     _ extent: Fraction, _ offset: Fraction, from old: Range<Int>, of oldSide: Int,
     to new: Range<Int>, of newSide: Int
@@ -77,9 +78,10 @@ extension CleanAperture {
       .adding(halfOf: new.lowerBound + new.upperBound - newSide)
     let center = Double(newSide) / 2 + offset.value
     let (low, high) = (center - extent.value / 2, center + extent.value / 2)
-    // Not cut: keep the exact fractions.
+    // An aperture that is not cut keeps its exact fractions.
     guard low < 0 || high > Double(newSide) else { return (extent, offset) }
-    // Exact fractions of cut edges could overflow 32 bits. Nobody sees a sixteenth of a sample.
+    // Exact fractions of cut edges could overflow 32 bits. So round to sixteenths of a sample,
+    // which nobody sees.
     let (cutLow, cutHigh) = (max(low, 0), min(high, Double(newSide)))
     guard cutHigh > cutLow else { return nil }
     let middle = cutLow + cutHigh - Double(newSide)

@@ -5,11 +5,11 @@ internal import LibAV
 package import MediaCore
 package import Settings
 
-/// The output's size, and which part of the source goes where in it.
+/// The output's size, the part of the source that is used, and its place in the output.
 package struct ScaledGeometry: Hashable {
   /// What the scaler does, or `nil` if frames keep their samples.
   let scaling: FrameScaler.Geometry?
-  /// The same change in terms of metadata that describes frames.
+  /// What this change means for metadata that describes frames.
   let change: FrameChange
   /// Whether a crop was given.
   let isCropped: Bool
@@ -18,20 +18,22 @@ package struct ScaledGeometry: Hashable {
   let scalesFields: Bool
   /// Whether frames are interlaced and fields have to be scaled together.
   let mixesFields: Bool
-  /// The size that the settings ask for, if frames are smaller and the scaling mode enlarges none.
+  /// The size that the settings ask for, if frames are smaller and the scaling mode does not
+  /// enlarge them.
   let unreachedSize: VideoDimensions?
   private let makesSquare: Bool
 
   /// Plans the geometry.
   ///
   /// Sizes and positions are multiples of the chroma subsampling, so an odd column or row of the
-  /// source is cut off. If fields are scaled one by one, rows are multiples of twice as many.
+  /// source is cut off. If fields are scaled one by one, heights and vertical positions are
+  /// multiples of twice as many rows.
   ///
   /// - Parameters:
-  ///   - crop: the part of the source to use, on that raster, or `nil` for all of it.
+  ///   - crop: the part of the source to use, in such multiples, or `nil` for all of it.
   ///   - pixels: the shape of the source's samples, if declared.
   ///   - hasFields: whether the source is interlaced.
-  ///   - isExact: whether a side that the settings do not name is exact to one pixel instead of
+  ///   - isExact: whether a side that the settings do not state is rounded to one pixel instead of
   ///     two.
   package init(
     source: VideoDimensions, settings: VideoSettings, subsampling: ChromaSubsampling,
@@ -43,7 +45,7 @@ package struct ScaledGeometry: Hashable {
     let taken = crop ?? PixelRectangle(whole: source)
     let shape = makesSquare ? pixels ?? .square : .square
     var wanted = Self.layout(taken, settings, Grid(subsampling, isExact: isExact), shape)
-    // Columns alone can be scaled without separating fields: each row stays in its field.
+    // If only the width changes, fields need not be separated, because each row stays in its field.
     let needsFields = hasFields && wanted.changesRows
     let byFields = Self.layout(
       taken, settings, Grid(subsampling, hasFields: true, isExact: isExact), shape)
@@ -61,7 +63,8 @@ package struct ScaledGeometry: Hashable {
   private static func unreached(
     _ shown: VideoDimensions, _ settings: VideoSettings
   ) -> VideoDimensions? {
-    // A square box only bounds the longer side; it is not a size to reach.
+    // If width and height are the same, they only limit the longer side and are not a size to
+    // reach.
     guard settings.scalingMode == .fit, settings.width ?? 0 != settings.height ?? 0 else {
       return nil
     }
@@ -69,7 +72,7 @@ package struct ScaledGeometry: Hashable {
     return box.width > shown.width && box.height > shown.height ? box : nil
   }
 
-  /// Returns the part to use and where it goes, on a raster.
+  /// Returns the part of the source to use and its place in the output, both rounded to a grid.
   private static func layout(
     _ taken: PixelRectangle, _ settings: VideoSettings, _ grid: Grid, _ pixels: PixelAspectRatio
   ) -> FrameScaler.Geometry {
@@ -83,7 +86,7 @@ package struct ScaledGeometry: Hashable {
     var inner = size
     switch settings.scalingMode {
     case .fit:
-      // `fit` never enlarges: 1 is the limit.
+      // `fit` never enlarges, so 1 is the limit.
       size = grid.scale(shown, by: min(across, down, 1))
       inner = size
     case .resize:
@@ -104,7 +107,7 @@ package struct ScaledGeometry: Hashable {
     return FrameScaler.Geometry(source: used, target: grid.centered(inner, in: size), size: size)
   }
 
-  /// The part to cut out, if nothing else is done to the size.
+  /// The part to keep, if frames are cropped but neither scaled nor padded.
   var cut: PixelRectangle? {
     guard let scaling, !isResizing, scaling.target.size == size else { return nil }
     return scaling.source
@@ -128,7 +131,7 @@ package struct ScaledGeometry: Hashable {
     return ["scale \(scalesFields ? "each field " : "")with Lanczos filters"]
   }
 
-  /// Whether samples are resampled.
+  /// Whether frames are scaled.
   var isResizing: Bool {
     scaling.map { $0.source.size != $0.target.size } ?? false
   }
@@ -137,8 +140,8 @@ package struct ScaledGeometry: Hashable {
   private static func change(
     _ scaling: FrameScaler.Geometry, source: PixelRectangle
   ) -> FrameChange {
-    // One odd column or row that chroma cannot keep does not count as cutting the image, and
-    // metadata stays true.
+    // Losing one odd column or row, which subsampled chroma cannot keep, does not count as cutting
+    // the image. Metadata stays true.
     let isCut =
       source.width - scaling.source.width > 1 || source.height - scaling.source.height > 1
     let isPadded = scaling.target.size != scaling.size
@@ -156,15 +159,15 @@ package struct ScaledGeometry: Hashable {
     return ratio.scaled(from: scaling.source.size, to: scaling.target.size)
   }
 
-  /// Returns the size that the settings ask for, turned to the source's orientation if it is a box
-  /// to fit into.
+  /// Returns the size that the settings ask for. With `fit`, width and height are swapped if the
+  /// source has the other orientation.
   private static func box(
     _ settings: VideoSettings, source: VideoDimensions, isExact: Bool
   ) -> VideoDimensions {
     let ratio = Double(source.width) / Double(source.height)
     func other(_ side: Double) -> Int {
-      // The named side bounds the frames and this one follows, so it is rounded up: rounded down,
-      // it would become the bound.
+      // The stated side limits the frames, and this side follows from it. So round up: rounded
+      // down, this side would become the limit.
       isExact ? max(Int(side.rounded(.up)), 1) : max(Int((side / 2).rounded()) * 2, 2)
     }
     switch (settings.width, settings.height) {
@@ -181,7 +184,7 @@ package struct ScaledGeometry: Hashable {
     }
   }
 
-  /// The raster for sizes and positions.
+  /// The grid to which sizes and positions are rounded.
   private struct Grid {
     let x: Int
     let y: Int
@@ -236,8 +239,8 @@ extension VideoDimensions {
 }
 
 extension FrameScaler.Geometry {
-  /// Returns where a part of the source's frames is in the scaled ones. It is empty if no sample of
-  /// the part is used.
+  /// Returns the place of a part of the source's frames in the scaled frames. The place is empty if
+  /// no sample of the part is used.
   func place(of area: PixelRectangle) -> PixelRectangle {
     let across = Self.place(
       area.x..<area.x + area.width, from: source.x..<source.x + source.width,

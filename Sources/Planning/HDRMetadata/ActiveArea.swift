@@ -15,17 +15,17 @@ struct ActiveArea: Sendable {
   let sourceSize: VideoDimensions
   let size: VideoDimensions
 
-  /// Returns the active area of an output frame by the source frame's level 5.
+  /// Returns the active area of an output frame, computed from the source frame's level 5.
   func area(from source: Level5?) -> Level5 {
     var area = source ?? Level5()
     if let composition { area = composition.activeArea(from: area) }
-    // This is needed even if nothing is done to frames: some sources have offsets that leave no
-    // frame, and such offsets must not be passed on.
+    // Compute the area even if frames do not change. Some sources have offsets that leave nothing
+    // of the frame, and such offsets must not be passed on.
     guard let scaling else { return Level5(area.rectangle(in: size), in: size) }
     return Level5(scaling.place(of: area.rectangle(in: sourceSize)), in: size)
   }
 
-  /// Returns the active area of an output frame by the source frame's metadata.
+  /// Returns the active area of an output frame, computed from the source frame's metadata.
   func area(from metadata: FrameMetadata) -> Level5 {
     area(from: metadata[DolbyVisionRPU.self]?.unit?.displayManagement?.level5)
   }
@@ -41,7 +41,7 @@ extension CompositionPlan {
   /// Returns the active area of a composed frame.
   fileprivate func activeArea(from source: Level5) -> Level5 {
     let area = compositor.activeArea(of: source.rectangle(in: sourceSize), forSource: sourceSize)
-    // A compositor of a program may return any numbers, even some that overflow below.
+    // A program's compositor may return any numbers, even ones that would overflow below.
     let limits = -VideoDimensions.longestSide...VideoDimensions.longestSide
     guard let area, [area.x, area.y, area.width, area.height].allSatisfy(limits.contains) else {
       return Level5()

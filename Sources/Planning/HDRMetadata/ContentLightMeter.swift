@@ -4,12 +4,12 @@ internal import CodePoints
 internal import ColorConversion
 internal import MediaCore
 
-/// Measures MaxCLL and MaxFALL of the active area (CTA-861.3; Annex P of CTA-861). A pixel counts
-/// with its largest component in cd/m². MaxCLL is the brightest pixel of all frames, MaxFALL the
-/// largest mean of a frame.
+/// Measures MaxCLL and MaxFALL of the active area (CTA-861.3; Annex P of CTA-861). The light of a
+/// pixel is its largest component, in cd/m². MaxCLL is the brightest pixel of all frames, MaxFALL
+/// the largest mean of a frame.
 struct ContentLightMeter {
-  // It measures frames as decoders will show them, not those that went into the encoder. Lossy
-  // coding brightens single pixels, and the message bounds what is in the stream (H.265, D.3.35).
+  // It measures decoded frames, not the frames that the encoder gets. Lossy coding brightens single
+  // pixels, and the SEI message states upper bounds for the coded frames (H.265, D.3.35).
 
   private let meter: LightMeter
   private let activeArea: ActiveArea
@@ -45,8 +45,8 @@ struct ContentLightMeter {
 
   /// Rounds up to a whole number of cd/m².
   private static func bound(_ luminance: Double) -> UInt16 {
-    // The levels are upper bounds (H.265, D.3.35), so round up. Single precision leaves a twentieth
-    // uncertain, and without the margin 1000 would become 1001.
+    // The levels are upper bounds (H.265, D.3.35), so round up. Single precision is uncertain by up
+    // to 0.05 cd/m². Without this margin, 1000 would become 1001.
     UInt16(clamping: Int((luminance - 0.05).rounded(.up)))
   }
 }

@@ -9,9 +9,10 @@ struct DolbyVisionPlan: Equatable, Sendable {
   private(set) var record: ConfigurationRecord
   /// Whether RPUs are computed from the output's frames instead of taken from the source.
   var computesRPUs = false
-  /// Whether computed RPUs keep the source's mapping, which was made for such frames.
+  /// Whether computed RPUs keep the mapping of the source's RPUs, which was made for frames like
+  /// these.
   var keepsMapping = false
-  /// What was wrong with the source's record, which was replaced.
+  /// The faults for which the source's record was replaced.
   private(set) var recordFaults: [ConfigurationRecord.Fault] = []
 
   /// What the record is computed from, or `nil` if it is copied.
@@ -33,13 +34,14 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// Copies a source's record.
   init(copying record: ConfigurationRecord) { self.record = record }
 
-  /// Plans profile 8. The frame rate in the record is provisional until all frames are known.
+  /// Plans profile 8. The record's level depends on the frame rate, so it is provisional until all
+  /// frames are known.
   ///
   /// - Parameters:
   ///   - baseLayer: the signal of the output's frames.
   ///   - size: the size of the output's frames.
   ///   - stated: the source's record, if its RPUs are kept.
-  ///   - pictures: the source of the output's frames, for their rate.
+  ///   - frameSource: the source of the output's frames, for their rate.
   /// - Returns: `nil` if no level of Dolby Vision allows such frames.
   init?(
     baseLayer: DataMapping.BaseLayerSignal, size: VideoDimensions, stated: ConfigurationRecord?,
@@ -57,8 +59,8 @@ struct DolbyVisionPlan: Equatable, Sendable {
 
   /// Updates the record for the frame rate that was written.
   mutating func state(frameRate: Double) {
-    // The level depends on it. If no level allows the real rate, the planned one is still the
-    // closest.
+    // The level depends on the frame rate. If no level allows the real rate, keep the planned
+    // level, which is the closest.
     record = basis?.record(frameRate: frameRate) ?? record
   }
 }

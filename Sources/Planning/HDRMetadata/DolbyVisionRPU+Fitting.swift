@@ -6,9 +6,9 @@ internal import DolbyVision
 internal import MediaCore
 
 extension DolbyVisionRPU: FittedHDRMetadataKind {
-  /// Returns a function that makes RPUs for frames that the source's RPUs do not describe. It
-  /// measures brightness again and keeps the source's mapping and static blocks, or takes the ones
-  /// that phones write.
+  /// Returns a function that makes RPUs for frames that the source's RPUs do not describe. The
+  /// function measures brightness again. It keeps the source's mapping and static blocks, or uses
+  /// the ones that phones write.
   ///
   /// - Returns: `nil` if RPUs are not computed, or the frames are not HLG that can be measured.
   static func composer(
@@ -50,11 +50,11 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
     UInt16(clamping: Int((signal * 4095).rounded()))
   }
 
-  /// Returns the RPU with its active area moved. An RPU that cannot be read stays as it is.
+  /// Returns the RPU with its active area moved. An RPU that cannot be read is not changed.
   func moved(by activeArea: ActiveArea) throws -> DolbyVisionRPU {
     guard var unit, let data = unit.displayManagement else { return self }
     let area = activeArea.area(from: data.level5)
-    // An RPU whose area does not move stays byte for byte.
+    // An RPU whose area does not move keeps all its bytes.
     guard area != data.level5 ?? Level5() else { return self }
     unit.displayManagement?.setActiveArea(area)
     return try DolbyVisionRPU(writing: unit)

@@ -11,7 +11,8 @@ package import NALUnits
 internal import Settings
 internal import VideoEncoders
 
-/// The HDR metadata of an output: what the source has, as far as it is still true of the frames.
+/// The HDR metadata of an output: the source's metadata that is still true of the frames, and
+/// metadata that is measured, computed or assumed.
 package struct HDRMetadataPlan: Equatable, Sendable {
   /// Static metadata. Each kind has a box and an SEI message.
   package private(set) var staticMetadata = StaticHDRMetadata()
@@ -44,7 +45,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package var dolbyVision: ConfigurationRecord? { dolbyVisionPlan?.record }
   /// Whether RPUs are computed from the output's frames.
   package var computesRPUs: Bool { dolbyVisionPlan?.computesRPUs == true }
-  /// What was wrong with the source's Dolby Vision record, which was replaced.
+  /// The faults for which the source's Dolby Vision record was replaced.
   var recordFaults: [ConfigurationRecord.Fault] { dolbyVisionPlan?.recordFaults ?? [] }
 
   /// The kinds of dynamic metadata that frames carry.
@@ -73,13 +74,14 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     guard output.transferCharacteristics.isHDR,
       settings.codec?.bitstream?.carriesHDRMetadata == true
     else { return }
-    // A stream tagged in two steps, VUI and SEI 147, keeps both when its tags are propagated.
+    // If the source's VUI has a fallback and SEI 147 names the real transfer function, the output
+    // keeps both when tags are propagated.
     if decision.rule == .propagate, let fallback = signal.tags.fallbackTransfer {
       (preferredTransfer, fallbackTransfer) = (output.transferCharacteristics, fallback)
     }
     measuresContentLightLevel = settings.contentLightLevel == .measure
-    // Mastering display and dynamic metadata are in the source's light; another curve makes them
-    // wrong.
+    // Mastering display and dynamic metadata describe the source's light. With another transfer
+    // function, they would be wrong.
     let keepsTransfer =
       decision.source.transferCharacteristics == output.transferCharacteristics
     if keepsTransfer { keepStatic(metadata, change, output) }
@@ -101,7 +103,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
           settings.preserveDynamicHDRMetadata ? change.reasonForNewRPUs : "the settings ask for it"
       }
     }
-    // HLG without an ambient viewing environment stays so, unless its RPUs need one.
+    // HLG that has no ambient viewing environment does not get one, unless its RPUs need it.
     if settings.hdrMetadataInsertionMode == .auto,
       AmbientViewingEnvironment.transferFunctions.contains(output.transferCharacteristics),
       !keepsTransfer || needsAmbientViewingEnvironment
@@ -111,8 +113,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     noteFaults(metadata)
   }
 
-  /// Plans the HDR metadata of copied samples: what any place of the source has, and a record if
-  /// RPUs of profile 8 have none.
+  /// Plans the HDR metadata of copied samples: the metadata from all places of the source, and a
+  /// Dolby Vision record if the source has RPUs of profile 8 but no record.
   ///
   /// - Parameter completes: whether to add metadata that the source lacks.
   package init(copying track: AssetTrack, completes: Bool = true) {
@@ -124,7 +126,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     // here.
     let stated = metadata.dolbyVision?.value
     if track.box == nil { dolbyVisionPlan = stated.map { DolbyVisionPlan(copying: $0) } }
-    // A record promises profile 8 to players, so everything that the profile asks for must hold.
+    // A record promises profile 8 to players, so the frames must have everything that the profile
+    // demands.
     guard completes, facts.bitstream?.codec.carriesHDRMetadata == true, metadata.holdsProfile8,
       facts.format.bitDepth == 10, facts.format.chromaSubsampling == .cs420,
       let layer = transfer.dolbyVisionBaseLayer, metadata.isDolbyVision(compatibleWith: layer)
@@ -140,7 +143,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     dolbyVision?.needsAmbientViewingEnvironment == true
   }
 
-  /// Notes faults of the source's metadata that is kept.
+  /// Notes the faults of the source's metadata that the output keeps.
   private mutating func noteFaults(_ metadata: HDRMetadata) {
     let kept = kinds(withDolbyVision: dolbyVisionPlan != nil && !computesRPUs)
     for value in metadata.frames.all where kept.contains(where: { $0 == type(of: value) }) {
@@ -172,7 +175,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     }.map { HDRMetadata.Kind($0) }
   }
 
-  /// Keeps profile 8 on the base layer it was made for: HLG with compatibility ID 4, PQ with 1.
+  /// Keeps Dolby Vision profile 8 if the output has the base layer that it was made for: HLG with
+  /// compatibility ID 4, PQ with 1.
   private static func keptDolbyVision(
     of frameSource: FrameSource, _ output: ColorDescription, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {
@@ -192,7 +196,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     var plan = DolbyVisionPlan(
       baseLayer: .hlg, size: encoder.size, stated: nil, frameSource: frameSource)
     plan?.computesRPUs = true
-    // The mapping of an HLG source was made for HLG, so it still fits after a crop or a scale.
+    // The mapping of an HLG source was made for HLG, so it still fits after cropping or scaling.
     plan?.keepsMapping = frameSource.facts.hdrMetadata.isDolbyVision(compatibleWith: .hlg)
     return plan
   }
@@ -250,8 +254,8 @@ extension HDRMetadataPlan {
   func lost(of source: [Fact]) -> [Fact] {
     var kept = Set(facts.map(\.key))
     if measuresContentLightLevel { kept.insert(.staticHDRMetadata(ContentLightLevel.self)) }
-    // An RPU without a record gets one, and a record without RPUs in the first frames promises
-    // some: where one is kept, the other is not lost.
+    // RPUs without a record get one, and a record promises RPUs even if the first frames have none.
+    // So if the output has one of the two, the other is not lost.
     if dolbyVisionPlan != nil {
       kept.formUnion([.dolbyVision, .dynamicHDRMetadata(DolbyVisionRPU.self)])
     }
@@ -276,7 +280,7 @@ extension HDRMetadataPlan {
       + (dolbyVision.map { [Box($0.box, fields: $0.payload)] } ?? [])
   }
 
-  /// The SEI NAL units for `hvcC` that apply to all pictures, one message each, sorted by type.
+  /// The SEI NAL units for `hvcC` that apply to all frames, one message each, sorted by type.
   package var units: [NALUnit] {
     var messages = staticMetadata.values.map { SEIMessage($0) }
     if let preferredTransfer {

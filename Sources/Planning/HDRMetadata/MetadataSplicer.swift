@@ -10,8 +10,8 @@ package import VideoEncoders
 /// An encoder that adds HDR metadata: messages for all frames to the parameter sets, and to each
 /// sample the dynamic metadata of its frame.
 final class MetadataSplicer: VideoEncoder {
-  // x265 3.5 has inputs for these, but repeats stale RPUs, does not know SEI 148, and can write
-  // beyond its memory.
+  // x265 3.5 can take such metadata itself, but it repeats stale RPUs, does not know SEI 148, and
+  // can write beyond its memory.
 
   let parameterSets: [UInt8]
   var parameterReport: EncoderParameterReport { encoder.parameterReport }
@@ -38,7 +38,7 @@ final class MetadataSplicer: VideoEncoder {
 
   /// - Parameters:
   ///   - settings: the encoder's settings.
-  ///   - pictures: the frames that it gets.
+  ///   - frames: the frames that the encoder gets.
   ///   - area: the active area of the output.
   ///   - lightMeter: measures light levels if requested.
   init(
@@ -60,7 +60,8 @@ final class MetadataSplicer: VideoEncoder {
 
   func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
     if !kinds.isEmpty || lightMeter != nil {
-      // A damaged frame may lack metadata that every frame needs. The last frame's is the nearest.
+      // A damaged frame may lack metadata that every frame needs. Then take the metadata of the
+      // last frame.
       var metadata = frame.metadata
       metadata.fill(from: last)
       last = metadata
@@ -72,7 +73,8 @@ final class MetadataSplicer: VideoEncoder {
   }
 
   func follow(_ frame: VideoFrame) throws(VideoEncoderError) {
-    // The frame before a segment is not encoded, but tells whether the first one begins a shot.
+    // The frame before a segment is not encoded, but it shows whether the segment's first frame
+    // begins a shot.
     try encoder.follow(frame)
     last = frame.metadata
     if !composers.isEmpty { _ = shots.beginsShot(frame.pixelBuffer) }
@@ -88,7 +90,7 @@ final class MetadataSplicer: VideoEncoder {
       var values: [any DynamicHDRMetadataKind] = []
       let time = sample.presentationTimeStamp.converted(to: timescale).value
       if let (metadata, beginsShot) = pending.removeValue(forKey: time) {
-        // Measure the decoded frame: what the stream shows is what its metadata must describe.
+        // Measure the decoded frame, because metadata must describe what the stream shows.
         if let picture = sample.picture { lightMeter?.add(picture, source: metadata) }
         for kind in kinds {
           values += try [value(kind, of: metadata, beginsShot, sample.picture)].compactMap { $0 }
@@ -102,7 +104,7 @@ final class MetadataSplicer: VideoEncoder {
     return result
   }
 
-  /// Returns a sample's value of a kind, if it gets one.
+  /// Returns the metadata of a kind for a sample, if the sample gets any.
   private func value<Kind: DynamicHDRMetadataKind>(
     _ kind: Kind.Type, of metadata: FrameMetadata, _ beginsShot: Bool, _ picture: PixelBuffer?
   ) throws(VideoEncoderError) -> (any DynamicHDRMetadataKind)? {
@@ -119,14 +121,14 @@ final class MetadataSplicer: VideoEncoder {
   }
 }
 
-/// A kind of dynamic metadata that can be fitted to changed frames: parts of it move, or it is
-/// computed.
+/// A kind of dynamic metadata that can be fitted to changed frames: areas in it are moved, or it is
+/// computed from the frames.
 protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
   /// Returns a function that computes values, or `nil` if the source's are kept or the frames
   /// cannot be measured.
   ///
   /// - Parameters:
-  ///   - pictures: the output's frames.
+  ///   - frames: the output's frames.
   ///   - area: their active area.
   static func composer(
     _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ area: ActiveArea
@@ -138,7 +140,7 @@ protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
   func moved(by area: ActiveArea) throws -> Self
 }
 
-/// Makes the metadata of a frame as it will be decoded.
+/// Makes the metadata of a decoded frame.
 ///
 /// - Parameter source: the metadata of its source frame.
 typealias MetadataComposer = (

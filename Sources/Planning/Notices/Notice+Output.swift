@@ -21,7 +21,7 @@ extension Notice {
   package static let firstFrameUndecodable = fault(
     "firstFrameUndecodable", [:], "its first frame cannot be decoded")
 
-  /// Nothing of copied audio can be decoded, although the source's can.
+  /// Copied audio cannot be decoded, although the source's audio can.
   package static func audioUndecodable(_ track: Int) -> Notice {
     fault(
       "audioUndecodable", ["track": "\(track)"],

@@ -11,7 +11,7 @@ internal import VideoEncoders
 
 /// Notices about how a source's tags are used.
 extension Notice {
-  /// The source declares its matrix, and perhaps other fields that are of no use without the rest.
+  /// The source declares its matrix, and perhaps other fields that are useless without the rest.
   static func onlyMatrixStated(
     _ matrix: MatrixCoefficients, ignored: [SignalField]
   ) -> Notice {
@@ -44,7 +44,7 @@ extension Notice {
   static func untaggedBecomesHDR(_ transfer: TransferCharacteristics) -> Notice {
     Notice(
       .untaggedBecomesHDR, severity: .warning, ["transferFunction": "\(transfer)"],
-      "the source is untagged and becomes \(transfer) by the settings")
+      "the source is untagged, and the settings make it \(transfer)")
   }
 
   /// A sample description has another color than the first.
@@ -103,8 +103,9 @@ extension Notice {
   static func chaptersLeftOut(_ count: Int) -> Notice {
     Notice(
       "chaptersLeftOut", ["chapterCount": "\(count)"],
-      "\(count.counted("chapter")) \(count == 1 ? "is" : "are") left out: hidden, disabled, in an "
-        + "edition other than the default, or starting at the same time as another")
+      "\(count.counted("chapter")) \(count == 1 ? "is" : "are") left out: chapters are not kept if "
+        + "they are hidden or disabled, are outside the default edition, or start at the same time "
+        + "as another one")
   }
 
   /// Only the bitstream has a place for the ambient viewing environment.
@@ -126,7 +127,7 @@ extension Notice {
       "track \(id) (video) is left out: it is damaged")
   }
 
-  /// The source's tables say more about copied samples than the output can.
+  /// The source's tables say things about copied samples that the output cannot say.
   static func sampleTablesNotCarried(_ id: Int, _ tables: [FourCC]) -> Notice {
     let names = tables.map { "\($0)" }.joined(separator: ", ")
     return Notice(
@@ -285,7 +286,7 @@ extension Notice {
     Notice(.outputExists, severity: .error, ["path": path], "\(path) exists already")
   }
 
-  /// The output is too large for its disk, by estimate.
+  /// By estimate, the output does not fit on its disk.
   static func doesNotFit(_ shortage: SpaceShortage) -> Notice {
     Notice(
       .doesNotFit, severity: .error,
@@ -300,6 +301,6 @@ extension Notice.Code {
   package static let untaggedBecomesHDR: Self = "untaggedBecomesHDR"
   /// A file exists at the output's path. Overwriting helps.
   package static let outputExists: Self = "outputExists"
-  /// The output is too large for its disk, by estimate. Trying it nevertheless may help.
+  /// By estimate, the output does not fit on its disk. Trying it nevertheless may help.
   package static let doesNotFit: Self = "doesNotFit"
 }

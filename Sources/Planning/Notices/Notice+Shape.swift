@@ -5,9 +5,9 @@ internal import Settings
 
 /// Notices about changes to the shape and the times of frames.
 extension Notice {
-  /// Interlaced frames are made whole.
+  /// Interlaced frames become progressive frames.
   static func framesDeinterlaced(_ mode: VideoSettings.DeinterlaceMode) -> Notice {
-    let count = mode == .bob ? "two whole frames are" : "one whole frame is"
+    let count = mode == .bob ? "two progressive frames are" : "one progressive frame is"
     let which = mode == .auto ? "interlaced frame" : "frame"
     return Notice(
       "framesDeinterlaced", ["mode": mode.rawValue], "\(count) made from each \(which)")
@@ -30,14 +30,14 @@ extension Notice {
     )
   }
 
-  /// A matrix does more than turn by quarters and mirror.
+  /// The display matrix does more than mirror frames or turn them by quarter turns.
   ///
   /// - Parameter isKept: whether the matrix is written, or frames are shown without it.
   package static func rotationNotApplied(isKept: Bool) -> Notice {
     Notice(
       "rotationNotApplied", severity: .warning, [:],
-      "the display matrix does more than mirror and turn frames by 90°: "
-        + (isKept ? "it is kept, and the samples are not turned" : "frames are shown without it"))
+      "the display matrix does more than mirror frames or turn them by quarter turns, so frames "
+        + (isKept ? "are not turned, and the output keeps the matrix" : "are shown without it"))
   }
 
   /// The frame rate is converted.
@@ -61,15 +61,16 @@ extension Notice {
         + "s; the output shows one frame for that long and does not repeat it")
   }
 
-  /// Frames of two fields are repeated or left out as a whole.
+  /// Interlaced frames are repeated or left out with both fields.
   static let fieldPairsRepeated = Notice(
     "fieldPairsRepeated", severity: .warning, [:],
-    "the frames stay interlaced, and repeating or dropping both fields makes motion jump back and "
-      + "forth; video.deinterlace 'bob' makes a frame from each field")
+    "interlaced frames are repeated or dropped to change the frame rate, so motion jumps back and "
+      + "forth; video.deinterlace 'bob' avoids that by making a frame from each field")
 
   /// Frames are smaller than the settings ask for.
   ///
-  /// - Parameter isStill: whether it is a still. No setting changes that for stills.
+  /// - Parameter isStill: whether the frame is a still. Stills are never enlarged, whatever the
+  ///   settings.
   package static func sizeNotReached(
     _ wanted: VideoDimensions, by size: VideoDimensions, isStill: Bool = false
   ) -> Notice {

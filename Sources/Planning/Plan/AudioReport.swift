@@ -10,7 +10,7 @@ package struct AudioReport: Sendable, Encodable {
   package let codec: String
   /// `copied` or `encoded`.
   package let action: String
-  /// Why it is encoded, as text. Left out if the track is copied as usual.
+  /// Why this happens, as text. Left out if the track is copied as usual.
   package let reason: String?
   /// How it is encoded. Left out if samples are copied.
   package let encoding: Encoding?

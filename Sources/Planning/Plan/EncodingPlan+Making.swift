@@ -33,14 +33,14 @@ extension EncodingPlan {
       size: encoder.size)
   }
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if light levels are to be measured
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if light levels should be measured
   ///   for an output that cannot have any, or whose frames cannot be measured.
   func refuseImpossibleMeasurement() throws {
     try settings.refuseMeasuring(signal.decision.output)
     guard hdrMetadata.measuresContentLightLevel, lightMeter == nil else { return }
     throw SettingsReader.error(
       VideoSettings.contentLightLevelKey,
-      "is 'measure', which needs a matrix that leads to R'G'B' (such as 0 or 9), not "
+      "is 'measure', which needs a matrix that converts to R'G'B' (such as 0 or 9), not "
         + "\(signal.decision.output.matrixCoefficients)")
   }
 
@@ -68,7 +68,7 @@ extension EncodingPlan {
     encoder.signal.inVUI(fallback: hdrMetadata.fallbackTransfer)
   }
 
-  /// The encoder, its speed and its rate control as text, each if the encoder has it.
+  /// The encoder as text, with its speed and its rate control if it has them.
   var rateText: String {
     let library = codec.encoder
     let speed = library.speeds.isEmpty ? "" : " \(encoder.speed)"
@@ -109,13 +109,12 @@ package struct OutputPromise: Sendable {
 
   /// The transfer function that the VUI declares, or the frames' own if it has no number.
   var transfer: TransferCharacteristics {
-    // A gamma without a number is 2 (unspecified) in the VUI, which would read as no promise at
-    // all.
+    // A gamma without a number is 2 (unspecified) in the VUI, which would look like no promise.
     let own = signal.color.transferCharacteristics
     return own == own.numbered ? vuiSignal.color.transferCharacteristics : own
   }
 
-  /// What the output will state of its frames.
+  /// Returns the facts that the output will state about its frames.
   package func facts(_ shape: FrameShape, in container: FileType) -> [Fact] {
     var facts = [
       Fact(.sampleEntry, "\(sampleEntry)"), Fact(size: size),

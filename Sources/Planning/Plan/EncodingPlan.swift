@@ -40,7 +40,7 @@ package struct EncodingPlan: Sendable {
     self.settings = settings
     self.shots = shots
     let facts = frameSource.facts
-    // Only for its errors: some profiles of Dolby Vision cannot be converted at all.
+    // This is called only for its errors: some profiles of Dolby Vision cannot be converted at all.
     _ = try frameSource.dolbyVision()
     codec = settings.codec ?? .usual
     let tags = SourceTags(facts, sourceColor: options.sourceColor)
@@ -72,14 +72,15 @@ package struct EncodingPlan: Sendable {
     notices = allNotices
   }
 
-  /// Returns the plan with a number of encoder threads, or 0 for one for each core.
+  /// Returns the plan with a number of encoder threads. 0 means a thread for each core.
   package func withPool(of threads: Int) -> EncodingPlan {
     var plan = self
     plan.encoder.poolThreads = threads
     return plan
   }
 
-  /// Returns the plan with a buffer that starts filled to a share and is filled at this bit rate.
+  /// Returns the plan with a model of the decoder's buffer: the share that is filled at the start,
+  /// and the bit rate at which it fills.
   ///
   /// - Parameter level: the level to declare, or `nil` for the settings'.
   package func withBuffer(start: Double, rate: Double, level: String?) -> EncodingPlan {
@@ -89,7 +90,7 @@ package struct EncodingPlan: Sendable {
     return plan
   }
 
-  /// Returns the plan with tone curves fitted to a track's shots, if they should be.
+  /// Returns the plan with tone curves fitted to a track's shots, if the settings ask for that.
   func fitted(to track: AssetTrack, options: TranscodeOptions) throws -> EncodingPlan {
     // The light of composed frames differs from the track's, so they keep one curve.
     guard conversion.measuresLight, frameSource.composition == nil,
@@ -156,28 +157,28 @@ package struct EncodingPlan: Sendable {
   private static func change(
     of frameSource: FrameSource, by geometry: ScaledGeometry, _ conversion: ConversionPlan
   ) -> FrameChange {
-    // Samples that only lie elsewhere in memory are the same image. Anything else changes the
-    // light.
+    // If samples only move in memory, the image stays the same. Anything else changes the light.
     guard conversion.isIdentity || conversion.keepsCodeValues else { return .colors }
     let isWithoutBars = geometry.cut != nil && geometry.cut == frameSource.withoutBars
     return isWithoutBars ? .bars : geometry.change
   }
 
-  /// Asks the encoder whether it takes the settings, before anything is done.
+  /// Asks the encoder whether it accepts the settings, before anything is done.
   private func checkEncoder() throws {
     do {
       try codec.encoder.check(encoder)
     } catch {
       let refusal = TranscodingError(planning: error)
       let size = frameSource.facts.size
-      // If the size was changed by settings, the error has to say where it comes from.
+      // If settings changed the size, the error has to say what size it was before.
       guard encoder.size != size, refusal.kind == .unusableInput else { throw refusal }
       throw TranscodingError(
         refusal.kind, "its frames of \(size) become \(encoder.size): \(refusal.message)")
     }
   }
 
-  /// Plans the size. The clean aperture, or the area without bars, is cut out if asked for.
+  /// Plans the size. Frames are cropped to the clean aperture, or to the area without bars, if the
+  /// settings ask for that.
   private static func geometry(
     of frameSource: FrameSource, settings: VideoSettings, subsampling: ChromaSubsampling
   ) -> ScaledGeometry {

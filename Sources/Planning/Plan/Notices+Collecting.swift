@@ -32,11 +32,11 @@ extension Notices {
     }
   }
 
-  /// - Parameter keepsCovers: whether a movie's cover art goes with its metadata.
+  /// - Parameter keepsCovers: whether a movie's cover art is kept with its metadata.
   mutating func addLostTracks(of asset: MediaAsset, kept: [AssetTrack], keepsCovers: Bool) {
     let indices = Set(kept.map(\.demuxed.index))
     for track in asset.tracks where !indices.contains(track.demuxed.index) {
-      // A movie's cover art lies in its metadata and only looks like a track to the demuxer.
+      // A movie's cover art is part of its metadata and only looks like a track to the demuxer.
       let isCover = track.demuxed.kind == .artwork && track.box == nil && asset.movie != nil
       if isCover && keepsCovers { continue }
       let kind =
@@ -47,17 +47,17 @@ extension Notices {
     }
   }
 
-  /// Adds what tables say about copied samples if the output cannot say it.
+  /// Adds notices about what tables say about copied samples and the output cannot say.
   mutating func addLostStatements(ofSamples tracks: [AssetTrack], isPart: Bool) {
     for track in tracks {
       guard let table = track.box?.box.first("mdia", "minf", "stbl") else { continue }
-      // In a part, sample numbers shift, so every table that counts samples is lost.
+      // If only a part is copied, sample numbers shift, so every table that counts samples is lost.
       let lost = isPart ? table.sampleStatements : table.unmovableStatements
       if !lost.isEmpty { add(.sampleTablesNotCarried(track.demuxed.id, lost)) }
     }
   }
 
-  /// Adds boxes beside the movie that are lost.
+  /// Adds a notice about descriptive boxes of the movie file that are lost.
   mutating func addLostBoxes(of asset: MediaAsset, in container: FileType) throws {
     guard let movie = asset.movie else { return }
     let boxes = try Movie.descriptions(besideMovieIn: asset.path)
@@ -106,10 +106,11 @@ extension Notices {
     }
   }
 
-  /// Adds what conversions assume, and options that have no effect in any of them.
+  /// Adds notices about what conversions assume, and about options that have no effect in any
+  /// conversion.
   package mutating func add(_ conversions: [ConversionPlan]) {
     add(contentsOf: conversions.flatMap(\.assumptions))
-    // An option that is idle in one conversion may matter in another.
+    // An option that has no effect in one conversion may matter in another.
     guard let last = conversions.last else { return }
     func key(_ option: Notice) -> String? { option.arguments["key"] }
     let others = conversions.dropLast().map { Set($0.idleOptions.map(key)) }
@@ -167,7 +168,7 @@ extension Notices {
       }
       return
     }
-    // Exactly one: a larger difference is scaling that was asked for.
+    // Exactly one column or row. A larger difference is scaling that was asked for.
     let isCut =
       source.size.width - geometry.size.width == 1 || source.size.height - geometry.size.height == 1
     if isCut && geometry.scaling != nil { add(.oddSideCut(source.size, to: geometry.size)) }

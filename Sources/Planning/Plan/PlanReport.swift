@@ -8,7 +8,8 @@ package import Reading
 
 /// A plan as data and as text: what will be done to a file, and why.
 ///
-/// Encoded with the properties' names as keys. What is unknown or not declared is left out.
+/// The report is encoded with the properties' names as keys. Unknown and undeclared values are left
+/// out.
 public struct PlanReport: Sendable, Encodable {
   /// The path of the input.
   package let input: String

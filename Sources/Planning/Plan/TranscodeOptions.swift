@@ -30,7 +30,7 @@ public struct TranscodeOptions: Sendable {
   public var strict = false
   /// What to do about damage, or `nil` to conceal damaged frames but refuse truncated files.
   public var onError: OnError?
-  /// Whether to try an output that is too large for its disk, by estimate.
+  /// Whether to try an output that, by estimate, does not fit on its disk.
   public var ignoresFreeSpace = false
   /// What the run reads and writes besides the session's own files.
   package var files: RunFiles?
@@ -46,8 +46,8 @@ public struct TranscodeOptions: Sendable {
   /// How many processes encode the frames. With more than one, the frames are divided into
   /// segments, and the output is the same for every number from 2 on.
   ///
-  /// Only export sessions take more than one. Workers run the program `candela`, which has to be of
-  /// the same version. They do not know a ``videoComposition``.
+  /// Only export sessions use more than one. Workers run the program `candela`, which has to be of
+  /// the same version. They cannot use a ``videoComposition``.
   public var workers = WorkerCount.fixed(1)
   /// The path of the program `candela` for workers, or `nil` for the one that `PATH` finds.
   public var workerProgram: String?

@@ -8,7 +8,7 @@ internal import MediaCore
 package import Settings
 internal import VideoEncoders
 
-/// Reasons known before a run starts that make it impossible.
+/// Finds what makes a run impossible before it starts.
 extension TranscodePlan {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if a movie's tables list nothing to
   ///   write, or its edits present no frame.
@@ -33,7 +33,7 @@ extension TranscodePlan {
     guard let movie = asset.movie else { return }
     let tracks = [video?.track].compactMap { $0 } + audio.map(\.track)
     let isEmpty =
-      // Tables of a fragmented movie are empty as a rule, so look for packets.
+      // Tables of a fragmented movie are usually empty, so look for packets.
       movie.isFragmented
       ? try video == nil && DemuxedPackets.isEmpty(path: asset.path)
       : !tracks.contains { $0.demuxed.sampleCount > 0 }
@@ -43,7 +43,7 @@ extension TranscodePlan {
     else { return }
     let scale = Int32(clamping: max(box.mediaTimescale, 1))
     let starts = times.compositionTimes
-    // A last sample without a duration still counts as a moment.
+    // If the last sample has no duration, count it as one tick long.
     let ends = starts.dropFirst() + [(starts.last ?? 0) &+ max(times.lastDuration, 1)]
     let isPresented = zip(starts, ends).contains { start, end in
       video.track.timeline.presents(
@@ -55,10 +55,10 @@ extension TranscodePlan {
     }
   }
 
-  /// Returns what a run reads and writes, so that its output replaces none of it.
+  /// Returns the files that a run reads and writes, so that its output replaces none of them.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if something that it writes is in the
-  ///   place of something that it reads.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the run would write to a file that
+  ///   it reads.
   package func files(
     input: String, _ settings: TranscodeSettings, _ options: TranscodeOptions
   ) throws -> RunFiles {
@@ -84,7 +84,7 @@ extension TranscodePlan {
   /// - Throws: ``TranscodingError`` if audio cannot be encoded as planned.
   func refuseAudioEncoders(input: String) throws {
     do {
-      // Opening the encoder is the only way to ask. For frames, `EncodingPlan` did so already.
+      // Opening the encoder is the only way to ask. For video, `EncodingPlan` has already asked.
       for encoding in audio.compactMap(\.encoding) { _ = try AudioEncoder(encoding) }
     } catch {
       throw TranscodingError.meaning(of: error, input: input)

@@ -21,10 +21,11 @@ extension TranscodePlan {
 
   /// What keeps frames from being encoded in several segments, if anything.
   package var segmentObstacle: SegmentObstacle? {
-    // Copied frames are not encoded at all, and nothing stands in the way.
+    // Copied frames are not encoded, so there is no obstacle.
     guard let video, let encoder = video.encoding?.encoder else { return nil }
     if let shape = video.shape {
-      // Deinterlacing and the rate's grid look across the border between two segments.
+      // Deinterlacing and frame rate conversion need frames from both sides of the border between
+      // two segments.
       if shape.deinterlacing?.touchesAll == true { return .shape("video.deinterlace") }
       if shape.rate != nil { return .shape("video.frameRate") }
     }
@@ -33,7 +34,7 @@ extension TranscodePlan {
       CodedPictureBuffer.rateOption, CodedPictureBuffer.sizeOption, CodedPictureBuffer.startOption,
     ]
     let wide = encoder.options.keys.sorted().first { name in
-      // x264 and x265 take underscores for hyphens.
+      // x264 and x265 accept underscores instead of hyphens.
       let plain = name.replacing("_", with: "-")
       // This package's own buffer settings are carried from segment to segment.
       if encoder.buffer != nil, ofBuffer.contains(plain) { return false }
@@ -42,9 +43,9 @@ extension TranscodePlan {
     return wide.map { .encoderOption($0) }
   }
 
-  /// Options that refer to frame numbers or to the whole file, that depend on a buffer whose end is
-  /// unknown, or that decide how many threads share a frame. Any of them would make a segment
-  /// differ from the same frames in one run.
+  /// Options that refer to frame numbers or to the whole file, that depend on a buffer whose final
+  /// fullness is unknown, or that decide how many threads share a frame. Any of them would make a
+  /// segment differ from the same frames in one run.
   private static let wideOptions = [
     "abr-ladder", "analysis", "asm", "bitrate", "chunk", "const-vbv", "cplxblur", "crf-max",
     "crf-min", "deterministic", "frame-threads", "hrd", "lookahead-slices", "lookahead-threads",

@@ -14,7 +14,8 @@ extension TranscodePlan {
   /// - Parameter source: the size of the input in bytes.
   package func peakDiskUse(from source: UInt64) -> UInt64? {
     // Samples are first collected in a separate file and then copied into the finished one, so the
-    // disk holds them twice. The estimate errs low, so that nothing is refused that would fit.
+    // disk holds them twice. The estimate is too low rather than too high, so that nothing that
+    // would fit is refused.
     estimatedSize(from: source).flatMap { UInt64(exactly: (2 * $0).rounded(.down)) }
   }
 
@@ -41,7 +42,7 @@ extension AudioPlan {
   fileprivate var estimatedSize: Double {
     let seconds = track.presentedDuration?.seconds ?? 0
     guard let bitRate = encoding?.bitRate, seconds < VideoPlan.longest else { return 0 }
-    // Quiet audio takes less than the bit rate.
+    // Quiet audio needs fewer bits than the bit rate allows.
     return Double(bitRate) / 8 * seconds * 0.5
   }
 }
@@ -70,8 +71,8 @@ extension VideoPlan {
     let pixels = Double(encoder.size.width * encoder.size.height) * frameCount
     switch encoder.rateControl {
     case .averageBitRate(let bits): return Double(bits) * seconds / 8 * 0.8
-    // Quiet clips take about this much at a factor of 20, others several times as much. Six steps
-    // of the factor halve the data.
+    // At a factor of 20, clips with little motion need about this much, and others need several
+    // times as much. Raising the factor by 6 halves the data.
     case .constantRateFactor(let factor): return pixels * 0.02 / 8 * exp2((20 - factor) / 6)
     // Lossless coding hardly ever saves more than nine tenths.
     case .lossless: return pixels * 1.5 * Double(encoder.format.bitDepth) / 8 * 0.1

@@ -12,7 +12,7 @@ public import Settings
 /// What a session will do to a file and why, decided before anything is written.
 public struct TranscodePlan: Sendable {
   package let container: FileType
-  // Matroska is made of a finished movie, so its samples go through one first.
+  // A Matroska file is made from a finished movie, so samples are written to a movie first.
   /// The kind of movie to write first.
   package let movieType: FileType
   /// The timescale of durations in the movie's header and edits, in ticks a second.
@@ -25,7 +25,7 @@ public struct TranscodePlan: Sendable {
   package let carried: CarriedTracks
   /// Subtitles of a file that is not a movie. They become timed text.
   package let subtitles: [AssetTrack]
-  /// Tracks that Matroska takes over as they are, though movies have no place for them: subtitles,
+  /// Tracks that are copied into a Matroska file although movies cannot hold them: subtitles,
   /// fonts, cover art.
   package let matroskaTracks: [AssetTrack]
   /// The time code for a Matroska file, if there is one.
@@ -69,7 +69,8 @@ public struct TranscodePlan: Sendable {
     }
     let isMovie = container.isMovie
     if !isMovie {
-      // Only for its errors: Matroska has no edit lists, and some edits cannot be written without.
+      // This is called only for its errors: Matroska has no edit lists, and some edits cannot be
+      // written without one.
       for track in written {
         _ = try track.delayForMatroska(isCopied: settings.video.codec == nil)
       }
@@ -98,7 +99,7 @@ public struct TranscodePlan: Sendable {
     return (asset.timeCode?.description ?? asset.statedTimeCode).map { .timeCodeNotCarried($0) }
   }
 
-  /// Returns notices about all that the output lacks, after those found so far.
+  /// Returns the notices found so far, followed by notices about everything that the output lacks.
   ///
   /// - Parameter written: the tracks that the muxer writes, or that other tracks replace.
   private func losses(
@@ -160,7 +161,7 @@ public struct TranscodePlan: Sendable {
     return plan
   }
 
-  /// Decides on a thread of its own, because it may have to search the whole file.
+  /// Plans on a separate thread, because planning may have to search the whole file.
   ///
   /// - Throws: as ``make(input:output:settings:options:)``, and `CancellationError` if the task was
   ///   cancelled.
@@ -183,7 +184,7 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  /// Returns the container to write: by the output's extension, or else by the settings.
+  /// Returns the container to write. The output's extension decides, or else the settings.
   ///
   /// - Parameter output: the path of the output, or `nil` if there will be none.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if neither names one.
@@ -204,7 +205,8 @@ public struct TranscodePlan: Sendable {
     FileType(pathExtension: URL(fileURLWithPath: path).pathExtension)
   }
 
-  /// Throws if a name stands for a container other than the one that a program asks for.
+  /// Throws if a file name has the extension of a container other than the one that a program asks
+  /// for.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
   package static func refuse(_ output: String, unlessOf container: FileType)
@@ -221,7 +223,7 @@ public struct TranscodePlan: Sendable {
       code: .containerIsNotOfName)
   }
 
-  /// Throws if a name has no extension of a container.
+  /// Throws if a file name does not have the extension of any container.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
   package static func refuseNameWithoutContainer(_ output: String) throws {
@@ -258,7 +260,7 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  /// Returns tracks that Matroska can hold, but the movie that it is made of cannot.
+  /// Returns tracks that Matroska can hold, but that the movie from which it is made cannot hold.
   private static func matroskaTracks(
     of asset: MediaAsset, _ settings: TranscodeSettings, _ container: FileType
   ) -> [AssetTrack] {
@@ -279,7 +281,8 @@ public struct TranscodePlan: Sendable {
       .unusableInput, "it is cut off: \(missing)", code: .truncatedInput)
   }
 
-  /// Returns a timescale that holds the source's times and the times of audio with its own clock.
+  /// Returns a timescale in which the source's times are exact, and also the times of audio with
+  /// its own clock unless the timescale would be too fine.
   private static func movieTimescale(
     _ asset: MediaAsset, video: AssetTrack?, audio: [AudioPlan]
   ) -> Int32 {
@@ -293,7 +296,8 @@ public struct TranscodePlan: Sendable {
   /// hour.
   private static let finestTimescale: Int32 = 1_000_000
 
-  /// Returns the source's timescale or, if it has none, one that holds the frames' times.
+  /// Returns the source's timescale. If it has none, returns one in which the frames' times are
+  /// exact.
   private static func movieTimescale(_ asset: MediaAsset, video: AssetTrack?) -> Int32 {
     // With the source's own timescale, durations of edits stay exact.
     if let scale = asset.movie?.header.timescale, let exact = Int32(exactly: scale), exact > 0 {

@@ -16,7 +16,7 @@ extension VideoEncoderError: ExplainedError {
       ? TranscodingError(planning: self) : TranscodingError(kind, "\(path): \(advised)")
   }
 
-  /// The error in words, with the preset's key that decides about it.
+  /// The error in words, with the preset's key that would avoid it.
   fileprivate var advised: String { decidedBy.map { "\(self)\($0.advice)" } ?? description }
 
   fileprivate var kind: TranscodingError.Kind {
@@ -42,7 +42,7 @@ extension TranscodingError {
   init(planning error: VideoEncoderError) {
     let kind = error.kind
     let text = kind == .invalidSettings ? "preset: \(error.advised)" : error.advised
-    // A code of its own, because the command line has advice for exactly this option.
+    // This case has its own code, because the command line has advice for this option.
     if case .contradictingOption(_, let name, .staticMetadata) = error {
       self.init(kind, text, code: .statedMetadata, arguments: ["option": name])
     } else {
@@ -68,7 +68,7 @@ extension EncoderProperty {
     case .allowFrameReordering: ": use allowFrameReordering"
     case .format: ": use video.pixelFormat"
     case .profile: ": use profileLevel"
-    case .size: "; make them smaller by video.width"
+    case .size: "; make them smaller with video.width"
     case .level: "; use a higher one or AutoLevel in video.profileLevel"
     case .staticMetadata: ": use the source's metadata"
     case .dynamicMetadata: ": use hdrMetadataInsertionMode"

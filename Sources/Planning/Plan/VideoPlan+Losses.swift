@@ -73,7 +73,8 @@ extension EncodingPlan {
 extension FileType {
   /// Whether files of the type can state a transfer function.
   fileprivate func holds(_ transfer: TransferCharacteristics) -> Bool {
-    // QuickTime's `gama` holds a gamma. Other functions without a number have no place anywhere.
+    // QuickTime's `gama` can state a gamma. Other functions without a number cannot be stated
+    // anywhere.
     transfer.unnumberedName == nil || transfer.gamma != nil && statesGamma
   }
 }

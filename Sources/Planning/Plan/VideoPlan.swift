@@ -14,7 +14,7 @@ internal import VideoEncoders
 package struct VideoPlan: Sendable {
   /// The track in the source.
   package let track: AssetTrack
-  /// How frames change in shape and time before everything else, or `nil` if samples are copied.
+  /// How frames change in shape and time before anything else, or `nil` if samples are copied.
   package let shape: ShapePlan?
   /// The composition after that, if any.
   package let composition: CompositionPlan?
@@ -60,8 +60,8 @@ package struct VideoPlan: Sendable {
     let (frameSource, lost) = try Self.compose(shape.result, settings: settings, options)
     composition = frameSource.composition
     var options = options
-    // The composition has taken the user's color for the source into account; its result has a
-    // color of its own.
+    // The composition has already used the color that the user declared for the source. Its result
+    // has its own color.
     if composition != nil { options.sourceColor = nil }
     let encoding = try EncodingPlan(of: frameSource, settings: settings, options: options)
       .fitted(to: track, options: options)
@@ -81,7 +81,7 @@ package struct VideoPlan: Sendable {
     self.notices = notices.all
   }
 
-  /// Plans to copy samples as they are.
+  /// Plans to copy samples unchanged.
   private static func copy(
     _ track: AssetTrack, settings: VideoSettings, container: FileType,
     _ options: TranscodeOptions
@@ -150,8 +150,8 @@ package struct VideoPlan: Sendable {
     {
       notices.add(.fieldsMixed)
     }
-    // A composition's frames have a shape of their own. The source's aperture stays only if the
-    // composition cuts it out, or does not touch the raster.
+    // The frames of a composition have their own shape. They keep the source's clean aperture only
+    // if all samples keep their places. If frames are cropped to the aperture, nothing is lost.
     var frameSource = source.composed(by: plan)
     guard let aperture = source.cleanAperture else { return (frameSource, notices.all) }
     if let seen, settings.cleanAperture == .crop {
@@ -164,16 +164,16 @@ package struct VideoPlan: Sendable {
     return (frameSource, notices.all)
   }
 
-  /// Returns the part of frames that a composition starts from, or `nil` for the whole frame. It is
-  /// set if the composition has no crop of its own and the clean aperture or black bars are to be
-  /// cut off.
+  /// Returns the part of the frames that a composition starts from if the settings crop to the
+  /// clean aperture or crop black bars. Returns `nil` for the whole frame, also if the composition
+  /// has its own crop.
   private static func seenPart(
     of source: FrameSource, _ settings: VideoSettings, _ options: TranscodeOptions
   ) -> PixelRectangle? {
     guard options.videoComposition == nil, let composition = settings.composition,
       composition.crop == nil
     else { return nil }
-    // The output may be 4:2:0, so the part must suit that raster, too.
+    // The output may be 4:2:0, so the part must also suit that subsampling.
     return source.part(
       takenBy: settings,
       subsampling: EncodingPlan.coarser(source.facts.format.chromaSubsampling, .cs420))
@@ -185,8 +185,8 @@ extension VideoCodec {
   ///   codec.
   fileprivate func refuse(in container: FileType) throws {
     let others = FileType.all.filter { $0.holds(codec: rawValue) }
-    // If no container at all holds the codec, libavformat does not know it, and its refusal says
-    // nothing.
+    // If no container can hold the codec, libavformat does not know it, and its refusal has nothing
+    // to do with this container.
     guard !others.isEmpty, !others.contains(container) else { return }
     throw TranscodingError(
       .invalidSettings,

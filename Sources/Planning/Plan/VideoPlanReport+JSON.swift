@@ -43,7 +43,7 @@ extension VideoPlanReport.Encoding: JSONObject {
     .init(
       "ignored", "Fields that the source declares but that are not used because others are missing."
     ) { $0.ignored },
-    .init("sourceFormat", "The source's frames.") { $0.sourceFormat },
+    .init("sourceFormat", "The pixel format of the source's frames.") { $0.sourceFormat },
     .init("sourceChroma", "Chroma subsampling of the source's frames before they are turned.") {
       $0.sourceChroma
     },
@@ -60,7 +60,7 @@ extension VideoPlanReport.Encoding: JSONObject {
       $0.shots
     },
     .init("codec", "The codec: hevc or h264.") { $0.codec },
-    .init("format", "The output's frames.") { $0.format },
+    .init("format", "The pixel format of the output's frames.") { $0.format },
     .init("dynamicRange", "The output's dynamic range, in words.") { $0.dynamicRange },
     .init("encoder", "The encoder, its speed and its rate control.") { $0.encoder },
     .init("width", "The output's width, in luma samples.", .count) { $0.width },
@@ -74,7 +74,7 @@ extension VideoPlanReport.Encoding: JSONObject {
   ]
 }
 
-/// The encoder of a plan, with what decides how much it writes.
+/// The encoder of a plan, with its speed and its rate control.
 package struct EncoderChoice: Sendable, JSONObject {
   private let name: String
   private let speed: String?

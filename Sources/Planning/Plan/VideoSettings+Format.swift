@@ -46,12 +46,12 @@ extension VideoSettings {
     }
   }
 
-  /// Returns the subsampling that the settings lead to.
+  /// Returns the chroma subsampling of the output.
   func outputSubsampling(of frameSource: FrameSource) -> ChromaSubsampling {
     if let stated = pixelFormat?.chromaSubsampling { return stated }
     if let profile = profileLevel?.profile { return profile.chromaSubsampling }
-    // With no format, profile or color set, the output follows the source. Dolby Vision needs
-    // 4:2:0.
+    // If no format, profile or color is set, the output keeps the source's subsampling. But Dolby
+    // Vision needs 4:2:0.
     let source = frameSource.originalFormat.chromaSubsampling
     let kept = (codec ?? .usual).encoder.keptSubsamplings
     guard kept.contains(.cs420) else { return kept.first ?? .cs420 }
@@ -66,7 +66,7 @@ extension VideoSettings {
       return min(max(source.bitDepth, depths.lowerBound), depths.upperBound)
     }
     let encoder = (codec ?? .usual).encoder
-    // HDR does not fit into 8 bits, and a deeper source would show bands there.
+    // HDR does not fit into 8 bits, and with 8 bits a deeper source would show bands.
     guard source.bitDepth > 8 || isHDR || !encoder.bitDepths.contains(8) else { return 8 }
     return encoder.usualBitDepth
   }

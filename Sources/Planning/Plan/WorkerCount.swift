@@ -2,7 +2,7 @@
 
 /// How many processes encode the frames of one file.
 ///
-/// A number can be written as it is: `options.workers = 8`.
+/// A plain number works, too: `options.workers = 8`.
 public enum WorkerCount: Hashable, Sendable {
   /// As many as suit the machine and the clip; often one, without segments.
   case auto

@@ -6,14 +6,15 @@ internal import MediaCore
 internal import Reading
 
 extension AssetTrack {
-  /// How many frames are looked at. Enough for several rounds of any pulldown.
+  /// How many frames are looked at: enough for several cycles of any pulldown.
   private static let mostSurveyed = 24
 
-  /// Returns notices about mixed fields among the first frames.
+  /// Returns a notice if only some of the first frames are interlaced, or if several of them repeat
+  /// a field.
   func fieldNotices() throws -> [Notice] {
     let codec = demuxed.codec.codecName
     let isInterlaced = video?.fieldOrder != .progressive
-    // These codecs tell frame by frame whether there are fields, so both kinds may be mixed.
+    // These codecs state for each frame whether it is interlaced, so a track may have both kinds.
     let mayBeMixed = codec == "mpeg2video" || isInterlaced && ["h264", "vc1"].contains(codec)
     guard mayBeMixed else { return [] }
     var (frames, interlaced, repeating) = (0, 0, 0)

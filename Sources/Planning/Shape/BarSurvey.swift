@@ -10,9 +10,10 @@ internal import NALUnits
 
 /// Looks for black bars in frames spread over the whole clip.
 struct BarSurvey {
-  /// The smallest area that holds everything lit in any frame, or `nil` if all frames are black.
+  /// The smallest area that contains everything that is lit in any frame, or `nil` if all frames
+  /// are black.
   private(set) var lit: PixelRectangle?
-  /// The smallest area that holds the active areas of all RPUs, if any has one.
+  /// The smallest area that contains the active areas of all RPUs, if any RPU has one.
   private(set) var activeArea: PixelRectangle?
   /// How many frames were looked at.
   private(set) var frameCount = 0
@@ -24,7 +25,7 @@ struct BarSurvey {
   private let isRGB: Bool
   private let size: VideoDimensions
 
-  /// At most this many frames are looked at, and at least this many sync samples must be.
+  /// The most frames that are looked at, and the fewest sync samples that are enough.
   private static let (most, fewest) = (128, 24)
 
   init(_ track: AssetTrack, _ frameSource: FrameSource) throws {
@@ -33,8 +34,8 @@ struct BarSurvey {
     (isRGB, size) = (facts.isRGB, facts.size)
     let isFull = facts.isRGB || facts.tags.signal.videoFullRangeFlag == true
     black = isFull ? 0 : 16 << (facts.format.bitDepth - 8)
-    // Sync samples are quick, since each decodes on its own. Only a clip with few of them is
-    // decoded in full.
+    // Sync samples are quick, because each one can be decoded alone. Only a clip with few of them
+    // is decoded in full.
     try surveySyncSamples()
     if frameCount < Self.fewest { try surveyAll() }
   }
@@ -72,7 +73,7 @@ struct BarSurvey {
         track.timeline.presents(from: time, to: time + max(packet.duration, survey.tick))
       else { return }
       next = time + step
-      // Damage is reported when the whole track is read.
+      // Ignore damage here. It is reported when the whole track is read.
       let decoder = try VideoDecoder(track: track.demuxed, onePicture: true)
       try? decoder.send(packet)
       var frame = try? decoder.receive()
@@ -88,7 +89,7 @@ struct BarSurvey {
   private mutating func surveyAll() throws {
     let decoder = try VideoDecoder(track: track.demuxed)
     var survey = self
-    // The few sync samples come again among all frames, so count from the start.
+    // All frames include the few sync samples, so begin counting again.
     (survey.frameCount, survey.litCount) = (0, 0)
     var next: MediaTime?
     var count = 0
@@ -137,7 +138,7 @@ struct BarSurvey {
     let (left, top) = (Int(level.activeAreaLeftOffset), Int(level.activeAreaTopOffset))
     let width = size.width - left - Int(level.activeAreaRightOffset)
     let height = size.height - top - Int(level.activeAreaBottomOffset)
-    // Some files have offsets that leave nothing. They say nothing about bars.
+    // Some files have offsets that leave nothing of the frame. Such offsets do not describe bars.
     guard width > 0, height > 0 else { return nil }
     return PixelRectangle(x: left, y: top, width: width, height: height)
   }

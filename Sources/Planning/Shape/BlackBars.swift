@@ -6,8 +6,8 @@ internal import MediaCore
 
 /// The black bars of a clip.
 package struct BlackBars: Sendable {
-  /// The area to keep, grown so that no chroma sample or field row is split, or `nil` if there are
-  /// no bars.
+  /// The area to keep, enlarged so that no chroma sample or field row is split, or `nil` if there
+  /// are no bars.
   let content: PixelRectangle?
   /// How many frames were looked at.
   let frameCount: Int
@@ -36,8 +36,8 @@ package struct BlackBars: Sendable {
     (frameCount, litCount) = (survey.frameCount, survey.litCount)
     let whole = PixelRectangle(whole: size)
     activeArea = survey.activeArea == whole ? nil : survey.activeArea
-    // Detection misses dark content, and RPUs may be wrong. What either of them takes for content
-    // stays.
+    // Detection misses dark content, and RPUs may be wrong. So keep everything that either of them
+    // counts as content.
     let frame = size
     let lit = survey.lit.flatMap { Self.isPlausible($0, frame) ? $0 : nil }
     let seen = [lit, activeArea].compactMap { $0 }
@@ -47,7 +47,7 @@ package struct BlackBars: Sendable {
     }
     content = Self.around(
       seen.reduce(first) { $0.union($1) }, size,
-      // In interlaced 4:2:0, two rows of chroma and so four of luma stay together.
+      // In interlaced 4:2:0, two rows of chroma, and so four rows of luma, belong together.
       rows: frameSource.facts.fieldOrder == .progressive ? 2 : 4)
   }
 
@@ -74,9 +74,9 @@ package struct BlackBars: Sendable {
     return grown == PixelRectangle(whole: size) ? nil : grown
   }
 
-  /// What the finding rests on, as text.
+  /// The evidence for the result, as text.
   var evidence: String {
-    let frames = "\(litCount) of \(frameCount.counted("frame")) examined are not black"
+    let frames = "\(litCount) of \(frameCount.counted("examined frame")) are not black"
     guard let area = activeArea else { return frames }
     return frames + "; Dolby Vision states \(area.size) at \(area.x), \(area.y)"
   }
@@ -95,7 +95,7 @@ extension BlackBars: JSONObject {
     side("height", "Height of the area to keep, in rows", \.height),
     .init("frames", "How many frames were looked at.", .count) { $0.frameCount },
     .init("framesWithLight", "How many of them were not black.", .count) { $0.litCount },
-    .init("evidence", "What the finding rests on.") { $0.evidence },
+    .init("evidence", "The evidence for the result.") { $0.evidence },
   ]
 
   private static func side(
@@ -104,7 +104,7 @@ extension BlackBars: JSONObject {
     JSONField(name, "\(meaning); absent without bars.", .count) { $0.content?[keyPath: side] }
   }
 
-  /// The finding in one line.
+  /// The result in one line.
   package var text: String {
     guard let content else { return "no black bars (\(evidence))" }
     return "\(content.size) at \(content.x), \(content.y) (\(evidence))"

@@ -6,7 +6,7 @@ internal import LibAV
 internal import MediaCore
 internal import Settings
 
-/// How interlaced frames become whole ones.
+/// How interlaced frames become progressive ones.
 package struct DeinterlacingPlan: Sendable {
   let mode: Deinterlacer.Mode
   let format: PixelFormat
@@ -14,7 +14,8 @@ package struct DeinterlacingPlan: Sendable {
   let isRGB: Bool
   /// The field order of frames that do not declare one.
   let untoldOrder: FieldOrder
-  /// Whether the first frame is interlaced, or progressive frames are changed, too.
+  /// Whether deinterlacing certainly happens, because the first frame is interlaced or progressive
+  /// frames are filtered, too.
   let isExpected: Bool
 
   /// - Returns: `nil` if deinterlacing is off.
@@ -23,30 +24,30 @@ package struct DeinterlacingPlan: Sendable {
     mode = Deinterlacer.Mode(isDoubling: wanted == .bob, keepsProgressive: wanted == .auto)
     (format, size, isRGB) = (source.facts.format, source.facts.size, source.facts.isRGB)
     isExpected = source.facts.fieldOrder != .progressive || wanted != .auto
-    // For some codecs, only the container knows the fields, so ask it what a frame that declares
-    // nothing has.
+    // For some codecs, only the container states the field order. Use that one for frames that
+    // declare none.
     untoldOrder = track?.fieldOrder(ofDecoded: .progressive) ?? .progressive
   }
 
-  /// The step as text, or `nil` if it is open whether later frames are interlaced at all.
+  /// The step as text, or `nil` if it is not known yet whether any frame is interlaced.
   var step: String? {
     guard isExpected else { return nil }
     return mode.isDoubling
-      ? "make two whole frames from each one with bwdif"
-      : "make one whole frame from each \(mode.keepsProgressive ? "interlaced " : "")frame with "
-        + "bwdif"
+      ? "make two progressive frames from each frame with bwdif"
+      : "make one progressive frame from each "
+        + "\(mode.keepsProgressive ? "interlaced " : "")frame with bwdif"
   }
 
-  /// Whether every frame is affected, whatever frames declare themselves.
+  /// Whether deinterlacing certainly happens, or applies to frames that declare no fields.
   var touchesAll: Bool { isExpected || untoldOrder != .progressive }
 
   func makeDeinterlacer() throws(LibAVError) -> Deinterlacer {
     try Deinterlacer(format: format, size: size, isRGB: isRGB, mode: mode)
   }
 
-  /// - Throws: ``TranscodingError`` if the filter does not take such frames.
+  /// - Throws: ``TranscodingError`` if the filter does not accept such frames.
   func check() throws {
-    // If interlaced frames begin later, the filter is made then, and its error comes then.
+    // If only later frames are interlaced, the filter is made when they come, and fails only then.
     guard isExpected else { return }
     do {
       _ = try makeDeinterlacer()

@@ -20,8 +20,8 @@ final class DeinterlacingShaper: FrameShaper {
   func add(_ frame: VideoFrame, to next: FrameTaker) throws {
     var frame = frame
     if frame.fieldOrder == .progressive { frame.fieldOrder = plan.untoldOrder }
-    // Frames that no edit presents may lie between two that follow each other here. A frame that is
-    // not a neighbor in time says nothing about motion.
+    // Two frames that follow each other here may have frames between them that no edit presents. A
+    // frame that is not a neighbor in time says nothing about motion.
     if let before = sent.last ?? last, before.end != frame.presentationTimeStamp {
       try finish(to: next)
     }
@@ -33,7 +33,7 @@ final class DeinterlacingShaper: FrameShaper {
       deinterlacer = try plan.makeDeinterlacer()
       firstSent = 0
       if let last {
-        // It was handed on already, so its result from the filter is dropped.
+        // The last frame was handed on already, so drop what the filter makes of it.
         _ = try send(last)
         self.last = nil
         try hand(send(frame), to: next, from: 1)
@@ -70,8 +70,8 @@ final class DeinterlacingShaper: FrameShaper {
   }
 
   private func made(_ result: Deinterlacer.Result, of frame: VideoFrame) -> VideoFrame {
-    // The filter passes progressive frames through, but the original keeps its buffer and
-    // attachments.
+    // The filter passes progressive frames through. Return the original frame, which still has its
+    // own buffer and attachments.
     if frame.fieldOrder == .progressive && plan.mode.keepsProgressive { return frame }
     var made = frame
     made.pixelBuffer = result.pixelBuffer
@@ -85,7 +85,7 @@ final class DeinterlacingShaper: FrameShaper {
 }
 
 extension VideoFrame {
-  /// When the frame is no longer presented.
+  /// The time from which the frame is no longer presented.
   var end: MediaTime { presentationTimeStamp + duration }
 }
 

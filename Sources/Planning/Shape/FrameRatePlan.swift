@@ -13,12 +13,12 @@ struct FrameRatePlan: Sendable {
   let repeats: Bool
   /// The timescale of the output's times, in ticks a second.
   let timescale: Int32
-  /// How many of them make one tick of the grid.
+  /// How many ticks of ``timescale`` make one tick of the grid.
   let ticks: Int64
   /// The ID of the track that frames come from, if any.
   let track: Int?
 
-  /// Players gain nothing from finer timescales.
+  /// The finest timescale to use. Players gain nothing from finer ones.
   private static let largestTimescale: Int64 = 10_000_000
 
   /// - Returns: `nil` if frames keep their own times.
@@ -34,8 +34,8 @@ struct FrameRatePlan: Sendable {
     guard let base = Int32(exactly: rate.numerator), Int32(exactly: rate.denominator) != nil else {
       return nil
     }
-    // A timescale must hold the grid exactly. Below 600 it would be too coarse for sound and edits;
-    // the common multiple with the source's also keeps edit times exact.
+    // The timescale must express the grid's times exactly. Below 600 it would be too coarse for
+    // sound and edits. The common multiple with the source's timescale also keeps edit times exact.
     var scale = Int64(base)
     while scale < 600 { scale *= 2 }
     let common = Self.leastCommonMultiple(Int64(base), Int64(source.timescale))
@@ -52,12 +52,13 @@ struct FrameRatePlan: Sendable {
 
   /// The step as text.
   var step: String {
-    "\(repeats ? "repeat frames or leave them out" : "leave out frames") for \(rate.text) a second"
+    "\(repeats ? "repeat or leave out frames" : "leave out frames") to get \(rate.text) a second"
   }
 
-  // Long gaps come from a camera's clock that was set. Without a bound, a small file could ask for
-  // any number of frames.
-  /// A frame that would be repeated more often, for ten minutes, is written once.
+  // A long gap appears if a camera's clock was set while it recorded. Without a limit, a small file
+  // could ask for any number of frames.
+  /// The most repeats of a frame, which fill ten minutes. A frame that would be repeated more often
+  /// is written once.
   var mostRepeats: Int64 { lastTick(before: MediaTime(value: 600, timescale: 1)) }
 
   /// Changes a description of frames to describe frames at the new rate.
@@ -67,14 +68,15 @@ struct FrameRatePlan: Sendable {
     frameSource.nominalFrameRate = rate.framesPerSecond
   }
 
-  /// Returns the grid tick nearest to a time after the grid's start, the later of two.
+  /// Returns the grid tick nearest to a time, which counts from the grid's start. Of two equally
+  /// near ticks, returns the later one.
   func nearestTick(to time: MediaTime) -> Int64 { tick(time, addingHalf: true) }
 
-  /// Returns the last grid tick that is not after a time.
+  /// Returns the last grid tick that is not after a time, which counts from the grid's start.
   func lastTick(before time: MediaTime) -> Int64 { tick(time, addingHalf: false) }
 
   private func tick(_ time: MediaTime, addingHalf: Bool) -> Int64 {
-    // Timescales of 32 bits multiplied with times of 64 bits need more than 64.
+    // The product of a 32-bit timescale and a 64-bit time needs more than 64 bits.
     let unit = Int128(time.timescale) * Int128(rate.denominator)
     let position = 2 * Int128(time.value) * Int128(rate.numerator) + (addingHalf ? unit : 0)
     // Division truncates toward zero, but ticks are rounded down even below 0.
@@ -84,20 +86,21 @@ struct FrameRatePlan: Sendable {
     return Int64(min(max(tick, -most), most))
   }
 
-  /// Returns the time of a tick after the grid's start.
+  /// Returns the time of a tick, counted from the grid's start.
   func time(ofTick tick: Int64) -> MediaTime {
     MediaTime(value: tick * ticks, timescale: timescale)
   }
 }
 
 extension FrameSource {
-  /// Whether some second has more frames than a rate allows or, without a table, whether the
-  /// average is higher.
+  /// Whether any second has more frames than a rate allows. Without a sample table, whether the
+  /// average rate is higher.
   fileprivate func exceeds(_ most: FrameRate, track: AssetTrack?) -> Bool {
     guard let box = track?.box, let times = SampleTimes(box)?.compositionTimes,
       let usual = track?.demuxed.averageFrameRate
     else { return isAbove(most) }
-    // Bob deinterlacing has already doubled the rate, but not the table.
+    // Bob deinterlacing has already doubled the rate, but the table still lists the source's
+    // frames.
     let factor = (frameRate.framesPerSecond / usual.framesPerSecond).rounded()
     let scale = Int64(max(box.mediaTimescale, 1))
     let limit = Int((most.framesPerSecond / max(factor, 1)).rounded(.up))

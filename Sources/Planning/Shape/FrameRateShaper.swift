@@ -3,20 +3,20 @@ internal import Assets
 internal import CodePoints
 internal import MediaCore
 
-/// Resamples frames to a regular grid of times that begins with the first one. Each tick shows the
-/// frame that begins nearest to it, or else the one before.
+/// Resamples frames to a regular grid of times that begins with the first frame. Each tick shows
+/// the frame that begins nearest to it. If no frame begins near a tick, the frame before continues.
 final class FrameRateShaper: FrameShaper {
   private let plan: FrameRatePlan
-  /// When the grid begins, once there was a frame.
+  /// When the grid begins, or `nil` before the first frame.
   private var origin: MediaTime?
-  /// The first tick for which nothing was handed on.
+  /// The first tick for which no frame was handed on.
   private var tick: Int64 = 0
   /// The frame chosen for that tick.
   private var chosen: VideoFrame?
-  /// The last frame that came. It is presented after that tick.
+  /// The last frame that came.
   private var latest: VideoFrame?
-  /// Whether a shot began with a frame left out before the chosen one, or after it. Metadata marks
-  /// the first frame of a shot. If that one is left out, the next one must carry the mark.
+  /// Whether a frame that begins a shot was left out before the chosen frame, or after it. Metadata
+  /// marks the first frame of a shot. If that one is left out, the next one must carry the mark.
   private var (missesBefore, missesBehind) = (false, false)
   /// Notices about frames that are shown too long to be repeated.
   private(set) var notices: [Notice] = []
@@ -34,7 +34,7 @@ final class FrameRateShaper: FrameShaper {
     }
     if latest.end < frame.presentationTimeStamp {
       // There is a gap: nothing is presented between the two, as after an empty edit. Resume at the
-      // tick that is in time for the next frame.
+      // last tick that is not after the next frame.
       try give(until: min(endTick(of: latest, begin), wanted), to: next)
       tick = max(tick, plan.lastTick(before: start))
       (self.chosen, self.latest) = (frame, frame)
@@ -62,8 +62,8 @@ final class FrameRateShaper: FrameShaper {
 
   /// Returns the tick at which the last frame ends, before a gap or at the end of the track.
   private func endTick(of frame: VideoFrame, _ origin: MediaTime) -> Int64 {
-    // The nearest tick: the total is then at most half a tick longer or shorter. At least 1, or a
-    // very short clip would have no frame.
+    // Take the nearest tick, so that the total is at most half a tick longer or shorter. Take at
+    // least 1, because a very short clip would have no frame otherwise.
     max(plan.nearestTick(to: frame.end - origin), 1)
   }
 
@@ -115,7 +115,7 @@ final class FrameRateShaper: FrameShaper {
 }
 
 extension VideoFrame {
-  /// Whether the frame begins a shot by its metadata.
+  /// Whether the frame begins a shot, according to its metadata.
   var beginsShot: Bool { metadata.beginsShot }
 
   /// The frame, marked as the first of its shot because earlier ones are left out.

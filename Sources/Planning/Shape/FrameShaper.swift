@@ -44,7 +44,8 @@ package final class FrameShapers {
 
   /// Hands on the remaining frames of all shapers.
   package func finish(to next: FrameTaker) throws {
-    // In order: what a shaper still holds has to pass all those after it before they finish.
+    // Finish in order, because the frames that a shaper still holds have to pass the later shapers
+    // before those finish.
     for index in shapers.indices {
       try shapers[index].finish { try add($0, from: index + 1, to: next) }
     }

@@ -7,23 +7,24 @@ internal import Host
 internal import LibAV
 internal import MediaCore
 
-/// How frames are turned as the track's matrix would turn them for display.
+/// How frames are turned in the way that the track's matrix turns them for display.
 struct RotationPlan: Sendable {
   let orientation: Orientation
-  /// The size of the frames before.
+  /// The size of the frames before they are turned.
   let size: VideoDimensions
   /// The format in which frames are turned.
   let format: PixelFormat
-  // Turned chroma samples may lie where no chroma location of H.273 puts them. Then the frames
-  // become 4:4:4 first.
+  // After a turn, no chroma location of H.273 may describe where chroma samples are. Then the
+  // frames become 4:4:4 first.
   /// The conversion before the turn, if one is needed.
   let conversion: ConversionPlan?
   /// The chroma location after the turn, or `nil` if it stays.
   private let chromaLocation: ChromaLocation?
 
-  /// - Returns: `nil` if no matrix turns the frames, or not by quarters and mirrors alone.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if interlaced frames would lie on their
-  ///   side.
+  /// - Returns: `nil` if no matrix turns the frames, or if it does more than mirror them or turn
+  ///   them by quarter turns.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if interlaced frames would be turned on
+  ///   their side.
   init?(of source: FrameSource) throws {
     guard source.isTurnedByMatrix, let matrix = source.matrix.flatMap(DisplayMatrix.init),
       matrix.isQuarterTurnOrMirror
@@ -67,7 +68,8 @@ struct RotationPlan: Sendable {
   /// Changes a description of frames to describe the turned frames.
   func change(_ frameSource: inout FrameSource) {
     let (turn, facts) = (orientation.turn, frameSource.facts)
-    // Reversing an even number of rows makes the last row, of the bottom field, the first.
+    // If the number of rows is even, the last row belongs to the bottom field. Reversing the rows
+    // makes it the first row.
     let swapsFields = turn.reversesRows && size.height % 2 == 0
     let fields: FieldOrder =
       switch facts.fieldOrder {
@@ -78,7 +80,7 @@ struct RotationPlan: Sendable {
     frameSource.facts = facts.changed(
       size: orientation.turned(size), format: format, fieldOrder: fields,
       chromaLocation: chromaLocation)
-    // The matrix has been applied; kept, it would turn the frames again.
+    // The matrix has been applied. If it stayed, it would turn the frames again.
     frameSource.matrix = nil
     frameSource.cleanAperture = frameSource.cleanAperture.map(orientation.inPicture)
     frameSource.withoutBars = frameSource.withoutBars.map { orientation.inPicture($0, frame: size) }
@@ -98,8 +100,8 @@ extension FrameSource {
 extension ChromaLocation {
   /// Returns the chroma location in turned frames.
   ///
-  /// - Returns: `nil` if no chroma location describes the result, and for 4:2:2 on its side. Any
-  ///   value if chroma is not subsampled.
+  /// - Returns: `nil` if no chroma location describes the result, and for 4:2:2 on its side. If
+  ///   chroma is not subsampled, the value means nothing.
   fileprivate func turned(
     _ turn: FrameRotator.Turn, _ subsampling: ChromaSubsampling, _ size: VideoDimensions
   ) -> ChromaLocation? {
@@ -108,7 +110,8 @@ extension ChromaLocation {
     guard isHalfAcross else { return self }
     // 4:2:2 on its side would be 4:4:0, a format that `ChromaSubsampling` does not have.
     guard isHalfDown || !turn.swapsAxes else { return nil }
-    // Count in halves of a luma sample from the first of two.
+    // Count in halves of a luma sample, from the first of the two luma samples that share a chroma
+    // sample.
     var across = isCositedHorizontally ? 0 : 1
     var down = isHalfDown ? Int(verticalOffset * 2) : 0
     // With an odd width, the last column has no partner, so pairs are formed from the other end.
@@ -116,7 +119,7 @@ extension ChromaLocation {
     if turn.reversesRows, isHalfDown { down = (size.height % 2 == 0 ? 2 : 0) - down }
     guard isHalfDown else { return across == (isCositedHorizontally ? 0 : 1) ? self : nil }
     if turn.swapsAxes { (across, down) = (down, across) }
-    // Chroma location types by half steps across, then down.
+    // The chroma location types: first index across, second index down, both in half samples.
     let numbers: [[UInt8]] = [[2, 0, 4], [3, 1, 5]]
     guard numbers.indices.contains(across), numbers[across].indices.contains(down) else {
       return nil

@@ -6,10 +6,10 @@ internal import LibAV
 internal import MediaCore
 package import Settings
 
-/// How frames change in shape and time before everything else.
+/// How frames change in shape and time before anything else.
 package struct ShapePlan: Sendable {
-  // Deinterlace, then change the rate, then turn. Fields have to be made whole before frames are
-  // dropped or laid on their side, and everything later sees only the result.
+  // The order is: deinterlace, change the rate, turn. Frames have to be progressive before some are
+  // dropped or turned on their side. All later steps see only the result.
 
   /// The frames that come out.
   package let result: FrameSource
@@ -41,7 +41,7 @@ package struct ShapePlan: Sendable {
       if result.facts.fieldOrder != .progressive { notices.add(.fieldPairsRepeated) }
       rate.change(&result)
     }
-    // Bars are looked for in frames as they are coded; `change` below turns what was found.
+    // Look for bars in coded frames. If frames are turned, `change` below turns the area, too.
     bars = try settings.crop == .auto ? track.map { try BlackBars.find(in: $0, of: result) } : nil
     result.withoutBars = bars?.content
     if let bars { notices.add(bars.notice) }
@@ -73,8 +73,8 @@ package struct ShapePlan: Sendable {
   /// Returns notices about settings that do not apply to copied samples.
   static func idleSettings(_ settings: VideoSettings) -> [Notice] {
     let isSet = [
-      // Presets have `auto` for sources that need the change. So `auto` is not a wish to change
-      // this source.
+      // Presets say `auto` for the sake of sources that need the change. So `auto` is no request to
+      // change this source.
       ("deinterlace", settings.deinterlace != .off && settings.deinterlace != .auto),
       ("rotation", settings.rotation != .keep), ("pixelAspect", settings.pixelAspect != .keep),
       ("crop", settings.crop != .none), ("frameRate", settings.frameRate != .source),

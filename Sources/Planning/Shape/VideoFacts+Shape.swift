@@ -16,8 +16,8 @@ extension VideoFacts {
     size: VideoDimensions? = nil, format: PixelFormat? = nil, fieldOrder: FieldOrder? = nil,
     chromaLocation: ChromaLocation? = nil
   ) -> VideoFacts {
-    // All places get the new location. Otherwise tags would be resolved from contradicting claims
-    // again.
+    // All claims get the new location. Otherwise, they would contradict each other when tags are
+    // resolved again.
     var (claims, tags) = (claims, tags)
     if let chromaLocation {
       claims = claims.map { claim in

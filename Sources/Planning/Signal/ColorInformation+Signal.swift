@@ -34,14 +34,14 @@ extension SignalDescription {
   package var inVUI: SignalDescription {
     var signal = self
     signal.color = color.numbered
-    // `video_full_range_flag` is always there when colors are, and 0, limited, is the value for an
+    // A VUI with colors always has `video_full_range_flag`, and 0 (limited) is its value for an
     // unknown range (H.264 and H.265, E.2.1).
     if !signal.color.isUnspecified { signal.videoFullRangeFlag = videoFullRangeFlag ?? false }
     return signal
   }
 
-  /// The signal as a VUI declares it with a fallback for receivers that do not know its transfer
-  /// function. SEI 147 then names the real one (H.265, D.3.38).
+  /// Returns the signal as a VUI declares it, with a fallback for receivers that do not know its
+  /// transfer function. SEI 147 then names the real one (H.265, D.3.38).
   func inVUI(fallback: TransferCharacteristics?) -> SignalDescription {
     var signal = inVUI
     if let fallback { signal.color.transferCharacteristics = fallback }

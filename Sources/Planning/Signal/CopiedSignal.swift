@@ -10,7 +10,7 @@ internal import NALUnits
 
 /// The signal of frames copied from a file that is not a movie, and where a movie declares it.
 package struct CopiedSignal: Sendable {
-  /// The meaning of the frames after all places of the source were weighed.
+  /// What the frames mean, decided from all places of the source.
   let signal: SignalDescription
   /// The parts that go into parameter sets, because no box has a place for them.
   let inParameterSets: SignalDescription
@@ -24,8 +24,8 @@ package struct CopiedSignal: Sendable {
     guard track.box == nil, let video = track.video else { return nil }
     signal = video.tags.signal
     var missing = SignalDescription()
-    // MP4's `colr` has the range, but many decoders look only at the samples, and take them for
-    // limited if those say nothing.
+    // MP4's `colr` has the range, but many decoders look only at the samples, and assume limited
+    // range if the samples state none.
     if !container.tellsDecodersRange, video.states(.range, otherwiseThan: .bitstream) {
       missing.videoFullRangeFlag = signal.videoFullRangeFlag
     }
@@ -36,7 +36,7 @@ package struct CopiedSignal: Sendable {
     }
     let canRestate = video.bitstream != nil
     inParameterSets = canRestate ? missing : SignalDescription()
-    // Frames of some codecs tell the range themselves; then no box is needed.
+    // Frames of some codecs state the range themselves. Then no box is needed.
     let isInFrames =
       track.demuxed.codec.framesTellRange && !video.states(.range, otherwiseThan: .decoder)
     losesRange =
@@ -74,8 +74,8 @@ package struct CopiedSignal: Sendable {
       signal.videoFullRangeFlag = inParameterSets.videoFullRangeFlag ?? signal.videoFullRangeFlag
       signal.chromaLocation = inParameterSets.chromaLocation ?? signal.chromaLocation
     }
-    // A parameter set that cannot be rewritten stays valid as it is; only the declaration is
-    // missing.
+    // Keep a parameter set that cannot be rewritten. It is still valid, only without the
+    // declaration.
     return new ?? unit
   }
 

@@ -27,8 +27,8 @@ package struct RequestedSignal {
     self.chromaLocation = chromaLocation
   }
 
-  /// Returns the tagging rule that applies to a source. If the subsampling cannot carry the
-  /// source's color, the nearest one counts.
+  /// Returns the tagging rule that applies to a source. If frames with this subsampling cannot have
+  /// the source's color, the nearest color counts.
   func decision(
     for source: ColorDescription, _ subsampling: ChromaSubsampling
   ) -> TaggingDecision {
@@ -65,12 +65,14 @@ package struct SignalPlan: Equatable, Sendable {
     var (source, target) = (tags.signal, tags.signal)
     source.color = decision.source
     target.color = decision.output
-    // R'G'B' usually has full range. The Y'CbCr made of it is limited, as players expect it.
+    // R'G'B' usually has full range. The Y'CbCr that is made from it has limited range, as players
+    // expect.
     if facts.isRGB, target.color.matrixCoefficients != .identity {
       target.videoFullRangeFlag = false
     }
     if let range = wanted.videoFullRangeFlag { target.videoFullRangeFlag = range }
-    // In other subsamplings, chroma samples lie on luma samples, and no location is declared.
+    // In other subsamplings, chroma samples coincide with luma samples, and no location is
+    // declared.
     target.chromaLocation =
       format.chromaSubsampling == .cs420 ? wanted.chromaLocation ?? source.chromaLocation : nil
     conversion = try ConversionPlan(
@@ -83,7 +85,7 @@ package struct SignalPlan: Equatable, Sendable {
 extension ColorDescription {
   /// Returns the nearest color that frames with a subsampling can have.
   func carried(by subsampling: ChromaSubsampling) -> ColorDescription {
-    // R'G'B' cannot be subsampled. It becomes Y'CbCr by BT.709's matrix.
+    // R'G'B' cannot be subsampled. It becomes Y'CbCr with BT.709's matrix.
     guard matrixCoefficients == .identity, subsampling != .cs444 else { return self }
     var color = self
     color.matrixCoefficients = .bt709
@@ -99,7 +101,7 @@ extension ColorDescription {
 extension FrameDescription {
   /// Describes a track's decoded frames.
   ///
-  /// - Parameter signal: their meaning after all places were weighed.
+  /// - Parameter signal: what the frames mean, decided from all places of the file.
   fileprivate init(_ facts: VideoFacts, signal: SignalDescription) {
     self.init(
       signal: signal, format: facts.format, isInterlaced: facts.fieldOrder != .progressive)

@@ -4,8 +4,8 @@ package import CodePoints
 internal import ColorTagging
 internal import MediaCore
 
-/// The meaning of the source's signal, after the user's own statement and impossible tags were
-/// considered.
+/// What the source's signal means. A color that the user declares replaces the file's tags, and
+/// impossible tags are corrected.
 package struct SourceTags: Equatable, Sendable {
   package let signal: SignalDescription
   /// The place that was believed, for each field that any place declares.
@@ -39,7 +39,8 @@ package struct SourceTags: Equatable, Sendable {
     }
     var signal = tags.signal
     if facts.isRGB {
-      // The samples are R'G'B' whatever the tags say, and such files mean full range.
+      // The samples are R'G'B' whatever the tags say. If such a file states no range, it means full
+      // range.
       signal.color.matrixCoefficients = .identity
       signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? true
     }

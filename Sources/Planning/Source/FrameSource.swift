@@ -19,12 +19,13 @@ package struct FrameSource: Sendable {
   /// The timescale of presentation times, in ticks a second.
   var timescale: Int32
   var frameRate: FrameRate
-  /// Frames a second as levels count them, or `nil` if only the whole track will show it.
+  /// The frame rate that decides the level, or `nil` if it is known only after the whole track is
+  /// read.
   var nominalFrameRate: Double?
   package var sampleAspectRatio: PixelAspectRatio?
   var matrix: [Int32]?
   let language: String?
-  /// Whether the track has opacity in a stream of its own.
+  /// Whether the track has opacity in a separate stream.
   package let hasOpacityBeside: Bool
   /// The part of the frames meant to be seen, if the source declares one.
   var cleanAperture: CleanAperture?
@@ -67,7 +68,8 @@ package struct FrameSource: Sendable {
     matrix = track?.statedMatrix.flatMap(DisplayMatrix.init)?.scaled(from: size, to: facts.size)
     language = track?.demuxed.language
     hasOpacityBeside = track?.demuxed.hasOpacityBeside ?? false
-    // These frames may have another size than the track's; its aperture would be misplaced in them.
+    // These frames may have another size than the track's frames. Then the track's aperture would
+    // be misplaced in them.
     cleanAperture = size == facts.size ? track?.cleanAperture : nil
   }
 
@@ -87,33 +89,35 @@ package struct FrameSource: Sendable {
     return result
   }
 
-  /// Returns the part that settings take, on the raster of subsampled chroma, or `nil` for all:
-  /// without black bars, and inside the clean aperture if that is to be cut out.
+  /// Returns the part of the frames that settings use, aligned to subsampled chroma, or `nil` for
+  /// the whole frame. The part is without black bars, and inside the clean aperture if the settings
+  /// crop to it.
   package func part(
     takenBy settings: VideoSettings, subsampling: ChromaSubsampling
   ) -> PixelRectangle? {
     let aperture = settings.cleanAperture == .crop ? cleanAperture : nil
     let seen = aperture?.samples(of: facts, subsampling: subsampling)
     guard let bars = withoutBars, let seen else { return seen ?? withoutBars }
-    // If aperture and bars have nothing in common, one of them is wrong. The aperture was declared,
-    // the bars were guessed.
+    // If the aperture and the area without bars do not overlap, one of them is wrong. The aperture
+    // was declared and the bars were guessed, so prefer the aperture.
     return seen.intersection(bars) ?? seen
   }
 
-  /// The average frame rate as levels count it.
+  /// The average frame rate, rounded as levels need it.
   var averageFrameRate: Double {
     ConfigurationRecord.nominalFrameRate(frameRate.framesPerSecond)
   }
 
-  /// Returns a timescale that holds the first frame's time and duration exactly and is not coarse.
+  /// Returns a timescale that expresses the first frame's time and duration exactly and is not
+  /// coarse.
   private static func timescale(of first: VideoFrame?) -> Int32 {
     guard let first else { return 600 }
     let both =
       (MediaTime(value: 0, timescale: first.duration.timescale) + first.presentationTimeStamp)
       .timescale
     if both >= 600 { return both }
-    // Times of later frames are unknown yet. 90 000 ticks hold most rates exactly. Otherwise take a
-    // multiple of at least 600, QuickTime's usual timescale.
+    // Times of later frames are not known yet. 90 000 ticks a second express most rates exactly.
+    // Otherwise take a multiple of at least 600, QuickTime's usual timescale.
     return 90_000 % both == 0 ? 90_000 : both * ((600 + both - 1) / both)
   }
 
@@ -132,7 +136,7 @@ package struct FrameSource: Sendable {
       changes.append(
         "frames change from \(facts.size), \(facts.format) to \(buffer.size), \(buffer.format)")
     }
-    // Tags that merely end in the middle do not contradict the ones before.
+    // If later frames merely lack tags, they do not contradict the first one.
     if signal.color != first.color, !signal.color.isUnspecified, !ignoringColor {
       changes.append("colors change from \(first.color) to \(signal.color)")
     }
@@ -167,7 +171,7 @@ extension VideoFacts {
       hdrMetadata: HDRMetadata(buffer.attachments))
   }
 
-  /// The signal of the first frame by the decoder or its attachments.
+  /// The signal of the first frame, as the decoder or the frame's attachments state it.
   fileprivate var firstSignal: SignalDescription {
     claims.first { $0.source == .decoder || $0.source == .attachments }?.signal
       ?? SignalDescription()

@@ -81,7 +81,7 @@ package struct OutputConverter {
     var frame = frame
     let buffer = converter.map { $0.convert(frame.pixelBuffer) } ?? frame.pixelBuffer
     var attachments = attachments
-    // Dynamic metadata is for these very code values; after a conversion it would be wrong.
+    // Dynamic metadata describes exactly these code values. After a conversion it would be wrong.
     if propagatesPerFrame, converter == nil || plan.keepsCodeValues {
       attachments.metadata = frame.metadata
     }

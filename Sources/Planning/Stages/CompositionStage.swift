@@ -25,7 +25,7 @@ package final class CompositionStage: Sendable {
     composed.finish()
   }
 
-  /// - Throws: ``TranscodingError`` if the result's size, format or tags are not those agreed on.
+  /// - Throws: ``TranscodingError`` if the result does not have the planned size, format and tags.
   func compose(_ frame: VideoFrame) throws -> VideoFrame {
     var frame = frame
     let converted = converter?.convert(frame.pixelBuffer) ?? frame.pixelBuffer
@@ -41,7 +41,7 @@ package final class CompositionStage: Sendable {
         sourceFrame: converted.withAttachments(attachments),
         compositionTime: frame.presentationTimeStamp, renderContext: plan.context))
     try check(result, at: frame.presentationTimeStamp)
-    // The result has other pixels, so metadata of single frames no longer fits; it is recomputed.
+    // The result has other pixels, so metadata of single frames no longer fits and is recomputed.
     var tagged = result.attachments
     tagged.signal = plan.context.signal
     tagged.metadata = FrameMetadata()

@@ -8,7 +8,7 @@ package import MediaCore
 package import Shots
 
 extension EncodingPlan {
-  /// Makes the conversion, or returns `nil` if frames stay as they are.
+  /// Makes the conversion, or returns `nil` if frames do not change.
   package func makeConversion() throws -> FrameConversion? {
     guard geometry.scaling != nil || !conversion.isIdentity else { return nil }
     return try FrameConversion(conversion, geometry, size: frameSource.facts.size, shots: shots)
@@ -31,7 +31,7 @@ package final class FrameConversion {
   ) throws {
     self.shots = shots
     let (source, target) = (conversion.source, conversion.target)
-    // The scaler takes integers in planes only. Other sources have to be converted before.
+    // The scaler accepts only integers in planes. Other sources have to be converted first.
     scalesFirst = source.format.layout == .planar
     let scaled = scalesFirst ? source : target
     scaler = try geometry.scaling.map {

@@ -10,8 +10,8 @@ extension AssetTrack {
   /// The sample entry that a copy of the track keeps, or `nil` if the track has none or several, or
   /// its codec's configuration is rewritten.
   package var keptEntry: Box? {
-    // libavformat has one codec for all forms of uncompressed frames and would choose an entry by
-    // that. It also drops whatever an entry says besides the codec's configuration.
+    // libavformat has one codec for all forms of uncompressed frames and would choose an entry for
+    // that codec. It also drops whatever an entry says besides the codec's configuration.
     guard let box else { return quickTimeEntry }
     let entries = box.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
     guard entries.count == 1, let entry = entries.first, !isEncrypted else { return nil }
@@ -28,14 +28,14 @@ extension AssetTrack {
     guard demuxed.kind == .video, let entry = Box(videoEntry: demuxed.codec.extradata) else {
       return nil
     }
-    // Some writers leave all numbers 0; such an entry says nothing.
+    // Some writers leave all numbers 0. Such an entry says nothing.
     let hasSize = entry.fields[24..<28].contains { $0 != 0 }
     return hasSize && demuxed.codecTag == entry.type.rawValue.byteSwapped ? entry : nil
   }
 }
 
 extension FileType {
-  /// Whether samples of a track can be stored as they are.
+  /// Whether a track can be copied into files of this type.
   package func holds(_ track: AssetTrack) -> Bool {
     let keepsEntry = !isMovie || track.box != nil
     return holds(track.demuxed, entry: keepsEntry ? track.keptEntry?.bytes : nil)

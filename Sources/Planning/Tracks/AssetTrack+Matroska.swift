@@ -6,25 +6,25 @@ internal import LibAV
 package import MediaCore
 
 extension AssetTrack {
-  /// Whether the track gets into a container that is made of a movie, such as Matroska.
+  /// Whether the track is copied into a container that is made from a movie, such as Matroska.
   func comes(into container: FileType) -> Bool {
     demuxed.codec.isTextSubtitle || demuxed.kind != .other && container.holds(self)
   }
 
   /// Presentation time of the first sample, in the track's media timeline.
   package var firstTime: MediaTime {
-    // libavformat's start time is the time of the first sample in the file. With reordered frames,
-    // another one may be presented first.
+    // libavformat's start time is the time of the first sample in the file. If frames are
+    // reordered, another sample may be presented first.
     let start = demuxed.startTime ?? .zero
     guard demuxed.kind == .video, let box, let first = SampleTimes(box)?.compositionTimes.first
     else { return start }
     return min(start, MediaTime(value: first, timescale: demuxed.timescale))
   }
 
-  /// The packets up to the last presented one, in decoding order, and whether some of them are not
-  /// presented. `nil` if no table has times, or the media is presented to its end.
+  /// The number of packets up to the last presented one, in decoding order, and whether some of
+  /// them are not presented. `nil` if no table has times, or if the media is presented to its end.
   package var presentedPackets: (count: Int, hasHidden: Bool)? {
-    // Later packets are needed by none of these and can be dropped.
+    // None of these packets needs a later one, so later ones can be dropped.
     guard let end = timeline.mediaEnd, let box, let times = SampleTimes(box) else { return nil }
     let scale = Int32(clamping: max(box.mediaTimescale, 1))
     let isShown = times.timesInDecodingOrder.map { MediaTime(value: $0, timescale: scale) < end }
@@ -34,11 +34,13 @@ extension AssetTrack {
 
   /// Returns what to add to media times to get presentation times in Matroska.
   ///
-  /// - Parameter isCopied: whether frames are copied, so that those not presented stay.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if one number is not enough.
+  /// - Parameter isCopied: whether frames are copied. Then frames that are not presented stay in
+  ///   the file.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if adding one number to all times is
+  ///   not enough.
   package func delayForMatroska(isCopied: Bool) throws -> MediaTime {
     let movies = FileType.names(of: FileType.all.filter(\.isMovie))
-    // Matroska has no edit lists: all it can do is to shift a whole track.
+    // Matroska has no edit lists, so it can only shift a whole track.
     guard let delay = timeline.delay else {
       throw TranscodingError(
         .unusableInput,

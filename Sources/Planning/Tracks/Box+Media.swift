@@ -3,15 +3,14 @@ internal import Bitstreams
 internal import ISOBMFF
 internal import MediaCore
 
-/// Bridges differences between QuickTime and ISO/IEC 14496-12 in the boxes between `trak` and the
-/// samples.
+/// Adapts boxes of a track that differ between QuickTime and ISO/IEC 14496-12.
 extension Box {
   /// Adapts `hdlr`, the media header and the data reference of `trak` to the other kind of movie.
   mutating func adaptMedia(to form: FileType.MovieForm) {
     edit("mdia", "hdlr") { $0.adaptHandler(to: form) }
     edit("mdia", "minf") { minf in
-      // QuickTime's second handler says how data references are read (`dhlr`); ISO/IEC 14496-12 has
-      // none.
+      // QuickTime's second handler says how data references are read (`dhlr`). ISO/IEC 14496-12
+      // does not have it.
       if form == .isoBaseMedia { minf.remove("hdlr") }
       for index in minf.children.indices { minf.children[index].adaptMediaHeader(to: form) }
       minf.edit("dinf", "dref") { dref in
@@ -48,8 +47,8 @@ extension Box {
   /// Adapts the media header.
   private mutating func adaptMediaHeader(to form: FileType.MovieForm) {
     switch (type, form) {
-    // Plain `gmhd` becomes `nmhd`, which is all that MP4 has. One with a box for its media (`tmcd`,
-    // `text`) is kept, since cameras write it into MP4 and players read it.
+    // A plain `gmhd` becomes `nmhd`, its counterpart in MP4. A `gmhd` with a box for its media
+    // (`tmcd`, `text`) is kept, because cameras write such boxes into MP4 and players read them.
     case ("gmhd", .isoBaseMedia) where children.allSatisfy({ $0.type == "gmin" }):
       self = Box("nmhd", fields: [0, 0, 0, 0])
     case ("nmhd", .quickTime), ("sthd", .quickTime): self = Self.generalMediaHeader()

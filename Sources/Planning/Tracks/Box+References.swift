@@ -20,9 +20,9 @@ extension Box {
 
   /// Returns the source track's `tref` for the output, if anything is left of it.
   private func references(_ numbers: [UInt32: UInt32], _ chapters: Set<UInt32>) -> Box? {
-    // These references are dropped: to tracks that the output lacks, to the track itself, and
-    // `chap` to tracks that hold no chapters: readers would take such a track for chapters and show
-    // neither frames nor sound.
+    // References to tracks that the output lacks and to the track itself are dropped. So are `chap`
+    // references to tracks without chapters, because readers would treat such a track as chapters
+    // and show neither frames nor sound.
     guard var box = child("tref") else { return nil }
     let own = child("tkhd").flatMap { try? HeaderFields($0).trackID }
     box.children = box.children.compactMap { reference in

@@ -7,7 +7,7 @@ internal import MediaCore
 internal import Reading
 
 extension CarriedTrack {
-  /// Returns the track with only what a part of the presentation needs.
+  /// Returns the track with only the samples that a part of the presentation needs.
   ///
   /// - Parameters:
   ///   - timeline: the timeline of the part.
@@ -18,7 +18,8 @@ extension CarriedTrack {
   func clipped(
     to timeline: EditTimeline, of file: FileByteSource, movieTimescale: Int32
   ) throws -> CarriedTrack? {
-    // Nothing else may stay in the file: what is not presented may be private, such as places.
+    // Nothing else may stay in the file, because samples outside the part may be private, such as
+    // places.
     let size = if case .made = content { max(dataSize, 1 << 16) } else { file.size }
     let track = try Movie.Track(box, childIndex: 0, fileSize: size)
     let preroll = track.handler == "soun" ? TrackReading.preroll : .zero
@@ -28,8 +29,8 @@ extension CarriedTrack {
     var trimmed = try TrimmedTrack(track, samples: span.samples)
     var copy = self
     copy.content = content(of: trimmed)
-    // One simple edit: cut the first and last sample to the part, so that no edit list has to hide
-    // the rest.
+    // If there is only one simple edit, shorten the first and last sample to the part, so that no
+    // edit list has to hide the rest.
     if let part = timeline.only(index.timescale), !track.isReordered {
       var begin = part.lowerBound
       // A time code sample counts from its start, so a later start needs a later count, in whole
@@ -74,7 +75,8 @@ extension Box {
     }
     let length = Int64(clamping: try HeaderFields(mdhd).duration)
     let end = origin + MediaTime(value: length, timescale: mediaTimescale)
-    // Rounded to the movie's timescale, a very short edit may vanish; those are left out.
+    // Rounded to the movie's timescale, a very short edit may have no duration left. Such edits are
+    // left out.
     let entries = timeline.edits.map { edit in
       let duration = edit.duration ?? max(end - (edit.mediaStart ?? end), .zero)
       return EditList.Entry(
@@ -93,7 +95,7 @@ extension Box {
 
 extension EditTimeline {
   /// Returns the part of the media that the only edit presents, in ticks, or `nil` if there are
-  /// several, or the media stands still.
+  /// several edits, or the edit is a dwell.
   fileprivate func only(_ timescale: Int32) -> Range<Int64>? {
     guard delay != nil, let start = mediaStart?.converted(to: timescale).value else { return nil }
     let end = mediaEnd?.converted(to: timescale).value ?? .max

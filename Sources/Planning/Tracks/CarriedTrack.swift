@@ -4,12 +4,12 @@ package import Host
 package import ISOBMFF
 internal import MediaCore
 
-/// A track beside those that the muxer writes: boxes and samples of the source as they are, or a
+/// A track besides the ones that the muxer writes: a copy of the source's boxes and samples, or a
 /// new track.
 package struct CarriedTrack: Sendable {
   /// Where the data of the samples is.
   enum Content: Sendable {
-    /// The bytes of each chunk in the source.
+    /// The byte range of each chunk in the source.
     case copied([Range<UInt64>])
     /// The bytes of a single chunk.
     case made([UInt8])
@@ -34,8 +34,8 @@ package struct CarriedTrack: Sendable {
     copying track: Movie.Track, into container: FileType, of movie: Movie,
     in file: FileByteSource, movieTimescale: Int32
   ) throws(ISOBMFFError) {
-    // Tracks whose data is in another file, encrypted, or described from outside cannot be moved by
-    // chunks.
+    // A track cannot be copied chunk by chunk if its data is in another file, is encrypted, or is
+    // described outside the track.
     guard track.box.isTrackOfThisFile else { throw .missingBox("dref", in: "dinf") }
     guard !track.sampleEntries.isEmpty else { throw .missingBox("stsd", in: "stbl") }
     guard !track.sampleEntries.contains(where: \.isEncrypted) else { throw .unmovable("sinf") }
@@ -50,7 +50,7 @@ package struct CarriedTrack: Sendable {
       try table.check(track)
       chunks = table.chunks
     }
-    // A truncated file: refuse the track here instead of writing offsets to nothing.
+    // If the file is truncated, refuse the track here instead of writing offsets to nothing.
     for chunk in chunks where !chunk.isEmpty && chunk.upperBound > movie.fileSize {
       throw .missingSamples(end: chunk.upperBound, fileSize: movie.fileSize)
     }
@@ -78,8 +78,8 @@ package struct CarriedTrack: Sendable {
     content = .made(track.data)
   }
 
-  /// Makes a track that stands for one of the source and keeps its header, edits, language and
-  /// names.
+  /// Makes a track that replaces one of the source's tracks and keeps its header, edits, language
+  /// and names.
   init(
     _ track: NewTrack, insteadOf source: Movie.Track, of movie: Movie, movieTimescale: Int32
   ) throws(ISOBMFFError) {

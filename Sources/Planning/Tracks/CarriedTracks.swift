@@ -28,13 +28,14 @@ package struct CarriedTracks: Sendable {
     (self.keepsMetadata, sourceChapters) = (keepsMetadata, [])
   }
 
-  /// Chooses the tracks to carry.
+  /// Chooses the tracks to carry over.
   ///
   /// - Parameters:
   ///   - written: the source's tracks that the muxer writes.
   ///   - copiesVideo: whether frames are copied.
   ///   - movieType: the kind of movie that is written.
-  ///   - container: the kind of file that is made of it. It may hold only some of the tracks.
+  ///   - container: the kind of file that is made from that movie. It may hold only some of the
+  ///     tracks.
   init(
     of asset: MediaAsset, beside written: [AssetTrack], copiesVideo: Bool,
     settings: TranscodeSettings, movieType: FileType, container: FileType, movieTimescale: Int32
@@ -104,17 +105,17 @@ package struct CarriedTracks: Sendable {
         movieTimescale: movieTimescale))
   }
 
-  /// Whether one of them is a time code.
+  /// Whether one of the tracks is a time code.
   var hasTimeCode: Bool { tracks.contains { $0.kind == CarriedTrack.timeCodeKind } }
 
-  /// Whether the source's chapters are in one of them.
+  /// Whether one of the tracks has the source's chapters.
   func hasChapters(of asset: MediaAsset) -> Bool {
     let numbers = asset.movie?.chapterTracks ?? []
     return chapterTrack != nil
       || tracks.contains { $0.sourceID.map(numbers.contains) ?? false }
   }
 
-  /// Whether a new track stands for a chapter track of the source.
+  /// Whether a new track replaces this chapter track of the source.
   func hasContent(of track: AssetTrack, in asset: MediaAsset) -> Bool {
     chapterTrack != nil && asset.chapterTrack?.demuxed.index == track.demuxed.index
   }
@@ -128,7 +129,7 @@ package struct CarriedTracks: Sendable {
     return copy
   }
 
-  /// Returns the tracks without some of the source's.
+  /// Returns the tracks without the given tracks of the source.
   package func leavingOut(_ left: [AssetTrack]) -> CarriedTracks {
     let numbers = Set(left.compactMap { $0.box?.header.trackID })
     var copy = self
@@ -140,7 +141,7 @@ package struct CarriedTracks: Sendable {
     return copy
   }
 
-  /// Whether a track of the source is one of them.
+  /// Whether a track of the source is among the carried ones.
   package func contain(_ track: AssetTrack) -> Bool {
     track.box.map { box in tracks.contains { $0.sourceID == box.header.trackID } } ?? false
   }
@@ -148,7 +149,7 @@ package struct CarriedTracks: Sendable {
   /// The bytes of all samples together.
   var dataSize: UInt64 { tracks.reduce(0) { $0 + $1.dataSize } }
 
-  /// Adds the samples to a file in an `mdat` box of their own.
+  /// Adds the samples to a file in a separate `mdat` box.
   ///
   /// - Returns: the tracks' boxes with their chunk offsets.
   package func add(to file: inout JoinedByteSource, from source: FileByteSource) -> [Box] {
@@ -175,7 +176,7 @@ package struct CarriedTracks: Sendable {
   ///
   /// - Parameters:
   ///   - boxes: the tracks as ``add(to:from:)`` returns them.
-  ///   - sources: for each track of the movie, the source track that it was made of.
+  ///   - sources: for each track of the movie, the source track from which it was made.
   /// - Returns: the new IDs, in order.
   @discardableResult
   package func insert(
@@ -270,13 +271,13 @@ extension TranscodeSettings {
 
   /// Whether a track besides the output's video and audio is wanted.
   ///
-  /// - Parameter known: the same track as it was opened, if the demuxer gives it.
+  /// - Parameter known: the same track as the demuxer sees it, if it does.
   fileprivate func carries(_ track: Movie.Track, known: AssetTrack?) -> Bool {
     let language = known?.demuxed.language
     let id = Int(track.header.trackID ?? 0)
     switch track.handler {
     case "vide": return tracks.video.contains(id, language: language)
-    // Audio of known codecs is decided with the audio.
+    // ``AudioPlanner`` decides about audio of known codecs.
     case "soun":
       return audio != .none && known?.demuxed.codec.isKnown != true
         && tracks.audio.contains(id, language: language)
@@ -284,7 +285,8 @@ extension TranscodeSettings {
       let isMetadata =
         track.handler == "meta"
         || track.sampleEntries.contains { Self.metadataEntries.contains($0.format) }
-      // Timed metadata holds places as well, so `metadata: none` removes it unless it is named.
+      // Timed metadata may contain places, so `metadata: none` removes it unless the settings name
+      // the track.
       if isMetadata && metadata == .none && !tracks.other.names(id, language: language) {
         return false
       }
@@ -307,7 +309,8 @@ extension Movie {
     }
   }
 
-  /// Whether a track holds text that MP4 needs in another form. Chapters are rewritten there.
+  /// Whether a track contains text that MP4 needs in another form. Chapters keep QuickTime's form
+  /// in MP4, too.
   private func isQuickTimeText(_ track: Movie.Track) -> Bool {
     track.handler == "text" && track.sampleEntries.allSatisfy { $0.format == "text" }
       && !chapterTracks.contains(track.header.trackID ?? 0)
@@ -323,7 +326,7 @@ extension Movie {
     }
   }
 
-  /// Returns the parts of copies that a part of the presentation needs.
+  /// Returns copies with only the samples that a part of the presentation needs.
   fileprivate func clipped(
     _ copies: [CarriedTrack], to known: [UInt32: AssetTrack], in path: String,
     movieTimescale: Int32

@@ -4,10 +4,10 @@ package import Host
 internal import LibAV
 internal import Reading
 
-/// Video tracks that are copied beside encoded frames.
+/// Video tracks that are copied in addition to the encoded one.
 package struct CarriedVideo {
-  // An output with encoded frames promises to be whole in all its tracks. So these are decoded
-  // once, and damaged ones are left out.
+  // An output with encoded frames promises that none of its tracks is damaged. So copied tracks are
+  // decoded once, and damaged ones are left out.
 
   private let asset: MediaAsset
   private let tracks: [AssetTrack]

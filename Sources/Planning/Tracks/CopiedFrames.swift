@@ -22,10 +22,11 @@ package struct CopiedFrames: Sendable {
   /// Samples whose sync flag in the file is wrong, with the right value. Otherwise, readers would
   /// begin an edit at a sample that cannot be decoded alone, or would not begin at one that can.
   private let correctedSync: [Int: Bool]
-  /// Durations of the last sample and of the one presented last, if packets state others.
+  /// Durations of the last sample in the file and of the sample that is presented last, by index,
+  /// if packets state others.
   private let durations: [Int: MediaTime]
   private let configuration: DecoderConfiguration?
-  /// What to add to parameter sets, or `nil` if they stay as they are.
+  /// What to add to parameter sets, or `nil` if they do not change.
   private let signal: CopiedSignal?
 
   private static let untimed = TranscodingError(
@@ -92,7 +93,7 @@ package struct CopiedFrames: Sendable {
     var decode: [MediaTime?] = []
     /// The sample presented last so far.
     var lastPresented: PresentedSample?
-    /// When the sample before it is presented.
+    /// The presentation time of the sample that is presented just before that one.
     var presentedBefore: MediaTime?
 
     mutating func add(_ packet: Packet) throws {
@@ -122,7 +123,7 @@ package struct CopiedFrames: Sendable {
     }
   }
 
-  /// Returns decode times that rise and are never later than presentation.
+  /// Returns decode times that rise and are never later than presentation times.
   ///
   /// - Parameters:
   ///   - presentation: the packets' presentation times, in file order.
@@ -187,7 +188,7 @@ package struct CopiedFrames: Sendable {
     let candidates = [
       end.map { $0 - last.start }, last.stated, survey.presentedBefore.map { last.start - $0 },
     ]
-    // Many containers state no duration; then the interval before is the best guess.
+    // Many containers state no duration. Then the interval before is the best guess.
     return candidates.lazy.compactMap { $0 }.first { $0 > .zero } ?? copied.usualFrameDuration
   }
 

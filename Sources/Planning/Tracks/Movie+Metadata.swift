@@ -4,13 +4,13 @@ internal import Host
 package import ISOBMFF
 
 extension Movie {
-  /// The largest box that is held in memory, in bytes.
+  /// The largest box that is read into memory, in bytes.
   private static let largestBox = 64 << 20
 
-  /// Finds boxes beside the movie that describe its content: XMP, metadata, user data.
+  /// Finds boxes outside `moov` that describe the movie's content: XMP, metadata, user data.
   ///
-  /// - Returns: types and bytes of boxes that can stand in another file, and types of those that
-  ///   cannot.
+  /// - Returns: types and bytes of boxes that can be copied to another file, and types of boxes
+  ///   that cannot.
   package static func descriptions(
     besideMovieIn path: String
   ) throws -> (kept: [(type: FourCC, bytes: [UInt8])], lost: [FourCC]) {
@@ -19,8 +19,8 @@ extension Movie {
     for entry in try TopLevelBoxes(file).entries where entry.range.count <= largestBox {
       guard ["uuid", "meta", "udta"].contains(entry.type) else { continue }
       let bytes = try file.read(at: entry.range.lowerBound, count: entry.range.count)
-      // What cannot be parsed as boxes is kept as it is. A box with `iloc` says where in this file
-      // something is, which would be wrong in any other.
+      // Bytes that cannot be parsed as boxes are kept unchanged. A box with `iloc` contains
+      // positions in this file, which would be wrong in any other file.
       let box = try? Box.parse(bytes, base: entry.range.lowerBound).first
       if entry.type == "uuid" {
         if box?.isDescriptiveUserBox == true { kept.append((entry.type, bytes)) }
@@ -49,17 +49,16 @@ extension Box {
     return !Self.technicalUserTypes.contains(Array(userType.prefix(4)))
   }
 
-  /// The box as it can stand in another file, or `nil` for metadata with places in this one
-  /// (`iloc`).
+  /// The box for another file, or `nil` for metadata that contains positions in this file (`iloc`).
   package var portable: Box? {
     guard type != "meta" || child("iloc") == nil else { return nil }
-    // Movies, tracks and media data inside it would look to readers like the file's own.
+    // Readers would mistake movies, tracks and media data inside the box for the file's own.
     var copy = withoutMisplacedBoxes
     copy.children = copy.children.compactMap(\.portable)
     return copy
   }
 
-  /// Whether this is metadata with places in the file, or contains such metadata.
+  /// Whether this is metadata with positions in the file, or contains such metadata.
   private var hasPlaces: Bool { portable == nil || children.contains(where: \.hasPlaces) }
 
   /// The boxes of a movie or track that describe it.
@@ -67,10 +66,10 @@ extension Box {
     children.filter { $0.type == "meta" || $0.type == "udta" }
   }
 
-  /// Whether a movie or track has metadata that cannot stand in another file.
+  /// Whether a movie or track has metadata that cannot be copied to another file.
   fileprivate var losesMetadata: Bool { descriptions.contains(where: \.hasPlaces) }
 
-  /// A track's box without descriptions that cannot stand in another file.
+  /// A track's box without descriptions that cannot be copied to another file.
   var withPortableMetadata: Box {
     var copy = withoutMisplacedBoxes
     copy.children = copy.children.compactMap { child in
@@ -81,7 +80,7 @@ extension Box {
 }
 
 extension Movie {
-  /// Names of metadata in the movie and its tracks that cannot stand in another file.
+  /// Names of metadata in the movie and its tracks that cannot be copied to another file.
   var lostMetadata: [String] {
     let ofTracks = tracks.filter { $0.box.losesMetadata }.map { track in
       "meta of track \(track.header.trackID ?? 0)"

@@ -7,7 +7,7 @@ internal import MediaCore
 
 /// Turns QuickTime's text (`text`), which MP4 players do not know, into timed text (`tx3g`).
 extension NewTrack {
-  /// The most bytes of all samples of a track; a day of text is far less.
+  /// The most bytes that all samples of a track may have. A day of text has far fewer.
   private static let largestText: UInt64 = 64 << 20
 
   /// Makes a track of timed text from QuickTime's text.
@@ -33,15 +33,15 @@ extension NewTrack {
       timescale: Int32(clamping: max(track.mediaTimescale, 1)))
   }
 
-  /// Returns the text of a sample: a 16-bit length, the bytes, and atoms (QuickTime File Format,
-  /// Text Sample Data).
+  /// Returns the text of a sample, which consists of a 16-bit length, the text, and atoms
+  /// (QuickTime File Format, Text Sample Data).
   static func text(ofQuickTime sample: [UInt8]) -> String {
     guard sample.count >= 2 else { return "" }
     let count = min(Int(sample[0]) << 8 | Int(sample[1]), sample.count - 2)
     let bytes = Array(sample[2..<2 + count])
-    // A byte order mark means UTF-16. The format says Mac OS Roman otherwise, unless `encd` says
-    // more, but most writers put UTF-8 there; and text that is valid UTF-8 is hardly ever anything
-    // else.
+    // A byte order mark means UTF-16. Otherwise, the format prescribes Mac OS Roman unless `encd`
+    // names another encoding. But most writers write UTF-8, and text that is valid UTF-8 is hardly
+    // ever anything else.
     if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
       return String(bytes: bytes, encoding: .utf16) ?? ""
     }

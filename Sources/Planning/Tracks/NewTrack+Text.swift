@@ -12,7 +12,7 @@ extension NewTrack {
   init?(_ chapters: [Chapter]) {
     guard !chapters.isEmpty else { return nil }
     let isWhole = chapters.allSatisfy { $0.start.converted(to: 1000) == $0.start }
-    // Take the finest timescale in which all durations have 31 bits.
+    // Take the finest timescale in which all durations fit into 31 bits.
     let longest = chapters.map { ($0.end ?? $0.start) - $0.start }.max() ?? .zero
     let timescales: [Int32] = isWhole ? [1000] : [90_000, 1000]
     let timescale =
@@ -33,7 +33,7 @@ extension NewTrack {
   /// The longest duration that all players read as a positive number.
   private static let longest = Int64(Int32.max)
 
-  /// Splits a text that is shown for longer than players can read.
+  /// Splits a sample whose duration is longer than players can read.
   private static func pieces(of sample: Sample) -> [Sample] {
     guard Int64(sample.duration) > longest else { return [sample] }
     let first = sample.duration / 2
@@ -43,13 +43,13 @@ extension NewTrack {
     ]
   }
 
-  /// Returns a text for `text`: its length, at most 65 535 bytes, and the mark for UTF-8 (`encd`,
-  /// QuickTime File Format, Text Sample Data).
+  /// Returns the bytes of a `text` sample: the length, at most 65 535 bytes of text, and the mark
+  /// for UTF-8 (`encd`, QuickTime File Format, Text Sample Data).
   private static func quickTimeText(_ text: String) -> [UInt8] {
     timedText(text) + Box("encd", fields: [0, 0, 1, 0]).bytes
   }
 
-  /// Returns a text for `tx3g`: its length and at most 65 535 bytes.
+  /// Returns the bytes of a `tx3g` sample: the length, and at most 65 535 bytes of text.
   static func timedText(_ text: String) -> [UInt8] {
     var bytes = Array(text.utf8.prefix(Int(UInt16.max)))
     // The cut may have split a character.

@@ -5,7 +5,7 @@ package import LibAV
 package import MediaCore
 internal import Synchronization
 
-/// Collects subtitles of a file that is not a movie and makes a track of timed text of them.
+/// Collects subtitles of a file that is not a movie and makes a track of timed text from them.
 package struct SubtitleTrack {
   package let track: AssetTrack
 
@@ -21,10 +21,10 @@ package struct SubtitleTrack {
   /// The alternate group of subtitles. Players show one track of a group. 3 is libavformat's number
   /// for them.
   private static let alternateGroup: UInt16 = 3
-  /// The new track's timescale, in ticks a second. Subtitles state milliseconds.
+  /// The new track's timescale, in ticks a second. Subtitles have their times in milliseconds.
   private static let timescale: Int32 = 1000
-  /// Later texts count as damage. Three weeks in milliseconds: durations of samples have 32 bits,
-  /// and nobody shows a text later.
+  /// The latest time of a text, three weeks in milliseconds. Later texts count as damage, because
+  /// durations of samples have 32 bits and nobody shows a text so late.
   private static let latest: Int64 = 3 * 7 * 86_400 * 1000
 
   /// - Throws: `LibAVError` if the track holds no text.
@@ -41,7 +41,7 @@ package struct SubtitleTrack {
     do throws(LibAVError) {
       bytes = try converter.convert(packet)
     } catch {
-      // One bad text must not lose the others.
+      // One bad text must not cost all the others.
       guard !error.isOutOfMemory else { throw error }
       damagedCount += 1
       return
@@ -57,7 +57,7 @@ package struct SubtitleTrack {
     texts.append((start, max(end, start + 1), bytes))
   }
 
-  /// Whether no text was found that is ever shown.
+  /// Whether no text has been found that is ever shown.
   package var isEmpty: Bool { texts.isEmpty }
 
   /// The new track, if there is any text.
@@ -92,7 +92,7 @@ package struct SubtitleTrack {
     }
   }
 
-  /// Returns one text as it is, and several without their styles.
+  /// Returns a single text unchanged, or several texts joined without their styles.
   private static func sample(of texts: [[UInt8]]) -> [UInt8] {
     guard texts.count != 1 else { return texts[0] }
     // Styles refer to positions in the text, which move when texts are joined.
