@@ -33,7 +33,7 @@ struct ICCFile {
     let count = Self.number(bytes, at: 128).map { Int($0) } ?? 0
     // Profiles of displays have far fewer tags, and a forged count must not cost time.
     for index in 0..<min(count, 100) {
-      // ICC.1, 7.3: entries of 12 bytes follow the header of 128 and the count of 4.
+      // ICC.1, 7.3: entries of 12 bytes follow the header of 128 bytes and the count of 4 bytes.
       let place = 132 + 12 * index
       guard text(at: place) == name else { continue }
       guard let offset = Self.number(bytes, at: place + 4).map({ Int($0) }),

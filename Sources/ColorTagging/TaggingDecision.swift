@@ -7,8 +7,8 @@ internal import ColorScience
 package struct TaggingDecision: Hashable, Sendable {
   /// The four rules.
   package enum Rule: String, Sendable {
-    /// For settings with color properties and a source that is wholly or partly untagged: tags the
-    /// output with the properties and does not change R'G'B'.
+    /// With color properties and a source that is wholly or partly untagged: tags the output with
+    /// the properties and does not change R'G'B'.
     case tagUntaggedSource
     /// With color properties and a tagged source: converts pixels if the meaning differs, and tags
     /// the output with the properties.
@@ -21,7 +21,7 @@ package struct TaggingDecision: Hashable, Sendable {
 
   /// The rule that applies.
   package let rule: Rule
-  /// What the source's pixels mean to a conversion. Unspecified if nothing may be converted.
+  /// What the source's pixels mean for the conversion. Unspecified if nothing may be converted.
   package let source: ColorDescription
   /// The color for the output's tags.
   package let output: ColorDescription

@@ -52,7 +52,7 @@ public struct AudioRule: Hashable, Sendable {
 
   /// What happens to a track that cannot be encoded as the rule says.
   public enum Fallback: Hashable, Sendable {
-    /// It is encoded by another codec.
+    /// It is encoded with another codec.
     case encode(AudioCodec)
     /// It is copied.
     case passthrough
@@ -89,7 +89,7 @@ public struct AudioRule: Hashable, Sendable {
   /// the codec supports.
   public var sampleRate: Int?
   // Every container and practically every player knows AAC.
-  /// What happens to tracks that the container or the encoder cannot take.
+  /// What happens to tracks that the container or the encoder cannot handle.
   public var fallback = Fallback.encode(.aac)
 
   /// Creates a rule that applies to all tracks.

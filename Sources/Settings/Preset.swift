@@ -84,7 +84,7 @@ public struct Preset: Sendable {
   package static func json(_ nameOrPath: String, changes: [String]) throws -> JSONValue {
     let chain = try PresetChain(of: Preset(nameOrPath))
     var json = chain.merged
-    // If the document is not an object, let the settings' own check report it: a change would turn
+    // If the document is not an object, let the settings' own check report it. A change would turn
     // it into an object.
     if case .object = json { for change in changes { try json.apply(change) } }
     do {
@@ -137,7 +137,8 @@ extension JSONValue {
     } catch {
       throw error.refusal(of: "the value of \(String(parts[0]).shortened)")
     }
-    // Short names of colors work only in a change: a preset file spells out what it means.
+    // Short names of colors work only in a change, because a preset file should spell out what it
+    // means.
     if case .string(let name) = value, place == ["video", "colorProperties"],
       let color = ColorDescription(spelling: name)
     {

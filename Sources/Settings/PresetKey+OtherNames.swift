@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Words of other programs for what preset keys decide.
+/// Finds preset keys by the words that other programs use for them.
 extension PresetKey {
   /// Returns the paths of the keys that another program's word may mean.
   package static func otherPaths(of word: String) -> [String] {

@@ -31,7 +31,7 @@ extension [String] {
     guard text.utf8.count <= 100, !otherCodecs.contains(text) else { return nil }
     let spellings =
       map { (spelling: $0.lowercased(), name: $0) }
-      // Sorted, so that every run suggests the same one of two equally near names.
+      // Sort them, so that every run suggests the same one of two equally near names.
       + synonyms.filter { contains($0.value) }.sorted { $0.key < $1.key }
       .map { (spelling: $0.key, name: $0.value) }
     let ranked = spellings.map { (name: $0.name, distance: $0.spelling.editDistance(to: text)) }
@@ -58,7 +58,7 @@ extension [String] {
 extension String {
   /// The text as a message quotes it. A long one is cut.
   var shortened: String {
-    // Cut at scalars: one character can consist of any number of them.
+    // Cut between scalars, because one character can consist of any number of them.
     utf8.count > 100 ? String(String.UnicodeScalarView(unicodeScalars.prefix(80))) + "…" : self
   }
 

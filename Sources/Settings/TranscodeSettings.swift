@@ -41,8 +41,8 @@ public struct TranscodeSettings: Sendable {
 public struct VideoSettings: Sendable {
   /// How to reach a given width and height (`AVVideoScalingModeKey`).
   public enum ScalingMode: String, Sendable, CaseIterable {
-    /// Keeps the aspect ratio within the given size, and never enlarges. The size is turned to
-    /// match a portrait frame.
+    /// Keeps the aspect ratio within the given size, and never enlarges. Width and height are
+    /// swapped if the frame has the other orientation.
     case fit
     /// Changes the aspect ratio.
     case resize
@@ -117,8 +117,8 @@ public struct VideoSettings: Sendable {
   /// The maximum time between sync samples in seconds, 0.01…86 400, or `nil` for no limit
   /// (`AVVideoMaxKeyFrameIntervalDurationKey`).
   ///
-  /// The time is counted in frames of the output's average rate. If ``maxKeyFrameInterval`` is set
-  /// as well, the smaller one wins.
+  /// The time is converted to a number of frames at the output's average rate. If
+  /// ``maxKeyFrameInterval`` is set as well, the smaller number wins.
   public var maxKeyFrameIntervalDuration: Double?
   /// Limits of the data rate, which apply together (`kVTCompressionPropertyKey_DataRateLimits`).
   ///

@@ -97,7 +97,7 @@ extension VideoSettings {
       throw SettingsReader.error(
         "video.pixelFormat", "is \(format), which the profile \(profile.name) cannot hold")
     }
-    // BT.2100 defines HLG and PQ for 10 and 12 bits only. With 8, gradients show bands.
+    // BT.2100 defines HLG and PQ for 10 and 12 bits only. With 8 bits, gradients show bands.
     if let color = colorProperties, color.transferCharacteristics.isHDR,
       (depth ?? codec?.encoder.usualBitDepth ?? 10) < 10
     {

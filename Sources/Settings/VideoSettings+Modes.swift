@@ -13,7 +13,7 @@ extension VideoSettings {
   public enum DeinterlaceMode: String, Sendable, CaseIterable {
     /// They stay interlaced.
     case off
-    /// Each interlaced frame becomes one progressive frame. Others stay as they are.
+    /// Each interlaced frame becomes one progressive frame. Other frames are not changed.
     case auto
     /// Each frame becomes one progressive frame, interlaced or not.
     case frame

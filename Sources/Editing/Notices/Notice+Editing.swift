@@ -10,7 +10,7 @@ extension Notice {
   static let nothingChanged = Notice(
     "nothingChanged", [:], "the tags already have these values; nothing changes")
 
-  /// A code point in the settings that H.273 gives no meaning.
+  /// A code point in the settings to which H.273 gives no meaning.
   ///
   /// - Parameter name: the field and its number.
   static func reservedCodePoint(_ name: String) -> Notice {
@@ -117,7 +117,7 @@ extension Notice {
 
   /// The file has Dolby Vision 8.4 but no ambient viewing environment.
   static let ambientLightMissing = Notice(
-    // TN3145 demands the box: without it, Apple's players show such video too bright.
+    // TN3145 demands the box. Without it, Apple's players show such video too bright.
     .ambientLightMissing, severity: .warning, [:],
     "the file has no 'amve' box, which Dolby Vision 8.4 needs")
 }

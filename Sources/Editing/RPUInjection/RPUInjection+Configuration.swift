@@ -35,7 +35,8 @@ extension RPUInjection {
       throw TranscodingError(
         .unusableInput, "the RPUs are for profile \(names); single-layer HEVC needs profile 8")
     }
-    // SEI 147 overrides the VUI: HLG may be tagged as BT.2020 (14) with a preference for HLG.
+    // SEI 147 overrides the VUI, because HLG may be tagged as BT.2020 (14) with a preference for
+    // HLG.
     let transfer =
       statements.bitstream?.preferredTransferCharacteristics
       ?? set.signal.color.transferCharacteristics

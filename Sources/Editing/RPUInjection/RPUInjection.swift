@@ -214,7 +214,7 @@ struct RPUInjection: MovieChange {
 
 extension RPUFile {
   /// Writes a movie file with RPUs in its HEVC frames and a Dolby Vision configuration record. Old
-  /// RPUs are removed; everything else stays as it is.
+  /// RPUs are removed. Everything else is unchanged.
   ///
   /// - Parameters:
   ///   - rpuFile: the path of a file with one RPU for each frame.

@@ -31,7 +31,7 @@ struct MetadataChange: Hashable, Sendable {
     let old = entry.children(box)
     // A box that already has this payload keeps its place, so that nothing in the file moves.
     guard old.map(\.fields) != [payload] else { return }
-    // After `hvcC` and `colr`, which readers expect first.
+    // Put the box after `hvcC` and `colr`, which readers expect first.
     entry.set(Box(box, fields: payload), behind: NALCodec.configurationBoxes.union(["colr"]))
   }
 
@@ -67,8 +67,8 @@ extension TagChanges {
   func retagPrefixSEI(_ units: [NALUnit]) -> [NALUnit] {
     var result = units.compactMap { $0.isBaseLayer ? retagSEI($0) : $0 }
     let stated = result.filter(\.isBaseLayer).flatMap(SEIMessage.messages)
-    // A message that is in `hvcC` already was replaced above. Otherwise it gets a unit of its own,
-    // so that the existing units stay as they are.
+    // A message that is in `hvcC` already was replaced above. Otherwise it gets its own unit, so
+    // that the existing units do not change.
     for change in metadata {
       guard let payload = change.messagePayload,
         !stated.contains(where: { $0.payloadType == change.payloadType })

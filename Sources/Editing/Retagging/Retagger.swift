@@ -9,7 +9,7 @@ public struct Retagger: Sendable {
 
   /// Makes a retagger that applies the given changes.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if nothing is to change, or if a
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if nothing should change, or if a
   ///   value is impossible.
   public init(_ changes: TagChanges) throws {
     guard !changes.isEmpty else {

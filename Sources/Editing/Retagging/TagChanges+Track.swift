@@ -69,10 +69,10 @@ extension TagChanges {
     }
   }
 
-  /// Notices about code points that H.273 gives no meaning.
+  /// Notices about code points to which H.273 gives no meaning.
   var notices: [Notice] {
-    // A warning, not an error: the user has asked for the number, and later editions of H.273 may
-    // define it.
+    // This is a warning and not an error, because the user has asked for the number, and later
+    // editions of H.273 may define it.
     guard let color else { return [] }
     var reserved: [String] = []
     if color.colorPrimaries.name == nil { reserved.append("primaries \(color.colorPrimaries)") }

@@ -2,7 +2,7 @@
 internal import Bitstreams
 public import CodePoints
 
-/// Changes of a file's tags. `nil` leaves a tag as it is.
+/// Changes of a file's tags. `nil` keeps a tag.
 public struct TagChanges: Sendable, Hashable {
   /// What happens to a tag.
   public enum Statement<Value: Sendable & Hashable>: Sendable, Hashable {
@@ -26,7 +26,7 @@ public struct TagChanges: Sendable, Hashable {
   /// The boxes of the kinds to remove.
   private var removed: Set<FourCC> = []
 
-  /// Makes a value that leaves every tag as it is.
+  /// Makes a value that changes no tag.
   public init() {}
 
   /// The change of a kind of static HDR metadata, in its box and its SEI message.

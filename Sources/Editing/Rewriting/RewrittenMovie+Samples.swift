@@ -15,7 +15,7 @@ extension RewrittenMovie {
   /// - Parameters:
   ///   - original: the movie as it was.
   ///   - file: the file of that movie.
-  ///   - patches: the parts of samples that were to change.
+  ///   - patches: the parts of samples that should have changed.
   func sampleFault(
     _ original: Movie, _ file: FileByteSource, _ patches: BytePatches
   ) throws -> Notice? {
@@ -59,8 +59,8 @@ extension RewrittenMovie {
     _ oldRanges: [Range<UInt64>], _ newRanges: [Range<UInt64>], _ original: FileByteSource,
     _ patches: BytePatches
   ) throws -> Bool {
-    // Every size is compared, but only some of the content: reading both files again would take as
-    // long as writing them.
+    // Every size is compared, but only some of the content, because reading both files again would
+    // take as long as writing them.
     let step = max(oldRanges.count / Self.compared, 1)
     for (index, (old, new)) in zip(oldRanges, newRanges).enumerated() {
       if index % 1024 == 0 { try checkpoint() }

@@ -4,7 +4,7 @@ package import LibAV
 internal import MediaCore
 internal import Settings
 
-/// What becomes of an audio track in the output: its samples are copied or encoded.
+/// What happens to an audio track: its samples are copied or encoded.
 package struct AudioPlan: Sendable {
   package let track: AssetTrack
   /// Settings of the encoder, or `nil` if samples are copied.

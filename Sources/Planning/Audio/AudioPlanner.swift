@@ -12,7 +12,7 @@ struct AudioPlanner {
   private(set) var plans: [AudioPlan] = []
   /// Notices about tracks that are not simply copied.
   private(set) var notices: [Notice] = []
-  /// The tracks that the output lacks. A notice names each.
+  /// The tracks that are left out. Each one has a notice.
   private(set) var leftOut: [AssetTrack] = []
 
   /// The kind of movie in which samples are collected before the container is written.
@@ -20,9 +20,9 @@ struct AudioPlanner {
 
   private let settings: AudioSettings
   private let container: FileType
-  /// Whether the source's container is of the same kind. Then a player that plays the source also
-  /// plays the output, so even a codec that few players know is kept. QuickTime does not need this,
-  /// because its table of codecs has all that libavformat writes correctly.
+  /// Whether the source has the same kind of container as the output. Then a player that plays the
+  /// source also plays the output, so even a codec that few players know is kept. QuickTime does
+  /// not need this, because its table of codecs has all that libavformat writes correctly.
   private let isOfSourcesKind: Bool
 
   /// Plans an asset's audio tracks, with the kind of movie that can hold most of them as copies.
@@ -189,7 +189,7 @@ struct AudioPlanner {
 
 extension AudioRule {
   fileprivate func matches(_ track: AssetTrack) -> Bool {
-    // A rule without a language is for every track.
+    // A rule without a language matches every track.
     guard let language else { return true }
     return TrackSelection.isSameLanguage(language, track.demuxed.language)
   }

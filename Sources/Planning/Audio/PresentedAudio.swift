@@ -66,7 +66,7 @@ package struct PresentedAudio {
     }
   }
 
-  /// Takes the next samples.
+  /// Advances over the next samples.
   ///
   /// - Returns: the ranges among them that are presented, counted from the first.
   package mutating func take(_ count: Int64) -> [Range<Int64>] {
@@ -156,7 +156,8 @@ package struct PresentedAudio {
       edits.append(.init(duration: duration ?? time(Int64(part.count)), mediaStart: start))
       cursor = part.upperBound
     }
-    // The presentation ends with its last sample; an empty edit at the end would only add silence.
+    // The presentation ends with its last sample. So leave out an empty edit at the end, which
+    // would only add silence.
     if edit.duration != nil, !isLast { addEmpty(to: wanted.upperBound) }
     return edits
   }

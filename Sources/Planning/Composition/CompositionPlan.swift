@@ -26,7 +26,7 @@ package struct CompositionPlan: Sendable {
     let space = try Self.space(composition, source: tags.signal.color)
     let formats = compositor.sourcePixelBufferAttributes?.pixelFormats
     let format = formats.flatMap { $0.contains(facts.format) ? nil : $0.first } ?? facts.format
-    // 8 bits are too few for PQ and HLG: gradients would show bands.
+    // 8 bits are too few for PQ and HLG, because gradients would show bands.
     if space.transferCharacteristics.isHDR && format.bitDepth < 10 {
       throw TranscodingError(
         .unusableInput,

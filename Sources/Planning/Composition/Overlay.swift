@@ -5,7 +5,7 @@ internal import Host
 internal import LibAV
 internal import MediaCore
 
-/// A still image with opacity, read from a PNG file, that is laid over frames.
+/// A still image with opacity, which is read from a PNG file and laid over frames.
 ///
 /// The image's colors are sRGB if the file declares none. They are converted to the frames' color
 /// space; in HDR, the image's white becomes reference white. Then image and frame are mixed in the
@@ -51,7 +51,9 @@ public struct Overlay: Sendable, CustomStringConvertible {
   ) throws {
     guard (0...1).contains(opacity), [x, y].allSatisfy({ (-100_000...100_000).contains($0) }) else {
       throw TranscodingError(
-        .invalidSettings, "composition: an overlay at \(x), \(y) with opacity \(opacity)")
+        .invalidSettings,
+        "composition: an overlay is at \(x), \(y) with opacity \(opacity): positions are -100000 "
+          + "to 100000, and opacity is 0 to 1")
     }
     (self.path, self.x, self.y, self.opacity) = (path, x, y, opacity)
     self.orientation = orientation

@@ -18,7 +18,7 @@ public struct PictureLayout: VideoCompositing {
   /// Whether frames are interlaced. Fields are then scaled one by one if possible.
   var hasFields = false
 
-  /// How viewers see the frames. Errors name sizes in their orientation.
+  /// How the frames are turned for viewers. Errors name sizes as viewers see them.
   var orientation = Orientation.upright
 
   /// Always true: frames stay in their color space, whichever it is.
@@ -27,7 +27,7 @@ public struct PictureLayout: VideoCompositing {
   public let supportsHDRSourceFrames = true
 
   /// The scaler of the last frame, and what it was made for. Setting up a scaler computes filter
-  /// tables; frames of one track share them.
+  /// tables, which all frames of a track can share.
   private let scaler = Exclusive<CachedScaler?>(nil)
 
   private typealias CachedScaler = (
@@ -71,7 +71,7 @@ public struct PictureLayout: VideoCompositing {
     }
     let across = format.chromaSubsampling.horizontalShift > 0
     let down = format.chromaSubsampling.verticalShift > 0
-    // Without a crop, the source's own size may be odd; only sizes that the layout sets must be
+    // Without a crop, the source's own size may be odd. Only sizes that the layout sets must be
     // even.
     let columns =
       crop == nil ? [inner.width, canvas.width] : [part.x, part.width, inner.width, canvas.width]

@@ -7,11 +7,11 @@ internal import Settings
 
 /// What is done to each frame of a track, and in which color space, like `AVVideoComposition`.
 public struct VideoComposition: Sendable {
-  /// The primaries of the working space, or `nil` to adopt and propagate the source's.
+  /// The primaries of the working space, or `nil` to keep the source's.
   public var colorPrimaries: ColorPrimaries?
-  /// The transfer function of the working space, or `nil` to adopt and propagate the source's.
+  /// The transfer function of the working space, or `nil` to keep the source's.
   public var colorTransferFunction: TransferCharacteristics?
-  /// The matrix of the working space, or `nil` to adopt and propagate the source's.
+  /// The matrix of the working space, or `nil` to keep the source's.
   public var colorYCbCrMatrix: MatrixCoefficients?
   /// The size of results, or `nil` for the compositor's choice, usually the source's size.
   public var renderSize: VideoDimensions?
@@ -35,8 +35,8 @@ public struct VideoComposition: Sendable {
     self.init(compositor: PictureLayout())
   }
 
-  /// Makes a composition that hands every frame to a closure, in the source's color space, wide or
-  /// HDR included, like `init(asset:applyingCIFiltersWithHandler:)`.
+  /// Makes a composition that hands every frame to a closure, in the source's color space, even if
+  /// that is wide gamut or HDR, like `init(asset:applyingCIFiltersWithHandler:)`.
   ///
   /// - Parameters:
   ///   - pixelFormat: the format of frames and results, or `nil` for the decoder's.
@@ -76,7 +76,8 @@ public struct VideoComposition: Sendable {
       FrameRateSetting.range.contains(rate.framesPerSecond)
     else {
       throw TranscodingError(
-        .invalidSettings, "composition: its frameDuration is \(frameDuration.seconds) s")
+        .invalidSettings,
+        "composition: its frameDuration is \(frameDuration.seconds) s, not 0.001 to 10 s")
     }
     return rate.reduced
   }

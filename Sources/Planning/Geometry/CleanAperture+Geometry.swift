@@ -17,7 +17,7 @@ extension CleanAperture {
       unit: (1 << subsampling.horizontalShift, 1 << (subsampling.verticalShift + fields)))
   }
 
-  /// Returns the samples inside the aperture, rounded to a raster, or `nil` if that is the whole
+  /// Returns the samples inside the aperture, rounded to whole units, or `nil` if that is the whole
   /// frame or nothing.
   ///
   /// - Parameter unit: the number of columns and of rows that have to stay together.
@@ -41,7 +41,7 @@ extension CleanAperture {
       return min(Int((inside / Double(unit)).rounded()) * unit, side)
     }
     let (start, end) = (edge(span.lowerBound), edge(span.upperBound))
-    // The raster ends one column or row before the edge if the side is odd.
+    // If the side is odd, an aperture that reaches the edge includes the last column or row.
     return start..<max(start, end == side ? side : end)
   }
 

@@ -7,7 +7,7 @@ package import Settings
 
 /// The output's size, the part of the source that is used, and its place in the output.
 package struct ScaledGeometry: Hashable {
-  /// What the scaler does, or `nil` if frames keep their samples.
+  /// What the scaler does, or `nil` if it changes nothing.
   let scaling: FrameScaler.Geometry?
   /// What this change means for metadata that describes frames.
   let change: FrameChange
@@ -59,7 +59,7 @@ package struct ScaledGeometry: Hashable {
     change = scaling.map { Self.change($0, source: whole) } ?? .none
   }
 
-  /// Returns the size that the settings ask for, if frames of a size do not reach it.
+  /// Returns the size that the settings ask for, if frames are smaller and are not enlarged.
   private static func unreached(
     _ shown: VideoDimensions, _ settings: VideoSettings
   ) -> VideoDimensions? {
@@ -113,8 +113,8 @@ package struct ScaledGeometry: Hashable {
     return scaling.source
   }
 
-  /// Whether an edge of the source's part or of its place in the result splits a sample of
-  /// subsampled chroma.
+  /// Whether an edge of the used part, or of its place in the output, splits a sample of subsampled
+  /// chroma.
   package func divides(_ subsampling: ChromaSubsampling) -> Bool {
     guard let scaling else { return false }
     let (across, down) = (1 << subsampling.horizontalShift, 1 << subsampling.verticalShift)

@@ -20,8 +20,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package private(set) var measuresContentLightLevel = false
   /// The transfer function that SEI 147 names because the VUI has a fallback in its place.
   package private(set) var preferredTransfer: TransferCharacteristics?
-  /// The fallback transfer function for the VUI, or `nil` if the VUI has the output's own.
-  /// Receivers that do not know HLG then still decode something sensible (H.265, D.3.38).
+  /// The fallback transfer function for the VUI, or `nil` if the VUI has the output's own. With a
+  /// fallback, receivers that do not know HLG still decode something sensible (H.265, D.3.38).
   private(set) var fallbackTransfer: TransferCharacteristics?
   /// Whether an ambient viewing environment is assumed because the source has none.
   private(set) var assumesAmbientViewingEnvironment = false
@@ -88,7 +88,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     if settings.hdrMetadataInsertionMode == .auto, keepsTransfer,
       encoder.holdsDolbyVisionBaseLayer
     {
-      // RPUs describe the source's frames. If those change too much, they have to be recomputed.
+      // RPUs describe the source's frames. If the frames change too much, RPUs have to be
+      // recomputed.
       let isTrue =
         DolbyVisionRPU.isTrue(after: change) && settings.preserveDynamicHDRMetadata
       let kept = isTrue ? Self.keptDolbyVision(of: frameSource, output, encoder) : nil

@@ -7,8 +7,8 @@ internal import MediaCore
 internal import NALUnits
 package import VideoEncoders
 
-/// An encoder that adds HDR metadata: messages for all frames to the parameter sets, and to each
-/// sample the dynamic metadata of its frame.
+/// An encoder that adds HDR metadata. Messages for all frames go into the parameter sets, and the
+/// dynamic metadata of each frame goes into its sample.
 final class MetadataSplicer: VideoEncoder {
   // x265 3.5 can take such metadata itself, but it repeats stale RPUs, does not know SEI 148, and
   // can write beyond its memory.
@@ -24,7 +24,7 @@ final class MetadataSplicer: VideoEncoder {
   /// Functions that compute metadata, by the key of their kind. Other kinds keep the source's
   /// values.
   private let composers: [String: MetadataComposer]
-  /// Moves the active area in the source's metadata, or `nil` if it stays.
+  /// Moves the active area in the source's metadata, or `nil` if the area stays.
   private let activeArea: ActiveArea?
   /// The field order that each frame declares.
   private let fieldOrder: FieldOrder

@@ -195,14 +195,14 @@ extension Notice {
       + "\(Int(AmbientViewingEnvironment.usual.illuminance)) lux, D65; the source states none")
 }
 
-/// Notices about changes to frames other than their color.
+/// Notices about changes to frames, except changes of color.
 extension Notice {
   /// Encoding loses captions in the samples (CEA-608, CEA-708).
   package static let captionsNotCarried = Notice(
     "captionsNotCarried", severity: .warning, [:],
     "the captions in the samples of the video (CEA-608, CEA-708) are left out")
 
-  /// R'G'B' becomes Y'CbCr by a matrix that was not declared.
+  /// R'G'B' becomes Y'CbCr with a matrix that was not declared.
   static let matrixAssumed = Notice(
     "matrixAssumed", [:],
     "no matrix is stated: R'G'B' becomes Y'CbCr with the usual matrix for its primaries")
@@ -255,7 +255,7 @@ extension Notice {
 
 /// Notices about copied samples, before or while they are read.
 extension Notice {
-  /// A part needs frames that it does not present.
+  /// A part of the presentation needs frames outside the part.
   static func framesHidden(_ count: Int) -> Notice {
     Notice(
       "framesHidden", ["frameCount": "\(count)"],
@@ -264,7 +264,7 @@ extension Notice {
         + "\(count == 1 ? "it" : "them")")
   }
 
-  /// Parameter sets change, and a sample entry has no place for that.
+  /// Parameter sets change in the middle of a track, which a sample entry cannot express.
   static func parameterSetsChange(_ entry: VideoSampleEntry) -> Notice {
     let whole = VideoSampleEntry(entry.codec).rawValue
     return Notice(

@@ -47,7 +47,7 @@ extension Notice {
       "the frame rate changes to \(new.text), from \(old.text) on average")
   }
 
-  /// A frame is shown too long to be repeated.
+  /// A frame is shown for too long to be repeated.
   ///
   /// - Parameter id: the ID of its track, or `nil` for a program's frames.
   static func frameHeld(
@@ -61,7 +61,7 @@ extension Notice {
         + "s; the output shows one frame for that long and does not repeat it")
   }
 
-  /// Interlaced frames are repeated or left out with both fields.
+  /// Interlaced frames are repeated or left out, always with both fields, to change the frame rate.
   static let fieldPairsRepeated = Notice(
     "fieldPairsRepeated", severity: .warning, [:],
     "interlaced frames are repeated or dropped to change the frame rate, so motion jumps back and "

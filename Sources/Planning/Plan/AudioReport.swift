@@ -6,7 +6,7 @@ internal import LibAV
 package struct AudioReport: Sendable, Encodable {
   /// The track's ID in the source.
   package let track: Int
-  /// FFmpeg's name of its codec.
+  /// FFmpeg's name of the track's codec.
   package let codec: String
   /// `copied` or `encoded`.
   package let action: String

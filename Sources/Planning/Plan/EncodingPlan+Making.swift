@@ -54,7 +54,7 @@ extension EncodingPlan {
     return trackFormat(parameterSets: sets ?? encoder.parameterSets)
   }
 
-  /// - Parameter parameterSets: the parameter sets of the track, with the whole signal.
+  /// - Parameter parameterSets: the parameter sets of the track, which declare the whole signal.
   package func trackFormat(parameterSets: [UInt8]) -> VideoTrackFormat {
     VideoTrackFormat(
       codecName: codec.rawValue, sampleEntry: codec.sampleEntry, size: encoder.size,
@@ -75,7 +75,7 @@ extension EncodingPlan {
     return library.name + speed + (library.rateFactors == nil ? "" : ", \(encoder.rateControl)")
   }
 
-  /// What verification checks the output's frames against.
+  /// What the output's frames are verified against.
   package var promise: OutputPromise {
     OutputPromise(
       sampleEntry: codec.sampleEntry, bitstream: codec.bitstream, size: encoder.size,

@@ -40,7 +40,8 @@ package struct EncodingPlan: Sendable {
     self.settings = settings
     self.shots = shots
     let facts = frameSource.facts
-    // This is called only for its errors: some profiles of Dolby Vision cannot be converted at all.
+    // This is called only for its errors, because some profiles of Dolby Vision cannot be
+    // converted.
     _ = try frameSource.dolbyVision()
     codec = settings.codec ?? .usual
     let tags = SourceTags(facts, sourceColor: options.sourceColor)
@@ -82,7 +83,7 @@ package struct EncodingPlan: Sendable {
   /// Returns the plan with a model of the decoder's buffer: the share that is filled at the start,
   /// and the bit rate at which it fills.
   ///
-  /// - Parameter level: the level to declare, or `nil` for the settings'.
+  /// - Parameter level: the level to declare, or `nil` for the level in the settings.
   package func withBuffer(start: Double, rate: Double, level: String?) -> EncodingPlan {
     var plan = self
     plan.encoder.setBuffer(start: start, rate: rate)
@@ -107,7 +108,7 @@ package struct EncodingPlan: Sendable {
   ) throws -> SignalPlan {
     let facts = frameSource.facts
     // A composition in 4:4:4 has no chroma location. If the output is 4:2:0 again, the source's
-    // applies.
+    // location applies.
     let sourceLocation = frameSource.composition?.signal.tags.signal.chromaLocation
     let wanted = RequestedSignal(
       color: settings.colorProperties, allowsWideColor: settings.allowWideColor,
@@ -215,7 +216,7 @@ package struct EncodingPlan: Sendable {
     encoder.fieldOrder = frameSource.facts.fieldOrder
     // Once rows of both fields are mixed, there are no fields to declare.
     if geometry.mixesFields { encoder.fieldOrder = .progressive }
-    // Some encoders cannot code fields of this kind; `fieldsNotStated` says so.
+    // Some encoders cannot code fields of this kind. The notice `fieldsNotStated` says so.
     if settings.codec?.encoder.fieldObstacle(encoder) != nil { encoder.fieldOrder = .progressive }
     return encoder
   }
@@ -226,14 +227,14 @@ extension TaggingDecision {
   var explanation: String {
     switch rule {
     case .tagUntaggedSource where knowsMatrixOnly:
-      "color properties are set, the source is untagged except for its matrix: it is tagged, "
-        + "R'G'B' stays as it is"
+      "color properties are set, and the source is untagged except for its matrix: it is tagged, "
+        + "and R'G'B' does not change"
     case .tagUntaggedSource:
-      "color properties are set, the source is untagged: it is tagged, pixels stay as they are"
+      "color properties are set, and the source is untagged: it is tagged, and pixels do not change"
     case .convertTaggedSource:
-      "color properties are set, the source is tagged: it is converted where the meaning differs"
+      "color properties are set, and the source is tagged: it is converted if the meaning differs"
     case .propagate: "no color properties are set: the source's tags are kept"
-    case .leaveUntagged: "no color properties are set, the source is untagged: so is the output"
+    case .leaveUntagged: "no color properties are set, and the source is untagged: so is the output"
     }
   }
 }

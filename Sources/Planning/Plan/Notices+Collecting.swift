@@ -47,7 +47,7 @@ extension Notices {
     }
   }
 
-  /// Adds notices about what tables say about copied samples and the output cannot say.
+  /// Adds notices about statements in sample tables of copied tracks that the output cannot have.
   mutating func addLostStatements(ofSamples tracks: [AssetTrack], isPart: Bool) {
     for track in tracks {
       guard let table = track.box?.box.first("mdia", "minf", "stbl") else { continue }
@@ -176,7 +176,7 @@ extension Notices {
 
   mutating func addEditRates(of asset: MediaAsset) {
     let entries = asset.movie?.tracks.flatMap { $0.editList?.entries ?? [] } ?? []
-    // 16.16 fixed point: 1 is normal speed, and 0 a dwell, which is kept.
+    // Rates are 16.16 fixed point. 1 is normal speed, and 0 means a dwell, which is kept.
     if entries.contains(where: { $0.mediaRate != 0x1_0000 && $0.mediaRate != 0 }) {
       add(.editRateNotKept)
     }

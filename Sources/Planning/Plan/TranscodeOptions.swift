@@ -38,7 +38,8 @@ public struct TranscodeOptions: Sendable {
   public var verification = VerificationLevel.normal
   /// What the source's colors mean, whatever the file declares, or `nil` to believe the file.
   public var sourceColor: ColorDescription?
-  /// Whether segments are encoded separately. Then the encoder must give the same result in each.
+  /// Whether segments are encoded separately. Then the encoder's result must not depend on the
+  /// machine.
   package var isSegmented = false
   /// The shots for tone curves if they are known already, or `nil` to look for them.
   package var shots: ShotPlan?

@@ -66,7 +66,7 @@ extension VideoPlan {
     let most = stated > 0 ? Double(stated) : Double(source) / Self.smallestSample
     let frameCount = min(rate * duration, most)
     let seconds = rate > 0 ? frameCount / rate : duration
-    // No source plays for longer than a month; such a duration is wrong.
+    // No source plays for longer than a month, so such a duration is wrong.
     guard seconds < Self.longest else { return nil }
     let pixels = Double(encoder.size.width * encoder.size.height) * frameCount
     switch encoder.rateControl {

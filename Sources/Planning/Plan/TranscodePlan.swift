@@ -69,7 +69,7 @@ public struct TranscodePlan: Sendable {
     }
     let isMovie = container.isMovie
     if !isMovie {
-      // This is called only for its errors: Matroska has no edit lists, and some edits cannot be
+      // This is called only for its errors. Matroska has no edit lists, and some edits cannot be
       // written without one.
       for track in written {
         _ = try track.delayForMatroska(isCopied: settings.video.codec == nil)
@@ -78,7 +78,8 @@ public struct TranscodePlan: Sendable {
     keepsMetadata = settings.metadata == .preserve
     secondsOfSource = asset.duration?.seconds
     movieTimescale = Self.movieTimescale(asset, video: videoTrack, audio: audio.plans)
-    // Tracks left out by the audio plan have a notice already; carrying them would contradict it.
+    // Tracks that the audio plan left out already have a notice, and carrying them would contradict
+    // it.
     carried = CarriedTracks(
       of: asset, beside: written + audio.leftOut, copiesVideo: settings.video.codec == nil,
       settings: settings, movieType: movieType, container: container,
@@ -184,7 +185,8 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  /// Returns the container to write. The output's extension decides, or else the settings.
+  /// Returns the container to write. The output's extension decides. Without an extension, the
+  /// settings decide.
   ///
   /// - Parameter output: the path of the output, or `nil` if there will be none.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if neither names one.
@@ -302,7 +304,7 @@ public struct TranscodePlan: Sendable {
     // With the source's own timescale, durations of edits stay exact.
     if let scale = asset.movie?.header.timescale, let exact = Int32(exactly: scale), exact > 0 {
       guard asset.isPart, let video else { return exact }
-      // A part begins and ends at ticks of the frames' times.
+      // A part begins and ends at ticks of the frames' timescale.
       let common = MediaTime.commonTimescale(exact, video.demuxed.timescale)
       return common <= finestTimescale ? common : exact
     }

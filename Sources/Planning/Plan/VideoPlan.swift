@@ -129,7 +129,7 @@ package struct VideoPlan: Sendable {
 
   /// Plans the composition, if requested.
   ///
-  /// - Returns: its result, or the source itself, and notices about losses.
+  /// - Returns: the composed frames, or the source itself, and notices about losses.
   private static func compose(
     _ source: FrameSource, settings: VideoSettings, _ options: TranscodeOptions
   ) throws -> (FrameSource, [Notice]) {

@@ -16,7 +16,7 @@ extension VideoSettings {
   ) throws -> PixelFormat {
     let isHDR = color.transferCharacteristics.isHDR
     let format =
-      // Encoders take planes, however the samples were arranged before.
+      // Encoders need planar frames, however the samples were arranged before.
       pixelFormat?.planar
       ?? PixelFormat(
         bitDepth: outputDepth(of: source, isHDR: isHDR), chromaSubsampling: subsampling)

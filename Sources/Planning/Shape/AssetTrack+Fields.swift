@@ -33,7 +33,7 @@ extension AssetTrack {
     }
     try? decoder.send(nil)
     receive()
-    // One repeated field alone is not a pattern; pulldown shows several in 24 frames.
+    // One repeated field alone is not a pattern. Pulldown shows several in 24 frames.
     if repeating > 1 { return [.telecine(repeating, of: frames)] }
     let isMixed = (1..<max(frames, 1)).contains(interlaced)
     return isMixed ? [.scanMixed(interlaced, of: frames)] : []

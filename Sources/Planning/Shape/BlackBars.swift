@@ -56,8 +56,8 @@ package struct BlackBars: Sendable {
       && Double(area.height) >= smallest * Double(size.height)
   }
 
-  /// Returns the smallest area on a raster that contains another area, or `nil` if that is the
-  /// whole frame.
+  /// Returns the smallest area around another one that splits no chroma sample or field row, or
+  /// `nil` if that is the whole frame.
   private static func around(
     _ area: PixelRectangle, _ size: VideoDimensions, rows: Int
   ) -> PixelRectangle? {

@@ -6,7 +6,7 @@ internal import MediaCore
 /// Deinterlaces frames. Attachments of a frame stay with all frames made from it.
 final class DeinterlacingShaper: FrameShaper {
   private let plan: DeinterlacingPlan
-  /// The filter, once a frame needed it.
+  /// The filter, or `nil` until a frame needs it.
   private var deinterlacer: Deinterlacer?
   /// The frames that the filter got and still refers to, and the number of the first.
   private var sent: [VideoFrame] = []

@@ -18,7 +18,7 @@ final class FrameRateShaper: FrameShaper {
   /// Whether a frame that begins a shot was left out before the chosen frame, or after it. Metadata
   /// marks the first frame of a shot. If that one is left out, the next one must carry the mark.
   private var (missesBefore, missesBehind) = (false, false)
-  /// Notices about frames that are shown too long to be repeated.
+  /// Notices about frames that are shown for too long to be repeated.
   private(set) var notices: [Notice] = []
 
   init(_ plan: FrameRatePlan) { self.plan = plan }

@@ -6,7 +6,7 @@ package import MediaCore
 /// Makes none, one or several frames from each frame, in presentation order, on one thread at a
 /// time.
 package protocol FrameShaper: AnyObject {
-  /// Takes a frame and hands on those that are ready.
+  /// Takes a frame and hands on the frames that are ready.
   func add(_ frame: VideoFrame, to next: FrameTaker) throws
 
   /// Hands on the remaining frames.
@@ -23,7 +23,7 @@ extension FrameShaper {
 /// Takes the next frame.
 package typealias FrameTaker = (VideoFrame) throws -> Void
 
-/// A chain of shapers, each of which takes what the one before hands on.
+/// A chain of shapers. Each one takes the frames that the one before hands on.
 package final class FrameShapers {
   private let shapers: [any FrameShaper]
 
@@ -32,7 +32,7 @@ package final class FrameShapers {
   /// Notices of all shapers about the frames so far.
   package var notices: [Notice] { shapers.flatMap(\.notices) }
 
-  /// Takes a frame and hands on those that are ready.
+  /// Takes a frame and hands on the frames that are ready.
   package func add(_ frame: VideoFrame, to next: FrameTaker) throws {
     try add(frame, from: 0, to: next)
   }

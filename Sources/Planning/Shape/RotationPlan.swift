@@ -7,15 +7,15 @@ internal import Host
 internal import LibAV
 internal import MediaCore
 
-/// How frames are turned in the way that the track's matrix turns them for display.
+/// How frames are turned, so that the output needs no matrix for display.
 struct RotationPlan: Sendable {
   let orientation: Orientation
   /// The size of the frames before they are turned.
   let size: VideoDimensions
   /// The format in which frames are turned.
   let format: PixelFormat
-  // After a turn, no chroma location of H.273 may describe where chroma samples are. Then the
-  // frames become 4:4:4 first.
+  // A turn may move chroma samples to positions that no chroma location of H.273 describes. Then
+  // the frames become 4:4:4 first.
   /// The conversion before the turn, if one is needed.
   let conversion: ConversionPlan?
   /// The chroma location after the turn, or `nil` if it stays.
@@ -51,7 +51,7 @@ struct RotationPlan: Sendable {
     var target = signal
     target.chromaLocation = nil
     var options = ConversionOptions()
-    // Depth stays the same, so there is nothing to dither; noise would only cost bits.
+    // Depth stays the same, so dithering would only add noise that costs bits.
     options.dither = ConversionOptions.Dither.none
     conversion = try ConversionPlan(
       from: FrameDescription(

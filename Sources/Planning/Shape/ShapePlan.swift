@@ -8,7 +8,7 @@ package import Settings
 
 /// How frames change in shape and time before anything else.
 package struct ShapePlan: Sendable {
-  // The order is: deinterlace, change the rate, turn. Frames have to be progressive before some are
+  // The order is: deinterlace, change the rate, turn. Deinterlacing has to come before frames are
   // dropped or turned on their side. All later steps see only the result.
 
   /// The frames that come out.

@@ -8,7 +8,8 @@ package import LibAV
 package import MediaCore
 internal import NALUnits
 
-/// The signal of frames copied from a file that is not a movie, and where a movie declares it.
+/// The signal of frames that are copied from a file that is not a movie, and where the output
+/// declares the signal.
 package struct CopiedSignal: Sendable {
   /// What the frames mean, decided from all places of the source.
   let signal: SignalDescription
@@ -16,7 +17,7 @@ package struct CopiedSignal: Sendable {
   let inParameterSets: SignalDescription
   /// Whether frames have full range and no place of the output says so.
   let losesRange: Bool
-  /// Whether no place of the output states a chroma location that matters.
+  /// Whether the chroma location matters and no place of the output states it.
   let losesChromaLocation: Bool
 
   /// - Returns: `nil` if the source is a movie, too, and its boxes are copied.

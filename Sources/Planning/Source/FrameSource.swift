@@ -29,7 +29,7 @@ package struct FrameSource: Sendable {
   package let hasOpacityBeside: Bool
   /// The part of the frames meant to be seen, if the source declares one.
   var cleanAperture: CleanAperture?
-  /// The part without black bars, if bars are to be cut off.
+  /// The part without black bars, if bars should be cropped.
   var withoutBars: PixelRectangle?
   /// The composition that made the frames, if any.
   var composition: CompositionPlan?
@@ -47,7 +47,7 @@ package struct FrameSource: Sendable {
     self.init(facts, track: track)
   }
 
-  /// Makes a source of frames and what a track says about them.
+  /// Makes a source from facts about frames and from what their track says.
   ///
   /// - Parameters:
   ///   - track: their track, or `nil` for frames from a program.
@@ -73,7 +73,7 @@ package struct FrameSource: Sendable {
     cleanAperture = size == facts.size ? track?.cleanAperture : nil
   }
 
-  /// Returns the frames that a composition makes of these.
+  /// Returns the frames that a composition makes from these.
   func composed(by plan: CompositionPlan) -> FrameSource {
     var result = self
     result.facts = plan.facts(from: facts)

@@ -57,20 +57,20 @@ package final class CompositionStage: Sendable {
       let formats = plan.resultFormats.map(\.description).joined(separator: ", ")
       fault = "is \(result.format) instead of \(formats)"
     } else if result.format != plan.context.pixelFormat {
-      fault = "is \(result.format), others are \(plan.context.pixelFormat)"
+      fault = "is \(result.format), but others are \(plan.context.pixelFormat)"
     } else if result.size != size {
       fault =
         "has \(result.size) samples instead of \(size)"
     } else if !signal.color.isUnspecified, signal.color != plan.context.signal.color {
-      fault = "is tagged \(signal.color) in the working space \(plan.context.signal.color)"
+      fault = "is tagged \(signal.color), but the working space is \(plan.context.signal.color)"
     } else if let range = signal.videoFullRangeFlag,
       range != plan.context.signal.videoFullRangeFlag ?? false
     {
-      fault = "is tagged \(range ? "full" : "limited") range, others are not"
+      fault = "is tagged \(range ? "full" : "limited") range, but others are not"
     } else if let location = signal.chromaLocation,
       location != plan.context.signal.chromaLocation ?? .left
     {
-      fault = "is tagged with chroma location \(location), others are not"
+      fault = "is tagged with chroma location \(location), but others are not"
     }
     guard let fault else { return }
     throw TranscodingError(

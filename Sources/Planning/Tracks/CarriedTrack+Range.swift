@@ -18,8 +18,8 @@ extension CarriedTrack {
   func clipped(
     to timeline: EditTimeline, of file: FileByteSource, movieTimescale: Int32
   ) throws -> CarriedTrack? {
-    // Nothing else may stay in the file, because samples outside the part may be private, such as
-    // places.
+    // Nothing else may stay in the file, because samples outside the part may be private, for
+    // example if they contain places.
     let size = if case .made = content { max(dataSize, 1 << 16) } else { file.size }
     let track = try Movie.Track(box, childIndex: 0, fileSize: size)
     let preroll = track.handler == "soun" ? TrackReading.preroll : .zero
@@ -66,7 +66,8 @@ extension CarriedTrack {
 }
 
 extension Box {
-  /// Writes a timeline into `trak`, whose media begins `origin` later than the timeline's.
+  /// Writes a timeline into `trak`. The track's media begins `origin` later than the timeline's
+  /// media.
   mutating func setEdits(
     _ timeline: EditTimeline, origin: MediaTime, mediaTimescale: Int32, movieTimescale: Int32
   ) throws(ISOBMFFError) {

@@ -271,7 +271,7 @@ extension TranscodeSettings {
 
   /// Whether a track besides the output's video and audio is wanted.
   ///
-  /// - Parameter known: the same track as the demuxer sees it, if it does.
+  /// - Parameter known: the same track from the demuxer, if the demuxer finds it.
   fileprivate func carries(_ track: Movie.Track, known: AssetTrack?) -> Bool {
     let language = known?.demuxed.language
     let id = Int(track.header.trackID ?? 0)

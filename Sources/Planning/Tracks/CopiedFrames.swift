@@ -19,8 +19,9 @@ package struct CopiedFrames: Sendable {
   package let keepsParameterSets: Bool
   private let hasInBandParameterSets: Bool
   private let isMovie: Bool
-  /// Samples whose sync flag in the file is wrong, with the right value. Otherwise, readers would
-  /// begin an edit at a sample that cannot be decoded alone, or would not begin at one that can.
+  /// The correct sync flags of samples whose flags in the file are wrong, by index. With the wrong
+  /// flags, readers would begin an edit at a sample that cannot be decoded alone, or would not
+  /// begin at one that can.
   private let correctedSync: [Int: Bool]
   /// Durations of the last sample in the file and of the sample that is presented last, by index,
   /// if packets state others.
@@ -65,8 +66,7 @@ package struct CopiedFrames: Sendable {
     isMovie = copied.box != nil
     parameterSets = survey.parameterSets
     hasInBandParameterSets = parameterSets?.areInSamples ?? !survey.ownSets.isEmpty
-    // Sets outside the sample entry must stay in the samples if they change, or if the entry lacks
-    // some.
+    // Parameter sets in samples must stay there if they change, or if the sample entry lacks some.
     keepsParameterSets =
       parameterSets.map { $0.change || !$0.isWhole && $0.areInSamples }
       ?? !survey.ownSets.isSubset(of: stored)

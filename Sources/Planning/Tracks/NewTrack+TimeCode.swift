@@ -12,7 +12,7 @@ extension NewTrack {
   ///   - timeCode: the time code of the first frame.
   ///   - duration: the duration of the track.
   init(_ timeCode: TimeCode, lasting duration: MediaTime) {
-    // One sample is enough: players count on from it.
+    // One sample is enough, because players count on from it.
     let counting = timeCode.counting
     let length = duration.converted(to: counting.timescale).value
     self.init(
