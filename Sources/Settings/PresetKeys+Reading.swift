@@ -165,7 +165,7 @@ extension PresetKey {
     guard stated == nil || stated == range else {
       throw reader.error(
         key,
-        "is \(text), which means \(range == true ? "full" : "limited") range; video.range says "
+        "is \(text), which means \(range == true ? "full" : "limited") range, but video.range says "
           + "otherwise")
     }
     // Only depth and subsampling matter. Frames are planar here, whatever layout Core Video's name
@@ -183,7 +183,7 @@ extension PresetKey {
   static let speed = PresetKey(
     path: "video.compressionProperties.speed", values: .names(speeds),
     usual: .string(VideoEncoderSettings.usualSpeed),
-    summary: "The encoder's own name for a speed.", hasChangeableDefault: true
+    summary: "The encoder's speed, by the encoder's own name.", hasChangeableDefault: true
   ) { (reader, key, settings) throws(TranscodingError) in
     guard let speed = try reader.choice(key, of: speeds) else { return }
     settings.video.speed = speed

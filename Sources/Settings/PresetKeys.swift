@@ -37,8 +37,8 @@ extension PresetKey {
     audioTreatment,
     .object(
       "tracks",
-      "Which of the source's tracks to keep: all, none, or those with certain numbers and "
-        + "languages, such as [1, 4] or [\"eng\"]."),
+      "Which of the source's tracks to keep: all, none, or a list of track numbers and languages, "
+        + "such as [1, 4] or [\"eng\"]."),
     selection(
       "tracks.video", \.tracks.video,
       "Video tracks. The first enabled one becomes the preset's video; the others are copied."),
@@ -117,8 +117,8 @@ extension PresetKey {
       "video.conversion.toneMapping", \.video.conversion.toneMapping, usual: .auto,
       "How to map HDR to SDR, to linear light in integers, or to HDR with a lower peak: auto is "
         + "spline, fitted to each shot when the output is SDR; none puts hdrReferenceWhite at SDR "
-        + "white and clips what is brighter; \(ConversionOptions.ToneMapping.curveSummary); "
-        + "bt2446a, bt2446b and bt2446c are the methods of BT.2446, for SDR only."
+        + "white and clips brighter light; \(ConversionOptions.ToneMapping.curveSummary); bt2446a, "
+        + "bt2446b and bt2446c are the methods of BT.2446, for SDR only."
     ).withChangeableDefault,
     .choice(
       "video.conversion.shots", \.video.conversion.shots, usual: .auto,
@@ -148,7 +148,8 @@ extension PresetKey {
       "video.conversion.inverseToneMapping", \.video.conversion.inverseToneMapping,
       usual: ConversionOptions.InverseToneMapping.none,
       "How to map SDR to HDR: none puts SDR white at hdrReferenceWhite; bt2446a expands highlights "
-        + "to 1000 cd/m², or to hlgPeakLuminance, within headroom; bt2446c is one fixed curve."),
+        + "to 1000 cd/m² for PQ or to hlgPeakLuminance for HLG, but not beyond headroom; bt2446c "
+        + "is one fixed curve."),
     .choice(
       "video.conversion.gamutMapping", \.video.conversion.gamutMapping, usual: .perceptual,
       "How to bring colors into the output's gamut: perceptual compresses the distance of each "
@@ -208,7 +209,7 @@ extension PresetKey {
     ) { .quality($0) },
     PresetKey(
       path: "video.compressionProperties.averageBitRate", values: .integer(bitRates),
-      summary: "In bits a second.", group: "the data rate"
+      summary: "The average bit rate, in bits a second.", group: "the data rate"
     ) { (reader, key, settings) throws(TranscodingError) in
       let rate = try reader.integer(key, in: bitRates)
       settings.video.rateControl = rate.map { .averageBitRate($0) }

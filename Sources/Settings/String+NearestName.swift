@@ -51,7 +51,7 @@ extension [String] {
   /// Returns "did you mean 'x'?", or a list of the allowed names.
   package func hint(for text: String) -> String {
     if let nearest = nearest(to: text) { return "did you mean '\(nearest)'?" }
-    return "allowed are \(map { "'\($0)'" }.joined(separator: ", "))"
+    return "use one of \(map { "'\($0)'" }.joined(separator: ", "))"
   }
 }
 

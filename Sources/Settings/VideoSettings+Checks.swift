@@ -260,7 +260,7 @@ extension VideoSettings {
     }
     // ICtCp is defined on the curves of HLG and PQ (BT.2100, table 7).
     if color.matrixCoefficients == .iCtCp && !color.transferCharacteristics.isHDR {
-      throw refuse("yCbCrMatrix", "is \(color.matrixCoefficients), which is for HLG and PQ alone")
+      throw refuse("yCbCrMatrix", "is \(color.matrixCoefficients), which is only for HLG and PQ")
     }
   }
 }

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""sum""#, "audio cannot be 'sum': allowed are 'auto', 'passthrough', 'none'"),
+    (#""sum""#, "audio cannot be 'sum': use one of 'auto', 'passthrough', 'none'"),
     (#""pass""#, "audio cannot be 'pass': did you mean 'passthrough'?"),
     ("true", "audio must be a word, an object or an array, not a boolean"),
     ("{}", "audio.codec is missing: 'aac', 'alac'"),

@@ -71,7 +71,7 @@ extension Notice {
       [
         "metadata": kinds.map(\.kind.key).joined(separator: ", "),
         "transferFunction": "\(transfer)",
-      ], "kept, although \(reason): \(kinds.map(\.name).joined(separator: ", "))")
+      ], "HDR metadata is kept although \(reason): \(kinds.map(\.name).joined(separator: ", "))")
   }
 
   /// The file that replaces the old one lacks one of its attributes.

@@ -28,7 +28,7 @@ struct ReplacedFile {
     // lost.
     guard PosixPath.version(of: path) == version else {
       throw TranscodingError(
-        .cannotCreateOutput, "another program changed \(path) in the meantime; it is left as it is")
+        .cannotCreateOutput, "another program changed \(path) in the meantime; it is not replaced")
     }
   }
 

@@ -127,7 +127,7 @@ package struct ScaledGeometry: Hashable {
   var steps: [String] {
     guard scaling != nil else { return [] }
     if let cut { return ["crop to \(cut.size) at \(cut.x), \(cut.y)"] }
-    guard isResizing else { return ["put into \(size)"] }
+    guard isResizing else { return ["place in frames of \(size)"] }
     return ["scale \(scalesFields ? "each field " : "")with Lanczos filters"]
   }
 

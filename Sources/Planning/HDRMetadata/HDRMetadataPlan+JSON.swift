@@ -34,11 +34,11 @@ extension HDRMetadataPlan: JSONObject {
     let areComputed: Bool
 
     static let fields: [JSONField<PlannedRecord>] = [
-      .init("profile", "The profile: 8 is for one layer that other players show, too.") {
+      .init("profile", "The profile. 8 has a single layer, which other players show, too.") {
         $0.record.profile
       },
       .init(
-        "compatibilityID", "What the base layer is to other players: 1 HDR10, 2 SDR, 4 HLG."
+        "compatibilityID", "The signal that other players see: 1 for HDR10, 2 for SDR, 4 for HLG."
       ) { $0.record.baseLayerSignalCompatibilityID },
       .init("level", "The level, which bounds size and frame rate.") { $0.record.level },
       .init(

@@ -25,7 +25,7 @@ extension Notice {
   package static func audioUndecodable(_ track: Int) -> Notice {
     fault(
       "audioUndecodable", ["track": "\(track)"],
-      "the audio of track \(track) does not decode, although the source's does")
+      "the audio of track \(track) cannot be decoded, although the source's audio can")
   }
 
   /// A track is longer or shorter than was written.
@@ -61,7 +61,7 @@ extension Notice {
   package static func framesUndecodable(_ count: Int, of total: Int) -> Notice {
     fault(
       "framesUndecodable", ["count": "\(count)", "frameCount": "\(total)"],
-      "\(count) of \(total.counted("frame")) can be decoded")
+      "only \(count) of \(total.counted("frame")) can be decoded")
   }
 
   /// Some frames are damaged when they are decoded.

@@ -54,8 +54,8 @@ extension Notice {
     Notice(
       "otherSampleDescription", severity: .warning,
       ["number": "\(number)", "color": "\(color)", "firstColor": "\(first)"],
-      "sample description \(number) is \(color), the first is \(first): the run stops where frames "
-        + "change from one to the other")
+      "sample description \(number) is \(color), but the first is \(first): the run stops when "
+        + "frames change from one to the other")
   }
 
   private static func list(_ fields: [SignalField]) -> String {
@@ -184,8 +184,8 @@ extension Notice {
     let name = profile.map { "profile \($0)" } ?? "an unknown profile"
     return Notice(
       "recordMissing", severity: .warning, profile.map { ["profile": "\($0)"] } ?? [:],
-      "the samples have Dolby Vision RPUs of \(name), but the source has no record: none is "
-        + "written")
+      "the samples have Dolby Vision RPUs of \(name), but the source has no Dolby Vision record, "
+        + "so none is written")
   }
 
   /// An ambient viewing environment is assumed, because the source declares none.

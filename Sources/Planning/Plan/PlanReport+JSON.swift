@@ -34,7 +34,7 @@ extension AudioReport: JSONObject {
       "action", "Whether samples are copied or encoded.",
       JSONSchema(.words(["copied", "encoded"]))
     ) { $0.action },
-    .init("reason", "Why that happens; absent if samples are copied as usual.") { $0.reason },
+    .init("reason", "Why samples are copied or encoded; absent for a usual copy.") { $0.reason },
     .init("encoding", "How audio is encoded; absent if samples are copied.") { $0.encoding },
   ]
 }

@@ -53,10 +53,10 @@ extension VideoPlanReport.Encoding: JSONObject {
   ]
 
   private static let ofOutput: [JSONField<VideoPlanReport.Encoding>] = [
-    .init("steps", "The steps for pixels, in order; none if pixels stay as they are.") {
+    .init("steps", "The steps for pixels, in order; empty if pixels do not change.") {
       $0.steps
     },
-    .init("shots", "The shots that tone curves are fitted to; none if one curve fits all.") {
+    .init("shots", "The shots that tone curves are fitted to; empty if there is one curve.") {
       $0.shots
     },
     .init("codec", "The codec: hevc or h264.") { $0.codec },
@@ -99,13 +99,14 @@ package struct EncoderChoice: Sendable, JSONObject {
 
   package static let fields: [JSONField<EncoderChoice>] = [
     .init("name", "The encoder's name.") { $0.name },
-    .init("speed", "Its own name for its speed; absent if it has one speed.") { $0.speed },
+    .init("speed", "The encoder's own name for its speed; absent if it has only one.") { $0.speed },
     .init(
       "constantRateFactor", "The rate factor; lower is better. Absent for another rate control.",
       JSONSchema(.number(0...51))
     ) { $0.constantRateFactor },
     .init(
-      "averageBitRate", "The average, in bits a second; absent for another rate control.", .count
+      "averageBitRate", "The average rate, in bits a second; absent for another rate control.",
+      .count
     ) { $0.averageBitRate },
     .init(
       "isLossless",
@@ -119,7 +120,7 @@ extension PixelFormat: JSONObject {
   package static let fields: [JSONField<PixelFormat>] = [
     .init("name", "The format in words: 10 bit 4:2:0.") { "\($0)" },
     .init("bitDepth", "Bits of a sample.", .count) { $0.bitDepth },
-    .init("chromaSubsampling", "Chroma samples per luma samples.") { $0.chromaSubsampling },
+    .init("chromaSubsampling", "The chroma subsampling, such as 4:2:0.") { $0.chromaSubsampling },
   ]
 }
 

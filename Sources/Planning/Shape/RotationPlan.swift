@@ -62,7 +62,7 @@ struct RotationPlan: Sendable {
   /// The step as text.
   var step: String {
     "turn to \(orientation.turned(size))"
-      + (conversion == nil ? "" : ", in 4:4:4: no code point says where chroma would lie")
+      + (conversion == nil ? "" : ", in 4:4:4, because no code point fits the turned chroma")
   }
 
   /// Changes a description of frames to describe the turned frames.
