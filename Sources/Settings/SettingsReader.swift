@@ -124,7 +124,7 @@ package struct SettingsReader {
     try choice(key, of: Choice.allCases.map(\.rawValue)).flatMap(Choice.init)
   }
 
-  /// Returns the name at a key, one of those given. Case does not matter.
+  /// Returns the name at a key, which must be one of the given names. Case does not matter.
   func choice(_ key: String, of names: [String]) throws(TranscodingError) -> String? {
     guard let text = try string(key) else { return nil }
     guard let match = names.match(for: text) else {

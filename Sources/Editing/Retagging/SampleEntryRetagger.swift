@@ -118,7 +118,7 @@ struct SampleEntryRetagger {
     return record.bytes
   }
 
-  /// Returns a NAL unit of a sample after the changes, or `nil` if nothing of it is left.
+  /// Returns a NAL unit of a sample after the changes, or `nil` if the unit is removed.
   ///
   /// - Parameter place: where the unit is, for messages.
   func retag(

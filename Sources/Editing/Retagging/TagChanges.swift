@@ -43,7 +43,7 @@ public struct TagChanges: Sendable, Hashable {
     }
   }
 
-  /// The surroundings that the video is meant to be seen in.
+  /// The lighting of the room for which the video is meant.
   public var ambientViewingEnvironment: Statement<AmbientViewingEnvironment>? {
     get { self[AmbientViewingEnvironment.self] }
     set { self[AmbientViewingEnvironment.self] = newValue }

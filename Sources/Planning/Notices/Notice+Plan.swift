@@ -81,7 +81,7 @@ extension Notice {
       "track \(id) (\(kind)) is not carried over")
   }
 
-  /// A track has nothing in the requested range.
+  /// A track has no samples in the requested range.
   static func trackNotInRange(_ id: Int) -> Notice {
     Notice(
       "trackNotInRange", ["track": "\(id)"],

@@ -20,7 +20,7 @@ public struct TranscodeOptions: Sendable {
     case normal
     /// Also decode every other frame.
     case decode
-    /// Do not verify the output at all.
+    /// Do not verify the output.
     case none
   }
 

@@ -27,7 +27,7 @@ package struct FrameSource: Sendable {
   let language: String?
   /// Whether the track has opacity in a separate stream.
   package let hasOpacityBeside: Bool
-  /// The part of the frames meant to be seen, if the source declares one.
+  /// The part of the frames that is meant to be seen, if the source declares one.
   var cleanAperture: CleanAperture?
   /// The part without black bars, if bars should be cropped.
   var withoutBars: PixelRectangle?

@@ -18,7 +18,7 @@ extension Box {
     children.insert(box, at: place.map { $0 + 1 } ?? 0)
   }
 
-  /// Returns the source track's `tref` for the output, if anything is left of it.
+  /// Returns the source track's `tref` for the output, if it still has any reference.
   private func references(_ numbers: [UInt32: UInt32], _ chapters: Set<UInt32>) -> Box? {
     // References to tracks that the output lacks and to the track itself are dropped. So are `chap`
     // references to tracks without chapters, because readers would treat such a track as chapters

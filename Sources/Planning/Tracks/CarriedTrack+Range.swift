@@ -13,7 +13,7 @@ extension CarriedTrack {
   ///   - timeline: the timeline of the part.
   ///   - file: the file that the samples are in.
   ///   - movieTimescale: ticks a second of the output's own durations.
-  /// - Returns: `nil` if the part has nothing of the track.
+  /// - Returns: `nil` if the part contains no sample of the track.
   /// - Throws: ``ISOBMFFError`` if its tables cannot be divided.
   func clipped(
     to timeline: EditTimeline, of file: FileByteSource, movieTimescale: Int32

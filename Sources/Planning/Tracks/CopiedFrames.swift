@@ -132,8 +132,8 @@ package struct CopiedFrames: Sendable {
     _ presentation: [MediaTime], stated decode: [MediaTime?]
   ) -> [MediaTime] {
     // QuickTime's composition offsets are signed, and some files present frames before their decode
-    // time (`cslg` holds the difference). Matroska has no decode times at all. Files written here
-    // have unsigned offsets.
+    // time (`cslg` states the difference). Matroska has no decode times. Files written here have
+    // unsigned offsets.
     let stated = decode.compactMap { $0 }
     let isUsable =
       stated.count == decode.count && zip(stated, stated.dropFirst()).allSatisfy { $0 < $1 }

@@ -27,7 +27,7 @@ package struct SubtitleTrack {
   /// durations of samples have 32 bits and nobody shows a text so late.
   private static let latest: Int64 = 3 * 7 * 86_400 * 1000
 
-  /// - Throws: `LibAVError` if the track holds no text.
+  /// - Throws: `LibAVError` if the track contains no text.
   package init(_ track: AssetTrack, into container: FileType) throws {
     self.track = track
     self.container = container
