@@ -61,13 +61,14 @@ struct SampleSurvey: Sendable {
     count += 1
   }
 
-  /// The nominal frame rate, as levels count it, or `nil` for less than two frames.
+  /// The nominal frame rate that Dolby Vision's levels are based on, or `nil` if there are fewer
+  /// than two frames.
   var nominalFrameRate: Double? {
     ConfigurationRecord.nominalFrameRate(ofTimes: times.map(\.seconds))
   }
 }
 
-/// How many samples something is true of, and the first of them.
+/// The number of samples with a certain property, and the first of them.
 struct Tally: Sendable {
   private(set) var count = 0
   private var first: (sample: Int, what: String)?

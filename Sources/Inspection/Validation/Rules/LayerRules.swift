@@ -18,7 +18,7 @@ extension ConformanceRule {
 }
 
 extension ValidatedTrack {
-  /// Checks that the clean aperture lies within the frames.
+  /// Checks that the clean aperture is inside the frames.
   fileprivate var cleanApertureOutcome: RuleOutcome {
     guard let entry else { return .notApplicable(noMovie) }
     if let fault = entry.apertureFault(of: description.size) { return .fail(fault.text) }

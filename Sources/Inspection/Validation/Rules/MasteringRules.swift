@@ -5,7 +5,7 @@ internal import CodePoints
 internal import ISOBMFF
 
 extension ConformanceRule {
-  /// Rules about static HDR metadata. The ambient viewing environment has rules of its own.
+  /// Rules about static HDR metadata. The ambient viewing environment has its own rules.
   static let mastering = StaticHDRMetadata.kinds
     .filter { $0 != AmbientViewingEnvironment.self }.flatMap { rules(of: $0) }
 

@@ -8,7 +8,7 @@ internal import MediaCore
 internal import NALUnits
 
 extension ConformanceRule {
-  /// Rules about the configuration record and the samples.
+  /// Rules about parameter sets, in the configuration record and in samples.
   static let parameterSets = [
     ConformanceRule("profile", "profile and depth", "TN3145; BT.2100; H.265, A.3") {
       $0.profileOutcome

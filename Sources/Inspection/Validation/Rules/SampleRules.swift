@@ -4,7 +4,7 @@ internal import CodePoints
 internal import ISOBMFF
 
 extension ConformanceRule {
-  /// Rules that check that all samples are present and in order.
+  /// Rules about whether all samples are present and in order.
   static let samples = [
     ConformanceRule("sampleData", "samples' data", "ISO/IEC 14496-12, 8.7") {
       $0.sampleDataOutcome
