@@ -88,7 +88,7 @@ extension Fact {
 extension ConfigurationRecord: JSONObject {
   package static let fields: [JSONField<Self>] = [
     .init("profile", "dv_profile.") { Int($0.profile) },
-    .init("compatibilityID", "What the base layer is to other players: 1 HDR10, 2 SDR, 4 HLG.") {
+    .init("compatibilityID", "What other players see in the base layer: 1 HDR10, 2 SDR, 4 HLG.") {
       Int($0.baseLayerSignalCompatibilityID)
     },
     .init("level", "dv_level, which bounds size and frame rate.") { Int($0.level) },

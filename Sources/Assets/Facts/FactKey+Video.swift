@@ -6,7 +6,8 @@ package import MediaCore
 
 /// Facts about the frames of a video track, without their color.
 extension FactKey {
-  // Whatever belonged to a dropped frame is gone with it, so this notice explains both.
+  // A dropped frame takes its metadata and captions with it, so this notice explains their loss as
+  // well.
   static let frameRateChanged = FactLoss("frameRateChanged", isOfSome: true)
 
   package static let frameCount: FactKey = .init(
@@ -34,13 +35,13 @@ extension FactKey {
 
   package static let damagedFrames: FactKey = .init(
     "damagedFrames",
-    "places at which decoding reports damage; more than twice as many are a loss", in: .video,
-    Int.self, comparison: .place)
+    "places at which decoding reports damage; more than twice as many as in the source are a loss",
+    in: .video, Int.self, comparison: .place)
 
   package static let frameContent: FactKey = .init(
     "frameContent",
-    "compared frames that show what the source shows; flat or frozen frames are a loss if the "
-      + "source's are not", in: .video, Int.self, losses: [FactLoss("editRateNotKept")])
+    "compared frames that show what the source shows; flat or frozen frames are a loss unless the "
+      + "source's are, too", in: .video, Int.self, losses: [FactLoss("editRateNotKept")])
 
   package static let size: FactKey = .init(
     "size", "the size of a frame in samples", in: .video,
@@ -52,8 +53,8 @@ extension FactKey {
     })
 
   package static let pixelAspectRatio: FactKey = .init(
-    "pixelAspectRatio", "the pixel aspect ratio; another for frames of the same size is a loss",
-    in: .video,
+    "pixelAspectRatio",
+    "the pixel aspect ratio; a different one is a loss if frames have the same size", in: .video,
     PixelAspectRatio.self,
     reading: .track { track in
       guard track.mediaType == .video else { return [] }
@@ -112,7 +113,7 @@ extension FactKey {
     })
 
   package static let spatialVideo: FactKey = .init(
-    "spatialVideo", "two eyes, or all around", in: .video,
+    "spatialVideo", "stereoscopic or spherical video", in: .video,
     StatedSpatialVideo.self,
     losses: [.spatialVideo, FactLoss("secondEyeNotCarried")],
     reading: .track { track in

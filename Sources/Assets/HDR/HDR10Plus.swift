@@ -21,7 +21,7 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
 
   package var nalUnit: NALUnit { NALUnit(registeredUserData: payload) }
 
-  /// Returns whether the transfer function is PQ: HDR10+ maps absolute light.
+  /// Returns whether the transfer function is PQ, because HDR10+ maps absolute light.
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool { transfer == .pq }

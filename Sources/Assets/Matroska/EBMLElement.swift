@@ -9,7 +9,7 @@ struct EBMLElement {
   /// The ID with its length marker.
   let id: UInt32
   let content: Range<UInt64>
-  /// The size of the content, which a truncated file may not have in full; `nil` if unknown.
+  /// The declared size of the content. A truncated file may contain less. `nil` if unknown.
   let statedSize: UInt64?
 
   /// The longest header in bytes: an ID of 4 and a size of 8.
@@ -52,7 +52,7 @@ struct EBMLElement {
     guard extra < longest, let rest = try? reader.bytes(extra) else { return nil }
     let bits = rest.reduce(UInt64(first)) { $0 << 8 | UInt64($1) }
     let marker = UInt64(1) << UInt64(7 * (extra + 1))
-    // All ones are not a number but mean "unknown size".
+    // A value of only ones means that the size is unknown.
     return (bits, bits & (marker - 1), bits & (marker - 1) == marker - 1)
   }
 
@@ -74,7 +74,7 @@ struct EBMLElement {
   }
 }
 
-/// The elements inside of one that is in memory.
+/// The elements inside an element that was read into memory.
 struct EBMLContent {
   private let elements: [(id: UInt32, content: [UInt8])]
 
@@ -83,14 +83,14 @@ struct EBMLContent {
   /// Returns the content of each element with an ID.
   func all(_ id: UInt32) -> [[UInt8]] { elements.filter { $0.id == id }.map(\.content) }
 
-  /// Returns the elements inside of the first one with an ID; `nil` if there is none.
+  /// Returns the content of the first element with an ID; `nil` if there is none.
   func first(_ id: UInt32) -> EBMLContent? { all(id).first.map(EBMLContent.init) }
 
   /// Returns the unsigned number in the last element of a kind; `nil` if there is none, it is
   /// empty, or its number is not believed.
   func number(_ field: EBMLField) -> Int64? {
     all(field.id).last.flatMap { bytes in
-      // An empty element stands for the default of its kind (RFC 8794, 6.1).
+      // An empty element means the default of its kind (RFC 8794, 6.1).
       (1...8).contains(bytes.count)
         ? field.number.believed(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) : nil
     }

@@ -52,8 +52,8 @@ struct MatroskaChapters: Sendable {
     if !isLeftOut, atom.flag(.chapterHidden) != true,
       let start = Self.time(atom.number(.chapterStart))
     {
-      // libavformat returns the last of several titles in different languages, and this has to
-      // agree.
+      // If a chapter has titles in several languages, libavformat returns the last one. Do the same
+      // here.
       let titles = atom.all(Self.displayID).map { EBMLContent($0).text(Self.titleID) ?? "" }
       shown.append(
         Chapter(start: start, end: Self.time(atom.number(.chapterEnd)), title: titles.last ?? ""))

@@ -67,7 +67,7 @@ extension Notice {
   static func apertureOutside(_ aperture: CleanAperture, of size: VideoDimensions) -> Notice {
     Notice(
       "apertureOutside", severity: .warning, ["aperture": "\(aperture)", "size": "\(size)"],
-      "the clean aperture, \(aperture), lies outside the frames, \(size): it is ignored")
+      "the clean aperture, \(aperture), is outside the frames, \(size): it is ignored")
   }
 }
 
@@ -91,7 +91,7 @@ extension Notice {
         + "\(container.rawValue); the frames are believed")
   }
 
-  /// A `fiel` box declares two fields without their order, and the frames do not tell.
+  /// A `fiel` box declares two fields without their order, and the frames do not state it either.
   static let fieldOrderUnstated = Notice(
     "fieldOrderUnstated", severity: .warning, [:],
     "the 'fiel' box states two fields in each frame, but not which is first: frames count as "

@@ -8,8 +8,7 @@ internal import NALUnits
 
 /// What containers say about a track's frames besides their color.
 extension AssetTrack {
-  /// The part of the frames that is meant to be seen; `nil` if nothing declares one that makes
-  /// sense.
+  /// The part of the frames that is meant to be seen; `nil` if no valid one is declared.
   package var cleanAperture: CleanAperture? {
     guard let box else { return demuxed.crop.flatMap { CleanAperture($0, of: pictureSize) } }
     return apertureFault == nil ? box.sampleEntries.first?.cleanAperture : nil

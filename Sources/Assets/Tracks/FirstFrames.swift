@@ -100,8 +100,8 @@ struct FirstFrames {
     let videos = demuxer.tracks.filter { $0.kind == .video }
     var found: [Int: Finding] = [:]
     for (number, group) in groups(videos).enumerated() {
-      // Each group after the first opens the file again. Probing again would find the same for all
-      // tracks.
+      // Each group after the first opens the file again. Probing is not repeated, because it would
+      // find the same for all tracks.
       var pictures = FirstFrames(
         of: group, number == 0 ? demuxer : try Demuxer(path: path, probing: false))
       pictures.find()
