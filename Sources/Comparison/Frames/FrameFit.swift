@@ -6,8 +6,8 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Fits an output's frames to the source's: crops the source if the output was cropped, and scales
-/// the output if its size differs.
+/// Gives the frames of a source and an output the same size: crops the source if the output was
+/// cropped, and scales the output if its size differs.
 struct FrameFit {
   /// The size at which frames are compared.
   let size: VideoDimensions

@@ -39,7 +39,7 @@ final class FrameMeter {
       return state("frames: one file is rotated in a way that cannot be undone")
     }
     let buffers = (one.frame.pixelBuffer, turned)
-    // Whether the output shows something else is judged before fitting, which may fail.
+    // Fitting may fail, so look before it whether the output shows something else.
     pictures.add(buffers.0, buffers.1)
     guard let parts = try parts(buffers.0, buffers.1) else { return }
     let pair = ComparedPair(
@@ -65,7 +65,7 @@ final class FrameMeter {
       && parts.fit.formats.first == parts.fit.formats.last
   }
 
-  /// - Returns: `nil` if the frames cannot be compared, or not with those before them.
+  /// - Returns: `nil` if size or format differ from those of the first pair.
   private func parts(_ one: PixelBuffer, _ other: PixelBuffer) throws -> Parts? {
     if let parts {
       guard parts.fit.fits(one, other) else {
