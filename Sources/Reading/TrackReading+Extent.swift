@@ -34,7 +34,7 @@ extension AssetTrack {
     guard let box, let samples = SampleTimes(box), box.mediaTimescale > 0,
       let timescale = Int32(exactly: box.mediaTimescale)
     else { return nil }
-    // Demuxers guess durations where frames are reordered; the tables do not.
+    // If frames are reordered, demuxers guess durations, but the tables state them.
     let times = samples.compositionTimes
     let ticks = time.converted(to: timescale).value
     let next = times.partitioningIndex { $0 > ticks }
