@@ -51,9 +51,9 @@ package enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
   /// Where that byte is: after the type and three 16-bit numbers.
   private static let rangePlace = 10
 
-  /// Sets the range in the payload of an `nclx` box and leaves the rest as it is.
+  /// Sets the range in the payload of an `nclx` box and leaves the rest unchanged.
   ///
-  /// - Parameter isFull: `nil` clears the flag, as limited range does: the box cannot say
+  /// - Parameter isFull: `nil` clears the flag, as limited range does, because the box cannot say
   ///   "unknown".
   package static func setRange(_ isFull: Bool?, in payload: inout [UInt8]) {
     // A payload without its last byte gets one only if there is a range to write.
