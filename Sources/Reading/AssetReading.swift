@@ -68,7 +68,7 @@ package final class AssetReading {
       packets.demuxer.seek(toTrack: guide.index, time: start)
     else { return }
     // Seeking is a guess until each requested track has given a sync sample at or before its start.
-    // What was read on the way is kept.
+    // Packets read on the way are kept.
     var missing = Set(wanted.map(\.track.demuxed.index))
     var read: [Packet] = []
     while !missing.isEmpty, read.count < Self.witnesses, let packet = try? packets.next() {
@@ -78,7 +78,7 @@ package final class AssetReading {
       let span = places[packet.trackIndex].flatMap { tracks[$0].track.span }
       guard let span, let time = packet.presentationTimeStamp, packet.isSync, time <= span.start
       else {
-        // Too late for this track: give up the seek and read from the beginning.
+        // The place is too late for this track. Give up the seek and read from the beginning.
         break
       }
       if missing.isEmpty {

@@ -108,7 +108,7 @@ package struct AudioClock {
   private func suddenStep(_ rate: Int32) -> Int64 {
     let ticks = tick.converted(to: rate).value + 1
     if isExact(rate) { return ticks }
-    // In program streams, times are off by a part of a packet. Of codecs with blocks, demuxers
+    // In program streams, times are off by a part of a packet. If a codec has blocks, demuxers
     // misplace a short block by up to half a long one.
     return isPCM
       ? max(ticks, Int64(rate) / 1000) : max(longestCount / 2, 2 * ticks)

@@ -27,7 +27,7 @@ struct DamageRecord {
   private var ended: [(packets: Range<Int>, end: MediaTime?)] = []
   /// How many of the decoder's complaints were seen.
   private var askedCount = 0
-  /// Whether nothing at all was reported, not even complaints that do not count as damage.
+  /// Whether nothing was reported, not even complaints that do not count as damage.
   private(set) var isEmpty = true
 
   init(_ track: DemuxedTrack) {

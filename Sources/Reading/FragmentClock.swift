@@ -117,7 +117,7 @@ package struct FragmentClock: Sendable {
       let clock: Int64
       switch (last.map { clocks[$0] }, next.map { clocks[$0] }) {
       case (let old?, let new?) where new - old <= tolerance || wrong.count == 1: clock = old
-      // Two or more fragments at an end that agree with each other have their own clock.
+      // Two or more fragments at an end may agree with each other. Then they keep their own clock.
       case (let old?, nil) where wrong.count == 1: clock = old
       case (nil, let new?) where wrong.count == 1 && kept.count > 1: clock = new
       default: continue
@@ -127,7 +127,7 @@ package struct FragmentClock: Sendable {
     return corrections
   }
 
-  /// Whether the last fragment would end where another track does if it had no gap before it.
+  /// Whether the last fragment would end where another track does if there were no gap before it.
   private static func isTooLate(_ last: TrackFragment, by gap: Int64, otherEnd: Int64) -> Bool {
     // A real pause in recording is in both tracks, so closing it would move the ends apart.
     guard otherEnd < 1 << 60 else { return false }

@@ -4,7 +4,7 @@ internal import CodePoints
 internal import LibAV
 internal import NALUnits
 
-/// Finds the packets of a track that contain a frame that is shown.
+/// Finds the packets of a track that contain a shown frame.
 struct FramePackets {
   private let codec: CodecParameters
   private let units: PacketUnits?
@@ -13,7 +13,7 @@ struct FramePackets {
   /// Numbers of recent packets that contain the second field of the frame before.
   private var seconds: Set<Int> = []
 
-  /// Packets up to this many bytes contain no frame. They repeat the last one, or end a sequence.
+  /// Packets up to this many bytes contain no frame. They say "as before", or end a sequence.
   private static let shortest = 8
 
   /// - Returns: `nil` for codecs whose packets need not be frames.

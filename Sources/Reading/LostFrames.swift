@@ -5,7 +5,7 @@ internal import Host
 internal import LibAV
 internal import MediaCore
 
-/// Finds packets that contain a frame that the decoder did not give.
+/// Finds packets whose frame the decoder did not return.
 struct LostFrames {
   // Decoders drop frames silently if their data makes no sense. They also drop frames that cannot
   // be decoded because reading began shortly before, and these do not count as lost.

@@ -14,7 +14,7 @@ struct PresentedFrames {
   private var waiting: [(frame: DecodedFrame, start: MediaTime?)] = []
   /// Start time of the last frame that was returned.
   private var lastStart: MediaTime?
-  /// How much later than stated frames are presented, because the file's clock was set back.
+  /// How much later frames are presented than the file states, because its clock was set back.
   private var delay = MediaTime.zero
 
   /// Number of decoded frames that no edit presents.
@@ -200,9 +200,10 @@ extension [MediaTime?] {
     return mostLikely(best) ?? []
   }
 
-  /// Returns the longest of several sequences. If two are equally long, the one that ends first.
+  /// Returns the longest of several sequences. If two are equally long, returns the one
+  /// that ends first.
   private func mostLikely(_ rises: [[Int]]) -> [Int]? {
-    // A sequence may also rise because of a single wrong time far in the future.
+    // A single wrong time far in the future also makes a rising sequence, but one that ends late.
     rises.max { one, other in
       guard one.count == other.count else { return one.count < other.count }
       guard let last = one.last.flatMap({ self[$0] }), let end = other.last.flatMap({ self[$0] })

@@ -35,7 +35,7 @@ package final class TrackReading {
   /// Opens a decoder if frames are wanted.
   ///
   /// - Parameters:
-  ///   - decodes: whether to give frames rather than packets.
+  ///   - decodes: whether to return frames rather than packets.
   ///   - concealsDamage: whether damage is counted and skipped rather than thrown.
   ///   - kinds: the kinds of metadata that frames need. For kinds that every frame must have, a
   ///     missing value is damage.
@@ -111,7 +111,7 @@ package final class TrackReading {
   var readingStart: MediaTime? {
     if let span = track.span { return span.start }
     guard track.demuxed.kind != .video else { return .zero }
-    // Audio that is out of order, and texts that are shown for long, start before the part.
+    // Audio that is out of order, and texts that are shown for long, may start before the part.
     let lead = track.demuxed.kind == .audio ? Self.preroll + Self.margin : Self.longestText
     return track.timeline.mediaStart.map { $0 - lead }
   }

@@ -9,7 +9,7 @@ package struct VP9Superframes: Sendable {
   private static let mostFrames = 8
 
   // A sample of MP4 and a block of Matroska show exactly one frame each, so a hidden frame has to
-  // be in the same one as a shown frame. WebM files of early encoders have separate packets for
+  // be stored together with a shown one. WebM files of early encoders have separate packets for
   // hidden frames. libavformat would join them only in its muxer, after samples were counted.
 
   private let isVP9: Bool
@@ -24,7 +24,7 @@ package struct VP9Superframes: Sendable {
     let frames = Self.frames(of: bytes)
     if hidden.isEmpty, frames.count > 1 || Self.isShown(bytes) { return packet }
     hidden += frames
-    // Eight hidden frames fill a superframe; more cannot be held back.
+    // Eight hidden frames fill a superframe, so no more can be held back.
     guard frames.count > 1 || Self.isShown(bytes) || hidden.count >= Self.mostFrames else {
       return nil
     }

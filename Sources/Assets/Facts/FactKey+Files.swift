@@ -90,7 +90,7 @@ extension MediaAsset {
       chapters.map { ($0.start.converted(to: 1000).value, $0.title) }, uniquingKeysWith: { $1 })
   }
 
-  /// The number of the track that holds a movie's chapters, as notices name it.
+  /// The number of the track with a movie's chapters, as notices write it.
   fileprivate var chapterSubject: String? { movie?.chapterTracks.min().map { "\($0)" } }
 
   /// The titles of the chapters that players show, in order of time.

@@ -121,7 +121,7 @@ extension FactKey {
       let value = StatedSpatialVideo(
         kind: kind, places: track.spatialPlaces,
         horizontalFieldOfView: track.spatialVideo?.horizontalFieldOfView)
-      // Only some containers can hold these boxes, so they are compared.
+      // Only some containers can store these boxes, so the text names them.
       let boxes = track.spatialBoxesOfMovies
       let text = boxes.isEmpty ? kind : "\(kind) (\(boxes.joined(separator: ", ")))"
       return [Fact(spatialVideo, value, text: text)]

@@ -91,7 +91,7 @@ extension Notice {
 
   /// The clean aperture is lost.
   ///
-  /// - Parameter container: the container that cannot hold it, or `nil` if a composition is made.
+  /// - Parameter container: the container that cannot store it, or `nil` if a composition is made.
   package static func apertureNotCarried(_ aperture: String, in container: FileType?) -> Notice {
     let reason =
       container.map { "FFmpeg's library does not write it to .\($0.rawValue)" }

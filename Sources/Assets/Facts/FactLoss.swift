@@ -24,7 +24,7 @@ package struct FactLoss: Sendable {
 }
 
 extension FactKey {
-  /// Whether a plan announces its loss by a notice of its own.
+  /// Whether a plan announces its loss with its own notice.
   package var isAnnounced: Bool { losses.contains { $0.notice != nil } }
 }
 

@@ -7,11 +7,11 @@ package import ISOBMFF
 extension SampleEntry {
   // If an entry has both `dvcC` and `dvvC`, `dvvC` describes its single layer. Old players know
   // only `dvcC` and should ignore that layer.
-  /// The boxes that hold a Dolby Vision configuration record, the most trusted first.
+  /// The boxes for a Dolby Vision configuration record, the most trusted first.
   package static let dolbyVisionBoxes: [FourCC] = ["dvvC", "dvcC", "dvwC"]
 
-  /// The readable Dolby Vision records, the most trusted first. Those come first whose box fits
-  /// their profile.
+  /// The readable Dolby Vision records, the most trusted first. Records in the box that fits their
+  /// profile come before others.
   package var dolbyVisionRecords: [(box: FourCC, record: ConfigurationRecord)] {
     let found = Self.dolbyVisionBoxes.compactMap { box in
       payload(box).flatMap { try? ConfigurationRecord(payload: $0) }.map { (box: box, record: $0) }

@@ -25,7 +25,7 @@ package struct DolbyVisionSource {
     (self.record, rpu, hasRPUs, hasEnhancementUnits) = (record, nil, false, false)
   }
 
-  /// What a base layer is for players that know nothing of Dolby Vision.
+  /// What a base layer is for players that do not know Dolby Vision.
   enum BaseLayer: Equatable {
     /// Video that any player can show.
     case open(DataMapping.BaseLayerSignal)

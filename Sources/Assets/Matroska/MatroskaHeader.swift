@@ -33,7 +33,7 @@ struct MatroskaHeader {
   private static let mostElements = 1000
   private static let largestElement = 8 << 20
 
-  /// Reads the elements before the frames, and those elsewhere that an index lists.
+  /// Reads the elements before the frames, and elements elsewhere that an index lists.
   ///
   /// - Returns: `nil` if the file is not Matroska.
   init?(_ source: FileByteSource) throws {

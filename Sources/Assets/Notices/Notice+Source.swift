@@ -98,7 +98,7 @@ extension Notice {
       + "progressive")
 }
 
-/// Notices about what is lost of spatial video and Dolby Vision.
+/// Notices about losses of spatial video and Dolby Vision.
 extension Notice {
   /// The second eye's layer of spatial video is not decoded.
   ///
@@ -113,7 +113,7 @@ extension Notice {
         + " not carried over")
   }
 
-  /// What boxes say about spatial video in one layer is lost.
+  /// The description of spatial video in one layer is lost.
   static func spatialVideoNotCarried(claims: String, isPacked: Bool) -> Notice {
     Notice(
       "spatialVideoNotCarried", severity: .warning, ["places": claims],

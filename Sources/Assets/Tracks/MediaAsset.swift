@@ -110,7 +110,7 @@ public struct MediaAsset: Sendable {
   private static func chapters(
     _ chapters: [Chapter], _ movie: Movie?, _ tracks: [AssetTrack]
   ) -> [Chapter] {
-    // A movie's chapters are in a track with edits of its own, which we tell libavformat to ignore.
+    // A movie's chapters are in a track with its own edits, which we make libavformat ignore.
     guard let timeline = chapterTrack(movie, tracks)?.timeline else { return chapters }
     return chapters.compactMap { chapter in
       let length = max((chapter.end ?? chapter.start) - chapter.start, .zero)

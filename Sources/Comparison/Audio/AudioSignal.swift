@@ -89,7 +89,7 @@ final class AudioSignal {
       }
       while let audio = try decoder.receive() { try take(audio) }
     } catch {
-      // The packet is damaged, and leaves a gap. What follows can still be decoded.
+      // The packet is damaged, and leaves a gap. Packets after it can still be decoded.
     }
   }
 

@@ -95,8 +95,8 @@ struct PictureCells: Sendable {
       squares += (a - one) * (a - one)
       others += (b - two) * (b - two)
     }
-    // This is the correlation of both. It is undefined for flat frames, and low if one shows only a
-    // part of the other.
+    // This is the correlation of the two frames. It is undefined for flat frames, and low if one
+    // shows only a part of the other.
     return product > 0.9 * (squares * others).squareRoot()
   }
 }

@@ -86,7 +86,7 @@ protocol MetricSums: Sendable {
   var numbers: [Double?] { get }
 }
 
-/// Two frames at the same time, with what is measured once for all metrics.
+/// Two frames at the same time, with measurements that all metrics share.
 struct ComparedPair {
   /// The part of the source's frame that the output shows.
   let source: PixelBuffer

@@ -72,8 +72,8 @@ package struct BoxEditor {
       try checkpoint()
       let count = table.sampleCount(inChunk: index)
       defer { first += count }
-      // Called for its error: a patch that crosses the border of a chunk fits no sample of this
-      // track.
+      // This is called for its error. A patch that crosses the border of a chunk fits no sample of
+      // this track.
       _ = try patches.growth(in: chunk)
       guard patches.touches(chunk) else { continue }
       isTouched = true

@@ -13,7 +13,7 @@ struct FileLayout {
     case padding(UInt64)
   }
 
-  // `wide` is QuickTime's reserve for a 64-bit size of the box after it. Writers also use it as
+  // In QuickTime, `wide` reserves space for a 64-bit size of the next box. Writers also use it as
   // padding.
   static let padding: Set<FourCC> = ["free", "skip", "wide"]
 
@@ -41,7 +41,7 @@ struct FileLayout {
     self.movieSize = movieSize
   }
 
-  /// Leaves every box in its place. If it can, padding after the movie takes up the difference in
+  /// Leaves every box in its place. If possible, padding after the movie takes up the difference in
   /// size, so that nothing else moves.
   init(
     inPlace kept: [CopiedBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool

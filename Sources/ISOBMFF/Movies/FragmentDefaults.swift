@@ -43,7 +43,8 @@ struct FragmentDefaults {
       var reader = ByteReader(header.fields)
       let stated = try reader.integer(UInt32.self)
       trackID = try reader.integer()
-      // This flag is `default-base-is-moof`. The first track needs no flag for it (8.8.7).
+      // With the flag `default-base-is-moof`, offsets count from the `moof`. The offsets of the
+      // first track count from there in any case (8.8.7).
       base = isFirst || stated & 0x2_0000 != 0 ? moof : nil
       // An explicit base overrides both. The optional fields follow in the order of their flags.
       if stated & 1 != 0 { base = try reader.integer(UInt64.self) }

@@ -101,8 +101,8 @@ package struct FragmentedSamples: Sendable {
       compositionOffsets.append(flags & 0x800 != 0 ? try reader.integer(UInt32.self) : 0)
       durations.append(duration)
       sizes.append(size)
-      // A sample's own flags override the run's flags for its first sample, which override the
-      // default (8.8.8).
+      // A sample's own flags count first, then the flags that the run states for its first sample,
+      // then the default (8.8.8).
       let sampleFlags = own ?? (index == 0 ? firstFlags : nil) ?? header.flags
       // The bit is `sample_is_non_sync_sample`: 0 means that decoding can start here.
       if sampleFlags & 0x1_0000 == 0 { syncNumbers.append(UInt32(sizes.count)) }

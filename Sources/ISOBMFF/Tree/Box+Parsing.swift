@@ -86,7 +86,7 @@ extension Box {
     return copy
   }
 
-  /// Boxes that only contain boxes and that no movie can do without.
+  /// Boxes that only contain boxes and that every movie needs.
   private static let structure: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl"]
 
   /// Other boxes that only contain boxes.

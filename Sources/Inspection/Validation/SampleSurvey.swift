@@ -43,7 +43,7 @@ struct SampleSurvey: Sendable {
     do {
       return try packets.next()
     } catch {
-      // Report the fault as a finding. What was read up to here is still worth a verdict.
+      // Report the fault as a finding. The samples read so far still get a verdict.
       interruption = "\(error)"
       return nil
     }

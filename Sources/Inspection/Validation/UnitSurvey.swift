@@ -60,7 +60,7 @@ struct UnitSurvey: Sendable {
       enhancementLayer.add(index)
     }
     if units.contains(where: \.isPictureOfOtherLayer) { otherLayers.add(index) }
-    // Only byte streams need grouping: in a movie, each sample is an access unit (ISO/IEC
+    // Only byte streams need grouping, because in a movie each sample is an access unit (ISO/IEC
     // 14496-15).
     return configuration?.lengthSize == nil ? grouping.add(units) : [units]
   }

@@ -71,8 +71,8 @@ struct ValidatedTrack: Sendable {
   var tags: ResolvedTags { description.tags }
   /// The HDR metadata at the beginning of the samples.
   var metadata: HDRMetadata { description.metadata }
-  /// Whether the sample entry says that it holds all parameter sets (ISO/IEC 14496-15, 5.4.2.1 and
-  /// 8.4.1.1; Dolby Vision Streams within ISOBMFF).
+  /// Whether the sample entry says that it contains all parameter sets (ISO/IEC 14496-15, 5.4.2.1
+  /// and 8.4.1.1; Dolby Vision Streams within ISOBMFF).
   var holdsAllParameterSets: Bool {
     sampleEntry?.holdsAllParameterSets ?? false
   }

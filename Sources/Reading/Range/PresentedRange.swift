@@ -27,8 +27,7 @@ package struct PresentedRange: Sendable {
   ///   - track: the video track whose ticks and frames count.
   ///   - index: its samples, or `nil` if their times are unknown.
   /// - Throws: ``TranscodingError``: `invalidSettings` if the range does not end after its
-  ///   beginning,
-  ///   `unusableInput` if the presentation does not contain it.
+  ///   beginning, `unusableInput` if the presentation does not contain it.
   init(
     _ range: TimeRange, of asset: MediaAsset, track: AssetTrack?, index: SampleIndex?
   ) throws {

@@ -55,7 +55,7 @@ extension SampleIndex {
   ///
   /// - Parameters:
   ///   - needed: samples in presentation order.
-  ///   - next: the sample that follows them and tells how long the last one lasts, if there is one.
+  ///   - next: the sample that follows them and shows how long the last one lasts, if there is one.
   ///   - sync: the samples at which decoding can start, in decoding order.
   /// - Returns: `nil` if none is needed.
   func span(

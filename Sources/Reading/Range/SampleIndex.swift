@@ -30,8 +30,8 @@ package struct SampleIndex: Sendable {
   /// Finds the sync samples of H.264 and HEVC at which decoding can really begin.
   private(set) var starts: DecodingStarts?
 
-  /// How many packets of a track are compared with its tables. libavformat drops several entries of
-  /// a table because of a single one out of range. That shows in the first packets.
+  /// How many packets of a track are compared with its tables. libavformat may drop several entries
+  /// of a table because a single one is out of range. The first packets show that.
   fileprivate static let witnesses = 64
 
   /// Reads the samples from a movie's tables. Returns `nil` if there are none, or they contradict
@@ -42,7 +42,7 @@ package struct SampleIndex: Sendable {
     else { return nil }
     times = samples.timesInDecodingOrder
     isSync = sync
-    // A last sample without a duration is shown until something else ends it, so let it last.
+    // A last sample without a duration is shown until something else ends it, so make it long.
     lastDuration = samples.lastDuration > 0 ? samples.lastDuration : Int64(Int32.max)
     timescale = Int32(clamping: max(box.mediaTimescale, 1))
     needsLeading = box.sampleEntries.contains {

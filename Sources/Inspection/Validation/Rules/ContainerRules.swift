@@ -26,7 +26,7 @@ extension ValidatedTrack {
         ? .fail("\(noMovie); expected hvc1") : .notApplicable(noMovie)
     }
     if entry?.isEncrypted ?? false {
-      // Sample entries of encrypted tracks say how to decrypt. What is inside the samples stays
+      // Sample entries of encrypted tracks say how to decrypt. The content of the samples stays
       // unknown.
       return .warning("\(found): the samples are encrypted and not checked")
     }

@@ -27,7 +27,7 @@ extension ValidatedTrack {
     guard !values.isEmpty else {
       let unreadable = unreadable(kind)
       guard unreadable.isEmpty else { return .fail(unreadable.joined(separator: "; ")) }
-      // Static metadata is optional for PQ as such. HDR10 as an industry format includes it.
+      // Static metadata is optional for PQ, but HDR10 as an industry format includes it.
       return format == .hdr10 && Kind.isPartOfHDR10
         ? .warning("none, which HDR10 should state") : .notApplicable("none, and none is needed")
     }
