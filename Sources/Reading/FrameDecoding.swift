@@ -255,8 +255,8 @@ private struct DecoderFailures {
   /// Number of complaints that were already counted. They were about frames that came out, or about
   /// packets that will be rejected.
   var reportedCount = 0
-  /// The number of coming frames for which complaints do not count as damage. An H.264 decoder that
-  /// starts inside the track may take frames from its memory that it never had.
+  /// The number of coming frames for which complaints do not count as damage. If an H.264
+  /// decoder starts inside the track, its first frames may refer to others that it never had.
   private var unsettledCount: Int
 
   /// After this many failures in a row, the decoder has failed for good. Without a bound, a decoder

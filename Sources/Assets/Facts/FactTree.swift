@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Facts, or the schemas of their values, arranged as the nested objects of a report. If facts have
-/// names, the key of the fact is an object that has the names as its keys.
+/// Facts, or the schemas of their values, arranged as the nested objects of a report. Facts with
+/// names are in an object under their key, with the names as its keys.
 private indirect enum FactTree<Leaf> {
   case leaf(Leaf)
   case branch([(name: String, tree: FactTree)])

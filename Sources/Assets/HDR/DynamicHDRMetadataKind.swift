@@ -128,7 +128,7 @@ extension FrameMetadata {
     self[Kind.self] = value
   }
 
-  /// Takes missing values from another frame, of kinds that every frame must have.
+  /// Takes missing values of kinds that every frame must have from another frame.
   package mutating func fill(from other: FrameMetadata) {
     for value in other.all where type(of: value).isOfEveryFrame && !has(type(of: value)) {
       put(value)

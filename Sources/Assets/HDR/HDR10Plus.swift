@@ -26,7 +26,7 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool { transfer == .pq }
 
-  /// Returns whether every pixel of the frame is still in it.
+  /// Returns whether the frame still has every pixel.
   package static func isTrue(after change: FrameChange) -> Bool {
     // Percentiles count all pixels. A cropped or padded frame has other percentiles, a scaled one
     // has the same.

@@ -35,8 +35,8 @@ struct EBMLElement {
     guard start <= end else { return nil }
     self.id = UInt32(truncatingIfNeeded: id.bits)
     statedSize = size.isUnknown ? nil : size.value
-    // An element of unknown size reaches to the end of the one around it (RFC 8794, 6.2). One that
-    // would reach further is cut off there.
+    // An element of unknown size reaches to the end of the element around it (RFC 8794, 6.2). An
+    // element that would reach further is cut off there.
     content = start..<(size.isUnknown ? end : start + min(size.value, end - start))
   }
 
@@ -47,7 +47,7 @@ struct EBMLElement {
     _ reader: inout ByteReader, longest: Int
   ) -> (bits: UInt64, value: UInt64, isUnknown: Bool)? {
     guard let first = try? reader.integer(UInt8.self) else { return nil }
-    // The zeros before the first one say how many bytes follow.
+    // The number of zero bits before the first 1 is the number of bytes that follow.
     let extra = first.leadingZeroBitCount
     guard extra < longest, let rest = try? reader.bytes(extra) else { return nil }
     let bits = rest.reduce(UInt64(first)) { $0 << 8 | UInt64($1) }

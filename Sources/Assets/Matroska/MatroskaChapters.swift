@@ -46,7 +46,7 @@ struct MatroskaChapters: Sendable {
   private mutating func add(_ atom: EBMLContent, isLeftOut: Bool, depth: Int) {
     guard depth < Self.deepest else { return }
     // A chapter of another file (`ChapterSegmentUUID`) has times of that file. A disabled chapter
-    // disables all chapters in it; a hidden one hides no others.
+    // disables all chapters in it, but a hidden one hides no others.
     let isLeftOut =
       isLeftOut || atom.flag(.chapterEnabled) == false || !atom.all(Self.segmentID).isEmpty
     if !isLeftOut, atom.flag(.chapterHidden) != true,

@@ -90,7 +90,7 @@ package struct ContainerMetadata: Sendable {
       type: nil, tag: "PUBLISHER"),
   ]
 
-  // In another file they would be false, so they are dropped and not reported as lost.
+  // In another file, such entries would be false, so they are dropped and not reported as lost.
   /// Names for how the file was written, not for its content.
   private static let ofWriting: Set<String> = [
     "encoder", "encoding_tool", "major_brand", "minor_version", "compatible_brands", "duration",
@@ -189,7 +189,7 @@ package struct ContainerMetadata: Sendable {
 
   package var isEmpty: Bool { values.isEmpty && creationTime == nil }
 
-  // Clocks that were never set show it, so it means no date.
+  // Clocks that were never set show this date, so it means no date.
   /// The date from which most clocks count.
   private static let epoch = "1970-01-01T00:00:00"
   /// The same date in seconds since 1904-01-01 UTC.
@@ -256,7 +256,8 @@ package struct ContainerMetadata: Sendable {
       ])
   }
 
-  /// The box `udta`, with a list and, where MP4's players look for it, the recording location.
+  /// The box `udta`: the recording location in the box that MP4 players read, and a list of the
+  /// rest.
   private var userData: Box {
     var children: [Box] = []
     if let place = values.first(where: { $0.item.key == Self.place.key })?.text {

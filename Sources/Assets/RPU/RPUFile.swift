@@ -59,7 +59,7 @@ public enum RPUFile {
 
   private static func rpus(in bytes: [UInt8]) -> [[UInt8]] {
     if let rpu = rpu(ofAV1Metadata: bytes) { return [rpu.withEmulationPrevention] }
-    // Only start codes of 4 bytes split the file: 00 00 01 may be part of a check sum that a writer
+    // Only start codes of 4 bytes split the file. 00 00 01 may be part of a check sum that a writer
     // did not protect. If the first start code has 3 bytes, all have.
     let zeros = bytes.prefix { $0 == 0 }.count
     let units =

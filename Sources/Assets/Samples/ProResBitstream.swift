@@ -25,7 +25,7 @@ package struct ProResBitstream: CodedBitstream {
       (try? reader.skip(14)) != nil, let primaries = try? reader.integer(UInt8.self),
       let transfer = try? reader.integer(UInt8.self), let matrix = try? reader.integer(UInt8.self)
     else { return nil }
-    // ProRes uses 0 for "unknown", where H.273 has 2 for "unspecified".
+    // ProRes uses 0 for "unknown", and H.273 uses 2 for "unspecified".
     func code(_ value: UInt8) -> UInt8 { value == 0 ? 2 : value }
     return SignalDescription(
       color: ColorDescription(

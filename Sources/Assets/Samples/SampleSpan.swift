@@ -18,7 +18,7 @@ package struct SampleSpan: Hashable, Sendable {
   /// When the first sample that the part shows is presented, on the media's timeline; `nil` if
   /// unknown.
   package let firstShown: MediaTime?
-  // These leading frames refer to frames before the span, which are not decoded.
+  // Leading frames refer to frames before the span, which are not decoded.
   /// Whether to leave out samples that are decoded after the first and presented before it.
   package let dropsLeading: Bool
   /// The number of samples in the span that the part does not present.

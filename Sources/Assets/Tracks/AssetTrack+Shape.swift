@@ -40,7 +40,7 @@ extension AssetTrack {
   static func fieldOrder(
     decoded: FieldOrder, _ track: DemuxedTrack, _ entry: SampleEntry?
   ) -> FieldOrder {
-    // Frames of many codecs cannot say that they have fields. Only then is the container believed.
+    // In many codecs, frames cannot say that they have fields. The container is believed only then.
     guard decoded == .progressive, !track.codec.framesTellFields else {
       return decoded
     }

@@ -8,7 +8,7 @@ internal import MediaCore
 /// too, but they are read elsewhere.
 extension FileByteSource {
   // It is better to learn that a file was cut off before reading it for hours. If a file was never
-  // finished, this number is 0. If it grew too long, the number is wrong. Neither is believed.
+  // finished, its number is 0. If it grew too long, its number is wrong. Neither is believed.
   /// The numbers that say where files end.
   static let endNumbers = [riffSize, asfSize, footer]
   private static let riffSize = FileNumber("RIFF size", 1...0xFFFF_FFFE)
@@ -69,7 +69,7 @@ extension FileByteSource {
     let length = bytes[16] < 0x80 ? 1 : 1 + Int(bytes[16] & 0x7F)
     var reader = ByteReader(bytes, at: 16 + length + 24)
     guard let place = try? reader.integer(UInt64.self) else { return nil }
-    // The footer begins there and is not empty, so it has at least one byte.
+    // The footer begins there and is not empty, so the file has at least one more byte.
     return footer.believed(place).map { UInt64($0) + 1 }
   }
 

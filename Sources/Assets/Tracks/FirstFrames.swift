@@ -37,7 +37,7 @@ struct FirstFrames {
   private var searches: [Int: Search] = [:]
 
   private struct Search {
-    // It is set to `nil` once the frame is found, because decoders keep some frames in memory.
+    // The decoder is closed once the frame is found, because it keeps some frames in memory.
     var decoder: VideoDecoder?
     let codec: CodecParameters
     let units: PacketUnits?

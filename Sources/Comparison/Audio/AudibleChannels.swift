@@ -33,7 +33,7 @@ package struct AudibleChannels: Sendable {
     }
   }
 
-  /// Whether channels with the same numbers have the same positions, or a file states none.
+  /// Whether channels with the same numbers have the same positions, or a file states no positions.
   private static func areSame(_ one: ChannelLayout, _ other: ChannelLayout) -> Bool {
     one.channelCount == other.channelCount
       && (one.speakers.isEmpty || other.speakers.isEmpty || one.named(among: [other]) != nil)

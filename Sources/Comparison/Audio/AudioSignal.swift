@@ -72,7 +72,7 @@ final class AudioSignal {
       part.start + Int64(part.channels.first?.count ?? 0) > position
     }
     // In a damaged file, times may put years of silence between two packets. Skip to the next
-    // packet, so that nobody has to produce that silence.
+    // packet instead of producing that silence.
     while !isAtEnd, !waiting.contains(where: isHeard) { try decode() }
     return waiting.filter(isHeard).map { max($0.start, position) }.min()
   }

@@ -39,7 +39,7 @@ final class FrameMeter {
       return state("frames: one file is rotated in a way that cannot be undone")
     }
     let buffers = (one.frame.pixelBuffer, turned)
-    // Fitting may fail, so look before it whether the output shows something else.
+    // Fitting may fail, so first look whether the output shows something else.
     pictures.add(buffers.0, buffers.1)
     guard let parts = try parts(buffers.0, buffers.1) else { return }
     let pair = ComparedPair(

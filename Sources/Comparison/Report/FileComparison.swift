@@ -161,7 +161,7 @@ struct FileComparison: Sendable {
       let one = pairs[index].source?.track, let other = pairs[index].output?.track,
       one.mediaType == .video
     else { return }
-    // Only if both have the same number of frames is it certain that none is missing at first.
+    // If both have the same number of frames, certainly none is missing at the beginning.
     let isWhole = tracks[index].findings.contains {
       $0.code == FactKey.frameCount.code && $0.state == .kept
     }
@@ -233,7 +233,7 @@ extension TrackFacts {
       codec.codecName == others.codecName, codec.channelCount == others.channelCount,
       track.demuxed.language == other.track.demuxed.language, sampleCount == other.sampleCount,
       // Auxiliary tracks, such as opacity and thumbnails, must not pair with the main video. So
-      // this counts twice, which is more than the codec.
+      // this property counts twice, and the codec only once.
       areBeside, areBeside,
     ]
     return agreements.count { $0 }

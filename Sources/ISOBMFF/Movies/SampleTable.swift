@@ -11,7 +11,7 @@ package struct SampleTable: Sendable {
   /// How many samples `stsc` declares, which may differ from the number of sizes.
   private let statedCount: UInt64
 
-  // Later code adds to these positions, sometimes as `Int64`. 2^62 leaves room for that.
+  // Later code adds to positions of samples, sometimes as `Int64`. 2^62 leaves room for that.
   /// The last position at which a sample may end.
   private static let farthest: UInt64 = 1 << 62
   /// The index of each chunk's sample entry, from 0.

@@ -13,7 +13,7 @@ package struct RPUBlockReport: Sendable {
     let value: Value
   }
 
-  /// A field's value, as it is coded.
+  /// A field's coded value.
   fileprivate enum Value: Sendable {
     case absent
     case flag(Bool)

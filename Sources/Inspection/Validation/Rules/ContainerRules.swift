@@ -33,7 +33,7 @@ extension ValidatedTrack {
     switch format {
     case .dolbyVision84:
       return sampleEntry == .hvc1 ? .pass(found) : .fail("\(found); expected hvc1")
-    // Nothing but a Dolby Vision player can show the base layer of profile 5 (Dolby Vision within
+    // Only a Dolby Vision player can show the base layer of profile 5 (Dolby Vision within
     // ISOBMFF).
     case .dolbyVision(profile: 5, _)
     where sampleEntry != .dvh1 && sampleEntry != .dvhe:

@@ -4,7 +4,7 @@ internal import CodePoints
 internal import ISOBMFF
 
 extension ConformanceRule {
-  /// Rules about frames for two eyes, and about the visible part of frames.
+  /// Rules about stereoscopic video, and about the visible part of frames.
   static let layers = [
     ConformanceRule(
       "spatialVideo", "second eye", "ISO/IEC 14496-15, 9.5; Apple HEVC Stereo Video"
