@@ -14,7 +14,8 @@ extension FactKey {
     "transferFunction", "the transfer function", in: .color, NamedCode.self,
     losses: [.gamma], reading: .signal(.transferFunction))
   package static let yCbCrMatrix: FactKey = .init(
-    "yCbCrMatrix", "the matrix", in: .color, NamedCode.self, reading: .signal(.yCbCrMatrix))
+    "yCbCrMatrix", "the matrix of Y′CbCr", in: .color, NamedCode.self,
+    reading: .signal(.yCbCrMatrix))
   package static let range: FactKey = .init(
     "range", "limited or full range", in: .color, losses: [.range],
     reading: .signal(.range))

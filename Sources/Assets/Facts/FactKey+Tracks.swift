@@ -38,14 +38,14 @@ extension FactKey {
     reading: .track { facts(sampleEntry, $0.sampleEntry) })
 
   package static let language: FactKey = .init(
-    "language", "the language",
+    "language", "the track's language",
     reading: .track { track in
       // ISO 639-2 writes an undetermined language as `und`.
       facts(language, track.demuxed.language.flatMap { $0 == "und" ? nil : $0 })
     })
 
   static let trackName: FactKey = .init(
-    "trackName", "the name", reading: .track { facts(trackName, $0.label.name) })
+    "trackName", "the track's name", reading: .track { facts(trackName, $0.label.name) })
 
   static let role: FactKey = .init(
     "role", "a role: dub, commentary, forced, hearingImpaired, visualImpaired", Bool.self,
@@ -149,14 +149,14 @@ extension FactKey {
     })
 
   package static let channelCount: FactKey = .init(
-    "channelCount", "channels", in: .audio, Int.self,
+    "channelCount", "the number of channels", in: .audio, Int.self,
     reading: .track { track in
       guard track.mediaType == .audio else { return [] }
       return [Fact(channelCount, track.demuxed.codec.channelCount)]
     })
 
   package static let audibleChannels: FactKey = .init(
-    "audibleChannels", "channels that are not silent", in: .audio, Int.self)
+    "audibleChannels", "the channels that are not silent", in: .audio, Int.self)
 
   package static let audioContent: FactKey = .init(
     "audioContent",

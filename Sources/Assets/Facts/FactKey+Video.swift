@@ -11,7 +11,8 @@ extension FactKey {
   static let frameRateChanged = FactLoss("frameRateChanged", isOfSome: true)
 
   package static let frameCount: FactKey = .init(
-    "frameCount", "frames that are presented", in: .video, Int.self, losses: [frameRateChanged],
+    "frameCount", "the number of frames that are presented", in: .video, Int.self,
+    losses: [frameRateChanged],
     reading: .track { track in
       guard let count = track.presentedFrameCount else { return [] }
       return Fact(frameCount, count: count).map { [$0] } ?? []
@@ -72,7 +73,7 @@ extension FactKey {
     })
 
   package static let fieldOrder: FactKey = .init(
-    "fieldOrder", "progressive, topFirst or bottomFirst", in: .video,
+    "fieldOrder", "the order of fields: progressive, topFirst or bottomFirst", in: .video,
     losses: [FactLoss("fieldsNotStated")],
     reading: .video { video in Fact(fieldOrder, video.fieldOrder.rawValue) })
 
@@ -96,7 +97,7 @@ extension FactKey {
     })
 
   package static let bitDepth: FactKey = .init(
-    "bitDepth", "bits of a sample", in: .video, Int.self,
+    "bitDepth", "the bits of a sample", in: .video, Int.self,
     reading: .video { video in Fact(bitDepth, video.format.bitDepth) })
 
   package static let chromaSubsampling: FactKey = .init(
@@ -106,7 +107,7 @@ extension FactKey {
     })
 
   package static let opacity: FactKey = .init(
-    "opacity", "opacity of the pixels", in: .video, Bool.self, losses: [.opacity],
+    "opacity", "the opacity of the pixels", in: .video, Bool.self, losses: [.opacity],
     reading: .track { track in
       let isThere = track.video?.hasAlpha == true || track.demuxed.hasOpacityBeside
       return isThere ? [Fact(opacity, true, text: "there")] : []

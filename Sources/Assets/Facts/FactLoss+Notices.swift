@@ -29,7 +29,7 @@ extension FactLoss {
     return Notice(
       "gammaNotCarried", severity: .warning, ["transferFunction": name],
       "not carried over: the transfer function, \(name), which has no H.273 number (only .mov can "
-        + "store a gamma); note it outside the file")
+        + "store a gamma); keep a note of it elsewhere")
   }
 
   static let range = FactLoss("rangeNotCarried") { _, _ in

@@ -58,7 +58,7 @@ package struct AudioComparison: Sendable {
     do {
       signals = try open()
     } catch let error as LibAVError {
-      return AudioComparison(reason: "it cannot be decoded: \(error)")
+      return AudioComparison(reason: "audio cannot be decoded: \(error)")
     }
     var result = try measured(&signals, again: open)
     // Whether a channel is audible is known only at the end, so decode the rest as well.
@@ -83,7 +83,7 @@ package struct AudioComparison: Sendable {
         reason: "sample rates differ: \(one.sampleRate) and \(other.sampleRate) Hz")
     }
     guard let offset = try offset(one, other) else {
-      return AudioComparison(reason: "it is silent where the source becomes audible")
+      return AudioComparison(reason: "the output is silent where the source becomes audible")
     }
     var result = AudioComparison(isIdentical: false)
     result.offset = offset

@@ -132,7 +132,7 @@ extension Fact {
     if let known = number(track) { return Fact(reference: String(type), to: known) }
     // The file refers to a track that it does not have, so there is nothing to lose.
     var fact = Fact(
-      key, value, text: "track another, \(track)", name: "\(type) another, \(track)",
+      key, value, text: "track \(track), which does not exist", name: "\(type) another, \(track)",
       subject: "another, \(track)")
     fact.mayLack = true
     return fact

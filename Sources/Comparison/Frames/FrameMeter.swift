@@ -69,7 +69,7 @@ final class FrameMeter {
   private func parts(_ one: PixelBuffer, _ other: PixelBuffer) throws -> Parts? {
     if let parts {
       guard parts.fit.fits(one, other) else {
-        state("size or format change in the middle")
+        state("frames: their size or format changes in the middle")
         return nil
       }
       return parts
@@ -105,7 +105,7 @@ final class FrameMeter {
     }
     let meter = SampleDifferenceMeter(
       one.format, other.format, width: fit.size.width, height: fit.size.height)
-    if meter == nil { state("\(name): their chroma subsamplings differ") }
+    if meter == nil { state("\(name): the chroma subsamplings differ") }
     return meter
   }
 

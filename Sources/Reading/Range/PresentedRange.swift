@@ -92,7 +92,7 @@ extension TimeRange.Bound {
       guard track != nil else { throw Self.noVideo }
       guard let frames else {
         throw TranscodingError(
-          .unusableInput, "its frames have no times to count by; give seconds")
+          .unusableInput, "its frames have no times, so they cannot be counted; give seconds")
       }
       guard number <= frames.count, let last = frames.last else {
         throw TranscodingError(

@@ -53,9 +53,9 @@ extension ValidatedTrack {
     guard faults.isEmpty else { return .fail(faults.joined(separator: "; ")) }
     guard track.box != nil else { return .notApplicable(noMovie) }
     switch (box, stated.first) {
-    case (nil, nil): return .notApplicable("neither is there")
+    case (nil, nil): return .notApplicable("neither the box nor the message exists")
     case (nil, .some): return .warning("no \(Kind.box) box; players that read only boxes miss it")
-    case (.some, nil): return .pass("the box alone")
+    case (.some, nil): return .pass("only the box exists")
     case (.some, .some): return .pass(changes ?? "they agree")
     }
   }

@@ -95,10 +95,10 @@ extension ValidatedTrack {
       return .pass("none")
     }
     // `hvc1` and `avc1` promise that all parameter sets are in the sample entry (ISO/IEC 14496-15).
-    guard holdsAllParameterSets else { return .pass("in \(text), as \(found) may have them") }
+    guard holdsAllParameterSets else { return .pass("in \(text), which \(found) allows") }
     let others = samples.units.otherParameterSets.count
     return .fail(
-      "in \(text)" + (others > 0 ? "; in \(others), they differ from the sample entry's" : ""))
+      "in \(text)" + (others > 0 ? "; in \(others), the sets differ from the sample entry's" : ""))
   }
 }
 

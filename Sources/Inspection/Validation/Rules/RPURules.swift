@@ -62,7 +62,7 @@ extension RPUSurvey {
   fileprivate var layerOutcome: RuleOutcome {
     guard present > 0 else { return .notApplicable("no RPUs") }
     let text = otherLayer.text(of: accessUnits)
-    return text.map { .warning("readers such as FFmpeg miss them in \($0)") } ?? .pass(total)
+    return text.map { .warning("readers such as FFmpeg miss the RPUs in \($0)") } ?? .pass(total)
   }
 
   fileprivate var activeAreaOutcome: RuleOutcome {
@@ -99,7 +99,7 @@ extension RPUSurvey {
   fileprivate var level1Outcome: RuleOutcome {
     guard isRead else { return .notApplicable("no RPU can be read") }
     guard let minimum = level1.minimum, let average = level1.average, let maximum = level1.maximum
-    else { return .warning("no RPU has one") }
+    else { return .warning("no RPU has level 1") }
     if let text = level1.outOfOrder.text(of: accessUnits) {
       return .fail("minimum, average and maximum are out of order: \(text)")
     }

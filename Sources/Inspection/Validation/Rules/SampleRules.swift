@@ -29,7 +29,7 @@ extension ValidatedTrack {
     }
     // A file that begins in the middle of a group of pictures shows nothing, or garbage, at first.
     if !samples.beginsWithSync && samples.count > 0 {
-      faults.append("decoding cannot start at the first one")
+      faults.append("decoding cannot start at the first sample")
     }
     // Demuxers of byte streams do not always cut at access units, so count those instead of
     // packets.
