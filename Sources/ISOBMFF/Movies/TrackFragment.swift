@@ -28,8 +28,8 @@ extension Movie {
 
   /// Reads the fragments of every track, in file order, by track ID.
   ///
-  /// - Returns: an empty dictionary for a movie in one piece. A track is left out if one of its
-  ///   fragments has no time, or has the track twice.
+  /// - Returns: an empty dictionary for a movie in one piece. A track is left out if a fragment
+  ///   has no time for it, or contains it twice.
   /// - Throws: ``ISOBMFFError`` for damaged fragments.
   package static func fragments(
     in source: any ByteSource
@@ -100,8 +100,8 @@ private struct FragmentHeader {
     } catch {
       throw .shortPayload("tfhd", error)
     }
-    // The optional fields come in the order of their flags (8.8.7): the data offset and the sample
-    // entry's index are before the duration.
+    // The optional fields come in the order of their flags (8.8.7), so the data offset and the
+    // sample entry's index are before the duration.
     let before = (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0)
     let isStated = flags & 8 != 0 && (try? reader.skip(before)) != nil
     usualDuration = isStated ? try? reader.integer(UInt32.self) : nil
