@@ -20,7 +20,7 @@ extension Array {
     var result: [Element] = []
     result.reserveCapacity(count)
     // A table may have millions of entries, and `sorted` of the standard library cannot be stopped.
-    // Sorting short runs and merging them by twos gives a checkpoint in between.
+    // Sort short runs and merge them in pairs, with checkpoints in between.
     for start in stride(from: 0, to: count, by: checkpointInterval) {
       try checkpoint()
       let run = self[start..<Swift.min(start + checkpointInterval, count)]

@@ -14,15 +14,15 @@ package final class AssetReading {
   package let tracks: [TrackReading]
 
   private var packets: DemuxedPackets
-  /// Demuxer indices of the tracks whose packets the demuxer gives.
+  /// The demuxer's indices of the tracks whose packets it returns.
   private let demuxed: Set<Int>
-  /// Packets read while seeking, not yet given.
+  /// Packets that were read while seeking and not yet returned.
   private var early: ArraySlice<Packet> = []
   /// For each demuxer index, the index in `tracks`.
   private let places: [Int: Int]
   private var waiting: [(track: Int, sample: SampleBuffer)] = []
   private var isAtEnd = false
-  /// The tracks read through their tables, by their index in `tracks`.
+  /// The audio tracks that are read through their tables, by their index in `tracks`.
   private var tabled: [Int: TabledAudio] = [:]
 
   /// Set once reading ends if the file has changed since it was opened.
@@ -57,18 +57,18 @@ package final class AssetReading {
   /// Seeks to a little before the requested part. If the file has no index, it seeks only for a
   /// single track.
   private func skip() throws {
-    // Movies with tables and Matroska have an index that covers all tracks. Elsewhere places are
-    // searched for, which is safe only for a single track.
+    // Movies with tables and Matroska have an index that covers all tracks. In other files, the
+    // demuxer has to search for a place, which is safe only for a single track.
     let isIndexed = asset.movie.map { !$0.isFragmented } ?? asset.formatName.contains("matroska")
     let isAlone = tracks.count == 1 && tracks[0].fragmentClock == nil
     let wanted = tracks.filter { $0.track.span != nil }
-    // The guide decides where the demuxer lands; the start is the earliest of all tracks.
+    // The demuxer seeks in one track, the guide, to the earliest start of all tracks.
     guard isIndexed || isAlone, let guide = wanted.first?.track.demuxed,
       let start = tracks.compactMap(\.readingStart).min(), start > Self.shortestSkip,
       packets.demuxer.seek(toTrack: guide.index, time: start)
     else { return }
     // Seeking is a guess until each requested track has given a sync sample at or before its start.
-    // What was read on the way is kept.
+    // Packets read on the way are kept.
     var missing = Set(wanted.map(\.track.demuxed.index))
     var read: [Packet] = []
     while !missing.isEmpty, read.count < Self.witnesses, let packet = try? packets.next() {
@@ -78,7 +78,7 @@ package final class AssetReading {
       let span = places[packet.trackIndex].flatMap { tracks[$0].track.span }
       guard let span, let time = packet.presentationTimeStamp, packet.isSync, time <= span.start
       else {
-        // Too late for this track: give up the seek and read from the beginning.
+        // The place is too late for this track. Give up the seek and read from the beginning.
         break
       }
       if missing.isEmpty {
@@ -96,7 +96,7 @@ package final class AssetReading {
     return try packets.next()
   }
 
-  /// Reads samples of tabled audio that come before a time, or the next few if there is no time.
+  /// Reads samples of audio through tables: those before a time, or the next few if it is `nil`.
   ///
   /// - Returns: whether there were any.
   @discardableResult
@@ -104,7 +104,8 @@ package final class AssetReading {
     var isAny = false
     for place in tracks.indices {
       var count = 0
-      // Without frames to follow, 64 samples at a time: all at once would hold the track in memory.
+      // If there are no frames to follow, read 64 samples at a time. All at once would take the
+      // memory of the whole track.
       while let next = tabled[place]?.nextTime, time.map({ next <= $0 }) ?? (count < 64),
         let packet = try tabled[place]?.next()
       {
@@ -116,8 +117,8 @@ package final class AssetReading {
     return isAny
   }
 
-  /// The error for a file that changed while it was read. It names the track that lacks most or,
-  /// without tables, how far the file could be read.
+  /// The error for a file that changed while it was read. It says how much is missing from the
+  /// track that lacks most or, without tables, how far the file could be read.
   package var changedWhileRead: TranscodingError {
     let missing = tracks.compactMap(\.missing)
     if let most = missing.max(by: { $0.seconds < $1.seconds }) {
@@ -134,15 +135,15 @@ package final class AssetReading {
 
   private func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }
 
-  /// Counts the samples that the file lists but does not contain: at least one if the file's end is
-  /// missing.
+  /// Counts the samples that the file lists but does not contain. If the file's end is missing, the
+  /// count is at least one.
   private func countMissing() throws {
-    // The end of the file is beyond a part that was read completely, and does not matter.
+    // If a part was read completely, the end of the file does not matter.
     if asset.isPart, tracks.allSatisfy(\.isDone) { return }
     for reading in tracks where !asset.isPart || reading.track.span != nil {
       try reading.countMissing()
     }
-    // Reported damage explains the missing end already; do not count it twice.
+    // Damage that was reported already explains the missing end, so do not count it twice.
     let end = asset.endsInsidePacket ? "it ends in the middle of a packet" : nil
     guard let missing = asset.missingData ?? end,
       tracks.allSatisfy({ $0.tally.damagedCount == 0 })
@@ -157,8 +158,8 @@ package final class AssetReading {
   package func next() throws -> (track: Int, sample: SampleBuffer)? {
     while waiting.isEmpty && !isAtEnd {
       if let packet = try nextPacket() {
-        // Tabled audio is interleaved here by time. A muxer that got all of it last would have to
-        // hold back the frames.
+        // Audio from tables is interleaved here by time. A muxer that got all of it last would
+        // have to hold back the frames.
         try readTables(until: packet.decodeTimeStamp ?? packet.presentationTimeStamp)
         guard let place = places[packet.trackIndex] else { continue }
         waiting += try tracks[place].samples(from: packet).map { (place, $0) }
@@ -169,7 +170,7 @@ package final class AssetReading {
         for (place, reading) in tracks.enumerated() {
           waiting += try reading.finish().map { (place, $0) }
         }
-        // A file that was cut off while it was read looks damaged; say what really happened.
+        // A file that became shorter while it was read looks damaged. Say what really happened.
         changeError = asset.version.hasChanged ? changedWhileRead : nil
         if changeError == nil { try countMissing() }
       }

@@ -7,13 +7,13 @@ internal import LibAV
 internal import NALUnits
 
 extension AssetTrack {
-  /// At most this many bytes of packets are read in search of captions if there are no tables. A
-  /// gigabyte takes seconds on most disks, little beside an encode.
+  /// How many bytes of packets are read at most to find captions if there are no tables. A gigabyte
+  /// takes seconds on most disks, which is little compared with encoding.
   private static let mostBytes = 1 << 30
 
   /// Looks for captions in all samples.
   ///
-  /// - Parameter checkpoint: asked before each sample.
+  /// - Parameter checkpoint: called before each sample.
   /// - Returns: whether a requested frame has captions.
   /// - Throws: errors of the checkpoint.
   package func hasCaptions(checkpoint: Pipeline.Checkpoint) throws -> Bool {
@@ -42,7 +42,7 @@ extension AssetTrack {
     let wanted = span.map { ranges[$0.samples.clamped(to: ranges.indices)] } ?? ranges[...]
     return try wanted.contains { sample in
       try checkpoint()
-      // SEI stands before the slices, so only a few bytes of each sample are read.
+      // SEI comes before the slices, so only a few bytes of each sample are read.
       return try units.places(in: sample).contains { place in
         try place.header.type.isSEI && units.unit(place.range).hasCaptions
       }

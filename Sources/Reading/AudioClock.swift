@@ -3,7 +3,7 @@ package import LibAV
 package import MediaCore
 
 /// The time of decoded audio. Samples follow each other without a gap unless the container's times
-/// take a large step, which means that samples are missing or too many.
+/// take a large step, which means that samples are missing or that there are too many.
 package struct AudioClock {
   /// How far audio may drift from the container's times before it is corrected. 40 ms is a little
   /// less than the error of lip sync that viewers detect (ITU-R BT.1359).
@@ -19,11 +19,11 @@ package struct AudioClock {
   private var base: MediaTime?
   private var count: Int64 = 0
   private var sampleRate: Int32 = 1
-  /// Number of samples of the first audio. If times mark ends, the first one lies this far after
-  /// its beginning.
+  /// Number of samples in the first block. If times mark ends, the first time is this many samples
+  /// after the beginning of the audio.
   private var firstCount: Int64 = 0
-  /// Number of samples of the longest block by the codec's header. Long blocks may come late, and
-  /// the tolerance must not depend on whether one came already.
+  /// Number of samples of the longest block, according to the codec's header. Long blocks may come
+  /// late, and the tolerance must not depend on whether one came already.
   private let statedCount: Int64
   /// Number of samples of the longest block so far.
   private var longestCount: Int64
@@ -31,14 +31,14 @@ package struct AudioClock {
   /// first.
   private var readings: [Reading]
 
-  /// How far off the last audio was in this reading, in samples, and the sum of all such distances.
-  /// The smaller the sum, the better the reading.
+  /// By how many samples the last audio was off in this reading, and the sum of all these
+  /// distances. The smaller the sum, the better the reading.
   private typealias Reading = (drift: Int64, distance: UInt64)
 
   // In most files a packet's time is where its audio begins. In some files of Vorbis it is where
   // the audio ends, because granule positions count samples up to there. With blocks of different
-  // lengths, the wrong reading sees steps everywhere. So both are followed, and a step counts only
-  // if both see it.
+  // lengths, the wrong reading sees steps everywhere. So both readings are followed, and a step
+  // counts only if both see it.
 
   package init(_ track: DemuxedTrack) {
     tick = MediaTime(value: 1, timescale: track.timescale)
@@ -64,7 +64,7 @@ package struct AudioClock {
   ///   (below 0).
   package mutating func step(before audio: DecodedAudio) -> Int64 {
     let rate = Int32(clamping: max(audio.buffer.format.sampleRate, 1))
-    // A new sample rate counts from where the old one ended.
+    // If the sample rate changes, counting starts again where the old rate ended.
     if rate != sampleRate {
       (base, count) = (now, 0)
       readings = Self.readings(isPCM: isPCM)
@@ -84,12 +84,12 @@ package struct AudioClock {
     return step(of: [off, off - Int64(audio.buffer.sampleCount) + firstCount], rate)
   }
 
-  /// - Parameter offsets: how far the audio is off by each reading, in samples.
+  /// - Parameter offsets: by how many samples the audio is off in each reading.
   private mutating func step(of offsets: [Int64], _ rate: Int32) -> Int64 {
     let sudden = suddenStep(rate)
     let far = isExact(rate) ? sudden : max(Self.tolerance.converted(to: rate).value, sudden)
     let best = readings.indices.min { readings[$0].distance < readings[$1].distance } ?? 0
-    // Slow drift is tolerated up to `far`; a sudden change counts at once.
+    // Slow drift is tolerated up to `far`, but a sudden change counts at once.
     let isStep = readings.indices.allSatisfy { index in
       (offsets[index] - readings[index].drift).magnitude > sudden
         || offsets[index].magnitude > far
@@ -104,13 +104,13 @@ package struct AudioClock {
     return step
   }
 
-  /// Returns how many samples a step must have to be more than rounded times.
+  /// Returns the largest step, in samples, that rounded or misplaced times can explain.
   private func suddenStep(_ rate: Int32) -> Int64 {
     let ticks = tick.converted(to: rate).value + 1
     if isExact(rate) { return ticks }
-    // Times in program streams are off by parts of a packet.
+    // In program streams, times are off by a part of a packet. If a codec has blocks, demuxers
+    // misplace a short block by up to half a long one.
     return isPCM
-      // Demuxers misplace a short block by up to half a long one.
       ? max(ticks, Int64(rate) / 1000) : max(longestCount / 2, 2 * ticks)
   }
 

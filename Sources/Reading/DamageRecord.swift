@@ -8,14 +8,14 @@ internal import NALUnits
 
 /// Tracks which packets are damaged, and so which frames are whole although others are not.
 struct DamageRecord {
-  // Exact only with one decoding thread: then a decoder's report is about the packet that it got
-  // last.
+  // This is exact only with one decoding thread. Only then is a decoder's report about the packet
+  // that it got last.
 
   private let units: PacketUnits?
   private let isIntraOnly: Bool
-  /// Up to this packet number, complaints do not count as damage.
+  /// Up to this packet number, complaints of the decoder do not count as damage.
   private var unsettledCount = 0
-  /// Whether a packet at which decoding can start has come.
+  /// Whether there was a packet at which decoding can start.
   private var isStarted = false
   /// Damaged packets that no other packet depends on.
   private var alone: Set<Int> = []
@@ -27,7 +27,7 @@ struct DamageRecord {
   private var ended: [(packets: Range<Int>, end: MediaTime?)] = []
   /// How many of the decoder's complaints were seen.
   private var askedCount = 0
-  /// Whether nothing at all was reported, not even complaints that do not count as damage.
+  /// Whether nothing was reported, not even complaints that do not count as damage.
   private(set) var isEmpty = true
 
   init(_ track: DemuxedTrack) {
@@ -43,8 +43,8 @@ struct DamageRecord {
     if packet.isDisposable || isUnreferenced ?? false { disposable.insert(number) }
     guard packet.isSync || isIntraOnly else { return }
     if !isStarted, let slices, !slices.contains(where: \.type.isIDR) {
-      // A recovery point is not an IDR picture: until the decoder's memory has been refilled, its
-      // references may be frames that it never had.
+      // A recovery point is not an IDR picture. Until the decoder's memory has been refilled,
+      // frames may refer to others that the decoder never had.
       unsettledCount = number + VideoDecoder.longestMemory
     }
     isStarted = true
@@ -58,7 +58,7 @@ struct DamageRecord {
 
   /// Records data that is missing or was rejected.
   ///
-  /// - Parameter isAlone: whether it gives no frame and no other packet depends on it.
+  /// - Parameter isAlone: whether the packet gives no frame and no other packet depends on it.
   mutating func addLoss(at number: Int, isAlone: Bool = false) {
     isEmpty = false
     if !isAlone { add(number) }

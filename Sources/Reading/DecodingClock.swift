@@ -5,15 +5,15 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Presentation times for frames whose file stores only decoding times although the codec reorders:
+/// Presentation times for frames of a codec that reorders, in files that store only decoding times:
 /// AVI, and movies and MXF files without a table of composition offsets.
 struct DecodingClock {
-  // The set of times is right, only their order is not: the n-th frame presented gets the n-th
+  // The times are right, but their order is not. So the n-th frame that is presented gets the n-th
   // time.
 
   /// How many frames the decoder holds back to reorder them.
   private let delay: Int
-  /// Whether every packet so far had the same time for both.
+  /// Whether decoding time and presentation time were the same for every packet so far.
   private var isNeeded: Bool
   /// Times of packets that no frame used yet, by packet number.
   private var waiting: [(number: Int, time: MediaTime)] = []
@@ -31,7 +31,7 @@ struct DecodingClock {
   /// Returns the presentation times of a movie's samples in decoding order, or none without a
   /// `ctts` box.
   private func tableTimes() -> [MediaTime] {
-    // libavformat drops the whole `ctts` for a single entry out of range, so read the table
+    // libavformat drops the whole `ctts` if a single entry is out of range, so read the table
     // ourselves.
     guard let box, box.box.first("mdia", "minf", "stbl", "ctts") != nil,
       let times = SampleTimes(box)?.timesInDecodingOrder

@@ -7,18 +7,18 @@ internal import MediaCore
 /// Finds fragments whose time (`tfdt`) contradicts the other fragments of their track, and gives
 /// their packets corrected times.
 package struct FragmentClock: Sendable {
-  // All sample durations are known, so each fragment implies an offset of the track's clock against
-  // the sum of the durations before it. In an audio file that offset stays, or grows after a pause
-  // in recording. A fragment that most others contradict is wrong. A clock that is set back for
-  // good, with the later fragments following it, is not.
+  // All sample durations are known, so each fragment implies an offset: its time minus the sum of
+  // the durations before it. In an intact file that offset stays the same, or grows after a pause
+  // in recording. A fragment that most others contradict is wrong. If the clock is set back and all
+  // later fragments follow it, they are not wrong.
 
   private let fragments: [TrackFragment]
-  /// For each wrong fragment, by index: ticks to add to its times.
+  /// The ticks to add to the times of each wrong fragment, by the fragment's index.
   let corrections: [Int: Int64]
   private let timescale: Int32
 
-  /// Offsets that differ by less than a 20th of a second are equal. The last duration of a fragment
-  /// is often a guess of its muxer, and a step this small costs no frame.
+  /// Offsets that differ by less than a 20th of a second count as equal. The last duration of a
+  /// fragment is often a guess of its muxer, and a step this small costs no frame.
   private static let stepsASecond: Int32 = 20
 
   var correctionCount: Int { corrections.count }
@@ -43,7 +43,7 @@ package struct FragmentClock: Sendable {
       let fragments = try Movie.fragments(in: source)
       return fragments.isEmpty ? [:] : clocks(of: fragments, in: try Movie(source))
     } catch {
-      // The demuxer reports damaged fragments. Without clocks, all times stay as they are.
+      // The demuxer reports damaged fragments. Without clocks, all times stay unchanged.
       if case .inputOutput = error { throw error }
       return [:]
     }
@@ -117,7 +117,7 @@ package struct FragmentClock: Sendable {
       let clock: Int64
       switch (last.map { clocks[$0] }, next.map { clocks[$0] }) {
       case (let old?, let new?) where new - old <= tolerance || wrong.count == 1: clock = old
-      // Two or more fragments at an end agree with each other and are a clock of their own.
+      // Two or more fragments at an end may agree with each other. Then they keep their own clock.
       case (let old?, nil) where wrong.count == 1: clock = old
       case (nil, let new?) where wrong.count == 1 && kept.count > 1: clock = new
       default: continue
@@ -127,9 +127,9 @@ package struct FragmentClock: Sendable {
     return corrections
   }
 
-  /// Whether the last fragment would end where another track does if it had no gap before it.
+  /// Whether the last fragment would end where another track does if there were no gap before it.
   private static func isTooLate(_ last: TrackFragment, by gap: Int64, otherEnd: Int64) -> Bool {
-    // A real pause in recording is in both tracks, and closing it would move this end away.
+    // A real pause in recording is in both tracks, so closing it would move the ends apart.
     guard otherEnd < 1 << 60 else { return false }
     let excess = last.decodeTimeStamp + last.duration - otherEnd
     return abs(excess - gap) < abs(excess) / 2
@@ -139,9 +139,9 @@ package struct FragmentClock: Sendable {
   private static func longestClimb(_ clocks: [Int64], tolerance: Int64) -> [Int] {
     // Of two fragments that contradict each other, trust the first.
     if clocks.count == 2, clocks[1] + tolerance < clocks[0] { return [0] }
-    // Patience sorting: `ends` holds the last index of the best sequence of each length, `previous`
-    // what comes before each index. A long recording has many thousands of fragments, so nothing
-    // here is quadratic.
+    // This is patience sorting. `ends` has the last index of the best sequence of each length, and
+    // `previous` has the index that comes before each index. A long recording has many thousands of
+    // fragments, so nothing here is quadratic.
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: clocks.count)
     for (index, clock) in clocks.enumerated() {

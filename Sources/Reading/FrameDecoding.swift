@@ -16,7 +16,7 @@ final class FrameDecoding {
   private var failures: DecoderFailures
   private var presented: PresentedFrames
   private var lost: LostFrames?
-  /// Which frames are damaged, if somebody asked.
+  /// Which frames are damaged, if this is recorded.
   private var record: DamageRecord?
   private var clock: DecodingClock
   private var metadata: PendingFrameMetadata?
@@ -49,7 +49,7 @@ final class FrameDecoding {
   /// packet.
   func traceDamage() { record = DamageRecord(track.demuxed) }
 
-  /// Whether a frame that the given one may refer to is missing.
+  /// Whether a frame is missing to which the given one may refer.
   func lacksFrame(before frame: VideoFrame) -> Bool {
     lost?.isLacking(before: frame.presentationTimeStamp) ?? false
   }
@@ -71,8 +71,8 @@ final class FrameDecoding {
   func decode(_ packet: Packet) throws -> [VideoFrame] {
     guard let decoder, !isSkipped(packet) else { return [] }
     let number = decoder.packetCount + 1
-    // An empty packet would mean the end of the track to the decoder. AVI repeats a frame with one,
-    // which is not damage; in a movie it is.
+    // To the decoder, an empty packet would mean the end of the track. In AVI, such a packet
+    // repeats a frame, which is not damage. In a movie it is damage.
     if packet.isEmpty {
       guard track.box != nil else { return [] }
       record?.addLoss(at: number, isAlone: packet.isDisposable)
@@ -99,7 +99,7 @@ final class FrameDecoding {
     guard let decoder else { return [] }
     try send(nil, to: decoder)
     var frames = try receive()
-    // The demuxer guesses the last duration if frames are reordered; the tables know it.
+    // The demuxer guesses the last duration if frames are reordered, but the tables state it.
     let last = presented.finish { time in
       track.sampleDuration(at: time).flatMap { $0.isLast ? $0.duration : nil }
     }
@@ -137,7 +137,7 @@ final class FrameDecoding {
   /// Counts a packet that the decoder rejected.
   private func rejected(_ error: LibAVError, by decoder: VideoDecoder?) throws {
     if let decoder { record?.addLoss(at: decoder.packetCount) }
-    // The complaint is about the same packet; taken here, it is not counted again.
+    // The complaint is about the same packet. Take it here, so that it is not counted again.
     _ = decoder?.takeComplaint()
     if failures.isNew() { try tally.addLostFrame("\(error)") }
   }
@@ -209,7 +209,7 @@ final class FrameDecoding {
   private func complete<Kind: DynamicHDRMetadataKind>(
     _ frame: inout VideoFrame, like before: Kind
   ) throws {
-    // The last good value stands in, so that no frame is without metadata that its neighbors have.
+    // The last good value is used instead, so that no frame lacks metadata that its neighbors have.
     let first = track.video?.hdrMetadata.frames[Kind.self] ?? before
     if let own = frame.metadata[Kind.self], own.isUsable(beside: first) {
       nearest[Kind.self] = own
@@ -235,8 +235,8 @@ private struct PendingFrameMetadata {
   /// Parses the metadata of a packet.
   mutating func read(_ packet: Packet, number: Int) {
     let (late, own) = units.split(packet)
-    // In a byte stream, units after an end of sequence come with the next frame or as a packet of
-    // their own. They belong to the frame before.
+    // In a byte stream, units after an end of sequence come with the next frame or as a separate
+    // packet. They belong to the frame before.
     if !late.isEmpty { metadata[max(number - 1, 1), default: FrameMetadata()].take(late) }
     metadata[number, default: FrameMetadata()].take(own)
   }
@@ -252,11 +252,11 @@ private struct DecoderFailures {
   private(set) var count = 0
   /// Number of rejections since the last packet or the last frame.
   var countInARow = 0
-  /// Number of complaints that were counted already, about frames that came out or packets that
-  /// will be rejected.
+  /// Number of complaints that were already counted. They were about frames that came out, or about
+  /// packets that will be rejected.
   var reportedCount = 0
-  /// For this many frames to come, complaints do not count as damage. An H.264 decoder that starts
-  /// inside the track may take frames from its memory that it never had.
+  /// The number of coming frames for which complaints do not count as damage. If an H.264
+  /// decoder starts inside the track, its first frames may refer to others that it never had.
   private var unsettledCount: Int
 
   /// After this many failures in a row, the decoder has failed for good. Without a bound, a decoder
@@ -307,7 +307,7 @@ extension [UInt8] {
   }
 
   /// Returns the type of the n-th block of a sequence: a header, two of subcode, three of video
-  /// auxiliary data, then nine times one of audio and 15 of video.
+  /// auxiliary data, then nine times an audio block and 15 video blocks.
   private static func section(_ index: Int) -> UInt8 {
     switch index {
     case 0: 0

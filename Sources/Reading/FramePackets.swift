@@ -4,16 +4,16 @@ internal import CodePoints
 internal import LibAV
 internal import NALUnits
 
-/// Finds the packets of a track that hold a frame to be shown.
+/// Finds the packets of a track that contain a shown frame.
 struct FramePackets {
   private let codec: CodecParameters
   private let units: PacketUnits?
   /// Classifies packets of NAL units.
   private var shown: OutputPictures?
-  /// Numbers of recent packets that hold the second field of the frame before.
+  /// Numbers of recent packets that contain the second field of the frame before.
   private var seconds: Set<Int> = []
 
-  /// Packets up to this many bytes hold no frame. Such packets say "as before", or end a sequence.
+  /// Packets up to this many bytes contain no frame. They say "as before", or end a sequence.
   private static let shortest = 8
 
   /// - Returns: `nil` for codecs whose packets need not be frames.
@@ -26,7 +26,7 @@ struct FramePackets {
     }
   }
 
-  /// Whether a packet holds a frame of its own that can be decoded and is shown.
+  /// Whether a packet contains a new frame that can be decoded and is shown.
   ///
   /// - Parameters:
   ///   - number: the packet's number.
@@ -48,8 +48,8 @@ struct FramePackets {
   /// Returns the number of the packet in which a frame begins.
   func first(ofPictureIn number: Int) -> Int { seconds.contains(number) ? number - 1 : number }
 
-  /// Whether a packet of VP9 is shown. Only a single hidden frame is not (VP9 bitstream, 6.2 and
-  /// annex B).
+  /// Whether a packet of VP9 is shown. Only a packet with a single hidden frame is not (VP9
+  /// bitstream, 6.2 and annex B).
   private static func isShownVP9(_ bytes: [UInt8]) -> Bool {
     // A superframe ends with its marker and always shows a frame.
     let isSuperframe = bytes[bytes.count - 1] & 0xE0 == 0xC0

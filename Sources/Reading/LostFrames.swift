@@ -5,22 +5,22 @@ internal import Host
 internal import LibAV
 internal import MediaCore
 
-/// Finds packets that hold a frame but gave none.
+/// Finds packets whose frame the decoder did not return.
 struct LostFrames {
-  // Decoders drop frames silently if their data makes no sense. They also drop those that cannot be
-  // decoded where reading begins, and these are not lost.
+  // Decoders drop frames silently if their data makes no sense. They also drop frames that cannot
+  // be decoded because reading began shortly before, and these do not count as lost.
 
   private let isIntraOnly: Bool
   private var packets: FramePackets
   /// Packets whose frame has not come yet, by number, with its time if the file has one.
   private var due: [Int: MediaTime?] = [:]
-  /// The packets among them that no other depends on.
+  /// The numbers of those packets on which no other packet depends.
   private var disposable: Set<Int> = []
-  /// Packets whose frame came, as long as their number may come again.
+  /// Recent packets whose frame came. Another frame may come with the same number.
   private var recent: [Int] = []
   /// Number of frames from packets that had given one already.
   private var surplus = 0
-  /// Whether a packet at which decoding can start has come.
+  /// Whether there was a packet at which decoding can start.
   private var isStarted = false
   private var start: MediaTime?
 
@@ -55,13 +55,13 @@ struct LostFrames {
       recent.append(number)
       if recent.count > Self.longestDelay { recent.removeFirst() }
     } else if recent.contains(number) {
-      // A second frame under one number: it may belong to another packet, which then only seems to
-      // lack its frame. `count` makes up for that.
+      // This is the second frame with the same number. It may belong to another packet, which then
+      // only seems to lack its frame. `count` makes up for that.
       surplus += 1
     }
   }
 
-  /// Whether a frame before a given time is missing that later ones may depend on.
+  /// Whether a frame before a given time is missing on which later ones may depend.
   func isLacking(before time: MediaTime) -> Bool {
     // With a surplus, it is uncertain which packet really lacks its frame.
     surplus == 0

@@ -12,9 +12,9 @@ struct PresentedFrames {
   private let usualDuration: MediaTime
   /// Frames that wait, each with its start time if it has a plausible one.
   private var waiting: [(frame: DecodedFrame, start: MediaTime?)] = []
-  /// Start time of the last frame that was given.
+  /// Start time of the last frame that was returned.
   private var lastStart: MediaTime?
-  /// How much later frames are than stated, because the file's clock was set back.
+  /// How much later frames are presented than the file states, because its clock was set back.
   private var delay = MediaTime.zero
 
   /// Number of decoded frames that no edit presents.
@@ -30,7 +30,7 @@ struct PresentedFrames {
   /// A longer step to the next frame may be a wrong time.
   private static let longStep = MediaTime(value: 1, timescale: 1)
 
-  /// - Parameter usualDuration: the duration of a last frame that has none.
+  /// - Parameter usualDuration: the duration to use if the last frame has none.
   init(timeline: EditTimeline, usualDuration: MediaTime) {
     self.timeline = timeline
     self.usualDuration = usualDuration
@@ -39,7 +39,7 @@ struct PresentedFrames {
   /// Takes the next frame and returns the earlier ones whose times are certain.
   mutating func add(_ frame: DecodedFrame) -> [VideoFrame] {
     waiting.append((frame, plausibleStart(of: frame)))
-    // The usual case: two frames in order. Only a contradiction costs the delay of several frames.
+    // Usually, two frames are in order. Only a contradiction costs the delay of several frames.
     if waiting.count == 2, let first = waiting[0].start, let second = waiting[1].start,
       first < second, second <= first + Self.longStep
     {
@@ -65,7 +65,7 @@ struct PresentedFrames {
     guard let before = waiting.last(where: { $0.start != nil })?.start ?? lastStart else {
       return start
     }
-    // `stts` and `ctts` hold 32-bit durations, so no file can state a larger step.
+    // `stts` and `ctts` contain 32-bit durations, so no file can state a larger step.
     return (start - before).value.magnitude <= UInt64(Int32.max) ? start : nil
   }
 
@@ -73,7 +73,8 @@ struct PresentedFrames {
     frame.duration > .zero ? frame.duration : usualDuration
   }
 
-  /// Decides the times of all waiting frames. Those that agree with the most others keep theirs.
+  /// Decides the times of all waiting frames. The largest group of frames that agree keeps its
+  /// times.
   ///
   /// - Returns: how many frames are settled.
   private mutating func settle(atEnd: Bool) -> Int {
@@ -81,14 +82,14 @@ struct PresentedFrames {
     let kept = waiting.map(\.start).longestRise(above: lastStart)
     repairedTimeCount += waiting.count - kept.count
     for (before, after) in zip([nil] + kept.map(Optional.some), kept) { fill(before, after) }
-    // What comes after the last frame that agrees is still open, so those frames wait for more.
+    // The frames after the last one that agrees are still uncertain, so they wait for more.
     let sure = kept.last ?? -1
     guard atEnd || sure < waiting.count / 2 else {
       repairedTimeCount -= waiting.count - 1 - sure
       return sure
     }
-    // The majority is at the beginning, or the track ends: continue from there with usual
-    // durations.
+    // Here the frames that agree are at the beginning, or the track ends. Continue after them with
+    // the durations of the frames.
     for index in (sure + 1)..<max(waiting.count, sure + 1) {
       let before = index > 0 ? waiting[index - 1] : nil
       let start =
@@ -104,8 +105,8 @@ struct PresentedFrames {
   private mutating func followClock() {
     let starts = waiting.map(\.start)
     let free = starts.longestRise(above: nil)
-    // More than half of the frames, and twice as many as fit the old clock: fewer could be single
-    // wrong times.
+    // Require more than half of the frames, and twice as many as fit the old clock. Fewer could be
+    // single wrong times.
     guard let first = free.first, free.count > Self.witnesses / 2, let lastStart,
       free.count > 2 * starts.longestRise(above: lastStart).count, let start = starts[first]
     else { return }
@@ -134,7 +135,7 @@ struct PresentedFrames {
         time = MediaTime(value: part, timescale: gap.timescale)
         waiting[index].start = ticks(start + time, of: waiting[index].frame)
       } else {
-        // Nothing comes before: count back from the first sure frame by the durations.
+        // No frame comes before, so count back by the durations from the first frame that agrees.
         let missing = (index..<after).reduce(MediaTime.zero) { sum, place in
           sum + duration(of: waiting[place].frame)
         }
@@ -167,7 +168,7 @@ struct PresentedFrames {
   private mutating func present(
     _ frame: DecodedFrame, from start: MediaTime, to end: MediaTime
   ) -> VideoFrame? {
-    // Two frames with one time: only the later one can be shown.
+    // If two frames have the same time, only the later one can be shown.
     guard start < end else {
       droppedCount += 1
       return nil
@@ -199,9 +200,10 @@ extension [MediaTime?] {
     return mostLikely(best) ?? []
   }
 
-  /// Returns the longest of several sequences, and of equally long ones the one that ends first.
+  /// Returns the longest of several sequences. If two are equally long, returns the one
+  /// that ends first.
   private func mostLikely(_ rises: [[Int]]) -> [Int]? {
-    // A single time far in the future also rises, and is the one that is wrong.
+    // A single wrong time far in the future also makes a rising sequence, but one that ends late.
     rises.max { one, other in
       guard one.count == other.count else { return one.count < other.count }
       guard let last = one.last.flatMap({ self[$0] }), let end = other.last.flatMap({ self[$0] })

@@ -46,17 +46,18 @@ package final class ReadingTally {
 
   func addCaptions() { captionCount += 1 }
 
-  /// Throws if more frames are lost than whole.
+  /// Throws if more frames are lost than are whole.
   ///
   /// - Parameter path: the file, for the message.
   /// - Throws: ``TranscodingError`` of kind `unusableInput`.
   package func refuseMajority(of path: String) throws(TranscodingError) {
-    // Such a result is not an image of the source. It usually means a variant of the codec that
-    // FFmpeg cannot decode.
+    // The result would not look like the source. Usually, the source uses a variant of the codec
+    // that FFmpeg cannot decode.
     guard lostFrameCount > readFrameCount - lostFrameCount, lostFrameCount > 1 else { return }
     throw TranscodingError(
       .unusableInput,
       "\(path): \(lostFrameCount) of its \(readFrameCount.counted("frame")) cannot be decoded: it "
-        + "is damaged beyond use, or a variant of the codec that this FFmpeg library cannot decode")
+        + "is damaged beyond use, or uses a variant of the codec that this FFmpeg library cannot "
+        + "decode")
   }
 }

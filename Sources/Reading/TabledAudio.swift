@@ -8,8 +8,8 @@ internal import MediaCore
 
 /// Reads a movie's audio track through its tables.
 package struct TabledAudio {
-  // libavformat joins short frames of E-AC-3 into larger packets. Samples copied that way would no
-  // longer match the source's tables.
+  // libavformat joins short frames of E-AC-3 into larger packets. If these were copied, samples
+  // would no longer match the source's tables.
 
   private let source: FileByteSource
   private let ranges: [Range<UInt64>]
@@ -20,7 +20,7 @@ package struct TabledAudio {
   private let trackIndex: Int
   private var index = 0
 
-  /// - Returns: `nil` if libavformat gives the track's samples as they are, or tables are missing
+  /// - Returns: `nil` if libavformat returns the track's samples unchanged, or tables are missing
   ///   or contradict each other.
   package init?(_ track: AssetTrack, path: String) {
     guard let box = track.box, Self.sampleEntry(of: box) != nil,
@@ -40,9 +40,9 @@ package struct TabledAudio {
   /// Returns the sample entry of a track that has to be read this way, and that an output copies.
   package static func sampleEntry(of track: Movie.Track) -> Box? {
     let entries = track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
-    // ISO/IEC 14496-12 knows one form of audio sample entry, QuickTime three. Accept only the one
-    // that both share, version 0 with 28 bytes of fields, or the copy would not be readable
-    // everywhere.
+    // ISO/IEC 14496-12 has one form of audio sample entry, and QuickTime has three. Accept only the
+    // one that both share, version 0 with 28 bytes of fields. Otherwise not every reader could read
+    // the copy.
     guard entries.count == 1, let entry = entries.first, entry.type == "ec-3",
       entry.child("dec3") != nil, entry.fields.count == 28,
       entry.fields[8...9].allSatisfy({ $0 == 0 })
@@ -64,7 +64,7 @@ package struct TabledAudio {
     let end = index + 1 < ranges.count ? decodeTimes[index + 1] : decodeTimes[index] + lastDuration
     let bytes = try source.read(at: range.lowerBound, count: range.count)
     guard bytes.count == range.count else {
-      // A truncated sample ends the track; `countMissing` reports what is missing.
+      // A truncated sample ends the track, and `countMissing` reports what is missing.
       index = ranges.count
       return nil
     }

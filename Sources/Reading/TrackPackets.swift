@@ -70,7 +70,7 @@ struct PacketFilter {
   /// Returns a packet with its right time, or `nil` if it is not wanted. Call it in file order.
   mutating func wanted(_ packet: Packet) throws -> Packet? {
     let packet = try clock?.corrected(packet) ?? packet
-    // Also for unneeded packets: a track is done once its time is past the end of the part.
+    // Take the time of unwanted packets, too, because a time past the part's end ends the track.
     lastTime = packet.presentationTimeStamp ?? packet.decodeTimeStamp ?? lastTime
     return cursor?.takes(packet) ?? true ? packet : nil
   }

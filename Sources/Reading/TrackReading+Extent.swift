@@ -10,7 +10,7 @@ extension TrackReading {
     guard let end = tableEnd else { return nil }
     let seconds = (end - (readEnd ?? track.demuxed.startTime ?? .zero)).seconds
     // The demuxer may join small audio samples into one packet, and audio may be declared a little
-    // longer than it is. So a count that is too low is not enough; time has to be missing, too.
+    // longer than it is. So a count that is too low is not enough. Time has to be missing, too.
     let tolerance = track.demuxed.kind == .video ? 0 : 0.1
     let samples = track.demuxed.sampleCount - readCount
     return samples > 0 && seconds > tolerance ? (samples, seconds) : nil
@@ -34,7 +34,7 @@ extension AssetTrack {
     guard let box, let samples = SampleTimes(box), box.mediaTimescale > 0,
       let timescale = Int32(exactly: box.mediaTimescale)
     else { return nil }
-    // Demuxers guess durations where frames are reordered; the tables do not.
+    // If frames are reordered, demuxers guess durations, but the tables state them.
     let times = samples.compositionTimes
     let ticks = time.converted(to: timescale).value
     let next = times.partitioningIndex { $0 > ticks }

@@ -3,7 +3,7 @@ package import Assets
 package import LibAV
 public import MediaCore
 
-/// Reads one track of an asset: decoded frames, or packets as they are.
+/// Reads one track of an asset: decoded frames, or packets as the file has them.
 package final class TrackReading {
   package let track: AssetTrack
   /// Damage, frames and captions so far.
@@ -35,13 +35,13 @@ package final class TrackReading {
   /// Opens a decoder if frames are wanted.
   ///
   /// - Parameters:
-  ///   - decodes: whether to give frames rather than packets.
+  ///   - decodes: whether to return frames rather than packets.
   ///   - concealsDamage: whether damage is counted and skipped rather than thrown.
-  ///   - kinds: the kinds of metadata that frames need. If every frame of a kind's track has some,
-  ///     a missing one is damage.
+  ///   - kinds: the kinds of metadata that frames need. For kinds that every frame must have, a
+  ///     missing value is damage.
   ///   - threads: number of decoding threads; 0 for as many as there are cores.
   ///   - firstWanted: start time of the first requested frame, or `nil` if all are wanted.
-  ///   - skipsDisposable: whether disposable frames before that one are not decoded.
+  ///   - skipsDisposable: whether disposable frames before the first requested one are skipped.
   package init(
     track: AssetTrack, decodes: Bool, concealsDamage: Bool = true,
     needing kinds: [any DynamicHDRMetadataKind.Type] = [], threads: Int = 0,
@@ -71,7 +71,7 @@ package final class TrackReading {
   /// - Returns: whether nothing was reported as damaged or strange since `traceDamage()`.
   package func stop() -> Bool { frames?.stop() ?? true }
 
-  /// Whether a frame that the given one may refer to is missing.
+  /// Whether a frame is missing to which the given one may refer.
   package func lacksFrame(before frame: VideoFrame) -> Bool {
     frames?.lacksFrame(before: frame) ?? false
   }
@@ -100,7 +100,7 @@ package final class TrackReading {
   /// Whether the part needs nothing that comes later in the file.
   var isDone: Bool {
     if filter.isPart { return filter.isAtEnd }
-    // Other tracks must not keep reading going: their packets may be minutes apart.
+    // Do not read on only for tracks of other kinds, whose packets may be minutes apart.
     guard track.demuxed.kind == .audio, let end = track.timeline.mediaEnd else {
       return track.demuxed.kind == .other
     }
@@ -111,12 +111,12 @@ package final class TrackReading {
   var readingStart: MediaTime? {
     if let span = track.span { return span.start }
     guard track.demuxed.kind != .video else { return .zero }
-    // Audio that is out of order, and texts shown since long before, start earlier than the part.
+    // Audio that is out of order, and texts that are shown for long, may start before the part.
     let lead = track.demuxed.kind == .audio ? Self.preroll + Self.margin : Self.longestText
     return track.timeline.mediaStart.map { $0 - lead }
   }
 
-  /// Returns the samples of a packet, decoded or as they are.
+  /// Returns the samples of a packet, decoded or as the file has them.
   func samples(from packet: Packet) throws -> [SampleBuffer] {
     guard let packet = try filter.wanted(packet) else { return [] }
     count(packet)
@@ -144,12 +144,12 @@ package final class TrackReading {
 
   /// Whether a packet that is copied is needed.
   private func isNeeded(_ packet: Packet) -> Bool {
-    // Frames may be referred to by others, so all of them are kept. Audio is kept from a little
+    // Frames may refer to each other, so all of them are kept. Audio is kept from a little
     // before an edit to its end.
     guard track.demuxed.kind == .audio, let time = packet.presentationTimeStamp else { return true }
     let end = time + packet.duration + Self.preroll
     guard track.demuxed.codec.isPCM else { return track.timeline.presents(from: time, to: end) }
-    // A table of PCM samples counts them without gaps, so it cannot leave out what lies between two
+    // A table of PCM samples counts them without gaps, so it cannot leave out what is between two
     // edits.
     let start = track.timeline.edits.compactMap(\.mediaStart).min()
     return start.map { $0 < end } ?? false && track.timeline.mediaEnd.map { time < $0 } ?? true
@@ -182,7 +182,7 @@ private struct AudioOrder {
   }
 }
 
-/// A sample that a track of an asset gives.
+/// A sample of a track, decoded or compressed.
 public enum SampleBuffer: Sendable {
   /// A decoded frame with its presentation time.
   case frame(VideoFrame)

@@ -8,23 +8,23 @@ package struct VP9Superframes: Sendable {
   /// The most frames in a superframe; its count has three bits.
   private static let mostFrames = 8
 
-  // A sample of MP4 and a block of Matroska show exactly one frame each, so a hidden frame travels
-  // with a shown one. WebM files of early encoders have hidden frames in packets of their own.
-  // libavformat would join them only in its muxer, after samples were counted.
+  // A sample of MP4 and a block of Matroska show exactly one frame each, so a hidden frame has to
+  // be stored together with a shown one. WebM files of early encoders have separate packets for
+  // hidden frames. libavformat would join them only in its muxer, after samples were counted.
 
   private let isVP9: Bool
   private var hidden: [ArraySlice<UInt8>] = []
 
   package init(_ track: DemuxedTrack) { isVP9 = track.codec.isVP9 }
 
-  /// Returns the packet as a sample of its own, or `nil` if its frame goes with a later packet.
+  /// Returns the packet, joined with hidden frames before it, or `nil` if it has to wait for more.
   package mutating func joined(_ packet: Packet) throws(LibAVError) -> Packet? {
     guard isVP9 else { return packet }
     let bytes = packet.bytes
     let frames = Self.frames(of: bytes)
     if hidden.isEmpty, frames.count > 1 || Self.isShown(bytes) { return packet }
     hidden += frames
-    // Eight hidden frames fill a superframe; more cannot be held back.
+    // Eight hidden frames fill a superframe, so no more can be held back.
     guard frames.count > 1 || Self.isShown(bytes) || hidden.count >= Self.mostFrames else {
       return nil
     }
@@ -45,7 +45,7 @@ package struct VP9Superframes: Sendable {
     guard let marker = packet.last, marker >> 5 == 0b110 else { return [packet[...]] }
     let (count, width) = (Int(marker & 0b111) + 1, Int(marker >> 3 & 0b11) + 1)
     let start = packet.count - count * width - 2
-    // The marker stands at both ends of the index (annex B.2). Otherwise the last byte only looks
+    // The marker is at both ends of the index (annex B.2). Otherwise the last byte only looks
     // like one.
     guard start >= 0, packet[start] == marker else { return [packet[...]] }
     var rest = packet[..<start]
@@ -61,7 +61,8 @@ package struct VP9Superframes: Sendable {
   }
 
   private static func superframe(of frames: [ArraySlice<UInt8>]) -> [UInt8] {
-    // Sizes of four bytes fit any frame. Fewer would need a look at the largest.
+    // Four bytes are enough for the size of any frame. For fewer we would have to look at all
+    // sizes.
     let width = 4
     let marker = UInt8(0b110 << 5 | (width - 1) << 3 | (frames.count - 1))
     let sizes = frames.flatMap { frame in

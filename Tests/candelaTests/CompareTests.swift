@@ -245,7 +245,7 @@ extension FactKey {
     switch comparison {
     case .content: lack = "lost"
     case .place: lack = "changed"
-    case .ofMovies: lack = "lost, of movies"
+    case .ofMovies: lack = "lost if both are movies"
     case .notCompared: return nil
     }
     let names = losses.map { loss in

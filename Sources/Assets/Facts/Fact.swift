@@ -8,19 +8,19 @@ package struct Fact: Sendable {
   package let key: FactKey
   /// The value as data.
   package let value: Value
-  /// The value as a report shows it. Equal things have equal texts.
+  /// The value as a report shows it. Two facts are the same if their texts are.
   package let text: String
   /// Distinguishes facts with the same key, such as tags by name and RPUs by level.
   package var name: String?
-  /// How many there are, if there can be fewer.
+  /// The number of things that it counts, if an output can have fewer of them.
   package var amount: Int?
-  /// Whether nothing is lost if an output lacks the fact.
+  /// Whether an output may lack the fact without losing anything.
   package var mayLack = false
-  /// How notices name it, if not by ``name``.
+  /// The name that notices use for it, if that is not ``name``.
   package var subject: String?
   /// The track that it refers to, by its number in this file.
   package var track: Int?
-  /// The places that state it, if they are told.
+  /// The places that state it. Empty if reports do not list them.
   package var places: [StatementPlace] = []
 
   /// Makes a fact.

@@ -5,7 +5,7 @@ package import ColorTagging
 internal import ISOBMFF
 internal import LibAV
 
-/// Facts about what the samples of a video track mean.
+/// Facts about the color of a video track.
 extension FactKey {
   package static let colorPrimaries: FactKey = .init(
     "colorPrimaries", "the color primaries", in: .color, NamedCode.self,
@@ -14,7 +14,8 @@ extension FactKey {
     "transferFunction", "the transfer function", in: .color, NamedCode.self,
     losses: [.gamma], reading: .signal(.transferFunction))
   package static let yCbCrMatrix: FactKey = .init(
-    "yCbCrMatrix", "the matrix", in: .color, NamedCode.self, reading: .signal(.yCbCrMatrix))
+    "yCbCrMatrix", "the matrix of Y′CbCr", in: .color, NamedCode.self,
+    reading: .signal(.yCbCrMatrix))
   package static let range: FactKey = .init(
     "range", "limited or full range", in: .color, losses: [.range],
     reading: .signal(.range))
@@ -23,27 +24,28 @@ extension FactKey {
     losses: [.chromaLocation], reading: .signal(.chromaLocation))
 
   package static let containerColor: FactKey = .init(
-    "containerColor", "what the container says", in: .claims, as: "container",
+    "containerColor", "the color that the container states", in: .claims, as: "container",
     SignalDescription.self, comparison: .place,
     // Boxes have no chroma location. Only MP4's `nclx` has a range, and only beside colors.
     verified: .signal(Array(SignalField.allCases.prefix(3))),
     reading: .claim(.container) { containerColor })
   package static let bitstreamColor: FactKey = .init(
-    "bitstreamColor", "what the bitstream says", in: .claims, as: "bitstream",
+    "bitstreamColor", "the color that the bitstream states", in: .claims, as: "bitstream",
     SignalDescription.self, comparison: .place,
     verified: .signal(SignalField.allCases),
     reading: .claim(.bitstream) { bitstreamColor })
   package static let decoderColor: FactKey = .init(
-    "decoderColor", "what the decoder says", in: .claims, as: "decoder", SignalDescription.self,
-    comparison: .notCompared,
+    "decoderColor", "the color that the decoder reports", in: .claims, as: "decoder",
+    SignalDescription.self, comparison: .notCompared,
     reading: .claim(.decoder) { decoderColor })
   package static let profileColor: FactKey = .init(
-    "profileColor", "what an ICC profile says", in: .claims, as: "profile", SignalDescription.self,
-    comparison: .place,
+    "profileColor", "the color that an ICC profile states", in: .claims, as: "profile",
+    SignalDescription.self, comparison: .place,
     reading: .claim(.profile) { profileColor })
   package static let gammaColor: FactKey = .init(
-    "gammaColor", "what QuickTime's `gama` says", in: .claims, as: "gamma", SignalDescription.self,
-    comparison: .notCompared, verified: .value, reading: .claim(.gamma) { gammaColor })
+    "gammaColor", "the color that QuickTime's `gama` states", in: .claims, as: "gamma",
+    SignalDescription.self, comparison: .notCompared, verified: .value,
+    reading: .claim(.gamma) { gammaColor })
   package static let preferredTransferFunction: FactKey = .init(
     "preferredTransferFunction", "the transfer function that SEI 147 prefers", in: .claims,
     NamedCode.self, comparison: .notCompared,
@@ -106,7 +108,7 @@ extension FactKey.Reading {
     }
   }
 
-  /// Reads what a place says about color. A place that states no color still makes a fact.
+  /// Reads what a place says about color. Even a place that leaves the color unstated gives a fact.
   fileprivate static func claim(
     _ source: ClaimSource, _ key: @escaping @Sendable () -> FactKey
   ) -> Self {

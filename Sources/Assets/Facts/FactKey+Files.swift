@@ -44,8 +44,8 @@ extension FactKey {
     })
 
   static let userData: FactKey = .init(
-    "userData", "a box of the movie's or of a track's `udta` and `meta`, byte for byte", in: .file,
-    ByteDigest.self, hasNames: true, comparison: .ofMovies,
+    "userData", "a box in `udta`, or `meta` itself, of the movie or of a track, byte for byte",
+    in: .file, ByteDigest.self, hasNames: true, comparison: .ofMovies,
     losses: [.statements],
     reading: .fileAndTrack(
       { asset in asset.movie.map { Fact.userData($0.box) } ?? [] },
@@ -90,7 +90,7 @@ extension MediaAsset {
       chapters.map { ($0.start.converted(to: 1000).value, $0.title) }, uniquingKeysWith: { $1 })
   }
 
-  /// The number of the track that holds a movie's chapters, as notices name it.
+  /// The number of the track with a movie's chapters, as notices write it.
   fileprivate var chapterSubject: String? { movie?.chapterTracks.min().map { "\($0)" } }
 
   /// The titles of the chapters that players show, in order of time.
@@ -107,7 +107,7 @@ extension Fact {
     // `chpl` has Nero's chapters, which are compared as chapters.
     let own = box.children("udta").flatMap(\.children).filter { $0.type != "chpl" }
     let boxes = own + box.children("meta")
-    // Several boxes may have the same type, so each gets a name of its own.
+    // Several boxes may have the same type, so the second and later ones are numbered.
     var counts: [FourCC: Int] = [:]
     return boxes.map { box in
       counts[box.type, default: 0] += 1
@@ -120,7 +120,7 @@ extension Fact {
   }
 }
 
-/// The number and a digest of bytes that are not parsed here.
+/// The size and a digest of data that is not parsed here.
 package struct ByteDigest: JSONObject, Sendable, CustomStringConvertible {
   package let size: Int
   package let digest: String

@@ -88,10 +88,10 @@ extension Fact {
 extension ConfigurationRecord: JSONObject {
   package static let fields: [JSONField<Self>] = [
     .init("profile", "dv_profile.") { Int($0.profile) },
-    .init("compatibilityID", "What the base layer is to other players: 1 HDR10, 2 SDR, 4 HLG.") {
+    .init("compatibilityID", "What other players see in the base layer: 1 HDR10, 2 SDR, 4 HLG.") {
       Int($0.baseLayerSignalCompatibilityID)
     },
-    .init("level", "dv_level, which bounds size and frame rate.") { Int($0.level) },
+    .init("level", "dv_level, which limits size and frame rate.") { Int($0.level) },
     .init("hasRPU", "rpu_present_flag.") { $0.hasRPU },
     .init("hasEnhancementLayer", "el_present_flag.") { $0.hasEnhancementLayer },
     .init("hasBaseLayer", "bl_present_flag.") { $0.hasBaseLayer },

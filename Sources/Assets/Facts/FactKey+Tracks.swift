@@ -8,7 +8,7 @@ internal import NALUnits
 
 /// Facts about any track.
 extension FactKey {
-  // These notices name the loss of a track by its number.
+  // These notices announce the loss of a track and give its number.
   private static let trackLosses = [
     "trackNotCarried", "trackWithoutSamples", "carriedVideoDamaged", "audioNotStorable",
     "audioNotCarried",
@@ -38,14 +38,14 @@ extension FactKey {
     reading: .track { facts(sampleEntry, $0.sampleEntry) })
 
   package static let language: FactKey = .init(
-    "language", "the language",
+    "language", "the track's language",
     reading: .track { track in
-      // `und` is how ISO 639-2 says that there is no language.
+      // ISO 639-2 writes an undetermined language as `und`.
       facts(language, track.demuxed.language.flatMap { $0 == "und" ? nil : $0 })
     })
 
   static let trackName: FactKey = .init(
-    "trackName", "the name", reading: .track { facts(trackName, $0.label.name) })
+    "trackName", "the track's name", reading: .track { facts(trackName, $0.label.name) })
 
   static let role: FactKey = .init(
     "role", "a role: dub, commentary, forced, hearingImpaired, visualImpaired", Bool.self,
@@ -58,7 +58,8 @@ extension FactKey {
     })
 
   static let flags: FactKey = .init(
-    "flags", "enabled, in the movie, in the preview (`tkhd`)", [String].self, comparison: .ofMovies,
+    "flags", "the flags that `tkhd` sets: enabled, in the movie, in the preview", [String].self,
+    comparison: .ofMovies,
     reading: .track { track in
       guard let box = track.box else { return [] }
       let names = [(1, "enabled"), (2, "in the movie"), (4, "in the preview")].filter {
@@ -127,8 +128,8 @@ extension FactKey {
 
   package static let presentedSampleCount: FactKey = .init(
     "presentedSampleCount",
-    "presented samples of tracks that are neither video nor audio; for text, the times at which "
-      + "text appears", Int.self)
+    "presented samples of tracks that are neither video nor audio; for text, the moments at "
+      + "which a text appears", Int.self)
 
   package static let samples: FactKey = .init(
     "samples", "the bytes of the samples, for tracks other than video")
@@ -148,18 +149,18 @@ extension FactKey {
     })
 
   package static let channelCount: FactKey = .init(
-    "channelCount", "channels", in: .audio, Int.self,
+    "channelCount", "the number of channels", in: .audio, Int.self,
     reading: .track { track in
       guard track.mediaType == .audio else { return [] }
       return [Fact(channelCount, track.demuxed.codec.channelCount)]
     })
 
   package static let audibleChannels: FactKey = .init(
-    "audibleChannels", "channels that are not silent", in: .audio, Int.self)
+    "audibleChannels", "the channels that are not silent", in: .audio, Int.self)
 
   package static let audioContent: FactKey = .init(
-    "audioContent", "what is heard: audio that contains more of the source than of anything else",
-    in: .audio)
+    "audioContent",
+    "what is heard; audio that is mostly something other than the source's is a loss", in: .audio)
 }
 
 extension Fact {

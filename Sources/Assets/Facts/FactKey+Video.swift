@@ -6,11 +6,13 @@ package import MediaCore
 
 /// Facts about the frames of a video track, without their color.
 extension FactKey {
-  // Whatever belonged to a dropped frame is gone with it, so this notice explains both.
+  // A dropped frame takes its metadata and captions with it, so this notice explains their loss as
+  // well.
   static let frameRateChanged = FactLoss("frameRateChanged", isOfSome: true)
 
   package static let frameCount: FactKey = .init(
-    "frameCount", "frames that are presented", in: .video, Int.self, losses: [frameRateChanged],
+    "frameCount", "the number of frames that are presented", in: .video, Int.self,
+    losses: [frameRateChanged],
     reading: .track { track in
       guard let count = track.presentedFrameCount else { return [] }
       return Fact(frameCount, count: count).map { [$0] } ?? []
@@ -34,13 +36,13 @@ extension FactKey {
 
   package static let damagedFrames: FactKey = .init(
     "damagedFrames",
-    "places at which decoding reports damage; more than twice as many are a loss", in: .video,
-    Int.self, comparison: .place)
+    "places at which decoding reports damage; more than twice as many as in the source are a loss",
+    in: .video, Int.self, comparison: .place)
 
   package static let frameContent: FactKey = .init(
     "frameContent",
-    "compared frames that show what the source shows; flat or frozen frames are a loss if the "
-      + "source's are not", in: .video, Int.self, losses: [FactLoss("editRateNotKept")])
+    "compared frames that show what the source shows; flat or frozen frames are a loss unless the "
+      + "source's are, too", in: .video, Int.self, losses: [FactLoss("editRateNotKept")])
 
   package static let size: FactKey = .init(
     "size", "the size of a frame in samples", in: .video,
@@ -52,8 +54,8 @@ extension FactKey {
     })
 
   package static let pixelAspectRatio: FactKey = .init(
-    "pixelAspectRatio", "the pixel aspect ratio; another for frames of the same size is a loss",
-    in: .video,
+    "pixelAspectRatio",
+    "the pixel aspect ratio; a different one is a loss if frames have the same size", in: .video,
     PixelAspectRatio.self,
     reading: .track { track in
       guard track.mediaType == .video else { return [] }
@@ -71,7 +73,7 @@ extension FactKey {
     })
 
   package static let fieldOrder: FactKey = .init(
-    "fieldOrder", "progressive, topFirst or bottomFirst", in: .video,
+    "fieldOrder", "the order of fields: progressive, topFirst or bottomFirst", in: .video,
     losses: [FactLoss("fieldsNotStated")],
     reading: .video { video in Fact(fieldOrder, video.fieldOrder.rawValue) })
 
@@ -95,7 +97,7 @@ extension FactKey {
     })
 
   package static let bitDepth: FactKey = .init(
-    "bitDepth", "bits of a sample", in: .video, Int.self,
+    "bitDepth", "the bits of a sample", in: .video, Int.self,
     reading: .video { video in Fact(bitDepth, video.format.bitDepth) })
 
   package static let chromaSubsampling: FactKey = .init(
@@ -105,14 +107,14 @@ extension FactKey {
     })
 
   package static let opacity: FactKey = .init(
-    "opacity", "opacity of the pixels", in: .video, Bool.self, losses: [.opacity],
+    "opacity", "the opacity of the pixels", in: .video, Bool.self, losses: [.opacity],
     reading: .track { track in
       let isThere = track.video?.hasAlpha == true || track.demuxed.hasOpacityBeside
       return isThere ? [Fact(opacity, true, text: "there")] : []
     })
 
   package static let spatialVideo: FactKey = .init(
-    "spatialVideo", "two eyes, or all around", in: .video,
+    "spatialVideo", "stereoscopic or spherical video", in: .video,
     StatedSpatialVideo.self,
     losses: [.spatialVideo, FactLoss("secondEyeNotCarried")],
     reading: .track { track in
@@ -120,7 +122,7 @@ extension FactKey {
       let value = StatedSpatialVideo(
         kind: kind, places: track.spatialPlaces,
         horizontalFieldOfView: track.spatialVideo?.horizontalFieldOfView)
-      // Only some containers can hold these boxes, so they are compared.
+      // Only some containers can store these boxes, so the text names them.
       let boxes = track.spatialBoxesOfMovies
       let text = boxes.isEmpty ? kind : "\(kind) (\(boxes.joined(separator: ", ")))"
       return [Fact(spatialVideo, value, text: text)]

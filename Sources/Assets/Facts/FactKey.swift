@@ -8,9 +8,9 @@ internal import MediaCore
 package struct FactKey: Sendable {
   /// Where reports show a fact.
   package enum Section: Sendable {
-    /// Of the file as a whole.
+    /// Beside the other facts about the file as a whole.
     case file
-    /// Of any track.
+    /// Beside the other facts about a track.
     case track
     case video
     /// The color that is believed, field by field.
@@ -20,17 +20,19 @@ package struct FactKey: Sendable {
     case hdrMetadata
     case audio
 
-    /// The objects around it in the report of a file or a track, from the outside in.
+    /// The JSON objects around the fact in the report of a file or a track, outermost first.
     var objects: [(name: String, meaning: String)] {
-      let video = (name: "video", meaning: "What is known of its frames, if it is video.")
-      let color = (name: "color", meaning: "What its samples mean, by each place that says so.")
+      let video = (name: "video", meaning: "Its frames, if it is a video track.")
+      let color = (
+        name: "color", meaning: "What each place says about its color, and what is believed."
+      )
       return switch self {
       case .file, .track: []
       case .video: [video]
       case .color: [video, color, ("resolved", "The color that is believed.")]
       case .claims: [video, color]
-      case .hdrMetadata: [video, ("hdrMetadata", "HDR metadata, each with its places.")]
-      case .audio: [("audio", "What is known of its audio, if it is an audio track.")]
+      case .hdrMetadata: [video, ("hdrMetadata", "HDR metadata, with the places that state it.")]
+      case .audio: [("audio", "Its audio, if it is an audio track.")]
       }
     }
   }
@@ -41,7 +43,7 @@ package struct FactKey: Sendable {
     case content
     /// One of several places states it. Another place may state it too, so nothing is lost.
     case place
-    /// Only movie files have it, so other files cannot lose it.
+    /// Only movie files have it, so it is lost only between two movie files.
     case ofMovies
     /// Nothing. It is derived from other facts, or describes how the file is written.
     case notCompared
@@ -64,7 +66,7 @@ package struct FactKey: Sendable {
   /// What an output is checked for.
   package enum Verification: Sendable {
     case none
-    /// Its value, or that it is absent.
+    /// Its value, or its absence if no value is promised.
     case value
     /// These fields of its signal.
     case signal([SignalField])
@@ -147,7 +149,7 @@ extension FactKey {
 }
 
 extension FactKey {
-  /// Whether files state it as a whole.
+  /// Whether it is about a file as a whole.
   package var isOfFiles: Bool {
     switch reading {
     case .file, .fileAndTrack: true
@@ -175,7 +177,7 @@ extension AssetTrack {
   /// What the file states about the track, without reading all of its samples.
   package var facts: [Fact] { facts { _ in true } }
 
-  /// Returns what the file states about the track, of some kinds.
+  /// Returns what the file states about the track, but only facts of the wanted kinds.
   package func facts(where isWanted: (FactKey) -> Bool) -> [Fact] {
     FactKey.all.filter(isWanted).flatMap { key -> [Fact] in
       switch key.reading {

@@ -29,7 +29,7 @@ extension FactLoss {
     return Notice(
       "gammaNotCarried", severity: .warning, ["transferFunction": name],
       "not carried over: the transfer function, \(name), which has no H.273 number (only .mov can "
-        + "store a gamma); note it outside the file")
+        + "store a gamma); keep a note of it elsewhere")
   }
 
   static let range = FactLoss("rangeNotCarried") { _, _ in
@@ -91,7 +91,7 @@ extension Notice {
 
   /// The clean aperture is lost.
   ///
-  /// - Parameter container: the container that cannot hold it, or `nil` if a composition is made.
+  /// - Parameter container: the container that cannot store it, or `nil` if a composition is made.
   package static func apertureNotCarried(_ aperture: String, in container: FileType?) -> Notice {
     let reason =
       container.map { "FFmpeg's library does not write it to .\($0.rawValue)" }

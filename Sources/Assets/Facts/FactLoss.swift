@@ -6,9 +6,9 @@ package import MediaCore
 package struct FactLoss: Sendable {
   /// The notice's code.
   package let code: Notice.Code
-  /// The argument that must name the thing, or `nil` if the code suffices.
+  /// The argument that must name the lost thing, or `nil` if the code suffices.
   package let argument: String?
-  /// Whether it explains only why there are fewer, not why there are none.
+  /// Whether it explains why an output has fewer of something, but not why it has none.
   let isOfSome: Bool
   /// Makes the notice that a plan adds. `nil` if the notice has another cause and only mentions the
   /// loss.
@@ -24,7 +24,7 @@ package struct FactLoss: Sendable {
 }
 
 extension FactKey {
-  /// Whether a plan announces its loss by a notice of its own.
+  /// Whether a plan announces its loss with its own notice.
   package var isAnnounced: Bool { losses.contains { $0.notice != nil } }
 }
 

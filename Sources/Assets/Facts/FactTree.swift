@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Facts, or the schemas of their values, as the objects of a report: a fact with a name lies in an
-/// object with the fact's key.
+/// Facts, or the schemas of their values, arranged as the nested objects of a report. Facts with
+/// names are in an object under their key, with the names as its keys.
 private indirect enum FactTree<Leaf> {
   case leaf(Leaf)
   case branch([(name: String, tree: FactTree)])
@@ -57,7 +57,7 @@ extension [FactKey] {
 }
 
 extension FactTree where Leaf == FactKey {
-  /// - Parameter objects: what the objects in the tree are, by their names.
+  /// - Parameter objects: the meaning of each object in the tree, by the object's name.
   fileprivate func properties(of objects: [String: String]) -> [JSONProperty] {
     guard case .branch(let branches) = self else { return [] }
     return branches.map { name, tree in
@@ -80,7 +80,7 @@ extension FactKey {
   /// The meaning as a sentence.
   fileprivate var sentence: String { meaning.prefix(1).uppercased() + meaning.dropFirst() + "." }
 
-  /// What reports have under the key.
+  /// The schema of what reports write under the key.
   fileprivate var reportSchema: JSONSchema {
     if hasNames { return JSONSchema(.dictionary(of: schema)) }
     guard section == .hdrMetadata else { return schema }

@@ -22,7 +22,7 @@ package struct StatedMatrix: JSONObject, Sendable {
   }
 }
 
-/// What a file says about video for two eyes, or for a sphere.
+/// What a file says about stereoscopic or spherical video.
 package struct StatedSpatialVideo: JSONObject, Sendable {
   package let kind: String
   package let places: [String]

@@ -15,7 +15,7 @@ package struct StatedTimeCode: JSONObject, Sendable {
     .init("start", "Hours, minutes, seconds and frames; a semicolon marks drop frame.") {
       $0.start
     },
-    .init("framesPerSecond", "Its frame rate; absent if it does not fit the frames.") {
+    .init("framesPerSecond", "Its frame rate; absent if the time code does not fit the video.") {
       $0.framesPerSecond
     },
     .init("isDropFrame", "Whether frame numbers are skipped.") { $0.isDropFrame },
@@ -25,7 +25,8 @@ package struct StatedTimeCode: JSONObject, Sendable {
     guard let text = asset.timeCode?.description ?? asset.statedTimeCode else { return nil }
     let counting = asset.timeCode?.counting
     (start, framesPerSecond) = (text, counting?.rate)
-    // Without a matching rate, this time code cannot be counted. Its text still says something.
+    // If the time code does not fit the video's frame rate, we cannot count with it. Its text is
+    // still worth reporting.
     isDropFrame = counting?.isDropFrame ?? text.contains(";")
   }
 }
@@ -59,7 +60,7 @@ package struct StatedEdit: JSONObject, Sendable {
     .init("duration", "How long it lasts, in seconds; absent if it reaches the media's end.") {
       $0.duration
     },
-    .init("isDwell", "Whether one frame stands still.") { $0.isDwell },
+    .init("isDwell", "Whether one frame is shown the whole time.") { $0.isDwell },
   ]
 
   init(_ edit: EditTimeline.Edit) {

@@ -31,7 +31,7 @@ package struct DolbyVisionRPU {
     content = .success(unit)
   }
 
-  /// Returns the RPU with changes, or the RPU itself if it cannot be read or written.
+  /// Returns the RPU with changes, or the unchanged RPU if it cannot be read or written.
   package func changed(_ change: (inout DisplayManagementData) -> Void) -> DolbyVisionRPU {
     guard var unit, var data = unit.displayManagement else { return self }
     change(&data)
@@ -46,15 +46,15 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
 
   /// Returns the last RPU of the access unit.
   package static func payload(in units: ArraySlice<NALUnit>) -> [UInt8]? {
-    // An RPU is the last unit of its access unit, and FFmpeg's decoder finds it nowhere else. So
-    // the last of several counts.
+    // An RPU is the last unit of its access unit, and FFmpeg's decoder finds it nowhere else. If
+    // there are several, the last one counts.
     units.last(where: \.isDolbyVisionRPU)?.dolbyVisionRPU
   }
 
   package var nalUnit: NALUnit { NALUnit(dolbyVisionRPU: payload) }
 
   /// Returns whether the record's base layer has this transfer function. Without a record, returns
-  /// whether it is an HDR function.
+  /// whether the function is one of HDR.
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool {
@@ -63,7 +63,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
     return DolbyVisionSource(record).baseLayer?.permits(transfer) ?? true
   }
 
-  /// Returns whether levels are still true. Adding or cropping bars does not matter: levels
+  /// Returns whether levels are still true. Adding or cropping bars does not matter, because levels
   /// describe only the active area.
   package static func isTrue(after change: FrameChange) -> Bool {
     change == .none || change == .bars
@@ -101,7 +101,8 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   /// Returns whether the RPU is of profile 8 and valid.
   package func isUsable(beside first: DolbyVisionRPU) -> Bool {
     guard let unit, unit.profile == 8 else { return false }
-    // If the track's first RPU has a fault as well, faults are its writer's habit and not damage.
+    // If the track's first RPU has a fault as well, its writer makes such RPUs. They are not
+    // damaged.
     return unit.issues.isEmpty || first.fault != nil
   }
 
@@ -118,7 +119,8 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
 
   /// Returns the RPU with its active area turned as the frame is.
   package func turned(_ turn: FrameRotator.Turn) -> DolbyVisionRPU {
-    // Level 5 counts from the coded frame's edges, and the whole frame stays whole.
+    // Level 5 counts from the edges of the coded frame. If the active area is the whole frame, a
+    // turn does not change it.
     guard let area = unit?.displayManagement?.level5, !area.isWholePicture else { return self }
     return changed { $0.setActiveArea(area.turned(turn)) }
   }

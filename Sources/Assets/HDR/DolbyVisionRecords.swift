@@ -5,12 +5,13 @@ package import DolbyVision
 package import ISOBMFF
 
 extension SampleEntry {
-  // If there are two, `dvvC` describes the single layer. Old players know only `dvcC` and should
-  // leave that layer alone.
-  /// The boxes that hold a Dolby Vision configuration record, the most trusted first.
+  // If an entry has both `dvcC` and `dvvC`, `dvvC` describes its single layer. Old players know
+  // only `dvcC` and should ignore that layer.
+  /// The boxes for a Dolby Vision configuration record, the most trusted first.
   package static let dolbyVisionBoxes: [FourCC] = ["dvvC", "dvcC", "dvwC"]
 
-  /// The readable Dolby Vision records, the most trusted first: those in the box of their profile.
+  /// The readable Dolby Vision records, the most trusted first. Records in the box that fits their
+  /// profile come before others.
   package var dolbyVisionRecords: [(box: FourCC, record: ConfigurationRecord)] {
     let found = Self.dolbyVisionBoxes.compactMap { box in
       payload(box).flatMap { try? ConfigurationRecord(payload: $0) }.map { (box: box, record: $0) }
@@ -31,21 +32,21 @@ extension ConfigurationRecord {
 
   /// Whether the frames are HLG, as in profile 8.4.
   package var needsAmbientViewingEnvironment: Bool {
-    // TN3145 asks for the ambient viewing environment beside it: players without Dolby Vision show
-    // HLG.
+    // Players without Dolby Vision show these frames as HLG, so TN3145 asks for the ambient viewing
+    // environment, too.
     baseLayerSignalCompatibilityID == DataMapping.BaseLayerSignal.hlg.rawValue
   }
 }
 
 extension ColorDescription {
-  // Phones make RPUs for HLG alone (profile 8.4), and computed RPUs follow theirs.
+  // Phones make RPUs only for HLG (profile 8.4), and we compute RPUs as phones do.
   /// Whether RPUs can be computed for frames of this color.
   package var takesComputedRPUs: Bool { self == .hlg }
 }
 
 extension DataMapping.BaseLayerSignal {
-  /// Returns whether frames with a transfer function have this signal. An undeclared one counts as
-  /// SDR.
+  /// Returns whether frames with a transfer function have this signal. An undeclared function
+  /// counts as SDR.
   package func permits(_ transfer: TransferCharacteristics) -> Bool {
     switch self {
     case .pq: transfer == .pq
@@ -72,11 +73,11 @@ extension HDRMetadata {
   /// Whether the RPUs have profile 8: the first readable RPU has it, and so does the record, if
   /// there is one.
   package var holdsProfile8: Bool {
-    // Records lie, so the RPU has to be of the same profile.
+    // Records may be wrong, so the RPU has to be of the same profile.
     (dolbyVision?.value.profile ?? 8) == 8 && dolbyVisionRPU?.profile == 8
   }
 
-  /// Returns whether the record names this base layer, or 0, or there is no record.
+  /// Returns whether the record allows this base layer: it names the layer or 0, or is absent.
   package func isDolbyVision(compatibleWith layer: DataMapping.BaseLayerSignal) -> Bool {
     guard let record = dolbyVision?.value else { return true }
     // Some writers leave the compatibility of profile 8 at 0.

@@ -25,9 +25,9 @@ package struct DolbyVisionSource {
     (self.record, rpu, hasRPUs, hasEnhancementUnits) = (record, nil, false, false)
   }
 
-  /// What a base layer is on its own.
+  /// What a base layer is for players that do not know Dolby Vision.
   enum BaseLayer: Equatable {
-    /// Video that can be shown as it is.
+    /// Video that any player can show.
     case open(DataMapping.BaseLayerSignal)
     /// Colors in IPT, which mean nothing without Dolby's reshaping.
     case closed
@@ -48,10 +48,11 @@ package struct DolbyVisionSource {
 
   private var profile: UInt8? { record?.profile ?? rpu?.profile }
 
-  /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I); `nil` if only the tags say
-  /// that the source is Dolby Vision.
+  /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I); `nil` if only the color
+  /// tags say what it is.
   var baseLayer: BaseLayer? {
-    // Up to 7 and in 9 the profile alone decides. In others the record's compatibility does.
+    // For profiles up to 7 and for 9, the profile alone decides. For others, the record's
+    // compatibility ID does.
     switch profile {
     case 0, 2, 4, 9: return .open(.sdr)
     case 1, 3, 5: return .closed
@@ -59,7 +60,7 @@ package struct DolbyVisionSource {
     default: break
     }
     switch record?.baseLayerSignalCompatibilityID {
-    // No profile 8 has an incompatible base layer, but some writers put 0 there.
+    // In profile 8 the base layer is always compatible, but some writers put 0 here.
     case 0: return profile == 8 ? nil : .closed
     // Blu-ray discs use this number. Their base layer is HDR10.
     case 6: return .open(.pq)
@@ -93,8 +94,8 @@ package struct DolbyVisionSource {
     return baseLayer == .closed ? .closedBaseLayer(name) : nil
   }
 
-  /// A notice about the losses of a profile other than 8, or about RPUs of such a profile; `nil`
-  /// for profile 8.
+  /// A notice about what is lost if record or RPUs are not of profile 8, or if RPUs are damaged;
+  /// `nil` if nothing is lost.
   package var notice: Notice? {
     guard let profile, profile != 8 else { return rpuNotice }
     return .baseLayerTaken(
@@ -103,8 +104,8 @@ package struct DolbyVisionSource {
 
   /// A notice that RPUs are damaged or not of profile 8; `nil` if all is well.
   private var rpuNotice: Notice? {
-    // Records lie: some say profile 5 beside RPUs with a residual, which are of profile 7. So the
-    // RPUs are believed.
+    // Records may be wrong. Some say profile 5 although the RPUs have a residual and are of
+    // profile 7. So the RPUs are believed.
     guard let rpu else { return hasRPUs ? .rpusDamaged : nil }
     guard rpu.profile != 8 else { return nil }
     return .rpusOfOtherProfile(rpu.profile, record: record.map { "\($0)" })
@@ -133,10 +134,10 @@ package struct DolbyVisionSource {
 }
 
 extension ConfigurationRecord {
-  /// Whether this is the track of two that has only the enhancement layer.
+  /// Whether the track has only the enhancement layer, and another track has the base layer.
   var isEnhancementLayer: Bool {
-    // Profile 5 and all from 8 on have one layer (Dolby Vision Profiles and Levels, 2.1). There, a
-    // record without a base layer is a mistake.
+    // Profile 5 and all profiles from 8 on have only one layer (Dolby Vision Profiles and Levels,
+    // 2.1), so a record of theirs without a base layer is a mistake.
     !hasBaseLayer && profile <= 7 && profile != 5
   }
 }

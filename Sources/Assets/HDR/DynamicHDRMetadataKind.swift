@@ -35,13 +35,13 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static var isOfEveryFrame: Bool { get }
   /// Whether values can be computed from frames when the source's are no longer true.
   static var isComputed: Bool { get }
-  /// The name of what containers declare of the kind, without an article.
+  /// The name of what containers declare, without an article: "Dolby Vision configuration".
   static var statement: String { get }
   /// The name of one value to display: "Dolby Vision RPU".
   static var item: String { get }
-  /// The key for values in samples, if ``key`` includes what containers declare.
+  /// The key for values in samples. It differs from ``key`` if containers declare something, too.
   static var sampleKey: String { get }
-  /// The name of what samples have, to display.
+  /// The name of the values in samples, to display.
   static var sampleName: String { get }
   /// The key for the number of frames with a value, and its text.
   static var frameCount: (key: String, text: String) { get }
@@ -54,8 +54,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static func isPresent(in metadata: HDRMetadata) -> Bool
   /// Returns the kind's name with details such as a profile, to display.
   static func name(in metadata: HDRMetadata) -> String
-  /// Returns the kind as part of a dynamic range: "Dolby Vision 8.4"; `nil` if it is not named
-  /// there.
+  /// Returns the kind's part in the name of a dynamic range: "Dolby Vision 8.4"; `nil` if the kind
+  /// is not named there.
   static func dynamicRange(in metadata: HDRMetadata) -> String?
 
   /// Whether the bytes can be read.
@@ -128,7 +128,7 @@ extension FrameMetadata {
     self[Kind.self] = value
   }
 
-  /// Takes missing values from another frame, of kinds that every frame must have.
+  /// Takes missing values of kinds that every frame must have from another frame.
   package mutating func fill(from other: FrameMetadata) {
     for value in other.all where type(of: value).isOfEveryFrame && !has(type(of: value)) {
       put(value)
@@ -137,7 +137,8 @@ extension FrameMetadata {
 
   /// Takes the metadata that is attached to a frame's pixels.
   package mutating func replace(with attached: FrameMetadata) {
-    // If the kind can be recomputed, the source's value is still needed: parts of it may stay true.
+    // If the kind can be recomputed, the source's value is still needed, as parts of it may be
+    // true.
     for kind in Self.kinds where !(kind.isComputed && has(kind)) { replace(kind, with: attached) }
   }
 
@@ -147,15 +148,15 @@ extension FrameMetadata {
     if payloads[Kind.key] != attached.payloads[Kind.key] { self[kind] = attached[kind] }
   }
 
-  /// The brightest light of the frame or its shot in cd/m², from the last kind that has it; `nil`
-  /// if none has.
+  /// The brightest light of the frame or its shot in cd/m², from the last kind that states it;
+  /// `nil` if no kind does.
   package var peakLuminance: Double? { all.compactMap(\.peakLuminance).last }
 
   /// Whether any kind says that the frame begins a shot.
   package var beginsShot: Bool { all.contains(where: \.beginsShot) }
 }
 
-/// Answers that most kinds share.
+/// Defaults that suit most kinds.
 extension DynamicHDRMetadataKind {
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
@@ -189,8 +190,8 @@ extension DynamicHDRMetadataKind {
   package var beginningShot: Self { self }
   package func turned(_ turn: FrameRotator.Turn) -> Self { self }
 
-  /// Returns the value that represents many access units: the first without a fault, or else the
-  /// first that can be read.
+  /// Returns the value that represents many access units: the first one without a fault, otherwise
+  /// the first that can be read, otherwise the first.
   static func representative(of units: [NALUnit]) -> Self? {
     // One damaged access unit must not decide for the whole track.
     let values = units.lazy.compactMap { payload(in: [$0]) }.map(Self.init(payload:))

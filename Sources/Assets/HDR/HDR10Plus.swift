@@ -21,12 +21,12 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
 
   package var nalUnit: NALUnit { NALUnit(registeredUserData: payload) }
 
-  /// Returns whether the transfer function is PQ: HDR10+ maps absolute light.
+  /// Returns whether the transfer function is PQ, because HDR10+ maps absolute light.
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool { transfer == .pq }
 
-  /// Returns whether every pixel of the frame is still in it.
+  /// Returns whether the frame still has every pixel.
   package static func isTrue(after change: FrameChange) -> Bool {
     // Percentiles count all pixels. A cropped or padded frame has other percentiles, a scaled one
     // has the same.

@@ -25,14 +25,14 @@ extension HDRMetadata {
 
 extension HDRMetadata {
   package struct UnreadableStatement: Hashable, Sendable {
-    /// The kind of metadata that its place is for.
+    /// The kind of metadata that belongs in this place.
     package let kind: Kind
     /// Where the metadata is.
     package let place: StatementPlace
     /// Why it cannot be read, to display.
     package let fault: String
 
-    /// A notice that says so.
+    /// A notice that the metadata cannot be read.
     package var notice: Notice { .hdrMetadataUnreadable(kind, in: place, fault) }
   }
 }
@@ -41,11 +41,11 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
   /// Chooses the value to believe: the first that makes sense, or the first of all if none does.
   ///
   /// - Parameters:
-  ///   - candidates: values with their places, the most trusted first. Values of one place are
-  ///     together.
+  ///   - candidates: values with their places, the most trusted first. Values of the same place
+  ///     follow each other.
   ///   - decoder: the decoder's value, which comes from the bitstream.
   init?(_ candidates: [(value: Value, place: StatementPlace)], decoder: Value? = nil) {
-    // The decoder repeats the bitstream, so it is a witness only if the bitstream was not read
+    // The decoder repeats the bitstream, so its value counts only if the bitstream was not read
     // here.
     let isRead = candidates.contains(where: \.place.isMessage)
     var stated: [Self] = []

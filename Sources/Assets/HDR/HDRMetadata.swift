@@ -77,7 +77,7 @@ package struct HDRMetadata: Equatable, Sendable {
     for kind in StaticHDRMetadata.kinds where isRemoved(kind) { staticFindings[kind.box] = nil }
   }
 
-  /// The metadata that is still true of frames that were made from these.
+  /// The metadata that stays true of new frames that are made from this track's.
   package var ofOtherPictures: HDRMetadata {
     var metadata = self
     // Light levels measure the old pixels. A mastering display and its surroundings do not change.
@@ -100,15 +100,15 @@ package struct HDRMetadata: Equatable, Sendable {
 extension HDRMetadata {
   /// A kind of HDR metadata, dynamic or static.
   package enum Kind: Hashable, Sendable, CustomStringConvertible {
-    /// Dynamic HDR metadata of the kind with this key, with what containers declare about it.
+    /// Dynamic HDR metadata of the kind with this key, including what containers declare about it.
     case dynamicMetadata(key: String)
     /// Static HDR metadata of the kind with this box.
     case staticMetadata(box: FourCC)
 
-    /// Makes a kind from one of dynamic metadata.
+    /// Makes the value for a kind of dynamic metadata.
     package init(_ kind: any DynamicHDRMetadataKind.Type) { self = .dynamicMetadata(key: kind.key) }
 
-    /// Makes a kind from one of static metadata.
+    /// Makes the value for a kind of static metadata.
     package init(_ kind: any StaticHDRMetadataKind.Type) { self = .staticMetadata(box: kind.box) }
 
     /// The kind in JSON and in the arguments of notices: `masteringDisplay`.
@@ -119,7 +119,7 @@ extension HDRMetadata {
       }
     }
 
-    /// What a place declares, to display, without an article: "mastering display".
+    /// The name of what a place declares, to display, without an article: "mastering display".
     package var statement: String {
       switch self {
       case .dynamicMetadata(let key): dynamicKind?.statement ?? key
@@ -171,13 +171,13 @@ extension HDRMetadata {
 }
 
 extension HDRMetadata {
-  /// Looks for metadata in the boxes or the fields that other containers have instead, then in the
-  /// bitstream, then among the decoder's findings.
+  /// Looks for metadata first in the boxes, or in the fields of a container without boxes, then in
+  /// the bitstream, and finally in what the decoder found.
   package init(
     _ entry: SampleEntry?, _ bitstream: BitstreamSummary?, track: DemuxedTrack? = nil,
     decoder: Attachments = Attachments()
   ) {
-    // libavformat reads only some of a movie's boxes, and FFmpeg 5.1 does not know `amve` at all.
+    // libavformat reads only some of a movie's boxes, and FFmpeg 5.1 does not know `amve`.
     let other = entry == nil ? track : nil
     self.init()
     for kind in StaticHDRMetadata.kinds {
@@ -215,8 +215,8 @@ extension HDRMetadata {
     for payload in entry?.payloads(Kind.box) ?? [] {
       read(.box(Kind.box), into: &boxes) { () throws(BitstreamError) in try Kind(payload: payload) }
     }
-    // Phones put the ambient viewing environment beside the parameter sets in `hvcC` alone, so both
-    // places count.
+    // Phones put the ambient viewing environment only into `hvcC`, beside the parameter sets. So
+    // messages count there as well as in samples.
     for message in (bitstream?.configurationSEI ?? []) + (bitstream?.sampleSEI ?? []) {
       read(.message(Kind.payloadType), into: &messages) { () throws(BitstreamError) in
         try message.value(of: kind)

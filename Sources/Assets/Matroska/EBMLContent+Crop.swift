@@ -4,14 +4,14 @@ internal import LibAV
 internal import MediaCore
 
 extension EBMLContent {
-  /// The unit "unknown" of a size on the screen.
+  /// The `DisplayUnit` of a size on the screen whose unit is unknown.
   private static let unknownUnit: Int64 = 4
 
   /// Returns the rows and columns that a video track hides, and the shape of a sample (RFC 9559,
   /// 5.1.4.1.28).
   ///
-  /// - Returns: no shape if the size on the screen has no known unit; `nil` if nothing or
-  ///   everything is cropped.
+  /// - Returns: no shape of a sample if the size on the screen has no known unit; `nil` if nothing
+  ///   or everything is cropped.
   func crop(
     of size: VideoDimensions
   ) -> (crop: DemuxedTrack.Crop, ratio: PixelAspectRatio?)? {
@@ -28,8 +28,8 @@ extension EBMLContent {
       width < size.width || height < size.height
     else { return nil }
     guard (number(.displayUnit) ?? 0) < Self.unknownUnit else { return (crop, nil) }
-    // Without a size on the screen, what is left is shown sample by sample. That size is always of
-    // the cropped frame, which gives the shape of a sample.
+    // The size on the screen is the size of the cropped frame, so it gives the shape of a sample.
+    // Without one, samples are square.
     let shown = (
       number(.displayWidth).map { Int($0) } ?? width,
       number(.displayHeight).map { Int($0) } ?? height

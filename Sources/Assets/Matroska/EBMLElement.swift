@@ -9,7 +9,7 @@ struct EBMLElement {
   /// The ID with its length marker.
   let id: UInt32
   let content: Range<UInt64>
-  /// The size of the content, which a truncated file may not have in full; `nil` if unknown.
+  /// The declared size of the content. A truncated file may contain less. `nil` if unknown.
   let statedSize: UInt64?
 
   /// The longest header in bytes: an ID of 4 and a size of 8.
@@ -35,8 +35,8 @@ struct EBMLElement {
     guard start <= end else { return nil }
     self.id = UInt32(truncatingIfNeeded: id.bits)
     statedSize = size.isUnknown ? nil : size.value
-    // An element of unknown size reaches to the end of the one around it (RFC 8794, 6.2). One that
-    // would reach further is cut off there.
+    // An element of unknown size reaches to the end of the element around it (RFC 8794, 6.2). An
+    // element that would reach further is cut off there.
     content = start..<(size.isUnknown ? end : start + min(size.value, end - start))
   }
 
@@ -47,12 +47,12 @@ struct EBMLElement {
     _ reader: inout ByteReader, longest: Int
   ) -> (bits: UInt64, value: UInt64, isUnknown: Bool)? {
     guard let first = try? reader.integer(UInt8.self) else { return nil }
-    // The zeros before the first one say how many bytes follow.
+    // The number of zero bits before the first 1 is the number of bytes that follow.
     let extra = first.leadingZeroBitCount
     guard extra < longest, let rest = try? reader.bytes(extra) else { return nil }
     let bits = rest.reduce(UInt64(first)) { $0 << 8 | UInt64($1) }
     let marker = UInt64(1) << UInt64(7 * (extra + 1))
-    // All ones are not a number but mean "unknown size".
+    // A value of only ones means that the size is unknown.
     return (bits, bits & (marker - 1), bits & (marker - 1) == marker - 1)
   }
 
@@ -74,7 +74,7 @@ struct EBMLElement {
   }
 }
 
-/// The elements inside of one that is in memory.
+/// The elements inside an element that was read into memory.
 struct EBMLContent {
   private let elements: [(id: UInt32, content: [UInt8])]
 
@@ -83,14 +83,14 @@ struct EBMLContent {
   /// Returns the content of each element with an ID.
   func all(_ id: UInt32) -> [[UInt8]] { elements.filter { $0.id == id }.map(\.content) }
 
-  /// Returns the elements inside of the first one with an ID; `nil` if there is none.
+  /// Returns the content of the first element with an ID; `nil` if there is none.
   func first(_ id: UInt32) -> EBMLContent? { all(id).first.map(EBMLContent.init) }
 
   /// Returns the unsigned number in the last element of a kind; `nil` if there is none, it is
   /// empty, or its number is not believed.
   func number(_ field: EBMLField) -> Int64? {
     all(field.id).last.flatMap { bytes in
-      // An empty element stands for the default of its kind (RFC 8794, 6.1).
+      // An empty element means the default of its kind (RFC 8794, 6.1).
       (1...8).contains(bytes.count)
         ? field.number.believed(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) : nil
     }

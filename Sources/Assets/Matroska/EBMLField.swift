@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
-/// An element of Matroska (RFC 9559) with a number, and the values that are believed. Others count
-/// as undeclared.
+/// An element of Matroska (RFC 9559) whose content is a number, and the range in which the number
+/// is believed. A number outside the range counts as undeclared.
 struct EBMLField: Sendable {
   /// The element's ID with its length marker.
   let id: UInt32

@@ -46,14 +46,14 @@ struct MatroskaChapters: Sendable {
   private mutating func add(_ atom: EBMLContent, isLeftOut: Bool, depth: Int) {
     guard depth < Self.deepest else { return }
     // A chapter of another file (`ChapterSegmentUUID`) has times of that file. A disabled chapter
-    // disables all chapters in it; a hidden one hides no others.
+    // disables all chapters in it, but a hidden one hides no others.
     let isLeftOut =
       isLeftOut || atom.flag(.chapterEnabled) == false || !atom.all(Self.segmentID).isEmpty
     if !isLeftOut, atom.flag(.chapterHidden) != true,
       let start = Self.time(atom.number(.chapterStart))
     {
-      // libavformat returns the last of several titles in different languages, and this has to
-      // agree.
+      // If a chapter has titles in several languages, libavformat returns the last one. Do the same
+      // here.
       let titles = atom.all(Self.displayID).map { EBMLContent($0).text(Self.titleID) ?? "" }
       shown.append(
         Chapter(start: start, end: Self.time(atom.number(.chapterEnd)), title: titles.last ?? ""))

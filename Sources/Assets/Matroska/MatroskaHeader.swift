@@ -28,12 +28,12 @@ struct MatroskaHeader {
   private static let encryptionID: UInt32 = 0x5035
   private static let chaptersID: UInt32 = 0x1043_A770
 
-  // Damage may declare any number, and both cost time and memory.
+  // A damaged file may declare any numbers, and large ones would cost time and memory.
   /// The most elements of a file to look at, and the most bytes of one to read.
   private static let mostElements = 1000
   private static let largestElement = 8 << 20
 
-  /// Reads what comes before the frames, and what an index says about other places.
+  /// Reads the elements before the frames, and elements elsewhere that an index lists.
   ///
   /// - Returns: `nil` if the file is not Matroska.
   init?(_ source: FileByteSource) throws {
@@ -47,7 +47,7 @@ struct MatroskaHeader {
     chapters = try content(Self.chaptersID).map(MatroskaChapters.init)
   }
 
-  /// Returns the element that holds everything in a Matroska file (RFC 9559, 5.1); `nil` if the
+  /// Returns the element that contains everything in a Matroska file (RFC 9559, 5.1); `nil` if the
   /// file is not Matroska.
   static func segment(of source: FileByteSource) throws -> EBMLElement? {
     guard let header = try EBMLElement(at: 0, of: source, until: source.size),
@@ -68,8 +68,8 @@ struct MatroskaHeader {
     let end = segment.content.upperBound
     for _ in 0..<mostElements {
       guard let element = try EBMLElement(at: offset, of: source, until: end),
-        // Frames take up nearly all of a file. What follows them, often the chapters, is found by
-        // the index.
+        // Frames take up nearly all of a file. Elements after them, often the chapters, are found
+        // by the index.
         element.id != Self.clusterID, element.statedSize != nil
       else { break }
       if found[element.id] == nil { found[element.id] = element.content }

@@ -24,7 +24,7 @@ package struct ContainerMetadata: Sendable {
       names.compactMap { name in entries[name].map { (name, $0) } }.filter { accepts($0.text) }
     }
 
-    /// Returns the names with the same text, or with the start of it.
+    /// Returns the names whose text is the same, or a shorter or longer form of it.
     fileprivate func names(saying text: String, in entries: [String: String]) -> [String] {
       texts(in: entries).filter { text.hasPrefix($0.text) || $0.text.hasPrefix(text) }.map(\.name)
     }
@@ -90,7 +90,7 @@ package struct ContainerMetadata: Sendable {
       type: nil, tag: "PUBLISHER"),
   ]
 
-  // In another file they would be false, so they are dropped and not reported as lost.
+  // In another file, such entries would be false, so they are dropped and not reported as lost.
   /// Names for how the file was written, not for its content.
   private static let ofWriting: Set<String> = [
     "encoder", "encoding_tool", "major_brand", "minor_version", "compatible_brands", "duration",
@@ -107,8 +107,7 @@ package struct ContainerMetadata: Sendable {
     "keyframes",
   ]
 
-  /// The values that are there, in the order of the table, each with the name that it was found
-  /// under.
+  /// The values in the order of the table, each with the name under which it was found.
   let values: [(item: Item, name: String, text: String)]
   /// When the content was made, in seconds since 1904-01-01 UTC; `nil` if unknown.
   package let creationTime: UInt64?
@@ -136,7 +135,7 @@ package struct ContainerMetadata: Sendable {
     otherTexts = rest
   }
 
-  /// Returns the entries with content, without dates that stand for "no date".
+  /// Returns the entries with content, without dates that mean "no date".
   private static func content(_ entries: [String: String]) -> [String: String] {
     let texts = Dictionary(
       entries.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
@@ -150,14 +149,14 @@ package struct ContainerMetadata: Sendable {
     }
   }
 
-  /// All entries: QuickTime's key, or FFmpeg's name if there is none, FFmpeg's name, and the value.
+  /// All entries. `key` is QuickTime's key, or FFmpeg's name if QuickTime has no key for it.
   package var statements: [(key: String, name: String, text: String)] {
     values.map { ($0.item.key, $0.name, $0.text) }
       + others.map { ($0, $0, otherTexts[$0] ?? "") }
   }
 
-  /// Returns a file's metadata under the names that readers of Matroska know, without what says how
-  /// the file was written.
+  /// Returns a file's metadata under the names that readers of Matroska know, without entries about
+  /// how the file was written.
   package static func forMatroska(_ entries: [String: String]) -> [String: String] {
     let tags = Dictionary(
       items.compactMap { item in item.tag.map { (quickTimePrefix + item.key.lowercased(), $0) } },
@@ -190,7 +189,7 @@ package struct ContainerMetadata: Sendable {
 
   package var isEmpty: Bool { values.isEmpty && creationTime == nil }
 
-  // Clocks that were never set show it, so it means no date.
+  // Clocks that were never set show this date, so it means no date.
   /// The date from which most clocks count.
   private static let epoch = "1970-01-01T00:00:00"
   /// The same date in seconds since 1904-01-01 UTC.
@@ -229,7 +228,7 @@ package struct ContainerMetadata: Sendable {
     return Box("hdlr", fields: writer.bytes + [0])
   }
 
-  /// Returns UTF-8 text (type 1) as a value of a list.
+  /// Returns the box `data` with UTF-8 text (type 1) for an entry of a list.
   private static func data(_ text: String) -> Box {
     Box("data", fields: [0, 0, 0, 1, 0, 0, 0, 0] + Array(text.utf8))
   }
@@ -257,7 +256,8 @@ package struct ContainerMetadata: Sendable {
       ])
   }
 
-  /// The box `udta`, with the place where players of MP4 look for it and a list of the rest.
+  /// The box `udta`: the recording location in the box that MP4 players read, and a list of the
+  /// rest.
   private var userData: Box {
     var children: [Box] = []
     if let place = values.first(where: { $0.item.key == Self.place.key })?.text {
@@ -291,7 +291,7 @@ extension Box {
 /// Dates, names, places and makers that an output takes over.
 package enum CarriedMetadata: Sendable {
   /// The metadata of a movie, whose boxes are copied. If the output is a part of the movie, only
-  /// the metadata that is true of the part.
+  /// metadata that is true of the part is copied.
   case movie(Movie, isPart: Bool)
   /// The metadata of a file that is not a movie.
   case names(ContainerMetadata)

@@ -11,26 +11,26 @@ extension Notice {
   static func colorBoxCutOff(byteCount: Int) -> Notice {
     Notice(
       "colorBoxCutOff", severity: .warning, ["byteCount": "\(byteCount)"],
-      "a 'colr' box of \(byteCount.counted("byte")) is cut off: it is ignored")
+      "a 'colr' box of \(byteCount.counted("byte")) is cut off and is ignored")
   }
 
   /// A `colr` box (nclx) lacks its last byte, which has the range.
   static let colorBoxWithoutRange = Notice(
     "colorBoxWithoutRange", severity: .warning, [:],
-    "the 'colr' box (nclx) lacks its last byte: its range counts as unstated")
+    "the 'colr' box (nclx) lacks its last byte, so its range counts as unstated")
 
   /// A `colr` box is of an unknown kind.
   static func colorBoxUnknown(kind: FourCC) -> Notice {
     Notice(
       "colorBoxUnknown", ["kind": "\(kind)"],
-      "a 'colr' box has the unknown type '\(kind)': it is ignored")
+      "a 'colr' box has the unknown type '\(kind)' and is ignored")
   }
 
   /// An ICC profile cannot be read.
   static func profileUnreadable(byteCount: Int) -> Notice {
     Notice(
       "profileUnreadable", severity: .warning, ["byteCount": "\(byteCount)"],
-      "the ICC profile of \(byteCount.counted("byte")) cannot be read: it is ignored")
+      "the ICC profile of \(byteCount.counted("byte")) cannot be read and is ignored")
   }
 
   /// An ICC profile has unknown colors.
@@ -48,7 +48,7 @@ extension Notice {
   static func gammaUnknown(_ gamma: Double) -> Notice {
     Notice(
       "gammaUnknown", ["gamma": "\(gamma)"],
-      "the 'gama' atom says \(gamma), which no display has: it is ignored")
+      "the 'gama' atom says \(gamma), which no display has, and is ignored")
   }
 
   /// A box with parameter sets cannot be read.
@@ -61,13 +61,13 @@ extension Notice {
   /// A `clap` box cannot be read.
   static let apertureUnreadable = Notice(
     "apertureUnreadable", severity: .warning, [:],
-    "the 'clap' box is cut off or has invalid numbers: it is ignored")
+    "the 'clap' box is cut off or has invalid numbers, and is ignored")
 
   /// A clean aperture shows nothing of the frames.
   static func apertureOutside(_ aperture: CleanAperture, of size: VideoDimensions) -> Notice {
     Notice(
       "apertureOutside", severity: .warning, ["aperture": "\(aperture)", "size": "\(size)"],
-      "the clean aperture, \(aperture), lies outside the frames, \(size): it is ignored")
+      "the clean aperture, \(aperture), is outside the frames, \(size), and is ignored")
   }
 }
 
@@ -91,14 +91,14 @@ extension Notice {
         + "\(container.rawValue); the frames are believed")
   }
 
-  /// A `fiel` box declares two fields without their order, and the frames do not tell.
+  /// A `fiel` box declares two fields without their order, and the frames do not state it either.
   static let fieldOrderUnstated = Notice(
     "fieldOrderUnstated", severity: .warning, [:],
-    "the 'fiel' box states two fields in each frame, but not which is first: frames count as "
+    "the 'fiel' box states two fields in each frame, but not which is first, so frames count as "
       + "progressive")
 }
 
-/// Notices about what is lost of spatial video and Dolby Vision.
+/// Notices about losses of spatial video and Dolby Vision.
 extension Notice {
   /// The second eye's layer of spatial video is not decoded.
   ///
@@ -113,7 +113,7 @@ extension Notice {
         + " not carried over")
   }
 
-  /// What boxes say about spatial video in one layer is lost.
+  /// The description of spatial video in one layer is lost.
   static func spatialVideoNotCarried(claims: String, isPacked: Bool) -> Notice {
     Notice(
       "spatialVideoNotCarried", severity: .warning, ["places": claims],
@@ -141,7 +141,7 @@ extension Notice {
   /// All RPUs at the beginning are damaged.
   static let rpusDamaged = Notice(
     "rpusDamaged", severity: .warning, [:],
-    "the first Dolby Vision RPUs of the source are all damaged: RPUs are not carried over")
+    "the first Dolby Vision RPUs of the source are all damaged, so RPUs are not carried over")
 
   /// The RPUs have a profile other than 8.
   ///
@@ -155,7 +155,7 @@ extension Notice {
       (record.map { "the source's record says Dolby Vision \($0), but its RPUs are" }
         ?? "the source's Dolby Vision RPUs are")
         + (profile.map { " of profile \($0)" } ?? " of an unknown profile")
-        + ": they are not carried over")
+        + ", so they are not carried over")
   }
 
   /// Tags contradict Dolby Vision's base layer.

@@ -119,8 +119,8 @@ extension CodedFrame {
       seiTypes += SEIMessage.messages(in: unit).map(\.payloadType)
     }
     metadata.take(units)
-    // A film has as many RPUs as frames. Parsed, all of them would take too much memory, so each is
-    // parsed when it is needed.
+    // A film has as many RPUs as frames. If all were parsed, they would take too much memory. So
+    // each is parsed when it is needed.
     metadata = metadata.unread
   }
 }

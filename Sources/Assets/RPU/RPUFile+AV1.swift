@@ -14,8 +14,8 @@ extension RPUFile {
   static func isAV1Metadata(_ bytes: [UInt8]) -> Bool { av1Content(bytes) != nil }
 
   private static func av1Content(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
-    // AV1's metadata unit has the country in a field of its own, so some writers leave it out of
-    // the bytes.
+    // AV1's metadata unit has a separate field for the country, so some writers leave it out of the
+    // bytes.
     let own = bytes.first == country ? bytes.dropFirst() : bytes[...]
     return own.starts(with: provider) ? own.dropFirst(provider.count) : nil
   }
@@ -54,7 +54,7 @@ extension RPUFile {
     _ width: Int, _ reader: inout BitReader
   ) throws(BitstreamError) -> UInt64 {
     var value: UInt64 = 0
-    // Damage may have groups without end, and the number would overflow.
+    // A damaged file may have groups without end, and the number would overflow.
     for _ in 0..<4 {
       value &+= try reader.u(width)
       guard try reader.flag() else { break }

@@ -5,9 +5,11 @@ package import Host
 internal import MediaCore
 internal import NALUnits
 
-/// Dolby Vision RPUs in a file of their own, as dovi_tool writes it: in presentation order, each
-/// after a start code, with emulation prevention and without a NAL unit header; or one RPU as AV1
-/// metadata. RPUs are extracted from movies and injected into them without encoding.
+/// A file that contains only Dolby Vision RPUs. They are extracted from movies and injected into
+/// movies without encoding.
+///
+/// The format is dovi_tool's: RPUs in presentation order, each after a start code, with emulation
+/// prevention and without a NAL unit header. A file with one RPU as AV1 metadata can be read, too.
 public enum RPUFile {
   // A day at 60 frames a second takes less, so a larger file is something else.
   /// The largest file that is read, in bytes.
@@ -37,7 +39,7 @@ public enum RPUFile {
     guard rpus.first?.first == 0x19 else {
       throw TranscodingError(
         .unusableInput,
-        "\(path) is not a file of RPUs: each begins with 00 00 00 01 19 and ends with 80")
+        "\(path) is not a file of RPUs: each RPU begins with 00 00 00 01 19 and ends with 80")
     }
     return try rpus.enumerated().map { index, payload in
       let rpu = DolbyVisionRPU(payload: payload)
@@ -57,8 +59,8 @@ public enum RPUFile {
 
   private static func rpus(in bytes: [UInt8]) -> [[UInt8]] {
     if let rpu = rpu(ofAV1Metadata: bytes) { return [rpu.withEmulationPrevention] }
-    // Only start codes of 4 bytes split the file: 00 00 01 may be part of a check sum that a writer
-    // did not protect. A file that begins with 3 bytes has 3 everywhere.
+    // Only start codes of 4 bytes split the file. 00 00 01 may be part of a check sum that a writer
+    // did not protect. If the first start code has 3 bytes, all have.
     let zeros = bytes.prefix { $0 == 0 }.count
     let units =
       zeros == 2
@@ -90,8 +92,8 @@ public enum RPUFile {
     return (units + [unit(bytes.count)]).filter { !$0.isEmpty }
   }
 
-  /// Returns the unit with emulation prevention, if it lacks it. Samples must not contain start
-  /// codes.
+  /// Returns the unit, with emulation prevention added if it is missing. Samples must not contain
+  /// start codes.
   private static func protected(_ unit: [UInt8]) -> [UInt8] {
     var zeros = 0
     for byte in unit {

@@ -8,7 +8,7 @@ package import NALUnits
 package struct CaptionFinder {
   private let units: PacketUnits?
 
-  /// - Returns: `nil` for a codec in which no captions are looked for.
+  /// - Returns: `nil` for a codec in whose samples captions are not looked for.
   package init?(_ track: DemuxedTrack) {
     units = PacketUnits(track)
     guard units != nil || track.codec.isMPEG2 else { return nil }
@@ -29,8 +29,8 @@ extension NALUnit {
 }
 
 extension SEIMessage {
-  /// Whether the message is captions in registered user data: country 0xB5, provider 0x0031, `GA94`
-  /// and the type 3.
+  /// Whether the message has captions as registered user data: country 0xB5, provider 0x0031,
+  /// `GA94` and the type 3.
   package var hasCaptions: Bool {
     payloadType == 4
       && payload.starts(with: [0xB5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34, 0x03])
@@ -41,7 +41,7 @@ extension Packet {
   /// Whether the packet is a frame of MPEG-2 with captions in its user data.
   package var hasMPEG2Captions: Bool {
     let start: [UInt8] = [0, 0, 1, 0xB2, 0x47, 0x41, 0x39, 0x34, 0x03]
-    // User data comes before the slices. They make up nearly all of a frame and need no search.
+    // User data comes before the slices, which make up nearly all of a frame and need no search.
     let headers = bytes.prefix(4096)
     return headers.indices.contains { headers[$0] == 0 && headers[$0...].starts(with: start) }
   }

@@ -5,12 +5,12 @@ package import LibAV
 package import MediaCore
 package import NALUnits
 
-/// What Candela understands of a codec's bitstream without decoding: what the bitstream says about
-/// its frames, and how to write tags into it.
+/// Reads, without decoding, what a codec's bitstream says about its frames, and writes tags into
+/// the bitstream.
 ///
-/// To add a codec, write a type that conforms, in a file of its own, and a line in
-/// ``CodecParameters/bitstreams``. Requirements that the type does not implement leave samples as
-/// they are.
+/// To add a codec, write a type that conforms, in its own file, and a line in
+/// ``CodecParameters/bitstreams``. Requirements that the type does not implement leave samples
+/// unchanged.
 package protocol CodedBitstream: Sendable {
   /// FFmpeg's name of the codec.
   var codecName: String { get }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// A part of a presentation as a presentation of its own.
+/// Cuts a part out of a presentation, and finds times in it.
 extension EditTimeline {
   /// Returns the timeline of a part of the presentation. Edits that reach beyond the part become
   /// shorter, to the tick.

@@ -9,7 +9,7 @@ package struct EditTimeline: Hashable, Sendable {
     package var duration: MediaTime?
     /// Where the edit starts in the media; `nil` if it is empty and presents nothing.
     package var mediaStart: MediaTime?
-    /// Whether the media stands still for the whole edit (a `media_rate` of 0).
+    /// Whether the whole edit shows one moment of the media (a `media_rate` of 0).
     package var isDwell: Bool
 
     package init(duration: MediaTime?, mediaStart: MediaTime?, isDwell: Bool = false) {
@@ -34,7 +34,7 @@ package struct EditTimeline: Hashable, Sendable {
     edits.contains { edit in
       guard let first = edit.mediaStart else { return false }
       if edit.isDwell { return start <= first && first < end }
-      // The frame that an edit begins inside of is presented, too. libavformat drops it, which
+      // If an edit begins inside a frame, that frame is presented, too. libavformat drops it, which
       // loses a frame and moves the others.
       guard first < end else { return false }
       guard let duration = edit.duration else { return true }
@@ -62,8 +62,8 @@ package struct EditTimeline: Hashable, Sendable {
     return nil
   }
 
-  /// The number to add to times of the media to get times of the presentation; `nil` if edits cut,
-  /// repeat or hold something, so that no one number fits.
+  /// The number to add to times of the media to get times of the presentation; `nil` if edits
+  /// leave out, repeat or freeze a part, so that no single number fits.
   package var delay: MediaTime? {
     let media = edits.filter { $0.mediaStart != nil }
     guard media.count == 1, let start = media[0].mediaStart, !media[0].isDwell else { return nil }

@@ -24,14 +24,14 @@ package struct PacketUnits {
 
   /// Returns the units of a packet.
   ///
-  /// - Returns: `late` belong to the frame of the packet before.
+  /// - Returns: in `late`, units that belong to the frame of the packet before.
   package func split(_ packet: Packet) -> (late: ArraySlice<NALUnit>, own: ArraySlice<NALUnit>) {
     if let lengthSize {
       return ([], NALUnit.split(sample: packet.bytes, lengthSize: lengthSize, codec)[...])
     }
     let units = NALUnit.split(annexB: packet.bytes, codec)[...]
-    // libavformat cuts a byte stream at the end of a sequence. What follows there, such as an RPU,
-    // comes with the next frame or as a packet of its own.
+    // libavformat cuts a byte stream at the end of a sequence. Units after that, such as an RPU,
+    // come with the next frame or as a separate packet.
     let late = units.prefix(while: \.followsPicture)
     return (late, units.dropFirst(late.count))
   }

@@ -4,7 +4,7 @@ internal import CodePoints
 package import ColorTagging
 package import NALUnits
 
-/// The bitstream of Apple ProRes, whose frames have their color in their header (SMPTE RDD 36,
+/// The bitstream of Apple ProRes, in which each frame's header states its color (SMPTE RDD 36,
 /// 5.1.1 and 6.1.1).
 package struct ProResBitstream: CodedBitstream {
   package let codecName = "prores"
@@ -18,14 +18,14 @@ package struct ProResBitstream: CodedBitstream {
 
   /// Returns the signal of a frame; `nil` if the bytes are not a frame.
   private static func signal(inHeaderOf sample: [UInt8]) -> SignalDescription? {
-    // The header begins with the frame's size and identifier. Sizes, versions, the image's size and
-    // two bytes of flags follow before the color.
+    // The header begins with the frame's size and identifier. Between them and the color are sizes,
+    // versions, the image's size and two bytes of flags.
     var reader = ByteReader(sample, at: 4)
     guard (try? reader.integer(UInt32.self)) == FourCC("icpf").rawValue,
       (try? reader.skip(14)) != nil, let primaries = try? reader.integer(UInt8.self),
       let transfer = try? reader.integer(UInt8.self), let matrix = try? reader.integer(UInt8.self)
     else { return nil }
-    // ProRes uses 0 for "unknown", where H.273 has 2 for "unspecified".
+    // ProRes uses 0 for "unknown", and H.273 uses 2 for "unspecified".
     func code(_ value: UInt8) -> UInt8 { value == 0 ? 2 : value }
     return SignalDescription(
       color: ColorDescription(

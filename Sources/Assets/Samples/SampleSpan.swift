@@ -7,20 +7,21 @@ package import MediaCore
 package struct SampleSpan: Hashable, Sendable {
   /// The samples, counted from 0 in decoding order.
   package let samples: Range<Int>
-  /// When the first of them is presented, in the media.
+  /// When the first sample is presented, on the media's timeline.
   package let start: MediaTime
-  /// When the last of them is presented, in the media.
+  /// When the last sample is presented, on the media's timeline.
   package let last: MediaTime
-  // The duration of a frame is known once the next one is there, so decoding goes a little further
-  // than the part.
-  /// When the last sample that has to be decoded is presented, in the media.
+  // The duration of a frame is known only when the next one is read, so decoding goes a little
+  // further than the part.
+  /// When the last sample that has to be decoded is presented, on the media's timeline.
   package let lastDecoded: MediaTime
-  /// When the first sample that the part shows is presented, in the media; `nil` if unknown.
+  /// When the first sample that the part shows is presented, on the media's timeline; `nil` if
+  /// unknown.
   package let firstShown: MediaTime?
-  // Such leading frames refer to frames before the span, which are not there.
+  // Leading frames refer to frames before the span, which are not decoded.
   /// Whether to leave out samples that are decoded after the first and presented before it.
   package let dropsLeading: Bool
-  /// How many of the samples the part does not present.
+  /// The number of samples in the span that the part does not present.
   package let hiddenCount: Int
 
   package init(
@@ -51,7 +52,7 @@ package struct SampleSpan: Hashable, Sendable {
       last = decodes ? span.lastDecoded : span.last
     }
 
-    /// Returns whether a packet is in the span. Packets come in the order of the file.
+    /// Returns whether a packet is in the span. Pass the packets in the order of the file.
     package mutating func takes(_ packet: Packet) -> Bool {
       guard !isAtEnd, let time = packet.presentationTimeStamp else { return isStarted && !isAtEnd }
       isStarted = isStarted || time == span.start

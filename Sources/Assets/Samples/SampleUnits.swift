@@ -4,9 +4,9 @@ package import Host
 package import ISOBMFF
 package import NALUnits
 
-/// Reads NAL units of samples from the file, only those that are asked for.
+/// Reads NAL units of samples from the file, but only the requested ones.
 package struct SampleUnits {
-  // Slices make up nearly all of a file and are skipped. A window of this size holds the small
+  // Slices make up nearly all of a file and are skipped. A window of this size contains the small
   // units before them.
   /// How many bytes of a sample are read at once.
   private static let window = 1024
@@ -26,8 +26,8 @@ package struct SampleUnits {
 
   /// Returns the units of a sample, up to one that is cut off.
   ///
-  /// - Returns: where each lies, without the length before it, and its first one or two bytes,
-  ///   which say its type.
+  /// - Returns: the range of each unit, without the length before it, and its first one or two
+  ///   bytes, which state its type.
   package func places(
     in sample: Range<UInt64>
   ) throws(ISOBMFFError) -> [(range: Range<UInt64>, header: NALUnit)] {

@@ -31,14 +31,14 @@ extension AssetTrack {
   /// Returns the time at which a file without edit lists starts to be presented: the earliest of
   /// its tracks.
   ///
-  /// Audio before zero is priming if frames begin at zero or later. Frames before zero count,
-  /// because there the file's clock wrapped around.
+  /// If frames begin at zero or later, audio before zero is priming and does not count. If frames
+  /// begin before zero, the file's clock wrapped around, and they count.
   private static func presentationZero(
     of tracks: [DemuxedTrack], _ pictures: [Int: FirstFrames.Finding]
   ) -> MediaTime {
     let sounds = tracks.filter { $0.kind == .audio }.compactMap(\.startTime)
-    // libavformat's start of a track is the time of its first packet. A frame that follows may be
-    // presented before it, so the decoded one counts as well.
+    // libavformat's start of a track is the time of its first packet. A later packet's frame may be
+    // presented earlier, so the time of the first decoded frame counts as well.
     let firstPicture = tracks.filter { $0.kind == .video }.flatMap { track in
       [track.startTime, pictures[track.index]?.presentationTimeStamp].compactMap { $0 }
     }.min()

@@ -19,8 +19,8 @@ extension AssetTrack {
     let height = cleanAperture?.height.value ?? Double(size.height)
     let shape = demuxed.sampleAspectRatio ?? .square
     let ratio = Double(shape.horizontalSpacing) / Double(shape.verticalSpacing)
-    // The shape of a sample in a damaged file may be 4294967295:1, and later products of both sides
-    // have to fit.
+    // In a damaged file, the shape of a sample may be 4294967295:1. Later products of width and
+    // height must not overflow.
     let longest = Double(Int32.max)
     return VideoDimensions(
       width: Int(min((width * ratio).rounded(), longest)),

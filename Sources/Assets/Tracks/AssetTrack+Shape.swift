@@ -8,8 +8,7 @@ internal import NALUnits
 
 /// What containers say about a track's frames besides their color.
 extension AssetTrack {
-  /// The part of the frames that is meant to be seen; `nil` if nothing declares one that makes
-  /// sense.
+  /// The part of the frames that is meant to be seen; `nil` if no valid one is declared.
   package var cleanAperture: CleanAperture? {
     guard let box else { return demuxed.crop.flatMap { CleanAperture($0, of: pictureSize) } }
     return apertureFault == nil ? box.sampleEntries.first?.cleanAperture : nil
@@ -41,7 +40,7 @@ extension AssetTrack {
   static func fieldOrder(
     decoded: FieldOrder, _ track: DemuxedTrack, _ entry: SampleEntry?
   ) -> FieldOrder {
-    // Frames of many codecs cannot say that they have fields. Only then is the container believed.
+    // In many codecs, frames cannot say that they have fields. The container is believed only then.
     guard decoded == .progressive, !track.codec.framesTellFields else {
       return decoded
     }

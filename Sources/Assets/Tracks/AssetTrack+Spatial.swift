@@ -5,14 +5,14 @@ package import ISOBMFF
 internal import LibAV
 internal import NALUnits
 
-/// What containers and bitstreams say about frames for two eyes, or for a sphere.
+/// What containers and bitstreams say about stereoscopic or spherical video.
 extension AssetTrack {
   /// What the boxes say; `nil` if there are none.
   package var spatialVideo: SpatialVideo? {
     box?.sampleEntries.lazy.compactMap { SpatialVideo($0) }.first
   }
 
-  /// The places that mention two eyes or a sphere: boxes, Matroska's elements, messages.
+  /// The places that declare stereoscopic or spherical video: boxes, Matroska's elements, messages.
   package var spatialPlaces: [String] {
     let boxes = spatialVideo?.boxes.map { "\($0)" } ?? []
     // For a movie, libavformat derives these elements from the boxes, which would then count twice.
@@ -39,8 +39,8 @@ extension AssetTrack {
     return video?.bitstream.flatMap { $0.hasOtherLayers ? $0.codec : nil }
   }
 
-  /// `MV-HEVC`, `MVC`, `frame packed` or `one layer`; `nil` if nothing mentions two eyes or a
-  /// sphere.
+  /// `MV-HEVC`, `MVC`, `frame packed` or `one layer`; `nil` if nothing declares stereoscopic or
+  /// spherical video.
   package var spatialKind: String? {
     if let multiviewCodec { return multiviewCodec.multiviewName }
     return spatialPlaces.isEmpty ? nil : isPacked ? "frame packed" : "one layer"
@@ -49,7 +49,7 @@ extension AssetTrack {
   /// The boxes that Matroska has no place for: the record of a second layer, and Apple's boxes for
   /// two eyes.
   package var spatialBoxesOfMovies: [String] {
-    // Boxes of Spherical Video V2 have elements of their own in Matroska, so they are not lost.
+    // Matroska has its own elements for the boxes of Spherical Video V2, so these are not lost.
     spatialVideo?.boxes.filter { ["lhvC", "vexu", "hfov"].contains($0) }.map { "\($0)" } ?? []
   }
 

@@ -7,7 +7,7 @@ package import LibAV
 public import MediaCore
 package import NALUnits
 
-/// One track of an asset, with all that the file's places say about it.
+/// One track of an asset, with everything that the file says about it.
 public struct AssetTrack: Sendable {
   package let path: String
   /// The track as the demuxer reports it.
@@ -22,7 +22,7 @@ public struct AssetTrack: Sendable {
   /// The facts about video; `nil` for other tracks.
   package let video: VideoFacts?
 
-  /// What kind of media the track holds.
+  /// The kind of media in the track.
   public var mediaType: MediaType { demuxed.kind }
 
   package init(
@@ -65,8 +65,8 @@ public struct AssetTrack: Sendable {
   /// The transformation matrix of any container; `nil` if it has none.
   package var statedMatrix: [Int32]? { box == nil ? demuxed.displayMatrix : matrix }
 
-  /// Whether players show the track unless they are told not to (flag 1 of `tkhd`); `true` if the
-  /// container does not say.
+  /// Whether players show the track by default (flag 1 of `tkhd`); `true` if the container does not
+  /// say.
   package var isEnabled: Bool { box.map { $0.header.flags & 1 == 1 } ?? true }
 
   /// The duration of the track's presentation; `nil` if unknown.
@@ -134,7 +134,7 @@ package struct VideoFacts: Equatable, Sendable {
 extension VideoFacts {
   /// The chroma location that is believed; `nil` if it makes no difference.
   package var meaningfulChromaLocation: ChromaLocation? {
-    // An undeclared location is read as left, and only 4:2:0 has a location at all.
+    // An undeclared location is read as left, and only 4:2:0 has a location.
     guard format.chromaSubsampling == .cs420, tags.signal.chromaLocation != .left else {
       return nil
     }

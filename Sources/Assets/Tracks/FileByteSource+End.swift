@@ -7,8 +7,8 @@ internal import MediaCore
 /// Finds out from the beginning of a media file where it should end. The tables of movies say so
 /// too, but they are read elsewhere.
 extension FileByteSource {
-  // A file that was cut off should be known before it is read for hours. Files that were never
-  // finished have 0 here, and those that grew too long have any number, so both say nothing.
+  // It is better to learn that a file was cut off before reading it for hours. If a file was never
+  // finished, its number is 0. If it grew too long, its number is wrong. Neither is believed.
   /// The numbers that say where files end.
   static let endNumbers = [riffSize, asfSize, footer]
   private static let riffSize = FileNumber("RIFF size", 1...0xFFFF_FFFE)
@@ -69,7 +69,7 @@ extension FileByteSource {
     let length = bytes[16] < 0x80 ? 1 : 1 + Int(bytes[16] & 0x7F)
     var reader = ByteReader(bytes, at: 16 + length + 24)
     guard let place = try? reader.integer(UInt64.self) else { return nil }
-    // The footer begins there and is not empty, so the file goes on by a byte at least.
+    // The footer begins there and is not empty, so the file has at least one more byte.
     return footer.believed(place).map { UInt64($0) + 1 }
   }
 
@@ -77,8 +77,8 @@ extension FileByteSource {
   /// transport streams, Ogg, DV.
   func endsInsidePacket() throws -> Bool {
     let beginning = try read(at: 0, count: 4096)
-    // Transport packets have 188 bytes, with a time stamp before them on Blu-ray discs 192, and
-    // with error correction 204.
+    // Transport packets have 188 bytes. On Blu-ray discs, each has a time stamp before it: 192
+    // bytes in all. With error correction, packets have 204.
     for (first, length) in [(0, 188), (4, 192), (0, 204)] {
       let places = (0..<4).map { first + $0 * length }
       if places.allSatisfy({ $0 < beginning.count && beginning[$0] == 0x47 }) {
@@ -87,8 +87,8 @@ extension FileByteSource {
     }
     switch Array(beginning.prefix(4)) {
     case Array("OggS".utf8): return try endsInsideOggPage()
-    // This is the header of a frame's first sequence. Bit 7 of the next byte says 625 lines (SMPTE
-    // ST 314).
+    // This is the header of a frame's first sequence in DV. Bit 7 of the fourth byte is set if the
+    // frame has 625 lines (SMPTE ST 314).
     case [0x1F, 0x07, 0x00, 0x3F], [0x1F, 0x07, 0x00, 0xBF]:
       return size % (beginning[3] & 0x80 == 0 ? 120_000 : 144_000) != 0
     default: return false
@@ -98,7 +98,7 @@ extension FileByteSource {
   /// Returns whether the last page is cut off.
   private func endsInsideOggPage() throws -> Bool {
     // A page has a header of 27 bytes, as many sizes as the header's last byte says, and content of
-    // these sizes (RFC 3533, 6). No page is longer than this.
+    // these sizes (RFC 3533, 6). No page is longer than the bytes that are read here.
     let start = size - min(size, 65_536 + 27)
     let tail = try read(at: start, count: 65_536 + 27)
     let mark = Array("OggS".utf8)

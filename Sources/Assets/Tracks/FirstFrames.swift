@@ -37,7 +37,7 @@ struct FirstFrames {
   private var searches: [Int: Search] = [:]
 
   private struct Search {
-    // It is set to `nil` once the frame is found, because decoders keep some frames in memory.
+    // The decoder is closed once the frame is found, because it keeps some frames in memory.
     var decoder: VideoDecoder?
     let codec: CodecParameters
     let units: PacketUnits?
@@ -100,8 +100,8 @@ struct FirstFrames {
     let videos = demuxer.tracks.filter { $0.kind == .video }
     var found: [Int: Finding] = [:]
     for (number, group) in groups(videos).enumerated() {
-      // Each group after the first opens the file again. Probing again would find the same for all
-      // tracks.
+      // Each group after the first opens the file again. Probing is not repeated, because it would
+      // find the same for all tracks.
       var pictures = FirstFrames(
         of: group, number == 0 ? demuxer : try Demuxer(path: path, probing: false))
       pictures.find()

@@ -31,8 +31,8 @@ extension MediaAsset {
 
   /// Returns when the frame with a time code begins in the presentation.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file has no time code, or none
-  ///   that reaches so far.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file has no time code, or does
+  ///   not contain this one.
   package func time(of label: TimeCodeLabel) throws(TranscodingError) -> MediaTime {
     guard let timeCode else {
       let reason =

@@ -34,7 +34,7 @@ public struct MediaAsset: Sendable {
   /// The number of chapters in a Matroska file that are left out: hidden ones, those of other
   /// editions, and all but one of those that begin at once.
   package let leftOutChapterCount: Int
-  /// Whether tracks and chapters are a part of the presentation.
+  /// Whether tracks and chapters are only a part of the file's presentation.
   package private(set) var isPart = false
   /// What a cut-off file lacks, to display; `nil` if nothing is known to be missing.
   public let missingData: String?
@@ -60,7 +60,7 @@ public struct MediaAsset: Sendable {
     try await load(path: url.filePath())
   }
 
-  /// Returns a part of the presentation as an asset of its own.
+  /// Returns a part of the presentation as a new asset.
   ///
   /// - Parameters:
   ///   - tracks: the tracks, with the timelines of the part.
@@ -110,7 +110,7 @@ public struct MediaAsset: Sendable {
   private static func chapters(
     _ chapters: [Chapter], _ movie: Movie?, _ tracks: [AssetTrack]
   ) -> [Chapter] {
-    // A movie's chapters are in a track with edits of its own, which we tell libavformat to ignore.
+    // A movie's chapters are in a track with its own edits, which we make libavformat ignore.
     guard let timeline = chapterTrack(movie, tracks)?.timeline else { return chapters }
     return chapters.compactMap { chapter in
       let length = max((chapter.end ?? chapter.start) - chapter.start, .zero)
@@ -169,8 +169,7 @@ public struct MediaAsset: Sendable {
     Set((movie?.tracks ?? []).filter { $0.header.flags & 1 == 1 }.map(\.handler))
   }
 
-  /// Returns whether the file is of the same kind as a container to write. 3GPP files are of no
-  /// such kind.
+  /// Returns whether the file is of the same kind as a container to write. 3GPP files never are.
   package func isOfKind(_ container: FileType) -> Bool {
     guard let movie else { return !container.isMovie && formatName.contains(container.muxerName) }
     if movie.isQuickTime { return container.movie == .quickTime }
@@ -178,7 +177,7 @@ public struct MediaAsset: Sendable {
     return container.movie == .isoBaseMedia && !is3GPP
   }
 
-  /// FFmpeg's names of formats that are frames and nothing else.
+  /// FFmpeg's names of formats that contain only frames.
   private static let rawFormats: Set<String> = ["h264", "hevc", "m4v", "obu"]
 
   /// Whether the file is a bare stream of frames, which has no times.
@@ -189,14 +188,14 @@ public struct MediaAsset: Sendable {
 }
 
 extension Movie {
-  /// The least size in bytes of boxes in a sample entry (ISO/IEC 14496-12, 12.1; ISO/IEC 14496-15,
-  /// 5.3.3 and 8.3.3; Dolby Vision Streams within ISOBMFF).
+  /// The smallest size in bytes of boxes in a sample entry (ISO/IEC 14496-12, 12.1; ISO/IEC
+  /// 14496-15, 5.3.3 and 8.3.3; Dolby Vision Streams within ISOBMFF).
   private static let sizes: [FourCC: Int] = Dictionary(
     NALCodec.allCases.map { ($0.configurationBox, $0.record.minimumSize) }
       + SampleEntry.dolbyVisionBoxes.map { ($0, ConfigurationRecord.size) }
   ) { $1 }
 
-  /// Returns the least size of a box in a sample entry; `nil` for a box of another type.
+  /// Returns the smallest size of a box in a sample entry; `nil` for a box of another type.
   private static func size(of box: Box) -> Int? {
     let kind = StaticHDRMetadata.kinds.first { $0.box == box.type }
     return kind?.payloadSize(box.fields) ?? sizes[box.type]

@@ -6,8 +6,8 @@ package import ColorTagging
 internal import ISOBMFF
 
 extension SampleEntry {
-  /// The claims of the boxes about color and range, one for each: first `nclx` and `nclc`, then an
-  /// ICC profile and QuickTime's `gama` for parts that those leave open.
+  /// The claims of the boxes about color and range, one for each box: first `nclx` and `nclc`, then
+  /// an ICC profile and QuickTime's `gama` for what `nclx` and `nclc` leave open.
   package var colorClaims: [SignalClaim] {
     let boxes = signals.isEmpty ? [SignalDescription()] : signals
     var claims = boxes.map { SignalClaim(source: .container, signal: $0) }

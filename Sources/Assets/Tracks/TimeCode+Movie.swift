@@ -9,7 +9,7 @@ internal import MediaCore
 extension TimeCode {
   /// Reads the time code that a track's sample begins with.
   ///
-  /// - Parameter place: where the sample lies in the file.
+  /// - Parameter place: where the sample is in the file.
   /// - Returns: `nil` if the sample or its entry has another form.
   package init?(_ track: Movie.Track, at place: Range<UInt64>, in file: FileByteSource) throws {
     guard place.count == 4,

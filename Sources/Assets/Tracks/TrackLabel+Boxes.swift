@@ -29,7 +29,7 @@ extension TrackLabel {
       }
   }
 
-  /// Returns the label with what a track's `udta` says.
+  /// Returns the label with the name and the roles from a track's `udta`.
   func adding(_ userData: [Box]) -> TrackLabel {
     var label = self
     for box in userData {

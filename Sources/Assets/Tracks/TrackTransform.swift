@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Maps a track's frames to the picture that viewers see, as `CGAffineTransform` does: the point
+/// Maps a track's frames to the image that viewers see, as `CGAffineTransform` does: the point
 /// (x, y) is shown at (a·x + c·y + tx, b·x + d·y + ty), in luma samples from the upper left corner.
 public struct TrackTransform: Hashable, Sendable {
   /// The six numbers: a, b, c and d turn, mirror and scale, tx and ty move.
@@ -23,7 +23,7 @@ public struct TrackTransform: Hashable, Sendable {
       a: number(0), b: number(1), c: number(3), d: number(4), tx: number(6), ty: number(7))
   }
 
-  /// The matrix for `tkhd`. Numbers that it cannot hold become the nearest ones that it can.
+  /// The matrix for `tkhd`. Numbers that do not fit become the nearest ones that do.
   package var matrix: [Int32] {
     func fixed(_ number: Double) -> Int32 {
       let scaled = (number * 65_536).rounded()

@@ -9,7 +9,7 @@ internal import NALUnits
 extension VideoStatements {
   /// Reads the tags of a movie's track of H.264 or HEVC.
   ///
-  /// - Returns: `nil` if the codec is another, or samples are encrypted.
+  /// - Returns: `nil` if the codec is neither of them, or if samples are encrypted.
   package init?(_ track: Movie.Track, source: FileByteSource) throws {
     guard let entry = track.sampleEntries.first, !entry.isEncrypted,
       let (configuration, codec) = entry.decoderConfiguration
@@ -47,7 +47,7 @@ extension AssetTrack {
 }
 
 extension Movie.Track {
-  // Only slices are longer than this, and of slices only the headers are needed.
+  // Only slices are longer than this, and only their headers are needed.
   private static let unitLimit: UInt64 = 1 << 16
 
   /// Returns the track's first sample with its slices cut off; nothing if there is no sample or it
@@ -55,7 +55,7 @@ extension Movie.Track {
   fileprivate func firstSample(_ units: SampleUnits) throws -> [UInt8] {
     guard box.isTrackOfThisFile else { return [] }
     let table = try SampleTable(self)
-    // A chunk may be empty, so the first sample is in the first one that is not.
+    // Chunks may be empty. The first sample is in the first chunk that is not.
     let sample = table.chunks.indices.lazy
       .filter { table.sampleCount(inChunk: $0) > 0 }.first
       .flatMap { table.ranges(inChunk: $0, from: 0).first }

@@ -5,7 +5,7 @@ internal import LibAV
 package struct AudibleChannels: Sendable {
   /// How many of the source's channels are audible.
   package let sourceCount: Int
-  /// The numbers of those that are silent in the output, from 1.
+  /// The numbers, from 1, of the audible channels that are silent in the output.
   package let silent: [Int]
 
   // A channel is audible if a piece of it is louder than −60 dB of full scale.
@@ -21,8 +21,8 @@ package struct AudibleChannels: Sendable {
     // mixed, all are silent or none is.
     if Self.areSame(one.layout, other.layout) {
       silent = heard.filter { index in
-        // Lossy codecs keep nothing above 120 Hz in the low frequency effects channel, and it may
-        // hold nothing else.
+        // In the channel of low frequency effects, lossy codecs keep nothing above 120 Hz, and some
+        // files have nothing else in it.
         (!one.layout.isLow(index) || other.isLossless)
           && other.loudest[index] < one.loudest[index] * Self.silence
       }.map { $0 + 1 }
@@ -33,7 +33,7 @@ package struct AudibleChannels: Sendable {
     }
   }
 
-  /// Whether channels with the same numbers have the same positions, as far as both files say.
+  /// Whether channels with the same numbers have the same positions, or a file states no positions.
   private static func areSame(_ one: ChannelLayout, _ other: ChannelLayout) -> Bool {
     one.channelCount == other.channelCount
       && (one.speakers.isEmpty || other.speakers.isEmpty || one.named(among: [other]) != nil)

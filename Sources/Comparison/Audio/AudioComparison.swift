@@ -12,8 +12,8 @@ package struct AudioComparison: Sendable {
   package private(set) var offset: Int?
   /// The gain from source to output in dB, if measured.
   package private(set) var gain: Double?
-  /// The signal-to-noise ratio in dB at that offset and gain, if measured. `nil` if there is no
-  /// difference above 130 dB, the limit of measuring.
+  /// The signal-to-noise ratio in dB at that offset and gain, if measured. `nil` if it is above
+  /// 130 dB, which is too high to measure.
   package private(set) var signalToNoise: Double?
   /// The same ratio below 1.5 kHz.
   package private(set) var lowSignalToNoise: Double?
@@ -35,12 +35,12 @@ package struct AudioComparison: Sendable {
     self.reason = reason
   }
 
-  // Samples that are decoded and compared at a time. Memory does not grow with the track.
+  // How many samples are decoded and compared at a time. Memory does not grow with the track.
   private static let chunk = 1 << 14
-  // Samples used to find the offset, about 1.4 s at 48 kHz.
+  // How many samples are used to find the offset, about 1.4 s at 48 kHz.
   private static let window = 1 << 16
-  // The largest offset that can be found, about 0.7 s at 48 kHz: half the window, so that the other
-  // half overlaps.
+  // The largest offset that can be found, about 0.7 s at 48 kHz. It is half the window, so that the
+  // other half overlaps.
   private static let limit = 1 << 15
 
   /// Decodes two tracks and compares what they present.
@@ -58,7 +58,7 @@ package struct AudioComparison: Sendable {
     do {
       signals = try open()
     } catch let error as LibAVError {
-      return AudioComparison(reason: "it cannot be decoded: \(error)")
+      return AudioComparison(reason: "audio cannot be decoded: \(error)")
     }
     var result = try measured(&signals, again: open)
     // Whether a channel is audible is known only at the end, so decode the rest as well.
@@ -71,7 +71,7 @@ package struct AudioComparison: Sendable {
   /// Measures as much as possible of two signals.
   ///
   /// - Parameters:
-  ///   - signals: two signals at their beginning. On return, those that were read last.
+  ///   - signals: two signals at their beginning. On return, the signals that were read last.
   ///   - open: opens the same signals again at their beginning.
   private static func measured(
     _ signals: inout (AudioSignal, AudioSignal),
@@ -83,7 +83,7 @@ package struct AudioComparison: Sendable {
         reason: "sample rates differ: \(one.sampleRate) and \(other.sampleRate) Hz")
     }
     guard let offset = try offset(one, other) else {
-      return AudioComparison(reason: "it is silent where the source becomes audible")
+      return AudioComparison(reason: "the output is silent where the source becomes audible")
     }
     var result = AudioComparison(isIdentical: false)
     result.offset = offset
@@ -108,13 +108,13 @@ package struct AudioComparison: Sendable {
     return result
   }
 
-  /// Whether the output is other audio: the difference is louder than the source.
+  /// Whether the output is different audio, because the difference is louder than the source.
   var isUnlike: Bool { similarity < 0 }
 
   /// How much the signals resemble each other, in dB. Infinite if there is no noise.
   private var similarity: Double {
     // Codecs replace high frequency noise by other noise of the same level, which sounds the same.
-    // Low sounds keep their waveform, so the better of both ratios counts.
+    // Low sounds keep their waveform, so the better of the two ratios counts.
     max(signalToNoise ?? .infinity, lowSignalToNoise ?? -.infinity)
   }
 
@@ -148,7 +148,7 @@ package struct AudioComparison: Sendable {
     return sum
   }
 
-  /// Sums over all samples at an offset.
+  /// Measures all samples at an offset.
   ///
   /// - Returns: where the loudest chunk of the source begins.
   @discardableResult private mutating func measure(
@@ -176,7 +176,7 @@ package struct AudioComparison: Sendable {
       if whole.energy - before > loudest.energy { loudest = (position, whole.energy - before) }
       count += length
       position += Int64(Self.chunk)
-      // Skip silence in both signals: a file may declare years of it.
+      // Skip silence in both signals, because a file may declare years of it.
       guard let first = try one.nextSound(from: position),
         let second = try other.nextSound(from: position + Int64(offset))
       else { continue }
@@ -186,7 +186,7 @@ package struct AudioComparison: Sendable {
     }
     sampleCount = count
     isIdentical = isSame && offset == 0 && one.end == other.end
-    // The gain has no sign: a negative product means inverted audio, or something else entirely.
+    // The gain has no sign. A negative product means that the audio is inverted, or different.
     guard let factor = whole.factor else { return loudest.position }
     gain = Self.rounded(20 * log10(abs(factor)))
     guard !isSame else { return loudest.position }

@@ -5,7 +5,7 @@ internal import LibAV
 internal import MediaCore
 internal import Reading
 
-/// The audio of a track as presented: decoded, and cut by its edits to the sample.
+/// The audio of a track as presented: decoded, and cut by its edits to the exact sample.
 final class AudioSignal {
   /// The number of samples per second.
   let sampleRate: Int
@@ -71,8 +71,8 @@ final class AudioSignal {
     func isHeard(_ part: (start: Int64, channels: [[Float]])) -> Bool {
       part.start + Int64(part.channels.first?.count ?? 0) > position
     }
-    // Between two packets there may be years of silence in files with such times. Skipping to the
-    // next one avoids producing them.
+    // In a damaged file, times may put years of silence between two packets. Skip to the next
+    // packet instead of producing that silence.
     while !isAtEnd, !waiting.contains(where: isHeard) { try decode() }
     return waiting.filter(isHeard).map { max($0.start, position) }.min()
   }
@@ -89,7 +89,7 @@ final class AudioSignal {
       }
       while let audio = try decoder.receive() { try take(audio) }
     } catch {
-      // The packet is damaged, and leaves a gap. What follows can still be decoded.
+      // The packet is damaged, and leaves a gap. Packets after it can still be decoded.
     }
   }
 
@@ -115,7 +115,7 @@ final class AudioSignal {
         }
       }
       guard let length else { break }
-      // Files can declare edits whose sum overflows. Nothing audible lies that far away.
+      // Files can declare edits whose sum overflows. Nothing audible is that far away.
       begin = min(begin + length, MediaTime.mostTicks)
     }
   }

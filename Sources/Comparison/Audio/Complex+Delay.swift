@@ -2,8 +2,8 @@
 internal import Glibc
 
 extension [Float] {
-  /// Returns how much later than another signal this one is when both are most alike, in samples,
-  /// or `nil` if one is silent.
+  /// Returns by how many samples this signal is later than another one, judged by where the two
+  /// match best. Returns `nil` if one is silent.
   ///
   /// - Parameters:
   ///   - first: the other signal, with as many samples as this one.
@@ -14,8 +14,8 @@ extension [Float] {
     var size = 1
     while size < first.count + limit { size *= 2 }
     guard let one = first.spectrum(size), let other = spectrum(size) else { return nil }
-    // Correlation in time is multiplication of spectra, one of them conjugated. Computed directly,
-    // it would take the square of the length.
+    // Correlation in time is a multiplication of spectra, one of which is conjugated. Computed
+    // directly, it would take time that grows with the square of the length.
     var product = [Complex](repeating: Complex(0, 0), count: size)
     for index in 0..<size {
       let (a, b) = (one[index], other[index])
@@ -24,7 +24,7 @@ extension [Float] {
     product.transform(inverse: true)
     let values = (-limit...limit).map { product[$0 >= 0 ? $0 : size + $0].x }
     guard let best = values.max() else { return nil }
-    // A tone resembles itself after each period. Of several equal peaks, the nearest is meant.
+    // A tone resembles itself after each period. So take the nearest of several equal peaks.
     return values.indices.filter { index in
       values[index] >= best - abs(best) * 1e-3
         && values[index] >= values[Swift.max(index - 1, 0)]
@@ -45,8 +45,8 @@ extension [Float] {
 private typealias Complex = SIMD2<Double>
 
 extension [Complex] {
-  /// Transforms in place by Cooley and Tukey's algorithm. The count must be a power of two, and the
-  /// inverse is not divided by it.
+  /// Transforms in place by Cooley and Tukey's algorithm. The count must be a power of two. The
+  /// result of the inverse is not divided by the count.
   fileprivate mutating func transform(inverse: Bool) {
     reorder()
     var length = 2

@@ -14,15 +14,15 @@ struct Likeness {
   }
 
   // This is the least squares solution: it minimizes the energy of what remains.
-  /// The gain of the first signal in the second that leaves the least noise, or `nil` if the second
-  /// does not contain the first.
+  /// The gain of the first signal in the second, chosen to leave the least noise, or `nil` if the
+  /// second does not contain the first.
   var factor: Double? { energy > 0 && product != 0 ? product / energy : nil }
 
   /// The ratio of the first signal at that gain to the noise, in dB, or `nil` if there is no noise.
   var signalToNoise: Double? {
     guard let factor else { return nil }
     let noise = otherEnergy - product * factor
-    // The sums are not exact enough to see noise below 130 dB.
+    // The sums are not exact enough to measure weaker noise, which is below −130 dB.
     return noise > 1e-13 * otherEnergy ? 10 * log10(product * factor / noise) : nil
   }
 }

@@ -29,7 +29,7 @@ struct TrackFacts: Sendable {
     return (stated + countedFacts).inOrder
   }
 
-  /// What tables and first samples say of this is replaced by a count of all samples.
+  /// Facts for which a count of all samples replaces what tables and the first samples say.
   private static let counted: Set<FactKey> = Set(
     [.frameCount] + FrameMetadata.kinds.map { .dynamicHDRMetadata($0) })
 
@@ -62,12 +62,13 @@ struct TrackFacts: Sendable {
   /// Whether the samples are text.
   var isText: Bool { track.isText }
 
-  // Some containers fill the time between texts with empty samples. The times at which texts appear
-  // are the same in all of them.
-  /// The number of presented samples. For text, the number of times at which a text appears.
+  // Some containers fill the time between texts with empty samples. The moments at which texts
+  // appear are the same in all containers.
+  /// The number of presented samples. For text, the number of moments at which a text
+  /// appears.
   var sampleCount: Int { isText ? survey.textStarts.count : survey.samples.count }
 
-  /// Returns the lengths of audio or text if the output's is clearly shorter.
+  /// Returns both lengths of audio or text if the output is clearly shorter.
   func lengthsIfCut(in output: TrackFacts) -> (source: MediaTime, output: MediaTime)? {
     guard track.mediaType == .audio || isText, let whole = survey.extent else { return nil }
     let (length, other) = (
@@ -80,7 +81,7 @@ struct TrackFacts: Sendable {
     return other + tolerance < length ? (length, other) : nil
   }
 
-  /// Returns the pixel aspect ratios if the output shows the frames squeezed or stretched.
+  /// Returns both pixel aspect ratios if the output shows the frames squeezed or stretched.
   func ratiosIfSqueezed(
     in output: TrackFacts
   ) -> (source: PixelAspectRatio, output: PixelAspectRatio)? {
@@ -118,7 +119,7 @@ extension [Fact] {
 }
 
 extension Fact {
-  /// Whether two files are compared in it.
+  /// Whether a comparison of two files looks at this fact.
   var isCompared: Bool {
     // A place that says nothing has nothing to lose.
     key.comparison != .notCompared
@@ -131,7 +132,7 @@ extension Fact {
     if let known = number(track) { return Fact(reference: String(type), to: known) }
     // The file refers to a track that it does not have, so there is nothing to lose.
     var fact = Fact(
-      key, value, text: "track another, \(track)", name: "\(type) another, \(track)",
+      key, value, text: "track \(track), which does not exist", name: "\(type) another, \(track)",
       subject: "another, \(track)")
     fact.mayLack = true
     return fact

@@ -9,11 +9,11 @@ package struct FrameCounts: Sendable {
   package internal(set) var sourceCount = 0
   /// The number of frames in the output.
   package internal(set) var outputCount = 0
-  /// Source frames for which the output has none at the same time.
+  /// Source frames for which the output has no frame at the same time.
   package internal(set) var missingCount = 0
-  /// Output frames for which the source has none at the same time.
+  /// Output frames for which the source has no frame at the same time.
   package internal(set) var addedCount = 0
-  /// Those of the added frames that are shown after the source has ended.
+  /// Added frames that are shown after the source has ended.
   package internal(set) var addedAtEndCount = 0
   /// How often decoding the source reported damage. Frames there are concealed or dropped.
   package internal(set) var sourceDamagedCount = 0
@@ -71,7 +71,7 @@ struct TimedFrame: Sendable {
     (self.frame, self.start) = (frame, start)
   }
 
-  /// Whether another frame is presented at nearly the same time and is therefore the same frame.
+  /// Whether another frame is presented at nearly the same time, and so counts as the same frame.
   ///
   /// - Parameter shift: how much later the other file begins.
   func corresponds(to other: TimedFrame, _ shift: MediaTime) -> Bool {

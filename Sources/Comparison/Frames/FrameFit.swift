@@ -6,8 +6,8 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Fits an output's frames to the source's: crops the source if the output was cropped, and scales
-/// the output if its size differs.
+/// Gives the frames of a source and an output the same size: crops the source if the output was
+/// cropped, and scales the output if its size differs.
 struct FrameFit {
   /// The size at which frames are compared.
   let size: VideoDimensions
@@ -84,13 +84,13 @@ struct FrameFit {
 extension SignalDescription {
   /// Returns why code values of two signals have different meanings, or `nil` if they do not.
   func difference(from other: SignalDescription, _ subsampling: ChromaSubsampling) -> String? {
-    if !color.completed().meansTheSame(as: other.color.completed()) { return "their colors differ" }
+    if !color.completed().meansTheSame(as: other.color.completed()) { return "the colors differ" }
     // An unstated range counts as limited, an unstated chroma location as left, as everywhere else.
     if (videoFullRangeFlag ?? false) != (other.videoFullRangeFlag ?? false) {
-      return "their ranges differ"
+      return "the ranges differ"
     }
     let isSameLocation =
       subsampling != .cs420 || (chromaLocation ?? .left) == (other.chromaLocation ?? .left)
-    return isSameLocation ? nil : "their chroma locations differ"
+    return isSameLocation ? nil : "the chroma locations differ"
   }
 }

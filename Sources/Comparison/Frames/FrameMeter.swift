@@ -39,7 +39,7 @@ final class FrameMeter {
       return state("frames: one file is rotated in a way that cannot be undone")
     }
     let buffers = (one.frame.pixelBuffer, turned)
-    // Whether the output shows something else is judged before fitting, which may fail.
+    // Fitting may fail, so first look whether the output shows something else.
     pictures.add(buffers.0, buffers.1)
     guard let parts = try parts(buffers.0, buffers.1) else { return }
     let pair = ComparedPair(
@@ -65,11 +65,11 @@ final class FrameMeter {
       && parts.fit.formats.first == parts.fit.formats.last
   }
 
-  /// - Returns: `nil` if the frames cannot be compared, or not with those before them.
+  /// - Returns: `nil` if size or format differ from those of the first pair.
   private func parts(_ one: PixelBuffer, _ other: PixelBuffer) throws -> Parts? {
     if let parts {
       guard parts.fit.fits(one, other) else {
-        state("size or format change in the middle")
+        state("frames: their size or format changes in the middle")
         return nil
       }
       return parts
@@ -105,7 +105,7 @@ final class FrameMeter {
     }
     let meter = SampleDifferenceMeter(
       one.format, other.format, width: fit.size.width, height: fit.size.height)
-    if meter == nil { state("\(name): their chroma subsamplings differ") }
+    if meter == nil { state("\(name): the chroma subsamplings differ") }
     return meter
   }
 

@@ -10,14 +10,14 @@ internal import Synchronization
 struct FramePairing: Sendable {
   let source: (asset: MediaAsset, track: AssetTrack)
   let output: (asset: MediaAsset, track: AssetTrack)
-  /// The step from one measured pair to the next, from 1.
+  /// The step from one measured pair to the next, 1 or more.
   let interval: Int
   /// Whether the first frames form a pair even if one begins up to 0.1 s later.
   let alignsStarts: Bool
 
   /// The comparison of the frames. Empty before ``compared()``.
   private(set) var comparison = FrameComparison()
-  /// When the last frames begin, or `nil` for a track without frames.
+  /// When the last frame of each file begins, or `nil` if the track has no frames.
   private(set) var lastSource: MediaTime?
   private(set) var lastOutput: MediaTime?
   /// How much later the output begins.
@@ -91,14 +91,14 @@ struct FramePairing: Sendable {
     }
   }
 
-  /// Returns how much later the output begins, or negative if it begins earlier.
+  /// Returns how much later the output begins. The time is negative if it begins earlier.
   private func delay(_ one: TimedFrame?, _ other: TimedFrame?) -> MediaTime {
     guard let one, let other else { return .zero }
     let shift = other.start - one.start
-    // A fragmented movie may begin at any time. Matroska has no edit list that could keep it.
+    // A fragmented movie may begin at any time. Matroska has no edit list to keep that time.
     if source.asset.movie?.isFragmented == true { return shift }
     // Matroska starts all tracks later to make room for the priming of audio, which is shorter than
-    // 0.1 s. More means that frames are missing.
+    // 0.1 s. A larger shift means that frames are missing.
     let limit = MediaTime(value: 1, timescale: 10)
     return shift <= limit && .zero - limit <= shift ? shift : .zero
   }

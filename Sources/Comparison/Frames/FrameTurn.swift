@@ -3,10 +3,10 @@ internal import Assets
 internal import CodePoints
 internal import MediaCore
 
-/// Rotates and mirrors an output's frames so that they lie like the source's.
+/// Rotates and mirrors an output's frames so that they have the same orientation as the source's.
 struct FrameTurn: Sendable {
-  // A step to the right in the result is the first of these steps in the frame. A step down is the
-  // second.
+  // What a step to the right or down in the result means in the frame: `across` counts columns, and
+  // `along` counts rows.
   private let across: (right: Int, down: Int)
   private let along: (right: Int, down: Int)
 
@@ -25,21 +25,21 @@ struct FrameTurn: Sendable {
     return DisplayMatrix(matrix)?.quarterTurn
   }
 
-  /// Whether frames already lie alike.
+  /// Whether frames already have the same orientation.
   var isIdentity: Bool { across == (1, 0) && along == (0, 1) }
 
   /// Whether rows become columns.
   private var isTransposed: Bool { across.right == 0 }
 
-  /// Returns a frame turned, or `nil` if chroma would be subsampled vertically only.
+  /// Returns the turned frame, or `nil` if its chroma would be subsampled only vertically.
   func callAsFunction(_ frame: PixelBuffer, as source: PixelBuffer) -> PixelBuffer? {
-    // A frame on the same side as the source's, although the matrices differ, was not turned: the
-    // output lost its matrix. Compare it as it is.
+    // The matrices differ by a quarter turn. If both frames are wide, or both are tall, nothing was
+    // turned, and the output only lost its matrix. Then compare the frame unturned.
     let isLost =
       isTransposed && frame.width != frame.height
       && (frame.width > frame.height) == (source.width > source.height)
     guard !isIdentity, !isLost else { return frame }
-    // Turned 4:2:2 has half the chroma rows and all columns. No pixel format here holds that.
+    // Turned 4:2:2 has half the chroma rows and all columns. There is no pixel format for that.
     guard !isTransposed || frame.format.chromaSubsampling != .cs422, frame.format.layout == .planar
     else { return nil }
     let size = isTransposed ? frame.size.transposed : frame.size

@@ -2,8 +2,8 @@
 internal import CodePoints
 internal import MediaCore
 
-/// A frame reduced to a few cells of its first plane, Y′ or G′. They show the image without noise,
-/// detail and size.
+/// A frame reduced to a few cells of its first plane, Y′ or G′. The cells show the image without
+/// noise, detail and size.
 struct PictureCells: Sendable {
   /// The mean of each cell, row by row, from 0 to 1.
   private let means: [Float]
@@ -69,7 +69,7 @@ struct PictureCells: Sendable {
   /// Whether nothing can be seen.
   var isFlat: Bool {
     let (least, most) = (means.min() ?? 0, means.max() ?? 0)
-    // Flat white does not count: tone curves bring everything bright there.
+    // Flat white does not count, because tone curves turn everything bright into white.
     return most - least < 0.01 && most < 0.9
   }
 
@@ -95,8 +95,8 @@ struct PictureCells: Sendable {
       squares += (a - one) * (a - one)
       others += (b - two) * (b - two)
     }
-    // This is the correlation of both. It is undefined for flat frames, and low if one shows only a
-    // part of the other.
+    // This is the correlation of the two frames. It is undefined for flat frames, and low if one
+    // shows only a part of the other.
     return product > 0.9 * (squares * others).squareRoot()
   }
 }

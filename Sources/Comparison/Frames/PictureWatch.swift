@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
-/// Finds frames of an output that do not show what the source's frames show: nothing, or a still
-/// image where the source moves.
+/// Finds frames of an output that show nothing, or a still image, although the source's frames show
+/// something that moves.
 struct PictureWatch {
   private var pairCount = 0
   private var flat = Run()
@@ -15,11 +15,11 @@ struct PictureWatch {
   private var showsSame = false
 
   private struct Run {
-    // With other frame rates, an output frame may show the previous one. Only three in a row are
+    // With other frame rates, an output frame may repeat the previous one. Only three in a row are
     // certain.
     private let fewest = 3
     var length = 0
-    /// The frames in runs that were long enough.
+    /// The number of frames in runs that were long enough.
     var total = 0
 
     mutating func add(_ isOther: Bool) {
@@ -40,8 +40,8 @@ struct PictureWatch {
     showsSame = showsSame || isSame
     flat.add(output.isFlat && source.isVaried)
     if let anchor, output.isSame(as: anchor.output) {
-      // A still counts only if it showed the same as the source at first. A cropped output may have
-      // lost exactly the part that moves.
+      // A still image counts only if it showed the same as the source at first. A cropped output
+      // may have lost exactly the part that moves.
       still.add(anchor.showsSame && source.isOther(than: anchor.source))
     } else {
       anchor = (source, output, isSame)

@@ -63,7 +63,7 @@ private struct PlaneSums: MetricSums {
   var numbers: [Double?] { measure(self) }
 
   var signalToNoise: [Double?] {
-    // PSNR comes from the mean error over all frames, not from the mean of their PSNRs: that would
+    // PSNR comes from the mean error over all frames, not from the mean of their PSNRs, which would
     // be infinite if one frame were identical.
     func value(_ squares: Double, _ count: Double) -> Double? {
       let value = SampleDifference.signalToNoise(
@@ -85,7 +85,7 @@ private struct PlaneSums: MetricSums {
       + [samples > 0 ? sum / samples : nil]
   }
 
-  /// Pads numbers to three planes, with `nil` for those that do not exist.
+  /// Pads numbers to three planes, with `nil` for planes that do not exist.
   private func three(_ numbers: [Double?]) -> [Double?] {
     (0..<3).map { numbers.indices.contains($0) ? numbers[$0] : nil }
   }

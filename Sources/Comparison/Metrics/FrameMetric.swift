@@ -40,7 +40,8 @@ struct FrameMetric: Sendable {
   /// The unit to display, empty if there is none.
   var unit = ""
   let needs: Need
-  /// The parts in the order of display. A single part becomes a number in JSON, several an object.
+  /// The parts in the order of display. In JSON, a single part is a number, and
+  /// several parts are an object.
   let parts: [Part]
   /// What to display for a part without a number.
   var absence = "not measured"
@@ -85,7 +86,7 @@ protocol MetricSums: Sendable {
   var numbers: [Double?] { get }
 }
 
-/// Two frames at the same time, with what is measured once for all metrics.
+/// Two frames at the same time, with measurements that all metrics share.
 struct ComparedPair {
   /// The part of the source's frame that the output shows.
   let source: PixelBuffer

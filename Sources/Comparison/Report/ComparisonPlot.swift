@@ -12,7 +12,7 @@ package struct ComparisonPlot: Sendable {
   /// - Parameters:
   ///   - output: the path of the plot.
   ///   - overwrite: whether a file at `output` is replaced.
-  ///   - files: all that the run reads and writes. The plot becomes one of them.
+  ///   - files: all files that the run reads and writes. The plot is added to them.
   /// - Throws: ``TranscodingError`` if the plot cannot be written there.
   package init(at output: String, overwrite: Bool, in files: RunFiles) throws {
     let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
@@ -31,7 +31,7 @@ package struct ComparisonPlot: Sendable {
     defer { file.discard() }
     let frames = report.tracks.lazy.compactMap(\.frames).first?.frames ?? []
     guard !frames.isEmpty else {
-      throw TranscodingError(.unusableInput, "there are no frames to draw a plot of")
+      throw TranscodingError(.unusableInput, "there are no frames to plot")
     }
     let canvas = Self.draw(frames)
     do {
@@ -80,7 +80,7 @@ package struct ComparisonPlot: Sendable {
     let plot = metric.plot
     let curves = plot.curves.map { numbers($0.part, of: metric, frames) }
     let values = curves.joined().compactMap { $0 }
-    // A fixed range makes plots comparable. It grows only if values lie outside it.
+    // A fixed range makes plots comparable. It grows only if values are outside it.
     let low = min(plot.range.lowerBound, values.min() ?? .infinity)
     let high = max(plot.range.upperBound, values.max() ?? -.infinity)
     func row(_ value: Double) -> Double {

@@ -2,7 +2,7 @@
 package import CodePoints
 
 extension ComparisonReport: JSONObject {
-  package static let meaning = "What an output kept, changed and lost of its source."
+  package static let meaning = "What is kept, changed and lost in an output."
   package static let fields: [JSONField<Self>] = [
     .init("source", "The path of the source.") { $0.source },
     .init("output", "The path of the output.") { $0.output },
@@ -30,15 +30,15 @@ extension TrackComparison: JSONObject {
 
 extension Finding: JSONObject {
   package static let fields: [JSONField<Self>] = [
-    .init("code", "The key of the thing, which never changes; the guide Comparing lists all.") {
+    .init("code", "The fact's key, which never changes; the guide Comparing lists all keys.") {
       $0.code
     },
     .init("name", "Distinguishes findings with the same code.") { $0.name },
-    .init("state", "What became of the thing.") { $0.state },
-    .init("source", "Its value in the source, as inspect has it; absent if it has none.") {
+    .init("state", "What became of the fact in the output.") { $0.state },
+    .init("source", "The value in the source, as inspect writes it; absent if there is none.") {
       $0.source
     },
-    .init("output", "Its value in the output, or words about it; absent if it has none.") {
+    .init("output", "The value in the output, or words about it; absent if there is none.") {
       $0.output
     },
     .init("notice", "The code of the plan's notice that announced the loss.") { $0.notice },
@@ -50,8 +50,8 @@ extension Finding.State: JSONDescribed {}
 extension TimeComparison: JSONObject {
   package static let fields: [JSONField<Self>] = [
     .init("count", "How many times were compared.", .count) { $0.count },
-    .init("first", "How much later the first one is in the output.") { $0.first },
-    .init("last", "How much later the last one is.") { $0.last },
+    .init("first", "How much later the first sample or frame is in the output.") { $0.first },
+    .init("last", "How much later the last one is in the output.") { $0.last },
     .init("largest", "The largest difference in either direction.") { $0.largest },
   ]
 }
@@ -90,7 +90,9 @@ extension AudibleChannels: JSONObject {
     .init("sourceCount", "How many channels of the source can be heard.", .count) {
       $0.sourceCount
     },
-    .init("silent", "The numbers of those that are silent in the output, from 1.") { $0.silent },
+    .init("silent", "The numbers, from 1, of the channels that are silent in the output.") {
+      $0.silent
+    },
   ]
 }
 
@@ -145,7 +147,8 @@ extension FrameCounts {
 extension FrameMetric {
   /// The keys under which metrics are written; a metric that was not measured is absent.
   ///
-  /// - Parameter areOfFrame: whether they are one frame's, which may have the first part alone.
+  /// - Parameter areOfFrame: whether the values are of one frame, which may have only the first
+  ///   part.
   fileprivate static func properties(ofFrame areOfFrame: Bool = false) -> [JSONProperty] {
     all.map { metric in
       let parts = metric.parts.map { part in

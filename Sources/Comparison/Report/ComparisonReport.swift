@@ -43,7 +43,7 @@ public struct ComparisonReport: Sendable, Encodable {
   ///   - source: the path of the source.
   ///   - output: the path of the output.
   ///   - notices: the notices of the plan, which announce losses.
-  ///   - interval: the step from one measured pair of frames to the next, from 1.
+  ///   - interval: the step from one measured pair of frames to the next, 1 or more.
   /// - Throws: ``TranscodingError`` of kind `noInput` or `unusableInput` if a file cannot be read;
   ///   `CancellationError` when the task was cancelled.
   public static func make(
@@ -57,9 +57,9 @@ public struct ComparisonReport: Sendable, Encodable {
   ///
   /// - Parameters:
   ///   - range: the part of the source that the output was made from, or `nil` for all of it.
-  ///   - isWanted: whether a track may be the video whose frames and ticks the range counts.
+  ///   - isWanted: whether a track may be the video in which the range counts frames and ticks.
   ///   - named: the losses that a plan announced.
-  ///   - interval: the step from one measured pair of frames to the next, from 1.
+  ///   - interval: the step from one measured pair of frames to the next, 1 or more.
   /// - Throws: ``TranscodingError``: `noInput` or `unusableInput` if a file cannot be read or the
   ///   source has no such part, `invalidSettings` if the part is empty; `CancellationError` when
   ///   the task was cancelled.

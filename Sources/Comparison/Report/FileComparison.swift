@@ -32,8 +32,8 @@ struct FileComparison: Sendable {
     findings = Finding.compare(
       source.facts.filter(\.isCompared), output.facts.filter(\.isCompared), areMovies: areMovies,
       named)
-    // Compare the titles only: if everything begins later, as Matroska's tracks may, chapters do
-    // so, too.
+    // Compare only the titles. If everything begins later, as it may in Matroska, chapters begin
+    // later, too.
     let keepsChapters =
       !source.chapters.isEmpty && source.shownChapterTitles == output.shownChapterTitles
     for pair in pairs {
@@ -69,7 +69,7 @@ struct FileComparison: Sendable {
     return label == output.timeCode?.label
   }
 
-  /// - Parameter place: where an output without the track keeps its content.
+  /// - Parameter place: where the output keeps the track's content if it lacks the track.
   private func compare(
     _ pair: TrackPair, place: String?, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> TrackComparison {
@@ -161,7 +161,7 @@ struct FileComparison: Sendable {
       let one = pairs[index].source?.track, let other = pairs[index].output?.track,
       one.mediaType == .video
     else { return }
-    // Only with the same number of frames is it certain that none is missing at the beginning.
+    // If both have the same number of frames, certainly none is missing at the beginning.
     let isWhole = tracks[index].findings.contains {
       $0.code == FactKey.frameCount.code && $0.state == .kept
     }
@@ -175,7 +175,7 @@ struct FileComparison: Sendable {
     if frames.isIdentical {
       tracks[index].findings = tracks[index].findings.map { $0.ofUnchangedSamples(named) }
     }
-    // Frames that can be decoded count, not those that the container lists.
+    // Count frames that can be decoded, not frames that the container lists.
     if let fact = Fact(.frameCount, count: frames.sourceCount) {
       let count = Fact(
         .frameCount, count: frames.outputCount, text: frames.outputText)
@@ -221,7 +221,7 @@ extension FileComparison {
 }
 
 extension TrackFacts {
-  /// Returns in how many properties another track agrees, or `nil` if it is of another kind.
+  /// Returns how many properties another track shares, or `nil` if it is of another kind.
   fileprivate func agreements(with other: TrackFacts) -> Int? {
     let (codec, others) = (track.demuxed.codec, other.track.demuxed.codec)
     let isOfKind =
@@ -233,13 +233,13 @@ extension TrackFacts {
       codec.codecName == others.codecName, codec.channelCount == others.channelCount,
       track.demuxed.language == other.track.demuxed.language, sampleCount == other.sampleCount,
       // Auxiliary tracks, such as opacity and thumbnails, must not pair with the main video. So
-      // this counts twice, more than the codec.
+      // this property counts twice, and the codec only once.
       areBeside, areBeside,
     ]
     return agreements.count { $0 }
   }
 
-  /// Whether the track holds opacity or thumbnails of another track (ISO/IEC 23008-12, 7.5.3).
+  /// Whether the track contains opacity or thumbnails of another track (ISO/IEC 23008-12, 7.5.3).
   private var isBesideAnother: Bool {
     let references = track.box?.box.child("tref")?.children ?? []
     return references.contains { ["auxl", "thmb"].contains($0.type) }

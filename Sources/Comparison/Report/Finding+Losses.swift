@@ -24,7 +24,7 @@ extension Finding {
   init?(_ audio: AudioComparison, _ named: NamedLosses) {
     guard audio.channels?.sourceCount ?? 1 > 0, audio.isIdentical || audio.signalToNoise != nil
     else { return nil }
-    let fact = Fact(.audioContent, "as the source's")
+    let fact = Fact(.audioContent, "the same as the source's")
     guard audio.isUnlike else {
       self.init(fact, .kept, output: Value(fact))
       return
@@ -38,7 +38,7 @@ extension Finding {
     let fact = Fact(.damagedFrames, source)
     let found = Value(Fact(.damagedFrames, output))
     // Decoders with several threads report the same damage at more places in one run and at fewer
-    // in another. Only more than twice as many are certainly more.
+    // in another. There is certainly more damage only if there are more than twice as many places.
     if output > 2 * source {
       self.init(lost: fact, output: found, named)
     } else if source > 0 {
@@ -59,7 +59,7 @@ extension Finding {
       named)
   }
 
-  /// Whether the output does not need what it lacks.
+  /// Whether nothing is lost although the output lacks the fact, or a part of it.
   func isElsewhere(_ source: TrackFacts, _ output: TrackFacts) -> Bool {
     switch code {
     // The frames themselves may be rotated, so that no matrix is needed.

@@ -85,12 +85,12 @@ package struct Finding: Sendable {
     (self.state, self.output, self.notice) = (state, output, notice)
   }
 
-  /// Creates a finding about a fact that the output has too little of.
+  /// Creates a finding about a fact that is lost, at least in part.
   init(lost fact: Fact, output: Value, _ named: NamedLosses) {
     self.init(fact, .lost, output: output, notice: named.code(naming: fact))
   }
 
-  /// The same finding, if what seems lost went elsewhere.
+  /// The finding for a fact that only seems lost: a loss becomes a change.
   var asChange: Finding {
     guard state == .lost else { return self }
     return Finding(

@@ -16,7 +16,7 @@ struct TrackSurvey: Sendable {
 
   /// The presented samples, in order.
   private(set) var samples: [Sample] = []
-  /// When the last of them ends, or `nil` if the file has no times.
+  /// When the last presented sample ends, or `nil` if the file has no times.
   private(set) var end: MediaTime?
   /// The time from the first to the last sample that is presented. For text, only samples that show
   /// something count. `nil` if the file has no times.
@@ -67,7 +67,7 @@ struct TrackSurvey: Sendable {
   ///
   /// - Returns: `false` for other tracks, or if tables are missing or contradict each other.
   private mutating func readTables(_ checkpoint: Pipeline.Checkpoint) throws -> Bool {
-    // libavformat keeps some samples to itself, such as those of chapter tracks.
+    // libavformat does not return some samples, such as those of chapter tracks.
     guard track.mediaType == .other, let box = track.box, let times = SampleTimes(box),
       let table = try? SampleTable(box), table.count == times.timesInDecodingOrder.count
     else { return false }
@@ -87,7 +87,7 @@ struct TrackSurvey: Sendable {
   }
 
   private mutating func add(_ packet: Packet) {
-    // In a byte stream, the end of a frame may arrive as a packet of its own.
+    // In a byte stream, the end of a frame may arrive as a separate packet.
     let (late, own) = units?.split(packet) ?? ([], [])
     add(late)
     if units != nil && own.isEmpty { return }
@@ -105,7 +105,7 @@ struct TrackSurvey: Sendable {
   private mutating func add(
     _ bytes: [UInt8]?, at time: MediaTime?, lasting duration: MediaTime
   ) -> Bool {
-    // A sample without a duration would intersect no edit, so it lasts a tick at least.
+    // A sample without a duration would intersect no edit, so let it last at least a tick.
     let length = max(duration, MediaTime(value: 1, timescale: track.demuxed.timescale))
     if let time, !track.timeline.presents(from: time, to: time + length) { return false }
     let start = time.flatMap { track.timeline.presentationTime(of: $0, lasting: length) }
@@ -139,7 +139,7 @@ struct TrackSurvey: Sendable {
 
   /// Sorts samples from decoding order into presentation order.
   private mutating func sort() {
-    // If some samples have no time, the order of the file is the only one there is.
+    // If some samples have no time, only the order of the file is known.
     guard samples.allSatisfy({ $0.time != nil }) else { return }
     samples.sort { ($0.time ?? .zero) < ($1.time ?? .zero) }
   }

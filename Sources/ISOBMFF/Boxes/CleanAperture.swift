@@ -13,7 +13,7 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
 
     /// Makes a fraction without reducing it.
     package init(_ numerator: Int64, _ denominator: Int64 = 1) {
-      // Not reduced: a box that is not changed must give the same bytes again.
+      // Do not reduce it, because a box that is not changed must give the same bytes again.
       self.numerator = numerator
       self.denominator = max(denominator, 1)
     }
@@ -21,7 +21,7 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
     /// The fraction as a decimal number.
     package var value: Double { Double(numerator) / Double(denominator) }
 
-    /// Reduces the fraction so that 32 bits hold its numbers, and rounds it if that is not enough.
+    /// Reduces the fraction so that its numbers fit 32 bits, and rounds it if that is not enough.
     private func fitted() -> Fraction {
       var (a, b) = (numerator.magnitude, denominator.magnitude)
       while b != 0 { (a, b) = (b, a % b) }
@@ -55,7 +55,7 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
   package let height: Fraction
   /// `horizOffN` and `horizOffD`: from the center of the frame to the center of the aperture.
   package let horizontalOffset: Fraction
-  /// `vertOffN` and `vertOffD`: as the horizontal offset, downward.
+  /// `vertOffN` and `vertOffD`: the same in the vertical direction, downward.
   package let verticalOffset: Fraction
 
   package init(
@@ -81,8 +81,8 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
     var reader = ByteReader(payload)
     var numbers: [Int64] = []
     do throws(BitstreamError) {
-      // The standard makes all but the offsets unsigned. Read as signed, absurdly large numbers are
-      // negative and are refused with the rest.
+      // In the standard, all numbers but the offsets are unsigned. If they are read as signed,
+      // absurdly large ones are negative and are refused with the rest.
       for _ in 0..<8 { numbers.append(Int64(Int32(bitPattern: try reader.integer()))) }
     } catch {
       throw .shortPayload("clap", error)
@@ -116,14 +116,14 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
       && length(rows(ofHeight: size.height), size.height) >= 1
   }
 
-  /// Whether the whole aperture lies inside a frame.
+  /// Whether the whole aperture is inside a frame.
   package func isInside(_ size: VideoDimensions) -> Bool {
     let (across, down) = (columns(ofWidth: size.width), rows(ofHeight: size.height))
     return across.lowerBound >= 0 && across.upperBound <= Double(size.width)
       && down.lowerBound >= 0 && down.upperBound <= Double(size.height)
   }
 
-  /// Whether the aperture lies inside a frame and its edges fall between pixels.
+  /// Whether the aperture is inside a frame and its edges are between pixels.
   package func isWhole(in size: VideoDimensions) -> Bool {
     let (across, down) = (columns(ofWidth: size.width), rows(ofHeight: size.height))
     let sides = [across.lowerBound, across.upperBound, down.lowerBound, down.upperBound]

@@ -48,12 +48,12 @@ package enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
 
   /// `full_range_flag` in the last byte of `nclx`.
   private static let fullRange: UInt8 = 0x80
-  /// Where that byte is: after the type and three 16-bit numbers.
+  /// The place of that byte, after the type and three 16-bit numbers.
   private static let rangePlace = 10
 
-  /// Sets the range in the payload of an `nclx` box and leaves the rest as it is.
+  /// Sets the range in the payload of an `nclx` box and leaves the rest unchanged.
   ///
-  /// - Parameter isFull: `nil` clears the flag, as limited range does: the box cannot say
+  /// - Parameter isFull: `nil` clears the flag, as limited range does, because the box cannot say
   ///   "unknown".
   package static func setRange(_ isFull: Bool?, in payload: inout [UInt8]) {
     // A payload without its last byte gets one only if there is a range to write.

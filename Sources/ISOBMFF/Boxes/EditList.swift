@@ -9,7 +9,7 @@ package struct EditList: Hashable, Sendable {
     package var segmentDuration: UInt64
     /// Where the edit starts in the media, in the media's timescale; −1 for an empty edit.
     package var mediaTime: Int64
-    /// The rate in 16.16 fixed point: 0x10000, or 0 to hold one frame (a dwell).
+    /// The rate in 16.16 fixed point: 0x10000, or 0 to show only one frame (a dwell).
     package var mediaRate: UInt32
 
     package init(segmentDuration: UInt64, mediaTime: Int64, mediaRate: UInt32 = 0x1_0000) {
@@ -94,7 +94,7 @@ extension EditList.Entry {
   fileprivate mutating func bound(_ timescale: UInt32?) throws(ISOBMFFError) {
     mediaTime = try NumberBound.mediaTime.checked(mediaTime) ?? 0
     // An edit of the media ends with the media, however long the entry says it is, so it can be
-    // clipped. An empty edit cannot: the sum of all edits is checked instead.
+    // clipped. An empty edit cannot be clipped, so the sum of all edits is checked instead.
     guard mediaTime >= 0 else { return }
     let bound = NumberBound.segmentDuration.inTicks(of: timescale)
     segmentDuration = UInt64(try bound.checked(segmentDuration) ?? 0)

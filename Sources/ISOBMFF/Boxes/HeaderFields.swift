@@ -129,8 +129,8 @@ package struct HeaderFields: Hashable, Sendable {
     rest.replaceSubrange(offset..<offset + writer.bytes.count, with: writer.bytes)
   }
 
-  // Three letters of ISO 639-2 in 5 bits each (8.4.2.3). A value below 0x400 is one of QuickTime's
-  // language codes instead, which no three letters can give.
+  // A language has three letters of ISO 639-2, in 5 bits each (8.4.2.3). Three letters never give a
+  // value below 0x400, so such a value is one of QuickTime's language codes.
   /// The packed language of `mdhd`; `nil` for other boxes.
   package var language: UInt16? {
     get {

@@ -2,7 +2,7 @@
 package import Bitstreams
 package import CodePoints
 
-/// What a sample entry (ISO/IEC 14496-12, 8.5.2; QuickTime: sample description) says about color.
+/// A sample entry (ISO/IEC 14496-12, 8.5.2; QuickTime: sample description) and its boxes.
 package struct SampleEntry: Hashable, Sendable {
   /// The four-character code of the format.
   package let format: FourCC
@@ -55,7 +55,7 @@ package struct SampleEntry: Hashable, Sendable {
   /// The color and range of the first `nclx` or `nclc` box.
   package var signal: SignalDescription { signals.first ?? SignalDescription() }
 
-  /// Makes a QuickTime `gama` box, which holds a gamma in 16.16 fixed point.
+  /// Makes a QuickTime `gama` box, which contains a gamma in 16.16 fixed point.
   package static func gammaBox(_ gamma: Double) -> Box {
     var writer = ByteWriter()
     writer.append(UInt32(min(max((gamma * 65536).rounded(), 0), Double(UInt32.max))))

@@ -26,14 +26,14 @@ struct SampleSizes: Sendable {
       common = first
       sizes = []
       count = try reader.entryCount(of: box.type, bitsEach: 0)
-      // With a common size, no sample takes a byte of the box: only the file limits the count.
+      // With a common size, samples take no bytes of the box, so only the file limits the count.
       guard limit.allows(UInt64(count), of: UInt64(first)) else {
         throw .excessiveCount(box.type, UInt64(count), of: "samples", bytes: limit.fileSize)
       }
       return
     }
-    // `stz2` has sizes of 4, 8 or 16 bits. The field is the last byte; the three before it are
-    // reserved.
+    // `stz2` has sizes of 4, 8 or 16 bits. The number of bits is in the last byte, after three
+    // reserved ones.
     let bits = isCompact && [4, 8, 16].contains(first & 0xFF) ? Int(first & 0xFF) : 32
     common = nil
     count = try reader.entryCount(of: box.type, bitsEach: bits)
@@ -79,7 +79,7 @@ extension Box {
   ///
   /// - Parameters:
   ///   - new: the new sizes by sample index.
-  ///   - old: the sizes that are in the tables.
+  ///   - old: the sizes in the tables so far.
   mutating func setSampleSizes(
     _ new: [Int: UInt32], instead old: SampleSizes, checkpoint: Checkpoint
   ) throws(ISOBMFFError) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// What a sample entry says about video for two eyes: `lhvC` (ISO/IEC 14496-15, 9.5.3), `vexu` and
-/// `hfov` (Apple, ISO Base Media File Format and Apple HEVC Stereo Video), `st3d` and `sv3d`
-/// (Spherical Video V2).
+/// What a sample entry says about stereoscopic or spherical video: `lhvC` (ISO/IEC 14496-15,
+/// 9.5.3), `vexu` and `hfov` (Apple, ISO Base Media File Format and Apple HEVC Stereo Video),
+/// `st3d` and `sv3d` (Spherical Video V2).
 package struct SpatialVideo: Hashable, Sendable {
   /// The types of these boxes, in order.
   package let boxes: [FourCC]
@@ -24,8 +24,8 @@ package struct SpatialVideo: Hashable, Sendable {
     boxes = entry.boxes.map(\.type).filter(Self.types.contains)
     guard !boxes.isEmpty else { return nil }
     let eyes = Self.child("eyes", of: entry.payload("vexu"))
-    // The first byte after version and flags; bits 0 and 1 say that the left and the right eye are
-    // there.
+    // In the first byte after version and flags, bits 0 and 1 say that there are views for the left
+    // and the right eye.
     let views = Self.child("stri", of: eyes).flatMap { $0.count > 4 ? $0[4] : nil }
     hasBothEyes = views.map { $0 & 3 == 3 } ?? false
     let stereoMode = entry.payload("st3d").flatMap { $0.count > 4 ? $0[4] : nil } ?? 0

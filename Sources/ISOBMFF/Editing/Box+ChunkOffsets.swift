@@ -33,8 +33,8 @@ extension Box {
       if isLong { try candidate.moveChunks(isLong: true) { $0 } }
       let files = layout(UInt64(candidate.size))
       if !isLong && files.isUnmoved { return (self, files) }
-      // Sorted, so that a binary search finds the box that holds an offset: files list a million
-      // chunks, in any order.
+      // Sort the boxes, so that a binary search finds the one with an offset. Files may list a
+      // million chunks, in any order.
       let places = files.places.sorted {
         $0.box.entry.range.lowerBound < $1.box.entry.range.lowerBound
       }
@@ -69,7 +69,7 @@ extension Box {
         for child in stbl.children.indices {
           let box = stbl.children[child]
           switch box.type {
-          // A table never becomes shorter: going back to 32 bits would change its size once more.
+          // A table never becomes shorter, because 32 bits would change its size once more.
           case "stco", "co64":
             let wasLong = box.type == "co64"
             stbl.children[child] = try box.moved(
@@ -131,8 +131,8 @@ extension Box {
 }
 
 extension Box {
-  /// Whether this is a track whose samples lie in the same file: its data reference (ISO/IEC
-  /// 14496-12, 8.7.2) names no other file.
+  /// Whether this is a track whose samples are in the same file, because its data reference
+  /// (ISO/IEC 14496-12, 8.7.2) names no other file.
   package var isTrackOfThisFile: Bool {
     let references = first("mdia", "minf", "dinf", "dref")?.children ?? []
     // Flag 1 means "this file". Writers that forget the flag leave the name empty, so an entry
@@ -154,7 +154,7 @@ extension Box {
     }
     let table = Box(isLong ? "co64" : "stco", fields: writer.bytes)
     edit("mdia", "minf", "stbl") { stbl in
-      // Only one of the two may be there (8.7.5). If both are, our own reader takes `co64`.
+      // Only one of the two may exist (8.7.5). If both do, our own reader takes `co64`.
       stbl.remove(isLong ? "stco" : "co64")
       stbl.set(table)
     }

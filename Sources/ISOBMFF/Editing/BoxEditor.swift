@@ -8,7 +8,7 @@ package struct BoxEditor {
   package enum Layout: Sendable {
     /// Before the media data, so that playback can begin during a download. Padding is dropped.
     case movieFirst
-    /// Where it is in the source. As little as possible moves.
+    /// At its place in the source, so that as little as possible moves.
     case inPlace
   }
 
@@ -21,7 +21,7 @@ package struct BoxEditor {
 
   /// Reads the movie of a file.
   ///
-  /// - Parameter checkpoint: called now and then during long work; throws to stop it.
+  /// - Parameter checkpoint: called now and then during long work. It throws to stop the work.
   /// - Throws: ``ISOBMFFError``; `fragmented` for a movie in fragments.
   package init(
     _ source: any ByteSource, checkpoint: @escaping Checkpoint = {}
@@ -29,10 +29,10 @@ package struct BoxEditor {
     self.source = source
     self.checkpoint = checkpoint
     list = try TopLevelBoxes(source)
-    // What is cut off cannot be copied, and nobody knows how long it was: offsets would be wrong.
+    // A box that is cut off cannot be copied, and its length is unknown, so offsets would be wrong.
     if let truncation = list.truncation { throw truncation }
-    // Fragments have offsets of their own in `traf` and indexes (`sidx`, `mfra`) that are not
-    // moved.
+    // Fragments have their own offsets, in `traf` and in indexes (`sidx`, `mfra`), which are not
+    // moved here.
     guard list.first("moof") == nil else { throw .fragmented }
     guard let entry = list.first("moov") else { throw .missingBox("moov", in: "the file") }
     let bytes = try source.read(at: entry.range.lowerBound, count: entry.range.count)
@@ -72,8 +72,8 @@ package struct BoxEditor {
       try checkpoint()
       let count = table.sampleCount(inChunk: index)
       defer { first += count }
-      // Called for its error: a patch that crosses the border of a chunk fits no sample of this
-      // track.
+      // This is called for its error. A patch that crosses the border of a chunk fits no sample of
+      // this track.
       _ = try patches.growth(in: chunk)
       guard patches.touches(chunk) else { continue }
       isTouched = true
@@ -97,7 +97,7 @@ package struct BoxEditor {
     var kept: [CopiedBox] = []
     for entry in list.entries { kept.append(try CopiedBox(entry, patches: patches)) }
     let pointers = try moov.chunkOffsets(checkpoint).sorted(by: \.self, checkpoint)
-    // Some cameras leave samples in a box that is called `free`: dropping it would lose them.
+    // Some cameras leave samples in a box that is called `free`. Dropping it would lose them.
     let isNeeded = { (entry: TopLevelBoxes.Entry) in
       let first = pointers.partitioningIndex { $0 >= entry.range.lowerBound }
       return first < pointers.count && pointers[first] < entry.range.upperBound
@@ -116,11 +116,11 @@ package struct BoxEditor {
     try files.write(movie, to: &sink)
   }
 
-  /// Throws if samples lie past the end of the source, because their new place is unknown.
+  /// Throws if samples are past the end of the source, because their new place is unknown.
   private func refuseMissingSamples() throws(ISOBMFFError) {
-    // The edited movie cannot be checked for this: patches may have made its last samples longer.
+    // Check the original, because patches may have made the last samples of the movie longer.
     for track in original.children where track.isTrackOfThisFile {
-      // A track without samples may come without their tables.
+      // A track without samples may have no tables.
       let table = try? SampleTable(track, fileSize: source.size, checkpoint: checkpoint)
       guard let table else {
         try checkpoint()

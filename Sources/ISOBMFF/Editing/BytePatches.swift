@@ -6,8 +6,8 @@ package struct BytePatches: Hashable, Sendable {
     let range: Range<UInt64>
     let bytes: [UInt8]
 
-    // A running sum: the growth of any part is then one subtraction, even with a patch in every
-    // sample of a long track.
+    // This is a running sum, so that the growth of any part is one subtraction, even with a patch
+    // in every sample of a long track.
     /// How many bytes longer the file is after this patch and all before it.
     fileprivate(set) var growth: Int64 = 0
 
@@ -21,10 +21,10 @@ package struct BytePatches: Hashable, Sendable {
   /// The patches, sorted by their place in the file.
   let patches: [Patch]
 
-  /// Leaves the file as it is.
+  /// Makes patches that change nothing.
   package init() { patches = [] }
 
-  /// Sorts patches, which may come in any order.
+  /// Makes patches from parts in any order.
   ///
   /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` if two patches overlap.
   package init(
@@ -38,7 +38,7 @@ package struct BytePatches: Hashable, Sendable {
       let before = patches.last
       if let before, before.range.upperBound > patch.range.lowerBound {
         // Two tracks may share their samples and then ask for the same patch twice. That counts
-        // once; any other overlap has no meaning.
+        // once. Any other overlap has no meaning.
         guard before.range == patch.range, before.bytes == patch.bytes else {
           throw .overlappingSamples(offset: patch.range.lowerBound)
         }
@@ -60,7 +60,7 @@ package struct BytePatches: Hashable, Sendable {
   package func growth(in range: Range<UInt64>) throws(ISOBMFFError) -> Int64 {
     guard !isEmpty else { return 0 }
     let inside = indices(in: range)
-    // Patches do not overlap, so only the neighbors of those inside can cross a border.
+    // Patches do not overlap, so only the neighbors of the patches inside can cross a border.
     for patch in [inside.lowerBound - 1, inside.upperBound] where patches.indices.contains(patch) {
       guard !patches[patch].range.overlaps(range) else {
         throw .overlappingSamples(offset: range.lowerBound)
@@ -72,7 +72,7 @@ package struct BytePatches: Hashable, Sendable {
   /// Whether anything in a part of the file is replaced.
   package func touches(_ range: Range<UInt64>) -> Bool { !indices(in: range).isEmpty }
 
-  /// Returns the patches that lie wholly in a part of the file.
+  /// Returns the patches that are completely inside a part of the file.
   func within(_ range: Range<UInt64>) -> ArraySlice<Patch> { patches[indices(in: range)] }
 
   /// Returns a part of the file with its patches applied.

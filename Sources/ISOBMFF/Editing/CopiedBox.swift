@@ -32,7 +32,7 @@ struct CopiedBox {
   }
 
   func write(to sink: inout some ByteSink) throws(ISOBMFFError) {
-    // A copied range can be done by the file system, at the speed of the disk or faster.
+    // The file system can copy a range itself, at the speed of the disk or faster.
     guard !isUnchanged else { return try sink.copy(entry.range) }
     var header = ByteWriter()
     if let short = UInt32(exactly: size), entry.headerLength == 8 {

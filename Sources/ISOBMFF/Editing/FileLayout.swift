@@ -13,7 +13,7 @@ struct FileLayout {
     case padding(UInt64)
   }
 
-  // `wide` is QuickTime's reserve for a 64-bit size of the box after it; writers also use it as
+  // In QuickTime, `wide` reserves space for a 64-bit size of the next box. Writers also use it as
   // padding.
   static let padding: Set<FourCC> = ["free", "skip", "wide"]
 
@@ -23,14 +23,14 @@ struct FileLayout {
   /// Puts the movie after the file type and everything else after the movie, in the source's order,
   /// without padding.
   ///
-  /// - Parameter isNeeded: whether a padding box must stay because samples lie in it.
+  /// - Parameter isNeeded: whether a padding box must stay because it contains samples.
   init(
     movieFirst kept: [CopiedBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
   ) {
     let needed = kept.filter {
       $0.entry.type != "moov" && (!Self.padding.contains($0.entry.type) || isNeeded($0.entry))
     }
-    // The smallest media data comes first: a player that reads from the start then has text and
+    // The smallest media data comes first, so that a player that reads from the start has text and
     // metadata before the frames that they belong to.
     let media = needed.filter { $0.entry.type == "mdat" }.sorted { $0.size < $1.size }
     var next = media.makeIterator()
@@ -41,7 +41,7 @@ struct FileLayout {
     self.movieSize = movieSize
   }
 
-  /// Leaves every box in its place. If it can, padding after the movie takes up the difference in
+  /// Leaves every box in its place. If possible, padding after the movie takes up the difference in
   /// size, so that nothing else moves.
   init(
     inPlace kept: [CopiedBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
@@ -59,8 +59,8 @@ struct FileLayout {
       if let next = rest.first, Self.padding.contains(next.entry.type), !isNeeded(next.entry) {
         available += next.size
       }
-      // What is left over must be nothing or a whole box: padding cannot be shorter than its own
-      // header of 8 bytes.
+      // The space that is left over must be nothing or a whole box, because padding cannot be
+      // shorter than its own header of 8 bytes.
       if available == movieSize || available >= movieSize + 8 {
         if available > room { rest = rest.dropFirst() }
         if available > movieSize { filling = [.padding(available - movieSize)] }
@@ -89,7 +89,7 @@ struct FileLayout {
     return places
   }
 
-  /// Whether every byte of the source stays where it is.
+  /// Whether every byte of the source keeps its place.
   var isUnmoved: Bool {
     places.allSatisfy { $0.box.isUnchanged && $0.start == $0.box.entry.range.lowerBound }
   }
@@ -115,7 +115,7 @@ struct FileLayout {
     try sink.write(header.bytes)
     var rest = size - UInt64(header.bytes.count)
     while rest > 0 {
-      // Padding may be as large as the old movie; a megabyte at a time keeps memory small.
+      // Padding may be as large as the old movie, so write it in pieces of a megabyte.
       let count = min(rest, 1 << 20)
       try sink.write([UInt8](repeating: 0, count: Int(count)))
       rest -= count

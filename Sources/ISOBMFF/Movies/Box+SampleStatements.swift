@@ -9,16 +9,16 @@ extension Box {
 
   /// The types of such tables in a `stbl` box that are lost if the samples change.
   package var sampleStatements: [FourCC] {
-    // `cslg` can be derived from `ctts`, and `roll` groups follow from the codec: nothing is lost
-    // with them.
+    // `cslg` can be derived from `ctts`, and `roll` groups follow from the codec, so nothing is
+    // lost with them.
     let found = children.filter { box in
       Self.ofSamples.contains(box.type) && !box.isPrerollGroup || box.type == "subs"
     }
     return Array(Set(found.map(\.type))).sorted { "\($0)" < "\($1)" } + unmovableStatements
   }
 
-  /// The types of such tables in a `stbl` box that hold file offsets. They cannot be copied even if
-  /// the samples stay the same.
+  /// The types of such tables in a `stbl` box that contain file offsets. They cannot be copied even
+  /// if the samples stay the same.
   package var unmovableStatements: [FourCC] { child("saio") == nil ? [] : ["saio"] }
 
   /// Copies these tables from another `stbl` box, if they are true of the samples in this one.
@@ -36,7 +36,7 @@ extension Box {
         children.append(box)
       }
     }
-    // `cslg` and `subs` speak of offsets and sizes, so these must be the same in both boxes.
+    // `cslg` and `subs` refer to offsets and sizes, so these must be the same in both boxes.
     if let shift = source.child("cslg"), child("ctts")?.entries == source.child("ctts")?.entries {
       set(shift)
     }

@@ -9,7 +9,7 @@ struct FragmentDefaults {
   private(set) var duration: UInt32 = 0
   private(set) var size: UInt32 = 0
   private(set) var flags: UInt32 = 0
-  /// The position in the file that data offsets count from; `nil` if it depends on the runs of
+  /// The position in the file from which data offsets count; `nil` if it depends on the runs of
   /// other tracks.
   private(set) var base: UInt64?
   /// The decode time of the first sample, in the media's timescale; `nil` if the fragment has none.
@@ -43,9 +43,10 @@ struct FragmentDefaults {
       var reader = ByteReader(header.fields)
       let stated = try reader.integer(UInt32.self)
       trackID = try reader.integer()
-      // `default-base-is-moof`. The first track counts from the `moof` with or without it (8.8.7).
+      // With the flag `default-base-is-moof`, offsets count from the `moof`. The offsets of the
+      // first track count from there in any case (8.8.7).
       base = isFirst || stated & 0x2_0000 != 0 ? moof : nil
-      // An explicit base wins over both. The optional fields follow in the order of their flags.
+      // An explicit base overrides both. The optional fields follow in the order of their flags.
       if stated & 1 != 0 { base = try reader.integer(UInt64.self) }
       if stated & 2 != 0 { entry = try reader.integer() }
       if stated & 8 != 0 { duration = try reader.integer() }

@@ -4,7 +4,7 @@ internal import Bitstreams
 /// Collects the samples of one track from all fragments (`moof`, `traf`; ISO/IEC 14496-12, 8.8), to
 /// write them as a movie in one piece.
 package struct FragmentedSamples: Sendable {
-  /// Where each run of samples lies in the file, in decoding order.
+  /// Where each run of samples is in the file, in decoding order.
   package private(set) var chunks: [Range<UInt64>] = []
 
   private let track: Movie.Track
@@ -17,7 +17,7 @@ package struct FragmentedSamples: Sendable {
   private var start: UInt64 = 0
   private var length: UInt64 = 0
 
-  /// How many samples are read at most: a day and a half at 30 a second.
+  /// How many samples are read at most: enough for a day and a half at 30 a second.
   private static let most = 4_000_000
 
   /// Reads the fragments of a track.
@@ -34,7 +34,7 @@ package struct FragmentedSamples: Sendable {
       for (index, piece) in moof.children("traf").enumerated() {
         let header = try FragmentDefaults(piece, usual, moof: position, isFirst: index == 0)
         guard header.trackID == track.header.trackID else { continue }
-        // Encrypted tracks keep offsets there that have no counterpart in the table that is made.
+        // In `saio`, encrypted tracks have offsets that the new table has no place for.
         if piece.child("saio") != nil { throw .unmovable("saio") }
         try add(piece, header)
       }
@@ -49,8 +49,8 @@ package struct FragmentedSamples: Sendable {
         start = time
         return try addRuns(of: piece, header)
       }
-      // A gap between fragments (8.8.12). A table has no gaps: the sample before lasts longer.
-      // Times that run backward cannot be expressed at all.
+      // There may be a gap between fragments (8.8.12). A table has no gaps, so the sample before
+      // lasts longer. Times that run backward cannot be expressed.
       guard time >= end, let last = durations.last,
         let longer = UInt32(exactly: UInt64(last) + (time - end))
       else { throw .unmovable("tfdt") }
@@ -61,8 +61,8 @@ package struct FragmentedSamples: Sendable {
   }
 
   private mutating func addRuns(of piece: Box, _ header: FragmentDefaults) throws(ISOBMFFError) {
-    // Without `default-base-is-moof`, the data of a later track follows that of the track before,
-    // and the sizes of other tracks are not read here.
+    // Without `default-base-is-moof`, the data of a later track begins where the data of the track
+    // before ends, and the sizes of other tracks are not read here.
     guard let base = header.base else { throw .unmovable("trun") }
     var position = base
     for box in piece.children("trun") {
@@ -101,8 +101,8 @@ package struct FragmentedSamples: Sendable {
       compositionOffsets.append(flags & 0x800 != 0 ? try reader.integer(UInt32.self) : 0)
       durations.append(duration)
       sizes.append(size)
-      // 8.8.8: a sample's own flags override the run's flags for its first sample, which override
-      // the default.
+      // A sample's own flags count first, then the flags that the run states for its first sample,
+      // then the default (8.8.8).
       let sampleFlags = own ?? (index == 0 ? firstFlags : nil) ?? header.flags
       // The bit is `sample_is_non_sync_sample`: 0 means that decoding can start here.
       if sampleFlags & 0x1_0000 == 0 { syncNumbers.append(UInt32(sizes.count)) }
@@ -155,7 +155,7 @@ package struct FragmentedSamples: Sendable {
     }
     let scale = UInt64(max(track.mediaTimescale, 1))
     func shown(_ ticks: UInt64) -> UInt64 {
-      // Full width: ticks times a timescale can pass 64 bits for long live recordings.
+      // Use the full width, because ticks times a timescale can exceed 64 bits in live recordings.
       let (high, low) = ticks.multipliedFullWidth(by: UInt64(movieTimescale))
       return high < scale ? scale.dividingFullWidth((high, low)).quotient : .max
     }

@@ -5,8 +5,8 @@ extension Movie.Track {
   /// Where the data of the last chunk ends in the file (`stsc`, `stsz`, `stco`; ISO/IEC 14496-12,
   /// 8.7); `nil` if the tables do not say, as in movies in fragments.
   package var dataEnd: UInt64? {
-    // Only the last entries are looked at: the whole table of a long movie takes far longer, and
-    // this is asked of every file that is opened.
+    // Look only at the last entries. Reading the whole table of a long movie takes far longer, and
+    // this is done for every file that is opened.
     guard let stbl = box.first("mdia", "minf", "stbl"),
       let start = Self.lastChunkOffset(stbl), let count = Self.lastChunkSampleCount(stbl),
       let size = Self.sizeOfLastSamples(count, stbl)
@@ -28,7 +28,7 @@ extension Movie.Track {
   /// - Parameter count: how many samples to return.
   package func syncSamples(_ count: Int) -> [Bool]? {
     guard let stss = box.first("mdia", "minf", "stbl", "stss") else {
-      // 8.6.2.1: without the box, every sample is a sync sample.
+      // Without the box, every sample is a sync sample (8.6.2.1).
       return [Bool](repeating: true, count: count)
     }
     var reader = ByteReader(stss.fields)
@@ -77,14 +77,14 @@ extension Movie.Track {
 }
 
 extension Movie {
-  /// The error if sample data lies past the end of the file; `nil` if all of it is there.
+  /// The error if sample data is past the end of the file; `nil` if all of it is there.
   package var missingData: ISOBMFFError? {
     let ends = tracks.map(\.dataEnd)
     if let end = ends.compactMap({ $0 }).max(), end > fileSize {
       return .missingSamples(end: end, fileSize: fileSize)
     }
-    // A box that is cut off matters only if the tables cannot say whether samples are missing: the
-    // end of padding or of user data may be lost without harm.
+    // A box that is cut off matters only if the tables cannot say whether samples are missing. If
+    // they can, the box is only padding or user data, which may be lost without harm.
     return isFragmented || ends.allSatisfy { $0 == nil } ? truncation : nil
   }
 }

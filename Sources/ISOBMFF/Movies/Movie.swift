@@ -114,17 +114,17 @@ extension Movie.Track {
 }
 
 extension Movie {
-  // `ftyp` came with MP4: a movie file without one is an old QuickTime file.
+  // `ftyp` came with MP4, so a movie file without one is an old QuickTime file.
   /// Whether the file is a QuickTime movie, whose `colr` boxes are `nclc`.
   package var isQuickTime: Bool { majorBrand == "qt  " || majorBrand == nil }
 
-  /// The video tracks, except for those that hold chapter images.
+  /// The video tracks, except for tracks of chapter images.
   package var pictureTracks: [Track] {
     let chapters = chapterTracks
     return tracks.filter { $0.handler == "vide" && !chapters.contains($0.header.trackID ?? 0) }
   }
 
-  /// Whether every track has an ID of its own, as ISO/IEC 14496-12, 8.3.2, demands.
+  /// Whether no two tracks have the same ID, as ISO/IEC 14496-12, 8.3.2, demands.
   package var hasTrackIDsOnce: Bool {
     Set(tracks.map(\.header.trackID)).count == tracks.count
   }
@@ -146,7 +146,8 @@ extension Movie {
       }
     }
     // Audio is never a chapter track, whatever refers to it. If every video track is named as
-    // chapters, the movie would have no video: then only stills count, as podcasts have them.
+    // chapters, the movie would have no video. Then only tracks of still images count as chapters,
+    // as in podcasts.
     chapters.subtract(numbers(of: "soun"))
     let pictures = numbers(of: "vide")
     return pictures.isSubset(of: chapters)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// A new track, whose samples lie one after the other in one chunk.
+/// A new track, whose samples follow each other in one chunk.
 package struct NewTrack: Sendable {
   /// One sample of the track.
   package struct Sample: Hashable, Sendable {
@@ -123,7 +123,7 @@ package struct NewTrack: Sendable {
     "dinf",
     children: [
       Box(
-        // Flag 1 of the entry means "this file"; the entry then has no address.
+        // Flag 1 of the entry means "this file", so the entry has no address.
         "dref", fields: [0, 0, 0, 0, 0, 0, 0, 1], children: [Box("url ", fields: [0, 0, 0, 1])])
     ])
 

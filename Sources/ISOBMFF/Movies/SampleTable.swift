@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Where the samples of a track lie in the file: `stsc`, `stsz` or `stz2`, `stco` or `co64`, `stss`
+/// Where the samples of a track are in the file: `stsc`, `stsz` or `stz2`, `stco` or `co64`, `stss`
 /// (ISO/IEC 14496-12, 8.6.2, 8.7).
 package struct SampleTable: Sendable {
   /// The bytes of each chunk in the file, in the order of the tables.
@@ -11,8 +11,8 @@ package struct SampleTable: Sendable {
   /// How many samples `stsc` declares, which may differ from the number of sizes.
   private let statedCount: UInt64
 
-  // Later code adds to these positions, sometimes as `Int64`. 2^62 leaves room for that.
-  /// The last position that a sample may end at.
+  // Later code adds to positions of samples, sometimes as `Int64`. 2^62 leaves room for that.
+  /// The last position at which a sample may end.
   private static let farthest: UInt64 = 1 << 62
   /// The index of each chunk's sample entry, from 0.
   package let sampleEntryIndices: [Int]
@@ -59,8 +59,8 @@ package struct SampleTable: Sendable {
   /// - Parameter track: the track that the tables belong to.
   /// - Throws: ``ISOBMFFError/invalidField(_:field:observed:expected:)``.
   package func check(_ track: Movie.Track) throws(ISOBMFFError) {
-    // Reading is lenient, since a file that was cut off is still worth playing. Copying is not:
-    // players disagree on which of two tables counts.
+    // Reading is lenient, because a file that was cut off is still worth playing. Copying is
+    // strict, because players disagree on which of two tables counts.
     let timed = try SampleTimes.checkedCount(of: track.box)
     for (table, number) in [(FourCC("stsc"), statedCount), ("stts", timed)]
     where number != UInt64(sizes.count) {
@@ -114,8 +114,8 @@ package struct SampleTable: Sendable {
           "stsc", .endOfData(bitPosition: 0, wanted: next, available: chunkCount))
       }
       for _ in first..<next {
-        // A file that was cut off may have fewer sizes than `stsc` declares samples: the last
-        // chunks get what is left.
+        // If a file was cut off, `stsc` may declare more samples than there are sizes. Then the
+        // last chunks get the samples that are left.
         let count = min(Int(runs[run + 1]), rest)
         counts.append(count)
         entries.append(Int(runs[run + 2]) - 1)

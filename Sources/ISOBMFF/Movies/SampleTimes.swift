@@ -10,16 +10,16 @@ package struct SampleTimes: Hashable, Sendable {
   /// The duration of the sample that is presented last.
   package let lastDuration: Int64
 
-  /// How many samples are read at most: a day at 120 frames a second.
+  /// How many samples are read at most: enough for a day at 120 frames a second.
   private static let limit = 12_000_000
 
-  /// Reads the tables of a track. Returns `nil` if they hold no samples, as in movies in fragments,
+  /// Reads the tables of a track. Returns `nil` if they list no samples, as in movies in fragments,
   /// or are damaged.
   package init?(_ track: Movie.Track) {
     do { try self.init(track, checkpoint: {}) } catch { return nil }
   }
 
-  /// Reads the tables of a track. Returns `nil` if they hold no samples, as in movies in fragments.
+  /// Reads the tables of a track. Returns `nil` if they list no samples, as in movies in fragments.
   ///
   /// - Throws: ``ISOBMFFError`` if `stts` is missing, or if a table is cut off or declares more
   ///   samples than the file can hold; whatever `checkpoint` throws.
@@ -42,7 +42,7 @@ package struct SampleTimes: Hashable, Sendable {
       for _ in 0..<run.count {
         if times.count % checkpointInterval == 0 { try checkpoint() }
         times.append(decodeTimeStamp)
-        // Wraps instead of trapping: a damaged file may have any numbers here.
+        // Wrap instead of trapping, because a damaged file may have any numbers here.
         decodeTimeStamp &+= Int64(run.value)
       }
     }
@@ -59,8 +59,9 @@ package struct SampleTimes: Hashable, Sendable {
     timesInDecodingOrder = times
     compositionTimes = try times.sorted(by: \.self, checkpoint)
     let stated = Int64(durations.last { $0.count > 0 }?.value ?? 0)
-    // `stts` has the duration of the sample that is decoded last. With reordered frames another is
-    // presented last; it gets the rest, since presentation lasts as long as decoding.
+    // `stts` has the duration of the sample that is decoded last. If frames are reordered, another
+    // sample is presented last. It gets the time that is left, because presentation lasts as long
+    // as decoding.
     let (first, last) = (compositionTimes.first ?? 0, compositionTimes.last ?? 0)
     let rest = first &+ decodeTimeStamp &- last
     lastDuration = times.last == last || rest <= 0 ? stated : rest

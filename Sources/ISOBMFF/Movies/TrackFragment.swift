@@ -23,13 +23,13 @@ extension Movie {
   private static let largest: UInt64 = 64 << 20
 
   // A file can list millions of empty fragments, each of which costs a read.
-  /// How many fragments are read at most: a week of one a second.
+  /// How many fragments are read at most: enough for a week with one a second.
   private static let most = 604_800
 
   /// Reads the fragments of every track, in file order, by track ID.
   ///
-  /// - Returns: an empty dictionary for a movie in one piece. A track is left out if one of its
-  ///   fragments has no time, or has the track twice.
+  /// - Returns: an empty dictionary for a movie in one piece. A track is left out if a fragment
+  ///   has no time for it, or contains it twice.
   /// - Throws: ``ISOBMFFError`` for damaged fragments.
   package static func fragments(
     in source: any ByteSource
@@ -38,7 +38,7 @@ extension Movie {
     var unknown: Set<UInt32> = []
     var defaults: [UInt32: UInt32]?
     try forEachFragment(in: source) { (moof, start) throws(ISOBMFFError) in
-      // Read late: most files have no fragments, and then the movie need not be read again.
+      // Read the movie only now, because most files have no fragments and do not need it.
       if defaults == nil { defaults = try Movie(source).defaultDurations }
       for piece in moof.children("traf") {
         let header = try FragmentHeader(piece)
@@ -85,7 +85,7 @@ extension Movie {
 /// `tfhd` and `tfdt` (ISO/IEC 14496-12, 8.8.7 and 8.8.12).
 private struct FragmentHeader {
   let trackID: UInt32
-  /// The default duration of a sample; `nil` leaves it to the movie.
+  /// The default duration of a sample; `nil` if the movie's default applies.
   private let usualDuration: UInt32?
   /// The decode time of the first sample; `nil` if it is missing or out of bounds.
   let decodeTimeStamp: Int64?
@@ -100,8 +100,8 @@ private struct FragmentHeader {
     } catch {
       throw .shortPayload("tfhd", error)
     }
-    // The optional fields come in the order of their flags (8.8.7): the data offset and the sample
-    // entry's index are before the duration.
+    // The optional fields come in the order of their flags (8.8.7), so the data offset and the
+    // sample entry's index are before the duration.
     let before = (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0)
     let isStated = flags & 8 != 0 && (try? reader.skip(before)) != nil
     usualDuration = isStated ? try? reader.integer(UInt32.self) : nil
@@ -135,8 +135,8 @@ private struct FragmentHeader {
       else { return nil }
       let others = (flags & 0xE00).nonzeroBitCount * 4
       if flags & 0x100 == 0 {
-        // A run of defaults needs no bytes in the file, so its count is not limited by them.
-        // Clipped, the sum cannot overflow before it is compared with its bound.
+        // A run of defaults needs no bytes in the file, so the file does not limit its count. Clip
+        // the product, so that the sum cannot overflow before it is compared with its bound.
         sum += min(UInt64(count) * usual, 1 << 56)
       } else {
         guard Int(count) * (4 + others) <= reader.remaining else { return nil }

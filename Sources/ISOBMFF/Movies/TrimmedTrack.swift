@@ -8,7 +8,7 @@ package struct TrimmedTrack: Sendable {
   package private(set) var box: Box
   /// The bytes of each chunk in the source file.
   package let chunks: [Range<UInt64>]
-  /// Where the new media time 0 lies in the media of the whole track, in its timescale.
+  /// Where the new media time 0 is in the media of the whole track, in its timescale.
   package let origin: Int64
 
   /// Keeps some samples of a track.
@@ -33,8 +33,8 @@ package struct TrimmedTrack: Sendable {
     let begin = Int64(clamping: all.prefix(samples.lowerBound).reduce(0) { $0 + UInt64($1) })
     var durations = Array(all[samples])
     let end = begin + Int64(clamping: durations.reduce(0) { $0 + UInt64($1) })
-    // A sample cannot be cut, but its duration can: carried text and time codes then begin and end
-    // with the part that is kept.
+    // A sample cannot be cut, but its duration can, so that carried text and time codes begin and
+    // end with the part that is kept.
     let earlier = part.map { max(min($0.lowerBound - begin, Int64(durations[0])), 0) } ?? 0
     durations[0] -= UInt32(earlier)
     let last = durations.count - 1
@@ -71,7 +71,7 @@ package struct TrimmedTrack: Sendable {
     return chunks
   }
 
-  /// Samples that lie one after the other in the file.
+  /// Samples that follow each other in the file.
   fileprivate struct Chunk {
     let bytes: Range<UInt64>
     let count: Int
@@ -81,7 +81,7 @@ package struct TrimmedTrack: Sendable {
 }
 
 extension Box {
-  /// Tables that need no change: they hold for any samples, or their values are set later.
+  /// Tables that need no change, because they fit any samples or get their values later.
   private static let kept: Set<FourCC> = ["stsd", "sgpd", "stco", "co64"]
 
   /// Trims the tables of a `stbl` box. Chunk offsets are not known yet.
@@ -107,14 +107,14 @@ extension Box {
         let flags = table.fields.dropFirst(4 + samples.lowerBound).prefix(samples.count)
         table.fields = table.fields.prefix(4) + Array(flags)
       case "sbgp": table.fields = try table.trimmedGroups(samples)
-      // `stsz` holds any size; a compact `stz2` would need a width that fits.
+      // `stsz` can store any size. A compact `stz2` would need a width that fits.
       case "stsz", "stz2":
         table = Box("stsz", fields: [0, 0, 0, 0, 0, 0, 0, 0] + Self.counted(sizes, each: 1))
       case "stsc":
         table.fields = table.fields.prefix(4) + Self.counted(Self.places(of: chunks), each: 3)
       default:
-        // An unknown table may have an entry for each sample. Copied as it is, it would describe
-        // the wrong ones.
+        // An unknown table may have an entry for each sample. An unchanged copy would describe the
+        // wrong samples.
         guard Self.kept.contains(table.type) else { throw .unmovable(table.type) }
       }
       tables.append(table)
@@ -140,7 +140,7 @@ extension Box {
     // Version, flags and the grouping type; version 1 adds a parameter.
     let front = Array(fields.prefix(fields.first == 1 ? 12 : 8))
     let all = try Self.runs(ByteReader(fields, at: front.count), of: type)
-    // The runs may end early: the samples after them are in no group.
+    // The runs may end early. Samples after them are in no group.
     return front + all[samples.clamped(to: 0..<all.count)].table
   }
 
@@ -164,8 +164,8 @@ extension Box {
     return try Self.runs(ByteReader(box.fields, at: 4), of: table)
   }
 
-  // A run of eight bytes can stand for four billion samples, so the size of the box is not a limit.
-  /// How many samples a track may have: a day at 120 frames a second.
+  // Eight bytes can describe a run of four billion samples, so the size of the box is not a limit.
+  /// How many samples a track may have: enough for a day at 120 frames a second.
   private static let longest = 12_000_000
 
   private static func runs(_ reader: ByteReader, of type: FourCC) throws(ISOBMFFError) -> [UInt32] {

@@ -51,8 +51,8 @@ extension Box {
       trailer = content.trailer
       if header.type == "mdia" { openSampleEntries(base: base, depth: depth + 1) }
     } catch {
-      // The boxes of a track must be sound. User data may hold anything, so if it does not parse as
-      // boxes, keep its bytes.
+      // The boxes of a track must be sound. User data may contain anything, so if it cannot be
+      // parsed as boxes, keep its bytes.
       if Self.structure.contains(header.type) { throw error }
       fields = Array(body)
     }
@@ -68,7 +68,7 @@ extension Box {
   /// Throws if one of these boxes has the wrong parent.
   func checkPlaces() throws(ISOBMFFError) {
     // Some readers take a track nested in another track for one of the movie's, and then disagree
-    // with us about the tracks. User data is not searched: it is not part of the movie.
+    // with us about the tracks. User data is not part of the movie, so it is not searched.
     for child in children {
       guard Self.homes[child.type].map({ $0 == type }) ?? true else {
         throw .misplacedBox(child.type, in: type)
@@ -86,7 +86,7 @@ extension Box {
     return copy
   }
 
-  /// Boxes that only contain boxes and that no movie can do without.
+  /// Boxes that only contain boxes and that every movie needs.
   private static let structure: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl"]
 
   /// Other boxes that only contain boxes.
@@ -99,14 +99,14 @@ extension Box {
   private static func fieldCount(
     _ type: FourCC, parent: FourCC?, body: ArraySlice<UInt8>
   ) -> Int? {
-    // The fields of a sample entry depend on the kind of media, which `hdlr` declares elsewhere:
+    // The fields of a sample entry depend on the kind of media, which `hdlr` declares elsewhere. So
     // `openSampleEntries` parses them later.
     if parent == "stsd" { return nil }
     if structure.contains(type) || lists.contains(type) { return 0 }
     switch type {
     case "stsd", "dref": return body.count >= 8 ? 8 : nil
-    // ISO/IEC 14496-12 makes it a full box, with 4 bytes of version and flags. QuickTime does not:
-    // there `hdlr` follows at once.
+    // In ISO/IEC 14496-12, this is a full box, with 4 bytes of version and flags. In QuickTime,
+    // `hdlr` follows at once.
     case "meta":
       let isPlain = body.dropFirst(4).prefix(4).elementsEqual([0x68, 0x64, 0x6C, 0x72])
       return isPlain ? 0 : body.count >= 4 ? 4 : nil
@@ -136,8 +136,8 @@ extension Box {
       children: content?.boxes ?? [], trailer: content?.trailer ?? [])
   }
 
-  /// Parses the boxes inside the sample entries of an `mdia` box. An entry that does not parse
-  /// stays as it is.
+  /// Parses the boxes inside the sample entries of an `mdia` box. An entry that cannot be parsed
+  /// stays unchanged.
   private mutating func openSampleEntries(base: UInt64, depth: Int) {
     let handler = child("hdlr").map { Array($0.fields.dropFirst(8).prefix(4)) } ?? []
     let isVideo = handler == Array("vide".utf8)

@@ -7,7 +7,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case notISOBaseMedia
   /// A required box is missing.
   case missingBox(FourCC, in: String)
-  /// A box lies in a parent where the standard does not allow it.
+  /// A box is in a parent in which the standard does not allow it.
   case misplacedBox(FourCC, in: FourCC)
   /// A box ends past the end of its parent or of the file.
   case truncatedBox(FourCC, offset: UInt64, size: UInt64, available: UInt64)
@@ -19,7 +19,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case excessiveCount(FourCC, UInt64, of: String, bytes: UInt64)
   /// A box's size is smaller than its own header.
   case invalidSize(FourCC, offset: UInt64, size: UInt64)
-  /// Sample data lies past the end of the file.
+  /// Sample data is past the end of the file.
   case missingSamples(end: UInt64, fileSize: UInt64)
   /// A box's header is cut off.
   case truncatedHeader(offset: UInt64)
@@ -44,7 +44,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
     case .missingBox(let type, let parent):
       "the box '\(type)' is missing in \(parent)"
     case .misplacedBox(let type, let parent):
-      "the box '\(type)' stands in '\(parent)', where it does not belong"
+      "the box '\(type)' is in '\(parent)', where it does not belong"
     case .truncatedBox(let type, let offset, let size, let available):
       "the box '\(type)' at byte \(offset) should have \(size) bytes, but only \(available) "
         + "are there"

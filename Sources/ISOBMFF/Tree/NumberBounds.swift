@@ -10,7 +10,7 @@ package struct NumberBound: Hashable, Sendable {
   package enum Beyond: Hashable, Sendable {
     /// The file is refused.
     case refused
-    /// The number becomes the nearest one in range, as players stop at the end of the media.
+    /// The nearest number in range is used, because players stop at the end of the media anyway.
     case clipped
     /// The number counts as unknown.
     case unstated
@@ -38,8 +38,8 @@ package struct NumberBound: Hashable, Sendable {
   static let segmentDuration = NumberBound(
     box: "elst", field: "segment_duration", least: 0, most: ticks, beyond: .clipped)
 
-  // An edit of the media can be clipped to the media, but nothing limits an empty edit: only the
-  // sum reveals one that is absurdly long.
+  // An edit of the media can be clipped to the media, but nothing limits an empty edit. Only the
+  // sum shows that one is absurdly long.
   /// `elst`: the duration of all edits together.
   static let presentation = NumberBound(
     box: "elst", field: "sum of segment_duration", least: 0, most: ticks, beyond: .refused)
@@ -66,7 +66,7 @@ package struct NumberBound: Hashable, Sendable {
     box: "trun", field: "sum of sample_duration", least: 0, most: ticks - 1, beyond: .unstated)
 
   // Players read the largest 32-bit durations as negative, and then compute times that differ from
-  // ours. The table is copied as it is, so such a file is refused.
+  // ours. The table is copied unchanged, so the file is refused.
   /// `stts`: the duration of one sample.
   static let sampleDelta = NumberBound(
     box: "stts", field: "sample_delta", least: 0, most: Int64(UInt32.max) - 480_000,

@@ -25,7 +25,7 @@ extension ByteReader {
     } catch {
       throw .shortPayload(type, error)
     }
-    // Checked before anything is allocated: 16 bytes of a file must not cost gigabytes of memory.
+    // Check this before allocating, because 16 bytes of a file must not cost gigabytes of memory.
     guard count * bits <= remaining * 8 else {
       throw .excessiveCount(type, UInt64(count), of: "entries", bytes: UInt64(remaining))
     }
@@ -37,7 +37,7 @@ extension ByteReader {
 struct SampleLimit {
   let fileSize: UInt64
 
-  // Old QuickTime files list compressed audio as one-byte samples, one for each moment. QDM2 and
+  // Old QuickTime files list compressed audio as samples of one byte, one for each moment. QDM2 and
   // MACE pack several moments into a byte, so there may be more samples than bytes.
   /// How many samples may share one byte.
   private let perByte: UInt64

@@ -17,7 +17,7 @@ package struct TopLevelBoxes: Sendable {
   /// The error if the last box ends past the end of the file. That box is not in `entries`.
   package let truncation: ISOBMFFError?
 
-  // Old QuickTime files have no `ftyp`: they begin with `moov`, `mdat`, `wide` or a preview,
+  // Old QuickTime files have no `ftyp`. They begin with `moov`, `mdat`, `wide` or a preview,
   // `pnot`. Segments begin with `styp`, `sidx` or `moof`.
   /// Types that a movie file may begin with.
   private static let beginnings: Set<FourCC> = [
@@ -45,8 +45,8 @@ package struct TopLevelBoxes: Sendable {
           Entry(type: header.type, headerLength: header.length, range: offset..<end))
         offset = end
       } catch {
-        // Any four bytes can pass for a size. A bad header at the start means that this is another
-        // kind of file; after good boxes it means that the file was cut off.
+        // Any four bytes can look like a size. A bad header at the start means that this is another
+        // kind of file. After good boxes it means that the file was cut off.
         guard Self.isTruncation(error, afterBoxes: !entries.isEmpty) else {
           throw .notISOBaseMedia
         }
@@ -78,7 +78,7 @@ package struct TopLevelBoxes: Sendable {
   }
 }
 
-/// Bytes that boxes are read from. This module does no I/O of its own; its users supply files.
+/// Bytes that boxes are read from. This module does no I/O itself. Its users supply files.
 package protocol ByteSource {
   /// The size of the source in bytes.
   var size: UInt64 { get }

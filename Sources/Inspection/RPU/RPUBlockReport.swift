@@ -13,7 +13,7 @@ package struct RPUBlockReport: Sendable {
     let value: Value
   }
 
-  /// A field's value, as it is coded.
+  /// A field's coded value.
   fileprivate enum Value: Sendable {
     case absent
     case flag(Bool)
@@ -60,7 +60,7 @@ extension RPUBlockReport.Value {
     case let number as any BinaryInteger: self = .number(Int(clamping: number))
     case let list as [any BinaryInteger]: self = .numbers(list.map { Int(clamping: $0) })
     default:
-      // An optional has its value as its only child, and a struct of coordinates their list.
+      // An optional's only child is its value. The only child of a struct of coordinates is a list.
       if let child = mirror.children.first?.value { self.init(child) } else { self = .absent }
     }
   }
@@ -90,7 +90,7 @@ extension RPUBlockReport: JSONObject {
     .init("level", "The block's level.") { $0.level },
     .init(
       "fields",
-      "Its fields by the names of ETSI GS CCM 001, in coded values: PQ in 12 bits, offsets in "
+      "Its fields by their names in ETSI GS CCM 001, as coded: PQ in 12 bits, offsets in "
         + "samples."
     ) { $0.values },
   ]

@@ -6,8 +6,8 @@ internal import LibAV
 internal import MediaCore
 
 extension RPUFile {
-  /// Extracts the RPUs of a file's HEVC frames, without decoding, into a file like dovi_tool's: in
-  /// presentation order.
+  /// Extracts the RPUs of a file's HEVC frames, without decoding the frames. The output has the
+  /// RPUs in presentation order, as dovi_tool's files do.
   ///
   /// - Parameters:
   ///   - presentedOnly: whether to leave out frames that the edit list hides, as a transcode does.
@@ -55,8 +55,8 @@ extension RPUFile {
     guard coded.frames.contains(where: { $0.rpu != nil }) else {
       throw TranscodingError(.unusableInput, "\(input) has no Dolby Vision RPUs")
     }
-    // An RPU file has no times, only an order. To match the frames of a transcode, the hidden ones
-    // must go.
+    // An RPU file has no times, only an order. If it is to match the frames of a transcode, hidden
+    // frames must be left out.
     guard presentedOnly else { return coded.frames }
     let track = try MediaAsset(opening: input).videoTrack
     return coded.presented(by: track?.timeline ?? .wholeMedia)

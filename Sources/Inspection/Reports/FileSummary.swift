@@ -20,9 +20,9 @@ package struct FileSummary: Sendable {
   package let dynamicRange: String?
   /// The frame size of the first video track as players show it, after rotation, in samples.
   package let shownSize: VideoDimensions?
-  /// The recording date, as the file has it.
+  /// The recording date, as the file writes it.
   package let date: String?
-  /// The recording location as the file has it, in ISO 6709.
+  /// The recording location in ISO 6709, as the file writes it.
   package let place: String?
   /// The maker, model and software of the recording device.
   package let device: String?
@@ -74,13 +74,13 @@ extension FileSummary: JSONObject {
     },
     .init(
       "dynamicRange",
-      "What the first video track is: SDR, HDR (PQ), HDR (HLG), Dolby Vision 8.4."
+      "The dynamic range of the first video track: SDR, HDR (PQ), HDR (HLG), Dolby Vision 8.4."
     ) { $0.dynamicRange },
-    .init("shownSize", "The size of its frames as players show them, after rotation.") {
+    .init("shownSize", "The size of the video's frames as players show them, after rotation.") {
       $0.shownSize
     },
-    .init("date", "When it was recorded, as the file has it.") { $0.date },
-    .init("place", "Where it was recorded, in ISO 6709, as the file has it.") { $0.place },
+    .init("date", "When it was recorded, as the file writes it.") { $0.date },
+    .init("place", "Where it was recorded, in ISO 6709, as the file writes it.") { $0.place },
     .init("device", "Maker, model and software of the camera.") { $0.device },
   ]
 }

@@ -5,7 +5,7 @@ internal import Host
 internal import MediaCore
 internal import NALUnits
 
-/// A report on one frame, from its sample, without decoding it.
+/// A report on one frame. It is made from the sample, without decoding.
 ///
 /// Unknown values are absent.
 package struct FrameReport: Sendable {
@@ -54,11 +54,12 @@ extension FrameReport: JSONObject {
       $0.frame
     },
     .init(
-      "time", "When it is presented, in seconds of the media; absent if the file has no times."
+      "time",
+      "When it is presented, in seconds of the media's timeline; absent if the file has no times."
     ) { $0.time },
-    .init("type", "I, P or B, by its first slice; absent if unknown.") { $0.type },
+    .init("type", "I, P or B, according to the first slice; absent if unknown.") { $0.type },
     .init("isSync", "Whether decoding can start here.") { $0.isSync },
-    .init("level1", "How bright the frame is, by its Dolby Vision RPU.") { $0.level1 },
+    .init("level1", "How bright the frame is, according to its Dolby Vision RPU.") { $0.level1 },
     .init("rpuError", "What is wrong with an RPU that cannot be read.") { $0.rpuError },
     .init("sei", "The payload types of its SEI messages, in their order.") { $0.sei },
   ]

@@ -20,7 +20,7 @@ public struct InspectionReport: Sendable, Encodable {
   public let duration: Double?
   /// What a truncated file lacks, as text, or `nil` if it seems complete.
   public let missingData: String?
-  /// What people look for first.
+  /// The facts that people look for first.
   package let summary: FileSummary
   /// What the file states as a whole.
   package let facts: [Fact]
@@ -73,7 +73,7 @@ extension InspectionReport: JSONDescribed {
       $0.duration
     },
     .init("missingData", "What a truncated file lacks, in words.") { $0.missingData },
-    .init("summary", "What people look for first.") { $0.summary },
+    .init("summary", "The facts that people look for first.") { $0.summary },
     .init("tracks", "The tracks, in the order of the file.") { $0.tracks },
     .init("frames", "The frames of the first video track, if they were requested.") {
       $0.frames

@@ -10,7 +10,7 @@ package struct StatedTags: Sendable {
   private let metadata: StaticHDRMetadata
   private let conflicts: [Notice]
 
-  /// Returns `nil` if the file has no video whose tags are read.
+  /// Returns `nil` if the file has no video whose tags can be read.
   package init?(_ asset: MediaAsset) {
     guard let track = asset.videoTrack, let facts = track.video else { return nil }
     sampleEntry = track.sampleEntry

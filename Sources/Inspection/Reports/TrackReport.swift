@@ -44,7 +44,7 @@ extension TrackReport: JSONDescribed {
 }
 
 extension AssetTrack {
-  /// Places that contradict each other, and what cannot be read.
+  /// Notices about places that contradict each other, and about statements that cannot be read.
   fileprivate var contradictions: [Notice] {
     var notices = [aspectConflict, apertureFault, fieldConflict].compactMap { $0 }
     if let video {

@@ -29,7 +29,7 @@ struct RPUSurvey: Sendable {
   private(set) var profile: UInt8?
   /// RPUs whose NAL unit has an unusual layer or temporal ID.
   private(set) var otherLayer = Tally()
-  /// RPUs whose level 5 leaves nothing of the frame.
+  /// RPUs whose level 5 crops away the whole frame.
   private(set) var noActiveArea = Tally()
   /// Whether any RPU has a level 5.
   private(set) var hasLevel5 = false
@@ -58,7 +58,7 @@ struct RPUSurvey: Sendable {
     // An RPU is the last NAL unit before the end of a sequence or bitstream. FFmpeg before 9 looks
     // only at the last unit.
     if let next = units[(index + 1)...].first(where: { !$0.endsSequence }) {
-      notLast.add(sample, "followed by a NAL unit of type \(next.type.rawValue)")
+      notLast.add(sample, "a NAL unit of type \(next.type.rawValue) follows the RPU")
     }
     for unit in all {
       if unit.header != HEVCNALUnitType.dolbyVisionRPU.header {
@@ -72,7 +72,7 @@ struct RPUSurvey: Sendable {
     let rpu = DolbyVisionRPU(payload: unit.dolbyVisionRPU ?? [])
     if let unit = rpu.unit { return look(at: unit, sample) }
     guard let damage = rpu.damage else { return }
-    // A wrong checksum means that bits have changed. Other faults mean that they never made sense.
+    // A wrong checksum means that bits were changed later. Other faults were there from the start.
     if case .invalidCheckSum = damage {
       badCheckSum.add(sample, "\(damage)")
     } else {
@@ -116,7 +116,7 @@ extension NALUnit {
 struct Level1Survey: Sendable {
   /// How many RPUs have level 1.
   private(set) var count = 0
-  /// RPUs in which minimum, average and maximum do not ascend.
+  /// RPUs in which minimum, average and maximum are not in ascending order.
   private(set) var outOfOrder = Tally()
   /// The range of each value over all RPUs.
   private(set) var minimum: ClosedRange<UInt16>?

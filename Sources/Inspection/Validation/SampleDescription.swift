@@ -15,7 +15,7 @@ struct SampleDescription: Sendable {
   let bitstream: BitstreamSummary?
   /// What all places say about color, range and chroma location.
   let claims: [SignalClaim]
-  /// The tags that won.
+  /// The tags after conflicts between places were resolved.
   let tags: ResolvedTags
   /// Static HDR metadata from all places.
   let metadata: HDRMetadata
@@ -29,7 +29,7 @@ struct SampleDescription: Sendable {
     (metadata, size) = (facts.hdrMetadata, facts.size)
   }
 
-  /// Creates a description from another sample entry, by its boxes and parameter sets.
+  /// Creates a description from the boxes and parameter sets of another sample entry.
   ///
   /// - Parameter first: facts about the track's first frame, for everything that parameter sets do
   ///   not say.

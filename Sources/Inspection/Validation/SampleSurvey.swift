@@ -15,7 +15,7 @@ struct SampleSurvey: Sendable {
   private(set) var interruption: String?
   /// Whether decoding can start at the first sample.
   private(set) var beginsWithSync = false
-  /// Samples whose decode time does not follow the previous one's.
+  /// Samples whose decode time is not later than the previous one's.
   private(set) var outOfOrder = Tally()
   /// Samples that are empty, or that the demuxer reported as damaged.
   private(set) var damaged = Tally()
@@ -43,7 +43,7 @@ struct SampleSurvey: Sendable {
     do {
       return try packets.next()
     } catch {
-      // Report the fault as a finding. What was read up to here is still worth a verdict.
+      // Report the fault as a finding. The samples read so far still get a verdict.
       interruption = "\(error)"
       return nil
     }
@@ -61,13 +61,14 @@ struct SampleSurvey: Sendable {
     count += 1
   }
 
-  /// The nominal frame rate, as levels count it, or `nil` for less than two frames.
+  /// The nominal frame rate that Dolby Vision's levels are based on, or `nil` if there are fewer
+  /// than two frames.
   var nominalFrameRate: Double? {
     ConfigurationRecord.nominalFrameRate(ofTimes: times.map(\.seconds))
   }
 }
 
-/// How many samples something is true of, and the first of them.
+/// The number of samples with a certain property, and the first of them.
 struct Tally: Sendable {
   private(set) var count = 0
   private var first: (sample: Int, what: String)?

@@ -7,7 +7,7 @@ internal import NALUnits
 
 /// The parameter sets and SEI messages inside the samples of a track.
 struct UnitSurvey: Sendable {
-  /// Samples with a NAL unit that reaches beyond their end.
+  /// Samples with a NAL unit that reaches beyond the sample's end.
   private(set) var cutOff = Tally()
   /// Samples with parameter sets of the base layer.
   private(set) var parameterSets = Tally()
@@ -23,8 +23,8 @@ struct UnitSurvey: Sendable {
   /// Samples with slices of another layer, which is the second eye in MV-HEVC.
   private(set) var otherLayers = Tally()
 
-  // Keep only what rules ask for. Others, such as picture timing, differ in every frame, and
-  // comparing them all would take time with the square of the length.
+  // Keep only the messages that rules ask for. Others, such as picture timing, differ in every
+  // frame. Comparing them all would take time that grows with the square of the length.
   private static let payloadTypes = Set(
     StaticHDRMetadata.kinds.map { $0.payloadType } + [SEIPayloadType.preferredTransfer])
 
@@ -60,7 +60,7 @@ struct UnitSurvey: Sendable {
       enhancementLayer.add(index)
     }
     if units.contains(where: \.isPictureOfOtherLayer) { otherLayers.add(index) }
-    // Only byte streams need grouping: in a movie, each sample is an access unit (ISO/IEC
+    // Only byte streams need grouping, because in a movie each sample is an access unit (ISO/IEC
     // 14496-15).
     return configuration?.lengthSize == nil ? grouping.add(units) : [units]
   }
@@ -72,15 +72,15 @@ struct UnitSurvey: Sendable {
     }
   }
 
-  /// Whether NAL units and their lengths do not fill a sample.
+  /// Whether a sample ends before its last NAL unit does.
   private func isCutOff(_ sample: [UInt8], _ units: [NALUnit]) -> Bool {
     guard let lengthSize = configuration?.lengthSize else { return false }
     let filled = units.reduce(0) { $0 + lengthSize + $1.bytes.count }
-    // Some writers pad samples with zeros. Anything else is a unit whose length reaches too far.
+    // Some writers pad samples with zeros. Other bytes at the end are of a unit that is cut off.
     return sample.dropFirst(filled).contains { $0 != 0 }
   }
 
-  /// Returns the units that remain at the end.
+  /// Returns the last access unit of a byte stream.
   mutating func finish() -> [[NALUnit]] { grouping.finish() }
 }
 
@@ -96,7 +96,7 @@ struct AccessUnitGrouping: Sendable {
     var complete: [[NALUnit]] = []
     for unit in units {
       // Parameter sets and prefix SEI begin an access unit only if a slice came before. Otherwise
-      // they belong to the same one.
+      // they belong to the current one.
       if hasPicture && unit.beginsAccessUnit { complete += finish() }
       current.append(unit)
       hasPicture = hasPicture || unit.type.isVCL

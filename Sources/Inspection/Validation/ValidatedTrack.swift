@@ -67,12 +67,12 @@ struct ValidatedTrack: Sendable {
   var sampleEntry: VideoSampleEntry? { entry.flatMap { VideoSampleEntry($0.format) } }
   /// What the bitstream's parameter sets say, or `nil` for codecs that are not read here.
   var bitstream: BitstreamSummary? { description.bitstream }
-  /// The color, range and chroma location that won.
+  /// The color, range and chroma location after conflicts between places were resolved.
   var tags: ResolvedTags { description.tags }
   /// The HDR metadata at the beginning of the samples.
   var metadata: HDRMetadata { description.metadata }
-  /// Whether the sample entry says that it holds all parameter sets (ISO/IEC 14496-15, 5.4.2.1 and
-  /// 8.4.1.1; Dolby Vision Streams within ISOBMFF).
+  /// Whether the sample entry says that it contains all parameter sets (ISO/IEC 14496-15, 5.4.2.1
+  /// and 8.4.1.1; Dolby Vision Streams within ISOBMFF).
   var holdsAllParameterSets: Bool {
     sampleEntry?.holdsAllParameterSets ?? false
   }
@@ -83,12 +83,12 @@ struct ValidatedTrack: Sendable {
     }
   }
   var dolbyVision: ConfigurationRecord? { metadata.dolbyVision?.value }
-  /// The transfer function that won.
+  /// The transfer function after conflicts between places were resolved.
   var transfer: TransferCharacteristics { tags.signal.color.transferCharacteristics }
   /// Why rules about boxes do not apply.
   var noMovie: String { "\(asset.formatName) has no sample entries" }
 
-  /// Returns the distinct values in SEI messages of a type, from `hvcC` and all samples.
+  /// Returns the distinct values that `read` finds in SEI messages, in `hvcC` and all samples.
   func stated<Value: Hashable>(_ read: (SEIMessage) -> Value?) -> [Value] {
     let messages = (bitstream?.configurationSEI ?? []) + samples.units.messages
     return messages.compactMap(read).reduce(into: []) { values, value in
@@ -115,7 +115,7 @@ struct ValidatedTrack: Sendable {
     boxFaults(Kind.box, size: Kind.payloadSize)
   }
 
-  /// Returns what is wrong with boxes of a type that a sample entry may have once.
+  /// Returns what is wrong with boxes of a type that may occur only once in a sample entry.
   ///
   /// - Parameter size: returns the size that a payload should have.
   func boxFaults(_ type: FourCC, size: ([UInt8]) -> Int) -> [String] {

@@ -20,7 +20,7 @@ extension ValidationReport.RuleReport: JSONObject {
       JSONSchema(.words(ConformanceRule.all.map(\.id)))
     ) { $0.rule },
     .init("name", "The rule's name to display.") { $0.name },
-    .init("outcome", "Whether the rule holds.") { $0.outcome },
+    .init("outcome", "Whether the rule passed, failed, warns or does not apply.") { $0.outcome },
     .init("evidence", "What was found, in words.") { $0.evidence },
     .init("reference", "The standard and clause behind the rule.") { $0.reference },
   ]

@@ -2,8 +2,8 @@
 internal import Assets
 internal import Host
 
-/// A verdict on a file's video, rule by rule: it should be the Dolby Vision, HLG, HDR10 or SDR that
-/// it claims to be, and claim nothing else.
+/// A verdict on a file's video, rule by rule. The video should be the Dolby Vision, HLG, HDR10 or
+/// SDR that it claims to be, and should not claim anything that is untrue.
 ///
 /// Encoded with the properties' names as keys.
 public struct ValidationReport: Sendable, Encodable {
@@ -50,8 +50,8 @@ public struct ValidationReport: Sendable, Encodable {
     try await Pipeline.onThread("validate") { checkpoint in
       do {
         let asset = try MediaAsset(opening: path)
-        // Validation reads the file more than once. If somebody changes it meanwhile, the parts
-        // contradict each other without being wrong.
+        // Validation reads the file more than once. If somebody changed it meanwhile, its parts
+        // would seem to contradict each other.
         return try asset.version.unchanged {
           ValidationReport(try ValidatedTrack(asset, checkpoint: checkpoint))
         }

@@ -56,7 +56,7 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether colors are allowed in the format.
+  /// Whether the format allows these colors.
   func permits(_ found: ColorDescription) -> Bool {
     guard let color else { return true }
     // BT.2100 allows ICtCp (14) and R′G′B′ (0) instead of BT.2020's matrix. Dolby Vision 8.4 does

@@ -13,8 +13,8 @@ struct DecodingStarts: Sendable {
 
   private let track: AssetTrack
   private let units: PacketUnits
-  /// For packets read so far that are not a clean start: how many samples later frames are whole,
-  /// or `nil` for never.
+  /// For packets read so far at which decoding does not begin cleanly, the number of samples after
+  /// which frames are whole, or `nil` if they never are.
   private var late: [Int: Int?] = [:]
   private var lastAdded = -1
 
@@ -31,10 +31,10 @@ struct DecodingStarts: Sendable {
     if delay != 0 { late.updateValue(delay, forKey: number) }
   }
 
-  /// Returns a function that gives, for a sync sample, how many samples later frames are whole, or
-  /// `nil` if decoding cannot begin there.
+  /// Returns a function that takes a sync sample. It returns the number of samples after which
+  /// frames are whole, or `nil` if decoding cannot begin at the sync sample.
   func delays() -> (_ sample: Int) -> Int? {
-    // The file is opened only when somebody asks about a sample that `add` has not seen.
+    // The file is opened only if the function is called for a sample that `add` has not seen.
     lazy var read = tabledUnits()
     return { sample in
       guard sample > lastAdded else { return late[sample] ?? 0 }
@@ -44,8 +44,8 @@ struct DecodingStarts: Sendable {
     }
   }
 
-  /// Returns a function that reads the NAL units of a sample through a movie's tables. Both are
-  /// `nil` if there is nothing to read.
+  /// Returns a function that reads the NAL units of a sample through a movie's tables. Returns
+  /// `nil`, as the function does, if there is nothing to read.
   private func tabledUnits() -> ((_ sample: Int) -> [NALUnit]?)? {
     let codec = units.codec
     guard let box = track.box, let ranges = (try? SampleTable(box))?.ranges,

@@ -3,8 +3,8 @@ package import Assets
 package import Host
 internal import LibAV
 
-/// The frames that a track presents and the samples needed to decode them, by its tables or
-/// packets. Nothing is decoded.
+/// The frames that a track presents and the samples needed to decode them. Both come from tables or
+/// packets, and nothing is decoded.
 package struct FrameTable: Sendable {
   /// Start times of the presented frames, in presentation order, in ticks of the media.
   package let starts: [Int64]
@@ -32,8 +32,8 @@ package struct FrameTable: Sendable {
     func rise(_ samples: [Int]) -> Bool {
       zip(samples, samples.dropFirst()).allSatisfy { index.times[$0] < index.times[$1] }
     }
-    // Times must differ, and those of sync samples must rise: then frames decoded before a sync
-    // sample are also presented before it, and a segment can begin there.
+    // Times must differ, and times of sync samples must rise. Then frames that are decoded before a
+    // sync sample are also presented before it, and a segment can begin there.
     guard rise(order), rise(syncSamples) else { throw SegmentObstacle.unknownFrames }
     (self.index, self.order, self.syncSamples) = (index, order, syncSamples)
     places = index.places(in: order, presentedBy: track.timeline)
@@ -57,7 +57,7 @@ package struct FrameTable: Sendable {
     return hidden
   }
 
-  /// Returns the spans of samples that would give some frames, the shortest first.
+  /// Returns the spans of samples from which some frames can be decoded, the shortest first.
   ///
   /// - Parameter most: the most samples that may be decoded before the first frame.
   package func spans(ofFrames frames: Range<Int>, most: Int) -> [SampleSpan] {
@@ -68,7 +68,7 @@ package struct FrameTable: Sendable {
     let next = following.compactMap { $0 }.filter { $0 < order.count }.map { order[$0] }.max()
     var sync = syncSamples
     var spans: [SampleSpan] = []
-    // Not every sync sample is what the file says, so give a few earlier starts to fall back on.
+    // The file may mark samples wrongly as sync samples, so return a few earlier starts as well.
     while spans.count < 4, let span = index.span(of: needed, before: next, from: sync),
       first - span.samples.lowerBound <= most
     {
@@ -82,7 +82,7 @@ package struct FrameTable: Sendable {
 
 /// Why frames cannot be encoded in several segments.
 package enum SegmentObstacle: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Only decoding the whole file would show which frames there are.
+  /// To know which frames there are, the whole file would have to be decoded.
   case unknownFrames
   /// The source is cut off, or lacks samples that it lists.
   case damagedSource

@@ -7,9 +7,9 @@ internal import NALUnits
 
 /// Finds where decoding of a track can begin, and which leading frames decoders then give.
 struct LeadingFrames {
-  // Files do not say which these are: the first IDR picture need not be listed as a sync sample,
-  // and frames that lead the first sync sample may refer to nothing before it (RADL frames of HEVC,
-  // a closed group of MPEG-2).
+  // Files state neither. The first IDR picture need not be listed as a sync sample.
+  // Frames that lead the first sync sample can be decoded if they do not refer to anything before
+  // it (RADL frames of HEVC, a closed group of MPEG-2).
 
   /// The first sample at which decoding can begin, once it was seen.
   private(set) var first: Int?
@@ -41,7 +41,7 @@ struct LeadingFrames {
 
   /// Whether decoding can begin at a packet. H.264 and HEVC are judged by their NAL units.
   private func begins(_ packet: Packet) -> Bool {
-    // The container's flag may be missing or wrong; the NAL units show what the frame is.
+    // The container's flag may be missing or wrong, but the NAL units show what the frame is.
     units.map { $0.split(packet).own.decodingDelay != nil } ?? packet.isSync
   }
 
@@ -59,8 +59,8 @@ struct LeadingFrames {
   /// 6.2.2.6).
   private static func isClosedGroup(_ bytes: [UInt8]) -> Bool {
     let header: [UInt8] = [0, 0, 1, 0xB8]
-    // A sequence header with two quantizer matrices and extensions come before the group's header;
-    // all of them fit into 1024 bytes.
+    // Before the group's header there may be a sequence header with two quantizer matrices, and
+    // extensions. All of them fit into 1024 bytes.
     let place = bytes.prefix(1024).indices.first { bytes[$0...].starts(with: header) }
     guard let place, place + 7 < bytes.count else { return false }
     return bytes[place + 7] & 0x60 == 0x40

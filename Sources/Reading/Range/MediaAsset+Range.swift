@@ -17,8 +17,8 @@ extension MediaAsset {
   ) async throws -> (asset: MediaAsset, range: PresentedRange?) {
     let asset = try await load(path: path)
     guard let range else { return (asset, nil) }
-    // Without tables the whole file is read here, which takes long; a thread of its own keeps that
-    // off the pool of Swift's tasks.
+    // Without tables the whole file is read here, which takes long. A separate thread does it, so
+    // that it blocks no thread of Swift's tasks.
     return try await Pipeline.onThread("look") { checkpoint in
       do {
         let video = asset.videoTrack(where: isWanted)
@@ -52,7 +52,7 @@ extension MediaAsset {
   /// Returns the chapters that overlap a part, with times counted from its start.
   private func chapters(of part: PresentedRange) -> [Chapter] {
     Chapter.inSequence(chapters, until: duration).compactMap { chapter in
-      // A chapter may have no end of its own; the part's end then ends it.
+      // A chapter that states no end ends with the part.
       let end = [chapter.end, part.end].compactMap { $0 }.min()
       let start = max(chapter.start, part.start)
       guard let end, start < end else { return nil }

@@ -6,7 +6,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// A part of a presentation, moved to ticks of the video track.
+/// A part of a presentation, with its ends moved to ticks of the video track.
 package struct PresentedRange: Sendable {
   /// The first moment of the part, in the presentation.
   let start: MediaTime
@@ -26,8 +26,8 @@ package struct PresentedRange: Sendable {
   /// - Parameters:
   ///   - track: the video track whose ticks and frames count.
   ///   - index: its samples, or `nil` if their times are unknown.
-  /// - Throws: ``TranscodingError``: `invalidSettings` if the range ends before or where it begins,
-  ///   `unusableInput` if the presentation does not contain it.
+  /// - Throws: ``TranscodingError``: `invalidSettings` if the range does not end after its
+  ///   beginning, `unusableInput` if the presentation does not contain it.
   init(
     _ range: TimeRange, of asset: MediaAsset, track: AssetTrack?, index: SampleIndex?
   ) throws {
@@ -55,7 +55,7 @@ package struct PresentedRange: Sendable {
     timescale = track?.demuxed.timescale
     total = asset.duration
     frames = presented.map { presented in
-      // Half-open: a frame that is still shown at `start` is in, one that begins at `end` is out.
+      // A frame that is still shown at `start` is in the range. One that begins at `end` is not.
       let first = presented.partitioningIndex { $0.upperBound > start }
       let last = end.map { end in presented.partitioningIndex { $0.lowerBound >= end } }
       return first..<max(last ?? presented.count, first)
@@ -81,8 +81,8 @@ extension TimeRange.Bound {
       track.map { $0.timeline.nearestTick(to: time, timescale: $0.demuxed.timescale) } ?? time
     }
     switch self {
-    // Seconds in decimal rarely hit a tick. The nearest one is meant, or a frame that begins there
-    // would be missed by a nanosecond.
+    // Decimal seconds rarely hit a tick exactly. Take the nearest tick. Otherwise a frame that
+    // begins there would be missed by a nanosecond.
     case .time(let time): return nearestTick(to: time)
     case .timeCode(let label): return nearestTick(to: try asset.time(of: label))
     case .ticks(let ticks):
@@ -92,7 +92,7 @@ extension TimeRange.Bound {
       guard track != nil else { throw Self.noVideo }
       guard let frames else {
         throw TranscodingError(
-          .unusableInput, "its frames have no times to count by; give seconds")
+          .unusableInput, "its frames have no times, so they cannot be counted; give seconds")
       }
       guard number <= frames.count, let last = frames.last else {
         throw TranscodingError(
@@ -100,7 +100,7 @@ extension TimeRange.Bound {
           "the range names frame \(number), but \(frames.count.counted("frame")) "
             + "\(frames.count == 1 ? "is" : "are") presented")
       }
-      // One past the last frame is allowed: as an end it means the end of the last frame.
+      // One past the last frame is allowed. As an end, it means the end of the last frame.
       return number < frames.count ? frames[number].lowerBound : last.upperBound
     }
   }
@@ -140,8 +140,8 @@ extension PresentedRange: JSONObject {
 
   /// The part in one line of text.
   package var text: String {
-    // To the microsecond: the times are moved to ticks of 1/30000 s and the like, which no decimal
-    // states exactly.
+    // Round to microseconds, because the times are in ticks such as 1/30000 s, which no decimal
+    // number expresses exactly.
     func seconds(_ time: MediaTime) -> String { "\((time.seconds * 1e6).rounded() / 1e6) s" }
     var text = "\(seconds(start)) to " + (statedEnd.map(seconds) ?? "the end")
     if let startTick = ticks(start), let timescale {

@@ -13,7 +13,7 @@ extension SampleIndex {
 
   /// Returns the span of samples that a timeline needs.
   ///
-  /// - Parameter preroll: how long before an edit samples are needed, too.
+  /// - Parameter preroll: how long before an edit samples are already needed.
   /// - Returns: `nil` if the timeline presents nothing, or times do not identify samples.
   package func span(presentedBy timeline: EditTimeline, preroll: MediaTime = .zero) -> SampleSpan? {
     // Some files state decoding times as presentation times (AVI). Then no sample can be picked by
@@ -55,7 +55,7 @@ extension SampleIndex {
   ///
   /// - Parameters:
   ///   - needed: samples in presentation order.
-  ///   - next: the sample that follows them and tells how long the last one lasts, if there is one.
+  ///   - next: the sample that follows them and shows how long the last one lasts, if there is one.
   ///   - sync: the samples at which decoding can start, in decoding order.
   /// - Returns: `nil` if none is needed.
   func span(
@@ -66,7 +66,7 @@ extension SampleIndex {
     let start = min(needed.map { self.start(of: $0, from: sync) }.min() ?? first, first)
     let isLed = needed.contains { times[$0] < times[start] }
     // Leading frames of the first sync sample refer to frames before it. A decoder would drop them
-    // or give them damaged, so they are left out if nothing needs them.
+    // or return damaged frames, so they are left out if nothing needs them.
     let drops = start > 0 && !needsLeading && !isLed
     let dropped = drops ? (start...last).count { times[$0] < times[start] } : 0
     return SampleSpan(
@@ -92,8 +92,8 @@ extension SampleIndex {
 
   /// The samples from which every later sample can be decoded.
   private var usableSync: [Int] {
-    // In H.264, later frames may refer to leading frames. Only a sync sample with no leading frames
-    // at all is safe then.
+    // In H.264, later frames may refer to leading frames. So only a sync sample with no leading
+    // frames is safe.
     guard needsLeading else { return syncSamples }
     var earliest = Int64.max
     var usable: [Int] = []
@@ -107,7 +107,7 @@ extension SampleIndex {
   /// The samples that the file marks as sync samples.
   package var syncSamples: [Int] { isSync.indices.filter { isSync[$0] } }
 
-  /// Returns the sync samples that lie beyond the end of a truncated file, by a movie's tables.
+  /// Returns the sync samples that a movie's tables list beyond the end of a truncated file.
   package func missingSyncSamples(of track: AssetTrack) -> [Int] {
     guard let box = track.box, let table = try? SampleTable(box), table.count == times.count
     else { return [] }
@@ -127,7 +127,7 @@ extension SampleIndex {
         let media = edit.mediaStart ?? .zero
         let end = place + 1 < starts.count ? starts[place + 1] : starts[place] + ticks(lastDuration)
         // The edit may begin inside a frame. The frame is presented from the edit's start on
-        // (ISO/IEC 14496-12 8.6.6); libavformat would drop it.
+        // (ISO/IEC 14496-12, 8.6.6), although libavformat would drop it.
         let from = begin + max(starts[place] - media, .zero)
         let to = edit.isDwell ? stop ?? from : min(begin + (end - media), stop ?? .longest)
         if from < to {
@@ -143,9 +143,9 @@ extension SampleIndex {
   /// Returns the indices of the frames that an edit presents.
   private func places(in edit: EditTimeline.Edit, of starts: [MediaTime]) -> Range<Int> {
     guard let media = edit.mediaStart else { return 0..<0 }
-    // One step back: the frame that is already shown when the edit begins belongs to it.
+    // Go one step back, because a frame that is already shown when the edit begins belongs to it.
     let first = max(starts.partitioningIndex { $0 > media } - 1, 0)
-    // A dwell (media rate 0) holds a single frame for the duration of the edit.
+    // A dwell (media rate 0) shows a single frame for the duration of the edit.
     if edit.isDwell { return first..<min(first + 1, starts.count) }
     let end = edit.duration.map { duration in
       starts.partitioningIndex { $0 >= media + duration }

@@ -11,8 +11,8 @@ package struct SampleIndex: Sendable {
   let times: [Int64]
   /// For each sample, whether decoding can start there.
   private(set) var isSync: [Bool]
-  /// For each sample, whether it is a frame of its own and not the second field of one. `nil` if
-  /// every sample is a frame.
+  /// For each sample, whether it is a frame and not only the second field of one. `nil` if every
+  /// sample is a frame.
   private(set) var isFrame: [Bool]?
   /// The samples at the beginning that give no frame: those before the first clean start, and those
   /// that refer to something before it.
@@ -21,17 +21,17 @@ package struct SampleIndex: Sendable {
   let lastDuration: Int64
   /// The timescale of all times here, in ticks a second.
   package let timescale: Int32
-  /// Whether leading frames may be referred to by frames after the sync sample, so that they cannot
-  /// be left out.
+  /// Whether frames after a sync sample may refer to its leading frames, which then cannot be left
+  /// out.
   let needsLeading: Bool
-  /// Whether the times are decoding times, which do not tell which frame is presented when.
+  /// Whether the times are decoding times, which do not show when a frame is presented.
   package let isOfDecoding: Bool
 
-  /// What the sync samples of H.264 and HEVC say about themselves.
+  /// Finds the sync samples of H.264 and HEVC at which decoding can really begin.
   private(set) var starts: DecodingStarts?
 
-  /// How many packets of a track are compared with its tables. libavformat drops several entries of
-  /// a table because of a single one out of range. That shows in the first packets.
+  /// How many packets of a track are compared with its tables. libavformat may drop several entries
+  /// of a table because a single one is out of range. The first packets show that.
   fileprivate static let witnesses = 64
 
   /// Reads the samples from a movie's tables. Returns `nil` if there are none, or they contradict
@@ -42,7 +42,7 @@ package struct SampleIndex: Sendable {
     else { return nil }
     times = samples.timesInDecodingOrder
     isSync = sync
-    // A last sample without a duration is shown until something else ends it, so let it last.
+    // A last sample without a duration is shown until something else ends it, so make it long.
     lastDuration = samples.lastDuration > 0 ? samples.lastDuration : Int64(Int32.max)
     timescale = Int32(clamping: max(box.mediaTimescale, 1))
     needsLeading = box.sampleEntries.contains {
@@ -89,7 +89,7 @@ package struct SampleIndex: Sendable {
     let last = packets.duration > .zero ? packets.duration : track.usualFrameDuration
     lastDuration = max(last.converted(to: scale).value, 1)
     needsLeading = track.demuxed.codec.nalCodec?.mayReferToLeadingFrames == true
-    // A codec that reorders, and packets that never show it: the container stored decoding times.
+    // If the codec reorders frames but no packet shows it, the container stored decoding times.
     isOfDecoding = !packets.isReordered && track.demuxed.codec.reorderingDelay > 0
     starts = packets.starts
     begin(packets.leading)
@@ -98,7 +98,7 @@ package struct SampleIndex: Sendable {
   /// Marks where decoding can begin.
   private mutating func begin(_ leading: LeadingFrames) {
     guard let first = leading.first ?? isSync.firstIndex(of: true) else { return }
-    // Some files list no sync sample at all, or not the first IDR picture.
+    // Some files list no sync sample, or not the first IDR picture.
     isSync[first] = true
     undecodable = Set(
       times.indices.filter { index in
@@ -120,7 +120,7 @@ package struct SampleIndex: Sendable {
     while let packet = try packets.next() {
       try checkpoint()
       let place = packet.trackIndex
-      // A packet without a time settles it: no index for this track, so stop reading for it.
+      // A packet without a time means that the track gets no index, so stop reading its packets.
       guard !packet.isEmpty, try open[place]?.add(packet) == false else { continue }
       open[place] = nil
       packets.end(place)
@@ -202,7 +202,7 @@ private struct PacketTimes {
   mutating func add(_ packet: Packet) throws -> Bool {
     let packet = try clock?.corrected(packet) ?? packet
     isTimed = packet.presentationTimeStamp != nil
-    // Where decoding begins shows in the first packets; parsing all of them would only cost time.
+    // The first packets show where decoding begins. Parsing all of them would only cost time.
     if times.count < SampleIndex.witnesses { leading.add(packet, number: times.count) }
     starts?.add(packet, number: times.count)
     times.append(packet.presentationTimeStamp ?? .zero)

@@ -43,7 +43,8 @@ extension TimeRange.Bound {
   /// The spellings of bounds, as text for a message.
   package static let spellings =
     "seconds (12.5), h:mm:ss.fff (0:00:12.500), @7500 for ticks of the video track, 375f for "
-    + "presented frame 375 from 0, or the file's time code (10:00:12:12, drop frame 10:00:12;12)"
+    + "the presented frame 375, counted from 0, or the file's time code (10:00:12:12, drop frame "
+    + "10:00:12;12)"
 
   /// The bound as `init(spelling:)` reads it, to the nanosecond.
   package var spelling: String {
@@ -92,7 +93,7 @@ extension TimeRange.Bound {
     guard parts.count <= 3, let last = parts.last.flatMap(decimal) else { return nil }
     let numbers = parts.dropLast().compactMap { number($0) } + [last.whole]
     guard numbers.count == parts.count, numbers.dropFirst().allSatisfy({ $0 < 60 }),
-      // Such a large number of seconds is a typing error, and 60 × 60 times as much still fits.
+      // A larger number of seconds is a typing error. 60 × 60 times this number still fits.
       numbers.allSatisfy({ $0 < 1_000_000_000 })
     else { return nil }
     return MediaTime(value: numbers.reduce(0) { $0 * 60 + $1 }, timescale: 1) + last.fraction
@@ -106,7 +107,7 @@ extension TimeRange.Bound {
     }
     guard parts.count == 2 else { return (whole, .zero) }
     guard number(parts[1]) != nil, let value = number(parts[1].prefix(9)) else { return nil }
-    // Nine digits: the scale of nanoseconds is the largest power of ten in an `Int32`.
+    // Read nine digits, because a billion is the largest power of ten that fits into an `Int32`.
     let scale = parts[1].prefix(9).reduce(Int32(1)) { scale, _ in scale * 10 }
     return (whole, MediaTime(value: value, timescale: scale))
   }

@@ -47,8 +47,8 @@ extension ValidatedTrack {
     if let box, stated != [box] {
       faults.append("\(stated.map(\.text).joined(separator: " / ")), but the box has \(box.text)")
     } else if stated.count > 1 {
-      faults.append("different ones: \(stated.map(\.text).joined(separator: " / "))")
+      faults.append("different messages: \(stated.map(\.text).joined(separator: " / "))")
     }
-    return .faults(faults, otherwise: box == nil ? stated[0].text : "as the box")
+    return .faults(faults, otherwise: box == nil ? stated[0].text : "the same as in the box")
   }
 }

@@ -8,7 +8,7 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension ConformanceRule {
-  /// Rules that check that the frames are what the file says they are.
+  /// Rules about whether the frames are what the file says.
   static let claims = [
     ConformanceRule("dolbyVisionClaim", "Dolby Vision claim", "Dolby Vision within ISOBMFF") {
       $0.dolbyVisionClaimOutcome
@@ -69,8 +69,8 @@ extension ValidatedTrack {
     let places = zip(kind.places, isStated).filter(\.1).map(\.0)
     guard !places.isEmpty else { return .notApplicable("none is stated") }
     let evidence = "\(places.list), transfer function \(transfer)"
-    // No standard forbids it with PQ, but PQ is absolute, so nothing would use it. SDR says nothing
-    // about surroundings at all.
+    // No standard forbids it with PQ, but PQ is absolute, so nothing would use it. With SDR it has
+    // no meaning.
     if transfer == .pq { return .warning("\(evidence); PQ does not depend on the surroundings") }
     return transfer == .hlg ? .pass(evidence) : .fail(evidence)
   }
@@ -101,8 +101,8 @@ extension ValidatedTrack {
     let evidence = stated.map(\.description).joined(separator: ", ")
     let others = description.claims.filter { [.container, .bitstream].contains($0.source) }
       .map(\.signal.color.transferCharacteristics).filter(\.isSpecified)
-    // A receiver that does not know HLG falls back to the VUI's BT.2020 or BT.709 function, which
-    // are the same. SEI 147 is made for that.
+    // A receiver that does not know HLG falls back to the transfer function in the VUI: BT.2020's
+    // or BT.709's, which are the same. SEI 147 was made for this purpose.
     let fallbacks: [TransferCharacteristics] =
       stated == [.hlg] ? [.bt709, .bt2020TenBit, .bt2020TwelveBit] : []
     let contradicting = others.first { stated != [$0] && !fallbacks.contains($0) }

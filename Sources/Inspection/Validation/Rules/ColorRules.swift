@@ -65,7 +65,7 @@ extension ValidatedTrack {
       ? .pass(evidence) : .fail("\(evidence); expected \(wanted.triple)")
   }
 
-  /// Finds reserved numbers, identity for Y'CbCr, and truncated boxes.
+  /// Finds reserved numbers, the identity matrix for Y'CbCr, and truncated boxes.
   fileprivate var codePointOutcome: RuleOutcome {
     let faults = ((entry?.colorBoxFaults ?? []) + tags.faults).map(\.text)
     let isStated = !tags.evidence.isEmpty

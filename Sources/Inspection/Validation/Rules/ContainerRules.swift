@@ -26,14 +26,14 @@ extension ValidatedTrack {
         ? .fail("\(noMovie); expected hvc1") : .notApplicable(noMovie)
     }
     if entry?.isEncrypted ?? false {
-      // Sample entries of encrypted tracks say how to decrypt. What is inside the samples stays
+      // Sample entries of encrypted tracks say how to decrypt. The content of the samples stays
       // unknown.
       return .warning("\(found): the samples are encrypted and not checked")
     }
     switch format {
     case .dolbyVision84:
       return sampleEntry == .hvc1 ? .pass(found) : .fail("\(found); expected hvc1")
-    // Nothing but a Dolby Vision player can show the base layer of profile 5 (Dolby Vision within
+    // Only a Dolby Vision player can show the base layer of profile 5 (Dolby Vision within
     // ISOBMFF).
     case .dolbyVision(profile: 5, _)
     where sampleEntry != .dvh1 && sampleEntry != .dvhe:
@@ -65,7 +65,7 @@ extension ValidatedTrack {
       return .notApplicable("none: all of the media is presented")
     }
     guard entries.contains(where: { $0.mediaTime >= 0 }) else {
-      return .fail("it presents nothing")
+      return .fail("the edit list presents nothing")
     }
     let evidence = entries.count == 1 ? "1 edit" : "\(entries.count) edits"
     guard let times = SampleTimes(box), let last = times.compositionTimes.last else {
@@ -83,7 +83,7 @@ extension ValidatedTrack {
     return .pass(evidence)
   }
 
-  /// Returns how many of the media's ticks an edit reaches beyond the media.
+  /// Returns by how many of the media's ticks an edit reaches beyond the media's end.
   private func overrun(_ entry: EditList.Entry, _ box: Movie.Track, end: Int64) -> Int64 {
     guard entry.mediaTime >= 0, let timescale = asset.movie?.header.timescale, timescale > 0,
       let own = Int32(exactly: box.mediaTimescale), own > 0, let ticks = Int32(exactly: timescale)

@@ -37,7 +37,7 @@ extension ValidatedTrack {
     let types = SampleEntry.dolbyVisionBoxes.sorted { $0.rawValue < $1.rawValue }
     let found = types.filter { type in entry.boxes.contains { $0.type == type } }
     guard format.isDolbyVision || !found.isEmpty else { return noDolbyVision }
-    // Players find Dolby Vision by its box. With RPUs alone, QuickTime says HLG.
+    // Players find Dolby Vision by its box. Without one, QuickTime takes the video for HLG.
     guard !found.isEmpty else { return .fail("none, although samples have RPUs") }
     let faults = types.flatMap { boxFaults($0) { _ in ConfigurationRecord.size } }
     guard let record = dolbyVision, faults.isEmpty else {
@@ -80,7 +80,7 @@ extension ValidatedTrack {
   fileprivate var dolbyVisionLevelOutcome: RuleOutcome {
     guard let record = dolbyVision else { return noDolbyVision }
     let average = (track.demuxed.averageFrameRate?.framesPerSecond)
-      // Levels count nominal rates, such as 60. A measured average is a little off.
+      // Levels are defined for nominal rates, such as 60. A measured average is a little off.
       .map(ConfigurationRecord.nominalFrameRate)
     guard let rate = samples.nominalFrameRate ?? average else {
       return .notApplicable("the frame rate is unknown")

@@ -4,7 +4,7 @@ internal import CodePoints
 internal import ISOBMFF
 
 extension ConformanceRule {
-  /// Rules about frames for two eyes, and about the visible part of frames.
+  /// Rules about stereoscopic video, and about the visible part of frames.
   static let layers = [
     ConformanceRule(
       "spatialVideo", "second eye", "ISO/IEC 14496-15, 9.5; Apple HEVC Stereo Video"
@@ -18,7 +18,7 @@ extension ConformanceRule {
 }
 
 extension ValidatedTrack {
-  /// Checks that the clean aperture lies within the frames.
+  /// Checks that the clean aperture is inside the frames.
   fileprivate var cleanApertureOutcome: RuleOutcome {
     guard let entry else { return .notApplicable(noMovie) }
     if let fault = entry.apertureFault(of: description.size) { return .fail(fault.text) }

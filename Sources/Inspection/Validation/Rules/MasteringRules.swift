@@ -5,7 +5,7 @@ internal import CodePoints
 internal import ISOBMFF
 
 extension ConformanceRule {
-  /// Rules about static HDR metadata. The ambient viewing environment has rules of its own.
+  /// Rules about static HDR metadata. The ambient viewing environment has its own rules.
   static let mastering = StaticHDRMetadata.kinds
     .filter { $0 != AmbientViewingEnvironment.self }.flatMap { rules(of: $0) }
 
@@ -27,7 +27,7 @@ extension ValidatedTrack {
     guard !values.isEmpty else {
       let unreadable = unreadable(kind)
       guard unreadable.isEmpty else { return .fail(unreadable.joined(separator: "; ")) }
-      // Static metadata is optional for PQ as such. HDR10 as an industry format includes it.
+      // Static metadata is optional for PQ, but HDR10 as an industry format includes it.
       return format == .hdr10 && Kind.isPartOfHDR10
         ? .warning("none, which HDR10 should state") : .notApplicable("none, and none is needed")
     }
@@ -53,9 +53,9 @@ extension ValidatedTrack {
     guard faults.isEmpty else { return .fail(faults.joined(separator: "; ")) }
     guard track.box != nil else { return .notApplicable(noMovie) }
     switch (box, stated.first) {
-    case (nil, nil): return .notApplicable("neither is there")
+    case (nil, nil): return .notApplicable("neither the box nor the message exists")
     case (nil, .some): return .warning("no \(Kind.box) box; players that read only boxes miss it")
-    case (.some, nil): return .pass("the box alone")
+    case (.some, nil): return .pass("only the box exists")
     case (.some, .some): return .pass(changes ?? "they agree")
     }
   }

@@ -8,7 +8,7 @@ internal import MediaCore
 internal import NALUnits
 
 extension ConformanceRule {
-  /// Rules about the configuration record and the samples.
+  /// Rules about parameter sets, in the configuration record and in samples.
   static let parameterSets = [
     ConformanceRule("profile", "profile and depth", "TN3145; BT.2100; H.265, A.3") {
       $0.profileOutcome
@@ -95,10 +95,10 @@ extension ValidatedTrack {
       return .pass("none")
     }
     // `hvc1` and `avc1` promise that all parameter sets are in the sample entry (ISO/IEC 14496-15).
-    guard holdsAllParameterSets else { return .pass("in \(text), as \(found) may have them") }
+    guard holdsAllParameterSets else { return .pass("in \(text), which \(found) allows") }
     let others = samples.units.otherParameterSets.count
     return .fail(
-      "in \(text)" + (others > 0 ? "; in \(others), they differ from the sample entry's" : ""))
+      "in \(text)" + (others > 0 ? "; in \(others), the sets differ from the sample entry's" : ""))
   }
 }
 

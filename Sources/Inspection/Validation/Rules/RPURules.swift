@@ -45,7 +45,7 @@ extension ValidatedTrack {
 }
 
 extension RPUSurvey {
-  private var total: String { "\(present)" }
+  private var total: String { "all \(present)" }
 
   fileprivate var presenceOutcome: RuleOutcome {
     var faults: [String] = []
@@ -62,13 +62,13 @@ extension RPUSurvey {
   fileprivate var layerOutcome: RuleOutcome {
     guard present > 0 else { return .notApplicable("no RPUs") }
     let text = otherLayer.text(of: accessUnits)
-    return text.map { .warning("readers such as FFmpeg miss them in \($0)") } ?? .pass(total)
+    return text.map { .warning("readers such as FFmpeg miss the RPUs in \($0)") } ?? .pass(total)
   }
 
   fileprivate var activeAreaOutcome: RuleOutcome {
     guard hasLevel5 else { return .notApplicable(isRead ? "none" : "no RPU can be read") }
     let text = noActiveArea.text(of: accessUnits)
-    return text.map { .fail("nothing of the frame is left in \($0)") } ?? .pass("within frames")
+    return text.map { .fail("no part of the frame is left in \($0)") } ?? .pass("within frames")
   }
 
   fileprivate var checkSumOutcome: RuleOutcome {
@@ -81,14 +81,14 @@ extension RPUSurvey {
 
   fileprivate func profileOutcome(stated: UInt8?) -> RuleOutcome {
     guard isRead else { return .notApplicable("no RPU can be read") }
-    guard let profile else { return .fail("the first has an unknown profile") }
+    guard let profile else { return .fail("the first RPU has an unknown profile") }
     var faults: [String] = []
     // Profile 10 means AV1. Its RPUs look like those of profile 5 or 8.
     if let stated, stated < 10, stated != profile {
-      faults.append("\(profile), but the record says \(stated)")
+      faults.append("profile \(profile), but the record says \(stated)")
     }
     if let text = otherProfile.text(of: accessUnits) { faults.append(text) }
-    return .faults(faults, otherwise: "\(profile) in all")
+    return .faults(faults, otherwise: "profile \(profile) in all RPUs")
   }
 
   fileprivate var valuesOutcome: RuleOutcome {
@@ -99,7 +99,7 @@ extension RPUSurvey {
   fileprivate var level1Outcome: RuleOutcome {
     guard isRead else { return .notApplicable("no RPU can be read") }
     guard let minimum = level1.minimum, let average = level1.average, let maximum = level1.maximum
-    else { return .warning("no RPU has one") }
+    else { return .warning("no RPU has level 1") }
     if let text = level1.outOfOrder.text(of: accessUnits) {
       return .fail("minimum, average and maximum are out of order: \(text)")
     }

@@ -4,7 +4,7 @@ internal import CodePoints
 internal import ISOBMFF
 
 extension ConformanceRule {
-  /// Rules that check that all samples are present and in order.
+  /// Rules about whether all samples are present and in order.
   static let samples = [
     ConformanceRule("sampleData", "samples' data", "ISO/IEC 14496-12, 8.7") {
       $0.sampleDataOutcome
@@ -29,7 +29,7 @@ extension ValidatedTrack {
     }
     // A file that begins in the middle of a group of pictures shows nothing, or garbage, at first.
     if !samples.beginsWithSync && samples.count > 0 {
-      faults.append("decoding cannot start at the first one")
+      faults.append("decoding cannot start at the first sample")
     }
     // Demuxers of byte streams do not always cut at access units, so count those instead of
     // packets.

@@ -6,4 +6,4 @@ prints '"largestError" : ' candela compare "$media/sdr.mov" out.mov --json --plo
   stop "$row: its panel is not in the plot"
 # It has the word of those that need code values: of files whose colors differ it is left out.
 candela transcode "$media/sdr.mov" hdr.mov --preset hevc-hlg --quiet
-prints 'PSNR, SSIM and largest: their colors differ' candela compare "$media/sdr.mov" hdr.mov
+prints 'PSNR, SSIM and largest: the colors differ' candela compare "$media/sdr.mov" hdr.mov
