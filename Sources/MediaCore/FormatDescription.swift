@@ -47,8 +47,8 @@ public struct FormatDescription: Hashable, Sendable {
   public var isWideGamut: Bool { colorPrimaries?.isWideGamut == true }
 }
 
-/// A codec, by the four characters of its sample entry: `CMFormatDescription.MediaSubType`. In
-/// files without sample entries, such as Matroska, this is FFmpeg's name of the codec.
+/// A codec, named by the four characters of its sample entry: `CMFormatDescription.MediaSubType`.
+/// In files without sample entries, such as Matroska, this is FFmpeg's name of the codec.
 public struct MediaSubType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
