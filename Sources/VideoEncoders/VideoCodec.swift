@@ -4,9 +4,9 @@ internal import CodePoints
 
 /// A codec that Candela encodes with.
 ///
-/// A new codec is a value of this type in a file of its own, with its encoder, and a line in `all`.
-/// Readers of files do not look here: some codecs can be read but not encoded, and the other way
-/// round.
+/// To add a codec, write a new file with a value of this type and its encoder, and add a line to
+/// `all`. Readers of files do not look here: some codecs can be read but not encoded, and the other
+/// way round.
 public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// The name in presets and reports, which is FFmpeg's name of the codec.
   public let rawValue: String

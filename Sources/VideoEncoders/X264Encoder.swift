@@ -12,7 +12,8 @@ package final class X264Encoder: EncoderLibrary {
 
   /// The parameter sets with start codes.
   package let parameterSets: [UInt8]
-  /// The requested parameters. x264 does not report all that it uses.
+  /// The requested parameters. The list of those in use is empty, because x264 does not report them
+  /// all.
   package let parameterReport: EncoderParameterReport
 
   private let encoder: Owner<OpaquePointer>
@@ -20,12 +21,12 @@ package final class X264Encoder: EncoderLibrary {
   private let colorSpace: Int32
   private var pending = PendingDurations()
   private let analysis: X264Analysis
-  /// Whether the last frame was one before the segment's first.
+  /// Whether the latest frame comes before the segment.
   private var isAhead = false
   /// Time of the first frame whose sample is wanted, in ticks, or `nil` if all are.
   private var first: Int64?
 
-  /// Finds what x264 would refuse.
+  /// Checks settings for everything that x264 would refuse.
   ///
   /// - Throws: ``VideoEncoderError``, as opening an encoder does.
   package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
@@ -40,8 +41,8 @@ package final class X264Encoder: EncoderLibrary {
         reason: "each side can have \(longest) samples at most",
         decidedBy: .size)
     }
-    // Our own parameters are checked as they are set. Only options of the caller need an encoder,
-    // which takes time and memory, to be opened for a moment.
+    // Our own parameters are checked as they are set. Only the caller's options need a trial: open
+    // an encoder for a moment, which takes time and memory.
     if settings.options.isEmpty {
       let colorSpace = settings.format.x264ColorSpace
       _ = try X264Parameters(settings, colorSpace: colorSpace)
@@ -52,12 +53,13 @@ package final class X264Encoder: EncoderLibrary {
 
   /// Asks for some frames ahead if rate control has a constant rate factor and no buffer.
   package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int {
-    // These frames would empty a buffer, which the segment before has filled.
+    // The previous segment decides how full a buffer is at the start. These frames would change
+    // that.
     guard case .constantRateFactor = settings.rateControl, settings.buffer == nil else { return 0 }
-    // x264 gives a key frame the mean quality of the frames before it, each weighted by 0.95. In
-    // scenes that hardly move, that is far better than the quality with which it begins a file, and
-    // the next frames would then be improved one by one, which costs more bits. It takes some
-    // frames until the mean is as good as that.
+    // x264 gives a key frame the mean quality of the frames before it, in which each frame counts
+    // 0.95 times as much as the next. In scenes that hardly move, this mean is far better than the
+    // quality with which x264 begins a file. A segment that began like a file would improve its
+    // frames one by one, which costs more bits. The mean needs some frames to become good.
     return isStill ? 32 : 8
   }
 

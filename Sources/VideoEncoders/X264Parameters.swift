@@ -25,7 +25,7 @@ final class X264Parameters {
     for (name, value) in settings.options.sorted(by: { $0.key < $1.key }) {
       try set(name, value)
     }
-    // Only the profile High 4:4:4 Predictive has lossless coding, and it needs no limits.
+    // Lossless coding always takes the profile High 4:4:4 Predictive, so no other one is applied.
     if let profile = settings.profile, settings.rateControl != .lossless {
       guard unsafe x264_param_apply_profile(pointer, profile) == 0 else {
         throw .invalidOption(encoder: "x264", name: "profile", value: profile)
@@ -101,10 +101,11 @@ final class X264Parameters {
     if let interval = settings.maxKeyFrameInterval { try set("keyint", "\(interval)") }
     if !settings.allowFrameReordering { try set("bframes", "0") }
     if settings.isReproducible {
-      // The number of threads decides how far motion vectors reach and what the lookahead sees. How
-      // full a buffer is can only be known if frames are encoded one after the other. A lookahead
-      // with a thread of its own now and then gives other bits (build 164, 8 at once on two cores:
-      // with 4 threads in 6 of 400 runs, with 2 threads in 63 of 250; without it in 0 of 250).
+      // The number of threads decides how far motion vectors reach and what the lookahead sees, so
+      // it is fixed. With a buffer, each frame depends on how full the one before left it, so only
+      // one thread encodes. A lookahead in its own thread sometimes gives other bits. With build
+      // 164 and 8 encoders at once on two cores, that happened in 6 of 400 runs with 4 threads, in
+      // 63 of 250 with 2 threads, and in 0 of 250 without such a thread.
       let threads = settings.buffer == nil ? "4" : "1"
       for (name, value) in [
         ("threads", threads), ("lookahead-threads", "1"), ("sync-lookahead", "0"),
