@@ -82,7 +82,8 @@ package struct AudioBuffer: Sendable {
   func relabeled(_ layout: ChannelLayout) throws(LibAVError) -> AudioBuffer {
     guard layout != format.layout else { return self }
     let owner = try unsafe Owner<UnsafeMutablePointer<AVFrame>>.frame()
-    // A new frame over the same samples, because whoever else holds the old one keeps its layout.
+    // Others may still use the old frame with its layout, so make a new frame over the same
+    // samples.
     try unsafe check(av_frame_ref(owner.pointer, frame), "av_frame_ref")
     unsafe layout.write(to: &owner.pointer.pointee.ch_layout)
     return unsafe AudioBuffer(owner)

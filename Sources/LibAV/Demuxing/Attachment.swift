@@ -7,7 +7,7 @@ package struct Attachment: Sendable {
   /// The media type: `image/jpeg`.
   package let mediaType: String
   package let bytes: [UInt8]
-  /// The codec by which libavformat knows it.
+  /// libavformat's codec for files of this type.
   let codec: AVCodecID
 
   /// The names and types of images without a name of their own (Matroska's recommendations for

@@ -28,7 +28,7 @@ package final class Deinterlacer {
     package let index: Int
     /// Whether this is the later field, if each frame gives two.
     package let isSecondField: Bool
-    /// The samples, with those attachments of the source frame that do not change.
+    /// The samples, with the attachments of the source frame.
     package let pixelBuffer: PixelBuffer
   }
 
