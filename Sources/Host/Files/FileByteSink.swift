@@ -110,7 +110,7 @@ private final class FileWriteback: Sendable {
     self.file = file
   }
 
-  /// Begins to flush what the file holds now, and returns at once.
+  /// Begins to flush what the file contains now, and returns at once.
   func start() {
     queue.async { [self] in
       let error = SystemCall.synchronize(file.descriptor)

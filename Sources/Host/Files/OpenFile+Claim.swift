@@ -4,8 +4,8 @@ internal import Glibc
 extension OpenFile {
   /// Claims the name of an output for this run, for as long as the returned file is open.
   ///
-  /// - Returns: `nil` if another run has claimed it. If the system has no such sockets, a claim
-  ///   that no other run sees.
+  /// - Returns: `nil` if another run has claimed it. On a system without abstract sockets, other
+  ///   runs do not see the claim.
   static func claim(on destination: String) -> OpenFile? {
     // A second run on the same output should fail when it begins, not after hours of work.
     // The claim is an abstract Unix socket (unix(7)). One process at a time can have its name, no

@@ -112,7 +112,7 @@ package final class RunFiles: Sendable {
     }
     throw TranscodingError(
       .invalidSettings,
-      "\(path) lies in \(folder), all of which this run needs; choose another folder")
+      "\(path) is in \(folder), and this run needs that whole folder; choose another folder")
   }
 
   /// Returns the resolved path, with the components that do not exist yet appended.

@@ -142,7 +142,7 @@ extension TranscodingError {
     case .unsupported, .invalidData: self.init(.unavailable, "\(path) cannot be written: \(error)")
     case .system(errno: EAGAIN), .system(errno: ENOMEM): self.init(shortage: error, path)
     // libavformat's muxers return `EINVAL` from the header for codecs that the container cannot
-    // hold.
+    // store.
     case .system(errno: EINVAL) where error.operation == .writingHeader:
       self.init(
         .unusableInput,
