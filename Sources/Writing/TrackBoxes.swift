@@ -100,7 +100,7 @@ extension TrackBoxes {
     describe(encoding)
   }
 
-  /// Whether the track holds encoded frames.
+  /// Whether the track contains encoded frames.
   var holdsEncodedFrames: Bool { if case .stated = color { true } else { false } }
 
   /// Whether the track's frames or audio are encoded.
