@@ -45,7 +45,7 @@ package struct SessionReport: Sendable, Encodable {
     plan = session.report
     encoder = session.encoderReport.map { report in
       func dictionary(_ options: [(name: String, value: String)]) -> [String: String] {
-        // Of an option that is set twice, encoders use the last.
+        // If an option is set twice, encoders use the last value.
         Dictionary(options.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
       }
       return EncoderReport(
@@ -64,7 +64,7 @@ package struct SessionReport: Sendable, Encodable {
 }
 
 extension SessionReport: JSONObject {
-  package static let meaning = "What was done, and what came of it."
+  package static let meaning = "What was done, and what the result is."
   package static let fields: [JSONField<SessionReport>] = [
     .init("plan", "What was to be done, and what the output loses.") { $0.plan },
     .init("encoder", "The encoder; absent if frames were copied.") { $0.encoder },
@@ -82,7 +82,7 @@ extension SessionReport: JSONObject {
       "repairedTimeCount", "Frames whose time was missing or out of order and was made up.", .count
     ) { $0.repairedTimeCount },
     .init(
-      "measuredContentLightLevel", "The light of all frames; absent if it was not measured."
+      "measuredContentLightLevel", "The light levels of all frames; absent if they were not measured."
     ) { $0.measuredContentLightLevel },
     .init("notices", "Notices that came up only while the samples were read.") { $0.notices },
     .init("secondsElapsed", "How long the work took, in seconds.") { $0.secondsElapsed },

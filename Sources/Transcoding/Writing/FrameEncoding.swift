@@ -48,7 +48,8 @@ final class FrameEncoding {
     }
     lastTime = frame.presentationTimeStamp
     var frame = frame
-    // A program may have put other pixels into the frame, so only their attachments count.
+    // A program may have put other pixels into the frame, so only the metadata attached to those
+    // counts.
     frame.metadata.replace(with: frame.pixelBuffer.attachments.metadata)
     do {
       let opened = try opened ?? open(frame, output)
@@ -104,7 +105,8 @@ final class FrameEncoding {
     notices += opened.shapers.notices
     var boxes = boxes
     boxes.describe(opened.plan)
-    // A display matrix that rotates also moves the frame back by its size, so it scales with it.
+    // A display matrix that rotates also moves the frame back by the frame's size, so scale the
+    // matrix with the frame.
     boxes.matrix = boxes.matrix.flatMap(DisplayMatrix.init)?.scaled(
       from: track?.video?.size ?? opened.first.facts.size, to: opened.plan.encoder.size)
     try opened.encoding.finish(boxes, to: output)
