@@ -82,7 +82,7 @@ extension SessionReport: JSONObject {
       "repairedTimeCount", "Frames whose time was missing or out of order and was made up.", .count
     ) { $0.repairedTimeCount },
     .init(
-      "measuredContentLightLevel", "The light levels of all frames; absent if they were not measured."
+      "measuredContentLightLevel", "The frames' light levels; absent if they were not measured."
     ) { $0.measuredContentLightLevel },
     .init("notices", "Notices that came up only while the samples were read.") { $0.notices },
     .init("secondsElapsed", "How long the work took, in seconds.") { $0.secondsElapsed },
