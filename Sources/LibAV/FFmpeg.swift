@@ -43,7 +43,7 @@ final class DecoderErrorCounter: Sendable {
   /// The number of errors since the beginning, and of messages that parts of a frame are made up.
   var total: Int { sum.load(ordering: .relaxed) }
 
-  /// Counts the errors of a decoder and of its threads' copies.
+  /// Counts the errors of a decoder, and of the copies of it that its threads use.
   func listen(to decoder: UnsafeMutablePointer<AVCodecContext>) {
     // Unretained: the owner of the decoder also owns the counter, which lives as long as the
     // decoder.

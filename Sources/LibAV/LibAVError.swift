@@ -9,7 +9,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidData
     /// The libraries lack a decoder, a muxer or a tag for this kind of data.
     case unsupported
-    /// Reading or writing failed in the operating system, with its `errno`.
+    /// The operating system failed to read or write, with this `errno`.
     case system(errno: Int32)
     /// Anything else. The code and the function say more.
     case other

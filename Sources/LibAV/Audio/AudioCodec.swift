@@ -124,7 +124,7 @@ public enum AudioCodec: String, Sendable, CaseIterable {
 
   /// Returns the bit rate that the encoder takes, nearest to a requested one.
   ///
-  /// - Parameter rate: bits a second of all channels together.
+  /// - Parameter rate: bits a second for all channels together.
   package func bitRate(nearest rate: Int, channelCount: Int, sampleRate: Int) -> Int {
     let limits: ClosedRange<Int> =
       switch self {
@@ -154,9 +154,9 @@ package struct AudioEncoderSettings: Hashable, Sendable {
   /// The sample rate in Hz.
   package var sampleRate: Int
   package var layout: ChannelLayout
-  /// Bits a second of all channels together; `nil` if the codec is lossless.
+  /// Bits a second for all channels together; `nil` if the codec is lossless.
   package var bitRate: Int?
-  /// Whether to encode more than 16 bits a sample, in a codec that can.
+  /// Whether to encode more than 16 bits a sample, if the codec can.
   package var isDeep: Bool
 
   package init(

@@ -117,7 +117,7 @@ package struct CodecParameters: Sendable {
         MediaTime(value: Int64($0), timescale: Int32(Packet.opusSampleRate))
       }
     case AV_CODEC_ID_AAC: max(packet.duration, longest)
-    // libavformat parses other audio, and would then subtract the padding from another packet.
+    // libavformat parses other audio again, and would subtract the padding from a different packet.
     default: nil
     }
   }
@@ -153,7 +153,7 @@ extension CodecParameters {
     guard last >= 0,
       let start = (0...last).first(where: { bytes[$0..<$0 + 4].elementsEqual(beginning) })
     else { return false }
-    // Bit 14 of `Rsiz` says that there is a marker `CAP`, which only that part has.
+    // Bit 14 of `Rsiz` says that there is a marker `CAP`, which only the high-throughput part has.
     return bytes[start + 6] & 0x40 != 0
   }
 

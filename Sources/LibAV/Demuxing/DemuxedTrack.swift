@@ -33,7 +33,8 @@ package struct DemuxedTrack: Sendable {
   /// The rows and columns at the edges that the container hides; `nil` if it hides none that can be
   /// read.
   package private(set) var crop: Crop?
-  /// What a container other than a movie says about frames for two eyes or for a sphere.
+  /// What a container other than a movie says about frames for two eyes, or frames all around the
+  /// viewer.
   package let spatialElements: [SpatialElement]
   /// The order of fields in the container; `nil` if undeclared.
   package let containerFieldOrder: FieldOrder?

@@ -13,7 +13,7 @@ struct SampleEntryBoxes {
 
   /// The boxes around sample entries, from the outside in.
   private static let path = ["moov", "trak", "mdia", "minf", "stbl", "stsd"]
-  /// The bytes of a video sample entry before its boxes, with its size and type.
+  /// The number of bytes of a video sample entry before its boxes, including its size and type.
   private static let entrySize: Int64 = 86
   // Damaged data may look like millions of boxes, and each would take time and memory.
   private static let patience = 10_000

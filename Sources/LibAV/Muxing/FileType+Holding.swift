@@ -2,8 +2,8 @@
 internal import CFFmpeg
 package import MediaCore
 
-// Tables of libavformat and the rows of `FileType` say what a muxer would store. Trying a muxer
-// would need a file, and it fails only when it writes the header.
+// Tables of libavformat and the rows of `FileType` say what a muxer would store. To try a muxer
+// instead would need a file, and a muxer refuses only when it writes the header.
 extension FileType {
   /// Returns whether the track's tag stands for the same codec in a movie's sample entries.
   package func knowsTag(of track: DemuxedTrack) -> Bool {
@@ -107,7 +107,8 @@ extension CodecParameters {
   }
 }
 
-/// Returns the first byte of each NAL unit after a start code; `nil` if the bytes begin with none.
+/// Returns the first byte of each NAL unit after a start code; `nil` if the bytes do not begin with
+/// a start code.
 private func firstBytesOfUnits(_ bytes: [UInt8]) -> [UInt8]? {
   guard bytes.starts(with: [0, 0, 1]) || bytes.starts(with: [0, 0, 0, 1]) else { return nil }
   return bytes.indices.dropFirst(3).filter {

@@ -171,14 +171,14 @@ package final class Muxer {
   private func chooseTag(
     _ parameters: UnsafeMutablePointer<AVCodecParameters>, _ hevcEntry: VideoSampleEntry
   ) {
-    // The source's container may use another tag than this one, so the muxer chooses for H.264 and
-    // for audio. For HEVC it would always choose `hev1`, which Apple's players refuse.
+    // The source's container may use another tag than this container, so the muxer chooses for
+    // H.264 and for audio. For HEVC it would always choose `hev1`, which Apple's players refuse.
     switch unsafe (parameters.pointee.codec_type, parameters.pointee.codec_id) {
     case (_, AV_CODEC_ID_HEVC): unsafe parameters.pointee.codec_tag = hevcEntry.type.tag
     case (AVMEDIA_TYPE_VIDEO, let codec) where codec != AV_CODEC_ID_H264:
       unsafe parameters.chooseTag(for: context.pointee.oformat)
-      // For these, the codec alone does not decide the tag. libavformat looks at the form of
-      // frames, but only if experimental codecs are not allowed.
+      // For these two codecs, the tag depends on the form of frames. libavformat looks at the form
+      // only if experimental codecs are not allowed.
       if codec == AV_CODEC_ID_RAWVIDEO || codec == AV_CODEC_ID_DVVIDEO {
         unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_NORMAL
       }
@@ -270,8 +270,8 @@ package final class Muxer {
       context: "track \(index + 1)")
   }
 
-  // If one offset of a table is longer, libavformat reads none of them.
-  /// The longest time from a packet's decoding to its presentation, in ticks.
+  // If one offset in a table is 2²⁸ ticks or more, libavformat reads none of them.
+  /// The limit for the time from a packet's decoding to its presentation, in ticks.
   private static let longestOffset: UInt64 = 1 << 28
 
   /// Checks that a packet's times fit the movie's tables.

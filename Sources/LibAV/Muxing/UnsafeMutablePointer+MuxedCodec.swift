@@ -129,8 +129,8 @@ private let formsWithEntry = [
   AV_PIX_FMT_RGB48BE,
 ]
 
-/// The bytes of a video sample entry before its boxes (QuickTime File Format, Video Sample
-/// Description).
+/// The number of bytes of a video sample entry before its boxes (QuickTime File Format, Video
+/// Sample Description).
 private let quickTimeEntrySize = 86
 
 /// The video codecs for which Matroska has its own names (Matroska's codec mappings).

@@ -17,7 +17,7 @@ package struct WrittenSamples: Sendable {
   /// A sum over all presentation times, in ticks from the first decode time. It does not depend on
   /// their order.
   package private(set) var digest: UInt64 = 0
-  /// The ticks from decoding to presentation of each sample, in runs of equal ones.
+  /// The ticks from decoding to presentation of each sample, in runs of equal numbers.
   package private(set) var compositionOffsets: [(count: Int, ticks: Int64)] = []
   /// The presentation times in seconds, in the order of writing.
   package private(set) var times: [Double] = []
