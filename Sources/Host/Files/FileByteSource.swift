@@ -31,8 +31,8 @@ package final class FileByteSource: ByteSource, Sendable {
     return done == bytes.count ? bytes : Array(bytes.prefix(done))
   }
 
-  /// Asks the system to read bytes ahead. It does not wait for them, but it may wait for room in
-  /// the disk's queue.
+  /// Asks the system to read bytes ahead. Does not wait for the bytes, but may wait for room in the
+  /// disk's queue.
   func prefetch(at offset: UInt64, count: UInt64) {
     guard offset < size else { return }
     // This is advice only: a file system that ignores it changes nothing.

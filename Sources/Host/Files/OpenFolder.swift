@@ -2,8 +2,8 @@
 internal import Glibc
 internal import MediaCore
 
-/// A folder that is held open. Files go into this very folder, even if somebody moves it meanwhile
-/// and puts another one, or a link, in its place.
+/// An open folder. Files go into this very folder, even if somebody moves it meanwhile and puts
+/// another folder or a link in its place.
 package final class OpenFolder: Sendable {
   /// The path that was opened, which may lead elsewhere by now.
   package let path: String

@@ -210,7 +210,7 @@ package enum PosixPath {
   package static func changes(of path: String) -> [Int] {
     var status = stat()
     guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return [] }
-    // Unlike the modification time, nobody can set `ctime` back.
+    // The modification time can be set back, but `ctime` cannot.
     return [
       Int(truncatingIfNeeded: status.st_ino), status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
     ]

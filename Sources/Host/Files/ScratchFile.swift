@@ -73,7 +73,7 @@ final class ScratchFile: Sendable {
       }
       names.withLock { $0[name] = folder }
       _ = flock(descriptor, LOCK_EX | LOCK_NB)
-      // Between its creation and the lock, another run may have removed it as a leftover.
+      // Before the lock, another run may have taken the new file for a leftover and removed it.
       var status = stat()
       if unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (descriptor, name) }
       names.withLock { $0[name] = nil }

@@ -15,22 +15,22 @@ package protocol ExplainedError: Error {
 }
 
 extension TranscodingError {
-  /// Returns the error to show for a failure while reading a file. A cancellation is returned as
-  /// one.
+  /// Returns the error to show for a failure while reading a file. If the work was cancelled,
+  /// returns a `CancellationError`.
   package static func meaning(of cause: any Error, input path: String) -> any Error {
     cancellation(cause) ?? TranscodingError(cause, input: path).naming(path)
   }
 
-  /// Returns the error to show for a failure in a part of a file. A cancellation is returned as
-  /// one.
+  /// Returns the error to show for a failure in a part of a file. If the work was cancelled,
+  /// returns a `CancellationError`.
   ///
   /// - Parameter place: the name of the part, such as a track.
   package static func meaning(of cause: any Error, at place: String) -> any Error {
     cancellation(cause) ?? TranscodingError(cause, input: place)
   }
 
-  /// Returns the error to show for a failure while writing a file. A cancellation is returned as
-  /// one.
+  /// Returns the error to show for a failure while writing a file. If the work was cancelled,
+  /// returns a `CancellationError`.
   package static func meaning(of cause: any Error, output path: String) -> any Error {
     cancellation(cause) ?? TranscodingError(cause, output: path)
   }

@@ -233,7 +233,8 @@ package final class UnfinishedFile: Sendable {
 
   /// Keeps the output under a name that says that it failed.
   ///
-  /// - Parameter message: the reason, and the subject of the words "was kept as", which follow it.
+  /// - Parameter message: the reason. It ends with a subject, because "was kept as" and the path
+  ///   follow.
   package func keptAsFailed(
     _ kind: TranscodingError.Kind, _ message: String
   ) throws -> TranscodingError {
