@@ -137,8 +137,8 @@ struct MatroskaFile {
 
   /// Returns the color signal of a track's frames.
   private func signal(of track: MatroskaTrack) -> SignalDescription? {
-    // The movie's boxes have no chroma location, and QuickTime's no range, so prefer the source's
-    // signal for copied frames.
+    // The movie's boxes have no chroma location, and QuickTime's boxes no range either, so prefer
+    // the source's signal for copied frames.
     guard let video = track.described.video else { return nil }
     let isWritten = !track.isOfSource && track.source.demuxed.index == videoTrackIndex
     return isWritten ? source?.copiedSignal ?? video.tags.signal : video.tags.signal

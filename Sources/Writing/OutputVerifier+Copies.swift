@@ -20,8 +20,8 @@ extension OutputVerifier {
   static func faults(
     ofCopies pairs: [(copy: AssetTrack, origin: AssetTrack)], checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
-    // A copy may have every byte and still lack what its decoder needs besides them, such as
-    // parameter sets in the sample entry.
+    // A copy may have every byte of its samples, and still lack something else that its decoder
+    // needs, such as parameter sets in the sample entry.
     let pictures = pairs.filter { $0.origin.demuxed.kind == .video }
     let sounds = pairs.filter { $0.origin.demuxed.kind == .audio }
     var assets: [String: MediaAsset] = [:]
