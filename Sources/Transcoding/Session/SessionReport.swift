@@ -9,15 +9,15 @@ package struct SessionReport: Sendable, Encodable {
   package let plan: PlanReport
   /// The encoder with its version; absent if frames were copied.
   package let encoder: EncoderReport?
-  /// The frames that were encoded.
+  /// The number of frames that were encoded.
   package let frameCount: Int
   /// The number of samples in each track, in the order of the output's tracks.
   package let sampleCounts: [Int]
-  /// Damaged frames and packets that were concealed or left out.
+  /// The number of damaged frames and packets that were concealed or left out.
   package let concealedCount: Int
-  /// Frames of the source that no edit presents and that were left out.
+  /// The number of the source's frames that no edit presents and that were left out.
   package let hiddenFrameCount: Int
-  /// Frames whose time was missing or out of order and was made up.
+  /// The number of frames whose time was missing or out of order and was made up.
   package let repairedTimeCount: Int
   /// The measured light levels; absent if they were not measured.
   package let measuredContentLightLevel: ContentLightLevel?
@@ -38,7 +38,7 @@ package struct SessionReport: Sendable, Encodable {
 
   /// Reports on a session that has run.
   ///
-  /// - Parameter seconds: duration of all of the work; `nil` to take the session's own time.
+  /// - Parameter seconds: the duration of all the work; `nil` to take the session's own time.
   package init(
     _ session: TranscodeSession, _ result: TranscodeResult, seconds: Double? = nil
   ) {

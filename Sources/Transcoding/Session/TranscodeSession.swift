@@ -201,7 +201,7 @@ public struct TranscodeResult: Sendable {
   public let concealedCount: Int
   /// The number of frames that were written.
   public let frameCount: Int
-  /// The samples of each track of the output, in its order.
+  /// The number of samples in each track of the output, in the order of its tracks.
   public let sampleCounts: [Int]
   /// The number of the source's frames that no edit presents and that were left out.
   public let hiddenFrameCount: Int

@@ -44,7 +44,7 @@ public final class AssetWriter: Sendable {
     case writing
     /// The file exists, complete and verified.
     case completed
-    /// Finishing failed, and nothing stays on the disk.
+    /// Finishing failed, and the file did not get its name.
     case failed
     /// ``AssetWriter/cancelWriting()`` was called.
     case cancelled
@@ -296,7 +296,7 @@ public final class AssetWriter: Sendable {
       return if case .finishing = state.phase { true } else { false }
     }
     pipeline.cancel()
-    // If the file is being finished, that work removes it when it notices.
+    // If the file is being finished, that work removes the file when it notices the cancellation.
     if !isFinishing { file.discard() }
   }
 
