@@ -7,8 +7,8 @@ internal import MediaCore
 /// The numbers are used only for predictions, so encoded samples never depend on them.
 /// `Performance.md` says how they were measured.
 package struct EncoderParallelism: Hashable, Sendable {
-  /// The share of an encoder's work that runs alone, even if the encoder has all the threads it
-  /// wants.
+  /// The share of an encoder's work that cannot run in parallel, even if the encoder has all the
+  /// threads it wants.
   package let serialShare: Double
   /// The most cores that one worker keeps busy. A worker is an encoder with reproducible samples,
   /// together with the decoding and conversion for it.
@@ -67,8 +67,8 @@ extension X265Encoder {
       ofPoolThread: 0.92)
   }
 
-  /// The mean length of the diagonal and the serial share, measured with frames of 1920×1080 and
-  /// units of 64, which are 30 columns and 17 rows.
+  /// For frames of 1920×1080 and units of 64, which make 30 columns and 17 rows: the mean length of
+  /// the diagonal, and the measured serial share.
   private static let (diagonalOfHD, serialShareOfHD) = (510.0 / 62, 0.0226)
   /// A reproducible encoder works on two frames at once, and finds work for this share of the
   /// diagonal (measured).

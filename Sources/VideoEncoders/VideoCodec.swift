@@ -12,7 +12,7 @@ public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
   public let rawValue: String
   /// The name to display.
   package let name: String
-  /// The type of the sample entry that holds all parameter sets, such as `hvc1`.
+  /// The type of the sample entry that contains all parameter sets, such as `hvc1`.
   package let sampleEntry: FourCC
   /// The library that encodes this codec.
   package let encoder: any EncoderLibrary.Type
