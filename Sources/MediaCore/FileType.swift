@@ -24,7 +24,7 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   package var refusedCodecs: Set<String> = []
   /// Whether the muxer gives a codec its tag in AVI if the format has no tag for it.
   package var takesTagsOfAVI = false
-  /// Whether the file can declare the range of samples beside their color.
+  /// Whether the file can declare the range of samples in addition to their color.
   package var statesRange = true
   /// Whether players use the container's range, whatever the bitstream says.
   package var tellsDecodersRange = false

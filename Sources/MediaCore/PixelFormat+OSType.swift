@@ -31,7 +31,8 @@ extension PixelFormat {
     types.first { $0.osType == osType }.map { ($0.format, $0.isFullRange) }
   }
 
-  /// Returns Core Video's four characters for the format with a range; `nil` if it has none.
+  /// Returns Core Video's four characters for the format with a range; `nil` if Core Video has no
+  /// such format.
   public func osType(videoFullRangeFlag: Bool?) -> String? {
     Self.types.first {
       $0.format == self

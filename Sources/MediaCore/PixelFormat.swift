@@ -20,8 +20,8 @@ public enum ChromaSubsampling: String, Sendable, CaseIterable {
 
 /// The layout of a frame's samples in memory.
 ///
-/// Components are Y', Cb, Cr. With the matrix coefficients "identity" the planes hold G', B', R'
-/// (H.273, 8.3, equations for `MatrixCoefficients` 0).
+/// Components are Y', Cb, Cr. With the matrix coefficients "identity", the planes contain G', B',
+/// R' (H.273, 8.3, equations for `MatrixCoefficients` 0).
 public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   /// Which components share a plane.
   public enum Layout: String, Sendable, CaseIterable {
