@@ -69,7 +69,7 @@ struct PeakLimiter {
 
   /// Returns the gain of each sample: the mean of the last values of ``least``.
   private mutating func gains(_ count: Int) -> [Float] {
-    // Most audio has no such peak, and then there is nothing to search.
+    // Most audio has no peak above the ceiling, and then there is nothing to search.
     if needed.allSatisfy({ $0 == 1 }), last == 1, least.allSatisfy({ $0 == 1 }) {
       return Array(repeating: 1, count: count)
     }

@@ -17,7 +17,7 @@ package struct DecodedAudio: Sendable {
   package let isDamaged: Bool
 }
 
-/// Decodes one audio track. It returns all samples of all packets; the caller decides which are
+/// Decodes one audio track. It returns all samples of all packets, and the caller decides which are
 /// presented.
 @safe
 package final class AudioDecoder {

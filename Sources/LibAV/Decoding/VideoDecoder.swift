@@ -24,9 +24,10 @@ package struct DecodedFrame: Sendable {
   package let hasCaptions: Bool
   /// Whether parts of the frame were damaged and the decoder made them up.
   package let isDamaged: Bool
-  /// The dynamic metadata of the frame. Whoever read the packet sets it.
+  /// The dynamic metadata of the frame. The code that reads the packet sets it.
   package var metadata = FrameMetadata()
-  /// Whether the frame is damaged or depends on a damaged one. Whoever read its packets sets it.
+  /// Whether the frame is damaged or depends on a damaged one. The code that reads its packets sets
+  /// it.
   package var followsDamage = false
   /// The opacity of each pixel as in ``StillImage``; `nil` unless the decoder was asked for it.
   var opacity: (values: [UInt16], maximum: UInt16)?

@@ -50,9 +50,9 @@ struct OpenedFormat {
   ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVFormatContext>> {
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
-    // Only the movie demuxer knows these options; others leave them in the dictionary. If an edit
-    // begins in the middle of a frame, libavformat drops that frame. So Candela applies edit lists
-    // itself.
+    // Only the movie demuxer knows these options, and others leave them in the dictionary. If an
+    // edit begins in the middle of a frame, libavformat drops that frame. So Candela applies edit
+    // lists itself.
     _ = unsafe av_dict_set(&options, "ignore_editlist", "1", 0)
     if withoutChapters { _ = unsafe av_dict_set(&options, "ignore_chapters", "1", 0) }
     _ = unsafe av_dict_set(&options, "format_whitelist", formats.joined(separator: ","), 0)

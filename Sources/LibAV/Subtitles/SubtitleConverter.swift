@@ -154,7 +154,7 @@ extension String {
 
 extension Packet {
   /// Returns a packet of `tx3g` whose text is UTF-8. A text in UTF-16 is converted and loses its
-  /// styles; any other packet is returned unchanged.
+  /// styles. Any other packet is returned unchanged.
   fileprivate func withTextInUTF8() throws(LibAVError) -> Packet {
     let sample = bytes
     guard sample.count >= 4 else { return self }
