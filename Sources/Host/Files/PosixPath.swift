@@ -83,7 +83,7 @@ package enum PosixPath {
     path.utf8.lastIndex(of: UInt8(ascii: "/"))
   }
 
-  /// Whether a path is the same as another one, or contains it. Both must be resolved; they are
+  /// Whether a path is the same as another one, or contains it. Both must be resolved. They are
   /// compared byte by byte.
   package static func contains(_ path: String, _ other: String) -> Bool {
     let rest = other.utf8.dropFirst(path.utf8.count)

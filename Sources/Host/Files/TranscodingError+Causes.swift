@@ -125,8 +125,8 @@ extension TranscodingError {
 
   /// Whether an error number comes from a disk, a drive or a network.
   private static func isOfDevice(_ number: Int32) -> Bool {
-    // Demuxers and decoders return other numbers, `EINVAL` above all, for damaged data. Those must
-    // not be reported as a failing disk.
+    // Demuxers and decoders return other numbers, `EINVAL` above all, for damaged data. These
+    // numbers must not be reported as a failing disk.
     let ofDisks = [EIO, ENXIO, ENODEV, ENOSPC, EDQUOT, EUCLEAN]
     let ofNetworks = [
       ESTALE, ETIMEDOUT, EREMOTEIO, ENOTCONN, ECONNRESET, ECONNREFUSED, ENETUNREACH, EHOSTUNREACH,
