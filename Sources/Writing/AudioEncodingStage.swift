@@ -58,8 +58,8 @@ package final class AudioEncodingStage {
 
   /// Encodes packets until the queue is finished.
   ///
-  /// - Parameter boxes: what the output's boxes say. Their edits are replaced with those of the new
-  ///   media.
+  /// - Parameter boxes: what the output's boxes say. Their edits are replaced with the edits of the
+  ///   new media.
   package func run(
     _ packets: BoundedQueue<Packet>, boxes: TrackBoxes, to output: TrackWriter
   ) throws {
