@@ -4,8 +4,8 @@ internal import MediaCore
 /// A row of the color bars of ITU-R BT.2111 for HLG, 10 bits, narrow range.
 ///
 /// The table contains the code values of R', G', B' and the widths for 1920×1080. Other sizes are
-/// drawn in proportion. The values are those of Recommendation ITU-R BT.2111, table of the HLG
-/// narrow range system.
+/// drawn in proportion. The values are from Recommendation ITU-R BT.2111, table of the HLG narrow
+/// range system.
 struct HLGColorBars {
   /// One bar: width in 1/1920 of the frame and the code values of R', G', B'.
   struct Bar {

@@ -31,7 +31,7 @@ final class SessionStages: Sendable {
   /// The subtitles, which the reader gives after `tracks`.
   private let subtitles: Exclusive<[SubtitleTrack]>
   private let frameSource: FrameSource?
-  /// The video tracks that are copied beside the encoded one.
+  /// The video tracks that are copied in addition to the encoded one.
   private let carriedVideo: Exclusive<CarriedVideo>
 
   /// A track of audio that is encoded.

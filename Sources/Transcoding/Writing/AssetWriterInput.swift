@@ -14,8 +14,8 @@ internal import Writing
 
 /// Takes the samples of one track of an output: frames, which it encodes, or packets.
 ///
-/// One thread or task at a time can use an input; others wait. Several inputs of a writer can be
-/// used side by side.
+/// One thread or task at a time can use an input, and others wait. Several inputs of a writer can
+/// be used side by side.
 public final class AssetWriterInput: Sendable {
   /// The path of the file that samples come from; `nil` if unknown.
   let sourcePath: String?
@@ -139,7 +139,7 @@ extension AssetWriterInput {
     try await waiting { try self.appendAndWait(frame) }
   }
 
-  /// Encodes a frame that is presented until the next one; the last frame lasts as long as the one
+  /// Encodes a frame that is presented until the next one. The last frame lasts as long as the one
   /// before it. Suspends while the writer is behind.
   public func append(
     _ pixelBuffer: PixelBuffer, withPresentationTime time: MediaTime

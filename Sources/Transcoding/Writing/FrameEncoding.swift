@@ -48,8 +48,8 @@ final class FrameEncoding {
     }
     lastTime = frame.presentationTimeStamp
     var frame = frame
-    // A program may have put other pixels into the frame, so only the metadata attached to those
-    // counts.
+    // A program may have put other pixels into the frame, so only the metadata that is attached to
+    // the pixels counts.
     frame.metadata.replace(with: frame.pixelBuffer.attachments.metadata)
     do {
       let opened = try opened ?? open(frame, output)
@@ -94,7 +94,7 @@ final class FrameEncoding {
   ///
   /// - Parameter boxes: the track's boxes, without facts about the frames.
   func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {
-    // The last frame has no successor; it lasts as long as the one before it.
+    // The last frame has no successor, so it lasts as long as the one before it.
     if let last = held {
       held = nil
       try append(last, to: output)
