@@ -12,8 +12,8 @@ package final class X264Encoder: EncoderLibrary {
 
   /// The parameter sets with start codes.
   package let parameterSets: [UInt8]
-  /// The requested parameters. The list of those in use is empty, because x264 does not report them
-  /// all.
+  /// The requested parameters. The list of parameters in use is empty, because x264 does not report
+  /// them all.
   package let parameterReport: EncoderParameterReport
 
   private let encoder: Owner<OpaquePointer>
@@ -128,7 +128,7 @@ package final class X264Encoder: EncoderLibrary {
     unsafe picture.img.i_stride = (
       rows[0], rows.count > 1 ? rows[1] : 0, rows.count > 2 ? rows[2] : 0, 0
     )
-    // x264 copies the samples before the call returns; until then the buffer must live.
+    // x264 copies the samples before the call returns. Until then, the buffer must live.
     return try withExtendedLifetime(buffer) { () throws(VideoEncoderError) in
       try unsafe submit(&picture)
     }
@@ -154,7 +154,7 @@ package final class X264Encoder: EncoderLibrary {
     guard size >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(size)) }
     guard size > 0, let payload = unsafe units?.pointee.p_payload else { return [] }
     let duration = unsafe pending.take(output.i_pts)
-    // Frames ahead of the segment were encoded for the rate control alone.
+    // Frames ahead of the segment were encoded only for rate control.
     if let first, unsafe output.i_pts < first { return [] }
     return [
       EncodedSample(

@@ -114,7 +114,7 @@ package final class X265Encoder: EncoderLibrary {
       unsafe candela_x265_set_plane(
         picture.pointer, Int32(index), planes[index].baseAddress, Int32(planes[index].bytesPerRow))
     }
-    // x265 copies the samples before the call returns; until then the buffer must live.
+    // x265 copies the samples before the call returns. Until then, the buffer must live.
     return try withExtendedLifetime(buffer) { () throws(VideoEncoderError) in
       try unsafe submit(picture.pointer)
     }

@@ -62,7 +62,7 @@ final class X265Parameters {
     unsafe pointer.pointee.internalCsp = settings.format.x265ColorSpace
     unsafe pointer.pointee.fpsNum = UInt32(clamping: max(settings.frameRate.numerator, 1))
     unsafe pointer.pointee.fpsDenom = UInt32(clamping: max(settings.frameRate.denominator, 1))
-    // Parameter sets go into the sample entry alone (ISO/IEC 14496-15, `hvc1`). The muxer replaces
+    // Parameter sets go only into the sample entry (ISO/IEC 14496-15, `hvc1`). The muxer replaces
     // the samples' start codes.
     unsafe pointer.pointee.bRepeatHeaders = 0
     unsafe pointer.pointee.bAnnexB = 1
@@ -134,7 +134,7 @@ final class X265Parameters {
       unsafe pointer.pointee.vui.bEnableVideoFullRangeFlag = full ? 1 : 0
       requested.append(("range", full ? "full" : "limited"))
     }
-    // `chroma_sample_loc_type` has a meaning for 4:2:0 alone (H.265, E.3.1).
+    // `chroma_sample_loc_type` has a meaning only for 4:2:0 (H.265, E.3.1).
     if let location = settings.signal.chromaLocation, settings.format.chromaSubsampling == .cs420 {
       unsafe pointer.pointee.vui.bEnableChromaLocInfoPresentFlag = 1
       unsafe pointer.pointee.vui.chromaSampleLocTypeTopField = Int32(location.rawValue)
