@@ -136,7 +136,7 @@ public struct ExportSession: Sendable {
   ///
   /// - Parameters:
   ///   - url: where the file is to appear, a file URL.
-  ///   - fileType: the kind of file, for this export alone.
+  ///   - fileType: the kind of file, only for this export.
   /// - Throws: ``TranscodingError``; `CancellationError` if the task is cancelled.
   @discardableResult
   public func export(to url: URL, as fileType: FileType) async throws -> TranscodeResult {
@@ -147,7 +147,7 @@ public struct ExportSession: Sendable {
 
   /// Returns the states of the running export or of the next one, the present state first:
   /// `pending`, `waiting`, then `exporting` with the progress, again and again. The sequence ends
-  /// with the export; `export` says whether it succeeded, failed or was cancelled.
+  /// with the export. `export` says whether it succeeded, failed or was cancelled.
   ///
   /// - Parameter updateInterval: the time between two reports of progress.
   public func states(updateInterval: Duration = .seconds(1)) -> AsyncStream<State> {
