@@ -17,8 +17,7 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// movie.
   package let movie: MovieForm?
   /// FFmpeg's names of the audio codecs that players of such files know. Other audio is encoded,
-  /// even if libavformat could write it. Audio that the settings encode can also have any of these
-  /// codecs.
+  /// even if libavformat could write it. Audio can be encoded only into these codecs.
   package var audioCodecs = FileType.usualAudio
   /// FFmpeg's names of codecs that the muxer refuses, although libavformat says that it takes them.
   package var refusedCodecs: Set<String> = []

@@ -65,7 +65,7 @@ public final class PixelBufferPool: Sendable {
       owner: lease)
   }
 
-  /// Makes a frame that is derived from another, with those of its attachments that propagate.
+  /// Makes a frame that is derived from `source`, with the attachments of `source` that propagate.
   public func makeBuffer<Failure: Error>(
     from source: PixelBuffer, write: ([PixelBuffer.MutablePlane]) throws(Failure) -> Void
   ) throws(Failure) -> PixelBuffer {

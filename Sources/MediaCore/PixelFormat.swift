@@ -3,7 +3,7 @@ public import CodePoints
 
 /// How many chroma samples there are compared with luma samples, horizontally and vertically.
 public enum ChromaSubsampling: String, Sendable, CaseIterable {
-  /// Luma alone, without chroma.
+  /// Luma without chroma.
   case cs400 = "4:0:0"
   /// Half as many in both directions.
   case cs420 = "4:2:0"
