@@ -53,8 +53,8 @@ final class ExportMonitor: Sendable {
 
   /// - Parameter progress: returns how far the export has come.
   func export(by progress: @escaping @Sendable () -> TranscodeProgress, in run: Int) {
-    // Copies of a session share the monitor: an export that a later one replaced must not change
-    // its state.
+    // Copies of a session share the monitor. An export that a later one replaced must no longer
+    // change its state.
     shared.withLock { if $0.count == run { $0.phase = .exporting(progress) } }
   }
 

@@ -10,13 +10,13 @@ internal import Segments
 public import Settings
 public import Transcoding
 
-/// Makes a file from another by the name of one of AVFoundation's export presets:
+/// Makes a file from another with one of AVFoundation's export presets, which are chosen by name:
 /// `AVAssetExportSession`.
 ///
 /// HEVC presets keep the format of the source: HLG stays HLG, PQ stays PQ, SDR stays SDR, in the
-/// source's depth. H.264 presets make SDR of HDR. None enlarges frames.
+/// source's depth. H.264 presets turn HDR into SDR. No preset enlarges frames.
 ///
-/// Cancelling the task cancels the export, and nothing is left of the output.
+/// Cancelling the task cancels the export and leaves no output behind.
 public struct ExportSession: Sendable {
   /// The presets, by the values of AVFoundation's constants.
   public enum PresetName: String, Sendable, CaseIterable {
@@ -38,7 +38,7 @@ public struct ExportSession: Sendable {
     case h264At960x540 = "AVAssetExportPreset960x540"
     /// H.264, at most 640 × 480.
     case h264At640x480 = "AVAssetExportPreset640x480"
-    /// The source's samples as they are.
+    /// The source's samples, unchanged.
     case passthrough = "AVAssetExportPresetPassthrough"
   }
 
@@ -53,10 +53,11 @@ public struct ExportSession: Sendable {
   /// how many processes encode.
   /// The session's own composition and time range take precedence over those in the options.
   public var options = TranscodeOptions()
-  /// The part of the presentation to export, half-open; `nil` for the whole. The export contains
-  /// every frame that intersects it, and presents the part to the tick.
+  /// The part of the presentation to export, without the moment at its end; `nil` for the whole.
+  /// The output contains every frame that is shown during this part, and presents exactly this
+  /// part, to the tick.
   public var timeRange: MediaTimeRange?
-  /// Draws each frame before it is encoded; `nil` to leave frames as they are.
+  /// Draws each frame before it is encoded; `nil` to leave frames unchanged.
   public var videoComposition: VideoComposition?
 
   private let monitor = ExportMonitor()
@@ -72,11 +73,11 @@ public struct ExportSession: Sendable {
     self.init(input: asset.path, presetName: presetName)
   }
 
-  /// Returns all presets. Any file with video can be exported by each of them.
+  /// Returns all presets. All of them can export any file with video.
   public static func allExportPresets() -> [PresetName] { PresetName.allCases }
 
-  /// Returns the presets that an asset can be exported by: all of them if it has video, otherwise
-  /// those that copy.
+  /// Returns the presets that can export an asset: all of them if it has video, otherwise only
+  /// pass-through.
   public static func exportPresets(compatibleWith asset: MediaAsset) -> [PresetName] {
     asset.videoTrack == nil ? [.passthrough] : allExportPresets()
   }
@@ -121,7 +122,8 @@ public struct ExportSession: Sendable {
     if overwrite { options.overwrite = true }
     if let videoComposition { options.videoComposition = videoComposition }
     if let timeRange {
-      // Programs can make a time of any value and scale. Refuse here what arithmetic cannot hold.
+      // A program can pass a time of any value and scale. Refuse here those that would overflow
+      // later.
       try TranscodingError.refuse(timeRange.start, as: "start of the time range")
       try TranscodingError.refuse(timeRange.end, as: "end of the time range")
       options.range = TimeRange(start: .time(timeRange.start), end: .time(timeRange.end))
@@ -134,7 +136,7 @@ public struct ExportSession: Sendable {
   ///
   /// - Parameters:
   ///   - url: where the file is to appear, a file URL.
-  ///   - fileType: the kind of file, for this export alone.
+  ///   - fileType: the kind of file, only for this export.
   /// - Throws: ``TranscodingError``; `CancellationError` if the task is cancelled.
   @discardableResult
   public func export(to url: URL, as fileType: FileType) async throws -> TranscodeResult {
@@ -145,17 +147,17 @@ public struct ExportSession: Sendable {
 
   /// Returns the states of the running export or of the next one, the present state first:
   /// `pending`, `waiting`, then `exporting` with the progress, again and again. The sequence ends
-  /// with the export; `export` says whether it succeeded, failed or was cancelled.
+  /// with the export. `export` says whether it succeeded, failed or was cancelled.
   ///
   /// - Parameter updateInterval: the time between two reports of progress.
   public func states(updateInterval: Duration = .seconds(1)) -> AsyncStream<State> {
     monitor.states(updateInterval: updateInterval)
   }
 
-  /// Returns the states of the export, as with a `Duration`.
+  /// Returns the states of the export, as the function that takes a `Duration` does.
   ///
-  /// - Parameter updateInterval: the seconds between two reports of progress, up to a day. More,
-  ///   infinity included, is a day.
+  /// - Parameter updateInterval: the seconds between two reports of progress, up to a day. Longer
+  ///   intervals, infinity included, count as a day.
   public func states(updateInterval: Double) -> AsyncStream<State> {
     states(updateInterval: .seconds(min(max(updateInterval, 0), 86_400)))
   }

@@ -72,7 +72,7 @@ struct ExportWork: Sendable {
   ) async throws -> TranscodeResult {
     var options = options
     let files = options.files ?? RunFiles(reading: input)
-    // An input inside of the job's folder could be removed with the job.
+    // An input inside the job's folder could be removed together with the job.
     try files.keep(folder: JobFolder(besideOutput: output).path)
     options.files = files
     let request = JobRequest(input: input, output: output, settings: settings, options: options)
@@ -90,7 +90,8 @@ struct ExportWork: Sendable {
         $0.files = files
       }.result
     } catch let error as TranscodingError where error.code == .unfitSegment {
-      // Damage or interlaced frames may turn up only in the middle of the work.
+      // Damage or interlaced frames may turn up only in the middle of the work. One process then
+      // does it all.
       return try await runWhole(request, listener)
     }
   }

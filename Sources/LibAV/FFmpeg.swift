@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// FFmpeg's libraries as a whole: their versions and their log.
 package enum FFmpeg {
-  /// FFmpeg's version in its own words: `5.1.6-0+deb12u1`.
+  /// FFmpeg's version as FFmpeg spells it: `5.1.6-0+deb12u1`.
   package static var release: String { unsafe String(cString: av_version_info()) }
 
   /// The versions of the libraries that decode and change frames, by name: `libavcodec`,
@@ -14,7 +14,8 @@ package enum FFmpeg {
     "libavformat": avformat_version(), "libswscale": swscale_version(),
   ].mapValues { "\($0 >> 16).\($0 >> 8 & 0xFF).\($0 & 0xFF)" }
 
-  // Errors say what went wrong, and nothing below the command line may print to standard error.
+  // Thrown errors already say what went wrong, and only the command line may print to standard
+  // error.
   /// Silences the libraries, once for the process, and counts decoders' complaints.
   static let isSilent: Bool = {
     av_log_set_level(AV_LOG_QUIET)
@@ -38,11 +39,11 @@ final class DecoderErrorCounter: Sendable {
   private let count = Atomic(0)
   private let sum = Atomic(0)
 
-  // With several threads, the frame's own flag for damage is set too late.
-  /// The number of errors since the beginning, made-up frames included.
+  // With several threads, FFmpeg sets the frame's own flag for damage too late.
+  /// The number of errors since the beginning, and of messages that parts of a frame are made up.
   var total: Int { sum.load(ordering: .relaxed) }
 
-  /// Counts the errors of a decoder and of its threads' copies.
+  /// Counts the errors of a decoder, and of the copies of it that its threads use.
   func listen(to decoder: UnsafeMutablePointer<AVCodecContext>) {
     // Unretained: the owner of the decoder also owns the counter, which lives as long as the
     // decoder.

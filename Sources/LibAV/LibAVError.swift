@@ -9,7 +9,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidData
     /// The libraries lack a decoder, a muxer or a tag for this kind of data.
     case unsupported
-    /// Reading or writing failed in the operating system, with its `errno`.
+    /// The operating system failed to read or write, with this `errno`.
     case system(errno: Int32)
     /// Anything else. The code and the function say more.
     case other
@@ -33,7 +33,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The function's return value, an `AVERROR`.
   package let code: Int32
   package let operation: Operation
-  /// The operation that failed, to display; `nil` if the function's name is plain enough.
+  /// The operation that failed, to display; `nil` if the function's name says enough.
   package let context: String?
 
   init(
@@ -54,7 +54,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     case candela_averror_decoder_not_found(), candela_averror_muxer_not_found(),
       candela_averror_patchwelcome(), candela_averror_option_not_found():
       .unsupported
-    // Numbers of system errors lie in this range, and FFmpeg's own codes are far below it.
+    // Numbers of system errors are in this range, and FFmpeg's own codes are far below it.
     case -4095..<0: .system(errno: -code)
     default: .other
     }
@@ -73,7 +73,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Throws if a return value of FFmpeg's is negative, and returns it otherwise.
+/// Throws if one of FFmpeg's functions returned a negative value. Otherwise, returns the value.
 @discardableResult
 func check(
   _ code: Int32, _ function: String, _ operation: LibAVError.Operation = .other,
@@ -83,7 +83,7 @@ func check(
   return code
 }
 
-/// Throws if one of FFmpeg's functions could not allocate.
+/// Throws if one of FFmpeg's functions could not allocate memory. Otherwise, returns the pointer.
 @unsafe
 func allocated<Pointee>(
   _ pointer: UnsafeMutablePointer<Pointee>?, _ function: String

@@ -17,7 +17,7 @@ extension MasteringDisplayColorVolume {
       Chromaticity(
         x: UInt16(clamping: units(x, 50_000)), y: UInt16(clamping: units(y, 50_000)))
     }
-    // FFmpeg's order is red, green, blue, where SEI and box have green first (H.265, D.3.28).
+    // FFmpeg's order is red, green, blue, but SEI message and box have green first (H.265, D.3.28).
     let p = value.display_primaries
     self.init(
       green: chromaticity(p.1.0, p.1.1), blue: chromaticity(p.2.0, p.2.1),
@@ -37,7 +37,7 @@ extension ContentLightLevel {
 }
 
 extension AVDOVIDecoderConfigurationRecord {
-  /// The record as boxes and Matroska have it, 24 bytes ("Dolby Vision Streams Within the ISO Base
+  /// The 24 bytes of the record in boxes and in Matroska ("Dolby Vision Streams Within the ISO Base
   /// Media File Format", 2.2). Fields that FFmpeg does not keep are 0.
   var payload: [UInt8] {
     let flags =

@@ -45,7 +45,7 @@ extension Owner<UnsafeMutablePointer<AVCodecContext>> {
 }
 
 extension Owner<UnsafeMutablePointer<AVCodecParameters>> {
-  /// Allocates parameters of no codec yet.
+  /// Allocates parameters that do not name a codec yet.
   static func codecParameters() throws(LibAVError) -> Owner {
     unsafe Owner(try allocated(avcodec_parameters_alloc(), "avcodec_parameters_alloc")) {
       var parameters: UnsafeMutablePointer<AVCodecParameters>? = unsafe $0
@@ -54,7 +54,7 @@ extension Owner<UnsafeMutablePointer<AVCodecParameters>> {
   }
 }
 
-/// A complete C object that all its readers share. It is freed with the last of them.
+/// A complete C object that all its readers share. It is freed when the last of them is gone.
 @safe
 final class SharedObject<Object>: @unchecked Sendable {
   // Sendable although it holds a pointer: whoever makes an object completes it before anybody else

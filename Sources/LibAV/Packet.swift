@@ -123,7 +123,7 @@ package struct Packet: Sendable {
     return copy
   }
 
-  /// Returns the same data at a time in other ticks, which is the decode time as well.
+  /// Returns the same data in other ticks, with one time for both presentation and decoding.
   package func placed(
     at ticks: Int64, lasting duration: Int64, timescale: Int32
   ) throws(LibAVError) -> Packet {
@@ -145,7 +145,7 @@ package struct Packet: Sendable {
     return copy
   }
 
-  /// Copies bytes into a packet that was made for as many.
+  /// Copies bytes into a packet that was made for this number of bytes.
   private func fill(_ bytes: [UInt8]) {
     unsafe bytes.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// How many samples at the two ends of a packet's audio are not to be played, as libavcodec
-/// attaches them to packets and frames: `AV_PKT_DATA_SKIP_SAMPLES`, `AV_FRAME_DATA_SKIP_SAMPLES`.
+/// How many samples a player skips at the two ends of a packet's audio. libavcodec attaches these
+/// numbers to packets and frames: `AV_PKT_DATA_SKIP_SAMPLES`, `AV_FRAME_DATA_SKIP_SAMPLES`.
 struct SkippedSamples {
   /// The number at the beginning; 0 if none.
   var leading = 0

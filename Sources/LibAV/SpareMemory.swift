@@ -3,11 +3,11 @@ internal import CFFmpeg
 internal import Glibc
 internal import Synchronization
 
-/// A range of addresses to give back once memory runs out, so that the failure can still be
-/// reported.
+/// A reserved range of addresses. It is given back when memory runs out, so that the failure can
+/// still be reported.
 package enum SpareMemory {
   // Swift ends the process if it gets no memory itself. Nobody writes to these addresses, so they
-  // count against a limit but take no memory.
+  // count against a limit of addresses but take no memory.
   private static let size = 32 << 20
   /// The address; `nil` if it was given back, or could not be taken.
   private static let block = Mutex<UInt?>(nil)
@@ -30,7 +30,8 @@ package enum SpareMemory {
     }
   }
 
-  // The process keeps freed memory otherwise. Trimming walks through all of it, which takes time.
+  // Without trimming, the process keeps freed memory. Trimming walks through all of it, which takes
+  // time.
   /// Gives freed memory back to the system. Call it after many objects were freed, not after each.
   package static func giveBackFreed() { candela_trim_memory() }
 }

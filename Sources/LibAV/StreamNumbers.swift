@@ -2,8 +2,8 @@
 internal import CFFmpeg
 internal import MediaCore
 
-/// The numbers of a track that times, sizes and buffers are computed from, as libavformat gives
-/// them. Numbers that their type bounds well enough are left out.
+/// The numbers that libavformat gives for a track, and from which times, sizes and buffers are
+/// computed. Numbers with a small enough type need no check and are left out.
 struct StreamNumbers {
   /// The duration of a tick in seconds.
   var timeBase: (numerator: Int64, denominator: Int64) = (1, 90_000)
@@ -26,7 +26,8 @@ struct StreamNumbers {
     // A tick of no or negative duration cannot count anything.
     Row(number: FileNumber("time_base.num", 1...int32), path: \.timeBase.numerator),
     Row(number: FileNumber("time_base.den", 1...int32), path: \.timeBase.denominator),
-    // Areas are multiplied by frame rates and by the shape of samples, and the products must fit.
+    // Areas are multiplied by frame rates and by the shape of samples. The products must not
+    // overflow.
     Row(number: FileNumber("width", 0...1 << 20), path: \.width),
     Row(number: FileNumber("height", 0...1 << 20), path: \.height),
     // A second of all channels has to fit into memory.
@@ -34,11 +35,11 @@ struct StreamNumbers {
     Row(number: FileNumber("channels", 0...1 << 10), path: \.channelCount),
   ]
 
-  // Within these bounds the sum of three times still fits 64 bits.
+  // With these bounds, the sum of three times still fits into 64 bits.
   /// A time in ticks, multiplied by `time_base.num`, in packets, tracks, chapters and files.
   static let ticks = FileNumber("time", -MediaTime.mostTicks...MediaTime.mostTicks)
   // 68 years, as long as edits may last. Clocks that count from 1970 stay below.
-  /// The same in seconds.
+  /// A time in seconds.
   static let seconds = FileNumber("time in seconds", -1 << 31...1 << 31)
   /// The number of samples in a container's list (`nb_frames`). Larger numbers are not believed.
   static let sampleCount = FileNumber("nb_frames", 0...1 << 40)

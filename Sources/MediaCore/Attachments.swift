@@ -3,12 +3,12 @@ public import CodePoints
 
 /// Values that travel with a frame: what its samples mean, and its HDR metadata.
 public struct Attachments: Hashable, Sendable {
-  /// Color, range and chroma location, as far as the source declares them.
+  /// Color, range and chroma location. What the source does not declare is unspecified or `nil`.
   public var signal: SignalDescription
   /// Static HDR metadata of every kind.
   package var staticHDRMetadata = StaticHDRMetadata()
-  /// The dynamic metadata of this frame, for clients of the library. Inside the library it travels
-  /// with the ``VideoFrame``. It never propagates to another buffer.
+  /// The dynamic metadata of this frame, for programs that use the library. The library itself uses
+  /// the metadata of ``VideoFrame``. Dynamic metadata never propagates to another buffer.
   package var metadata = FrameMetadata()
 
   private var notPropagating: Set<Kind> = []

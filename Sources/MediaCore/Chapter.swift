@@ -15,7 +15,7 @@ public struct Chapter: Hashable, Sendable {
     self.title = title
   }
 
-  // No presentation is that long, and a movie's chapter track has no room for such durations.
+  // No presentation lasts 34 years, and a movie's chapter track has no room for longer durations.
   /// The latest time of a chapter: 34 years.
   private static let latest = MediaTime(value: 1 << 30, timescale: 1)
 
@@ -27,11 +27,11 @@ public struct Chapter: Hashable, Sendable {
   ///   - end: the end of the presentation; `nil` if unknown.
   package static func inSequence(_ chapters: [Chapter], until end: MediaTime?) -> [Chapter] {
     zip(chapters, chapters.dropFirst().map(Optional.some) + [nil]).compactMap { chapter, next in
-      // The last chapter has no successor: it lasts to the end of the file, or to its own if that
-      // is later.
+      // The last chapter has no successor: it lasts to the end of the file, or to its own end if
+      // that is later.
       let stop = next?.start ?? max(end ?? chapter.end ?? chapter.start, chapter.end ?? .zero)
-      // A chapter that begins with its successor would last no time. The last one stays even then,
-      // because nothing replaces it.
+      // A chapter that begins together with the next one would last no time, so it is left out. The
+      // last chapter always stays, because no other one replaces it.
       guard chapter.start >= .zero, chapter.start < latest,
         chapter.start < stop || next == nil
       else { return nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A number in a file, and the range in which it is believed.
+/// A field that holds a number in a file, and the range of numbers that we accept from it.
 ///
-/// Checking numbers where they are read keeps all that is computed from them from overflowing.
+/// Numbers are checked as soon as they are read, so that later computations cannot overflow.
 package struct FileNumber: Hashable, Sendable {
   /// The field's name in its standard.
   package let field: String
@@ -12,7 +12,7 @@ package struct FileNumber: Hashable, Sendable {
     (self.field, self.bounds) = (field, bounds)
   }
 
-  /// Returns the number, or `nil` if it is out of bounds and counts as absent.
+  /// Returns the number; `nil` if it is out of bounds. It then counts as absent.
   package func believed(_ number: some BinaryInteger) -> Int64? {
     // Fields have up to 64 bits, and damaged or malicious files use all of them.
     Int64(exactly: number).flatMap { bounds.contains($0) ? $0 : nil }

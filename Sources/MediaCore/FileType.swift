@@ -10,20 +10,20 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   package let pathExtensions: [String]
   /// libavformat's name of the muxer.
   package let muxerName: String
-  /// How a finished movie becomes the file: the name of a `Packaging`, which the modules that write
-  /// files know.
+  /// The name of the `Packaging` that turns a finished movie into the file. Only the modules that
+  /// write files know that type.
   package var packaging = "movie"
   /// The form of the file's boxes; `nil` if the file has no boxes and is made from a finished
   /// movie.
   package let movie: MovieForm?
   /// FFmpeg's names of the audio codecs that players of such files know. Other audio is encoded,
-  /// even if libavformat could write it. Rules encode into these codecs, too.
+  /// even if libavformat could write it. Audio can be encoded only into these codecs.
   package var audioCodecs = FileType.usualAudio
   /// FFmpeg's names of codecs that the muxer refuses, although libavformat says that it takes them.
   package var refusedCodecs: Set<String> = []
-  /// Whether the muxer stores a codec without a tag of its own under its AVI tag.
+  /// Whether the muxer gives a codec its tag in AVI if the format has no tag for it.
   package var takesTagsOfAVI = false
-  /// Whether the file can declare the range of samples beside their color.
+  /// Whether the file can declare the range of samples in addition to their color.
   package var statesRange = true
   /// Whether players use the container's range, whatever the bitstream says.
   package var tellsDecodersRange = false
@@ -33,10 +33,10 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   package var statesGamma = false
   /// Whether players look for AAC's priming and padding in `iTunSMPB`.
   package var statesGaplessPlayback = false
-  /// Whether audio from a source of the same kind is kept, even if its players are not known to
-  /// play it.
+  /// Whether audio from a source of the same kind is kept, even if we do not know that players of
+  /// such files play it.
   package var keepsUnknownAudio = true
-  /// Whether readers count audio samples, whatever the durations of packets say.
+  /// Whether readers count audio samples and do not rely on the durations of packets.
   package var countsSamples = true
   /// Whether edits can leave a span of time without samples.
   package var keepsGaps = true
@@ -45,7 +45,7 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   package enum MovieForm: Sendable {
     /// QuickTime File Format: `colr` without the range (`nclc`), metadata under keys of any kind.
     case quickTime
-    /// ISO/IEC 14496-12: `colr` with the range (`nclx`), metadata in a list as iTunes has it.
+    /// ISO/IEC 14496-12: `colr` with the range (`nclx`), metadata in iTunes' kind of list.
     case isoBaseMedia
   }
 
@@ -115,7 +115,7 @@ extension FileType {
   /// MP4 (ISO/IEC 14496-14).
   public static let mp4 = FileType(
     rawValue: "mp4", pathExtensions: ["mp4", "m4v", "m4a"], muxerName: "mp4", movie: .isoBaseMedia,
-    // MP4 players do not know PCM, so it is encoded here.
+    // MP4 players do not know PCM, so MP4 files get it encoded.
     audioCodecs: usualAudio + ["opus", "flac"], statesGaplessPlayback: true)
 
   /// Matroska (RFC 9559).
@@ -123,8 +123,8 @@ extension FileType {
     rawValue: "mkv", pathExtensions: ["mkv", "mka"], muxerName: "matroska", packaging: "matroska",
     movie: nil, audioCodecs: usualAudio + pcm + ["opus", "flac", "vorbis", "mp2", "dts", "truehd"],
     refusedCodecs: ["atrac3", "cook", "ra_288", "rv10", "rv20", "sipr"], tellsDecodersRange: true,
-    // Without edit lists an empty edit cannot leave out a long gap, and readers of some codecs
-    // derive the number of samples from the duration.
+    // Matroska has no edit lists, so it cannot skip a long gap with an empty edit. Readers of some
+    // codecs derive the number of samples from the duration.
     statesChromaLocation: true, countsSamples: false, keepsGaps: false)
 
   /// Audio codecs that players know in files of any kind.

@@ -47,8 +47,8 @@ public struct FormatDescription: Hashable, Sendable {
   public var isWideGamut: Bool { colorPrimaries?.isWideGamut == true }
 }
 
-/// A codec, by the four characters of its sample entry: `CMFormatDescription.MediaSubType`. In
-/// files without sample entries, such as Matroska, this is FFmpeg's name of the codec.
+/// A codec, named by the four characters of its sample entry: `CMFormatDescription.MediaSubType`.
+/// In files without sample entries, such as Matroska, this is FFmpeg's name of the codec.
 public struct MediaSubType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
@@ -61,9 +61,9 @@ public struct MediaSubType: RawRepresentable, Hashable, Sendable, ExpressibleByS
   public init(stringLiteral value: String) { self.init(rawValue: value) }
 
   // Apple's players refuse `hev1`. It is written only if samples have parameter sets.
-  /// HEVC, with the parameter sets in the sample entry alone.
+  /// HEVC, with the parameter sets only in the sample entry.
   public static let hevc = Self(rawValue: "hvc1")
-  /// H.264, with the parameter sets in the sample entry alone.
+  /// H.264, with the parameter sets only in the sample entry.
   public static let h264 = Self(rawValue: "avc1")
   /// Dolby Vision in HEVC that only Dolby Vision decoders show with the right colors.
   public static let dolbyVisionHEVC = Self(rawValue: "dvh1")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The dynamic metadata of one frame, at most one value of each `DynamicHDRMetadataKind`: its bytes
-/// in the bitstream, and what they were parsed as.
+/// The dynamic metadata of one frame. For each `DynamicHDRMetadataKind` there is at most one value:
+/// its bytes in the bitstream, and the result of parsing them.
 ///
 /// Metadata that nobody changes is written again byte for byte.
 package struct FrameMetadata: Sendable {
@@ -10,7 +10,7 @@ package struct FrameMetadata: Sendable {
 
   package init() {}
 
-  /// The bytes without the parsed values, to hold the metadata of many frames in less memory.
+  /// The same metadata without the parsed values, so that many frames take less memory.
   package var unread: FrameMetadata {
     var result = self
     result.values = [:]
@@ -24,7 +24,7 @@ package struct FrameMetadata: Sendable {
   ///
   /// - Parameters:
   ///   - payload: the bytes; `nil` removes them.
-  ///   - value: what the bytes were parsed as; `nil` if nobody has parsed them yet.
+  ///   - value: the result of parsing the bytes; `nil` if nobody has parsed them yet.
   package mutating func set(_ payload: [UInt8]?, _ value: (any Sendable)?, for key: String) {
     payloads[key] = payload
     values[key] = value
@@ -33,7 +33,7 @@ package struct FrameMetadata: Sendable {
 
 extension FrameMetadata: Hashable {
   package static func == (one: FrameMetadata, other: FrameMetadata) -> Bool {
-    // The values are what the bytes mean, parsed or not, so the bytes alone decide.
+    // The values follow from the bytes, so comparing the bytes is enough.
     one.payloads == other.payloads
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A point or span of time as a rational number, as media files have it: Core Media's `CMTime`
-/// without its flags.
+/// A point or span of time as a rational number, as in media files: Core Media's `CMTime` without
+/// its flags.
 ///
 /// A time whose timescale is not above 0 is invalid, as in Core Media, and so is all that is
 /// computed from it. Functions that need a valid time then throw an error of kind
@@ -9,7 +9,7 @@
 /// A time is at most 2⁶¹ ticks from zero. Longer ones are clamped, whether they are read or
 /// computed.
 public struct MediaTime: Hashable, Sendable, Comparable {
-  // Files contain any number. Within this limit the sum of three times still fits 64 bits.
+  // Files can contain any number. With this limit, the sum of three times still fits into 64 bits.
   /// The most ticks between a time and zero.
   package static let mostTicks: Int64 = 1 << 61
 
@@ -60,7 +60,7 @@ public struct MediaTime: Hashable, Sendable, Comparable {
   public func converted(to newTimescale: Int32) -> MediaTime {
     guard newTimescale != timescale else { return self }
     guard isValid, newTimescale > 0 else { return .invalid }
-    // Ticks of 62 bits times a timescale of 31 need more than 64 bits in between.
+    // The product of ticks (62 bits) and a timescale (31 bits) needs more than 64 bits.
     let product = value.magnitude.multipliedFullWidth(by: UInt64(newTimescale))
     let divisor = UInt64(timescale)
     // `dividingFullWidth` traps if the quotient has more than 64 bits.
@@ -112,7 +112,7 @@ extension MediaTime {
   public static func * (time: MediaTime, multiplier: Int32) -> MediaTime {
     guard time.isValid else { return .invalid }
     let (product, overflow) = time.value.multipliedReportingOverflow(by: Int64(multiplier))
-    // A product that overflows has any sign.
+    // A product that overflows can have either sign, so only the factors tell the true one.
     let isNegative = (time.value < 0) != (multiplier < 0)
     let limit = isNegative ? Int64.min : Int64.max
     return MediaTime(value: overflow ? limit : product, timescale: time.timescale)
@@ -126,8 +126,8 @@ extension MediaTime {
     let timescale = commonTimescale(left.timescale, right.timescale)
     let result = operation(
       left.converted(to: timescale).value, right.converted(to: timescale).value)
-    // A sum that overflows has the wrong sign, so the limit has the opposite sign. `value` can be
-    // set to any number, past the limit that the initializer keeps.
+    // A sum can overflow because `value` can be set beyond the initializer's limit. It then has the
+    // wrong sign, so the limit has the opposite one.
     let limit = result.partialValue < 0 ? Int64.max : Int64.min
     return MediaTime(value: result.overflow ? limit : result.partialValue, timescale: timescale)
   }
@@ -149,7 +149,7 @@ func greatestCommonDivisor<Number: BinaryInteger>(_ left: Number, _ right: Numbe
 
 /// A frame rate in frames a second, as a rational number: 30000/1001.
 public struct FrameRate: Hashable, Sendable {
-  /// Frames in `denominator` seconds, above 0.
+  /// The number of frames in `denominator` seconds, above 0.
   public package(set) var numerator: Int
   /// The number of seconds for `numerator` frames, above 0.
   public package(set) var denominator: Int
@@ -161,7 +161,7 @@ public struct FrameRate: Hashable, Sendable {
     self.denominator = denominator
   }
 
-  /// Makes a whole number of frames a second. Numbers below 1 become 1.
+  /// Makes a rate of a whole number of frames a second. Numbers below 1 become 1.
   package init(framesPerSecond: Int) {
     numerator = max(framesPerSecond, 1)
     denominator = 1

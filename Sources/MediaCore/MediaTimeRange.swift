@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A span of time, with its start and without its end: Core Media's `CMTimeRange`.
+/// A span of time that includes its start and excludes its end: Core Media's `CMTimeRange`.
 public struct MediaTimeRange: Hashable, Sendable {
   /// The first moment of the range.
   public var start: MediaTime
@@ -27,13 +27,13 @@ public struct MediaTimeRange: Hashable, Sendable {
   /// Whether start and duration are valid times, and the duration is not negative.
   public var isValid: Bool { start.isValid && duration.isValid && duration >= .zero }
 
-  /// Whether the range holds no moment. An invalid range holds none.
+  /// Whether the range contains no moment. An invalid range counts as empty.
   public var isEmpty: Bool { !isValid || duration == .zero }
 
-  /// Returns whether a time lies in the range.
+  /// Returns whether a time is in the range.
   public func containsTime(_ time: MediaTime) -> Bool { isValid && start <= time && time < end }
 
-  /// Returns whether another range lies in this one.
+  /// Returns whether another range is within this one.
   public func containsTimeRange(_ other: MediaTimeRange) -> Bool {
     isValid && other.isValid && start <= other.start && other.end <= end
   }
@@ -42,12 +42,12 @@ public struct MediaTimeRange: Hashable, Sendable {
   public func intersection(_ other: MediaTimeRange) -> MediaTimeRange {
     guard isValid, other.isValid else { return .invalid }
     let start = max(start, other.start)
-    // Ranges that do not overlap would give a negative duration, which counts as invalid and not as
-    // empty.
+    // Without `max`, ranges that do not overlap would give a negative duration. That would be an
+    // invalid range, not an empty one.
     return MediaTimeRange(start: start, end: max(start, min(end, other.end)))
   }
 
-  /// Returns the smallest range that holds two.
+  /// Returns the smallest range that contains both ranges.
   public func union(_ other: MediaTimeRange) -> MediaTimeRange {
     guard isValid, other.isValid else { return .invalid }
     return MediaTimeRange(start: min(start, other.start), end: max(end, other.end))

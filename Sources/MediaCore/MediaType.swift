@@ -17,8 +17,8 @@ public enum MediaCharacteristic: String, Sendable, CaseIterable {
   case visual
   /// The track can be heard: audio.
   case audible
-  /// A segment of the track is HLG or PQ.
+  /// At least a part of the track is HLG or PQ.
   case containsHDRVideo
-  /// A segment of the track has primaries wider than BT.709's.
+  /// At least a part of the track has primaries wider than those of BT.709.
   case usesWideGamutColorSpace
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Owns a C object and frees it at its end.
-///
-/// A class: optimized builds of Swift 6.3 leave out the `deinit` of a noncopyable structure with
-/// `package` access that a class of another module holds (`Scripts/check memory`).
+/// Owns a C object, and frees it in `deinit`.
 @safe
 package final class Owner<Pointer> {
-  // Optimized builds of Swift 6.3 leave out the `deinit` of a noncopyable structure with `package`
-  // access that a class of another module holds, so this is a class (`Scripts/check memory`). If an
-  // initializer throws halfway, the `deinit` of its class does not run, but the owners that are
-  // already set run theirs.
+  // This is a class because of a fault of Swift 6.3: if a class of another module has a property of
+  // a noncopyable structure with `package` access, optimized builds leave out that structure's
+  // `deinit` (`Scripts/check memory`). A class that keeps its C objects in owners may throw halfway
+  // through its initializer. Its own `deinit` does not run then, but the owners it has already set
+  // run theirs.
   /// The object, valid as long as the owner exists.
   package let pointer: Pointer
   private let release: (Pointer) -> Void

@@ -3,7 +3,7 @@ extension PixelBuffer {
   /// Calls `body` with one row of a plane to read.
   ///
   /// In RGBA formats a row has four numbers for each pixel. In the second plane of bi-planar
-  /// formats it has Cb and Cr in turn.
+  /// formats, Cb and Cr alternate.
   ///
   /// - Parameters:
   ///   - y: the row. The first one is 0; a row outside the plane is a caller's error.
@@ -25,7 +25,7 @@ extension PixelBuffer {
 extension PixelBufferPool {
   /// Makes a frame by calling `write` with its rows, one after another, plane by plane.
   ///
-  /// The rows hold old data, so `write` has to set every number.
+  /// The rows contain old data, so `write` has to set every number.
   ///
   /// - Parameters:
   ///   - type: the type of the numbers: `UInt8`, `UInt16` or `Float16`.
@@ -49,12 +49,13 @@ extension PixelBufferPool {
 }
 
 extension PixelFormat {
-  /// Returns the bytes of a plane's row that whole numbers of a type fill, without the padding.
+  /// Returns how many bytes of a plane's row complete values of a type fill, without the padding.
   ///
   /// - Parameter width: positions in the row.
   fileprivate func byteCount<Sample>(ofRow width: Int, _ plane: Int, _: Sample.Type) -> Int {
     let size = MemoryLayout<Sample>.size
-    // A `Span` of larger numbers than the row's must not reach into the padding.
+    // A caller may ask for a type larger than the row's. Its `Span` must not reach into the
+    // padding.
     return width * bytesPerPosition(ofPlane: plane) / size * size
   }
 }

@@ -39,13 +39,13 @@ public final class PixelBuffer: Sendable {
   public var size: VideoDimensions { VideoDimensions(width: width, height: height) }
   /// What the samples mean, and HDR metadata.
   public let attachments: Attachments
-  /// The planes: Y', Cb, Cr or G', B', R'; one or two if components lie together.
+  /// The planes: Y', Cb, Cr or G', B', R'. There are only one or two if components share a plane.
   @unsafe public let planes: [Plane]
 
   private let owner: any AnyObject & Sendable
 
-  /// Wraps samples that `owner` keeps in memory and that no longer change. The planes have to be
-  /// those of the format.
+  /// Wraps samples that `owner` keeps in memory and that no longer change. Number and sizes of the
+  /// planes have to fit the format.
   @unsafe
   package init(
     _ format: PixelFormat, width: Int, height: Int, attachments: Attachments, planes: [Plane],

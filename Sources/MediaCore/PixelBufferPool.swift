@@ -14,8 +14,8 @@ public final class PixelBufferPool: Sendable {
   /// The height in luma samples.
   public let height: Int
 
-  // A cache line, and the width of the widest vectors (AVX-512). With padding to this size, row
-  // kernels need no tail: they write into the padding, which nobody reads.
+  // 64 bytes are a cache line, and the width of the widest vectors (AVX-512). With padding to this
+  // size, row kernels need no tail: they write into the padding, which nobody reads.
   static let alignment = 64
 
   private let layout: [(offset: Int, bytesPerRow: Int, width: Int, height: Int)]
@@ -41,7 +41,7 @@ public final class PixelBufferPool: Sendable {
 
   /// Makes a frame by calling `write` with its memory, once.
   ///
-  /// The memory holds old data, so `write` has to set every sample.
+  /// The memory contains old data, so `write` has to set every sample.
   public func makeBuffer<Failure: Error>(
     attachments: Attachments, write: ([PixelBuffer.MutablePlane]) throws(Failure) -> Void
   ) throws(Failure) -> PixelBuffer {
@@ -65,7 +65,7 @@ public final class PixelBufferPool: Sendable {
       owner: lease)
   }
 
-  /// Makes a frame from another and gives it the attachments that propagate.
+  /// Makes a frame that is derived from `source`, with the attachments of `source` that propagate.
   public func makeBuffer<Failure: Error>(
     from source: PixelBuffer, write: ([PixelBuffer.MutablePlane]) throws(Failure) -> Void
   ) throws(Failure) -> PixelBuffer {
@@ -101,8 +101,8 @@ private final class Block: @unchecked Sendable {
   init(byteCount: Int) {
     unsafe baseAddress = UnsafeMutableRawPointer.allocate(
       byteCount: byteCount, alignment: PixelBufferPool.alignment)
-    // Clients get rows as numbers and may read them first. Uninitialized memory has no defined
-    // value.
+    // Clients get rows as numbers and may read them before they write. Uninitialized memory has no
+    // defined value.
     unsafe baseAddress.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
   }
 

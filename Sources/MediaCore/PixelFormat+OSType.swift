@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension PixelFormat {
-  // In Core Video the range is part of the pixel format. Here it is an attachment, so each format
-  // has two rows. Formats of R, G and B are always of full range.
-  /// Core Video's four characters (`kCVPixelFormatType_…`) of the formats that have them.
+  // In Core Video the range is part of the pixel format. Here it is an attachment, so a format has
+  // two rows, except that formats of R, G and B always have full range.
+  /// The formats that Core Video names by four characters (`kCVPixelFormatType_…`).
   private static let types: [(osType: String, format: PixelFormat, isFullRange: Bool?)] = [
     ("420v", .biPlanar420p8, false), ("420f", .biPlanar420p8, true),
     ("x420", .biPlanar420p10, false), ("xf20", .biPlanar420p10, true),
@@ -18,10 +18,11 @@ extension PixelFormat {
     ("BGRA", .bgra8, nil), ("RGBA", .rgba8, nil), ("l64r", .rgba16, nil),
   ]
 
-  /// Core Video's four characters of the 8 and 10-bit formats that encoders take.
+  /// Core Video's four characters for the 8-bit and 10-bit formats that encoders take.
   package static let encodableOSTypes = types.filter { $0.format.layout == .biPlanar }.map(\.osType)
 
-  /// Returns the format and range that Core Video's four characters stand for; `nil` if none does.
+  /// Returns the format and range that Core Video's four characters stand for; `nil` if they are
+  /// not in the table.
   ///
   /// - Parameter osType: `x420`, `420v`, `BGRA`, `RGhA`, …
   public static func named(
@@ -30,7 +31,8 @@ extension PixelFormat {
     types.first { $0.osType == osType }.map { ($0.format, $0.isFullRange) }
   }
 
-  /// Returns Core Video's four characters for the format with a range; `nil` if it has none.
+  /// Returns Core Video's four characters for the format with a range; `nil` if Core Video has no
+  /// such format.
   public func osType(videoFullRangeFlag: Bool?) -> String? {
     Self.types.first {
       $0.format == self

@@ -3,13 +3,13 @@ public import CodePoints
 
 /// How many chroma samples there are compared with luma samples, horizontally and vertically.
 public enum ChromaSubsampling: String, Sendable, CaseIterable {
-  /// Luma alone, without chroma.
+  /// Luma without chroma.
   case cs400 = "4:0:0"
   /// Half as many in both directions.
   case cs420 = "4:2:0"
   /// Half as many horizontally.
   case cs422 = "4:2:2"
-  /// As many as luma samples. R'G'B' counts as this, too.
+  /// As many as luma samples. R'G'B' counts as 4:4:4, too.
   case cs444 = "4:4:4"
 
   /// Base-two logarithm of the horizontal subsampling factor.
@@ -20,10 +20,10 @@ public enum ChromaSubsampling: String, Sendable, CaseIterable {
 
 /// The layout of a frame's samples in memory.
 ///
-/// Components are Y', Cb, Cr. With the matrix coefficients "identity" the planes hold G', B', R'
-/// (H.273, 8.3, equations for `MatrixCoefficients` 0).
+/// Components are Y', Cb, Cr. With the matrix coefficients "identity", the planes contain G', B',
+/// R' (H.273, 8.3, equations for `MatrixCoefficients` 0).
 public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
-  /// Which components lie together.
+  /// Which components share a plane.
   public enum Layout: String, Sendable, CaseIterable {
     /// A plane for each component. A sample is a byte, or the low bits of a native-endian 16-bit
     /// word.
@@ -37,10 +37,10 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     /// One plane of R, G, B and opacity, each a byte or a native-endian 16-bit word of full range:
     /// 0 is black, the largest number is white. Core Video's `RGBA` and `l64r`.
     case rgba = "RGBA"
-    /// The same with B, G, R and opacity: Core Video's `BGRA`.
+    /// One plane of B, G, R and opacity, each a byte of full range: Core Video's `BGRA`.
     case bgra = "BGRA"
 
-    /// Whether a pixel's R, G, B and opacity lie together.
+    /// Whether a pixel's R, G, B and opacity are next to each other in memory.
     package var isRGBA: Bool {
       switch self {
       case .planar, .biPlanar: false
@@ -53,11 +53,12 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   public let bitDepth: Int
   /// How many chroma samples there are.
   public let chromaSubsampling: ChromaSubsampling
-  /// Which components lie together.
+  /// Which components share a plane.
   public let layout: Layout
 
-  /// Makes a format from its parts; `nil` if there is no such format. Planes have 8 to 16 bits,
-  /// bi-planar formats have chroma, and whole pixels are 4:4:4 of 8 or 16 bits, 16 for half floats.
+  /// Makes a format from its parts; `nil` if there is no such format. Planar formats have 8 to 16
+  /// bits, and bi-planar ones also need chroma. Formats with opacity are 4:4:4: half floats with 16
+  /// bits, RGBA with 8 or 16, and BGRA with 8.
   ///
   /// - Parameter bitDepth: bits of each sample.
   public init?(bitDepth: Int, chromaSubsampling: ChromaSubsampling, layout: Layout) {
@@ -80,7 +81,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - bitDepth: bits of each sample, 8…16.
-  ///   - isBiPlanar: whether the chroma components lie together.
+  ///   - isBiPlanar: whether the chroma components share a plane.
   package init(bitDepth: Int, chromaSubsampling: ChromaSubsampling, isBiPlanar: Bool = false) {
     precondition((8...16).contains(bitDepth), "samples have 8 to 16 bits")
     precondition(!isBiPlanar || chromaSubsampling != .cs400, "gray has one plane")
@@ -112,7 +113,8 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   /// B, G, R and opacity of 8 bits, as screens take them: `BGRA`.
   public static let bgra8 = PixelFormat(.bgra, bitDepth: 8)
 
-  /// The same samples with a plane for each component; R'G'B' of 16 bits for half floats.
+  /// The format with the same samples and a plane for each component. Half floats become R'G'B' of
+  /// 16 bits.
   public var planar: PixelFormat {
     PixelFormat(bitDepth: bitDepth, chromaSubsampling: chromaSubsampling)
   }
@@ -143,17 +145,17 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   /// up.
   public func planeSize(_ plane: Int, width: Int, height: Int) -> VideoDimensions {
     guard plane > 0 else { return VideoDimensions(width: width, height: height) }
-    // The last odd column or row has a chroma sample of its own, so halving rounds up.
+    // If a side is odd, its last column or row still has chroma samples, so halving rounds up.
     func half(_ side: Int, _ shift: Int) -> Int { (side >> shift) + (side & shift) }
     return VideoDimensions(
       width: half(width, chromaSubsampling.horizontalShift),
       height: half(height, chromaSubsampling.verticalShift))
   }
 
-  /// Returns where a component lies in memory.
+  /// Returns where a component is in memory.
   ///
-  /// - Returns: the plane, the bytes before the component's first number in a row, and how far
-  ///   apart the component's numbers are, counted in numbers.
+  /// - Returns: the plane, the number of bytes before the component's first value in a row, and the
+  ///   distance from one of its values to the next, counted in values.
   package func place(ofComponent component: Int) -> (plane: Int, offset: Int, stride: Int) {
     switch layout {
     case .planar: (component, 0, 1)

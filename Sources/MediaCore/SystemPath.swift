@@ -14,12 +14,12 @@ package enum SystemPath {
     var position = 0
     while position < bytes.count {
       let length =
-        // The leading ones of its first byte say how many bytes a character has in UTF-8.
+        // In UTF-8, the leading ones of a character's first byte say how many bytes it has.
         bytes[position] < 0x80 ? 1 : min(max((~bytes[position]).leadingZeroBitCount, 1), 4)
       let end = min(position + length, bytes.count)
       if let character = String(validating: bytes[position..<end], as: UTF8.self),
-        // A name may contain these characters itself. Escaping their bytes as well keeps the way
-        // back unambiguous.
+        // A name may itself contain characters of this range. Their bytes are escaped, too, because
+        // otherwise the way back would be ambiguous.
         !character.unicodeScalars.contains(where: { escapes.contains($0.value) })
       {
         text += character

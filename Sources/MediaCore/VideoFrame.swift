@@ -7,12 +7,13 @@ public struct VideoFrame: Sendable {
   public var presentationTimeStamp: MediaTime
   /// How long the frame is presented.
   public var duration: MediaTime
-  /// The order of the frame's two fields, or that it is progressive.
+  /// The order of the frame's two fields; `progressive` if it has none.
   public var fieldOrder: FieldOrder
-  // Frames keep it even when their pixels change: what is still true of it may be written again.
+  // A frame keeps this metadata even when its pixels change, because the parts that remain true may
+  // be written again.
   /// The dynamic metadata of the source frame that this one was made from.
   package var metadata = FrameMetadata()
-  /// Whether the source frame is damaged or depends on a damaged one; `false` if nobody looked.
+  /// Whether the source frame is damaged or depends on a damaged one; `false` if nobody checked.
   package var followsDamage = false
 
   /// Makes a frame from its parts.
@@ -27,7 +28,7 @@ public struct VideoFrame: Sendable {
   }
 }
 
-/// One access unit of compressed video or packet of compressed audio.
+/// One access unit of compressed video, or one packet of compressed audio.
 package struct EncodedSample: Sendable {
   /// The compressed data. NAL units of video have start codes (H.264 and H.265, Annex B).
   package var bytes: [UInt8]
@@ -39,7 +40,8 @@ package struct EncodedSample: Sendable {
   package var duration: MediaTime
   /// Whether decoding can start here.
   package var isSync: Bool
-  /// The frame that a decoder will make of it, if the encoder was asked to return it.
+  /// The frame that a decoder will make of this sample; `nil` unless the encoder was asked to
+  /// return it.
   package var picture: PixelBuffer?
 
   package init(

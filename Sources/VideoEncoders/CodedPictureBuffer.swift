@@ -2,11 +2,11 @@
 package import MediaCore
 
 /// The buffer in front of a decoder (H.264 and H.265, annex C), called VBV in the encoders'
-/// options. Encoders that are given one keep it from running empty.
+/// options. An encoder that knows this buffer keeps it from running empty.
 package struct CodedPictureBuffer: Hashable, Sendable {
   /// The most bits that arrive in each second.
   package let rate: Double
-  /// The bits that the buffer holds.
+  /// The most bits that fit into the buffer.
   package let size: Double
   /// The share, from 0 to 1, that is full before the first frame.
   package let start: Double
@@ -17,8 +17,8 @@ package struct CodedPictureBuffer: Hashable, Sendable {
   /// The share that both encoders begin with if no option says otherwise.
   private static let usualStart = 0.9
 
-  /// The encoders' own names for the buffer's rate and size, in thousands of bits, and for its
-  /// start, a share or thousands of bits.
+  /// The encoders' names for the options of the buffer. Rate and size are in thousands of bits. The
+  /// start is a share or thousands of bits.
   package static let (rateOption, sizeOption, startOption) = (
     "vbv-maxrate", "vbv-bufsize", "vbv-init"
   )
@@ -49,7 +49,7 @@ package struct BufferFullness: Sendable {
   /// Time from the first frame to the last, in seconds of decode time.
   package private(set) var seconds = 0.0
 
-  /// Begins with the share of the buffer that is full.
+  /// Begins with a buffer of which `share` is full.
   package init(_ buffer: CodedPictureBuffer, share: Double) {
     self.buffer = buffer
     bits = share * buffer.size
@@ -73,16 +73,18 @@ package struct BufferFullness: Sendable {
 }
 
 extension VideoEncoderSettings {
-  /// The buffer that must not run empty, or `nil` if the options name none.
+  /// The buffer that must not run empty; `nil` if the options name none or the rate control is not
+  /// a constant rate factor.
   package var buffer: CodedPictureBuffer? {
-    // An average bit rate needs the whole file. Such a file is never encoded in segments, so no
-    // buffer is handed over.
+    // For an average bit rate, one encoder must see the whole file. Such a file is never encoded in
+    // segments, so no segment has to know how full the buffer is.
     if case .constantRateFactor = rateControl { CodedPictureBuffer(options) } else { nil }
   }
 
   /// Sets the share that is full at the start, from 0 to 1, and the rate in bits per second.
   package mutating func setBuffer(start: Double, rate: Double) {
-    // The caller may have spelled the options with underscores, and the encoder would take both.
+    // The caller may have spelled the options with underscores. The encoder would then get both
+    // spellings.
     let own = [CodedPictureBuffer.startOption, CodedPictureBuffer.rateOption]
     options = options.filter { !own.contains($0.key.replacing("_", with: "-")) }
     options[CodedPictureBuffer.startOption] = "\(start)"

@@ -27,7 +27,7 @@ extension X264Encoder {
     "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow",
     "placebo",
   ]
-  // Quantizers of 8 bits (H.264, 7.4.2.1.1).
+  // The range of quantizers at 8 bits (H.264, 7.4.2.1.1).
   package static let rateFactors: ClosedRange<Double>? = 0...51
   package static let losslessProfile: (name: String, number: Int)? = ("High444", 244)
 
@@ -41,11 +41,12 @@ extension X264Encoder {
       return "the Baseline profile of H.264 does not support fields"
     }
     let height = settings.size.height
-    // Each field has chroma rows of its own, so cropping from the coded height, a multiple of 32,
-    // has steps of 4 rows in 4:2:0 (H.264, 7.4.2.1.1, `CropUnitY`).
+    // The coded height is a multiple of 32, and frames are cropped to the height that is shown.
+    // Each field has its own chroma rows, so a step of that cropping is 4 rows in 4:2:0 (H.264,
+    // 7.4.2.1.1, `CropUnitY`).
     guard height % unit != 0 else { return nil }
-    return "in H.264, the height of \(subsampling.rawValue) frames with fields is a multiple of "
-      + "\(unit), which \(height) is not"
+    return "in H.264, the height of \(subsampling.rawValue) frames with fields must be a multiple "
+      + "of \(unit), and \(height) is not"
   }
 }
 
@@ -63,7 +64,7 @@ extension X265Encoder {
     .init(.hevc, "Main444", "main444-8", 8...8, .cs444),
     .init(.hevc, "Main44410", "main444-10", 10...10, .cs444),
   ]
-  // x265 took these names and numbers over from x264.
+  // x265 uses the names and numbers of x264.
   package static let speeds = X264Encoder.speeds
   package static let rateFactors = X264Encoder.rateFactors
   package static let returnsDecodedFrames = true

@@ -20,7 +20,7 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   static var profiles: [EncoderProfile] { get }
   /// The levels, such as `4.1`.
   static var levels: Set<String> { get }
-  /// Whether samples can come with the frame that decoders will make of them.
+  /// Whether the library can return a sample together with the frame that decoders will make of it.
   static var returnsDecodedFrames: Bool { get }
   /// The library's names for its balances of speed and compression, the fastest first. Empty if it
   /// has only one way to encode.
@@ -36,11 +36,11 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// - Throws: ``VideoEncoderError`` for features that the library lacks or refuses.
   init(_ settings: VideoEncoderSettings) throws(VideoEncoderError)
 
-  /// Finds what opening an encoder would refuse, at less cost.
+  /// Throws if opening an encoder would throw, but takes less time.
   static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError)
 
-  /// The number of frames before a segment from which rate control has to learn how a scene
-  /// continues, or 0 if it does not need to.
+  /// The number of frames to encode before a segment, so that rate control knows the scene that the
+  /// segment continues. It is 0 if rate control does not need them.
   ///
   /// - Parameter isStill: whether these frames hardly differ.
   static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int
@@ -89,7 +89,7 @@ extension EncoderLibrary {
   /// Rate control learns nothing from earlier frames unless a library says otherwise.
   package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int { 0 }
 
-  /// Fields are not an obstacle unless a library says otherwise.
+  /// Interlaced frames can be coded as fields unless a library says otherwise.
   package static func fieldObstacle(_ settings: VideoEncoderSettings) -> String? { nil }
 }
 
@@ -99,7 +99,7 @@ package struct EncoderProfile: Hashable, Sendable {
   package let codec: VideoCodec
   /// The name in a preset: "Main10".
   package let name: String
-  /// The library's name of it: "main10".
+  /// The library's name for it: "main10".
   package let encoderName: String
   /// The depths of its samples, in bits.
   package let bitDepths: ClosedRange<Int>

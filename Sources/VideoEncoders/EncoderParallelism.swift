@@ -4,10 +4,11 @@ internal import MediaCore
 
 /// How many cores an encoder keeps busy.
 ///
-/// These numbers serve predictions and never decide samples. `Performance.md` says how they were
-/// measured.
+/// The numbers are used only for predictions, so encoded samples never depend on them.
+/// `Performance.md` says how they were measured.
 package struct EncoderParallelism: Hashable, Sendable {
-  /// The share of an encoder's work during which nothing else runs, given all the threads it wants.
+  /// The share of an encoder's work that cannot run in parallel, even if the encoder has all the
+  /// threads it wants.
   package let serialShare: Double
   /// The most cores that one worker keeps busy. A worker is an encoder with reproducible samples,
   /// together with the decoding and conversion for it.
@@ -29,12 +30,13 @@ package struct EncoderParallelism: Hashable, Sendable {
     1 / (serialShare + (1 - serialShare) / Double(max(cores, 1)))
   }
 
-  /// Cores of a worker that encodes one frame at a time, so that only its stages run side by side.
+  /// The cores that a worker keeps busy if it encodes one frame at a time. Then only its stages run
+  /// side by side.
   static let withBuffer = 1.3
 }
 
 extension X264Encoder {
-  /// Each thread works on a frame of its own; all of them wait for the lookahead.
+  /// Each thread works on its own frame, and all of them wait for the lookahead.
   package static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism {
     EncoderParallelism(
       serialShare: 0.0194,
@@ -65,8 +67,8 @@ extension X265Encoder {
       ofPoolThread: 0.92)
   }
 
-  /// Measured with frames of 1920×1080 and units of 64: 30 columns times 17 rows, the mean length
-  /// of the diagonal, and the serial share that belongs to it.
+  /// For frames of 1920×1080 and units of 64, which make 30 columns and 17 rows: the mean length of
+  /// the diagonal, and the measured serial share.
   private static let (diagonalOfHD, serialShareOfHD) = (510.0 / 62, 0.0226)
   /// A reproducible encoder works on two frames at once, and finds work for this share of the
   /// diagonal (measured).

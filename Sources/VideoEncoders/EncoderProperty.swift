@@ -35,7 +35,7 @@ package enum EncoderProperty: Hashable, Sendable, CaseIterable {
   case staticMetadata
   /// How dynamic HDR metadata is treated.
   case dynamicMetadata
-  /// The caller's options, which go to the encoder as they are.
+  /// The caller's options, which go to the encoder unchanged.
   case options
   /// What the container requires.
   case container

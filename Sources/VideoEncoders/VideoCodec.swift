@@ -4,15 +4,15 @@ internal import CodePoints
 
 /// A codec that Candela encodes with.
 ///
-/// A new codec is a value of this type in a file of its own, with its encoder, and a line in `all`.
-/// Readers of files do not look here: some codecs can be read but not encoded, and the other way
-/// round.
+/// To add a codec, write a new file with a value of this type and its encoder, and add a line to
+/// `all`. Readers of files do not look here: some codecs can be read but not encoded, and the other
+/// way round.
 public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// The name in presets and reports, which is FFmpeg's name of the codec.
   public let rawValue: String
   /// The name to display.
   package let name: String
-  /// The type of the sample entry that holds all parameter sets, such as `hvc1`.
+  /// The type of the sample entry that contains all parameter sets, such as `hvc1`.
   package let sampleEntry: FourCC
   /// The library that encodes this codec.
   package let encoder: any EncoderLibrary.Type

@@ -22,11 +22,12 @@ package protocol VideoEncoder: AnyObject {
   /// can be encoded after the first call.
   func drain() throws(VideoEncoderError) -> [EncodedSample]
 
-  /// Shows the encoder a frame before its first one. The segment before has that frame's sample.
+  /// Shows the encoder a frame that comes before its first one. The previous segment contains that
+  /// frame's sample.
   func follow(_ frame: VideoFrame) throws(VideoEncoderError)
 
-  /// The measured light levels of all frames, once the last sample was returned. `nil`, the
-  /// default, for encoders that do not measure.
+  /// The light levels measured in all frames, available once the last sample has been returned. By
+  /// default it is `nil`: the encoder does not measure.
   var contentLightLevel: ContentLightLevel? { get }
 }
 
@@ -44,7 +45,7 @@ package struct EncoderParameterReport: Sendable {
   package let encoder: String
   /// The options that were set, in order, under the encoder's own names.
   package let requested: [(name: String, value: String)]
-  /// The values in use after the encoder was opened, as far as the library reports them.
+  /// The values that the library reports to be in use after the encoder was opened.
   package let effective: [(name: String, value: String)]
 
   /// Makes a report from its parts.
@@ -87,7 +88,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
     switch self {
     case .unsupportedSize(_, _, _, let property): property
     case .contradictingOption(_, _, let property): property
-    // x264 and x265 check each option by itself and the combination only when they open.
+    // x264 and x265 check each option when it is set, but their combination only when they open.
     case .openFailed: .options
     default: nil
     }

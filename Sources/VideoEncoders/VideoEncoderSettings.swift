@@ -60,7 +60,7 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   package var profile: String?
   /// The level (`4.1`), or `nil` for the lowest that fits.
   package var level: String?
-  /// Whether samples come with the frame that a decoder will make of them (x265 only).
+  /// Whether each sample comes with the frame that a decoder will make of it (x265 only).
   package var returnsDecodedFrames: Bool = false
   /// Whether the same frames must give the same samples in every run, on any processor, with any
   /// number of threads.
@@ -68,13 +68,13 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   /// Threads in x265's pool, or 0 for one per core. Reproducible samples are the same for every
   /// number.
   package var poolThreads = 0
-  /// Options that go to the encoder as they are, after all others.
+  /// Options that go to the encoder unchanged, after all others.
   package var options: [String: String] = [:]
 
   /// The speed if the settings name none.
   package static let usualSpeed = "medium"
 
-  /// Makes settings that have defaults for everything that is a matter of taste.
+  /// Makes settings with the defaults for everything else.
   package init(
     size: VideoDimensions, format: PixelFormat, signal: SignalDescription,
     timescale: Int32, frameRate: FrameRate
@@ -89,25 +89,25 @@ package struct VideoEncoderSettings: Hashable, Sendable {
 
 extension VideoEncoderSettings {
   /// Options that ``options`` cannot set, since a tag or a promise of the container depends on
-  /// them. The value says what decides instead.
+  /// them. The values say which property decides instead.
   static let reservedOptions: [String: EncoderProperty] = [
     "colorprim": .color, "transfer": .color, "colormatrix": .color, "atc-sei": .color,
     // Tags come from the resolved color, and the file's boxes have to agree with the bitstream.
     "alternative-transfer": .color, "video-signal-type-preset": .color,
     "range": .range, "fullrange": .range, "input-range": .range,
     "chromaloc": .chromaLocation, "sar": .sampleAspectRatio,
-    // Each of these has a setting of its own, and a second source would silently win.
+    // A setting exists for each of these, and the option would silently override it.
     "crf": .rateFactor, "qp": .quality, "bitrate": .averageBitRate, "lossless": .lossless,
     "preset": .speed, "keyint": .maxKeyFrameInterval, "bframes": .allowFrameReordering,
     "profile": .profile, "level": .profile, "level-idc": .profile, "output-csp": .profile,
     "output-depth": .profile, "output-bit-depth": .profile, "bit-depth": .profile,
     "input-csp": .format,
-    // HDR metadata is spliced in as SEI after the encoder, so x265 would write it a second time.
+    // HDR metadata is added as SEI after encoding. With these options, x265 would write it as well.
     "master-display": .staticMetadata, "max-cll": .staticMetadata, "hdr10": .staticMetadata,
     "dhdr10-info": .staticMetadata,
     "dolby-vision-profile": .dynamicMetadata, "dolby-vision-rpu": .dynamicMetadata,
     // These would change what the muxer and the sample tables rely on, or make the encoder write
-    // files of its own.
+    // files itself.
     "annexb": .container, "aud": .container, "bff": .container, "csv": .container,
     "default-display-window": .container, "display-window": .container,
     "fake-interlaced": .container,

@@ -3,7 +3,7 @@
 
 internal import CX264
 
-/// How thoroughly x264 analyzes frames: as asked, or quickly.
+/// How thoroughly x264 analyzes frames: as the settings ask, or quickly.
 @safe
 final class X264Analysis {
   /// The parameters that the encoder was opened with.
@@ -17,8 +17,8 @@ final class X264Analysis {
     unsafe x264_encoder_parameters(encoder, full)
     unsafe quick = .allocate(capacity: 1)
     unsafe quick.initialize(to: full.pointee)
-    // None of these reaches the lookahead, so rate control learns from a quick frame what it would
-    // learn from a thorough one. That is all a frame before a segment is for.
+    // None of these affects the lookahead, so rate control learns from a quick frame what it would
+    // learn from a thorough one. Frames before a segment have no other purpose.
     unsafe quick.pointee.i_frame_reference = 1
     unsafe quick.pointee.analyse.i_me_method = X264_ME_DIA
     unsafe quick.pointee.analyse.i_subpel_refine = min(full.pointee.analyse.i_subpel_refine, 1)

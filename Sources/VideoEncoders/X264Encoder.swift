@@ -12,7 +12,8 @@ package final class X264Encoder: EncoderLibrary {
 
   /// The parameter sets with start codes.
   package let parameterSets: [UInt8]
-  /// The requested parameters. x264 does not report all that it uses.
+  /// The requested parameters. The list of parameters in use is empty, because x264 does not report
+  /// them all.
   package let parameterReport: EncoderParameterReport
 
   private let encoder: Owner<OpaquePointer>
@@ -20,12 +21,12 @@ package final class X264Encoder: EncoderLibrary {
   private let colorSpace: Int32
   private var pending = PendingDurations()
   private let analysis: X264Analysis
-  /// Whether the last frame was one before the segment's first.
+  /// Whether the latest frame comes before the segment.
   private var isAhead = false
   /// Time of the first frame whose sample is wanted, in ticks, or `nil` if all are.
   private var first: Int64?
 
-  /// Finds what x264 would refuse.
+  /// Checks settings for everything that x264 would refuse.
   ///
   /// - Throws: ``VideoEncoderError``, as opening an encoder does.
   package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
@@ -40,8 +41,8 @@ package final class X264Encoder: EncoderLibrary {
         reason: "each side can have \(longest) samples at most",
         decidedBy: .size)
     }
-    // Our own parameters are checked as they are set. Only options of the caller need an encoder,
-    // which takes time and memory, to be opened for a moment.
+    // Our own parameters are checked as they are set. Only the caller's options need a trial: open
+    // an encoder for a moment, which takes time and memory.
     if settings.options.isEmpty {
       let colorSpace = settings.format.x264ColorSpace
       _ = try X264Parameters(settings, colorSpace: colorSpace)
@@ -52,12 +53,13 @@ package final class X264Encoder: EncoderLibrary {
 
   /// Asks for some frames ahead if rate control has a constant rate factor and no buffer.
   package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int {
-    // These frames would empty a buffer, which the segment before has filled.
+    // The previous segment decides how full a buffer is at the start. These frames would change
+    // that.
     guard case .constantRateFactor = settings.rateControl, settings.buffer == nil else { return 0 }
-    // x264 gives a key frame the mean quality of the frames before it, each weighted by 0.95. In
-    // scenes that hardly move, that is far better than the quality with which it begins a file, and
-    // the next frames would then be improved one by one, which costs more bits. It takes some
-    // frames until the mean is as good as that.
+    // x264 gives a key frame the mean quality of the frames before it, in which each frame counts
+    // 0.95 times as much as the next. In scenes that hardly move, this mean is far better than the
+    // quality with which x264 begins a file. A segment that began like a file would improve its
+    // frames one by one, which costs more bits. The mean needs some frames to become good.
     return isStill ? 32 : 8
   }
 
@@ -126,7 +128,7 @@ package final class X264Encoder: EncoderLibrary {
     unsafe picture.img.i_stride = (
       rows[0], rows.count > 1 ? rows[1] : 0, rows.count > 2 ? rows[2] : 0, 0
     )
-    // x264 copies the samples before the call returns; until then the buffer must live.
+    // x264 copies the samples before the call returns. Until then, the buffer must live.
     return try withExtendedLifetime(buffer) { () throws(VideoEncoderError) in
       try unsafe submit(&picture)
     }
@@ -152,7 +154,7 @@ package final class X264Encoder: EncoderLibrary {
     guard size >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(size)) }
     guard size > 0, let payload = unsafe units?.pointee.p_payload else { return [] }
     let duration = unsafe pending.take(output.i_pts)
-    // Frames ahead of the segment were encoded for the rate control alone.
+    // Frames ahead of the segment were encoded only for rate control.
     if let first, unsafe output.i_pts < first { return [] }
     return [
       EncodedSample(

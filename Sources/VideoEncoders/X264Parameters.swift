@@ -25,7 +25,7 @@ final class X264Parameters {
     for (name, value) in settings.options.sorted(by: { $0.key < $1.key }) {
       try set(name, value)
     }
-    // Only the profile High 4:4:4 Predictive has lossless coding, and it needs no limits.
+    // Lossless coding always takes the profile High 4:4:4 Predictive, so no other one is applied.
     if let profile = settings.profile, settings.rateControl != .lossless {
       guard unsafe x264_param_apply_profile(pointer, profile) == 0 else {
         throw .invalidOption(encoder: "x264", name: "profile", value: profile)
@@ -56,9 +56,9 @@ final class X264Parameters {
     unsafe pointer.pointee.i_fps_den = UInt32(clamping: max(settings.frameRate.denominator, 1))
     unsafe pointer.pointee.i_timebase_num = 1
     unsafe pointer.pointee.i_timebase_den = UInt32(settings.timescale)
-    // Frames keep the times of the source; a constant rate would move them.
+    // Frames keep the times of the source, and a constant rate would move them.
     unsafe pointer.pointee.b_vfr_input = 1
-    // Parameter sets go into the sample entry alone (ISO/IEC 14496-15, `avc1`).
+    // Parameter sets go only into the sample entry (ISO/IEC 14496-15, `avc1`).
     unsafe pointer.pointee.b_repeat_headers = 0
     // The muxer replaces start codes by lengths.
     unsafe pointer.pointee.b_annexb = 1
@@ -84,7 +84,7 @@ final class X264Parameters {
       unsafe pointer.pointee.vui.b_fullrange = full ? 1 : 0
       requested.append(("range", full ? "full" : "limited"))
     }
-    // `chroma_sample_loc_type` has a meaning for 4:2:0 alone (H.264, E.2.1).
+    // `chroma_sample_loc_type` has a meaning only for 4:2:0 (H.264, E.2.1).
     if let location = settings.signal.chromaLocation, settings.format.chromaSubsampling == .cs420 {
       unsafe pointer.pointee.vui.i_chroma_loc = Int32(location.rawValue)
       requested.append(("chromaloc", "\(location.rawValue)"))
@@ -95,16 +95,18 @@ final class X264Parameters {
     switch settings.rateControl {
     case .constantRateFactor(let factor): try set("crf", "\(factor)")
     case .averageBitRate(let bits): try set("bitrate", "\(max(bits / 1000, 1))")
-    // x264 has no option for lossless coding; a constant quantizer of 0 means it at every depth.
+    // x264 has no option for lossless coding, but a constant quantizer of 0 is lossless at every
+    // depth.
     case .lossless: try set("qp", "0")
     }
     if let interval = settings.maxKeyFrameInterval { try set("keyint", "\(interval)") }
     if !settings.allowFrameReordering { try set("bframes", "0") }
     if settings.isReproducible {
-      // The number of threads decides how far motion vectors reach and what the lookahead sees. How
-      // full a buffer is can only be known if frames are encoded one after the other. A lookahead
-      // with a thread of its own now and then gives other bits (build 164, 8 at once on two cores:
-      // with 4 threads in 6 of 400 runs, with 2 threads in 63 of 250; without it in 0 of 250).
+      // The number of threads decides how far motion vectors reach and what the lookahead sees, so
+      // it is fixed. With a buffer, each frame depends on how full the previous frame left it, so
+      // only one thread encodes. A lookahead in its own thread sometimes gives different bits. With
+      // build 164 and 8 encoders at once on two cores, that happened in 6 of 400 runs with 4
+      // threads, in 63 of 250 with 2 threads, and in 0 of 250 without such a thread.
       let threads = settings.buffer == nil ? "4" : "1"
       for (name, value) in [
         ("threads", threads), ("lookahead-threads", "1"), ("sync-lookahead", "0"),

@@ -22,8 +22,8 @@ extension X265Encoder {
   static func checkLevel(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     guard let stated = settings.level else { return }
     let level = stated.hasSuffix(".0") ? String(stated.dropLast(2)) : stated
-    // Leave levels that do not exist to x265, which refuses them as an invalid option. It refuses a
-    // level that is too low as well, but only as a fault of all parameters, without a reason.
+    // Leave levels that do not exist to x265, which refuses them as an invalid option. It also
+    // refuses a level that is too low, but then gives no reason and does not name the level.
     guard let (pictureSize, sampleRate) = levelLimits[level] else { return }
     let (width, height) = (settings.size.width, settings.size.height)
     var excess: String?
@@ -36,7 +36,7 @@ extension X265Encoder {
     }
     guard let excess else { return }
     throw .unsupportedSize(
-      encoder: "x265", size: settings.size, reason: "level \(level) holds \(excess)",
+      encoder: "x265", size: settings.size, reason: "level \(level) allows at most \(excess)",
       decidedBy: .level)
   }
 }

@@ -25,23 +25,23 @@ package final class X265Encoder: EncoderLibrary {
   private let timescale: Int32
   private var pending = PendingDurations()
   private var frameCount = 0
-  /// Pool for the frames that come with samples, or `nil` if none do.
+  /// The pool for frames that come with samples, or `nil` if samples come alone.
   private let pool: PixelBufferPool?
 
-  /// Finds what x265 would refuse.
+  /// Checks settings for everything that x265 would refuse.
   ///
   /// - Throws: ``VideoEncoderError``, as opening an encoder does.
   package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     let depth = settings.format.bitDepth
-    // Debian's library holds builds for 8, 10 and 12 bits behind one entry point; others may lack
-    // some.
+    // Debian's library contains builds for 8, 10 and 12 bits. Other libraries may lack some of
+    // them.
     guard let api = unsafe candela_x265_api_get(Int32(depth))?.pointee else {
       throw .bitDepthUnavailable(encoder: "x265", bitDepth: depth)
     }
     let treeUnit = try X265TreeUnitLease.size(for: settings)
     try checkLevel(settings)
-    // Our own parameters are checked as they are set. Only options of the caller need an encoder,
-    // which takes time and memory, to be opened for a moment.
+    // Our own parameters are checked as they are set. Only the caller's options need a trial: open
+    // an encoder for a moment, which takes time and memory.
     if settings.options.isEmpty {
       _ = try unsafe X265Parameters(api: api, settings: settings, treeUnit: treeUnit)
     } else {
@@ -71,7 +71,8 @@ package final class X265Encoder: EncoderLibrary {
     }
     unsafe self.encoder = unsafe Owner(encoder) {
       unsafe api.encoder_close($0)
-      // The last lease frees global tables that open encoders use, so it must outlive this one.
+      // The last lease frees global tables that open encoders use, so each lease must outlive its
+      // encoder.
       withExtendedLifetime(treeUnit) {}
     }
     guard let picture = unsafe api.picture_alloc() else { throw .openFailed(encoder: "x265") }
@@ -113,7 +114,7 @@ package final class X265Encoder: EncoderLibrary {
       unsafe candela_x265_set_plane(
         picture.pointer, Int32(index), planes[index].baseAddress, Int32(planes[index].bytesPerRow))
     }
-    // x265 copies the samples before the call returns; until then the buffer must live.
+    // x265 copies the samples before the call returns. Until then, the buffer must live.
     return try withExtendedLifetime(buffer) { () throws(VideoEncoderError) in
       try unsafe submit(picture.pointer)
     }
@@ -123,8 +124,9 @@ package final class X265Encoder: EncoderLibrary {
   package func drain() throws(VideoEncoderError) -> [EncodedSample] {
     let next = try unsafe submit(nil)
     guard frameCount <= Self.reorderingDelay else { return next }
-    // From the first frame after the delay, x265 learns how far decoding runs ahead. Without that
-    // frame, it computes with uninitialized memory. A stream this short is never reordered.
+    // x265 learns from the first frame after the delay how far decoding runs ahead. Without that
+    // frame, it computes decode times from uninitialized memory. A stream this short is never
+    // reordered, so the presentation times are right.
     return next.map { sample in
       var sample = sample
       sample.decodeTimeStamp = sample.presentationTimeStamp
@@ -132,7 +134,7 @@ package final class X265Encoder: EncoderLibrary {
     }
   }
 
-  /// The most frames that x265 decodes ahead of presentation.
+  /// The most frames by which x265's decode times can run ahead of presentation.
   private static let reorderingDelay = 2
 
   private func submit(

@@ -23,7 +23,7 @@ final class X265Parameters {
     }
     requested.append(("preset", settings.speed))
     try setPicture(settings)
-    // x265's default of 64 does not fit frames that are smaller than that.
+    // x265's default tree unit, 64, does not fit smaller frames.
     if treeUnit < 64 { try set("ctu", "\(treeUnit)") }
     try setRate(settings)
     setSignal(settings)
@@ -62,15 +62,15 @@ final class X265Parameters {
     unsafe pointer.pointee.internalCsp = settings.format.x265ColorSpace
     unsafe pointer.pointee.fpsNum = UInt32(clamping: max(settings.frameRate.numerator, 1))
     unsafe pointer.pointee.fpsDenom = UInt32(clamping: max(settings.frameRate.denominator, 1))
-    // Parameter sets go into the sample entry alone (ISO/IEC 14496-15, `hvc1`). The muxer replaces
+    // Parameter sets go only into the sample entry (ISO/IEC 14496-15, `hvc1`). The muxer replaces
     // the samples' start codes.
     unsafe pointer.pointee.bRepeatHeaders = 0
     unsafe pointer.pointee.bAnnexB = 1
     unsafe pointer.pointee.bEmitInfoSEI = 0
     unsafe pointer.pointee.bEnableAccessUnitDelimiters = 0
     if settings.fieldOrder != .progressive {
-      // This sets `frame_field_info_present_flag`. x265 3.5 leaves out the messages themselves
-      // without HRD.
+      // This sets `frame_field_info_present_flag`. Without HRD, x265 3.5 does not write the
+      // messages that the flag announces.
       unsafe pointer.pointee.pictureStructure = settings.fieldOrder == .topFirst ? 3 : 4
     }
   }
@@ -85,9 +85,9 @@ final class X265Parameters {
     if !settings.allowFrameReordering { try set("bframes", "0") }
     if settings.isReproducible {
       // With three frame threads or more, the samples that x265 3.5 makes differ from run to run.
-      // How its lookahead divides frames depends on the number of threads. With a buffer, how many
-      // bits a row may take depends on which rows are finished, in this frame and in the one
-      // before.
+      // Its lookahead divides frames by the number of threads unless that is switched off. With a
+      // buffer, the bits that a row may take depend on which rows are already finished, in this
+      // frame and in the one before.
       let isFree = settings.buffer == nil
       let threads = [("frame-threads", isFree ? "2" : "1"), ("wpp", isFree ? "1" : "0")]
       for (name, value) in threads + [("lookahead-slices", "0")] {
@@ -99,8 +99,8 @@ final class X265Parameters {
   }
 
   private func setPool(_ settings: VideoEncoderSettings) {
-    // If its pool has 4 threads or more, x265 3.5's lookahead searches motion in another order,
-    // which changes the samples at all speeds that try many B frames. With a pool of its own, the
+    // The lookahead of x265 3.5 searches motion in another order if its pool has 4 threads or more.
+    // This changes the samples at all speeds that try many B frames. With a separate pool, the
     // lookahead has the same number of threads on every machine, and the frames' pool may have any
     // number. Threads depend on the machine, so the report leaves them out of the requested
     // options.
@@ -134,7 +134,7 @@ final class X265Parameters {
       unsafe pointer.pointee.vui.bEnableVideoFullRangeFlag = full ? 1 : 0
       requested.append(("range", full ? "full" : "limited"))
     }
-    // `chroma_sample_loc_type` has a meaning for 4:2:0 alone (H.265, E.3.1).
+    // `chroma_sample_loc_type` has a meaning only for 4:2:0 (H.265, E.3.1).
     if let location = settings.signal.chromaLocation, settings.format.chromaSubsampling == .cs420 {
       unsafe pointer.pointee.vui.bEnableChromaLocInfoPresentFlag = 1
       unsafe pointer.pointee.vui.chromaSampleLocTypeTopField = Int32(location.rawValue)

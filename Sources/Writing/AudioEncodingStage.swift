@@ -15,7 +15,7 @@ package final class AudioEncodingStage {
   package let tally: ReadingTally
 
   private let track: AssetTrack
-  /// Whether the output can leave a gap in time without samples.
+  /// Whether the output can have a span of time without samples.
   private let keepsGaps: Bool
   private let decoder: AudioDecoder
   private let encoder: AudioEncoder
@@ -58,7 +58,8 @@ package final class AudioEncodingStage {
 
   /// Encodes packets until the queue is finished.
   ///
-  /// - Parameter boxes: what the output's boxes say. This sets the edits of the new media.
+  /// - Parameter boxes: what the output's boxes say. Their edits are replaced with the edits of the
+  ///   new media.
   package func run(
     _ packets: BoundedQueue<Packet>, boxes: TrackBoxes, to output: TrackWriter
   ) throws {
@@ -90,7 +91,7 @@ package final class AudioEncodingStage {
   }
 
   private func receive(_ packet: Packet?) throws -> DecodedAudio? {
-    // After an error, the decoder gives nothing more of this packet. The next one may be fine.
+    // After an error, the decoder returns nothing more from this packet. The next one may be fine.
     do throws(LibAVError) {
       return try decoder.receive()
     } catch {
@@ -112,8 +113,8 @@ package final class AudioEncodingStage {
     guard buffer.sampleCount > 0, buffer.format.sampleRate > 0 else { return }
     if skipsAreBinding, let skip {
       let skip = skip + audio.leadingSkip
-      // Packets that hold only priming often have made-up times, so drop them before looking at the
-      // clock.
+      // Packets that contain only priming often have made-up times, so drop them before looking at
+      // the clock.
       let isSkipped = skip >= buffer.sampleCount
       self.skip = isSkipped ? skip - buffer.sampleCount : skip
       if isSkipped { return }
@@ -124,7 +125,8 @@ package final class AudioEncodingStage {
     } else if step > 0 {
       try fill(to: clock.now, output)
     } else if step < 0 {
-      // Two packets overlap. Drop the beginning of the second: the first was already written.
+      // Two packets overlap. Drop the beginning of the second, because the first was already
+      // written.
       let surplus = Int(min(step.magnitude, UInt64(buffer.sampleCount)))
       buffer = try buffer.part(surplus..<buffer.sampleCount)
     }
@@ -148,8 +150,8 @@ package final class AudioEncodingStage {
       skip > 0
       ? MediaTime(value: Int64(skip), timescale: Int32(clamping: audio.buffer.format.sampleRate))
       : statedPriming(before: time)
-    // Containers round the first packet's time, so the end of the priming misses the start by a
-    // fraction of a tick. Trust the start then.
+    // Containers round the first packet's time, so the end of the priming may miss the start of the
+    // presentation by a fraction of a tick. Then trust the start.
     if skip > .zero, let start = track.timeline.mediaStart {
       let off = time + skip - start
       let tick = MediaTime(value: 1, timescale: track.demuxed.timescale)
@@ -162,8 +164,8 @@ package final class AudioEncodingStage {
 
   /// Returns the priming that Matroska declares (`CodecDelay`, RFC 9559).
   private func statedPriming(before time: MediaTime) -> MediaTime {
-    // Matroska shifts times by `CodecDelay`, so priming lies before zero. FFmpeg reports it for
-    // every codec since 6.0; for Opus, the decoder does.
+    // Matroska shifts times by `CodecDelay`, so the times of priming are negative. Since 6.0,
+    // FFmpeg reports its length for every codec. For Opus, the decoder reports it.
     let codec = track.demuxed.codec
     guard track.box == nil, time < .zero, codec.sampleRate > 0 else { return .zero }
     return MediaTime(
@@ -216,7 +218,7 @@ package final class AudioEncodingStage {
     if let end, skip == nil {
       // Packets at the end that could not be decoded leave a hole, too.
       if tally.damagedCount > 0 { try fill(to: end, output) }
-      // A last packet with a declared duration shorter than its samples ends in padding.
+      // If the last packet's declared duration is shorter than its samples, the rest is padding.
       if track.demuxed.timescale >= sampleRate, presented.samples(end) < presented.position - 1 {
         presented.end(at: presented.samples(end))
       }

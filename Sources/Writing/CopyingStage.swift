@@ -5,7 +5,7 @@ internal import MediaCore
 internal import Planning
 internal import Reading
 
-/// Passes the packets of a track to a movie as they are, except for parameter sets that the movie
+/// Passes the packets of a track to a movie unchanged, except for parameter sets that the movie
 /// stores elsewhere.
 package struct CopyingStage: Sendable {
   let track: DemuxedTrack

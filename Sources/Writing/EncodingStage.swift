@@ -5,8 +5,8 @@ internal import Planning
 internal import Synchronization
 package import VideoEncoders
 
-/// An open encoder that makes the samples of a movie's track, from a session's frames or from those
-/// that a program appends.
+/// An open encoder that makes the samples of a movie's track, from a session's frames or from
+/// frames that a program appends.
 package final class EncodingStage: Sendable {
   /// The encoder parameters that were requested, and those that are used.
   package let report: EncoderParameterReport
@@ -43,7 +43,7 @@ package final class EncodingStage: Sendable {
       for sample in samples { try output.write(sample) }
     }
     var boxes = boxes
-    // `clli` holds the maximum over all frames, so it is known only after the last one.
+    // `clli` contains the maximum over all frames, which is known only after the last one.
     if let measured = encoder.withLock({ $0.contentLightLevel }) {
       boxes.hdrMetadata.state(measured)
     }

@@ -78,7 +78,7 @@ struct MatroskaFile {
       } ?? []
   }
 
-  /// Returns the Matroska track for a movie's track, or `nil` if Matroska cannot hold it.
+  /// Returns the Matroska track for a movie's track, or `nil` if Matroska cannot store it.
   private static func track(
     of track: AssetTrack, _ written: [WrittenTrack], in container: FileType
   ) throws -> MatroskaTrack? {
@@ -137,8 +137,8 @@ struct MatroskaFile {
 
   /// Returns the color signal of a track's frames.
   private func signal(of track: MatroskaTrack) -> SignalDescription? {
-    // The movie's boxes have no chroma location, and QuickTime's no range, so prefer the source's
-    // signal for copied frames.
+    // The movie's boxes have no chroma location, and QuickTime's boxes no range either, so prefer
+    // the source's signal for copied frames.
     guard let video = track.described.video else { return nil }
     let isWritten = !track.isOfSource && track.source.demuxed.index == videoTrackIndex
     return isWritten ? source?.copiedSignal ?? video.tags.signal : video.tags.signal
@@ -272,7 +272,7 @@ struct MatroskaFile {
 }
 
 extension Chapter {
-  /// Returns the chapter moved later. A chapter at the beginning stays there.
+  /// Returns the chapter at a later time. A chapter at the beginning stays there.
   fileprivate func delayed(by shift: MediaTime) -> Chapter {
     Chapter(
       start: start > .zero ? start + shift : start, end: end.map { $0 + shift }, title: title)

@@ -8,16 +8,17 @@ internal import Planning
 /// A track of a Matroska file.
 struct MatroskaTrack {
   let source: AssetTrack
-  /// The track that says what the packets are. It is the source's if the movie only gathered them.
+  /// The track that says what the packets are. It is the source's track if the movie only gathered
+  /// them.
   let described: AssetTrack
   /// Whether the packets come from the source, not from the movie.
   let isOfSource: Bool
   /// What to add to a media time to get a time in the file.
   var delay: MediaTime
-  /// Converts timed text to SubRip, or `nil` if packets stay as they are.
+  /// Converts timed text to SubRip; `nil` if packets do not change.
   let converter: SubtitleConverter?
 
-  /// How many packets from the first are presented, or `nil` for all.
+  /// How many packets are presented, counted from the first; `nil` for all.
   private let packetCount: Int?
   /// The part of the delay that other tracks cause.
   private var shift = MediaTime.zero
@@ -53,7 +54,7 @@ struct MatroskaTrack {
       ? max(first, .zero - codec.warmUp) : first
   }
 
-  /// Returns the track moved later.
+  /// Returns the track with all times moved later.
   func delayed(by shift: MediaTime) -> MatroskaTrack {
     var track = self
     track.delay = delay + shift
@@ -83,8 +84,8 @@ struct MatroskaTrack {
     guard let time = packet.presentationTimeStamp else { return try packet.moved(exactlyBy: delay) }
     guard isText else { return try audio(packet, at: time, longest: longest) }
     let tick = MediaTime(value: 1, timescale: source.demuxed.timescale)
-    // A text without a duration is shown until the next one. One tick lets it intersect an edit at
-    // all.
+    // A text without a duration is shown until the next one. With one tick, it has a length and can
+    // overlap an edit.
     let shown = source.timeline.presentedInterval(of: time, lasting: max(packet.duration, tick))
     guard let shown else { return nil }
     return try packet.placed(
@@ -92,7 +93,7 @@ struct MatroskaTrack {
       lasting: packet.duration > .zero ? shown.end - shown.start : .zero)
   }
 
-  /// Returns an audio packet at its time in the file, or `nil` if nothing of it is presented.
+  /// Returns an audio packet at its time in the file, or `nil` if no part of it is presented.
   private func audio(
     _ packet: Packet, at time: MediaTime, longest: MediaTime
   ) throws(LibAVError) -> Packet? {

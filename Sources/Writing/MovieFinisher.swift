@@ -18,7 +18,7 @@ struct MovieFinisher {
   let metadata: CarriedMetadata?
   /// Tracks in addition to the written ones.
   let carried: CarriedTracks
-  /// The path of the source, which holds the carried samples.
+  /// The path of the source, which contains the carried samples.
   let sourcePath: String?
   /// The kinds of media for which players show one of the source's tracks by default.
   var enabledKinds: Set<FourCC> = []
@@ -31,7 +31,7 @@ struct MovieFinisher {
         carried.add(to: &source, from: try FileByteSource(path: path))
       } ?? []
     if case .movie = metadata, let sourcePath {
-      // XMP and other descriptions may lie beside `moov`, at the top level of the source.
+      // XMP and other descriptions may be next to `moov`, at the top level of the source.
       let (kept, _) = try Movie.descriptions(besideMovieIn: sourcePath)
       for (_, bytes) in kept { source.append(.bytes(bytes)) }
     }
@@ -183,7 +183,7 @@ struct MovieFinisher {
       let time = (max(start, begin) - origin).converted(to: mediaTimescale).value
       append(duration, time, isDwell: edit.isDwell, isOpenEnded: edit.duration == nil)
     }
-    // libavformat reads an empty edit at the end as the whole media again.
+    // For an empty edit at the end, libavformat presents the whole media again.
     let count = (entries.lastIndex { $0.mediaTime >= 0 } ?? entries.count - 1) + 1
     return EditList(entries: Array(entries.prefix(count)))
   }
@@ -244,8 +244,8 @@ struct MovieFinisher {
       // it.
       if isPart { copy.remove("chpl") }
       if copy.type == "meta" && !copy.children.isEmpty {
-        // QuickTime's `meta` is a plain box, and phones write it so in MP4, too. exiftool and
-        // MediaInfo do not read one with keys as a full box.
+        // QuickTime's `meta` is a plain box, and phones write it like that in MP4, too. If it has
+        // keys, exiftool and MediaInfo cannot read it as a full box.
         let handler = copy.child("hdlr")?.fields.dropFirst(8).prefix(4)
         let hasKeys = handler?.elementsEqual("mdta".utf8) ?? false
         copy.fields = container.movie == .isoBaseMedia && !hasKeys ? [0, 0, 0, 0] : []

@@ -103,7 +103,8 @@ package final class MovieWriter {
     guard tracks.contains(where: { $0.index != nil }) else {
       throw TranscodingError(.unusableInput, "nothing was appended to any input")
     }
-    // Edits are rounded to the movie's timescale, so use the frames' own if it is fine enough.
+    // Edits are rounded to the movie's timescale, so use the frames' own timescale if it is fine
+    // enough.
     let suitable = videoTimescale.flatMap { (600...1_000_000).contains($0) ? $0 : nil } ?? 1000
     let timescale = movieTimescale ?? suitable
     movieTimescale = timescale

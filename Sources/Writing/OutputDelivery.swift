@@ -68,9 +68,9 @@ package struct OutputDelivery: Sendable {
     let packed = try packaging.pack(tracks, for: self, checkpoint: checkpoint)
     if let sourceError {
       throw try file.keptAsFailed(
-        sourceError.kind, "\(sourceError.message); what was made of it")
+        sourceError.kind, "\(sourceError.message); the incomplete output")
     }
-    // This is the last moment to notice a cancellation: what has its name is done.
+    // This is the last moment to notice a cancellation. A file that has its name is done.
     try checkpoint()
     try UnfinishedFile.publish(packed.others + [file])
     return packed.damagedCount

@@ -7,7 +7,8 @@ internal import MediaCore
 internal import Planning
 internal import Reading
 
-// Some decoders return nothing for their first packets. After this many, there is nothing to come.
+// Some decoders return nothing for their first packets. After this many packets, expect nothing
+// more.
 private let patience = 32
 
 /// Checks that copies can be decoded as well as their sources: the first frame of video, the first
@@ -19,8 +20,8 @@ extension OutputVerifier {
   static func faults(
     ofCopies pairs: [(copy: AssetTrack, origin: AssetTrack)], checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
-    // A copy may have every byte and still lack what its decoder needs besides them, such as
-    // parameter sets in the sample entry.
+    // A copy may have every byte of its samples, and still lack something else that its decoder
+    // needs, such as parameter sets in the sample entry.
     let pictures = pairs.filter { $0.origin.demuxed.kind == .video }
     let sounds = pairs.filter { $0.origin.demuxed.kind == .audio }
     var assets: [String: MediaAsset] = [:]
@@ -36,8 +37,8 @@ extension OutputVerifier {
     guard let found = pair.copy.video else {
       return try isDecoded(pair.origin, &assets, checkpoint) ? .firstFrameUndecodable : nil
     }
-    // The size may change within a source, so the first frame of a part may differ from the
-    // source's.
+    // The size may change within a source, so the first frame of a part may differ from the first
+    // frame of the source.
     guard pair.origin.span == nil else { return nil }
     if found.size != wanted.size {
       return .otherStatement("the frames' size", "\(found.size)", promised: "\(wanted.size)")

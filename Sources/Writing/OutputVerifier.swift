@@ -49,7 +49,7 @@ struct OutputVerifier {
     let found = track.facts(where: { $0.verification.isWanted })
     let metadata = written.boxes.hdrMetadata.facts
     guard let promise else {
-      // Copied samples state the same as before. Only a record may have been added beside them.
+      // Copied samples state the same as before. Only a Dolby Vision record may have been added.
       return metadata.filter { $0.key == .dolbyVision }.flatMap { fact in
         fact.key.faults(of: found[fact.key], promised: fact)
       }
@@ -168,7 +168,7 @@ extension FactKey {
     case .none: return []
     case .value: return fault(code, found?.text, promised?.text)
     case .signal(let fields):
-      // A bitstream that is not understood here is not asked.
+      // Nothing is promised about a bitstream that we cannot parse.
       guard let wanted = promised?.value as? SignalDescription else { return [] }
       let stated = found?.value as? SignalDescription ?? SignalDescription()
       return fields.flatMap { field in

@@ -9,8 +9,8 @@ package protocol Packaging: Sendable {
 
   /// Makes the delivered files.
   ///
-  /// The movie is finished and verified, and lies at the path of the delivery's file. Whatever is
-  /// at that path afterwards gets the output's name.
+  /// The movie is finished and verified, and is at the path of the delivery's file. Whatever is at
+  /// that path afterwards gets the output's name.
   ///
   /// - Parameter tracks: the movie's tracks, as they were written.
   /// - Returns: the number of damaged subtitles that were left out, and further files. All files

@@ -23,8 +23,8 @@ extension TrackBoxes {
       addShape(to: &sampleEntry)
       try completeCopy(&sampleEntry)
     case .restated(let signal):
-      // libavformat's `colr` repeats what the container says. This signal weighs all places of the
-      // source.
+      // libavformat's `colr` repeats what the container says. This signal takes all places of the
+      // source into account.
       sampleEntry.remove("colr")
       addShape(to: &sampleEntry)
       try completeCopy(&sampleEntry)
@@ -65,7 +65,7 @@ extension TrackBoxes {
   /// Adds facts about copied samples that the source's sample entry lacks.
   private func completeCopy(_ sampleEntry: inout Box) throws(ISOBMFFError) {
     if let copiedConfiguration {
-      // From 7.1 on, FFmpeg writes its own record. It calls arrays complete that are not, and
+      // From 7.1 on, FFmpeg writes its own record. It marks arrays as complete that are not, and
       // writes nothing if the parameter sets are only in the samples.
       sampleEntry.edit(copiedConfiguration.type) { $0.fields = copiedConfiguration.fields }
     }
@@ -99,7 +99,7 @@ extension TrackBoxes {
     }
   }
 
-  /// Adds SEI messages to `hvcC` whose values were not known when the file was begun.
+  /// Completes `hvcC` with SEI messages whose values were not known when the file was begun.
   private func completeMessages(in sampleEntry: inout Box) throws(ISOBMFFError) {
     // Measured light levels are known only after the last frame. `hvcC` was written before the
     // first.

@@ -100,7 +100,7 @@ extension TrackBoxes {
     describe(encoding)
   }
 
-  /// Whether the track holds encoded frames.
+  /// Whether the track contains encoded frames.
   var holdsEncodedFrames: Bool { if case .stated = color { true } else { false } }
 
   /// Whether the track's frames or audio are encoded.
@@ -134,7 +134,8 @@ extension TrackBoxes {
     let stored =
       track.box?.sampleEntries.first?.payload(codec.configurationBox)
       ?? track.demuxed.codec.extradata
-    // Elementary streams have start codes here. The muxer builds the record from them.
+    // The configuration of an elementary stream has start codes. The muxer builds the record from
+    // it.
     guard stored.first == 1 else { return }
     copiedConfiguration = Box(
       codec.configurationBox, fields: signal?.restated(configuration: stored, codec) ?? stored)

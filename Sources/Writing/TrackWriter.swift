@@ -13,7 +13,8 @@ package enum TrackFormat: Sendable {
   case copied(CopiedFormat)
 }
 
-/// Passes the samples of one track to the thread that writes the movie. Waits while that is behind.
+/// Passes the samples of one track to the thread that writes the movie. Waits while that thread is
+/// behind.
 package struct TrackWriter: Sendable {
   /// The track's index in the movie.
   package let index: Int

@@ -99,7 +99,7 @@ import Testing
   /// Before anything is done, `plan` ends as `transcode` would, and says what to do.
   @Test(arguments: [
     ("128x96", ["video.profileLevel=HEVC_Main_1"], 0, ""),
-    ("1280x96", ["video.profileLevel=HEVC_Main_1"], 65, "level 1 holds 36864 luma samples"),
+    ("1280x96", ["video.profileLevel=HEVC_Main_1"], 65, "level 1 allows at most 36864"),
     ("640x360", ["video.profileLevel=HEVC_Main_2_1"], 0, ""),
     ("640x368", ["video.profileLevel=HEVC_Main_2_0"], 65, "AutoLevel in video.profileLevel"),
     ("128x96", ["video.compressionProperties.encoderOptions.nonsense=1"], 64, "nonsense=1"),

@@ -41,7 +41,7 @@ package final class Pipeline: Sendable {
     if !isStarted { end(failure: SystemLimits.noThread) }
   }
 
-  /// Runs one blocking piece of work on a thread of its own.
+  /// Runs one blocking piece of work on its own thread.
   package static func onThread<Result: Sendable>(
     _ name: String, _ body: @escaping @Sendable (@escaping Checkpoint) throws -> Result
   ) async throws -> Result {
@@ -121,7 +121,7 @@ package final class Pipeline: Sendable {
   }
 }
 
-/// Turns a pipeline's checkpoint into one that the work on boxes can call.
+/// Turns a pipeline's checkpoint into one for code that edits boxes.
 package func interruptible(
   _ checkpoint: @escaping Pipeline.Checkpoint
 ) -> SendableCheckpoint {

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The resources that a process needs before any work can succeed.
 package enum SystemLimits {
-  // Enough for events, the input, the output and the files written on the way.
+  // Enough for events, the input, the output and temporary files.
   private static let descriptors = 16
   // Enough for the system's queues and for one thread in each stage of the pipeline.
   private static let threads = 16

@@ -13,7 +13,7 @@ final class SystemThread {
     self.body = body
   }
 
-  /// Runs work on a thread of its own, without waiting for its end.
+  /// Runs work on a new thread and does not wait for its end.
   ///
   /// - Returns: whether the system had a thread for it.
   static func start(

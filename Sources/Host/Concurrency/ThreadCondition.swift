@@ -8,7 +8,7 @@ internal import Glibc
 @safe
 final class ThreadCondition: @unchecked Sendable {
   // The address of a pthread mutex must not change. Swift may pass a temporary copy of a stored
-  // property to C, so both live in memory of their own.
+  // property to C, so the mutex and the condition are allocated separately.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 

@@ -8,7 +8,7 @@ extension TranscodingError {
   // 2³¹ seconds, or 68 years. Times farther away do not fit into every timescale.
   private static let farthestTime = 2_147_483_648.0
 
-  /// Refuses a time that is invalid, or farther away than any file's.
+  /// Refuses a time that is invalid, or farther from zero than any time in a file.
   ///
   /// - Parameter name: what the time is, as a noun for the message.
   package static func refuse(_ time: MediaTime, as name: String) throws(TranscodingError) {

@@ -144,7 +144,7 @@ extension TranscodingError: LocalizedError {
       + "that extension.",
     .nothingToChange: "State at least one change.",
     .rangeBesideColor: "Leave out the color, too.",
-    .unfitRPUs: "Set 'force' to put the RPUs in as they are.",
+    .unfitRPUs: "Set 'force' to insert the RPUs anyway.",
     .unfitSegment: "Encode the file as a whole.",
   ]
 }

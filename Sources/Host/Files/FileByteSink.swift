@@ -56,7 +56,8 @@ package struct FileByteSink: ByteSink, Sendable {
         guard bytes.count == count else {
           throw .inputOutput("the source became shorter")
         }
-        // The kernel could not copy: go through memory, which also finds out why.
+        // The kernel could not copy, so copy through memory. If that fails as well, its error says
+        // why.
         try write(bytes)
         copied = count
       }
@@ -80,7 +81,7 @@ package struct FileByteSink: ByteSink, Sendable {
       sendfile(file.descriptor, source.file.descriptor, &offset, count), 0)
   }
 
-  /// Starts writing to the disk what is still in memory, and returns at once.
+  /// Starts to write data that is still in memory to the disk, and returns at once.
   package func startWriteback() {
     writeback.start()
   }
@@ -100,7 +101,7 @@ package struct FileByteSink: ByteSink, Sendable {
 
 /// Flushes a file to the disk while the work on it goes on.
 ///
-/// A copy is then as fast as the slower of memory and disk, not as slow as both in a row.
+/// A copy then takes as long as the slower of memory and disk, not as long as both together.
 private final class FileWriteback: Sendable {
   private let file: OpenFile
   private let queue = DispatchQueue(label: "writeback")
@@ -110,7 +111,7 @@ private final class FileWriteback: Sendable {
     self.file = file
   }
 
-  /// Begins to flush what the file holds now, and returns at once.
+  /// Begins to flush what the file contains now, and returns at once.
   func start() {
     queue.async { [self] in
       let error = SystemCall.synchronize(file.descriptor)

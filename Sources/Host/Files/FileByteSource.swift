@@ -25,14 +25,14 @@ package final class FileByteSource: ByteSource, Sendable {
 
   package func read(at offset: UInt64, count: Int) throws(ISOBMFFError) -> [UInt8] {
     guard offset < size, count > 0 else { return [] }
-    // `count` may come from a damaged file, so never allocate more than the file holds.
+    // `count` may come from a damaged file, so never allocate more than the file's size.
     var bytes = [UInt8](repeating: 0, count: Int(min(UInt64(count), size - offset)))
     let done = try read(at: offset, into: &bytes)
     return done == bytes.count ? bytes : Array(bytes.prefix(done))
   }
 
-  /// Asks the system to read bytes ahead. It does not wait for them, but it may wait for room in
-  /// the disk's queue.
+  /// Asks the system to read bytes ahead. Does not wait for the bytes, but may wait for room in the
+  /// disk's queue.
   func prefetch(at offset: UInt64, count: UInt64) {
     guard offset < size else { return }
     // This is advice only: a file system that ignores it changes nothing.
@@ -54,7 +54,8 @@ package final class FileByteSource: ByteSource, Sendable {
 
   /// Fills an array from a place in the file.
   ///
-  /// - Returns: the number of bytes read, less than the array holds at the end of the file.
+  /// - Returns: the number of bytes read. At the end of the file, this is less than the array's
+  ///   size.
   func read(at offset: UInt64, into bytes: inout [UInt8]) throws(ISOBMFFError) -> Int {
     var done = 0
     while done < bytes.count {

@@ -9,8 +9,8 @@ package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
   // The name in the directory for a file that does not exist yet, otherwise `nil`. It is kept as
-  // bytes, because that is how the kernel compares names; Swift's strings compare by Unicode
-  // equivalence.
+  // bytes, because that is how the kernel compares names. Swift's strings compare by Unicode
+  // equivalence instead.
   private let name: [CChar]?
 
   /// - Returns: `nil` if neither the file nor its directory exists.

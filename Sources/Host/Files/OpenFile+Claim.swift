@@ -4,14 +4,14 @@ internal import Glibc
 extension OpenFile {
   /// Claims the name of an output for this run, for as long as the returned file is open.
   ///
-  /// - Returns: `nil` if another run has claimed it. If the system has no such sockets, a claim
-  ///   that no other run sees.
+  /// - Returns: `nil` if another run has claimed it. On a system without abstract sockets, other
+  ///   runs do not see the claim.
   static func claim(on destination: String) -> OpenFile? {
-    // A second run on the same output should fail when it begins, not after hours of work.
-    // The claim is an abstract Unix socket (unix(7)). One process at a time can have its name, no
-    // file is left behind, and the system frees it however the process ends. Runs on other
-    // machines, or in containers with their own network, do not see it. For those, publishing finds
-    // the conflict at the end.
+    // A second run on the same output should fail when it begins, not after hours of work. The
+    // claim is an abstract Unix socket (unix(7)). One process at a time can have its name, no file
+    // is left behind, and the system frees it however the process ends. Runs on other machines, or
+    // in containers with their own network, do not see it. Their conflict shows only at the end,
+    // when the output is published.
     let claim = OpenFile(
       closing: socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
     guard claim.descriptor >= 0, let identity = FileIdentity(nameAt: destination) else {

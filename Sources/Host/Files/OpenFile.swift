@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// An open file. It is closed with the last reference to it.
+/// An open file. It is closed when the last reference to it is released.
 package final class OpenFile: Sendable {
   package let descriptor: Int32
 

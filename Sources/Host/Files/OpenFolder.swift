@@ -2,8 +2,8 @@
 internal import Glibc
 internal import MediaCore
 
-/// A folder that is held open. Files go into this very folder, even if somebody moves it meanwhile
-/// and puts another one, or a link, in its place.
+/// An open folder. Files go into this very folder, even if somebody moves it meanwhile and puts
+/// another folder or a link in its place.
 package final class OpenFolder: Sendable {
   /// The path that was opened, which may lead elsewhere by now.
   package let path: String
@@ -36,7 +36,7 @@ package final class OpenFolder: Sendable {
   /// - Returns: its descriptor, or less than 0 with `errno` set.
   func open(_ name: String, _ flags: Int32) -> Int32 { PosixPath.open(name, flags, in: file) }
 
-  /// Gives the file at a path a name in the folder that nothing else has.
+  /// Gives the file at a path another name, in this folder. A file that already has the name stays.
   ///
   /// - Parameter flags: flags of linkat(2).
   /// - Returns: 0, or the system's error number: `EEXIST` if the name is taken.

@@ -21,7 +21,7 @@ extension PosixPath {
     }
   }
 
-  /// Returns the bytes of a system function, or `nil` if it fails.
+  /// Returns the bytes that a system function gives, or `nil` if it fails.
   private static func bytes(_ read: (UnsafeMutablePointer<CChar>?, Int) -> Int) -> [CChar]? {
     // Called without a buffer, these functions return the size that they need.
     let size = read(nil, 0)

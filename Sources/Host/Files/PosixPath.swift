@@ -4,8 +4,8 @@ internal import MediaCore
 
 /// Paths as the system reads them.
 ///
-/// `link/../name` lies beside what the link points to. Foundation's URLs resolve `..` in the text
-/// alone and would name another file.
+/// `link/../name` is next to the target of the link. Foundation's URLs resolve `..` only in the
+/// text and would name another file.
 package enum PosixPath {
   /// What a path leads to.
   package enum Kind {
@@ -34,7 +34,8 @@ package enum PosixPath {
   /// - Returns: the same as ``open(_:_:mode:in:)``.
   static func openAtOnce(_ path: String, _ flags: Int32, in folder: OpenFile? = nil) -> Int32 {
     let descriptor = open(path, flags | O_NONBLOCK | O_NOCTTY, in: folder)
-    // A file server has leased this file to a client and takes it back if one waits (fcntl(2)).
+    // A file server has leased this file to a client. It takes the file back if an open waits for
+    // it (fcntl(2)).
     guard descriptor < 0, errno == EAGAIN, folder == nil, kind(of: path) == .file else {
       return descriptor
     }
@@ -82,8 +83,8 @@ package enum PosixPath {
     path.utf8.lastIndex(of: UInt8(ascii: "/"))
   }
 
-  /// Whether a path is another one, or contains it. Both must be resolved; they are compared byte
-  /// by byte.
+  /// Whether a path is the same as another one, or contains it. Both must be resolved. They are
+  /// compared byte by byte.
   package static func contains(_ path: String, _ other: String) -> Bool {
     let rest = other.utf8.dropFirst(path.utf8.count)
     guard other.utf8.starts(with: path.utf8) else { return false }
@@ -107,7 +108,7 @@ package enum PosixPath {
   /// in it can be opened.
   package static func readableNames(in directory: String) -> [String]? {
     // A directory without `x` can be listed, but no file in it can be opened. Without this check,
-    // each of its files would fail with an error of its own.
+    // each of its files would fail with its own error.
     guard unsafe access(SystemPath.bytes(directory), R_OK | X_OK) == 0,
       let stream = unsafe opendir(SystemPath.bytes(directory))
     else { return nil }
@@ -125,7 +126,7 @@ package enum PosixPath {
     return names
   }
 
-  /// Returns the path that a symbolic link holds, or `nil` if it is not a link.
+  /// Returns the path in a symbolic link, or `nil` if the file is not a link.
   package static func target(of path: String) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink(SystemPath.bytes(path), &bytes, bytes.count)
@@ -209,7 +210,7 @@ package enum PosixPath {
   package static func changes(of path: String) -> [Int] {
     var status = stat()
     guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return [] }
-    // Unlike the modification time, nobody can set `ctime` back.
+    // The modification time can be set back, but `ctime` cannot.
     return [
       Int(truncatingIfNeeded: status.st_ino), status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
     ]

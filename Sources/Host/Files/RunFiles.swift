@@ -67,7 +67,7 @@ package final class RunFiles: Sendable {
   /// Checks that a reserved output may still take its name.
   func check(reserved path: String, _ identity: FileIdentity?) throws {
     // `A.mov` and `a.mov` have different identities until one of them exists. On a file system that
-    // ignores case, the run's first output then has the second one's name, too.
+    // ignores case, the first output to exist then also has the name of the second.
     try state.withLock { state in
       var others = state
       if let place = others.written.firstIndex(of: path) { others.written.remove(at: place) }
@@ -112,7 +112,7 @@ package final class RunFiles: Sendable {
     }
     throw TranscodingError(
       .invalidSettings,
-      "\(path) lies in \(folder), all of which this run needs; choose another folder")
+      "\(path) is in \(folder), and this run needs that whole folder; choose another folder")
   }
 
   /// Returns the resolved path, with the components that do not exist yet appended.

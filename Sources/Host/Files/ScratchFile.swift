@@ -21,14 +21,13 @@ final class ScratchFile: Sendable {
   // ends without running `deinit`, so it has to find them.
   private static let names = Mutex<[String: OpenFolder]>([:])
 
-  ///
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
   init(in folder: OpenFolder) throws {
     self.folder = folder
-    // A file without a name vanishes however the program ends. Where the system cannot make one,
-    // the file gets a hidden name and a lock, which tells a later run whether it is still in use.
-    // `O_TMPFILE`, which Swift does not import, without `O_DIRECTORY`. It has this value on all
-    // processors that Swift supports.
+    // A file without a name vanishes however the program ends. If the system cannot make one, the
+    // file gets a hidden name and a lock, which tells a later run whether it is still in use. The
+    // octal number is `O_TMPFILE` without the bit of `O_DIRECTORY`. Swift does not import it. It is
+    // the same on all processors that Swift supports.
     let withoutName = 0o20000000 | O_DIRECTORY
     let descriptor = folder.open(".", withoutName | O_RDWR)
     if descriptor >= 0 {
@@ -74,7 +73,7 @@ final class ScratchFile: Sendable {
       }
       names.withLock { $0[name] = folder }
       _ = flock(descriptor, LOCK_EX | LOCK_NB)
-      // Between its creation and the lock, another run may have removed it as a leftover.
+      // Before the lock, another run may have taken the new file for a leftover and removed it.
       var status = stat()
       if unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (descriptor, name) }
       names.withLock { $0[name] = nil }
@@ -84,7 +83,7 @@ final class ScratchFile: Sendable {
       .cannotCreateOutput, "no file can be created in \(folder.path)")
   }
 
-  /// Gives the file a name in its folder that nothing else has.
+  /// Gives the file a name in its folder. A file that already has the name stays.
   ///
   /// - Returns: 0, or the system's error number: `EEXIST` if the name is taken.
   func link(as name: String) -> Int32 {

@@ -15,22 +15,22 @@ package protocol ExplainedError: Error {
 }
 
 extension TranscodingError {
-  /// Returns the error to show for a failure while reading a file. A cancellation is returned as
-  /// one.
+  /// Returns the error to show for a failure while reading a file. If the work was cancelled,
+  /// returns a `CancellationError`.
   package static func meaning(of cause: any Error, input path: String) -> any Error {
     cancellation(cause) ?? TranscodingError(cause, input: path).naming(path)
   }
 
-  /// Returns the error to show for a failure in a part of a file. A cancellation is returned as
-  /// one.
+  /// Returns the error to show for a failure in a part of a file. If the work was cancelled,
+  /// returns a `CancellationError`.
   ///
   /// - Parameter place: the name of the part, such as a track.
   package static func meaning(of cause: any Error, at place: String) -> any Error {
     cancellation(cause) ?? TranscodingError(cause, input: place)
   }
 
-  /// Returns the error to show for a failure while writing a file. A cancellation is returned as
-  /// one.
+  /// Returns the error to show for a failure while writing a file. If the work was cancelled,
+  /// returns a `CancellationError`.
   package static func meaning(of cause: any Error, output path: String) -> any Error {
     cancellation(cause) ?? TranscodingError(cause, output: path)
   }
@@ -125,8 +125,8 @@ extension TranscodingError {
 
   /// Whether an error number comes from a disk, a drive or a network.
   private static func isOfDevice(_ number: Int32) -> Bool {
-    // Demuxers and decoders return other numbers, `EINVAL` above all, for damaged data. Those must
-    // not be reported as a failing disk.
+    // Demuxers and decoders return other numbers, `EINVAL` above all, for damaged data. These
+    // numbers must not be reported as a failing disk.
     let ofDisks = [EIO, ENXIO, ENODEV, ENOSPC, EDQUOT, EUCLEAN]
     let ofNetworks = [
       ESTALE, ETIMEDOUT, EREMOTEIO, ENOTCONN, ECONNRESET, ECONNREFUSED, ENETUNREACH, EHOSTUNREACH,
@@ -142,7 +142,7 @@ extension TranscodingError {
     case .unsupported, .invalidData: self.init(.unavailable, "\(path) cannot be written: \(error)")
     case .system(errno: EAGAIN), .system(errno: ENOMEM): self.init(shortage: error, path)
     // libavformat's muxers return `EINVAL` from the header for codecs that the container cannot
-    // hold.
+    // store.
     case .system(errno: EINVAL) where error.operation == .writingHeader:
       self.init(
         .unusableInput,

@@ -81,8 +81,8 @@ extension TranscodingError {
 
   /// Returns the format of an image in boxes.
   private static func boxedImageFormat(_ source: FileByteSource) -> String? {
-    // Image sequences have a movie beside the images, and a cut file may have lost its movie.
-    // Neither is a still image.
+    // Image sequences have a movie beside the images, and a file that is cut off may have lost its
+    // movie. Neither is a still image.
     guard let list = try? TopLevelBoxes(source), list.truncation == nil,
       list.first("moov") == nil, list.first("meta") != nil, let type = list.first("ftyp"),
       let box = try? source.read(at: type.range.lowerBound, count: min(type.range.count, 4096))

@@ -13,7 +13,7 @@ package final class UnfinishedFile: Sendable {
   package let destination: String
   /// The path at which it is written until then.
   package var path: String { scratch.withLock { $0.file.path } }
-  /// The path of a second file that holds its samples before that.
+  /// The path of a second file, which contains the output's samples before that.
   package var samplesPath: String { scratch.withLock { $0.samples.path } }
 
   private let overwrite: Bool
@@ -233,7 +233,8 @@ package final class UnfinishedFile: Sendable {
 
   /// Keeps the output under a name that says that it failed.
   ///
-  /// - Parameter message: the reason. It ends with the subject of "was kept as".
+  /// - Parameter message: the reason. It ends with a subject, because "was kept as" and the path
+  ///   follow.
   package func keptAsFailed(
     _ kind: TranscodingError.Kind, _ message: String
   ) throws -> TranscodingError {
@@ -266,7 +267,7 @@ package final class UnfinishedFile: Sendable {
       keptPath: name, faults: faults)
   }
 
-  /// Gives the file a name in its folder that nothing else has.
+  /// Gives the file a name in its folder. A file that already has the name stays.
   ///
   /// - Returns: 0, or the system's error number: `EEXIST` if the name is taken.
   private func take(_ name: String) -> Int32 {

@@ -25,8 +25,8 @@ package final class ChildProcess: Sendable {
   package let identifier: Int32
   // `nil` until the end was seen.
   private let end = Mutex<End?>(nil)
-  // The other end of the child's standard input. It closes when this process ends, even if it is
-  // killed, and the child ends with its standard input.
+  // The other end of the child's standard input. It closes when this process ends, even if this
+  // process is killed. The child ends once its standard input is closed.
   private let leash: OpenFile
 
   /// Starts a program.
@@ -58,9 +58,8 @@ package final class ChildProcess: Sendable {
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     // This program ignores these signals to end in its own way. A child inherits ignored signals,
-    // so it must start with the defaults.
-    // In its own process group, the child does not get the terminal's Ctrl-C: this process decides
-    // how its work ends.
+    // so it must start with the defaults. In its own process group, the child does not get the
+    // terminal's Ctrl-C, so this process decides how the child's work ends.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP] { _ = unsafe sigaddset(&signals, number) }
@@ -83,11 +82,11 @@ package final class ChildProcess: Sendable {
     identifier = number
   }
 
-  /// Makes the process nicer than this one. Call it right after the start.
+  /// Gives the process a lower priority than this one. Call it right after the start.
   package func lowerPriority(by steps: Int) {
     guard steps > 0 else { return }
     // On Linux, niceness belongs to a thread, and new threads inherit it. If the child already has
-    // threads, those keep theirs, which costs nothing but time.
+    // more threads, they keep their old niceness, which does no harm.
     let kind = __priority_which_t(PRIO_PROCESS.rawValue)
     let own = getpriority(kind, 0)
     _ = setpriority(kind, id_t(identifier), own + Int32(clamping: steps))

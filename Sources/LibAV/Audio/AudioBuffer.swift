@@ -82,13 +82,15 @@ package struct AudioBuffer: Sendable {
   func relabeled(_ layout: ChannelLayout) throws(LibAVError) -> AudioBuffer {
     guard layout != format.layout else { return self }
     let owner = try unsafe Owner<UnsafeMutablePointer<AVFrame>>.frame()
-    // A new frame over the same samples, because whoever else holds the old one keeps its layout.
+    // Others may still use the old frame with its layout, so make a new frame over the same
+    // samples.
     try unsafe check(av_frame_ref(owner.pointer, frame), "av_frame_ref")
     unsafe layout.write(to: &owner.pointer.pointee.ch_layout)
     return unsafe AudioBuffer(owner)
   }
 
-  /// The samples of each channel; empty unless the format is floating point with an array for each.
+  /// The samples of each channel; empty unless the format is floating point with an array for each
+  /// channel.
   var channels: [[Float]] {
     guard format.samples == AV_SAMPLE_FMT_FLTP else { return [] }
     return (0..<format.layout.channelCount).map { index in
@@ -98,8 +100,8 @@ package struct AudioBuffer: Sendable {
     }
   }
 
-  /// Makes a buffer from floating point samples from −1 to 1, an array for each channel. It is as
-  /// long as the shortest array.
+  /// Makes a buffer from floating point samples from −1 to 1, with an array for each channel. The
+  /// buffer is as long as the shortest array.
   package init(_ channels: [[Float]], _ format: AudioFormat) throws(LibAVError) {
     let count = channels.map(\.count).min() ?? 0
     try self.init(format, count: count)

@@ -11,9 +11,9 @@ public enum AudioCodec: String, Sendable, CaseIterable {
   case opus
   /// Free Lossless Audio Codec.
   case flac
-  /// Samples of 16 bits, as they are.
+  /// PCM: samples of 16 bits, not compressed.
   case pcm16 = "pcm_s16le"
-  /// Samples of 24 bits, as they are.
+  /// PCM: samples of 24 bits, not compressed.
   case pcm24 = "pcm_s24le"
   /// Dolby Digital, of up to 5.1 channels.
   case ac3
@@ -26,10 +26,10 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     var sampleRates: [Int] = []
     /// The layouts of channels; empty if the encoder takes any.
     var layouts: [ChannelLayout] = []
-    /// The type of samples of up to 16 bits, and of more.
+    /// The types for samples of up to 16 bits, and for samples of more.
     var samples: (shallow: AVSampleFormat, deep: AVSampleFormat)
-    /// The usual bit rates at 48 kHz, in bits a second: for one channel, for two, and for each
-    /// channel of more. Empty if the codec is lossless.
+    /// The usual bit rates at 48 kHz, in bits a second: for one channel, for two channels, and for
+    /// each channel if there are more. Empty if the codec is lossless.
     var bitRates: [Int] = []
   }
 
@@ -95,7 +95,7 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     return rates.isEmpty ? rate : rates.first { $0 >= rate } ?? rates[rates.count - 1]
   }
 
-  /// Returns the layout under which to encode channels; `nil` if the codec cannot.
+  /// Returns the layout under which to encode channels; `nil` if the codec cannot encode them.
   package func layout(for layout: ChannelLayout) -> ChannelLayout? {
     let layouts = facts.layouts
     if layouts.isEmpty { return (1...64).contains(layout.channelCount) ? layout : nil }
@@ -124,14 +124,13 @@ public enum AudioCodec: String, Sendable, CaseIterable {
 
   /// Returns the bit rate that the encoder takes, nearest to a requested one.
   ///
-  /// - Parameter rate: bits a second of all channels together.
+  /// - Parameter rate: bits a second for all channels together.
   package func bitRate(nearest rate: Int, channelCount: Int, sampleRate: Int) -> Int {
     let limits: ClosedRange<Int> =
       switch self {
-      // libopus refuses more than 256 kbit/s a channel, and 6 kbit/s is the least of RFC 6716,
-      // 2.1.1.
+      // libopus refuses more than 256 kbit/s a channel. RFC 6716, 2.1.1, allows 6 kbit/s at least.
       case .opus: 6_000...256_000 * channelCount
-      // AC-3 has few sizes of frames (ATSC A/52, table 5.18), and small ones have no room for
+      // AC-3 has few sizes of frames (ATSC A/52, table 5.18), and small ones have no room for many
       // channels.
       case .ac3: 32_000 * channelCount...640_000
       // A frame of 1024 samples has at most 6144 bits a channel (ISO/IEC 14496-3, 4.5.3.3).
@@ -155,9 +154,9 @@ package struct AudioEncoderSettings: Hashable, Sendable {
   /// The sample rate in Hz.
   package var sampleRate: Int
   package var layout: ChannelLayout
-  /// Bits a second of all channels together; `nil` if the codec is lossless.
+  /// Bits a second for all channels together; `nil` if the codec is lossless.
   package var bitRate: Int?
-  /// Whether to encode more than 16 bits a sample, in a codec that can.
+  /// Whether to encode more than 16 bits a sample, if the codec can.
   package var isDeep: Bool
 
   package init(

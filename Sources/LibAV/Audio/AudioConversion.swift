@@ -7,7 +7,7 @@ package final class AudioConversion {
   /// The format of the resulting samples.
   package let target: AudioFormat
 
-  // A track may change its format in the middle, so the chain is made when samples come.
+  // A track may change its format in the middle, so the chain is made when samples arrive.
   private var chain: Chain?
 
   private struct Chain {

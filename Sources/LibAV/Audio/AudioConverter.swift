@@ -43,14 +43,14 @@ final class AudioConverter {
       _ = unsafe av_opt_set_int(pointer, "filter_size", 64, 0)
     }
     if let mix {
-      // The matrix has to be there before `swr_init`, which makes one of its own otherwise.
+      // Set the matrix before `swr_init`, which would otherwise make its own.
       let row = mix.first?.count ?? 0
       try unsafe check(swr_set_matrix(context, mix.flatMap(\.self), Int32(row)), "swr_set_matrix")
     }
     try unsafe check(swr_init(context), "swr_init")
   }
 
-  /// Converts samples, or for `nil` returns those that were held back. After that, nothing can be
+  /// Converts samples. `nil` returns the samples that were held back, and after that nothing can be
   /// converted.
   func convert(_ buffer: AudioBuffer?) throws(LibAVError) -> AudioBuffer {
     let room = try unsafe check(

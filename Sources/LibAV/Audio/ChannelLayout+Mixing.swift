@@ -3,9 +3,9 @@ extension ChannelLayout {
   /// −3 dB, which is half the power.
   private static let half = 0.5.squareRoot()
 
-  /// Returns how much of a channel goes to the left and to the right (ITU-R BS.775, table 2): the
-  /// center and each surround channel with −3 dB, a surround channel in the middle with another −3
-  /// dB to each side, and low frequencies not at all.
+  /// Returns how much of a channel goes to the left and to the right (ITU-R BS.775, table 2). The
+  /// center goes to both with −3 dB, and a surround channel to its own side with −3 dB. A surround
+  /// channel in the middle goes to both with −6 dB. Low frequencies are dropped.
   private static func stereo(_ speaker: Speaker) -> (left: Double, right: Double) {
     switch speaker {
     case .frontLeft, .frontLeftOfCenter, .wideLeft: (1, 0)

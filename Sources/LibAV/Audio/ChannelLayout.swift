@@ -23,7 +23,7 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
     channelCount = mask.nonzeroBitCount
   }
 
-  /// Makes the usual layout of a number of channels, or one without places if there is none.
+  /// Makes the usual layout of a number of channels. If none is usual, the layout has no places.
   package init(channelCount: Int) {
     var layout = unsafe AVChannelLayout()
     unsafe av_channel_layout_default(&layout, Int32(clamping: channelCount))
@@ -65,7 +65,7 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
   package func named(among layouts: [ChannelLayout]) -> ChannelLayout? {
     if layouts.contains(self) { return self }
     // Some codecs call the surround pair "side" and others "back", for the same two channels. The
-    // two pairs of bits lie five apart in the mask.
+    // two pairs of bits are five apart in the mask.
     let (back, side): (UInt64, UInt64) = (0x30, 0x600)
     guard mask & back == 0 || mask & side == 0 else { return nil }
     let other = mask & ~(back | side) | (mask & side) >> 5 | (mask & back) << 5

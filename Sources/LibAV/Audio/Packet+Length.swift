@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The number of samples in a packet of audio, read from its own header: containers do not say how
-/// long packets of these codecs are.
+/// The number of samples in a packet of audio, read from its own header, because containers do not
+/// say how long packets of these codecs are.
 extension Packet {
   /// The samples of each channel in Enhanced AC-3, whose frames have 256 to 1536 (ATSC A/52, annex
-  /// E.2.3.1); `nil` if the packet breaks off or has another codec. A packet holds one frame or
-  /// several.
+  /// E.2.3.1); `nil` if the packet is truncated or has another codec. A packet contains one frame
+  /// or several.
   var enhancedAC3SampleCount: Int? {
     let bytes = bytes
     var (start, blocks) = (0, 0)
@@ -14,7 +14,7 @@ extension Packet {
         // The bitstream identification is 11 to 16 in Enhanced AC-3 and at most 10 in plain AC-3.
         bytes[start + 5] >> 3 > 10
       else { return nil }
-      // Dependent frames and those of other programs play at the same time as the first one.
+      // Dependent frames, and frames of other programs, play at the same time as the first one.
       let (kind, stream) = (bytes[start + 2] >> 6, bytes[start + 2] >> 3 & 7)
       if kind != 1, stream == 0 { blocks += Self.blockCount(bytes[start + 4]) }
       // `frmsiz` counts words of 16 bits, less one.
@@ -31,11 +31,12 @@ extension Packet {
   }
 
   /// The samples of each channel in WavPack (WavPack 4 & 5 Binary File / Block Format, 2.0); `nil`
-  /// if the packet breaks off or has another codec.
+  /// if the packet is truncated or has another codec.
   var wavPackSampleCount: Int? {
     let bytes = bytes
     guard bytes.count >= 24, bytes.starts(with: Array("wvpk".utf8)) else { return nil }
-    // The first block is enough: the others in a packet hold other channels of the same samples.
+    // The first block is enough, because the others in a packet only have more channels of the same
+    // samples.
     let count = bytes[20..<24].reversed().reduce(0) { $0 << 8 | Int($1) }
     // A packet lasts a few seconds at most. Larger numbers are damage.
     return (1...1 << 24).contains(count) ? count : nil

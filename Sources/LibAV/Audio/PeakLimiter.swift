@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Keeps sums of channels within full scale. Before a peak above it, all channels become quieter
-/// within some milliseconds, and after it as loud as before. Elsewhere samples stay as they are.
+/// Keeps sums of channels within full scale. In the milliseconds before a peak above full scale,
+/// all channels become quieter, and after it they become as loud as before. Elsewhere samples do
+/// not change.
 ///
 /// The limiter looks ahead, so samples come out later than they go in.
 struct PeakLimiter {
@@ -14,11 +15,12 @@ struct PeakLimiter {
 
   private let window: Int
   private let recovery: Float
-  /// Samples that wait to come out. `needed` has the gain that each one's own peak allows.
+  /// The samples of each channel that wait to come out. For each of them, `needed` has the gain
+  /// that its own peak allows.
   private var waiting: [[Float]]
   private var needed: [Float] = []
-  /// For the previous samples: the least gain that the window after each sample allows, or the gain
-  /// that it has recovered to.
+  /// A gain for each of the previous samples: the least that the window after the sample allows, or
+  /// less while the limiter recovers from a peak.
   private var least: [Float]
   private var last: Float = 1
   private var isStarted = false
@@ -67,7 +69,7 @@ struct PeakLimiter {
 
   /// Returns the gain of each sample: the mean of the last values of ``least``.
   private mutating func gains(_ count: Int) -> [Float] {
-    // Most audio has no such peak, and then there is nothing to search.
+    // Most audio has no peak above the ceiling, and then there is nothing to search.
     if needed.allSatisfy({ $0 == 1 }), last == 1, least.allSatisfy({ $0 == 1 }) {
       return Array(repeating: 1, count: count)
     }
@@ -75,8 +77,8 @@ struct PeakLimiter {
     gains.reserveCapacity(count)
     // A running sum of `Float` would drift. In `Double` the gain comes back to exactly 1.
     var sum = least.reduce(0) { $0 + Double($1) }
-    // The places of the values that can become the least in the window ahead. They rise from first
-    // to last, so each sample is looked at once however long the window is.
+    // The places of the values that can become the least in the window ahead. The values rise from
+    // first to last, so each sample is looked at once, however long the window is.
     var candidates: [Int] = []
     var (first, next) = (0, 0)
     for index in 0..<count {
@@ -90,7 +92,7 @@ struct PeakLimiter {
       if candidates[first] < index { first += 1 }
       let ahead = needed[candidates[first]]
       last = min(ahead, last + (1 - last) * recovery)
-      // Recovery only approaches 1. Without this jump no later sample would be left as it is.
+      // Recovery only approaches 1. Without this jump, all later samples would change a little.
       if last > 0.9999 && ahead == 1 { last = 1 }
       sum += Double(last) - Double(least[index])
       least.append(last)

@@ -5,7 +5,7 @@ extension AudioBuffer {
   /// Returns the samples of each channel as numbers from −1 to 1, from any format that decoders
   /// give.
   ///
-  /// - Throws: ``LibAVError``; `unsupported` if the type of samples is not known here.
+  /// - Throws: ``LibAVError``; `unsupported` if this function does not know the type of samples.
   package func floatChannels() throws(LibAVError) -> [[Float]] {
     let format = unsafe AVSampleFormat(frame.pointee.format)
     let count = unsafe Int(max(frame.pointee.nb_samples, 0))

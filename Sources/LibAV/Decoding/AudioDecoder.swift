@@ -17,7 +17,7 @@ package struct DecodedAudio: Sendable {
   package let isDamaged: Bool
 }
 
-/// Decodes one audio track. It returns all samples of all packets; the caller decides which are
+/// Decodes one audio track. It returns all samples of all packets, and the caller decides which are
 /// presented.
 @safe
 package final class AudioDecoder {
@@ -62,7 +62,7 @@ package final class AudioDecoder {
   /// - Throws: ``LibAVError`` if the packet cannot be decoded. The next ones can still be sent.
   package func send(_ packet: Packet?) throws(LibAVError) {
     let code = unsafe avcodec_send_packet(context, packet?.pointer)
-    // A decoder that already knows the end answers this way, and that is not an error.
+    // A decoder that already got the end returns this code, and that is not an error.
     guard code != candela_averror_eof() else { return }
     try check(code, "avcodec_send_packet")
   }

@@ -25,7 +25,7 @@ package struct StillImage: Sendable {
       try decoder.send(packet)
       frame = try decoder.receive()
     }
-    // With frame threads the decoder returns its only frame once the end was sent.
+    // With frame threads, the decoder returns its only frame after it has been sent the end.
     if frame == nil {
       try decoder.send(nil)
       frame = try decoder.receive()

@@ -5,7 +5,7 @@ package import MediaCore
 
 /// A frame that a decoder returned.
 package struct DecodedFrame: Sendable {
-  /// The samples, wrapped and not copied. The signal is what the decoder says.
+  /// The samples, wrapped without a copy. The signal is the one that the decoder reports.
   package var pixelBuffer: PixelBuffer
   /// The number of the packet that the frame came in (see ``VideoDecoder/packetCount``).
   package let packetNumber: Int
@@ -14,9 +14,9 @@ package struct DecodedFrame: Sendable {
   package var presentationTimeStamp: MediaTime?
   /// The duration of the frame's sample in the container; zero if unknown.
   package let duration: MediaTime
-  /// The order in time of the two fields, or that the frame is progressive.
+  /// The order of the two fields in time; `progressive` if the frame has none.
   package let fieldOrder: FieldOrder
-  /// Whether a field of the frame is shown twice, as in a pulldown of film.
+  /// Whether a field of the frame is shown twice, as in the 2:3 pulldown of film.
   package let repeatsField: Bool
   /// Whether the frame has an opacity, which is not among the samples.
   package let hasAlpha: Bool
@@ -24,9 +24,10 @@ package struct DecodedFrame: Sendable {
   package let hasCaptions: Bool
   /// Whether parts of the frame were damaged and the decoder made them up.
   package let isDamaged: Bool
-  /// The dynamic metadata of the frame. Whoever read the packet sets it.
+  /// The dynamic metadata of the frame. The code that reads the packet sets it.
   package var metadata = FrameMetadata()
-  /// Whether the frame is damaged or depends on a damaged one. Whoever read its packets sets it.
+  /// Whether the frame is damaged or depends on a damaged one. The code that reads its packets sets
+  /// it.
   package var followsDamage = false
   /// The opacity of each pixel as in ``StillImage``; `nil` unless the decoder was asked for it.
   var opacity: (values: [UInt16], maximum: UInt16)?
@@ -73,12 +74,12 @@ package final class VideoDecoder {
     unsafe candela_forget_decoder_side_data(context)
     unsafe context.pointee.chroma_sample_location = AVCHROMA_LOC_UNSPECIFIED
     unsafe context.pointee.pkt_timebase = timeBase
-    // Decoders reorder frames, and times may be missing or appear twice, so a number finds the
-    // packet.
+    // Decoders reorder frames, and times may be missing or appear twice. So each frame carries the
+    // number of its packet.
     unsafe candela_carry_packet_numbers(context)
     unsafe complaints.listen(to: context)
-    // A file may have a hundred tracks, each of which would get a thread for every core. Frame
-    // threads also decode further packets before they return the first frame.
+    // A file may have a hundred tracks, and each would get a thread for every core. Frame threads
+    // also decode further packets before they return the first frame.
     unsafe context.pointee.thread_count = onePicture ? 1 : Int32(clamping: threads)
     unsafe context.pointee.thread_type =
       onePicture ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
@@ -187,8 +188,8 @@ extension ContentLightLevel {
 }
 
 extension SignalDescription {
-  /// Makes the matrix fit the samples: R'G'B' gets "identity" and full range unless it has a range,
-  /// and Y'CbCr loses "identity".
+  /// Makes the matrix fit the samples: R'G'B' gets "identity", and full range if it has no range.
+  /// Y'CbCr loses "identity".
   fileprivate mutating func match(isRGB: Bool) {
     // Tags that contradict the samples cannot be true: no matrix was applied to R'G'B', and one was
     // to Y'CbCr.

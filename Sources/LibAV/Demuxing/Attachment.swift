@@ -7,11 +7,10 @@ package struct Attachment: Sendable {
   /// The media type: `image/jpeg`.
   package let mediaType: String
   package let bytes: [UInt8]
-  /// The codec by which libavformat knows it.
+  /// libavformat's codec for files of this type.
   let codec: AVCodecID
 
-  /// The names and types of images without a name of their own (Matroska's recommendations for
-  /// cover art).
+  /// The names and types for images that have no name (Matroska's recommendations for cover art).
   private static let pictures: [UInt32: (name: String, mediaType: String)] = [
     AV_CODEC_ID_MJPEG.rawValue: ("cover.jpg", "image/jpeg"),
     AV_CODEC_ID_PNG.rawValue: ("cover.png", "image/png"),

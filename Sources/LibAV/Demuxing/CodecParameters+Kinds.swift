@@ -2,7 +2,7 @@
 
 package import MediaCore
 
-// These sets are the only home of such facts, so that a new codec is added here and nowhere else.
+// All facts about single codecs are here, so that a new codec is added here and nowhere else.
 extension CodecParameters {
   /// Codecs whose packets are whole frames that need no other.
   private static let intraCodecs: Set<String> = [
@@ -44,7 +44,8 @@ extension CodecParameters {
   /// Whether the codec is E-AC-3.
   package var isEnhancedAC3: Bool { codecName == "eac3" }
   package var isWavPack: Bool { codecName == "wavpack" }
-  // They fail at any other number, and the duration of a copy is not exact to the sample.
+  // Such readers fail if the number is wrong, and the duration of a copy is not exact to the
+  // sample.
   /// Whether readers of Matroska derive the number of samples from the file's duration (TTA).
   package var countsByDuration: Bool { codecName == "tta" }
 
@@ -66,8 +67,8 @@ extension CodecParameters {
   /// Whether the codec is PCM, whose samples are single values of all channels.
   package var isPCM: Bool { codecName.hasPrefix("pcm_") }
 
-  /// The most samples in a packet, for a codec whose packets differ and whose header says so
-  /// (Vorbis I, 4.2.2); 0 for others.
+  /// The most samples in a packet, for a codec whose packets differ in length and whose header
+  /// states the longest (Vorbis I, 4.2.2); 0 for others.
   package var longestStatedBlock: Int {
     let header = extradata.prefix(64)
     guard codecName == "vorbis", let name = header.firstRange(of: Array("vorbis".utf8)),
@@ -79,7 +80,7 @@ extension CodecParameters {
 
   /// How much audio to decode before the first requested sample, so that this sample is right.
   package var warmUp: MediaTime {
-    // Their packets do not depend on those before.
+    // Packets of these codecs do not depend on earlier ones.
     if isPCM || ["flac", "alac"].contains(codecName) { return .zero }
     // RFC 7845 asks for 80 ms of Opus. Two packets of most other codecs last less than 50 ms.
     return MediaTime(value: codecName == "opus" ? 80 : 50, timescale: 1000)

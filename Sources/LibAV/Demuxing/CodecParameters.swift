@@ -3,7 +3,7 @@ internal import CFFmpeg
 package import CodePoints
 package import MediaCore
 
-/// A track's codec, with everything that a decoder or a muxer needs to know of it.
+/// A track's codec, with everything that a decoder or a muxer needs to know about it.
 @safe
 package struct CodecParameters: Sendable {
   private let parameters: SharedObject<AVCodecParameters>
@@ -21,12 +21,12 @@ package struct CodecParameters: Sendable {
       avcodec_parameters_from_context(pointer, encoder), "avcodec_parameters_from_context")
   }
 
-  /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`. If this FFmpeg does not know the codec, the
-  /// name that newer versions have for its tag, or the tag itself.
+  /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`. For a codec that this FFmpeg does not know,
+  /// it is the name that newer versions have for its tag, or the tag itself.
   package var codecName: String {
     if isKnown { return unsafe String(cString: avcodec_get_name(pointer.pointee.codec_id)) }
     let tag = unsafe pointer.pointee.codec_tag
-    // FFmpeg 5.1 does not know VVC. This is its stream type in MPEG-2 transport streams (ISO/IEC
+    // FFmpeg 5.1 does not know VVC. 0x33 is VVC's stream type in MPEG-2 transport streams (ISO/IEC
     // 13818-1, table 2-34).
     if tag == 0x33 { return "vvc" }
     let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
@@ -36,10 +36,10 @@ package struct CodecParameters: Sendable {
       ?? text.trimmingPrefix { $0 == " " }.description
   }
 
-  /// The same name if this FFmpeg knows the codec, or else `nil`.
+  /// The ``codecName`` if this FFmpeg knows the codec, or else `nil`.
   package var nameIfKnown: String? { isKnown ? codecName : nil }
 
-  /// The codec as one whose NAL units this package reads; `nil` for others.
+  /// The codec, if this package reads its NAL units; `nil` for others.
   package var nalCodec: NALCodec? { NALCodec(rawValue: codecName) }
 
   /// Whether this FFmpeg has a decoder for the codec.
@@ -51,7 +51,7 @@ package struct CodecParameters: Sendable {
 
   /// Whether the codec is subtitles in text.
   package var isTextSubtitle: Bool {
-    // To libavcodec captions are text, but they are commands for a screen of cells.
+    // libavcodec counts captions as text, but they are commands for a screen of cells.
     if unsafe pointer.pointee.codec_id == AV_CODEC_ID_EIA_608 { return false }
     let descriptor = unsafe avcodec_descriptor_get(pointer.pointee.codec_id)
     return unsafe (descriptor?.pointee.props ?? 0) & AV_CODEC_PROP_TEXT_SUB != 0
@@ -83,8 +83,8 @@ package struct CodecParameters: Sendable {
         start: pointer.pointee.extradata, count: Int(max(pointer.pointee.extradata_size, 0))))
   }
 
-  /// The number of frames that a decoder holds back to reorder them, as far as the first packets
-  /// show.
+  /// The number of frames that a decoder holds back to reorder them. libavformat derives it from
+  /// the first packets.
   package var reorderingDelay: Int { unsafe Int(max(pointer.pointee.video_delay, 0)) }
 
   /// Whether the number of samples in each packet of audio is known, from the packet or from the
@@ -105,8 +105,9 @@ package struct CodecParameters: Sendable {
     return packet.opusSampleCount.map { $0 * sampleRate / Packet.opusSampleRate }
   }
 
-  /// Returns the duration of a packet's audio with its padding, which the container may leave out
-  /// of the last one; `nil` if Matroska does not declare the codec's padding well.
+  /// Returns the duration of a packet's audio, padding included. The container may leave the
+  /// padding out of the last packet's duration. `nil` for a codec whose padding Matroska cannot
+  /// declare reliably.
   ///
   /// - Parameter longest: the longest duration that the container gives a packet of the track.
   package func paddedDuration(of packet: Packet, longest: MediaTime) -> MediaTime? {
@@ -116,7 +117,7 @@ package struct CodecParameters: Sendable {
         MediaTime(value: Int64($0), timescale: Int32(Packet.opusSampleRate))
       }
     case AV_CODEC_ID_AAC: max(packet.duration, longest)
-    // For audio that libavformat parses, the padding would be taken off another packet.
+    // libavformat parses other audio again, and would subtract the padding from a different packet.
     default: nil
     }
   }
@@ -144,7 +145,7 @@ extension CodecParameters {
   static func isHighThroughputJPEG2000(_ bytes: [UInt8]) -> Bool {
     // Every codestream begins with the markers `SOC` and `SIZ` (ISO/IEC 15444-1, A.5.1).
     let beginning: [UInt8] = [0xFF, 0x4F, 0xFF, 0x51]
-    // The codestream is needed up to `Rsiz`, that field included.
+    // The bytes from the beginning of the codestream to the end of the field `Rsiz`.
     let length = 8
     // File formats may put some bytes before the codestream.
     let longestWrapping = 1024
@@ -152,14 +153,15 @@ extension CodecParameters {
     guard last >= 0,
       let start = (0...last).first(where: { bytes[$0..<$0 + 4].elementsEqual(beginning) })
     else { return false }
-    // Bit 14 of `Rsiz` says that there is a marker `CAP`, which only that part has.
+    // Bit 14 of `Rsiz` says that there is a marker `CAP`, which only the high-throughput part has.
     return bytes[start + 6] & 0x40 != 0
   }
 
   /// Returns whether this FFmpeg's decoder knows the kind of frame in a packet.
   package func isKnown(_ packet: Packet) -> Bool {
-    // Before 6.1, the decoder makes gray frames of High-Throughput JPEG 2000. Only the packet shows
-    // that it is one: its sample entry and codec are those of JPEG 2000.
+    // Before FFmpeg 6.1, the decoder makes gray frames from High-Throughput JPEG 2000. Only the
+    // packet shows that variant, because its sample entry and codec are the same as for plain JPEG
+    // 2000.
     guard codecName == "jpeg2000", candela_decodes_htj2k() == 0 else { return true }
     return !Self.isHighThroughputJPEG2000(packet.bytes)
   }

@@ -6,7 +6,8 @@ package struct DemuxedPackets {
   /// The indices of the tracks that are still wanted.
   private var tracks: Set<Int>
 
-  /// Makes the packets of an unread file, of all tracks unless some are named by their indices.
+  /// Reads the packets of an open file of which nothing has been read yet. `tracks` has the indices
+  /// of the tracks to read, and `nil` reads all.
   package init(_ demuxer: Demuxer, of tracks: Set<Int>? = nil) {
     self.demuxer = demuxer
     self.tracks = tracks ?? Set(demuxer.tracks.map(\.index))
@@ -15,7 +16,7 @@ package struct DemuxedPackets {
     }
   }
 
-  /// Opens a file and makes its packets.
+  /// Opens a file to read its packets.
   ///
   /// - Parameter probing: as for `Demuxer`.
   package init(
@@ -38,8 +39,8 @@ package struct DemuxedPackets {
   /// Returns the next packet, or `nil` at the end of the file or once all tracks have ended.
   package mutating func next() throws(LibAVError) -> Packet? {
     while !tracks.isEmpty, let packet = try demuxer.readPacket() {
-      // Other packets still come: those that libavformat read while probing, and those of tracks
-      // that it found later.
+      // Packets of other tracks still come, because libavformat read some while probing and finds
+      // some tracks only later.
       if tracks.contains(packet.trackIndex) { return packet }
     }
     return nil

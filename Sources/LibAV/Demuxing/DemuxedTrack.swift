@@ -5,7 +5,7 @@ package import MediaCore
 
 /// One track of an open file, as the container describes it.
 package struct DemuxedTrack: Sendable {
-  /// An element of Matroska about frames for two eyes or all around.
+  /// An element of Matroska that marks frames for two eyes, or frames all around the viewer.
   package enum SpatialElement: String, Sendable {
     /// Frames for two eyes.
     case stereoMode = "StereoMode"
@@ -33,7 +33,8 @@ package struct DemuxedTrack: Sendable {
   /// The rows and columns at the edges that the container hides; `nil` if it hides none that can be
   /// read.
   package private(set) var crop: Crop?
-  /// What a container other than a movie says about frames for two eyes or for a sphere.
+  /// What a container other than a movie says about frames for two eyes, or frames all around the
+  /// viewer.
   package let spatialElements: [SpatialElement]
   /// The order of fields in the container; `nil` if undeclared.
   package let containerFieldOrder: FieldOrder?
@@ -53,7 +54,7 @@ package struct DemuxedTrack: Sendable {
   package let duration: MediaTime?
   /// The number of samples that the container lists; 0 if it lists none.
   package let sampleCount: Int
-  /// The language, the name and the roles, as far as libavformat reads them.
+  /// The language, the name and the roles that libavformat reads.
   package let label: TrackLabel
   /// The time code of the first frame as the container writes it; `nil` if there is none.
   package let timeCode: String?
@@ -132,7 +133,7 @@ package struct DemuxedTrack: Sendable {
       disposition: stream.pointee.disposition)
     timeCode = unsafe Self.metadata(stream.pointee.metadata, "timecode")
     displayMatrix = unsafe Self.displayMatrix(of: stream)
-    // libavformat's Matroska demuxer says so by this entry alone.
+    // libavformat's Matroska demuxer reports encryption only in this entry.
     isEncrypted = unsafe Self.metadata(stream.pointee.metadata, "enc_key_id") != nil
     let hasOpacity = unsafe Self.metadata(stream.pointee.metadata, "alpha_mode") == "1"
     // Other codecs have the opacity in their frames.
@@ -189,7 +190,8 @@ package struct DemuxedTrack: Sendable {
     return unsafe String(cString: entry.pointee.value)
   }
 
-  /// Returns a structure that libavformat made of the container's metadata; `nil` if there is none.
+  /// Returns a structure that libavformat made from the container's metadata; `nil` if there is
+  /// none.
   private static func sideData<Value: BitwiseCopyable>(
     of stream: UnsafeMutablePointer<AVStream>, _ type: AVPacketSideDataType
   ) -> Value? {
@@ -212,7 +214,7 @@ package struct DemuxedTrack: Sendable {
   private static func spatialElements(
     of stream: UnsafeMutablePointer<AVStream>
   ) -> [SpatialElement] {
-    // The first field is the kind, and 0 is a plain frame.
+    // The first field of the structure is the kind, and 0 means ordinary frames.
     let stereo: Int32? = unsafe sideData(of: stream, AV_PKT_DATA_STEREO3D)
     let sphere: Int32? = unsafe sideData(of: stream, AV_PKT_DATA_SPHERICAL)
     return (stereo ?? 0 != 0 ? [.stereoMode] : []) + (sphere != nil ? [.projection] : [])
@@ -240,7 +242,7 @@ extension SignalDescription {
         TransferCharacteristics(rawValue: UInt8(clamping: transfer.rawValue)),
         MatrixCoefficients(rawValue: UInt8(clamping: space.rawValue))),
       videoFullRangeFlag: range == AVCOL_RANGE_UNSPECIFIED ? nil : range == AVCOL_RANGE_JPEG,
-      // FFmpeg's chroma locations begin with 1 where H.273's begin with 0.
+      // FFmpeg counts chroma locations from 1, and H.273 counts them from 0.
       chromaLocation: chromaLocation == AVCHROMA_LOC_UNSPECIFIED
         ? nil : ChromaLocation(rawValue: UInt8(clamping: chromaLocation.rawValue - 1)))
   }

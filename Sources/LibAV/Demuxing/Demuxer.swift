@@ -31,8 +31,8 @@ package final class Demuxer {
 
   /// Opens a file and finds its tracks.
   ///
-  /// - Parameter probing: whether to decode for facts that the container does not have. Without it
-  ///   opening is faster, and tracks have the container's facts alone.
+  /// - Parameter probing: whether to look in the bitstreams for facts that the container does not
+  ///   have. Without probing, opening is faster, and tracks have only the container's facts.
   /// - Throws: ``LibAVError``; `invalidData` if the file has no known format.
   package convenience init(path: String, probing: Bool = true) throws(LibAVError) {
     try self.init(path: path, formats: Self.formats, probing: probing)
@@ -42,7 +42,7 @@ package final class Demuxer {
   init(path: String, formats: [String], probing: Bool = true) throws(LibAVError) {
     _ = FFmpeg.isSilent
     SpareMemory.prepare()
-    // The prefix keeps a path with a colon from being read as a protocol.
+    // Without the prefix, libavformat would take the part of a path before a colon for a protocol.
     let address = SystemPath.bytes("file:\(path)")
     format = try OpenedFormat(address, formats: formats)
     unsafe ownedPacket = try unsafe .packet()
@@ -59,7 +59,7 @@ package final class Demuxer {
     ).flatMap { $0 > .zero ? $0 : nil }
     formatName = format.name
     tickFactors = formatName == "avi" ? Self.tickFactors(of: format) : [:]
-    // libavformat takes captions apart and gives up the whole file if one is damaged.
+    // libavformat parses captions, and gives up the whole file if one is damaged.
     for unsafe(index, stream) in unsafe format.streams.enumerated()
     where unsafe stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_EIA_608 {
       discard(trackIndex: index)
@@ -144,7 +144,7 @@ package final class Demuxer {
     // libavformat tells decoders to drop frames whose decode time goes back. Whether they are
     // presented is for the caller to decide.
     unsafe packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
-    // In Ogg alone libavformat takes padding off the duration. A tick is a sample there.
+    // Only in Ogg, libavformat subtracts the padding from the duration. A tick in Ogg is a sample.
     if formatName == "ogg" {
       unsafe packet.pointee.duration &+= Int64(SkippedSamples(UnsafePointer(packet)).trailing)
     }
@@ -168,22 +168,22 @@ package final class Demuxer {
     return unsafe streams.indices.contains(index) ? unsafe streams[index] : nil
   }
 
-  /// Continues at a packet of a track that is presented at a time or before it, and at which
-  /// decoding can start, if the file's index knows one. Other tracks continue near it.
+  /// Continues reading at a packet where decoding of a track can start, and that is presented at a
+  /// given time or before it. Other tracks continue near this packet.
   ///
-  /// - Returns: whether libavformat found a place. The next packet's time shows it.
+  /// - Returns: whether libavformat found such a packet. Its time shows where reading continues.
   package func seek(toTrack index: Int, time: MediaTime) -> Bool {
     guard let stream = unsafe stream(index) else { return false }
     let base = unsafe stream.pointee.time_base
     let ticks = time.converted(to: max(base.den, 1)).value / Int64(max(base.num, 1))
-    // libavformat seeks in its own ticks, which for such audio in AVI are too large.
+    // libavformat seeks in its own times, which are too large for some audio in AVI.
     let counted = ticks.multipliedReportingOverflow(by: tickFactors[index] ?? 1)
     guard !counted.overflow else { return false }
     return unsafe av_seek_frame(
       context, Int32(index), counted.partialValue, AVSEEK_FLAG_BACKWARD) >= 0
   }
 
-  /// Returns the image or file of a track that holds nothing else; `nil` for other tracks.
+  /// Returns the image or file of a track that contains nothing else; `nil` for other tracks.
   package func attachment(_ index: Int) -> Attachment? {
     unsafe stream(index).flatMap { unsafe Attachment($0) }
   }

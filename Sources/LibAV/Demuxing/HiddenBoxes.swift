@@ -20,7 +20,7 @@ final class HiddenBoxes {
   @safe
   private final class Reading {
     let file: Owner<UnsafeMutablePointer<AVIOContext>>
-    /// Where the boxes' types lie in the file.
+    /// Where the boxes' types are in the file.
     let places: [Int64]
 
     init(_ file: Owner<UnsafeMutablePointer<AVIOContext>>, places: [Int64]) {
@@ -43,7 +43,7 @@ final class HiddenBoxes {
       return read
     }
 
-    /// Turns the boxes into free space, in bytes that begin at a place of the file.
+    /// Turns the boxes into free space in bytes that were read from the file at `start`.
     private func hide(in bytes: UnsafeMutableBufferPointer<UInt8>, from start: Int64) {
       for place in places where place + 4 > start && place - start < Int64(bytes.count) {
         for (index, byte) in "free".utf8.enumerated() {

@@ -2,16 +2,15 @@
 internal import CFFmpeg
 
 extension OpenedFormat {
-  /// Returns whether libavformat takes sound, or the only video, of an open movie for chapters.
+  /// Returns whether libavformat mistakes audio, or the only video, of an open movie for chapters.
   static func misreadsChapters(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
-    // One damaged reference (`chap`) makes libavformat do so, and nothing of such tracks could be
-    // decoded.
+    // One damaged reference (`chap`) is enough for this mistake, and such tracks cannot be decoded.
     var (thumbnails, pictures) = (0, 0)
     for index in 0..<Int(unsafe context.pointee.nb_streams) {
       guard let stream = unsafe context.pointee.streams[index],
         let parameters = unsafe stream.pointee.codecpar
       else { continue }
-      // Sound that is taken for chapters keeps its sample rate.
+      // Audio that is mistaken for chapters keeps its sample rate.
       if unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_DATA
         && parameters.pointee.codec_id == AV_CODEC_ID_BIN_DATA
         && parameters.pointee.sample_rate > 0

@@ -28,7 +28,8 @@ extension OpenedFormat {
     var found: [DemuxedTrack] = []
     for start in stride(from: 0, to: count, by: Self.groupSize) {
       let group = start..<min(start + Self.groupSize, count)
-      // Each group gets a file of its own, because the rest of its tracks become useless.
+      // The file is opened again for each group, because probing a group makes all other tracks
+      // useless.
       found += try reopened().tracks(probing: group)
     }
     if let version {
@@ -37,7 +38,7 @@ extension OpenedFormat {
     return found
   }
 
-  /// Returns the tracks with the container's facts, and for some with facts from decoders.
+  /// Returns the tracks with the container's facts and, if they are probed, facts from decoders.
   ///
   /// - Parameter group: the places of the tracks to probe and return; `nil` for all.
   func tracks(
@@ -78,9 +79,9 @@ extension OpenedFormat {
     }
   }
 
-  // Probing in groups is slow, and one run opens its source several times.
+  // Probing in groups is slow, and one run opens its source several times, so the results are kept.
   private static let known = Mutex<[(version: [Int], tracks: [DemuxedTrack])]>([])
-  // Enough for a source, an output that is compared with it, and what either is made from.
+  // Enough for a source, an output that is compared with it, and a file from which each is made.
   private static let knownCount = 4
 
   /// Returns numbers that change when the file at a path does.

@@ -6,12 +6,12 @@ internal import MediaCore
 /// A file that libavformat has open, with its format.
 @safe
 struct OpenedFormat {
-  // The format forgets why its file could not be read, and the file remembers the system's error.
+  // The format forgets why its file could not be read, but the file remembers the system's error.
   /// The file, opened separately.
   let file: Owner<UnsafeMutablePointer<AVIOContext>>
 
   private let owned: Owner<UnsafeMutablePointer<AVFormatContext>>
-  /// The format, with what the file's header says.
+  /// libavformat's context, filled in from the file's header.
   var context: UnsafeMutablePointer<AVFormatContext> { unsafe owned.pointer }
 
   /// Opens a file and detects its format.
@@ -50,8 +50,9 @@ struct OpenedFormat {
   ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVFormatContext>> {
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
-    // Only the movie demuxer knows these options; others leave them in the dictionary. libavformat
-    // drops the frame that an edit begins inside of, so Candela applies edit lists itself.
+    // Only the movie demuxer knows these options, and others leave them in the dictionary. If an
+    // edit begins in the middle of a frame, libavformat drops that frame. So Candela applies edit
+    // lists itself.
     _ = unsafe av_dict_set(&options, "ignore_editlist", "1", 0)
     if withoutChapters { _ = unsafe av_dict_set(&options, "ignore_chapters", "1", 0) }
     _ = unsafe av_dict_set(&options, "format_whitelist", formats.joined(separator: ","), 0)
@@ -85,11 +86,11 @@ struct OpenedFormat {
   static func meaning(
     of code: Int32, reading file: UnsafeMutablePointer<AVIOContext>?
   ) -> Int32 {
-    // Demuxers report meaningless data as an "input/output error", too, and an impossible size
-    // "cannot allocate memory". Neither the disk nor the memory is to blame then.
+    // Demuxers also report meaningless data as "input/output error", and an impossible size as
+    // "cannot allocate memory". Then neither the disk nor the memory is to blame.
     let isDamage =
       switch LibAVError("av_read_frame", code).kind {
-      // A true error of the system is kept with the file.
+      // After a true error of the system, the file remembers it.
       case .system(errno: EIO): unsafe file?.pointee.error != code
       case .system(errno: ENOMEM): hasMemory
       default: false

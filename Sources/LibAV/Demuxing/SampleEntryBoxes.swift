@@ -13,12 +13,12 @@ struct SampleEntryBoxes {
 
   /// The boxes around sample entries, from the outside in.
   private static let path = ["moov", "trak", "mdia", "minf", "stbl", "stsd"]
-  /// The bytes of a video sample entry before its boxes, with its size and type.
+  /// The number of bytes of a video sample entry before its boxes, including its size and type.
   private static let entrySize: Int64 = 86
-  // Damage may look like as many boxes as there are bytes, and each would take time and memory.
+  // Damaged data may look like millions of boxes, and each would take time and memory.
   private static let patience = 10_000
 
-  /// Finds all boxes of a type. Returns where in the file the four bytes of their type lie.
+  /// Finds all boxes of a type. Returns the positions in the file of the four bytes of their type.
   func places(of type: [UInt8]) -> [Int64] {
     var outer: [Range<Int64>] = [0..<max(unsafe avio_size(file), 0)]
     for name in Self.path {
@@ -35,7 +35,7 @@ struct SampleEntryBoxes {
     return Array(found.prefix(Self.patience))
   }
 
-  /// Returns the boxes that follow each other, as far as their sizes make sense.
+  /// Returns the boxes that follow each other, up to the first whose size makes no sense.
   private func boxes(
     in range: Range<Int64>
   ) -> [(type: [UInt8], start: Int64, content: Int64, end: Int64)] {

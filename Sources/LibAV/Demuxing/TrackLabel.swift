@@ -5,7 +5,7 @@ internal import CFFmpeg
 package struct TrackLabel: Hashable, Sendable {
   /// A purpose of a track, by which players choose.
   package enum Role: CaseIterable, Sendable {
-    /// Speech in another language than the original.
+    /// Speech in a language other than the original.
     case dub
     /// Speech in the language that it was recorded in.
     case original

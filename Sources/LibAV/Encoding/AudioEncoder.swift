@@ -44,10 +44,10 @@ package final class AudioEncoder {
     unsafe context.pointee.time_base = AVRational(num: 1, den: Int32(clamping: format.sampleRate))
     if let bitRate = settings.bitRate { unsafe context.pointee.bit_rate = Int64(bitRate) }
     if settings.codec.isLossless, format.isDeep {
-      // The encoders take 32 bits a sample. Of these, the upper 24 are real.
+      // The encoders take 32 bits a sample. Only the upper 24 of them are used.
       unsafe context.pointee.bits_per_raw_sample = 24
     }
-    // A movie's sample entry needs the configuration, which would otherwise lie in the packets.
+    // A movie's sample entry needs the configuration, which would otherwise be in the packets.
     unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
     unsafe format.layout.write(to: &context.pointee.ch_layout)
     try unsafe check(avcodec_open2(context, encoder, nil), "avcodec_open2", context: name)
@@ -64,7 +64,7 @@ package final class AudioEncoder {
   }
 
   /// Takes any number of samples of ``format`` and returns the packets that are ready. Times count
-  /// from the first sample, so that priming lies before 0.
+  /// from the first sample, so the times of priming are negative.
   package func append(_ buffer: AudioBuffer) throws(LibAVError) -> [EncodedSample] {
     let data = unsafe UnsafeMutableRawPointer(buffer.frame.pointee.extended_data)
     let planes = unsafe data?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
@@ -80,8 +80,8 @@ package final class AudioEncoder {
   /// Returns the packets that were held back. After that, nothing can be encoded.
   package func finish() throws(LibAVError) -> [EncodedSample] {
     var samples: [EncodedSample] = []
-    // An encoder that does not delay packets returns the samples of its priming only after more
-    // input, so silence follows.
+    // An encoder that does not hold back packets is behind its input by the length of its priming.
+    // It returns the last samples only after more input, so silence follows.
     if unsafe context.pointee.codec.pointee.capabilities & AV_CODEC_CAP_DELAY == 0,
       primingSampleCount > 0
     {

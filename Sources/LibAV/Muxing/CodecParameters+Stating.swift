@@ -30,7 +30,7 @@ extension DemuxedTrack {
 }
 
 extension UnsafeMutablePointer<AVCodecParameters> {
-  /// Sets the specified parts of a signal. The rest stays as the source's container has it.
+  /// Sets the specified parts of a signal. The rest keeps the values of the source's container.
   func state(_ signal: SignalDescription) {
     let color = signal.color.numbered
     if color.colorPrimaries.isSpecified {
@@ -44,7 +44,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
       unsafe pointee.color_space = AVColorSpace(UInt32(color.matrixCoefficients.rawValue))
     }
     if let location = signal.chromaLocation {
-      // FFmpeg's chroma locations begin with 1 where H.273's begin with 0.
+      // FFmpeg counts chroma locations from 1, and H.273 counts them from 0.
       unsafe pointee.chroma_location = AVChromaLocation(UInt32(location.rawValue) + 1)
     }
     // An undeclared range has to be cleared, or libavformat makes one up.

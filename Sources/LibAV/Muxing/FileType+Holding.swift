@@ -2,18 +2,17 @@
 internal import CFFmpeg
 package import MediaCore
 
-// Tables of libavformat and the rows of `FileType` say what a muxer would store. Opening one to
-// find out would need a file, and its error comes only with the header.
+// Tables of libavformat and the rows of `FileType` say what a muxer would store. To try a muxer
+// instead would need a file, and a muxer refuses only when it writes the header.
 extension FileType {
-  /// Returns whether a movie's sample entries know the track's tag, with the meaning that it has
-  /// here.
+  /// Returns whether the track's tag stands for the same codec in a movie's sample entries.
   package func knowsTag(of track: DemuxedTrack) -> Bool {
     guard let format = unsafe av_guess_format(muxerName, nil, nil) else { return false }
     return unsafe candela_codec_of_muxer(format, track.codecTag)
       == track.codec.pointer.pointee.codec_id
   }
 
-  /// Returns whether samples of a track can be stored as they are.
+  /// Returns whether samples of a track can be stored unchanged.
   ///
   /// - Parameter entry: the track's sample entry in QuickTime, which is kept; `nil` if there is
   ///   none.
@@ -33,7 +32,8 @@ extension FileType {
   /// The longest side of a frame in a sample entry, whose fields have 16 bits.
   private static let longestSide: Int32 = 65_535
 
-  /// Returns whether the muxer takes a codec, under a tag of its own or one of AVI or QuickTime.
+  /// Returns whether the muxer takes a codec, under the container's own tag or one of AVI or
+  /// QuickTime.
   ///
   /// - Parameter codec: FFmpeg's name of a codec that this FFmpeg knows.
   package func holds(codec: String) -> Bool {
@@ -55,7 +55,8 @@ extension FileType {
 }
 
 extension CodecParameters {
-  /// Returns whether there is a size of frames or a sample rate. No muxer takes a track without it.
+  /// Returns whether video has a frame size that fits, and audio a sample rate. No muxer takes a
+  /// track without them.
   fileprivate func isMeasured(upTo longestSide: Int32) -> Bool {
     let parameters = unsafe pointer.pointee
     let sides = 1...longestSide
@@ -106,7 +107,8 @@ extension CodecParameters {
   }
 }
 
-/// Returns the first byte of each NAL unit after a start code; `nil` if the bytes begin with none.
+/// Returns the first byte of each NAL unit after a start code; `nil` if the bytes do not begin with
+/// a start code.
 private func firstBytesOfUnits(_ bytes: [UInt8]) -> [UInt8]? {
   guard bytes.starts(with: [0, 0, 1]) || bytes.starts(with: [0, 0, 0, 1]) else { return nil }
   return bytes.indices.dropFirst(3).filter {
@@ -152,7 +154,8 @@ private func isAudioSpecificConfig(_ bytes: [UInt8]) -> Bool {
   func number(from start: Int, bits count: Int) -> Int {
     (start..<start + count).reduce(0) { $0 << 1 | ($1 < bits.count ? Int(bits[$1]) : 0) }
   }
-  // An object type of 31 has six more bits, and a sample rate index of 15 has 24.
+  // After an object type of 31 there are six more bits, and after a sample rate index of 15 there
+  // are 24.
   let rate = number(from: 0, bits: 5) == 31 ? 11 : 5
   let channels = rate + (number(from: rate, bits: 4) == 15 ? 28 : 4)
   return number(from: channels, bits: 4) < 14

@@ -4,15 +4,15 @@ package import CodePoints
 package import MediaCore
 
 /// Writes a Matroska file (RFC 9559) from tracks of another file. Codecs, colors, HDR metadata and
-/// packets stay as they are; the caller gives the times.
+/// packets do not change. The caller decides the times.
 @safe
 package final class MatroskaMuxer {
   private let ownedContext: Owner<UnsafeMutablePointer<AVFormatContext>>
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe ownedContext.pointer }
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
-  // Before FFmpeg 6.0 the muxer writes the priming of Opus (`CodecDelay`), which readers subtract,
-  // and does not add it to the times.
+  // Before FFmpeg 6.0, the muxer writes the priming of Opus (`CodecDelay`) but does not add it to
+  // the times. Readers subtract it.
   /// The time to add to each track's times.
   private var codecDelays: [MediaTime] = []
 
@@ -38,7 +38,7 @@ package final class MatroskaMuxer {
     }
     unsafe ownedPacket = try unsafe .packet()
     let context = unsafe ownedContext.pointer
-    // The caller shifts times itself: it knows about audio that begins before the frames.
+    // The caller shifts times itself, because it knows about audio that begins before the frames.
     unsafe context.pointee.avoid_negative_ts = 0
     // Without this flag, files get random IDs and libavformat's version, so two runs write
     // different bytes.

@@ -26,11 +26,11 @@ package final class Muxer {
     var written = WrittenSamples()
     /// The decode time of the last packet in the muxer's ticks; `nil` before the first one.
     var lastTicks: Int64?
-    /// The values of PCM, by which a movie counts time; `nil` for other tracks.
+    /// The number of PCM values, by which a movie counts time; `nil` for other tracks.
     var values: ValueCount?
   }
 
-  /// Counts the values of PCM, one for each channel at a time.
+  /// Counts the values of PCM. All channels together have one value at each moment.
   private struct ValueCount {
     let sampleRate: Int32
     /// The bytes of all channels at one time; 0 if the number of channels is unknown.
@@ -76,10 +76,10 @@ package final class Muxer {
       unsafe avformat_free_context($0)
     }
     unsafe ownedPacket = try unsafe .packet()
-    // Negative times belong to audio's priming. Edit lists present them right, so nothing may be
-    // shifted.
+    // Negative times belong to the priming of audio. Edit lists already skip it, so libavformat
+    // must not shift times.
     unsafe context.pointee.avoid_negative_ts = 0
-    // libavformat 5.1 still calls FLAC and TrueHD in MP4 experiments.
+    // libavformat 5.1 still calls FLAC and TrueHD in MP4 experimental.
     unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
     try unsafe check(
       avio_open(
@@ -104,7 +104,7 @@ package final class Muxer {
     return addTrack(timescale: format.timescale)
   }
 
-  /// Adds a track for a demuxed track's packets as they are.
+  /// Adds a track for the unchanged packets of a demuxed track.
   ///
   /// - Parameters:
   ///   - timescale: ticks a second of the copy; `nil` for the track's own.
@@ -154,8 +154,8 @@ package final class Muxer {
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
     try unsafe check(
       avcodec_parameters_copy(parameters, codec.pointer), "avcodec_parameters_copy")
-    // Whoever finishes the file writes the other boxes, exactly as in the source. Since FFmpeg 6.1
-    // libavformat would add boxes of its own beside them.
+    // The code that finishes the file copies the other boxes exactly from the source. Since FFmpeg
+    // 6.1, libavformat would add its own boxes to them.
     unsafe candela_forget_parameters_side_data(parameters)
     unsafe chooseTag(parameters, hevcEntry)
     // PCM is stored in runs of values that may be cut anywhere. All other audio keeps its packets.
@@ -171,14 +171,14 @@ package final class Muxer {
   private func chooseTag(
     _ parameters: UnsafeMutablePointer<AVCodecParameters>, _ hevcEntry: VideoSampleEntry
   ) {
-    // The source's container may use another tag than this one, so the muxer chooses for H.264 and
-    // for audio. For HEVC it would always choose `hev1`, which Apple's players refuse.
+    // The source's container may use another tag than this container, so the muxer chooses for
+    // H.264 and for audio. For HEVC it would always choose `hev1`, which Apple's players refuse.
     switch unsafe (parameters.pointee.codec_type, parameters.pointee.codec_id) {
     case (_, AV_CODEC_ID_HEVC): unsafe parameters.pointee.codec_tag = hevcEntry.type.tag
     case (AVMEDIA_TYPE_VIDEO, let codec) where codec != AV_CODEC_ID_H264:
       unsafe parameters.chooseTag(for: context.pointee.oformat)
-      // For these, the codec alone does not decide the tag. libavformat looks at the form of
-      // frames, but only if experiments are not allowed.
+      // For these two codecs, the tag depends on the form of frames. libavformat looks at the form
+      // only if experimental codecs are not allowed.
       if codec == AV_CODEC_ID_RAWVIDEO || codec == AV_CODEC_ID_DVVIDEO {
         unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_NORMAL
       }
@@ -203,7 +203,7 @@ package final class Muxer {
   /// - Parameters:
   ///   - movieTimescale: ticks a second in the movie's own durations.
   ///   - videoTimescale: ticks a second in the video track's media timeline.
-  /// - Throws: ``LibAVError`` if the container cannot hold a track's codec.
+  /// - Throws: ``LibAVError`` if the container cannot store a track's codec.
   package func writeHeader(movieTimescale: Int32, videoTimescale: Int32?) throws(LibAVError) {
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
@@ -270,14 +270,14 @@ package final class Muxer {
       context: "track \(index + 1)")
   }
 
-  // If one offset of a table is longer, libavformat reads none of them.
-  /// The longest time from a packet's decoding to its presentation, in ticks.
+  // If one offset in a table is 2²⁸ ticks or more, libavformat reads none of them.
+  /// The limit for the time from a packet's decoding to its presentation, in ticks.
   private static let longestOffset: UInt64 = 1 << 28
 
   /// Checks that a packet's times fit the movie's tables.
   private func checkStep(toTrack index: Int) throws(LibAVError) {
     // The tables have 32 bits for the step from one time to the next. If a step does not fit,
-    // libavformat writes another time and says nothing.
+    // libavformat writes a wrong time and reports no error.
     let (decode, presentation) = unsafe (packet.pointee.dts, packet.pointee.pts)
     guard decode != candela_nopts() else { return }
     func fits(_ time: Int64, after start: Int64, within most: UInt64) -> Bool {
@@ -297,8 +297,8 @@ package final class Muxer {
 
   /// Checks that the times of PCM agree with the number of its values.
   private func checkValueCounts() throws(LibAVError) {
-    // A movie does not store times of PCM, it counts values. If the source has a gap, all that
-    // follows would move.
+    // A movie does not store times of PCM but counts values. If the source has a gap, everything
+    // after it would move.
     for (index, track) in tracks.enumerated() {
       guard let fault = track.values?.fault(of: track.written) else { continue }
       throw LibAVError(

@@ -3,7 +3,7 @@ internal import CFFmpeg
 internal import MediaCore
 
 // Left alone, libavformat would choose tags that readers do not understand, or change samples that
-// are right as they are. So it gets parameters that differ from the codec's own.
+// are already right. So it gets parameters that differ from the codec's own.
 extension UnsafeMutablePointer<AVCodecParameters> {
   /// Passes the track off as a codec whose samples the movie muxer neither checks nor changes. The
   /// sample entry is written elsewhere.
@@ -28,7 +28,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     unsafe pointee.frame_size = 256
   }
 
-  /// Chooses the tag for a movie muxer: the source's, if it means the same there.
+  /// Chooses the tag for a movie muxer: the source's tag, if it means the same codec in movies.
   func chooseTag(for format: UnsafePointer<AVOutputFormat>) {
     // Some of libavformat's codecs cover many forms of frames, and only the tag says which.
     let codec = unsafe pointee.codec_id
@@ -38,7 +38,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     case AV_CODEC_ID_MPEG4: unsafe pointee.codec_tag = 0
     default:
       let own = unsafe candela_codec_of_muxer(format, pointee.codec_tag)
-      // If the muxer has no tag for a codec, it takes the first one of AVI's.
+      // If the muxer has no tag for a codec, it takes the first of AVI's tags for it.
       let isOfAVI = unsafe candela_codec_in_avi(pointee.codec_tag) == codec
       let isFree = unsafe own == AV_CODEC_ID_NONE && candela_tag_of_muxer(format, codec) == 0
       if own != codec && !(isFree && isOfAVI) { unsafe pointee.codec_tag = 0 }
@@ -61,21 +61,21 @@ extension UnsafeMutablePointer<AVCodecParameters> {
   /// - Parameter entry: the track's sample entry in QuickTime; `nil` if there is none.
   func suitMatroska(_ entry: [UInt8]?) throws(LibAVError) {
     let codec = unsafe pointee.codec_id
-    // Decoders of QuickTime's codecs need the whole sample entry. Copies that FFmpeg makes lack it,
-    // and nothing can decode them.
+    // Decoders of QuickTime's codecs need the whole sample entry. FFmpeg's own copies lack it, so
+    // nothing can decode them.
     if let entry, !matroskaCodecs.contains(codec), unsafe isQuickTime(entry) {
       return try unsafe becomeQuickTime(entry)
     }
     switch codec {
     case AV_CODEC_ID_PRORES: unsafe pointee.codec_tag = proResTag
     case AV_CODEC_ID_RAWVIDEO:
-      // FFmpeg's decoder knows the form of samples by this tag. Forms that only FFmpeg has are
-      // without a tag in AVI, and the muxer writes a header of AVI.
+      // FFmpeg's decoder learns the form of samples from this tag. The muxer writes a header of
+      // AVI, which has no tags for forms that only FFmpeg knows.
       guard unsafe candela_codec_in_avi(pointee.codec_tag) != codec else { return }
       let form = unsafe avcodec_pix_fmt_to_codec_tag(AVPixelFormat(pointee.format))
       unsafe pointee.codec_tag = form
     default:
-      // For a codec without a tag in AVI, the muxer has another place.
+      // The muxer has another way to store a codec without a tag in AVI.
       let isKnown = unsafe candela_codec_in_avi(pointee.codec_tag) == codec
       if !isKnown { unsafe pointee.codec_tag = 0 }
     }
@@ -92,8 +92,8 @@ extension UnsafeMutablePointer<AVCodecParameters> {
   private func becomeQuickTime(_ entry: [UInt8]) throws(LibAVError) {
     unsafe forgetExtradata()
     try unsafe setExtradata(entry)
-    // The muxer writes V_QUICKTIME for a codec that only QuickTime has, and keeps an entry as it is
-    // if it does not know the type.
+    // The muxer writes V_QUICKTIME for a codec that only QuickTime has. It leaves a sample entry
+    // unchanged if it does not know its type.
     unsafe pointee.codec_id = AV_CODEC_ID_QTRLE
     unsafe pointee.codec_tag = tag("cndl".utf8)
   }
@@ -113,15 +113,15 @@ extension UnsafeMutablePointer<AVCodecParameters> {
   }
 }
 
-/// Returns four characters as libavformat has them, the first in the lowest byte.
+/// Returns four characters as libavformat stores them, the first in the lowest byte.
 private func tag(_ characters: some BidirectionalCollection<UInt8>) -> UInt32 {
   characters.reversed().reduce(0) { $0 << 8 | UInt32($1) }
 }
 
 private let proResTags = ["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"].map { tag($0.utf8) }
 
-/// The forms of uncompressed frames that QuickTime names by themselves, without a palette (FFmpeg
-/// 5.1, libavformat/movenc.c, `mov_pix_fmt_tags`).
+/// The forms of uncompressed frames that have their own names in QuickTime and need no palette
+/// (FFmpeg 5.1, libavformat/movenc.c, `mov_pix_fmt_tags`).
 private let formsWithEntry = [
   AV_PIX_FMT_YUYV422, AV_PIX_FMT_UYVY422, AV_PIX_FMT_RGB555BE, AV_PIX_FMT_RGB555LE,
   AV_PIX_FMT_RGB565BE, AV_PIX_FMT_RGB565LE, AV_PIX_FMT_GRAY16BE, AV_PIX_FMT_RGB24,
@@ -129,11 +129,11 @@ private let formsWithEntry = [
   AV_PIX_FMT_RGB48BE,
 ]
 
-/// The bytes of a video sample entry before its boxes (QuickTime File Format, Video Sample
-/// Description).
+/// The number of bytes of a video sample entry before its boxes (QuickTime File Format, Video
+/// Sample Description).
 private let quickTimeEntrySize = 86
 
-/// The video codecs that Matroska has names of its own for (Matroska's codec mappings).
+/// The video codecs for which Matroska has its own names (Matroska's codec mappings).
 private let matroskaCodecs: [AVCodecID] = [
   AV_CODEC_ID_AV1, AV_CODEC_ID_AVS2, AV_CODEC_ID_AVS3, AV_CODEC_ID_DIRAC, AV_CODEC_ID_FFV1,
   AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MJPEG, AV_CODEC_ID_MPEG1VIDEO,

@@ -76,6 +76,6 @@ extension AVRational {
 }
 
 extension FourCC {
-  /// The four characters as libavformat has them, the first in the lowest byte.
+  /// The four characters as libavformat stores them, the first in the lowest byte.
   var tag: UInt32 { rawValue.byteSwapped }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// Facts about the samples that were written to a track, as far as finishing and checking the file
-/// need them.
+/// Facts about the samples that were written to a track. They are needed to finish and to check the
+/// file.
 package struct WrittenSamples: Sendable {
   /// The number of samples so far.
   package private(set) var count = 0
@@ -12,11 +12,12 @@ package struct WrittenSamples: Sendable {
   package private(set) var start: MediaTime?
   /// When the presentation of the last sample ends, without padding; `nil` if there are no samples.
   package private(set) var end: MediaTime?
-  // A reader of the finished file sees samples in another order, and its sum has to be equal.
+  // A reader of the finished file may see the samples in another order, but has to get the same
+  // sum.
   /// A sum over all presentation times, in ticks from the first decode time. It does not depend on
   /// their order.
   package private(set) var digest: UInt64 = 0
-  /// The ticks from decoding to presentation of each sample, in runs of equal ones.
+  /// The ticks from decoding to presentation of each sample, in runs of equal numbers.
   package private(set) var compositionOffsets: [(count: Int, ticks: Int64)] = []
   /// The presentation times in seconds, in the order of writing.
   package private(set) var times: [Double] = []
@@ -25,7 +26,7 @@ package struct WrittenSamples: Sendable {
 
   /// Adds a sample to the facts.
   ///
-  /// - Parameter padding: how much of the duration, at its end, is not to be played.
+  /// - Parameter padding: how much of the end of the duration a player skips.
   package mutating func add(
     presentation: MediaTime?, decode: MediaTime?, duration: MediaTime, padding: MediaTime = .zero
   ) {

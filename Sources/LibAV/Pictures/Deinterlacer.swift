@@ -3,7 +3,7 @@ internal import CFFmpeg
 package import CodePoints
 package import MediaCore
 
-/// Makes whole frames from the two fields of each frame, by libavfilter's `bwdif`, in the frames'
+/// Makes whole frames from the two fields of each frame, with libavfilter's `bwdif`, in the frames'
 /// pixel format.
 ///
 /// The filter looks at the frames before and after, so it always holds one back.
@@ -28,7 +28,7 @@ package final class Deinterlacer {
     package let index: Int
     /// Whether this is the later field, if each frame gives two.
     package let isSecondField: Bool
-    /// The samples, with those attachments of the source frame that do not change.
+    /// The samples, with the attachments of the source frame.
     package let pixelBuffer: PixelBuffer
   }
 
@@ -49,7 +49,7 @@ package final class Deinterlacer {
     format: PixelFormat, size: VideoDimensions, isRGB: Bool, mode: Mode
   ) throws(LibAVError) {
     pixels = format.ffmpegFormat(isRGB: isRGB)
-    // A graph may silently insert a scaler that converts frames. This one fails instead.
+    // A graph may silently insert a scaler that converts frames. This graph fails instead.
     guard let graph = unsafe candela_graph_without_conversions() else {
       throw LibAVError("avfilter_graph_alloc", candela_averror_enomem())
     }

@@ -2,9 +2,9 @@
 package import CodePoints
 package import MediaCore
 
-/// Turns frames by quarters and mirrors them. Each sample moves to its new place unchanged.
+/// Rotates frames by quarter turns and mirrors them. Each sample moves to its new place unchanged.
 package final class FrameRotator: Sendable {
-  /// A quarter turn and mirroring, as the new places of samples.
+  /// A quarter turn, mirroring or both, described by where samples move.
   package struct Turn: Hashable, Sendable {
     package let swapsAxes: Bool
     /// Whether the last column of a frame comes first.
@@ -12,7 +12,7 @@ package final class FrameRotator: Sendable {
     /// Whether the last row of a frame comes first.
     package let reversesRows: Bool
 
-    /// Makes a turn. Columns and rows are those of the frame before it.
+    /// Makes a turn. Columns and rows are meant as they are before the turn.
     package init(swapsAxes: Bool, reversesColumns: Bool, reversesRows: Bool) {
       self.swapsAxes = swapsAxes
       self.reversesColumns = reversesColumns

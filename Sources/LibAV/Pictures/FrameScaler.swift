@@ -5,7 +5,7 @@ package import MediaCore
 
 /// Scales frames in their own format and color.
 ///
-/// It uses libswscale's Lanczos filter and keeps chroma samples at their sites.
+/// It uses libswscale's Lanczos filter and keeps the chroma location.
 @safe
 package final class FrameScaler {
   /// Which part of the source is used, and where it goes.
@@ -34,7 +34,7 @@ package final class FrameScaler {
     }
   }
 
-  /// One for the frame, or one for each of its fields.
+  /// One context for the frame, or one for each of its fields.
   private let contexts: [OpaquePointer]
   private let geometry: Geometry
   private let pool: PixelBufferPool
@@ -87,7 +87,7 @@ package final class FrameScaler {
       ("srcw", Int64(geometry.source.width)), ("srch", Int64(geometry.source.height / parts)),
       ("dstw", Int64(geometry.target.width)), ("dsth", Int64(geometry.target.height / parts)),
       ("src_format", Int64(pixels.rawValue)), ("dst_format", Int64(pixels.rawValue)),
-      // Both ranges are equal, or libswscale would convert levels while it scales.
+      // Both ranges are equal, or libswscale would also convert the range.
       ("src_range", range), ("dst_range", range),
       ("sws_flags", Int64(SWS_LANCZOS | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT)),
     ]

@@ -50,13 +50,13 @@ package enum ImageEncoder: Sendable {
     }
   }
 
-  /// Encodes a frame as a file. For PNG it has planes of G', B' and R' of 8 or 16 bits, for others
-  /// of Y', Cb and Cr of 8 bits, or 10 for AV1.
+  /// Encodes a frame as a file. For PNG the frame has planes of G', B' and R' of 8 or 16 bits. For
+  /// the others it has planes of Y', Cb and Cr of 8 bits, or also 10 bits for AV1.
   ///
   /// - Throws: ``LibAVError``; `unsupported` if the libraries have no such encoder.
   package func encode(_ picture: PixelBuffer) throws(LibAVError) -> [UInt8] {
     let format = format(picture)
-    // In the other formats the samples say nothing about their color. The file around them does.
+    // In the other formats, the file declares the color, not the encoded samples.
     let signal = self == .av1 ? picture.attachments.signal : nil
     return try unsafe Self.encode(
       codecName, format, size: picture.size, options: options, signal: signal
@@ -97,7 +97,7 @@ package enum ImageEncoder: Sendable {
     unsafe fill(pointer.pointee)
     let packet = try unsafe Owner.packet()
     try unsafe check(avcodec_send_frame(context, pointer), "avcodec_send_frame")
-    // Encoders that look ahead return their only packet once the end was sent.
+    // Encoders that look ahead return their only packet after they have been sent the end.
     try unsafe check(avcodec_send_frame(context, nil), "avcodec_send_frame")
     try unsafe check(avcodec_receive_packet(context, packet.pointer), "avcodec_receive_packet")
     guard let data = unsafe packet.pointer.pointee.data else {
@@ -123,7 +123,7 @@ package enum ImageEncoder: Sendable {
     // Without a ratio, JPEG gets no JFIF header.
     unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
     unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
-    // The other encoders have a quality option of their own, which this setting would replace.
+    // The other encoders have their own option for quality, which this setting would override.
     if name == jpeg.codecName {
       unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
       unsafe context.pointee.global_quality = jpegQuality
@@ -145,7 +145,7 @@ package enum ImageEncoder: Sendable {
   }
 
   // At 2 nobody sees a difference from the source.
-  /// The scale of JPEG's quantization. From 1, the finest, on upwards it gets coarser.
+  /// The scale of JPEG's quantization. 1 is the finest, and larger numbers are coarser.
   private static var jpegQuality: Int32 { 2 * FF_QP2LAMBDA }
 }
 

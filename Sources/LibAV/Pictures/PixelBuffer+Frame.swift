@@ -18,7 +18,7 @@ struct FrameOwner: Sendable {
   /// Whether samples are R'G'B', which includes palettes.
   var isRGB: Bool { flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0 }
 
-  /// Whether there is an opacity, which is not taken over.
+  /// Whether there is an opacity. It does not become part of a `PixelBuffer`.
   var hasAlpha: Bool { flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 }
 }
 
@@ -26,8 +26,8 @@ extension PixelFormat {
   /// Makes a format from FFmpeg's; `nil` unless it is planar and in native byte order.
   init?(_ format: AVPixelFormat) {
     guard let descriptor = unsafe av_pix_fmt_desc_get(format)?.pointee else { return nil }
-    // Formats with one of these flags are unpacked or refused by `PlanarUnpacker`: the kernels read
-    // plain planes alone.
+    // `PlanarUnpacker` unpacks or refuses formats with one of these flags, because the kernels read
+    // only plain planes.
     let unsuitable =
       UInt64(AV_PIX_FMT_FLAG_PAL) | UInt64(AV_PIX_FMT_FLAG_BITSTREAM)
       | UInt64(AV_PIX_FMT_FLAG_HWACCEL) | UInt64(AV_PIX_FMT_FLAG_FLOAT)

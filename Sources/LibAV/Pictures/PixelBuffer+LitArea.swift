@@ -3,8 +3,9 @@ package import CodePoints
 package import MediaCore
 
 extension PixelBuffer {
-  /// Returns the part of a planar frame that is not black; `nil` if all of it is. Rows and columns
-  /// at the edges are left out if they are black on average and have only a few bright samples.
+  /// Returns the part of a planar frame that is not black; `nil` if the whole frame is. Rows and
+  /// columns at the edges are left out if they are black on average and have only a few bright
+  /// samples.
   ///
   /// Traces of compression in black bars do not count. Letters and logos do, because they are
   /// bright.
@@ -20,7 +21,8 @@ extension PixelBuffer {
     return areas.reduce(nil) { $0?.union($1) ?? $1 }
   }
 
-  /// The smallest mean of a lit row, and the smallest bright sample, above black in 8 bits.
+  /// The limits, in 8-bit code values above black. A row is lit if its mean exceeds the first, and
+  /// a sample is bright if it exceeds the second.
   private static let (litMean, bright) = (6, 40)
 
   private static func litArea<Sample: FixedWidthInteger & BitwiseCopyable>(

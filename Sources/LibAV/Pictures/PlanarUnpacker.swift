@@ -45,7 +45,7 @@ final class PlanarUnpacker {
     let isRGB =
       unsafe descriptor.flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
     let depth = unsafe min(max(Int(descriptor.comp.0.depth), 8), 16)
-    // 4:1:1 and its kin become 4:4:4, which has room for all of their samples.
+    // 4:1:1, 4:1:0 and 4:4:0 become 4:4:4, which has room for all of their samples.
     let subsampling = isRGB ? .cs444 : unsafe ChromaSubsampling(descriptor) ?? .cs444
     return (PixelFormat(bitDepth: depth, chromaSubsampling: subsampling), isRGB)
   }

@@ -2,8 +2,8 @@
 internal import CFFmpeg
 internal import MediaCore
 
-/// Converts text subtitles (SubRip, ASS, WebVTT, timed text) to another container's form, with
-/// styles as far as that form has them.
+/// Converts text subtitles (SubRip, ASS, WebVTT, timed text) to another container's form, with the
+/// styles that this form can express.
 @safe
 package final class SubtitleConverter {
   /// The forms that texts can be converted to.
@@ -66,8 +66,7 @@ package final class SubtitleConverter {
   ) throws(LibAVError) {
     let size = unsafe Int(decoder.pointee.subtitle_header_size)
     guard let header = unsafe decoder.pointee.subtitle_header, size > 0 else { return }
-    // The encoder frees this memory itself, so it needs a copy of its own. The text ends with a
-    // zero.
+    // The encoder frees this memory itself, so it needs its own copy. The text ends with a zero.
     guard let copy = unsafe av_mallocz(size + 1) else {
       throw LibAVError("av_mallocz", candela_averror_enomem())
     }
@@ -118,8 +117,8 @@ package final class SubtitleConverter {
 /// An ASS event as libavcodec's decoders return it: numbers, names and the text separated by
 /// commas, with overrides in braces.
 extension String {
-  /// The event without the shapes that its text draws, which follow the override `\p1`, up to
-  /// `\p0`.
+  /// The event without the shapes that its text draws. They begin after the override `\p1` and end
+  /// at `\p0`.
   fileprivate var withoutDrawings: String {
     var (result, isDrawing) = ("", false)
     for part in assParts {
@@ -155,14 +154,14 @@ extension String {
 
 extension Packet {
   /// Returns a packet of `tx3g` whose text is UTF-8. A text in UTF-16 is converted and loses its
-  /// styles; any other packet is returned as it is.
+  /// styles. Any other packet is returned unchanged.
   fileprivate func withTextInUTF8() throws(LibAVError) -> Packet {
     let sample = bytes
     guard sample.count >= 4 else { return self }
     let count = min(Int(sample[0]) << 8 | Int(sample[1]), sample.count - 2)
     let text = sample[2..<2 + count]
-    // UTF-16 begins with a byte order mark (3GPP TS 26.245, 5.17.1.1), and libavcodec reads UTF-8
-    // alone.
+    // UTF-16 begins with a byte order mark (3GPP TS 26.245, 5.17.1.1), but libavcodec reads only
+    // UTF-8.
     let isBigEndian = text.starts(with: [0xFE, 0xFF])
     guard isBigEndian || text.starts(with: [0xFF, 0xFE]) else { return self }
     let places = stride(from: text.startIndex + 2, to: text.endIndex - 1, by: 2)

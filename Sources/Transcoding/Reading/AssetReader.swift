@@ -14,7 +14,7 @@ internal import Host
 /// while let sample = try frames.copyNextSampleBuffer() { … }
 /// ```
 ///
-/// A reader and its outputs stay with the thread or task that made them.
+/// Only the thread or task that made a reader and its outputs may use them.
 public final class AssetReader {
   /// The asset that is read.
   public let asset: MediaAsset

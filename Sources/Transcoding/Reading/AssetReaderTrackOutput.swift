@@ -8,7 +8,7 @@ public import Planning
 public import Reading
 internal import Settings
 
-/// A reader's output for one track: decoded frames, or packets as they are.
+/// A reader's output for one track: decoded frames, or unchanged packets.
 public final class AssetReaderTrackOutput {
   /// The track of the asset that the samples come from.
   public let track: AssetTrack
@@ -29,8 +29,8 @@ public final class AssetReaderTrackOutput {
   /// The file, which each output opens for itself; `nil` before the first sample.
   private var file: AssetReading?
 
-  /// Creates an output for frames in the format of settings, or for packets as they are in the
-  /// file.
+  /// Creates an output for frames in the format that settings choose, or for the file's packets,
+  /// unchanged.
   ///
   /// - Parameter outputSettings: the format of frames; `nil` to get packets.
   /// - Throws: ``TranscodingError`` if frames cannot be decoded or converted that way; of kind
@@ -118,7 +118,7 @@ extension AssetReaderTrackOutput: AsyncSequence {
     /// - Throws: also `CancellationError`, if the task is cancelled.
     public mutating func next() async throws -> SampleBuffer? { try await next(isolation: nil) }
 
-    /// Returns the next sample to a caller with an isolation.
+    /// Returns the next sample to a caller that is isolated to an actor.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws -> SampleBuffer? {

@@ -3,8 +3,9 @@ internal import MediaCore
 
 /// A row of the color bars of ITU-R BT.2111 for HLG, 10 bits, narrow range.
 ///
-/// The table holds the code values of R', G', B' and the widths for 1920×1080; other sizes are
-/// drawn in proportion. Values: Recommendation ITU-R BT.2111, table of the HLG narrow range system.
+/// The table contains the code values of R', G', B' and the widths for 1920×1080. Other sizes are
+/// drawn in proportion. The values are from Recommendation ITU-R BT.2111, table of the HLG narrow
+/// range system.
 struct HLGColorBars {
   /// One bar: width in 1/1920 of the frame and the code values of R', G', B'.
   struct Bar {
@@ -19,7 +20,7 @@ struct HLGColorBars {
     init(_ width: Int, gray: UInt16) { self.init(width, gray, gray, gray) }
   }
 
-  /// The height in 1/1080 of the frame's.
+  /// The height in 1/1080 of the frame's height.
   let height: Int
   let bars: [Bar]
   /// Whether the third bar rises evenly from 4 to 1019 instead of having one color.

@@ -21,14 +21,14 @@ struct SampleFrames {
     self.width = width
     self.height = height
     pool = PixelBufferPool(.yuv420p10, width: width, height: height)
-    // The bars never move, so compute their samples once; each frame copies them.
+    // The bars never move, so their samples are computed once, and each frame copies them.
     var planes: [[UInt16]] = [[], [], []]
     for y in 0..<height {
       let row = HLGColorBars.colors(row: y, width: width, height: height)
       for (x, color) in row.enumerated() {
         let code = Self.code(color, matrix)
         planes[0].append(code.x)
-        // Chroma lies on the upper left luma sample of four, as BT.2100 has it.
+        // A chroma sample is at the place of the upper left of four luma samples, as in BT.2100.
         if x % 2 == 0 && y % 2 == 0 {
           planes[1].append(code.y)
           planes[2].append(code.z)
@@ -42,8 +42,8 @@ struct SampleFrames {
   private static func code(_ rgb: SIMD3<UInt16>, _ matrix: YCbCrMatrix) -> SIMD3<UInt16> {
     func signal(_ code: UInt16) -> Double { (Double(code) - 64) / 876 }
     let color = matrix.fromRGB * Triple(signal(rgb.x), signal(rgb.y), signal(rgb.z))
-    // BT.2111 has bars below black and above peak white, so clip only where BT.2100's video data
-    // ends: the codes 0 to 3 and 1020 to 1023 are timing references.
+    // BT.2111 has bars below black and above peak white, so clip only to the video data of BT.2100.
+    // The codes 0 to 3 and 1020 to 1023 are timing references.
     func limited(_ value: Double) -> UInt16 { UInt16(min(max(value.rounded(), 4), 1019)) }
     return SIMD3(
       limited(64 + 876 * color.x), limited(512 + 896 * color.y), limited(512 + 896 * color.z))

@@ -10,8 +10,8 @@ internal import Planning
 internal import VideoEncoders
 internal import Writing
 
-/// A generated movie: HLG color bars with a moving part and a tone, Main10, so that everything can
-/// be tried with no file at hand.
+/// A generated movie: HLG color bars with a moving part and a tone, in HEVC's profile Main10. With
+/// it, everything can be tried without a source.
 public struct SampleMovie: Sendable {
   private let width: Int
   private let height: Int

@@ -25,8 +25,8 @@ final class EncodedTrack {
 
   /// Writes the samples that are decoded up to a time, or all that are left if it is `nil`.
   func write(until time: MediaTime?) throws {
-    // Wait for the other tracks to come to this time: the order of samples in the file must not
-    // depend on which thread is faster.
+    // Stop at the time that the other tracks have reached, because the order of samples in the file
+    // must not depend on which thread is faster.
     while let sample = next, time.map({ sample.decodeTimeStamp <= $0 }) ?? true {
       try output.write(sample)
       next = try takeSample()

@@ -9,15 +9,15 @@ package struct SessionReport: Sendable, Encodable {
   package let plan: PlanReport
   /// The encoder with its version; absent if frames were copied.
   package let encoder: EncoderReport?
-  /// The frames that were encoded.
+  /// The number of frames that were encoded.
   package let frameCount: Int
   /// The number of samples in each track, in the order of the output's tracks.
   package let sampleCounts: [Int]
-  /// Damaged frames and packets that were concealed or left out.
+  /// The number of damaged frames and packets that were concealed or left out.
   package let concealedCount: Int
-  /// Frames of the source that no edit presents and that were left out.
+  /// The number of the source's frames that no edit presents and that were left out.
   package let hiddenFrameCount: Int
-  /// Frames whose time was missing or out of order and was made up.
+  /// The number of frames whose time was missing or out of order and was made up.
   package let repairedTimeCount: Int
   /// The measured light levels; absent if they were not measured.
   package let measuredContentLightLevel: ContentLightLevel?
@@ -38,14 +38,14 @@ package struct SessionReport: Sendable, Encodable {
 
   /// Reports on a session that has run.
   ///
-  /// - Parameter seconds: duration of all of the work; `nil` to take the session's own time.
+  /// - Parameter seconds: the duration of all the work; `nil` to take the session's own time.
   package init(
     _ session: TranscodeSession, _ result: TranscodeResult, seconds: Double? = nil
   ) {
     plan = session.report
     encoder = session.encoderReport.map { report in
       func dictionary(_ options: [(name: String, value: String)]) -> [String: String] {
-        // Of an option that is set twice, encoders use the last.
+        // If an option is set twice, encoders use the last value.
         Dictionary(options.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
       }
       return EncoderReport(
@@ -64,7 +64,7 @@ package struct SessionReport: Sendable, Encodable {
 }
 
 extension SessionReport: JSONObject {
-  package static let meaning = "What was done, and what came of it."
+  package static let meaning = "What was done, and what the result is."
   package static let fields: [JSONField<SessionReport>] = [
     .init("plan", "What was to be done, and what the output loses.") { $0.plan },
     .init("encoder", "The encoder; absent if frames were copied.") { $0.encoder },
@@ -82,7 +82,7 @@ extension SessionReport: JSONObject {
       "repairedTimeCount", "Frames whose time was missing or out of order and was made up.", .count
     ) { $0.repairedTimeCount },
     .init(
-      "measuredContentLightLevel", "The light of all frames; absent if it was not measured."
+      "measuredContentLightLevel", "The frames' light levels; absent if they were not measured."
     ) { $0.measuredContentLightLevel },
     .init("notices", "Notices that came up only while the samples were read.") { $0.notices },
     .init("secondsElapsed", "How long the work took, in seconds.") { $0.secondsElapsed },

@@ -21,7 +21,7 @@ final class SessionStages: Sendable {
   let audioStages: [AudioStage]
 
   private let session: TranscodeSession
-  /// The source's tracks, in the order of the output's.
+  /// The source's tracks, in the order of the output's tracks.
   private let tracks: [AssetTrack]
   /// The index in `tracks` of the track whose frames are encoded; `nil` if none are.
   private let encodedPlace: Int?
@@ -31,7 +31,7 @@ final class SessionStages: Sendable {
   /// The subtitles, which the reader gives after `tracks`.
   private let subtitles: Exclusive<[SubtitleTrack]>
   private let frameSource: FrameSource?
-  /// The video tracks that are copied beside the encoded one.
+  /// The video tracks that are copied in addition to the encoded one.
   private let carriedVideo: Exclusive<CarriedVideo>
 
   /// A track of audio that is encoded.
@@ -46,7 +46,8 @@ final class SessionStages: Sendable {
   private static func readPlaces(
     of tracks: [AssetTrack], _ session: TranscodeSession, _ encodedPlace: Int?
   ) -> [Int] {
-    // Segments hold the frames already: reading them again would decode the whole file for nothing.
+    // Segments already contain the frames. Reading them again would decode the whole file for
+    // nothing.
     tracks.indices.filter { session.encoded == nil || $0 != encodedPlace }
   }
 
@@ -92,7 +93,7 @@ final class SessionStages: Sendable {
     }
   }
 
-  /// Reads the file. Frames go on to be converted and encoded, packets to be written.
+  /// Reads the file. Its frames are then converted and encoded, and its packets written.
   func read(into frames: FrameQueue) throws {
     do {
       try reader.use { try read($0, into: frames) }
@@ -107,8 +108,8 @@ final class SessionStages: Sendable {
       boxes.isEncoded ? nil : CopyingStage(track.demuxed, boxes: boxes)
     }
     let queues = Dictionary(uniqueKeysWithValues: audioStages.map { ($0.index, $0.packets) })
-    // Open copied tracks before reading: the writer holds all samples back until it knows every
-    // track.
+    // Open copied tracks before reading, because the writer holds all samples back until it knows
+    // every track.
     for (copy, output) in zip(copies, outputs) { try copy?.open(output) }
     let encoded = try encodedTrack()
     let readPlaces = readPlaces
@@ -120,12 +121,12 @@ final class SessionStages: Sendable {
           frame, of: session.asset.path, ignoringColor: session.options.sourceColor != nil)
         try frames.push(frame)
       case .packet(let sample) where place >= readPlaces.count:
-        // Subtitles become a track of their own once all of their texts are known.
+        // Subtitles become a new track once all of their texts are known.
         try subtitles.use { try $0[place - readPlaces.count].append(sample.packet) }
       case .packet(let sample):
         let index = readPlaces[place]
-        // Segments have no reading thread. Their samples are interleaved by the decode times of
-        // what is read here.
+        // No thread reads the segments. Their samples are interleaved with the packets that are
+        // read here, by decode time.
         try encoded?.write(
           until: sample.packet.decodeTimeStamp ?? sample.packet.presentationTimeStamp)
         try queues[index]?.push(sample.packet)
@@ -133,7 +134,7 @@ final class SessionStages: Sendable {
         advance(sample.packet, of: index)
       }
     }
-    // If more frames were concealed than read, the output would no longer be the source.
+    // If more frames were concealed than read, the output would hardly show the source any more.
     for track in reader.tracks { try track.tally.refuseMajority(of: session.asset.path) }
     frames.finish()
     try encoded?.finish()
@@ -144,7 +145,7 @@ final class SessionStages: Sendable {
   }
 
   /// Reports progress by the packets of one track, if no frames are encoded: the video track, or
-  /// the first one if there is none.
+  /// the first track if there is no video.
   private func advance(_ packet: Packet, of index: Int) {
     let paced = tracks.firstIndex { $0.demuxed.kind == .video } ?? tracks.startIndex
     guard index == paced, let time = packet.presentationTimeStamp else { return }
@@ -182,7 +183,8 @@ final class SessionStages: Sendable {
     }
   }
 
-  /// Returns the track of segments; `nil` if the session encodes the frames itself.
+  /// Returns the track that is joined from segments; `nil` if the session encodes the frames
+  /// itself.
   private func encodedTrack() throws -> EncodedTrack? {
     guard let encoded = session.encoded, let plan = session.plan.video?.encoding, let encodedPlace
     else { return nil }
@@ -193,8 +195,8 @@ final class SessionStages: Sendable {
   /// The subtitles that were read, as tracks of timed text.
   var subtitleTracks: [NewTrack] {
     var tracks = subtitles.use { $0.compactMap(\.newTrack) }
-    // Players show every enabled track (`track_enabled`, ISO/IEC 14496-12 8.3.2). Leave the flag to
-    // the first, or subtitles would lie on top of each other.
+    // Players show every enabled track (`track_enabled`, ISO/IEC 14496-12 8.3.2). Only the first
+    // keeps the flag, or subtitles would be drawn on top of each other.
     let first = tracks.firstIndex { $0.flags & 1 == 1 }
     for index in tracks.indices where index != first { tracks[index].flags &= ~1 }
     return tracks
@@ -249,8 +251,8 @@ final class SessionStages: Sendable {
   func refuseEmpty() throws {
     let empty = emptyIndices
     try reader.use { reader in
-      // A track that is empty in the source only gets a notice. One that damage emptied must not
-      // vanish that quietly.
+      // A track that is empty in the source only gets a notice. A track that is empty because of
+      // damage must not vanish that quietly.
       let areLost = empty.contains { index in
         tracks[index].demuxed.kind == .video
           && readPlaces.firstIndex(of: index).map { reader.tracks[$0].tally.damagedCount > 0 }
@@ -287,7 +289,7 @@ extension TranscodeSession {
 extension TranscodeSession {
   /// Returns the decoder of the video tracks other than the encoded one.
   fileprivate func carriedVideo() -> CarriedVideo {
-    // If nothing is encoded, all tracks are copies, as damaged or whole as the source's.
+    // If nothing is encoded, all tracks are copies, and exactly as damaged as in the source.
     let tracks = asset.tracks.filter { $0.demuxed.kind == .video && plan.carried.contain($0) }
     return CarriedVideo(
       encodesFrames ? tracks : [], of: asset, concealsDamage: options.onError != .stop)
@@ -297,7 +299,7 @@ extension TranscodeSession {
 extension TranscodeSession {
   /// Opens the audio encoders.
   ///
-  /// - Parameter tracks: the source's tracks, in the order of the output's.
+  /// - Parameter tracks: the source's tracks, in the order of the output's tracks.
   fileprivate func audioStages(
     of tracks: [AssetTrack], in pipeline: Pipeline
   ) throws -> [SessionStages.AudioStage] {

@@ -8,8 +8,8 @@ extension SystemLimits {
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an unknown name, and of kind
   ///   `unavailable` for instructions that this processor does not have.
   package static func checkInstructionSet() throws(TranscodingError) {
-    // Conversions ignore a wrong value, so that an environment variable never makes one fail. This
-    // check is where the user hears of it.
+    // Conversions ignore a wrong value, so that an environment variable never makes a conversion
+    // fail. Only this check reports it to the user.
     do {
       try InstructionSet.checkChoice()
     } catch {

@@ -13,7 +13,7 @@ public struct TranscodeProgress: Sendable, Hashable, Codable {
   public let frames: Int
   /// Frames a second, on average since the start.
   public let framesPerSecond: Double
-  /// Seconds of the source in a second of work.
+  /// How many seconds of the source are done in a second of work.
   public let speed: Double
   /// Seconds since the start.
   public let secondsElapsed: Double
@@ -55,7 +55,7 @@ extension TranscodeProgress {
   }
 }
 
-/// Counts the work of a session. Its threads write, any other may read.
+/// Counts the work of a session. The session's threads write, and any thread may read.
 final class ProgressMeter: Sendable {
   private struct State {
     var start: ContinuousClock.Instant?
@@ -91,7 +91,7 @@ final class ProgressMeter: Sendable {
     let elapsed = state.start.map { ($0.duration(to: now)) / .seconds(1) } ?? 0
     let fraction = total.flatMap { $0 > 0 ? min(state.seconds / $0, 1) : nil }
     let speed = elapsed > 0 ? state.seconds / elapsed : 0
-    // A source may turn out shorter than its tables say. At the end, all is done nevertheless.
+    // A source may turn out shorter than its tables say. Even then, everything is done at the end.
     return TranscodeProgress(
       fraction: state.end == nil ? fraction : 1, frames: state.frames,
       framesPerSecond: elapsed > 0 ? Double(state.frames) / elapsed : 0, speed: speed,
@@ -110,7 +110,7 @@ extension TranscodeProgress: JSONObject {
     .init("framesPerSecond", "Frames a second, on average since the start.") {
       $0.framesPerSecond
     },
-    .init("speed", "Seconds of the source in a second of work.") { $0.speed },
+    .init("speed", "How many seconds of the source are done in a second of work.") { $0.speed },
     .init("secondsElapsed", "Seconds since the start.") { $0.secondsElapsed },
     .init("secondsLeft", "Seconds that are left at this speed; absent if unknown.") {
       $0.secondsLeft

@@ -107,7 +107,7 @@ public final class TranscodeSession: Sendable {
   }
 
   /// Does the work: demux → decode → convert → encode → mux → finish boxes → verify. The output
-  /// appears under its name at the very end. Nothing is left of it if the task is cancelled.
+  /// appears under its name at the very end. If the task is cancelled, nothing stays on the disk.
   ///
   /// - Throws: ``TranscodingError``, also if the session was run before; `CancellationError` if
   ///   the task is cancelled.
@@ -125,7 +125,7 @@ public final class TranscodeSession: Sendable {
     meter.start()
     let stages = try await runStages()
     let tracks = stages.writer.use { $0.writtenTracks() }
-    // Damage in carried tracks shows only when they are decoded beside the encoding, so the plan
+    // Damage in carried tracks shows only when they are decoded, during the encoding. So the plan
     // could not leave them out.
     let carried = plan.carried.leavingOut(stages.damagedCarriedTracks).adding(
       stages.subtitleTracks, movieTimescale: plan.movieTimescale)
@@ -149,7 +149,8 @@ public final class TranscodeSession: Sendable {
   /// Runs the stages until the last sample is written.
   private func runStages() async throws -> SessionStages {
     let pipeline = Pipeline()
-    // A decoded frame of 3840×2160 in 10 bits takes 25 MB, so few wait; samples are small.
+    // A decoded frame of 3840×2160 in 10 bits takes 25 MB, so only a few wait. Samples are small,
+    // so more of them may wait.
     let decoded = pipeline.queue(of: VideoFrame.self, capacity: 4)
     let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
     let stages = try await Pipeline.onThread("prepare") { [self] _ in
@@ -175,7 +176,7 @@ public final class TranscodeSession: Sendable {
     return stages
   }
 
-  /// Gives up the output without writing it, so that another session can.
+  /// Gives up the output without writing it, so that another session can write it.
   package func abandon() { file.discard() }
 
   private func delivery(of carried: CarriedTracks) -> OutputDelivery {
@@ -186,7 +187,8 @@ public final class TranscodeSession: Sendable {
       verification: options.verification, promise: plan.video?.encoding?.promise)
     delivery.carried = carried
     delivery.sourcePath = asset.path
-    // Movies have no place for some of what Matroska keeps, so it comes from the source directly.
+    // Movies have no place for some things that Matroska keeps, so these come directly from the
+    // source.
     delivery.matroskaSource = MatroskaSource(asset, plan)
     delivery.enabledKinds = asset.enabledKinds
     return delivery
@@ -199,7 +201,7 @@ public struct TranscodeResult: Sendable {
   public let concealedCount: Int
   /// The number of frames that were written.
   public let frameCount: Int
-  /// The samples of each track of the output, in its order.
+  /// The number of samples in each track of the output, in the order of its tracks.
   public let sampleCounts: [Int]
   /// The number of the source's frames that no edit presents and that were left out.
   public let hiddenFrameCount: Int

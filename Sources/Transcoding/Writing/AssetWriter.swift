@@ -14,7 +14,8 @@ internal import Writing
 /// Writes a movie file from the samples that its inputs are given: `AVAssetWriter`.
 ///
 /// Add inputs, start the writer, append samples, finish the writer. The file appears under its name
-/// when it is complete and verified. If the writer is released before that, nothing is left.
+/// when it is complete and verified. If the writer is released before that, nothing stays on the
+/// disk.
 public final class AssetWriter: Sendable {
   /// The inputs, in the order of the file's tracks.
   public var inputs: [AssetWriterInput] { state.withLock { $0.inputs } }
@@ -43,7 +44,7 @@ public final class AssetWriter: Sendable {
     case writing
     /// The file exists, complete and verified.
     case completed
-    /// Finishing failed; nothing is left of the file.
+    /// Finishing failed, and the file did not get its name.
     case failed
     /// ``AssetWriter/cancelWriting()`` was called.
     case cancelled
@@ -125,7 +126,7 @@ public final class AssetWriter: Sendable {
     file.discard()
   }
 
-  /// Returns whether an input can be added: writing has not started, the container can hold the
+  /// Returns whether an input can be added: writing has not started, the container can store the
   /// input's samples, and no other input encodes video.
   public func canAdd(_ input: AssetWriterInput) -> Bool {
     guard status == .unknown else { return false }
@@ -136,7 +137,7 @@ public final class AssetWriter: Sendable {
   /// Adds a track.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a second input that encodes
-  ///   video, and of kind `unusableInput` for samples that the container cannot hold.
+  ///   video, and of kind `unusableInput` for samples that the container cannot store.
   public func add(_ input: AssetWriterInput) throws {
     if let track = input.copiedTrack, !container.holds(track) {
       throw TranscodingError(
@@ -258,7 +259,7 @@ public final class AssetWriter: Sendable {
       promise: inputs.lazy.compactMap(\.promise).first)
     try await Pipeline.onThread("finish") { [self] checkpoint in
       do {
-        // This thread is not the pipeline's, so cancelling that does not reach it.
+        // This thread does not belong to the pipeline, so cancelling the pipeline does not stop it.
         try delivery.deliver(tracks) { [self] in
           try checkpoint()
           if isCancelled { throw CancellationError() }
@@ -288,14 +289,14 @@ public final class AssetWriter: Sendable {
     state.withLock { if case .cancelled = $0.phase { true } else { false } }
   }
 
-  /// Cancels writing. Nothing is left of the file.
+  /// Cancels writing. Nothing stays on the disk.
   public func cancelWriting() {
     let isFinishing = state.withLock { state in
       defer { state.phase = .cancelled }
       return if case .finishing = state.phase { true } else { false }
     }
     pipeline.cancel()
-    // If the file is being finished, that work removes it when it notices.
+    // If the file is being finished, that work removes the file when it notices the cancellation.
     if !isFinishing { file.discard() }
   }
 
@@ -303,8 +304,9 @@ public final class AssetWriter: Sendable {
   public var notices: [Notice] { inputs.flatMap(\.notices) }
 
   /// Returns the keys that settings for a kind of media can have, with the paths of nested ones:
-  /// `codec`, `compressionProperties`, `compressionProperties.averageBitRate`. They are those under
-  /// `video` or `audio` in a preset. Only sessions take the keys of audio: inputs do not encode it.
+  /// `codec`, `compressionProperties`, `compressionProperties.averageBitRate`. They are the keys
+  /// under `video` or `audio` in a preset. Only sessions take the keys of audio, because inputs do
+  /// not encode audio.
   public static func supportedOutputSettingsKeys(for mediaType: MediaType) -> [String] {
     PresetKey.paths(below: mediaType.rawValue)
   }

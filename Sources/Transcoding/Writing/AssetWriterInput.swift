@@ -14,8 +14,8 @@ internal import Writing
 
 /// Takes the samples of one track of an output: frames, which it encodes, or packets.
 ///
-/// One thread or task at a time can use an input; others wait. Several inputs of a writer can be
-/// used side by side.
+/// One thread or task at a time can use an input, and others wait. Several inputs of a writer can
+/// be used side by side.
 public final class AssetWriterInput: Sendable {
   /// The path of the file that samples come from; `nil` if unknown.
   let sourcePath: String?
@@ -30,11 +30,11 @@ public final class AssetWriterInput: Sendable {
   ///
   /// The first frame decides for all: its size, its pixel format and the tags in its attachments.
   /// If the settings have color properties, untagged frames get them as tags, and tagged frames are
-  /// converted to them. Without, the output has the frames' tags, or none.
+  /// converted to them. Without color properties, the output has the frames' tags, or none.
   ///
   /// - Parameters:
-  ///   - outputSettings: the settings of the track; `nil` to write packets as they are.
-  ///   - source: the track that samples come from. It gives the facts that travel outside of them:
+  ///   - outputSettings: the settings of the track; `nil` to write packets unchanged.
+  ///   - source: the track that samples come from. It gives the facts that are not in the samples:
   ///     edits, rotation, dates, language. Without it, the track begins at the writer's start time.
   ///     Required for packets.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for packets without a source, for
@@ -81,7 +81,7 @@ public final class AssetWriterInput: Sendable {
   ///
   /// - Parameters:
   ///   - mediaType: the kind of media; only video is encoded.
-  ///   - outputSettings: the settings of the track; `nil` to write packets as they are.
+  ///   - outputSettings: the settings of the track; `nil` to write packets unchanged.
   ///   - source: the track that samples come from, as in ``init(outputSettings:source:)``.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
   public convenience init(
@@ -94,8 +94,8 @@ public final class AssetWriterInput: Sendable {
       outputSettings: outputSettings.map(VideoSettings.init(outputSettings:)), source: source)
   }
 
-  /// How frames are rotated for display, as ``AssetTrack/preferredTransform``; `nil` if they are
-  /// shown as they are. Set it before the first sample.
+  /// How frames are rotated or mirrored for display, as ``AssetTrack/preferredTransform``; `nil` if
+  /// they are not. Set it before the first sample.
   public var transform: TrackTransform? {
     get { state.withLock { $0.boxes.matrix.flatMap(TrackTransform.init(matrix:)) } }
     set { state.withLock { $0.boxes.matrix = newValue?.matrix } }
@@ -117,12 +117,12 @@ public final class AssetWriterInput: Sendable {
     }
   }
 
-  /// Writes compressed data as it is. Blocks while the writer is behind.
+  /// Writes compressed data unchanged. Blocks while the writer is behind.
   private func appendAndWait(_ sample: CompressedSample) throws {
     try state.withLock { try $0.copy(sample.packet) }
   }
 
-  /// Writes an encoded sample as it is. Blocks while the writer is behind.
+  /// Writes an encoded sample unchanged. Blocks while the writer is behind.
   package func append(_ sample: EncodedSample) throws {
     try state.withLock { try $0.openOutput().write(sample) }
   }
@@ -139,7 +139,7 @@ extension AssetWriterInput {
     try await waiting { try self.appendAndWait(frame) }
   }
 
-  /// Encodes a frame that is presented until the next one; the last frame lasts as long as the one
+  /// Encodes a frame that is presented until the next one. The last frame lasts as long as the one
   /// before it. Suspends while the writer is behind.
   public func append(
     _ pixelBuffer: PixelBuffer, withPresentationTime time: MediaTime
@@ -147,12 +147,12 @@ extension AssetWriterInput {
     try await waiting { try self.appendAndWait(pixelBuffer, withPresentationTime: time) }
   }
 
-  /// Writes compressed data as it is. Suspends while the writer is behind.
+  /// Writes compressed data unchanged. Suspends while the writer is behind.
   public func append(_ sample: CompressedSample) async throws {
     try await waiting { try self.appendAndWait(sample) }
   }
 
-  /// Encodes a frame, or writes compressed data as it is. Suspends while the writer is behind.
+  /// Encodes a frame, or writes compressed data unchanged. Suspends while the writer is behind.
   public func append(_ sample: SampleBuffer) async throws {
     switch sample {
     case .frame(let frame): try await append(frame)
@@ -167,15 +167,15 @@ extension AssetWriterInput {
 
   /// Runs a function that blocks.
   private func waiting(_ body: @escaping @Sendable () throws -> Void) async throws {
-    // Appending blocks while the writer is behind. On a thread of Swift's cooperative pool that
-    // would hold up tasks that have nothing to do with it.
+    // Appending blocks while the writer is behind. On a thread of Swift's cooperative pool, that
+    // would delay unrelated tasks.
     try await withCheckedThrowingContinuation { continuation in
       queue.async { continuation.resume(with: Result { try body() }) }
     }
   }
 }
 
-/// What a writer uses of its inputs.
+/// The members of an input that its writer uses.
 extension AssetWriterInput {
   var encodes: Bool { copiedTrack == nil }
 
@@ -230,8 +230,8 @@ extension AssetWriterInput {
     }
 
     mutating func begin(at time: MediaTime) {
-      // A source's edit list already says where the presentation begins. A start time on top would
-      // shift the track twice.
+      // A source's edit list already says where the presentation begins. An additional start time
+      // would shift the track twice.
       guard boxes.source == nil, !hasTimeline else { return }
       boxes.timeline = EditTimeline(edits: [.init(duration: nil, mediaStart: time)])
     }
@@ -247,7 +247,7 @@ extension AssetWriterInput {
       if case .copy(let copying) = work { try copying.open(output) }
     }
 
-    /// Returns the output's track that samples go to.
+    /// Returns the writer of the track that samples go to.
     func openOutput() throws -> TrackWriter {
       guard !isFinished else {
         throw misuse("the input has finished: nothing more can be appended")

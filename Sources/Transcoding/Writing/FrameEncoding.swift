@@ -9,7 +9,7 @@ internal import Settings
 internal import VideoEncoders
 internal import Writing
 
-/// Encodes frames. Nothing is known about them before the first one, which decides for all.
+/// Encodes frames. Nothing is known about them before the first one arrives. It decides for all.
 final class FrameEncoding {
   /// Assumptions and losses; complete after the last frame.
   private(set) var notices: [Notice] = []
@@ -48,7 +48,8 @@ final class FrameEncoding {
     }
     lastTime = frame.presentationTimeStamp
     var frame = frame
-    // A program may have put other pixels into the frame, so only their attachments count.
+    // A program may have put other pixels into the frame, so only the metadata that is attached to
+    // the pixels counts.
     frame.metadata.replace(with: frame.pixelBuffer.attachments.metadata)
     do {
       let opened = try opened ?? open(frame, output)
@@ -93,7 +94,7 @@ final class FrameEncoding {
   ///
   /// - Parameter boxes: the track's boxes, without facts about the frames.
   func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {
-    // The last frame has no successor; it lasts as long as the one before it.
+    // The last frame has no successor, so it lasts as long as the one before it.
     if let last = held {
       held = nil
       try append(last, to: output)
@@ -104,7 +105,8 @@ final class FrameEncoding {
     notices += opened.shapers.notices
     var boxes = boxes
     boxes.describe(opened.plan)
-    // A display matrix that rotates also moves the frame back by its size, so it scales with it.
+    // A display matrix that rotates also moves the frame back by the frame's size, so scale the
+    // matrix with the frame.
     boxes.matrix = boxes.matrix.flatMap(DisplayMatrix.init)?.scaled(
       from: track?.video?.size ?? opened.first.facts.size, to: opened.plan.encoder.size)
     try opened.encoding.finish(boxes, to: output)
