@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension [UInt8] {
-  /// A hash of the bytes, practically certain to differ for other bytes.
+  /// A hash of the bytes. Other bytes practically always have another hash.
   package var digest: UInt64 {
     // 2⁶⁴ divided by the golden ratio, an odd number whose multiples spread evenly. Speed matters:
     // every byte of both files goes through here.

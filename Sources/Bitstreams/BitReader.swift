@@ -4,7 +4,7 @@
 package struct BitReader: Sendable {
   private let bytes: [UInt8]
 
-  /// The position of the next bit, counted from the first.
+  /// The position of the next bit. The first bit is at 0.
   package private(set) var position = 0
 
   package init(_ bytes: [UInt8]) {
@@ -46,8 +46,8 @@ package struct BitReader: Sendable {
     var zeros = 0
     while try u(1) == 0 {
       zeros += 1
-      // No value of the standards needs more zeros. Damaged data has them, and `u` takes at most 64
-      // bits.
+      // No value in the standards needs more zeros. Damaged data may have more than the 64 bits
+      // that `u` can read.
       guard zeros <= 32 else { throw .invalidExpGolomb(bitPosition: start) }
     }
     return (1 << UInt64(zeros)) - 1 + (try u(zeros))

@@ -8,8 +8,8 @@ package struct ByteReader: Sendable {
 
   package init(_ bytes: [UInt8], at position: Int = 0) {
     self.bytes = bytes
-    // The position may come from a field of a file. Out of range it must not trap, so reading
-    // starts with nothing left.
+    // The position may come from a field of a file. One out of range must not trap, so it becomes
+    // the nearest that is in range.
     self.position = min(max(position, 0), bytes.count)
   }
 
@@ -51,8 +51,8 @@ package struct ByteReader: Sendable {
   private func missing(_ count: Int) -> BitstreamError {
     .endOfData(
       bitPosition: position * 8,
-      // A count from a file may be any number. In bits it may overflow, but only the message uses
-      // it.
+      // A count from a file may be so large that its number of bits overflows. Only the message
+      // uses that number.
       wanted: max(count, 0).multipliedReportingOverflow(by: 8).partialValue,
       available: remaining * 8)
   }
