@@ -36,7 +36,7 @@ struct RetagCommand: ReportingCommand {
       candela retag --in-place INPUT [--color …] …
       """,
     discussion: """
-      Coded frames stay byte for byte.
+      Coded frames stay the same, byte for byte.
 
       EXAMPLES:
         candela retag clip.mov tagged.mov --color hlg

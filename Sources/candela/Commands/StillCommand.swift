@@ -15,7 +15,7 @@ struct StillCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "still", abstract: "Makes still images of frames, with the right colors.",
     discussion: """
-      A still looks as a player shows the frame: turned, with square pixels, and with HDR mapped \
+      A still looks like the frame in a player: turned, with square pixels, and with HDR mapped \
       to the still's color. Without a time, it shows the first frame of the first five seconds \
       that is not black.
 
@@ -29,7 +29,7 @@ struct StillCommand: ReportingCommand {
 
   @Argument(
     help: """
-      The file to write: .png, .jpg, .webp or .avif. %d or %03d in its name numbers several.
+      The file to write: .png, .jpg, .webp or .avif. Several are numbered by %d or %03d in its name.
       """,
     completion: .file())
   var output: String
@@ -76,7 +76,7 @@ struct StillCommand: ReportingCommand {
   @Option(
     help: """
       What to fit tone curves to: the source's shots as in a transcode (source), each frame \
-      (frame) or nothing (off). auto means source where that is quick, otherwise frame.
+      (frame) or nothing (off). auto means source if that is quick, otherwise frame.
       """)
   var shots = StillOptions.Shots.auto
 
@@ -87,8 +87,8 @@ struct StillCommand: ReportingCommand {
 
   func execute() async throws -> ExitStatus {
     let session = try await StillSession(input: input, output: output, options: options())
-    // Standard output has one line for each still, for scripts to read, or JSON. All else goes to
-    // standard error.
+    // Standard output has JSON, or one line for each still, which scripts can read. Everything else
+    // goes to standard error.
     let result = try await session.run { [reporting] still in
       if !reporting.json { try Console.printLine(Self.line(still)) }
     }

@@ -30,21 +30,23 @@ struct ProgressEvent: JSONObject {
     TranscodeProgress.fields.of { (event: ProgressEvent) in event.progress } + ofBatch
 
   private static let ofBatch: [JSONField<ProgressEvent>] = [
-    .init("files", "The number of files; absent for a single one.", .count) { $0.files },
-    .init("filesDone", "How many are done or have failed; absent for a single one.", .count) {
+    .init("files", "The number of files; absent for a single file.", .count) { $0.files },
+    .init("filesDone", "How many files are done or have failed; absent for a single file.", .count)
+    {
       $0.filesDone
     },
   ]
 }
 
-/// Shows the progress of a session on standard error until it is cancelled.
+/// Shows the progress of a session or of a batch on standard error.
 struct ProgressDisplay: Sendable {
   let style: ProgressStyle
   private let progress: @Sendable () -> TranscodeProgress
   /// The batch to show; `nil` for a single session.
   private let batch: BatchProgress?
 
-  /// The batch that the task belongs to, whose display shows its progress; `nil` if there is none.
+  /// The batch that the task belongs to; `nil` if there is none. The batch's display shows the
+  /// progress of the task.
   @TaskLocal static var batch: BatchProgress?
 
   /// Whether the process that started this one shows the progress of the task.
@@ -86,7 +88,7 @@ struct ProgressDisplay: Sendable {
       display.cancel()
       if style == .bar, !isPosted { Console.showBar(nil) }
     }
-    // Wait for the display, so that no line of it comes after the last one.
+    // Wait for the display, so that it prints nothing after the last line.
     let result = try await body()
     display.cancel()
     _ = await display.result

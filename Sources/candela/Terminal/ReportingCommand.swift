@@ -19,7 +19,7 @@ protocol ReportingCommand: DescribedCommand {
 extension ReportingCommand {
   static var schema: JSONSchema { Report.schema }
 
-  /// Prints the result: as JSON to standard output, or as a command's text has it.
+  /// Prints the result: as JSON to standard output if asked to, otherwise by calling `text`.
   func show(_ report: @autoclosure () -> Report, text: () throws -> Void = {}) throws {
     if reporting.json {
       try Console.printLine(Console.json(report()))
