@@ -3,7 +3,7 @@ package import CodePoints
 internal import Settings
 
 extension SegmentJob: JSONObject {
-  package static let meaning = "A job of segments, as job.json in its folder."
+  package static let meaning = "A job of segments, as job.json in its folder contains it."
   package static let fields: [JSONField<SegmentJob>] = ofFiles + ofWork
 
   private static let ofFiles: [JSONField<SegmentJob>] = [
@@ -59,7 +59,7 @@ extension SegmentJob.Segment: JSONObject {
 
 extension SegmentJob.Options: JSONObject {
   package static let fields: [JSONField<SegmentJob.Options>] = [
-    .init("sourceColor", "What the source's colors mean; absent to believe its tags.") {
+    .init("sourceColor", "What the source's colors mean; absent to use its tags.") {
       $0.sourceColor
     },
     .init("strict", "Whether to refuse tags that contradict each other.") { $0.strict },
@@ -82,10 +82,10 @@ extension SegmentRange: JSONObject {
       $0.firstFrame
     },
     .init(
-      "frameCount", "The number of frames; absent if only decoding tells.",
+      "frameCount", "The number of frames; absent if only decoding can tell.",
       JSONSchema(.integer(1...Int.max))
     ) { $0.frameCount },
-    .init("start", "When the first frame begins, in ticks; absent for the very first.") {
+    .init("start", "When the first frame begins, in ticks; absent in a single segment.") {
       $0.start
     },
     .init("end", "When the frame after the last begins, in ticks; absent at the end.") {

@@ -111,7 +111,10 @@ extension WorkerCount.Division: JSONObject {
       $0.segments
     },
     .init("workers", "The largest number of processes that encode.", .count) { $0.workers },
-    .init("obstacle", "Why there is a single segment; absent without a reason.") { $0.obstacle },
+    .init(
+      "obstacle",
+      "Why there is a single segment; absent if several are possible or none were asked for."
+    ) { $0.obstacle },
     .init(
       "oneProcessIsFaster",
       "Whether one process without segments would be done clearly sooner, by estimate."

@@ -36,7 +36,7 @@ extension SegmentSource {
   /// encoder has to know.
   private typealias Bounds = [(frame: Int, ahead: Int)]
 
-  /// What lies near a place where a segment may begin: the first frames of scenes, and whether the
+  /// What is near a place where a segment may begin: the first frames of scenes, and whether the
   /// frames before the place hardly differ.
   private typealias Surroundings = (cuts: [Int], isStill: Bool)
 
@@ -45,8 +45,8 @@ extension SegmentSource {
     in table: FrameTable, readers: Int, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> Bounds {
     let (fewest, total) = (encoder.fewestSegmentFrames, table.starts.count)
-    // One encoder would have its key frames here, so segments add none. A cut of scenes nearby gets
-    // a key frame anyway.
+    // One encoder would have its key frames here, so segments add none. A cut between scenes nearby
+    // gets a key frame anyway.
     let places = encoder.segmentPlaces(among: total)
     let surroundings = try surroundings(of: places, in: table, readers: readers, checkpoint)
     var bounds: Bounds = []

@@ -57,7 +57,7 @@ package final class SegmentedSession: Sendable {
 
   private let job: SegmentJob
   private let options: Options
-  /// Held by the run that works on the job as a whole.
+  /// The lock of the run that works on the job as a whole.
   private let lock: OpenFile
   /// The claim on the output until the segments are joined.
   private let claim: Mutex<OpenFile?>
@@ -163,7 +163,7 @@ package final class SegmentedSession: Sendable {
       throw error
     } catch {
       let isChanged = version.hasChanged
-      // Segments of an input that somebody changed fit no later run.
+      // Segments of an input that somebody has changed are of no use to a later run.
       if isChanged { folder.discard() } else { leave(error) }
       throw isChanged ? version.changeError() : error
     }
@@ -184,7 +184,7 @@ package final class SegmentedSession: Sendable {
   private func leave(_ error: any Error) {
     let isUnfit = (error as? TranscodingError)?.code == .unfitSegment
     let isUnwanted = error is CancellationError && !options.keepsJob
-    // There may be more on the disk than this run noticed.
+    // There may be more segments on the disk than this run has noticed.
     let isEmpty = !job.segments.contains {
       PosixPath.kind(of: folder.segmentPath($0.number)) == .file
     }
