@@ -45,7 +45,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// BT.2100 PQ: 9/16/9.
   public static let pq = Self(.bt2020, .pq, .bt2020NonConstant)
 
-  /// The description for a place that holds only numbers of H.273.
+  /// The description for a place that can contain only numbers of H.273.
   package var numbered: Self {
     // A function without a number becomes 2: any other number would be wrong.
     Self(colorPrimaries, transferCharacteristics.numbered, matrixCoefficients)

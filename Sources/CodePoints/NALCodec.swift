@@ -4,8 +4,8 @@ package import Bitstreams
 /// The codecs made of NAL units that can be read, checked and changed here. The raw value is
 /// FFmpeg's name.
 package enum NALCodec: String, Sendable, CaseIterable {
-  // HEVC comes first: where a file could be of either codec, the first one is tried first, and it
-  // can hold more of Dolby Vision.
+  // HEVC comes first: if a file could be of either codec, the first in this list is tried first,
+  // and HEVC can carry more kinds of Dolby Vision.
 
   /// H.265, which is HEVC in ISO/IEC 23008-2.
   case hevc
@@ -20,7 +20,8 @@ package enum NALCodec: String, Sendable, CaseIterable {
     }
   }
 
-  /// The box in a sample entry that holds the parameter sets (ISO/IEC 14496-15, 5.3.3 and 8.3.3).
+  /// The box in a sample entry that contains the parameter sets (ISO/IEC 14496-15, 5.3.3 and
+  /// 8.3.3).
   package var configurationBox: FourCC {
     switch self {
     case .hevc: "hvcC"
@@ -31,7 +32,7 @@ package enum NALCodec: String, Sendable, CaseIterable {
   /// The configuration boxes of all codecs.
   package static let configurationBoxes = Set(allCases.map(\.configurationBox))
 
-  // Phones and discs use HEVC for HDR, so in H.264 none of it is looked for.
+  // Phones and discs use HEVC for HDR, so H.264 is not searched for HDR metadata.
   /// Whether HDR metadata is read and written: static and dynamic SEI messages, and the RPUs of
   /// Dolby Vision.
   package var carriesHDRMetadata: Bool { self == .hevc }
@@ -63,8 +64,8 @@ package enum NALCodec: String, Sendable, CaseIterable {
   /// Whether frames after a sync sample may refer to frames that lead it.
   package var mayReferToLeadingFrames: Bool { self == .h264 }
 
-  // Until their picture buffer is filled, decoders of H.264 may output frames that they never had
-  // and report errors, which is not damage.
+  // Until their picture buffer is filled, decoders of H.264 may report errors and output frames
+  // that refer to pictures they never had. That is not damage.
   /// Whether a decoder that begins elsewhere than at an IDR picture is unreliable at first.
   package var startsUnsettled: Bool { self == .h264 }
 }
@@ -105,7 +106,7 @@ package enum VideoSampleEntry: String, Sendable, CaseIterable {
     [.hvc1, .avc1, .dvh1, .dva1].contains(self)
   }
 
-  // Profiles with a base layer that any decoder shows, as 8.4, keep `hvc1` instead.
+  // Profiles with a base layer that any decoder can show, such as 8.4, keep `hvc1` instead.
   /// Whether the entry is for Dolby Vision players alone.
   package var isDolbyVision: Bool { [.dvh1, .dvhe, .dva1, .dvav].contains(self) }
 }

@@ -24,7 +24,7 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
 
   /// How important a notice is.
   public enum Severity: String, Sendable, CaseIterable, Encodable {
-    /// The work is as it should be. Something is assumed, or left out on the way.
+    /// Nothing is wrong, but something is assumed or left out.
     case note
     /// The source contradicts itself or is wrong, or the output may look different than intended.
     case warning

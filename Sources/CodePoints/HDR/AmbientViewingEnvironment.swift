@@ -39,7 +39,7 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
     origin: "TN3145", box: "12.1.9", message: "D.3.39")
   // HLG is made for the viewer's surroundings. PQ is absolute and has no use for them.
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg]
-  // It is about the room and not about the frames, so it stays true when these change.
+  // It is about the room and not about the frames, so it stays true when the frames change.
   package static let describesContent = false
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int { 8 }
