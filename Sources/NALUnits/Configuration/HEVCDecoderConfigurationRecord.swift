@@ -2,8 +2,8 @@
 package import Bitstreams
 internal import CodePoints
 
-/// `HEVCDecoderConfigurationRecord`, the content of `hvcC` (ISO/IEC 14496-15, 8.3.3.1). Writing
-/// what was read gives the same bytes.
+/// `HEVCDecoderConfigurationRecord`, the content of `hvcC` (ISO/IEC 14496-15, 8.3.3.1). A record
+/// that is read and written again has the same bytes.
 package struct HEVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashable, Sendable {
   /// The type of the box that has the record.
   package static let box = NALCodec.hevc.configurationBox

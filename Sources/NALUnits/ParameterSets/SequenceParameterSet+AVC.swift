@@ -64,7 +64,7 @@ extension SequenceParameterSet {
     let mapUnits = try Self.count(try reader.ue(), at: reader, limit: 1 << 13) + 1
     isFrameOnly = try reader.flag()
     height = mapUnits * 16 * (isFrameOnly ? 1 : 2)
-    // `mb_adaptive_frame_field_flag`, and below `direct_8x8_inference_flag`.
+    // Skip `mb_adaptive_frame_field_flag`, and then `direct_8x8_inference_flag`.
     if !isFrameOnly { try reader.skip(1) }
     try reader.skip(1)
     // Each plane is coded as if it were luma alone, and cropping counts in luma samples

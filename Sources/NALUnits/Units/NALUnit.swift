@@ -45,7 +45,7 @@ package struct NALUnit: Hashable, Sendable {
     Array(bytes.dropFirst(headerSize)).withoutEmulationPrevention
   }
 
-  /// Returns the first bytes as a unit of their own.
+  /// Returns the first bytes as a separate unit.
   func beginning(_ count: Int) -> NALUnit { NALUnit(Array(bytes.prefix(count)), codec) }
 
   /// Returns the unit with another payload, and adds emulation prevention bytes to it.
@@ -62,7 +62,7 @@ package struct NALUnit: Hashable, Sendable {
 
   // Start codes always have four bytes: the standard wants the longer code before parameter sets
   // and the first unit of an access unit (B.1.2), and allows it everywhere.
-  /// The unit after a start code (Annex B).
+  /// The unit with a start code before it (Annex B).
   package var annexB: [UInt8] { [0, 0, 0, 1] + bytes }
 
   /// Makes the HEVC NAL unit of a Dolby Vision RPU.
@@ -86,7 +86,7 @@ package struct NALUnit: Hashable, Sendable {
     type == .hevc(.dolbyVisionEnhancementLayer)
   }
 
-  /// Whether the unit holds a Dolby Vision RPU.
+  /// Whether the unit contains a Dolby Vision RPU.
   package var isDolbyVisionRPU: Bool { type == .hevc(.dolbyVisionRPU) }
 
   /// Splits a byte stream with start codes (Annex B) into its NAL units.
