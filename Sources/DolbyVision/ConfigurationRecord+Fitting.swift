@@ -56,7 +56,7 @@ extension ConfigurationRecord {
       made.baseLayerSignalCompatibilityID)
     expect("dv_md_compression", metadataCompression, 0)
     // If the rate is an estimate, a level that exists counts as right. If the old level is higher
-    // than needed, the record that was made has it already.
+    // than needed, `made` has it already.
     if isRateKnown || !Self.levels.contains(level) { expect("dv_level", level, made.level) }
     return faults
   }

@@ -16,7 +16,8 @@ extension DataMapping {
     // The reference mapping is coded with the usual header, whatever this unit has.
     let usual = RPUHeader()
     var (fromPQ, fromHLG) = (0.0, 0.0)
-    // Only from black to white of limited range: outside it the mappings need not be defined.
+    // Compare only from black to white of limited range: outside it the mappings need not be
+    // defined.
     for step in 1...15 {
       let signal = (64 + 876 * Double(step) / 16) / 1023
       guard let value = curves.first?.value(signal, header),
@@ -36,7 +37,8 @@ extension ReshapingCurve {
     let whole = Double((UInt64(1) << UInt64(min(header.blBitDepth, 32))) - 1)
     let limits = pivots.map { Double($0) / whole }
     guard let first = limits.first, let last = limits.last else { return nil }
-    // A curve ends at its first and last pivot; signals outside are mapped like these.
+    // A curve ends at its first and last pivot. Signals beyond them are mapped like the nearer
+    // pivot.
     let x = min(max(signal, first), last)
     let index = (limits.lastIndex { $0 <= x } ?? 0)
     guard let piece = pieces.isEmpty ? nil : pieces[min(index, pieces.count - 1)],

@@ -88,7 +88,7 @@ extension RPUHeader {
     try coder.u(&coefficientDataType, 2, "coefficient_data_type")
     switch coefficientDataType {
     case 0: try coder.ue(&coefficientLog2Denom, "coefficient_log2_denom", in: 0...32)
-    // Floating-point numbers have no fraction bits, so none are coded.
+    // Floating-point numbers have no fraction bits, so their number is not coded.
     case 1: coefficientLog2Denom = 0
     default:
       throw .unsupported(
@@ -101,7 +101,7 @@ extension RPUHeader {
 
   private mutating func codeDepths(_ coder: inout some SyntaxCoder) throws(DolbyVisionError) {
     try coder.ue(&blBitDepthMinus8, "BL_bit_depth_minus8", in: 0...8)
-    // One code holds two values; only its low byte is a depth.
+    // One code contains two values. Only its low byte is a depth.
     var coded = UInt32(extMappingIDC) << 8 | UInt32(elBitDepthMinus8)
     let position = coder.bitPosition
     try coder.ue(&coded, "EL_bit_depth_minus8", in: 0...0xFFFF)

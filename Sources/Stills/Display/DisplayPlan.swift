@@ -83,7 +83,7 @@ package struct DisplayPlan: Sendable {
   ) throws {
     (self.track, self.fitting, self.sourceColor) = (track, fitting, sourceColor)
     let source = try FrameSource(track)
-    // This is called only to refuse Dolby Vision whose frames cannot be shown without its RPUs.
+    // This is called only to refuse Dolby Vision whose frames cannot be converted.
     _ = try source.dolbyVision()
     shape = try ShapePlan(of: source, track: track, settings: settings)
     let (tags, assumed) = Self.tags(of: shape.result, sourceColor)
