@@ -42,8 +42,7 @@ struct BatchSummary: JSONObject {
     .init("skipped", "How many files had outputs already, made with the same settings.", .count) {
       $0.skipped
     },
-    .init("byAnotherRun", "How many outputs another run is making, or has made meanwhile.", .count)
-    {
+    .init("byAnotherRun", "How many outputs another run is making or has made.", .count) {
       $0.byAnotherRun
     },
     .init("unknown", "How many outputs existed without a record of what made them.", .count) {
