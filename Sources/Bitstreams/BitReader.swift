@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Reads bits from the most significant end of each byte (H.265, 7.2), out of a raw byte sequence
+/// Reads bits from the most significant end of each byte (H.265, 7.2), from a raw byte sequence
 /// payload whose emulation prevention bytes were removed.
 package struct BitReader: Sendable {
   private let bytes: [UInt8]
@@ -78,7 +78,7 @@ package struct BitReader: Sendable {
 
 /// An error while reading bytes or bits.
 package enum BitstreamError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The data ends before a value does.
+  /// The data ends inside a value.
   case endOfData(bitPosition: Int, wanted: Int, available: Int)
   /// An Exp-Golomb code of more than 32 leading zeros (H.265, 9.2).
   case invalidExpGolomb(bitPosition: Int)

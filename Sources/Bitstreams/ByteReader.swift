@@ -8,15 +8,15 @@ package struct ByteReader: Sendable {
 
   package init(_ bytes: [UInt8], at position: Int = 0) {
     self.bytes = bytes
-    // The position may come from a field of a file. One out of range must not trap, so it becomes
-    // the nearest that is in range.
+    // The position may come from a field of a file. If it is out of range, use the nearest position
+    // in range instead of trapping.
     self.position = min(max(position, 0), bytes.count)
   }
 
   /// The number of bytes after ``position``.
   package var remaining: Int { bytes.count - position }
 
-  /// Reads an unsigned big-endian number of the width of its type.
+  /// Reads an unsigned big-endian number that is as wide as its type.
   package mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
     _: Value.Type = Value.self
   ) throws(BitstreamError) -> Value {
@@ -65,7 +65,7 @@ package struct ByteWriter: Sendable {
 
   package init() {}
 
-  /// Appends a number, big-endian, in the width of its type.
+  /// Appends a big-endian number that is as wide as its type.
   package mutating func append<Value: FixedWidthInteger>(_ value: Value) {
     for shift in stride(from: Value.bitWidth - 8, through: 0, by: -8) {
       bytes.append(UInt8(truncatingIfNeeded: value >> Value(truncatingIfNeeded: shift)))

@@ -3,10 +3,10 @@
 package struct FourCC: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
-  /// The four bytes, the first in the highest.
+  /// The four bytes, with the first as the most significant.
   package let rawValue: UInt32
 
-  /// Makes a code from its four bytes, the first in the highest.
+  /// Makes a code from its four bytes, with the first as the most significant.
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Makes a code from four Latin-1 characters. Missing characters become spaces, and characters
