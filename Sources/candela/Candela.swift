@@ -33,7 +33,7 @@ struct Candela: AsyncParsableCommand {
     var result: [String] = []
     for argument in typed {
       // The parser takes the `-1` of `--seconds -1` for an option and says that a value is missing.
-      // No option begins with a digit, so this must be the value of the one before.
+      // No option begins with a digit, so this must be the value of the option before it.
       if argument.hasPrefix("-"), Double(argument) != nil, let option = result.last,
         option.hasPrefix("--"), option.count > 2, !option.contains("=")
       {
@@ -86,7 +86,7 @@ extension ExitStatus {
       if let command = command as? any CandelaCommand {
         return try await command.execute()
       }
-      // Any other command is a group of commands, whose `run` asks for its help.
+      // Any other command is a group of commands, whose `run` throws a request for help.
       var other = command
       try other.run()
       return .done

@@ -20,7 +20,7 @@ struct BatchFiles {
 
   private let names: BatchNames
   private let isRecursive: Bool
-  /// The named folders, and those that links in them lead to.
+  /// The folders that the user named, and the folders that links in them lead to.
   private var trees: [String]
 
   /// The extensions of video files, in lower case.
@@ -72,8 +72,8 @@ struct BatchFiles {
       let isVideo = Self.endings.contains(BatchNames.split(name).ending)
       switch PosixPath.kind(of: path) {
       case .directory:
-        // The folder for outputs may be inside this one: leave it out. A link may lead back up, so
-        // take each folder only once.
+        // This may be the folder for outputs: leave it out. A link may lead back up, so take each
+        // folder only once.
         let isTarget = Self.identity(path) == Self.identity(self.names.folder)
         if !isTarget, !PosixPath.isLink(path) || addTree(behind: path) {
           scan(path, below: "\(place)\(name)/")

@@ -15,7 +15,7 @@ final class BatchHistory {
 
   /// The records by folder and by the bytes of their outputs' paths.
   private var folders: [[UInt8]: [[UInt8]: BatchRecord]] = [:]
-  /// Files of records that are not trusted, and why.
+  /// Files with records that are not trusted, and why.
   private(set) var refused: [(path: String, reason: FileRefusal)] = []
 
   /// Returns the record of a file; `nil` if no batch made it or somebody changed it since.

@@ -38,7 +38,7 @@ struct BatchRecord: Codable, Sendable {
     Array(PosixPath.version(of: path).dropFirst(2))
   }
 
-  /// Returns what identifies a file as it is now: its version and its marks.
+  /// Returns what identifies the present state of a file: its version and its marks.
   static func facts(of path: String) -> (version: [Int], marks: FileMarks) {
     (version(of: path), FileMarks(of: path))
   }
@@ -61,7 +61,7 @@ struct FileMarks: Codable, Hashable, Sendable {
   /// A digest of parts of its content.
   let digest: String?
 
-  /// Takes the marks of a file as it is now.
+  /// Takes the marks of a file in its present state.
   init(of path: String) {
     (changes, digest) = (PosixPath.changes(of: path), InputFacts.digest(of: path))
   }
@@ -69,7 +69,7 @@ struct FileMarks: Codable, Hashable, Sendable {
   /// Returns whether a file has these marks.
   func fit(_ path: String) -> Bool {
     // Moving a file, restoring it from a backup or changing its permissions changes these numbers.
-    // Only then look at the content, which takes longer.
+    // Look at the content only if they have changed, since that takes longer.
     changes == PosixPath.changes(of: path) || digest == InputFacts.digest(of: path)
   }
 }

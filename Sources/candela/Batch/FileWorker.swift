@@ -55,7 +55,8 @@ final class FileWorker: Sendable {
       if let progress = event.progress { self.progress = progress }
       if let status = event.made.flatMap(ExitStatus.init(rawValue:)) { made.append(status) }
       if event.isTaken == true { isTaken = true }
-      // This process survives the worker, so it has to know what to say if all are interrupted.
+      // This process survives the worker, so it has to know what to print if all processes are
+      // interrupted.
       if let job = event.job { Interruptible.keep(job: job) }
       if let isCompared = event.isCompared { Interruptible.note(isCompared, output) }
     }
@@ -67,7 +68,7 @@ final class FileWorker: Sendable {
   private let messages: RunMessages
   private let state: Mutex<State>
 
-  /// How long an interrupted process has to end by itself.
+  /// How long an interrupted process may take to end before it is killed.
   private static let patience = Duration.milliseconds(1_500)
   /// How soon an interruption is noticed, in milliseconds.
   private static let interval: Int32 = 50

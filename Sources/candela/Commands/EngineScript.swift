@@ -27,7 +27,7 @@ enum EngineScript: String, Sendable, CaseIterable {
         "the path of the \(what) has a line break, which no script for \(rawValue) can contain: "
           + "\(path); rename it")
     }
-    // Engines replace patterns of their own in commands, and a path must not be taken for one. So
+    // Each engine replaces certain patterns in commands, and a path must not be taken for one. So
     // each path is quoted for a shell only once, and is passed on in the environment.
     let (program, folder) = (Self.quoted(program), Self.quoted(folder))
     return switch self {

@@ -16,7 +16,7 @@ enum CommandList {
 
 /// A kind of JSON that the program prints, stores or reads.
 struct JSONDocument: Sendable {
-  /// The command that prints it, without the program's name; a word if no command does.
+  /// The command that prints it, without the program's name; another word if no command prints it.
   let name: String
   let meaning: String
   /// Returns the JSON Schema.
@@ -60,7 +60,7 @@ struct JSONDocument: Sendable {
     }
   }
 
-  /// A schema with the keys that a document of its own begins with.
+  /// A schema with `$schema` and `title`, as the top level of a document has them.
   private struct Text: Encodable {
     let title: String
     let schema: JSONSchema

@@ -8,7 +8,7 @@ extension Console {
   /// Returns the lines that come in. When they end, so does this process.
   static func inputLines() -> AsyncStream<[UInt8]> {
     AsyncStream { continuation in
-      // Reading blocks, so it gets a queue of its own.
+      // Reading blocks, so it gets a separate queue.
       DispatchQueue(label: "standard input").async {
         var line: [UInt8] = []
         while let bytes = readInput() {

@@ -20,7 +20,7 @@ enum Console {
     }
   }
 
-  /// Whether standard error is a terminal, which somebody watches.
+  /// Whether standard error is a terminal that somebody may be watching.
   static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// The columns of the terminal at standard error; 80 if unknown.
@@ -136,7 +136,7 @@ enum Console {
     versioned(try text(report))
   }
 
-  /// Returns JSON without a version, for documents that have one of their own or none.
+  /// Returns JSON without a version, for documents that have another version or none.
   static func text(_ document: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

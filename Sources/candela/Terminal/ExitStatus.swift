@@ -45,7 +45,7 @@ enum ExitStatus: Int32, Sendable {
   }
 }
 
-/// A command that exits with a status of its own.
+/// A command that decides its exit status.
 protocol CandelaCommand: AsyncParsableCommand, Sendable {
   /// Does the work and returns the status.
   func execute() async throws -> ExitStatus

@@ -15,7 +15,7 @@ enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
   case lines
   /// One JSON object a line.
   case json
-  /// No progress at all.
+  /// No progress.
   case none
 }
 
@@ -157,7 +157,7 @@ struct ProgressDisplay: Sendable {
   }
 
   static func clock(_ seconds: Double) -> String {
-    // `Int` traps for a `Double` that it cannot hold, and a stalled run has no end in sight.
+    // `Int` traps for a `Double` that it cannot represent, and a stalled run has no end in sight.
     let whole = Int(min(max(seconds.rounded(), 0), 1e9))
     let minutes = whole / 60
     let seconds = (whole % 60).text(digits: 2)

@@ -60,7 +60,7 @@ extension TranscodingError {
       ": --color, --range, --chroma-location, --codec-tag, --ambient, --mastering-display or "
         + "--content-light"
     case .rangeBesideColor: "; add --color none"
-    case .unfitRPUs: "; --force puts them in as they are"
+    case .unfitRPUs: "; --force puts them in unchanged"
     case .otherRPUCount: editList
     case .unfitSegment: "; transcode the file with --workers 1"
     case .outputIsFolder: arguments["folder"].map { ", or use --into \($0)" }
