@@ -6,7 +6,7 @@ extension SegmentFile {
   ///
   /// If frames are reordered by n places, sample i is decoded when frame i − n is presented. For
   /// the first n samples there is no such frame: sample i is decoded before frame i is presented,
-  /// earlier by the time that n frames take.
+  /// by the time that n frames take.
   ///
   /// - Parameter segments: the samples of each segment, with the times that they would have if the
   ///   segment were the whole track.

@@ -14,7 +14,7 @@ package struct InputFacts: Hashable, Sendable, Codable {
   /// SHA-256 of a movie's tables and of 64 places in the file, as hexadecimal digits.
   package let digest: String
 
-  /// Takes the facts of a file as it is now.
+  /// Takes the facts of a file in its present state.
   ///
   /// - Throws: ``TranscodingError`` of kind `noInput` or `unusableInput` if it cannot be read.
   init(path: String) throws {

@@ -68,7 +68,7 @@ package struct JobRequest: Sendable {
   ///
   /// - Parameter memory: the memory, in bytes, that planning may take; `nil` for half of what is
   ///   free.
-  /// - Throws: ``TranscodingError``, as from a session.
+  /// - Throws: the same ``TranscodingError`` as a session.
   package func makeJob(memory: UInt64? = nil) async throws -> SegmentJob {
     let parsed = try TranscodeSettings(settings)
     let source = try await SegmentSource(

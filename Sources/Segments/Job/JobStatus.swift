@@ -82,7 +82,7 @@ package struct JobStatus: Sendable, Encodable {
       lines.append(line)
     }
     if let secondsLeft, secondsLeft > 0 {
-      // A file may claim any duration, and `Int` traps for a `Double` that it cannot hold.
+      // A file may claim any duration, and `Int` traps for a `Double` that it cannot represent.
       lines.append("  about \(Int(min(secondsLeft, 1e12).rounded(.up))) s left")
     }
     return lines.joined(separator: "\n")

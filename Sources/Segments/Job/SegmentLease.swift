@@ -27,8 +27,8 @@ package struct SegmentLease: Hashable, Sendable, Codable {
     (updated, frames) = (started, 0)
   }
 
-  /// How often leases are renewed, in seconds. This is often enough to show progress. Writing one
-  /// for each frame would keep a network's disk busy.
+  /// How often leases are renewed, in seconds. This is often enough to show progress. Writing a
+  /// lease for each frame would keep a network's disk busy.
   static let interval = 1.0
   /// The age, in seconds, from which the process of a lease counts as dead. This is far more than
   /// the interval, since the clocks of hosts differ.
@@ -39,7 +39,8 @@ package struct SegmentLease: Hashable, Sendable, Codable {
   /// Whether the process is still working, as far as this host can tell.
   package var isHeld: Bool {
     if host == ProcessInfo.processInfo.hostName {
-      // Signal 0 only asks. EPERM means that the process exists but belongs to another user.
+      // Signal 0 only asks whether the process exists. EPERM means that the process exists but
+      // belongs to another user.
       return kill(process, 0) == 0 || errno == EPERM
     }
     let age = Date().timeIntervalSince1970 - updated
@@ -104,7 +105,7 @@ final class LeaseHolder: Sendable {
   func restart() { lease.withLock { $0.frames = 0 } }
 
   private func write() {
-    // If a lease cannot be written, only the progress is not shown.
+    // If a lease cannot be written, the progress is not shown, but nothing else is lost.
     guard let data = try? JSONEncoder().encode(lease.withLock { $0 }) else { return }
     try? folder.replace(path, with: Array(data))
   }

@@ -32,7 +32,7 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
   /// - Parameter codec: codec of the output.
   init(codec: VideoCodec) {
     candela = Self.version
-    // The encoder of the other codec decides nothing, so its version may differ.
+    // The encoder of the other codec does not affect the samples, so its version may differ.
     libraries = FFmpeg.libraries.merging([codec.encoder.name: codec.encoder.version]) { $1 }
     kernels = .current
   }

@@ -19,9 +19,9 @@ extension SegmentSource {
     max(min(Int(clamping: memory / memoryOfReader), WorkerCount.cores), 1)
   }
 
-  /// The bytes of a reader's decoded frames that wait to be encoded.
+  /// The memory, in bytes, of a reader's decoded frames that wait to be encoded.
   private var memoryOfReader: UInt64 {
-    // At least 1, since other sizes are divided by it.
+    // The result is at least 1, since other sizes are divided by it.
     max(Self.bytes(sourceFrame.0, sourceFrame.1) * Self.decodedFrames, 1)
   }
 

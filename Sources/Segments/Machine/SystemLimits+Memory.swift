@@ -22,7 +22,7 @@ extension SystemLimits {
       let line = text("/sys/fs/cgroup/\(name)")?.split(separator: "\n").first
       return line.flatMap { UInt64($0) }
     }
-    // `memory.max` is the word "max" if there is no limit, and not a number.
+    // If there is no limit, `memory.max` contains the word "max" instead of a number.
     guard let limit = number("memory.max") else { return nil }
     return limit - min(number("memory.current") ?? 0, limit)
   }

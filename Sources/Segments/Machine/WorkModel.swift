@@ -11,9 +11,9 @@ package struct WorkModel: Hashable, Sendable {
   /// The cores that share the work: all of the machine's, or one file's part of them.
   package let cores: Int
   package let parallelism: EncoderParallelism
-  /// Seconds of one core to decode, convert and encode a frame.
+  /// The seconds that one core needs to decode, convert and encode a frame.
   private let secondsOfFrame: Double
-  /// Seconds of one core just to decode a frame.
+  /// The seconds that one core needs just to decode a frame.
   private let secondsOfDecoding: Double
 
   /// Frames to encode.
@@ -39,7 +39,7 @@ package struct WorkModel: Hashable, Sendable {
     /// begin.
     package var usualSegments: [Int] { settings.segmentCounts(among: frames) }
 
-    /// No source has more frames than this. The bound limits what a wrong duration costs.
+    /// No source has more frames than this. The bound limits the work that a wrong duration causes.
     private static let mostFrames = 1e7
   }
 
@@ -49,13 +49,13 @@ package struct WorkModel: Hashable, Sendable {
     parallelism = encoder.parallelism(settings)
     let pixels = Double(settings.size.width) * Double(settings.size.height) / 1e6
     let usual = encoder.secondsPerMegapixel[VideoEncoderSettings.usualSpeed] ?? 0
-    // A speed that nobody measured counts as the usual one.
+    // A speed that was not measured is treated as the usual one.
     let encoding = encoder.secondsPerMegapixel[settings.speed] ?? usual
     secondsOfDecoding = pixels * Self.decoding
     secondsOfFrame = pixels * (encoding + Self.conversion) + secondsOfDecoding
   }
 
-  /// Seconds of one core to decode a million pixels, and to convert them.
+  /// The seconds that one core needs to decode a million pixels, and to convert them.
   private static let (decoding, conversion) = (0.0087, 0.0037)
   /// How many frames are decoded to find out whether a scene begins near a place where a segment
   /// may begin.
@@ -120,7 +120,7 @@ package struct WorkModel: Hashable, Sendable {
 
   /// Returns how many seconds pass until segments with these costs are encoded.
   ///
-  /// - Parameter before: seconds of one core to find the places where they begin.
+  /// - Parameter before: the seconds that one core needs to find the places where they begin.
   package func seconds(_ costs: [Double], before: Double, workers: Int) -> Double {
     let lanes = Double(max(costs.count - 1, 1)) * Self.coresOfPlace
     return before / min(Double(cores), lanes) + seconds(costs, workers: workers)

@@ -41,6 +41,6 @@ package struct WorkSchedule: Sendable {
 
   /// By how much a step of niceness divides a thread's share of the cores (nice(2), sched(7)).
   static let weightOfStep = 1.25
-  /// The most steps. With these, a worker's share is about a quarter of the others'.
+  /// The largest number of steps. With these, a worker's share is about a quarter of the others'.
   private static let most = 6.0
 }

@@ -18,7 +18,7 @@ package struct LoweredRate: Sendable {
 }
 
 extension SegmentSource {
-  /// Returns the plan for a segment. Each segment begins with its own fullness of the buffer.
+  /// Returns the plan for a segment, with the fullness of the buffer at its beginning.
   func plan(of range: SegmentRange, _ lowered: LoweredRate?) -> EncodingPlan {
     guard let buffer = encoder.buffer, let start = range.fullness else { return encoding }
     return encoding.withBuffer(

@@ -34,7 +34,7 @@ extension SegmentSource {
   ///   - sink: takes the samples, in decoding order.
   ///   - encoded: is called for every frame that was encoded.
   /// - Throws: ``TranscodingError``, of the code `unfitSegment` if one of several segments is
-  ///   damaged or has other frames than planned; `CancellationError`.
+  ///   damaged or has different frames than planned; `CancellationError`.
   package func encode(
     _ range: SegmentRange, lowered: LoweredRate? = nil, threads: Int,
     to sink: @escaping @Sendable (EncodedSample) throws -> Void,

@@ -109,8 +109,8 @@ package struct SegmentRange: Hashable, Sendable, Codable {
   package var start: Int64?
   /// When the frame after the segment starts, in the same ticks; `nil` at the end of the media.
   package var end: Int64?
-  /// When the first of the frames starts that the encoder looks at before the segment, in the same
-  /// ticks; `nil` if it looks at none.
+  /// The start of the first frame that the encoder looks at before the segment, in the same ticks;
+  /// `nil` if it looks at none.
   package var before: Int64?
   /// The samples to decode for the frames; `nil` for all.
   package var decoding: Decoding?

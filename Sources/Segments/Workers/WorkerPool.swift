@@ -25,8 +25,8 @@ final class WorkerPool {
   private var stopped = StoppedWorkers()
   /// Shows a message to the user.
   private let tell: (String) -> Void
-  /// Takes the segments that were finished, and the number of frames that are encoded of the others
-  /// so far.
+  /// Receives the segments that were finished, and how many frames of the others are encoded so
+  /// far.
   private let progress: (_ done: [Int], _ frames: Int) -> Void
 
   /// The time between two checks of the workers, in microseconds.
@@ -34,7 +34,7 @@ final class WorkerPool {
 
   /// - Parameters:
   ///   - schedule: the segments to encode, and the number of workers at once.
-  ///   - memory: the bytes that all processes may take.
+  ///   - memory: the memory, in bytes, that all processes may take together.
   ///   - isBound: whether even a single worker may not take more.
   ///   - program: the path of the program that workers run, or `nil` for this one.
   ///   - tell: shows a message to the user.
@@ -91,7 +91,7 @@ final class WorkerPool {
       return
     }
     // If a worker reports a problem with the input or the system, another try would end the same
-    // way. Only a fault of the worker itself is worth one.
+    // way. Only after a fault of the worker itself is a second try worthwhile.
     if let code, let kind = Self.kinds[code] {
       let reason = folder.unfitReason(number)
       throw TranscodingError(
