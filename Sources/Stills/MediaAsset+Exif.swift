@@ -55,8 +55,8 @@ extension MediaAsset {
       let links = place.isEmpty ? [] : [ExifField.long(0x8825, placePlace)]
       return (first + [ExifField.long(0x8769, ownPlace)] + links).directory(at: 8)
     }
-    // The size of the first directory does not depend on where the others are, so it can be asked
-    // for before that is known.
+    // The size of the first directory does not depend on where the others are, so it can be
+    // computed before that is known.
     let ownPlace = 8 + firstDirectory(0, 0).count
     let ownBytes = own.directory(at: ownPlace)
     let placePlace = ownPlace + ownBytes.count
@@ -182,7 +182,7 @@ extension [ExifField] {
     var (writer, data) = (ByteWriter(), [UInt8]())
     let end = start + 2 + 12 * count + 4
     writer.append(UInt16(count))
-    // TIFF 6.0 wants the fields sorted by tag, and data at even offsets.
+    // TIFF 6.0 requires that fields are sorted by tag, and that data is at even offsets.
     for field in sorted(by: { $0.tag < $1.tag }) {
       writer.append(field.tag)
       writer.append(field.type)

@@ -21,7 +21,7 @@ extension StillFile {
     let properties = properties(of: picture, configuration)
     let type = Box(
       "ftyp", fields: Array("avif".utf8) + [0, 0, 0, 0] + Array("avifmif1miafMA1A".utf8))
-    // The size of `meta` does not depend on where the data is, so it can be asked for first.
+    // The size of `meta` does not depend on where the data is, so it can be computed first.
     let place = type.size + meta(properties, of: frame, at: 0).size + 8
     let data = Box("mdat", fields: frame + exifItem)
     return type.bytes + meta(properties, of: frame, at: place).bytes + data.bytes

@@ -67,7 +67,7 @@ extension StillFile {
       Self.segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + $0)
     }
     let origin = Self.segment(0xE1, Array("Exif\0\0".utf8) + exif)
-    // JFIF wants its own segment to be the first, so the others come after it.
+    // JFIF requires its own segment to be the first, so the others come after it.
     let first = min(4 + Int(file[4]) << 8 + Int(file[5]), file.count)
     return Array(file[..<first]) + origin + (profile ?? []) + file[first...]
   }

@@ -9,7 +9,7 @@ extension StillLayout {
   ///
   /// - Parameter isMany: whether there may be several.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the name has no place for the
-  ///   number of several stills, or more than one.
+  ///   number of several stills, or several places.
   static func paths(_ path: String, of count: Int, isMany: Bool) throws -> [String] {
     let start = PosixPath.lastSlash(in: path).map(path.utf8.index(after:)) ?? path.startIndex
     // The name of a single still may be text with a per cent sign: `100%done.jpg` has no place for

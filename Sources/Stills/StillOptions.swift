@@ -37,10 +37,11 @@ package struct StillOptions: Sendable {
     /// Nothing: one curve serves all frames, made for the peak that the source declares.
     case off
 
-    /// Compared with many stills, examining a source of up to this duration, in seconds, is quick.
+    /// If many stills are made, examining a source of up to this duration, in seconds, adds little
+    /// time.
     private static let shortSource = 10.0
-    /// Compared with a single still, it is quick up to this product of pixels and seconds. The
-    /// limit is the product for 10 s of 640×360.
+    /// If a single still is made, examining the source adds little time up to this product of
+    /// pixels and seconds, which is the product for 10 s of 640×360.
     private static let smallSource = 2_304_000.0
 
     /// Returns what the choice means for a source.

@@ -103,7 +103,7 @@ package struct DisplayPlan: Sendable {
       ? ShotPlan(
         of: track, Self.signal(of: shape.result, tags, settings).conversion,
         hlgPeakLuminance: settings.conversion.hlgPeakLuminance) : nil
-    // If the peak is measured, it is not assumed, so do not say so.
+    // If the peak is measured, leave out the notice that it is assumed.
     let isMeasured = fitting != .none && measuresLight
     let assumptions = signal.conversion.assumptions.filter {
       !isMeasured || $0.code != "peakLuminanceAssumed"
