@@ -229,7 +229,7 @@ struct ShotSurvey {
     samples.append(
       Sample(
         time: candidate.time, brightShare: Self.brightShare(of: histogram, source.plan),
-        // Dynamic metadata may know a brighter spot in a later frame of the shot than this frame
+        // Dynamic metadata may state a brighter spot in a later frame of the shot than this frame
         // shows.
         peak: max(PQ.eotf(histogram.peak), statedPeak(candidate.packet) ?? 0),
         distance: latest.map { histogram.distance(to: $0.histogram) } ?? 1,

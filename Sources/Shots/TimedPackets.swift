@@ -45,8 +45,8 @@ struct TimedPackets {
   private mutating func usualTime(of packet: Packet) throws -> MediaTime {
     var (leading, decodable) = (0, 0)
     if packet.isSync, count > 0 {
-      // Leading frames follow their sync sample in the file but are shown before it. So they count
-      // before the sync sample, and have to be read ahead.
+      // Leading frames follow their sync sample in the file but are shown before it. So they are
+      // counted before the sync sample, which requires reading ahead.
       while try leading < waiting.count || packets.next().map({ waiting.append($0) }) != nil,
         let type = leadingType(waiting[leading])
       {
