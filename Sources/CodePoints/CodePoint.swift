@@ -11,7 +11,7 @@ where RawValue == UInt8 {
   /// What the code points of this type describe, for messages.
   static var kind: String { get }
 
-  /// Every code point with a meaning of its own, in the order of its number.
+  /// Every code point that H.273 defines, in the order of their numbers.
   static var names: [CodePointName] { get }
 
   /// Makes a code point from its number, which need not be assigned.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// The codecs made of NAL units that can be read, checked and changed here. The raw value is
-/// FFmpeg's name.
+/// The codecs whose NAL units can be read, checked and changed here. The raw value is FFmpeg's
+/// name.
 package enum NALCodec: String, Sendable, CaseIterable {
   // HEVC comes first: if a file could be of either codec, the first in this list is tried first,
   // and HEVC can carry more kinds of Dolby Vision.
@@ -60,7 +60,7 @@ package enum NALCodec: String, Sendable, CaseIterable {
   package var configurationStatesCompleteness: Bool { self == .hevc }
 
   // In HEVC trailing pictures must not refer to leading ones (H.265, 8.3.2). H.264 has no such
-  // rule, so these frames must be decoded even if they are not shown.
+  // rule, so leading frames must be decoded even if they are not shown.
   /// Whether frames after a sync sample may refer to frames that lead it.
   package var mayReferToLeadingFrames: Bool { self == .h264 }
 
@@ -102,7 +102,7 @@ package enum VideoSampleEntry: String, Sendable, CaseIterable {
 
   /// Whether all parameter sets are in the sample entry, and none in samples.
   package var holdsAllParameterSets: Bool {
-    // Apple's players want such an entry: video that is `hev1` does not play there.
+    // Apple's players need such an entry: video that is `hev1` does not play there.
     [.hvc1, .avc1, .dvh1, .dva1].contains(self)
   }
 

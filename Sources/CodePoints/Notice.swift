@@ -32,7 +32,7 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
     case error
   }
 
-  /// The kind of notice, to decide by.
+  /// The kind of notice, by which programs decide.
   public let code: Code
   /// How important the notice is.
   public let severity: Severity

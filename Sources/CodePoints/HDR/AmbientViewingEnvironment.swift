@@ -23,7 +23,7 @@ public struct AmbientViewingEnvironment: Hashable, Sendable {
   /// The values that iPhones write: 314 lux, D65.
   package static let usual = AmbientViewingEnvironment(
     ambientIlluminance: 3_140_000, ambientLightX: 15_635, ambientLightY: 16_450)
-  /// The same values as ``init(spelling:)`` reads them.
+  /// The same values in the form that ``init(spelling:)`` reads.
   package static let usualSpelling = "314,0.3127,0.3290"
 
   /// The illuminance in lux.

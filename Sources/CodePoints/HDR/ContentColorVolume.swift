@@ -7,7 +7,7 @@ package struct ContentColorVolume: Hashable, Sendable {
   /// A chromaticity in units of 0.00002.
   package struct Chromaticity: Hashable, Sendable {
     // Coordinates are signed, unlike those of a display: content may have imaginary colors outside
-    // of the diagram.
+    // the diagram.
 
     /// CIE 1931 x × 50 000.
     package var x: Int32
@@ -100,8 +100,8 @@ extension ContentColorVolume: StaticHDRMetadataKind {
 
   /// Reads a message. Returns `nil` if it does not apply to all frames.
   package init?(messagePayload bytes: [UInt8]) throws(BitstreamError) {
-    // A message that cancels another has no value of its own, and one that does not persist is
-    // about a single picture.
+    // A message that cancels another has no value itself, and one that does not persist is about a
+    // single picture.
     if let flags = bytes.first,
       flags & (Self.cancelFlag | Self.persistenceFlag) != Self.persistenceFlag
     {

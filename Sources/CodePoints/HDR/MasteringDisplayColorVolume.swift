@@ -94,7 +94,7 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
 
   /// The values that cannot be true.
   package var faults: [Notice] {
-    // H.265, D.3.28: a value outside of the ranges there means "unknown".
+    // By H.265, D.3.28, a value outside its range means "unknown".
     (colorFault.map { [$0] } ?? []) + luminanceFaults
   }
 
@@ -137,8 +137,8 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
 
   /// The order in which the primaries are stored, if it is wrong.
   private var permutation: String? {
-    // D.3.28 wants green, blue, red. Some writers use another order, and the colors show it: green
-    // has the largest y and red the largest x.
+    // D.3.28 requires the order green, blue, red. Some writers use another order, and the colors
+    // show it: green has the largest y and red the largest x.
     let (primaries, indices) = (displayPrimaries, displayPrimaries.indices)
     guard let green = indices.max(by: { primaries[$0].y < primaries[$1].y }),
       let red = indices.max(by: { primaries[$0].x < primaries[$1].x }),
