@@ -19,7 +19,7 @@ package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashab
   private var pictureParameterSets: [NALUnit]
 
   // High profiles have chroma format and bit depths after the parameter sets. Some writers leave
-  // them out although the standard wants them, so nothing here depends on them.
+  // them out although the standard requires them, so nothing here depends on them.
   /// The bytes after the parameter sets.
   private let rest: [UInt8]
 

@@ -32,7 +32,7 @@ package struct DecoderConfiguration: Hashable, Sendable {
   }
 }
 
-/// The record in a configuration box, which can be changed.
+/// The record that a configuration box contains. It can be changed.
 package protocol DecoderConfigurationRecord {
   /// The size of the shortest record in bytes.
   static var minimumSize: Int { get }

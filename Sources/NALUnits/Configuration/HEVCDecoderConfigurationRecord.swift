@@ -5,7 +5,7 @@ internal import CodePoints
 /// `HEVCDecoderConfigurationRecord`, the content of `hvcC` (ISO/IEC 14496-15, 8.3.3.1). A record
 /// that is read and written again has the same bytes.
 package struct HEVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashable, Sendable {
-  /// The type of the box that has the record.
+  /// The type of the box that contains the record.
   package static let box = NALCodec.hevc.configurationBox
 
   /// The NAL units of one type.

@@ -31,8 +31,8 @@ extension SequenceParameterSet {
   }
 
   private func skipScalingMatrix(_ reader: inout BitReader) throws(BitstreamError) {
-    // 7.3.2.1.1.1. The lists have no length of their own, so finding their end takes decoding them:
-    // a scale of 0 ends a list early. Damaged numbers wrap instead of trapping.
+    // 7.3.2.1.1.1. The length of the lists is not coded, so finding their end requires decoding
+    // them: a scale of 0 ends a list early. Damaged numbers wrap instead of trapping.
     for list in 0..<(chromaFormatIdc == 3 ? 12 : 8) where try reader.flag() {
       var last: Int64 = 8
       var next: Int64 = 8

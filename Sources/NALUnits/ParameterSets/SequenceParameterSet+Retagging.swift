@@ -93,7 +93,7 @@ package enum TagCarrier {
   package init?(_ unit: NALUnit) {
     let type = unit.type
     switch type {
-    // The parameter sets of other layers have a syntax of their own (H.264, 7.3.2.1.3; H.265,
+    // The parameter sets of other layers have a different syntax (H.264, 7.3.2.1.3; H.265,
     // F.7.3.2.2.1), which is not read here.
     case .avc(.subsetSequenceParameterSet): self = .otherLayer
     case _ where !unit.isBaseLayer:

@@ -58,8 +58,8 @@ package struct CodedPictureReader: Sendable {
     guard let slice = try? hevcSlice(type, &reader) else {
       return CodedPicture(type: nil, order: nil)
     }
-    // Call this before `sequence` is read: if the picture begins a new sequence, it changes the
-    // number.
+    // Compute the order count before reading `sequence`, which advances if the picture begins a new
+    // sequence.
     let orderCount = count(
       slice.leastBits, bits: slice.bits, type, isOfLowestSublayer: unit.isOfLowestSublayer)
     return CodedPicture(

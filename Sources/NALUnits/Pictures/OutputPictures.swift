@@ -11,7 +11,7 @@ package struct OutputPictures {
   /// What an access unit contains.
   package enum Content {
     case shownPicture
-    /// The second field of the picture that the access unit before began.
+    /// The second field of a picture whose first field is in the access unit before.
     case secondField
     case nothingShown
   }
