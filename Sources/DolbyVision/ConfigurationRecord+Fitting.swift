@@ -38,7 +38,7 @@ extension ConfigurationRecord {
   ///
   /// - Parameters:
   ///   - made: the record made from facts about the track's frames.
-  ///   - isRateKnown: `false` if the frame rate behind the record's level is an estimate.
+  ///   - isRateKnown: `false` if the frame rate that the level is based on is an estimate.
   package func faults(comparedTo made: ConfigurationRecord, isRateKnown: Bool) -> [Fault] {
     var faults: [Fault] = []
     func expect(_ name: String, _ found: UInt8, _ wanted: UInt8) {

@@ -95,7 +95,7 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
 
   /// The profile, with the base layer's compatibility if it has one: `8.4`, `5`.
   package var profileText: String {
-    // Only from profile 8 on does one profile have several kinds of base layer.
+    // Only the profiles from 8 on have several kinds of base layer.
     profile >= 8 ? "\(profile).\(baseLayerSignalCompatibilityID)" : "\(profile)"
   }
 }

@@ -44,7 +44,7 @@ package struct ReferenceProcessingUnit: Hashable, Sendable {
     self.trailingZeroCount = trailingZeroCount
   }
 
-  /// The mapping, if the unit has one of its own.
+  /// The mapping, if the unit itself has one.
   package var dataMapping: DataMapping? {
     if case .coded(let mapping) = mapping { mapping } else { nil }
   }

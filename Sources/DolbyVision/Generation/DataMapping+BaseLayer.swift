@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension DataMapping {
   // 0.65 is 400 cd/m². SDR's white becomes 100 (0.51) or 203 cd/m² (0.58), while phones map HLG's
-  // to 0.72, so this keeps them apart with room on both sides.
+  // to 0.72, so 0.65 separates them with a margin on both sides.
   /// The highest PQ signal that the white of SDR is mapped to.
   private static let highestWhiteOfSDR = 0.65
 
@@ -10,7 +10,8 @@ extension DataMapping {
   ///
   /// - Parameter header: the unit's header, for the format of the numbers.
   package func baseLayerSignal(_ header: RPUHeader) -> BaseLayerSignal? {
-    // Nothing in a unit names the base layer, but the mapping does: each kind has a typical curve.
+    // No field of a unit names the base layer, but the mapping reveals it: each kind has a typical
+    // curve.
     guard let white = curves.first?.value(940.0 / 1023, header) else { return nil }
     if white < Self.highestWhiteOfSDR { return .sdr }
     // The reference mapping is coded with the usual header, whatever this unit has.

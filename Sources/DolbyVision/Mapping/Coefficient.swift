@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A number in a mapping, as it is coded.
+/// A coded number in a mapping.
 package struct Coefficient: Hashable, Sendable {
   /// The integer that the fraction is added to; 0 for floating point, which does not code it.
   package var integer: Int64

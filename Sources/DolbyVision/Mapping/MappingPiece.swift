@@ -16,7 +16,7 @@ package enum MappingPiece: Hashable, Sendable {
   /// How many coefficients each order of ``mmr(constant:coefficients:)`` has.
   package static let mmrCoefficientCount = 7
 
-  /// The kind of mapping as it is coded: 0 polynomial, 1 regression.
+  /// The code for the kind of mapping: 0 for a polynomial, 1 for a regression.
   package var mappingIDC: UInt8 {
     if case .mmr = self { 1 } else { 0 }
   }

@@ -39,7 +39,7 @@ package struct NonlinearQuantization: Hashable, Sendable {
 
   /// Whether the parameters stand for a minimal enhancement layer (MEL), whose residuals are all 0.
   package func isMinimal(_ format: CoefficientFormat) -> Bool {
-    // MEL has no flag of its own: it is a full layer whose parameters give 0 for every residual.
+    // No flag marks a MEL: it is a full layer whose parameters give 0 for every residual.
     components.allSatisfy {
       $0.nlqOffset == 0 && $0.vdrInMax.value(format) == 1
         && $0.linearDeadzoneSlope.value(format) == 0
