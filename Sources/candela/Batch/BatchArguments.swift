@@ -27,8 +27,8 @@ struct BatchArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       """
-      How to name outputs, by default {name}.{ext}: {name} is the source's name, {ext} the \
-      preset's container, else the source's extension, else mp4.
+      How to name outputs, {name}.{ext} by default: {name} is the source's name, and {ext} the \
+      preset's container, or else the source's extension, or else mp4.
       """,
       valueName: "pattern"))
   var name: String?

@@ -16,10 +16,10 @@ struct KeyShortcuts: ParsableArguments, Sendable {
     completion: .speeds)
   var speed: String?
 
-  @Option(help: ArgumentHelp("The width; the aspect ratio stays.", valueName: "pixels"))
+  @Option(help: ArgumentHelp("The width; the height keeps the aspect ratio.", valueName: "pixels"))
   var width: String?
 
-  @Option(help: ArgumentHelp("The height; the aspect ratio stays.", valueName: "pixels"))
+  @Option(help: ArgumentHelp("The height; the width keeps the aspect ratio.", valueName: "pixels"))
   var height: String?
 
   @Option(

@@ -95,7 +95,8 @@ struct OutputArguments: ParsableArguments, Sendable {
   /// Gives an output the modification time of its source, if wanted.
   func giveTime(of input: String, to output: String) {
     if preserveTimes, !PosixPath.copyTime(from: input, to: output) {
-      messages.warn("note: \(output) could not get the time of its source: \(SystemCall.text())")
+      messages.warn(
+        "note: \(output) could not get the modification time of its source: \(SystemCall.text())")
     }
   }
 

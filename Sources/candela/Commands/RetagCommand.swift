@@ -49,7 +49,7 @@ struct RetagCommand: ReportingCommand {
   @Argument(help: "The file to write.", completion: .file())
   var output: String?
 
-  @Flag(help: "Changes the file itself; the new one takes its place once it is complete.")
+  @Flag(help: "Changes the file itself. The new version replaces it once it is complete.")
   var inPlace = false
 
   @Option(

@@ -109,7 +109,7 @@ struct EncodeSegmentCommand: ReportingCommand {
 
   @OptionGroup var reporting: ReportArguments
 
-  @Option(help: ArgumentHelp("How many threads decode, and encode.", visibility: .hidden))
+  @Option(help: ArgumentHelp("How many threads decode, and how many encode.", visibility: .hidden))
   var decoderThreads = 0
 
   @Flag(help: ArgumentHelp("Ends when standard input does.", visibility: .hidden))

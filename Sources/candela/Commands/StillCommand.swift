@@ -16,8 +16,8 @@ struct StillCommand: ReportingCommand {
     commandName: "still", abstract: "Makes still images of frames, with the right colors.",
     discussion: """
       A still looks like the frame in a player: turned, with square pixels, and with HDR mapped \
-      to the still's color. Without a time, it shows the first frame of the first five seconds \
-      that is not black.
+      to the still's color. Without a time, it shows the first frame that is not black, if there \
+      is one in the first five seconds.
 
       EXAMPLES:
         candela still clip.mov poster.jpg --time 2.5 --width 1280
@@ -29,7 +29,8 @@ struct StillCommand: ReportingCommand {
 
   @Argument(
     help: """
-      The file to write: .png, .jpg, .webp or .avif. Several are numbered by %d or %03d in its name.
+      The file to write: .png, .jpg, .webp or .avif. For several, %d or %03d in \
+      its name stands for the number.
       """,
     completion: .file())
   var output: String
@@ -42,7 +43,9 @@ struct StillCommand: ReportingCommand {
   @Option(help: ArgumentHelp("The number of the frame as presented, from 0.", valueName: "N"))
   var frame: Int?
 
-  @Option(help: ArgumentHelp("Makes a still at every multiple of a time: 10s.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Makes a still at every multiple of a time, such as 10s.", valueName: "time")
+  )
   var every: String?
 
   @Option(help: ArgumentHelp("Makes this many stills, evenly spaced.", valueName: "N"))
@@ -135,12 +138,12 @@ struct StillCommand: ReportingCommand {
     if hdr, color != nil || depth == 8 {
       throw TranscodingError(
         .invalidSettings,
-        "--hdr keeps the source's color, in 16 bits or 10: leave out --color and --depth"
+        "--hdr keeps the source's color, in 16 or 10 bits: leave out --color and --depth"
       )
     }
     if let sheet {
       guard let layout = StillLayout(spelling: sheet) else {
-        throw Self.refusal("--sheet", sheet, "columns and rows, such as 4x3, to 100x100")
+        throw Self.refusal("--sheet", sheet, "columns and rows, such as 4x3, up to 100x100")
       }
       options.layout = layout
     }

@@ -61,7 +61,7 @@ struct BatchSummary: JSONObject {
       "Files whose output is not flawless. Status 1: the comparison found losses; 2: damaged "
         + "frames were concealed."
     ) { $0.withLosses },
-    .init("skippedWithLosses", "The same for files that had their outputs already.") {
+    .init("skippedWithLosses", "The same for files that had outputs already.") {
       $0.skippedWithLosses
     },
     .init("failed", "Files for which no output was made.") { $0.failed },

@@ -10,7 +10,7 @@ internal import Transcoding
 struct FileEvent: Codable, Sendable {
   /// An estimate of the most memory that the work takes, in bytes.
   var need: UInt64?
-  /// How far the work is.
+  /// How far the work has come.
   var progress: TranscodeProgress?
   /// The output exists, and this is the status of the work.
   var made: Int32?

@@ -13,9 +13,9 @@ enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// A line now and then: none in the first 10 s, then one a minute or at each 10 %, whichever is
   /// rarer.
   case lines
-  /// One JSON object a line.
+  /// One JSON object on each line.
   case json
-  /// No progress.
+  /// Progress is not shown.
   case none
 }
 

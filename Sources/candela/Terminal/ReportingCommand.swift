@@ -43,7 +43,7 @@ struct WrittenFile: JSONObject {
   static let meaning = "A file that was written."
   static let fields: [JSONField<WrittenFile>] = [
     .init("output", "The path of the file that was written.") { $0.output },
-    .init("size", "Its size in bytes.", .count) { PosixPath.size(of: $0.output) },
+    .init("size", "The size of the file, in bytes.", .count) { PosixPath.size(of: $0.output) },
     .init("notices", "Losses and assumptions.") { $0.notices },
   ]
 }
