@@ -20,7 +20,7 @@ extension JobFolder {
     guard job.segments.indices.contains(number) else {
       throw TranscodingError(
         .invalidSettings,
-        "there is no segment \(number): the job has 0 to \(job.segments.count - 1)")
+        "there is no segment \(number): the job has segments 0 to \(job.segments.count - 1)")
     }
     let path = segmentPath(number)
     guard !SegmentFile.isComplete(number, of: job, in: self) else { return false }

@@ -42,7 +42,7 @@ package struct JobStatus: Sendable, Encodable {
     package let seconds: Double?
   }
 
-  /// Looks at a job.
+  /// Finds out how far a job has come.
   ///
   /// - Throws: ``TranscodingError`` if there is no usable job.
   package init(_ folder: JobFolder) throws {
@@ -159,7 +159,7 @@ extension SegmentLease: JSONObject {
     .init("host", "The name of the host that the process runs on.") { $0.host },
     .init("process", "The process' number on that host.") { $0.process },
     .init("started", "When the work began, in seconds since 1970.") { $0.started },
-    .init("updated", "When this was written, in seconds since 1970.") { $0.updated },
+    .init("updated", "When the lease was written, in seconds since 1970.") { $0.updated },
     .init("frames", "The number of frames encoded so far.", .count) { $0.frames },
   ]
 }

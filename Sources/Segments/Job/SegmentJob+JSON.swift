@@ -47,7 +47,7 @@ extension SegmentJob: JSONObject {
 extension SegmentJob.Segment: JSONObject {
   package static let fields: [JSONField<SegmentJob.Segment>] = [
     .init("number", "The number, from 0.", .count) { $0.number },
-    .init("frames", "The frames that it is made of.") { $0.frames },
+    .init("frames", "The frames of the segment.") { $0.frames },
     .init(
       "rpus",
       "The numbers of the first RPU and of the one after the last; absent without RPUs, or if "
@@ -85,16 +85,16 @@ extension SegmentRange: JSONObject {
       "frameCount", "The number of frames; absent if only decoding can tell.",
       JSONSchema(.integer(1...Int.max))
     ) { $0.frameCount },
-    .init("start", "When the first frame begins, in ticks; absent in a single segment.") {
+    .init("start", "When the first frame begins, in ticks; absent if there is an obstacle.") {
       $0.start
     },
-    .init("end", "When the frame after the last begins, in ticks; absent at the end.") {
+    .init("end", "When the frame after the last begins, in ticks; absent if there is none.") {
       $0.end
     },
     .init(
       "before",
-      "When the first frame that the encoder looks at in advance begins, in ticks; absent if there "
-        + "is none."
+      "The start of the first frame that the encoder looks at before the segment, in ticks; absent "
+        + "if it looks at none."
     ) { $0.before },
     .init("decoding", "The samples to decode; absent for all.") { $0.decoding },
     .init(

@@ -104,8 +104,8 @@ package struct SegmentRange: Hashable, Sendable, Codable {
   /// The number of frames; `nil` if it is known only after decoding, in which case there is a
   /// single segment.
   package var frameCount: Int?
-  /// When the first frame starts, in ticks of the track's media; `nil` if there is a single
-  /// segment.
+  /// When the first frame starts, in ticks of the track's media; `nil` if an obstacle forces a
+  /// single segment.
   package var start: Int64?
   /// When the frame after the segment starts, in the same ticks; `nil` at the end of the media.
   package var end: Int64?
