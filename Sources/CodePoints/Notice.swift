@@ -88,7 +88,9 @@ extension Int {
 extension Notice: JSONObject {
   package static let meaning = "Something that a user should know."
   package static let fields: [JSONField<Notice>] = [
-    .init("code", "The kind of notice, which never changes; the guide Notices lists all.") {
+    .init(
+      "code", "The kind of notice, a name that never changes; the guide Notices lists all kinds."
+    ) {
       $0.code.rawValue
     },
     .init("severity", "How important it is.") { $0.severity },

@@ -68,7 +68,7 @@ extension Notice {
 
   /// A light level above that of any signal.
   static let lightLevelAbovePQ = fault(
-    "lightLevelAbovePQ", [:], "no signal is brighter than 10000 cd/m², where PQ ends")
+    "lightLevelAbovePQ", [:], "no signal is brighter than 10000 cd/m², the end of PQ")
 
   /// An average above the brightest pixel.
   static let lightLevelsOutOfOrder = fault(
