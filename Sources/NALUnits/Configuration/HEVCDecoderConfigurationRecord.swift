@@ -89,7 +89,6 @@ package struct HEVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hasha
   package var lengthSize: Int { Int(fields[21] & 3) + 1 }
 }
 
-// Editing.
 extension HEVCDecoderConfigurationRecord {
   /// Replaces the units of the record.
   package mutating func replaceUnits(_ change: (NALUnit) throws -> NALUnit) rethrows {
