@@ -11,9 +11,9 @@ package struct DataMapping: Hashable, Sendable {
 
   // Whatever the number of partitions, one set of parameters follows: libdovi and FFmpeg read it
   // like this too.
-  /// `num_x_partitions_minus1`: 0.
+  /// `num_x_partitions_minus1`: 0 in valid units.
   package var numXPartitionsMinus1: UInt32
-  /// `num_y_partitions_minus1`: 0.
+  /// `num_y_partitions_minus1`: 0 in valid units.
   package var numYPartitionsMinus1: UInt32
   /// The curves of the three components Y, Cb, Cr (I, P, T in profile 5).
   package var curves: [ReshapingCurve]

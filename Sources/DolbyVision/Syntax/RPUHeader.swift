@@ -6,9 +6,9 @@ package struct RPUHeader: Hashable, Sendable {
   package var rpuFormat: UInt16 = 18
   /// `vdr_rpu_profile`, 4 bits: 0 for profile 5, 1 for 4, 7 and 8.
   package var vdrRPUProfile: UInt8 = 1
-  /// `vdr_rpu_level`, 4 bits: 0.
+  /// `vdr_rpu_level`, 4 bits: 0 in valid units.
   package var vdrRPULevel: UInt8 = 0
-  /// `chroma_resampling_explicit_filter_flag`: 0.
+  /// `chroma_resampling_explicit_filter_flag`: 0 in valid units.
   package var chromaResamplingExplicitFilterFlag = false
   /// `coefficient_data_type`, 2 bits: 0 for fixed-point, 1 for floating-point numbers.
   package var coefficientDataType: UInt8 = 0
