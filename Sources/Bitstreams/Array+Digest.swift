@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension [UInt8] {
-  /// A hash of the bytes, practically certain to differ for other bytes.
+  /// A hash of the bytes. Different bytes practically always have different hashes.
   package var digest: UInt64 {
     // 2⁶⁴ divided by the golden ratio, an odd number whose multiples spread evenly. Speed matters:
-    // every byte of both files goes through here.
+    // a comparison of two files hashes every byte of both.
     let prime: UInt64 = 0x9E37_79B9_7F4A_7C15
     var digest = UInt64(count) &* prime
     var index = 0

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Reads bits from the most significant end of each byte (H.265, 7.2), out of a raw byte sequence
+/// Reads bits from the most significant end of each byte (H.265, 7.2), from a raw byte sequence
 /// payload whose emulation prevention bytes were removed.
 package struct BitReader: Sendable {
   private let bytes: [UInt8]
 
-  /// The position of the next bit, counted from the first.
+  /// The position of the next bit. The first bit is at 0.
   package private(set) var position = 0
 
   package init(_ bytes: [UInt8]) {
@@ -46,8 +46,8 @@ package struct BitReader: Sendable {
     var zeros = 0
     while try u(1) == 0 {
       zeros += 1
-      // No value of the standards needs more zeros. Damaged data has them, and `u` takes at most 64
-      // bits.
+      // No value in the standards needs more zeros. Damaged data may have more than the 64 bits
+      // that `u` can read.
       guard zeros <= 32 else { throw .invalidExpGolomb(bitPosition: start) }
     }
     return (1 << UInt64(zeros)) - 1 + (try u(zeros))
@@ -78,7 +78,7 @@ package struct BitReader: Sendable {
 
 /// An error while reading bytes or bits.
 package enum BitstreamError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The data ends before a value does.
+  /// The data ends inside a value.
   case endOfData(bitPosition: Int, wanted: Int, available: Int)
   /// An Exp-Golomb code of more than 32 leading zeros (H.265, 9.2).
   case invalidExpGolomb(bitPosition: Int)

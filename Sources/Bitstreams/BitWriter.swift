@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Writes bits from the most significant end of each byte, the counterpart of ``BitReader``.
 package struct BitWriter: Sendable {
-  /// The bytes so far. Unwritten bits of the last one are 0.
+  /// The bytes so far. Unwritten bits of the last byte are 0.
   package private(set) var bytes: [UInt8] = []
   private var bitCount = 0
 
@@ -39,6 +39,6 @@ package struct BitWriter: Sendable {
     }
   }
 
-  /// Writes `rbsp_trailing_bits`: a one. The rest of the last byte is zeros already.
+  /// Writes `rbsp_trailing_bits`: a single 1, since the rest of the last byte is 0 already.
   package mutating func trailingBits() { u(1, 1) }
 }

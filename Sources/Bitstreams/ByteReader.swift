@@ -8,15 +8,15 @@ package struct ByteReader: Sendable {
 
   package init(_ bytes: [UInt8], at position: Int = 0) {
     self.bytes = bytes
-    // The position may come from a field of a file. Out of range it must not trap, so reading
-    // starts with nothing left.
+    // The position may come from a field of a file. If it is out of range, use the nearest position
+    // in range instead of trapping.
     self.position = min(max(position, 0), bytes.count)
   }
 
   /// The number of bytes after ``position``.
   package var remaining: Int { bytes.count - position }
 
-  /// Reads an unsigned big-endian number of the width of its type.
+  /// Reads an unsigned big-endian number that is as wide as its type.
   package mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
     _: Value.Type = Value.self
   ) throws(BitstreamError) -> Value {
@@ -51,8 +51,8 @@ package struct ByteReader: Sendable {
   private func missing(_ count: Int) -> BitstreamError {
     .endOfData(
       bitPosition: position * 8,
-      // A count from a file may be any number. In bits it may overflow, but only the message uses
-      // it.
+      // A count from a file may be so large that its number of bits overflows. Only the message
+      // uses that number.
       wanted: max(count, 0).multipliedReportingOverflow(by: 8).partialValue,
       available: remaining * 8)
   }
@@ -65,7 +65,7 @@ package struct ByteWriter: Sendable {
 
   package init() {}
 
-  /// Appends a number, big-endian, in the width of its type.
+  /// Appends a big-endian number that is as wide as its type.
   package mutating func append<Value: FixedWidthInteger>(_ value: Value) {
     for shift in stride(from: Value.bitWidth - 8, through: 0, by: -8) {
       bytes.append(UInt8(truncatingIfNeeded: value >> Value(truncatingIfNeeded: shift)))

@@ -3,14 +3,14 @@
 package struct FourCC: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
-  /// The four bytes, the first in the highest.
+  /// The four bytes, with the first as the most significant.
   package let rawValue: UInt32
 
-  /// Makes a code from its four bytes, the first in the highest.
+  /// Makes a code from its four bytes, with the first as the most significant.
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Makes a code from four Latin-1 characters. Missing ones become spaces, more than four are
-  /// ignored.
+  /// Makes a code from four Latin-1 characters. Missing characters become spaces, and characters
+  /// after the fourth are ignored.
   package init(stringLiteral text: String) {
     var value: UInt32 = 0
     var scalars = text.unicodeScalars.makeIterator()
@@ -26,8 +26,8 @@ package struct FourCC: RawRepresentable, Hashable, Sendable, ExpressibleByString
     for shift in [24, 16, 8, 0] as [UInt32] {
       let byte = UInt8(truncatingIfNeeded: rawValue >> shift)
       switch byte {
-      // Keys of QuickTime's metadata begin with `©`, which is 0xA9 (`©nam`), so Latin-1 prints as
-      // well.
+      // Some keys of QuickTime's metadata begin with `©` (`©nam`), which is 0xA9, so Latin-1 prints
+      // as well.
       case 0x20...0x7E, 0xA1...0xFF: text.unicodeScalars.append(Unicode.Scalar(byte))
       default: text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Where the chroma samples of 4:2:0 video lie: `Chroma420SampleLocType` of H.273, 8.7.
+/// Where the chroma samples of 4:2:0 video are: `Chroma420SampleLocType` of H.273, 8.7.
 public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// The number in H.273, and of `chroma_sample_loc_type_top_field` in H.264 and H.265: 0 to 5.
   public let rawValue: UInt8
@@ -40,16 +40,16 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
     self.init(rawValue: UInt8(index))
   }
 
-  /// Whether chroma lies on a column of luma samples (types 0, 2, 4), and not half a sample beside
+  /// Whether chroma is on a column of luma samples (types 0, 2, 4), and not half a sample beside
   /// it.
   package var isCositedHorizontally: Bool { rawValue % 2 == 0 }
 
-  /// How far chroma lies below the upper luma row of its pair, in luma rows: 0, 0.5 or 1.
+  /// How far chroma is below the upper luma row of its pair, in luma rows: 0, 0.5 or 1.
   package var verticalOffset: Double {
     switch self {
     case .topLeft, .top: 0
     case .bottomLeft, .bottom: 1
-    // Types 0 and 1 lie between two rows. A reserved type counts as one of them.
+    // Types 0 and 1 are between two rows. A reserved type counts as one of them.
     default: 0.5
     }
   }

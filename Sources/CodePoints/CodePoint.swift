@@ -11,7 +11,7 @@ where RawValue == UInt8 {
   /// What the code points of this type describe, for messages.
   static var kind: String { get }
 
-  /// Every code point with a meaning of its own, in the order of its number.
+  /// Every code point that H.273 defines, in the order of their numbers.
   static var names: [CodePointName] { get }
 
   /// Makes a code point from its number, which need not be assigned.
@@ -57,8 +57,8 @@ extension CodePoint {
   /// Whether the number is not 2, which H.273 calls unspecified.
   package var isSpecified: Bool { rawValue != 2 }
 
-  // A reserved number is kept when samples are copied, but to decide about colors it counts as no
-  // tag at all: the next place in the file is asked.
+  // A reserved number is kept when samples are copied, but when colors are decided it counts as a
+  // missing tag: the next place in the file is read.
   /// Whether H.273 gives the number no meaning.
   package var isReserved: Bool { name == nil }
 

@@ -45,7 +45,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// BT.2100 PQ: 9/16/9.
   public static let pq = Self(.bt2020, .pq, .bt2020NonConstant)
 
-  /// The description for a place that holds only numbers of H.273.
+  /// The description for a place that can contain only numbers of H.273.
   package var numbered: Self {
     // A function without a number becomes 2: any other number would be wrong.
     Self(colorPrimaries, transferCharacteristics.numbered, matrixCoefficients)
@@ -71,8 +71,8 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
       let transfer = other.transferCharacteristics
       color.transferCharacteristics = transfer.isSpecified ? transfer : .bt709
     }
-    // R′G′B′ needs a tag of its own: video without a matrix tag is taken for Y′CbCr, whatever the
-    // other description says.
+    // R′G′B′ must be tagged explicitly: video without a matrix tag is taken for Y′CbCr, whatever
+    // the other description says.
     if !color.matrixCoefficients.isSpecified && other.matrixCoefficients != .identity {
       color.matrixCoefficients = other.matrixCoefficients
     }
@@ -107,10 +107,10 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
 
 /// What the tags of a video signal say: colors, range and chroma location.
 ///
-/// `nil` means that there is no tag. It is not the default that a reader assumes.
+/// `nil` means that there is no tag. It does not stand for the value that readers assume.
 public struct SignalDescription: Hashable, Sendable {
-  // Readers assume limited range and chroma location left. Written into an output, such a guess
-  // would become a claim: what a source does not tag stays without a tag.
+  // Readers assume limited range and chroma location left. If such a guess were written into an
+  // output, it would become a claim. So what a source does not tag stays without a tag.
 
   /// The color description. Parts without a tag are unspecified (2).
   public var color: ColorDescription
@@ -148,7 +148,7 @@ extension SignalDescription: JSONObject {
     .init(
       "range", "The range of code values.", JSONSchema(.words(["limited", "full"]))
     ) { $0.videoFullRangeFlag.map { $0 ? "full" : "limited" } },
-    .init("chromaLocation", "Where chroma samples lie (H.273, 8.7).") {
+    .init("chromaLocation", "Where chroma samples are (H.273, 8.7).") {
       $0.chromaLocation.map { NamedCode($0) }
     },
   ]

@@ -8,7 +8,7 @@ public struct MatrixCoefficients: CodePoint {
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   // G takes the place of Y, B of Cb and R of Cr (H.273, 8.3).
-  /// No matrix: the planes hold G, B and R.
+  /// No matrix: the planes contain G, B and R.
   public static let identity = Self(rawValue: 0)
   /// BT.709: Kr 0.2126, Kb 0.0722.
   public static let bt709 = Self(rawValue: 1)

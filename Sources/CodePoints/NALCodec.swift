@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// The codecs made of NAL units that can be read, checked and changed here. The raw value is
-/// FFmpeg's name.
+/// The codecs whose NAL units can be read, checked and changed here. The raw value is FFmpeg's
+/// name.
 package enum NALCodec: String, Sendable, CaseIterable {
-  // HEVC comes first: where a file could be of either codec, the first one is tried first, and it
-  // can hold more of Dolby Vision.
+  // HEVC comes first: if a file could be of either codec, the first in this list is tried first,
+  // and HEVC can carry more kinds of Dolby Vision.
 
   /// H.265, which is HEVC in ISO/IEC 23008-2.
   case hevc
@@ -20,7 +20,8 @@ package enum NALCodec: String, Sendable, CaseIterable {
     }
   }
 
-  /// The box in a sample entry that holds the parameter sets (ISO/IEC 14496-15, 5.3.3 and 8.3.3).
+  /// The box in a sample entry that contains the parameter sets (ISO/IEC 14496-15, 5.3.3 and
+  /// 8.3.3).
   package var configurationBox: FourCC {
     switch self {
     case .hevc: "hvcC"
@@ -31,7 +32,7 @@ package enum NALCodec: String, Sendable, CaseIterable {
   /// The configuration boxes of all codecs.
   package static let configurationBoxes = Set(allCases.map(\.configurationBox))
 
-  // Phones and discs use HEVC for HDR, so in H.264 none of it is looked for.
+  // Phones and discs use HEVC for HDR, so H.264 is not searched for HDR metadata.
   /// Whether HDR metadata is read and written: static and dynamic SEI messages, and the RPUs of
   /// Dolby Vision.
   package var carriesHDRMetadata: Bool { self == .hevc }
@@ -59,12 +60,12 @@ package enum NALCodec: String, Sendable, CaseIterable {
   package var configurationStatesCompleteness: Bool { self == .hevc }
 
   // In HEVC trailing pictures must not refer to leading ones (H.265, 8.3.2). H.264 has no such
-  // rule, so these frames must be decoded even if they are not shown.
+  // rule, so leading frames must be decoded even if they are not shown.
   /// Whether frames after a sync sample may refer to frames that lead it.
   package var mayReferToLeadingFrames: Bool { self == .h264 }
 
-  // Until their picture buffer is filled, decoders of H.264 may output frames that they never had
-  // and report errors, which is not damage.
+  // Until their picture buffer is filled, decoders of H.264 may report errors and output frames
+  // that refer to pictures they never had. That is not damage.
   /// Whether a decoder that begins elsewhere than at an IDR picture is unreliable at first.
   package var startsUnsettled: Bool { self == .h264 }
 }
@@ -101,11 +102,11 @@ package enum VideoSampleEntry: String, Sendable, CaseIterable {
 
   /// Whether all parameter sets are in the sample entry, and none in samples.
   package var holdsAllParameterSets: Bool {
-    // Apple's players want such an entry: video that is `hev1` does not play there.
+    // Apple's players need such an entry: video that is `hev1` does not play there.
     [.hvc1, .avc1, .dvh1, .dva1].contains(self)
   }
 
-  // Profiles with a base layer that any decoder shows, as 8.4, keep `hvc1` instead.
+  // Profiles with a base layer that any decoder can show, such as 8.4, keep `hvc1` instead.
   /// Whether the entry is for Dolby Vision players alone.
   package var isDolbyVision: Bool { [.dvh1, .dvhe, .dva1, .dvav].contains(self) }
 }

@@ -24,7 +24,7 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
 
   /// How important a notice is.
   public enum Severity: String, Sendable, CaseIterable, Encodable {
-    /// The work is as it should be. Something is assumed, or left out on the way.
+    /// Nothing is wrong, but something is assumed or left out.
     case note
     /// The source contradicts itself or is wrong, or the output may look different than intended.
     case warning
@@ -32,7 +32,7 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
     case error
   }
 
-  /// The kind of notice, to decide by.
+  /// The kind of notice, by which programs decide.
   public let code: Code
   /// How important the notice is.
   public let severity: Severity
@@ -88,7 +88,9 @@ extension Int {
 extension Notice: JSONObject {
   package static let meaning = "Something that a user should know."
   package static let fields: [JSONField<Notice>] = [
-    .init("code", "The kind of notice, which never changes; the guide Notices lists all.") {
+    .init(
+      "code", "The kind of notice, a name that never changes; the guide Notices lists all kinds."
+    ) {
       $0.code.rawValue
     },
     .init("severity", "How important it is.") { $0.severity },

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The function between light and signal: `TransferCharacteristics` of H.273, table 3.
 ///
-/// A function without a number there has a name and the number 2.
+/// A function that has no number in the table has a name, and its number is 2.
 public struct TransferCharacteristics: CodePoint {
   // Functions without a number are the logarithms of cameras, and the powers that QuickTime's
-  // `gama` and ICC profiles give. A place that holds only numbers states 2 for them.
+  // `gama` and ICC profiles give. A place that can contain only numbers states 2 for them.
 
   /// The number in H.273.
   public let rawValue: UInt8
@@ -80,13 +80,13 @@ public struct TransferCharacteristics: CodePoint {
   /// Whether the function is known or reserved: any function without a number, any number but 2.
   package var isSpecified: Bool { rawValue != 2 || unnumberedName != nil }
 
-  /// The value for a place that holds only numbers. A function without one becomes 2.
+  /// The value for a place that can contain only numbers. A function without one becomes 2.
   package var numbered: Self { Self(rawValue: rawValue) }
 
   /// Whether number, name and gamma are the same.
   public static func == (one: Self, other: Self) -> Bool {
-    // Written out, because the `==` that `RawRepresentable` brings compares numbers alone: all
-    // functions without a number would be equal.
+    // The `==` of `RawRepresentable` compares only the numbers, so all functions without a number
+    // would be equal.
     one.rawValue == other.rawValue && one.unnumberedName == other.unnumberedName
       && one.gamma == other.gamma
   }
@@ -109,7 +109,7 @@ public struct TransferCharacteristics: CodePoint {
 
   /// How settings spell the function: a number, or the name of a function without one.
   package var spelling: String {
-    // The exponent in full: the rounded name would not give the same function again.
+    // Write the exponent in full: the rounded name would not give the same function again.
     gamma.map { "gamma \($0)" } ?? unnumberedName ?? "\(rawValue)"
   }
 

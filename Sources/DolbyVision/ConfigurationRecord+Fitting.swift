@@ -38,7 +38,7 @@ extension ConfigurationRecord {
   ///
   /// - Parameters:
   ///   - made: the record made from facts about the track's frames.
-  ///   - isRateKnown: `false` if the frame rate behind the record's level is an estimate.
+  ///   - isRateKnown: `false` if the frame rate that the level is based on is an estimate.
   package func faults(comparedTo made: ConfigurationRecord, isRateKnown: Bool) -> [Fault] {
     var faults: [Fault] = []
     func expect(_ name: String, _ found: UInt8, _ wanted: UInt8) {
@@ -56,7 +56,7 @@ extension ConfigurationRecord {
       made.baseLayerSignalCompatibilityID)
     expect("dv_md_compression", metadataCompression, 0)
     // If the rate is an estimate, a level that exists counts as right. If the old level is higher
-    // than needed, the record that was made has it already.
+    // than needed, `made` has it already.
     if isRateKnown || !Self.levels.contains(level) { expect("dv_level", level, made.level) }
     return faults
   }

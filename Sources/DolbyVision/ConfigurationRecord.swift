@@ -24,7 +24,7 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
   /// `dv_bl_signal_compatibility_id`, 4 bits: 1 for HDR10, 2 for SDR, 4 for HLG.
   package var baseLayerSignalCompatibilityID: UInt8
 
-  // These bits are kept as they are, so that reading and writing a record of a later version loses
+  // These bits are kept unchanged, so that reading and writing a record of a later version loses
   // nothing.
   /// The last bits of the record: `dv_md_compression` and reserved ones.
   private var rest: [UInt8]
@@ -32,8 +32,8 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
   /// `dv_md_compression`, 2 bits: 0 none, 1 limited, 3 extended (FFmpeg, `AVDOVICompression`).
   package var metadataCompression: UInt8 { (rest.first ?? 0) >> 2 & 3 }
 
-  /// Makes the record (version 1.0) of a single track that holds a base layer and its RPUs. Returns
-  /// `nil` if no level allows frames of this size at this rate.
+  /// Makes the record (version 1.0) of a single track that contains a base layer and its RPUs.
+  /// Returns `nil` if no level allows frames of this size at this rate.
   ///
   /// - Parameters:
   ///   - profile: 5, 8, or 10 for AV1.
@@ -95,7 +95,7 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
 
   /// The profile, with the base layer's compatibility if it has one: `8.4`, `5`.
   package var profileText: String {
-    // Only from profile 8 on does one profile have several kinds of base layer.
+    // Only the profiles from 8 on have several kinds of base layer.
     profile >= 8 ? "\(profile).\(baseLayerSignalCompatibilityID)" : "\(profile)"
   }
 }
@@ -104,7 +104,7 @@ extension DataMapping {
   /// The kinds of base layer in profile 8, by `dv_bl_signal_compatibility_id` (Dolby Vision
   /// Profiles and Levels, 2.1).
   package enum BaseLayerSignal: UInt8, Sendable, CaseIterable, CustomStringConvertible {
-    /// PQ, which the mapping leaves nearly as it is (8.1).
+    /// PQ, which the mapping leaves nearly unchanged (8.1).
     case pq = 1
     /// SDR, whose white the mapping puts far below the white of the others (8.2).
     case sdr = 2

@@ -6,7 +6,7 @@ extension ReferenceProcessingUnit {
   /// first temporal sublayer.
   package func hevcNALUnit() throws(DolbyVisionError) -> [UInt8] {
     // The check sum is computed before emulation prevention is inserted. The zeros after the unit
-    // belong to the byte stream, so they come last and need no escape.
+    // belong to the byte stream, so they come last and need no emulation prevention.
     Self.nalUnitHeader + (try payloadWithoutZeros()).withEmulationPrevention + trailingZeros
   }
 
@@ -24,14 +24,15 @@ extension ReferenceProcessingUnit {
     try writer.alignment(&unit.alignmentBits, "rpu_alignment_zero_bit")
     try writer.bytes(
       &unit.dataBeforeCheckSum, dataBeforeCheckSum.count, "data before rpu_data_crc32")
-    // Other readers would take such a unit for something else, without an error.
+    // Other readers would misread such a unit without reporting an error.
     try verifySecondGroup(writer)
     let checkSum = Self.checkSum(of: writer.bytes.dropFirst())
     return writer.bytes + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: checkSum >> $0) }
       + [Self.finalByte]
   }
 
-  /// Throws if readers would not find the second group of extension blocks as it is written.
+  /// Throws if readers would overlook the second group of extension blocks, or would see one that
+  /// does not exist.
   private func verifySecondGroup(_ writer: SyntaxWriter) throws(DolbyVisionError) {
     // No flag announces this group. Readers decide by the number of bits that are left, so a short
     // group would be overlooked, and other data could be mistaken for such a group.
@@ -41,7 +42,7 @@ extension ReferenceProcessingUnit {
       throw .inconsistent(
         isSeen
           ? "the data before the check sum would be read as blocks of CM v4.0"
-          : "the blocks of CM v4.0 are too short to be seen")
+          : "the blocks of CM v4.0 are too short for readers to find")
     }
   }
 }

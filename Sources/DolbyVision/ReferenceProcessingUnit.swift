@@ -2,7 +2,7 @@
 /// A reference processing unit (RPU): the Dolby Vision metadata of one frame (ETSI GS CCM 001
 /// V1.1.1).
 ///
-/// It holds the values as they are coded, valid or not, so that reading and writing a unit gives
+/// It contains the coded values, valid or not, so that a unit that is read and written again has
 /// the same bytes. ``issues`` lists the values that are not valid.
 package struct ReferenceProcessingUnit: Hashable, Sendable {
   // ETSI's document does not cover everything that is in use. The rest follows libdovi 3.4 and
@@ -44,7 +44,7 @@ package struct ReferenceProcessingUnit: Hashable, Sendable {
     self.trailingZeroCount = trailingZeroCount
   }
 
-  /// The mapping, if the unit has one of its own.
+  /// The mapping, if the unit itself has one.
   package var dataMapping: DataMapping? {
     if case .coded(let mapping) = mapping { mapping } else { nil }
   }

@@ -2,7 +2,7 @@
 package import CodePoints
 
 /// What a track's bitstream says about its pictures: its parameter sets, and what its first access
-/// units have besides their pictures.
+/// units contain besides pictures.
 package struct BitstreamSummary: Hashable, Sendable {
   package let codec: NALCodec
   /// The sequence parameter set that the first picture is decoded with.
@@ -13,7 +13,7 @@ package struct BitstreamSummary: Hashable, Sendable {
   package let configurationSEI: [SEIMessage]
   /// The SEI messages of the first access units.
   package let sampleSEI: [SEIMessage]
-  /// The units of the first access units that may hold metadata.
+  /// The units of the first access units that may contain metadata.
   package let unitsBesidePictures: [NALUnit]
   /// Whether the first access units have units of a Dolby Vision enhancement layer.
   package let hasDolbyVisionEnhancementLayer: Bool

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Finds the first frame of each shot. It decides a few frames late, because only the frames after
-/// it distinguish a cut from a flash, a fade or a moving camera. `ShotDetector` decides at once and
-/// counts all of these as cuts.
+/// Finds the first frame of each shot. It decides about a frame a few frames later, because only
+/// the frames after a change show whether it is a cut, a flash, a fade or a moving camera.
+/// `ShotDetector` decides at once and takes all of these for cuts.
 struct CutDetector<Frame> {
-  // A cut differs from the frame before far more than its neighbors do from theirs. Where a camera
-  // moves, all frames differ (or every second or third, if frames are repeated). A flash differs
-  // twice. A lamp that is switched on leaves most of the frame as it was. A fade goes on, however
-  // it begins.
+  // At a cut, a frame differs from the one before far more than the frames around them do. If the
+  // camera moves, all frames differ (or every second or third, if frames are repeated). A flash
+  // differs twice: when it begins and when it ends. A lamp that is switched on leaves most of the
+  // frame unchanged. A fade goes on for several frames, however it begins.
 
   /// What was decided about a frame: whether it begins a shot, and whether it is a flash or a black
   /// frame between frames that look alike.
@@ -19,38 +19,40 @@ struct CutDetector<Frame> {
     let change: FrameCells.Change
     /// The mean change since the frame before.
     let mean: Double
-    /// The mean change of the frame before, flashes left out.
+    /// The mean change of the frame before, without flashes.
     let calm: Double
     /// Whether the frame before was taken for a flash.
     var isBehindFlash = false
   }
 
-  /// The smallest mean change of a cut, in parts of the largest code value.
+  /// The smallest mean change of a cut, as a fraction of the largest code value.
   private static var least: Double { 0.02 }
   /// The smallest ratio between the change at a cut and the changes around it.
   private static var ratio: Double { 2.5 }
   /// How many frames before and after a change are searched for similar changes.
   private static var reach: Int { 6 }
-  /// How many similar changes on one side make it a movement. Film at 60 frames a second and drawn
-  /// animation repeat frames, so a movement may show as a large change between frames that do not
-  /// change at all.
+  /// A change belongs to a movement if there are this many similar changes on one side of it. Film
+  /// at 60 frames a second and drawn animation repeat frames, so a movement may consist of large
+  /// changes with unchanged frames between them.
   private static var movement: Int { 2 }
-  /// How much of the change may go in one direction, all brighter or all darker, in a movement. A
-  /// movement leaves the light of the frame nearly as it is; a light or a cut does not.
+  /// The largest share of a movement's change that goes in one direction, brighter or darker. A
+  /// movement hardly changes the light of the whole frame. A lamp or a cut does.
   private static var uneven: Double { 0.5 }
   /// How many frames after a change show whether it belongs to a fade.
   private static var ahead: Int { 3 }
-  /// The share of the change in one direction from which it may be a fade.
+  /// The smallest share of a fade's first change that goes in one direction, brighter or darker.
   private static var together: Double { 0.8 }
-  /// How much of the first change a fade adds after `ahead` frames.
+  /// How much further a fade goes at least in `ahead` frames, as a share of its first change.
   private static var onward: Double { 0.3 }
-  /// How many frames after its first change a fade has gone on already. A cut with a flash after it
-  /// may pass the test at `ahead`; after two frames it has not gone on.
+  /// This many frames after its first change, a fade has gone further already. A cut with a flash
+  /// after it may pass the test at `ahead`, but two frames after the cut nothing has changed
+  /// further.
   private static var soon: Int { 2 }
-  /// How much of the first change a fade adds after `soon` frames.
+  /// How much further a fade goes at least in `soon` frames, as a share of its first change.
   private static var slightly: Double { 0.1 }
 
-  /// The last settled frame and all that follow: at most `reach` + 2 frames.
+  /// The last settled frame, about which a verdict was given, and all frames after it: at most
+  /// `reach` + 2 frames.
   private var looks: [Look] = []
   /// The index of the first frame in `looks` that is not settled: 0 at the beginning, then 1.
   private var settled = 0
@@ -71,8 +73,8 @@ struct CutDetector<Frame> {
     if let before = looks.dropLast().last, !last.isBehindFlash,
       Self.isSpike(last, after: last.calm), change.mean * Self.ratio > last.change.mean
     {
-      // A flash returns to what was there before, so compare with that. Compared with the flash
-      // itself, the frame after it would look like a second cut.
+      // After a flash, the scene looks as it did before, so compare with the frame before the
+      // flash. Compared with the flash itself, this frame would look like a second cut.
       look = Look(
         frame: frame, cells: cells, change: cells.change(since: before.cells), mean: change.mean,
         calm: last.calm, isBehindFlash: true)

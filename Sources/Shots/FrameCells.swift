@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
-/// Mean luma of the cells of a frame. Comparing them shows how much of a scene stands still.
+/// The mean luma of each cell of a grid on a frame. Comparing the cells of two frames shows how
+/// much of a scene stands still.
 struct FrameCells: Sendable {
   /// The change from one frame to another.
   struct Change: Sendable {
     /// The share of cells that did not change, 0…1.
     var unchangedShare: Double
-    /// The mean absolute change of all cells, in parts of the largest code value.
+    /// The mean absolute change of all cells, as a fraction of the largest code value.
     var mean: Double
     /// The mean signed change: positive if the frame became brighter.
     var rise: Double
 
     static let none = Change(unchangedShare: 1, mean: 0, rise: 0)
-    /// The share of unchanged cells from which two frames belong to the same shot.
+    /// The smallest share of unchanged cells with which two frames belong to the same shot.
     private static let stillShare = 0.5
 
     var isStill: Bool { unchangedShare >= Self.stillShare }
@@ -24,9 +25,9 @@ struct FrameCells: Sendable {
   /// Every fourth sample across and down is counted. That is enough for a mean: a cell of a 1920 ×
   /// 1080 frame still counts about 500 samples.
   private static let step = 4
-  /// Cells that differ by less are the same; cells below `black` are black. In parts of the largest
-  /// code value. Limited-range black is 16/255 = 0.063 of full scale; the bound is higher, so that
-  /// noise in black stays black.
+  /// Cells that differ by less than `same` count as unchanged, and cells below `black` as black.
+  /// Both are fractions of the largest code value. Limited-range black is 16/255 = 0.063 of full
+  /// scale; the bound is higher, so that noise in black counts as black.
   private static let (same, black) = (0.01, 0.085)
 
   private let means: [Double]
@@ -55,7 +56,7 @@ struct FrameCells: Sendable {
   /// Returns the change since another frame, without the black bars around both.
   func change(since other: FrameCells) -> Change {
     // Bars never change and would make any letterboxed film look still. Only bars of equal width on
-    // both sides count as bars; other black is part of the scene and stands still.
+    // both sides count as bars. Other black is part of the scene, and counts as unchanged.
     let lit = means.indices.filter { max(means[$0], other.means[$0]) > Self.black }
     let rows = Self.withoutBars(lit.map { $0 / Self.count })
     let columns = Self.withoutBars(lit.map { $0 % Self.count })

@@ -2,8 +2,9 @@
 /// The groups of frames of a track, each from one sync sample to the next, and the sizes of their
 /// packets.
 struct FrameGroups {
-  // An encoder that puts a shot's first frame inside a group codes it by itself, and that packet is
-  // much larger than its neighbors. So the sizes hint at cuts before anything is decoded.
+  // If a shot begins inside a group, the encoder codes its first frame without the help of others,
+  // and that packet is much larger than its neighbors. So the sizes hint at cuts before anything is
+  // decoded.
 
   /// Times of sync samples and of large packets within groups, in seconds. Sorted by `finish()`.
   private var marks: [Double] = []
@@ -16,9 +17,10 @@ struct FrameGroups {
   private var others: [(time: Double, size: Int)] = []
 
   /// The quantile of a group's packet sizes that counts as usual. Even if only every fifth packet
-  /// is a P frame, the quantile reaches their size, so that a P frame is not a suspect.
+  /// is a P frame, the quantile reaches the size of P frames, so that they are not suspicious.
   private static let usualShare = 0.8
-  /// How much larger a suspicious packet is than usual packets, and than the sync sample.
+  /// A suspicious packet is larger than a usual packet times the first factor, and than the sync
+  /// sample times the second.
   private static let (factor, syncFactor) = (2, 0.25)
 
   /// Takes the next packet in file order.

@@ -26,12 +26,12 @@ extension LightSource {
   /// Returns cuts, flashes, and about one frame a second, sorted by time.
   ///
   /// - Parameter spans: times of the first and the last frame of each span, in seconds. They are
-  ///   sorted and touch each other at most at their ends.
+  ///   sorted and do not overlap, but may touch at their ends.
   func findings(in spans: [ClosedRange<Double>]) throws -> [FrameFinding] {
     let quick = try looks(at: spans, threads: 0)
     // With several threads, how a decoder conceals damage depends on which thread is faster, and
     // the result must not. So damaged spans are decoded again on one thread. H.264 decoders that
-    // start at a recovery point may complain without damage; that only costs time.
+    // start at a recovery point may report errors without damage. That only costs time.
     let damaged = quick.filter(\.isDamaged).map(\.span)
     let looks = try quick.filter { !$0.isDamaged } + looks(at: damaged, threads: 1)
     return looks.sorted { $0.span.lowerBound < $1.span.lowerBound }.flatMap(\.findings)
@@ -66,7 +66,7 @@ extension LightSource {
 private struct SpanFrames {
   typealias Frame = (time: Double, picture: PixelBuffer, cells: FrameCells)
 
-  /// Seconds between two looks, and the shortest time for which something can stand still.
+  /// Seconds between two measurements, and the shortest duration of a still scene.
   private static let (interval, shortest) = (1.0, 0.25)
 
   let span: ClosedRange<Double>
@@ -78,8 +78,8 @@ private struct SpanFrames {
   private var latest: (time: Double, light: FrameLight?)?
   /// The last frame seen, if it still looks like the last one measured.
   private var still: Frame?
-  /// Whether the last look was at the end of a still scene. In a slow fade, neighboring frames look
-  /// alike, so every frame would count as the end of a still scene.
+  /// Whether the last measurement was at the end of a still scene. Without this, every frame of a
+  /// slow fade would count as such an end, since neighboring frames look alike.
   private var stoodStill = false
   /// The number of the next frame, or `nil` if packets have times.
   private var number: Int?

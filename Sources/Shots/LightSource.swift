@@ -28,8 +28,8 @@ struct LightSource: Sendable {
   ///
   /// - Returns: `nil` if the packet cannot be decoded, or the frame is black.
   func light(of packet: Packet) -> FrameLight? {
-    // Each sync sample gets a decoder of its own. So its frame does not depend on what was decoded
-    // before, and a segment of a clip gets the same curves as the whole.
+    // Each sync sample gets a new decoder. So its frame does not depend on what was decoded before,
+    // and a segment of a clip gets the same curves as the whole.
     guard let decoder = try? VideoDecoder(track: track.demuxed, onePicture: true) else {
       return nil
     }

@@ -32,15 +32,15 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   /// Within a shot, shares that differ by less are averaged. Otherwise switching on a lamp would
   /// darken the wall beside it.
   private static let negligibleChange = 0.1
-  /// The peak of PQ that a curve reaches at least, in cd/m², unless a lower one is declared.
+  /// The lowest peak of a curve for PQ, in cd/m², unless a lower one is declared.
   private static let usualPeak = 1000.0
   /// The fastest change of the share, per second. At this speed a gray moves by less than a quarter
   /// of an 8-bit code value between two frames of film, which nobody sees.
   private static let fastest = 0.022
-  /// The fastest change where a still scene gives way to another, as in a dissolve.
+  /// The fastest change when one still scene gives way to another, as in a dissolve.
   private static let fastestTransition = 0.25
   /// The longest dissolve between still scenes, and the part at each end of a longer change that
-  /// counts as one, in seconds.
+  /// counts as a dissolve, in seconds.
   private static let (longestTransition, transitionEdge) = (5.0, 1.0)
 
   /// Measures the shots of a track.
@@ -108,7 +108,8 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   private static func keys(_ samples: [ShotSurvey.Sample]) -> [Key] {
     let shares = samples.map(\.brightShare)
     let (low, high) = (shares.min() ?? 0, shares.max() ?? 0)
-    // In a still scene, more light means that something was switched on; one curve for all of it.
+    // In a still scene, more light means that something was switched on, so one curve serves the
+    // whole scene.
     let isStill = samples.dropFirst().allSatisfy(\.isStill)
     guard high - low > negligibleChange, !isStill else {
       let mean = shares.reduce(0, +) / Double(max(shares.count, 1))
@@ -117,13 +118,13 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     return eased(samples)
   }
 
-  /// Returns shares that change no faster than allowed, and not at all where the scene stands
+  /// Returns shares that change no faster than allowed, and stay the same while the scene stands
   /// still.
   private static func eased(_ samples: [ShotSurvey.Sample]) -> [Key] {
     let keys = samples.map { Key(time: $0.time, brightShare: $0.brightShare) }
     let speeds = speeds(samples)
-    // The lowest allowed line above all shares is too high and the highest below them too low. The
-    // middle errs equally both ways.
+    // The lowest allowed curve above all shares is too high, and the highest one below them is too
+    // low. Take the middle between the two.
     var (above, below) = (keys, keys)
     func limit(_ index: Int, by neighbor: Int) {
       let most = speeds[max(index, neighbor)] * abs(keys[index].time - keys[neighbor].time)
@@ -137,7 +138,8 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     }
   }
 
-  /// Returns the fastest change of the share per second on the way to each sample.
+  /// Returns, for each sample, how fast the share may change between the sample before and this
+  /// one, per second.
   private static func speeds(_ samples: [ShotSurvey.Sample]) -> [Double] {
     let isStill = samples.indices.map { $0 > 0 && samples[$0].isStill }
     // For each sample, when the last still scene ended; `next` is when the following one begins.

@@ -9,7 +9,8 @@ package struct ShotReport: Sendable, Encodable {
   package let brightShares: [Double]
   package let knees: [Double]
 
-  /// Reports a shot and the knees of its tone curve.
+  /// Reports a shot and the knees of its tone curve, the luminances up to which the curve changes
+  /// nothing.
   package init(_ shot: ShotPlan.Shot, _ plan: ConversionPlan) {
     (start, peak) = (shot.start, shot.peak)
     let shares = shot.keys.map(\.brightShare)

@@ -21,7 +21,7 @@ struct ShotSurvey {
     let peak: Double
     /// How far the light differs from the previous sync sample's, 0…1; 1 for the first.
     let distance: Double
-    /// Whether the scene stands still since the previous sample.
+    /// Whether the scene has stood still since the previous sample.
     var isStill = false
     /// The cells that show whether the scene stands still, or `nil` if nothing is compared.
     var cells: FrameCells?
@@ -52,7 +52,7 @@ struct ShotSurvey {
   /// A sample may be of another shot if its histogram differs by `cutDistance`, or its share of
   /// bright pixels by `cutChange`.
   private static let (cutDistance, cutChange) = (0.35, 0.1)
-  /// After a group shorter than this part of the longest one, the next group began early, because
+  /// If a group is shorter than this part of the longest one, the next group began early, because
   /// the encoder saw a cut.
   private static let earlyShare = 0.9
   /// Early groups closer than this, in seconds, come from a fade. Encoders that look for scene
@@ -67,7 +67,7 @@ struct ShotSurvey {
   /// Sync samples closer than this, in seconds, are skipped. The first number is for frames in
   /// groups, the second for video in which every frame is a sync sample.
   private static let (shortest, shortestOfIntra) = (0.2, 0.5)
-  /// If the next sync sample is farther away, in seconds, a whole shot may lie between.
+  /// If the next sync sample is farther away, in seconds, a whole shot may be in between.
   private static let longest = 2.0
 
   /// - Returns: `nil` if the light of the frames cannot be measured.
@@ -101,8 +101,7 @@ struct ShotSurvey {
       taken = time
       seen.append(time)
       candidates.append((packet, time, gap))
-      // A batch is as large as there are cores: a larger one would only hold more packets in
-      // memory.
+      // A batch has one packet for each core. A larger one would only keep more packets in memory.
       if candidates.count == most { take(&candidates) }
     }
     take(&candidates)
@@ -134,7 +133,7 @@ struct ShotSurvey {
       rest -= span.upperBound - span.lowerBound
       spans.append(span)
     }
-    // After the last sync sample, no other follows. Search as much of the end as the allowance
+    // The last sync sample is not followed by another. Search as much of the end as the allowance
     // permits.
     let isDoubtful =
       groups.end - last > Self.longest || samples.isEmpty
@@ -147,7 +146,7 @@ struct ShotSurvey {
     insert(try source.findings(in: Self.joined(spans)))
   }
 
-  /// Sorts spans and joins those that touch: a flash may lie where they meet.
+  /// Sorts spans and joins those that touch: a flash may be where they meet.
   private static func joined(_ spans: [ClosedRange<Double>]) -> [ClosedRange<Double>] {
     var joined: [ClosedRange<Double>] = []
     for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -201,7 +200,8 @@ struct ShotSurvey {
         add(Sample(finding, light, source.plan))
       }
     }
-    // A sync sample that turned out to be a flash would pull the shot's curve toward its light.
+    // A sync sample that turned out to be a flash would pull the shot's curve toward its light, so
+    // leave it out.
     let flashes = Set(findings.filter(\.isFlash).map(\.time))
     for sample in samples where !flashes.contains(sample.time) {
       takeFindings(to: sample.time)
@@ -229,7 +229,7 @@ struct ShotSurvey {
     samples.append(
       Sample(
         time: candidate.time, brightShare: Self.brightShare(of: histogram, source.plan),
-        // Dynamic metadata may know a brighter spot in a later frame of the shot than this frame
+        // Dynamic metadata may state a brighter spot in a later frame of the shot than this frame
         // shows.
         peak: max(PQ.eotf(histogram.peak), statedPeak(candidate.packet) ?? 0),
         distance: latest.map { histogram.distance(to: $0.histogram) } ?? 1,
@@ -246,7 +246,8 @@ struct ShotSurvey {
       above: PQ.inverseEOTF(white), wholly: PQ.inverseEOTF(clearly * white))
   }
 
-  /// Returns the shot's brightest light by the frame's own metadata, in cd/m², if it has any.
+  /// Returns the shot's brightest light according to the frame's own metadata, in cd/m², if it has
+  /// any.
   private func statedPeak(_ packet: Packet) -> Double? {
     guard let units = metadata?.split(packet).own else { return nil }
     var stated = FrameMetadata()

@@ -12,7 +12,7 @@ struct TimedPackets {
   private let track: AssetTrack
   private let units: PacketUnits?
   private var count = 0
-  /// The number of the first frame that a decoder gives after the last sync sample, from 0, or
+  /// The number of the first frame that a decoder returns after the last sync sample, from 0, or
   /// `nil` if packets have times.
   private(set) var firstNumber: Int? = 0
   private var latest = MediaTime.zero
@@ -26,15 +26,15 @@ struct TimedPackets {
 
   /// Returns the next packet and its presentation time in seconds of the track's media timeline.
   ///
-  /// - Returns: `nil` at the end, and where damage begins. Damage is reported when the whole track
-  ///   is read.
+  /// - Returns: `nil` at the end, or when it comes to damage. Damage is reported when the whole
+  ///   track is read.
   mutating func next() throws -> (packet: Packet, time: Double)? {
     try Task.checkCancellation()
     let first = waiting.isEmpty ? try packets.next() : waiting.removeFirst()
     guard let packet = first else { return nil }
     let stated = packet.presentationTimeStamp ?? packet.decodeTimeStamp
     if stated != nil { firstNumber = nil }
-    // If a packet of a program stream holds several frames, only the first has a time.
+    // If a packet of a program stream contains several frames, only the first has a time.
     let time = try stated ?? (firstNumber == nil ? latest : usualTime(of: packet))
     latest = time
     count += 1
@@ -45,8 +45,8 @@ struct TimedPackets {
   private mutating func usualTime(of packet: Packet) throws -> MediaTime {
     var (leading, decodable) = (0, 0)
     if packet.isSync, count > 0 {
-      // Leading frames follow their sync sample in the file but are shown before it. So a sync
-      // sample's number counts them, which takes a look ahead.
+      // Leading frames follow their sync sample in the file but are shown before it. So they are
+      // counted before the sync sample, which requires reading ahead.
       while try leading < waiting.count || packets.next().map({ waiting.append($0) }) != nil,
         let type = leadingType(waiting[leading])
       {

@@ -13,10 +13,11 @@ public struct AssetImageGenerator: Sendable {
   public var maximumSize: VideoDimensions?
   /// Whether images are rotated for display, by the track's matrix.
   public var appliesPreferredTrackTransform = false
-  /// How much earlier than asked for an image may be; `nil` for any time. Within the tolerances,
-  /// the generator prefers frames at which decoding can start, since they take less time.
+  /// How much earlier than the requested time an image may be; `nil` for any time. Within the
+  /// tolerances, the generator prefers frames at which decoding can start, since they take less
+  /// time.
   public var requestedTimeToleranceBefore: MediaTime?
-  /// How much later than asked for an image may be; `nil` for any time.
+  /// How much later than the requested time an image may be; `nil` for any time.
   public var requestedTimeToleranceAfter: MediaTime?
   /// What the images' colors mean, sRGB by default; `nil` to keep the source's own.
   public var colorProperties: ColorDescription? = StillColor.sRGB.color
@@ -36,8 +37,8 @@ public struct AssetImageGenerator: Sendable {
     set { colorProperties = newValue == .forceSDR ? StillColor.sRGB.color : nil }
   }
 
-  /// What the source's colors mean, whatever the file says; `nil` to believe it. What is left
-  /// unsaid counts as BT.709.
+  /// What the source's colors mean, whatever the file says; `nil` to use what the file says. What
+  /// stays unspecified counts as BT.709.
   public var sourceColorProperties: ColorDescription?
 
   private let asset: MediaAsset
@@ -46,8 +47,8 @@ public struct AssetImageGenerator: Sendable {
   public init(asset: MediaAsset) { self.asset = asset }
 
   /// Makes an image of the frame that is presented at a time, or of one within the tolerances, and
-  /// returns it with the time at which that frame begins. If the frame cannot be decoded, it takes
-  /// the nearest one that can.
+  /// returns it with the time at which that frame begins. If the frame cannot be decoded, the
+  /// nearest one that can be takes its place.
   ///
   /// - Throws: ``TranscodingError`` if there is no video, or none that can be decoded; of kind
   ///   `invalidSettings` for an invalid time, and for a size into which no image fits.
@@ -59,7 +60,7 @@ public struct AssetImageGenerator: Sendable {
     }
   }
 
-  /// Makes images at several times, in their order, each when it is asked for.
+  /// Makes images at several times, in the given order. Each is made only when it is asked for.
   public func images(
     for times: [MediaTime]
   ) -> AsyncThrowingStream<

@@ -10,7 +10,7 @@ extension MediaAsset {
   ///
   /// - Parameters:
   ///   - format: the format of the file.
-  ///   - size: the size of the picture in pixels.
+  ///   - size: the size of the image in pixels.
   ///   - isSRGB: whether the colors are sRGB.
   func exif(format: StillFormat, size: VideoDimensions, isSRGB: Bool) -> [UInt8] {
     let stated = ContainerMetadata(metadata)
@@ -33,7 +33,7 @@ extension MediaAsset {
       ExifField(
         tag: 0x9101, type: 7, count: 4, data: format == .png ? [4, 5, 6, 0] : [1, 2, 3, 0]),
       ExifField(tag: 0xA000, type: 7, count: 4, data: Array("0100".utf8)),
-      // Exif knows sRGB only; 0xFFFF is "uncalibrated", which leaves the color to the profile.
+      // Exif can state only sRGB. 0xFFFF is "uncalibrated", which leaves the color to the profile.
       .short(0xA001, isSRGB ? 1 : 0xFFFF),
       .long(0xA002, size.width), .long(0xA003, size.height),
     ]
@@ -55,8 +55,8 @@ extension MediaAsset {
       let links = place.isEmpty ? [] : [ExifField.long(0x8825, placePlace)]
       return (first + [ExifField.long(0x8769, ownPlace)] + links).directory(at: 8)
     }
-    // The size of the first directory does not depend on where the others are, so it can be asked
-    // for before that is known.
+    // The size of the first directory does not depend on where the others are, so it can be
+    // computed before that is known.
     let ownPlace = 8 + firstDirectory(0, 0).count
     let ownBytes = own.directory(at: ownPlace)
     let placePlace = ownPlace + ownBytes.count
@@ -97,7 +97,7 @@ extension MediaAsset {
   /// Returns the fields for a point of ISO 6709: latitude, longitude and altitude.
   private static func place(_ text: String) -> [ExifField] {
     let numbers = text.matches(of: /[+\-][0-9.]+/).map(\.output)
-    // A place that cannot be is left out, rather than put somewhere else.
+    // An impossible place is left out, rather than moved to a possible one.
     guard numbers.count >= 2, let latitude = angle(numbers[0], digits: 2), abs(latitude) <= 90,
       let longitude = angle(numbers[1], digits: 3), abs(longitude) <= 180
     else { return [] }
@@ -182,7 +182,7 @@ extension [ExifField] {
     var (writer, data) = (ByteWriter(), [UInt8]())
     let end = start + 2 + 12 * count + 4
     writer.append(UInt16(count))
-    // TIFF 6.0 wants the fields sorted by tag, and data at even offsets.
+    // TIFF 6.0 requires that fields are sorted by tag, and that data is at even offsets.
     for field in sorted(by: { $0.tag < $1.tag }) {
       writer.append(field.tag)
       writer.append(field.type)

@@ -2,11 +2,11 @@
 internal import Host
 internal import MediaCore
 
-/// The frames of a presentation that a selection means.
+/// The frames of a presentation that the options select.
 struct RequestedFrames {
-  /// Their places in the presentation, in the order of time. A place can come more than once.
+  /// Their places in the presentation, in the order of time. A place can occur more than once.
   let places: [Int]
-  /// Whether the requested time lies after all existing frames.
+  /// Whether the requested time is after all existing frames.
   private(set) var isBeyondEnd = false
   /// How many stills were asked for, if there are fewer frames; otherwise `nil`.
   private(set) var unreachedCount: Int?
@@ -80,7 +80,7 @@ struct RequestedFrames {
 extension MediaTime {
   /// Rounds a time to the nanosecond.
   fileprivate init(nearest seconds: Double) {
-    // Beyond 285 years, 64 bits do not hold nanoseconds.
+    // 64 bits cannot count the nanoseconds of more than 285 years.
     let scale: Int32 = abs(seconds) < 9e9 ? 1_000_000_000 : 1
     let value = (seconds * Double(scale)).rounded()
     self.init(value: Int64(exactly: value) ?? .max, timescale: scale)

@@ -50,7 +50,7 @@ extension StillColor {
     header.append(UInt32(0))
     header.append(UInt32(0x0430_0000))
     header.append(Array("mntrRGB XYZ ".utf8))
-    // The date is fixed, so that the same still is the same file.
+    // The date is fixed, so that making the same still again gives the same file.
     for part: UInt16 in [2025, 1, 1, 0, 0, 0] { header.append(part) }
     header.append(Array("acsp".utf8))
     header.append([UInt8](repeating: 0, count: 28))

@@ -10,9 +10,9 @@ package enum StillColor: String, Sendable, CaseIterable {
   case sRGB = "srgb"
   /// Display P3: P3's primaries with D65, and sRGB's curve.
   case displayP3 = "display-p3"
-  /// P3's primaries with D65 and the curve of video, for a display of BT.1886.
+  /// P3's primaries with D65 and the curve of video, for a BT.1886 display.
   case p3
-  /// BT.709 as in video, for a display of BT.1886.
+  /// BT.709 as in video, for a BT.1886 display.
   case bt709 = "709"
 
   /// What R'G'B' means.
@@ -45,7 +45,7 @@ package enum StillColor: String, Sendable, CaseIterable {
 }
 
 extension VideoSettings {
-  /// Makes settings for frames as they are shown: cropped to the clean aperture, rotated, with
+  /// Makes settings for frames as a player shows them: cropped to the clean aperture, rotated, with
   /// square pixels.
   init(shown: Void) {
     self.init(codec: nil)
@@ -69,7 +69,7 @@ extension VideoSettings {
     case .png:
       pixelFormat = PixelFormat(bitDepth: depth, chromaSubsampling: .cs444)
     case .jpg:
-      // JFIF is always BT.601's matrix with full range.
+      // JFIF always has BT.601's matrix and full range.
       colorProperties?.matrixCoefficients = .smpte170M
       pixelFormat = PixelFormat(bitDepth: 8, chromaSubsampling: .cs444)
     case .webp:

@@ -8,8 +8,8 @@ internal import MediaCore
 /// for its colors and its light, and an item of Exif data.
 extension StillFile {
   /// - Parameters:
-  ///   - units: open bitstream units, as the encoder gives them.
-  ///   - picture: the picture, for its size and its signal.
+  ///   - units: open bitstream units, as the encoder returns them.
+  ///   - picture: the image, for its size and its signal.
   /// - Returns: `nil` if the units do not begin with a sequence header.
   func avif(_ units: [UInt8], _ picture: PixelBuffer) -> [UInt8]? {
     // Files have no temporal delimiters, which encoders put first (AV1 in ISO Base Media File
@@ -21,7 +21,7 @@ extension StillFile {
     let properties = properties(of: picture, configuration)
     let type = Box(
       "ftyp", fields: Array("avif".utf8) + [0, 0, 0, 0] + Array("avifmif1miafMA1A".utf8))
-    // The size of `meta` does not depend on where the data is, so it can be asked for first.
+    // The size of `meta` does not depend on where the data is, so it can be computed first.
     let place = type.size + meta(properties, of: frame, at: 0).size + 8
     let data = Box("mdat", fields: frame + exifItem)
     return type.bytes + meta(properties, of: frame, at: place).bytes + data.bytes
@@ -34,8 +34,8 @@ extension StillFile {
     var reader = BitReader(Array(units[2...].prefix(Int(units[1]))))
     guard let profile = try? reader.u(3), (try? reader.u(1)) != nil,
       let isReduced = try? reader.u(1) == 1,
-      // This reads no timing information, no delays and one operating point with its layers, which
-      // is enough for a single frame.
+      // All of these bits are 0 for a single frame: it has no timing information, no display
+      // delays, and one operating point, of all layers.
       isReduced || (try? reader.u(1 + 1 + 5 + 12)) == 0, let level = try? reader.u(5)
     else { return nil }
     // Levels up to 3.3 have no tier bit (AV1 5.5.1).
@@ -47,7 +47,7 @@ extension StillFile {
     ]
   }
 
-  /// The Exif item: the data, after the distance to its first byte, which is zero.
+  /// The Exif item: four bytes with the distance to the data, which is zero, and then the data.
   private var exifItem: [UInt8] { exif.isEmpty ? [] : [0, 0, 0, 0] + exif }
 
   /// - Parameter place: where the frame begins in the file.

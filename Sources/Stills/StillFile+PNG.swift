@@ -35,7 +35,7 @@ extension StillFile {
       let data = try? reader.bytes(Int(length)), (try? reader.bytes(4)) != nil
     {
       let name = String(decoding: type, as: UTF8.self)
-      // An encoder may write many small `IDAT` chunks; one is shorter.
+      // An encoder may write many small `IDAT` chunks. Join them into one, which is shorter.
       if name == "IDAT", chunks.last?.type == name {
         chunks[chunks.count - 1].data += data
       } else {
@@ -47,7 +47,7 @@ extension StillFile {
     return chunks.filter { ["IHDR", "IDAT", "IEND"].contains($0.type) }
   }
 
-  /// Returns the meaning of full-range R'G'B' by code points (`cICP`).
+  /// Returns the meaning of full-range R'G'B' as code points (`cICP`).
   private static func codePoints(_ color: ColorDescription) -> (type: String, data: [UInt8]) {
     (
       "cICP",
@@ -58,9 +58,9 @@ extension StillFile {
     )
   }
 
-  /// Returns the same for readers that do not know `cICP`.
+  /// Returns the same meaning for readers that do not know `cICP`.
   private static func chunks(of color: StillColor) -> [(type: String, data: [UInt8])] {
-    // The intent is perceptual.
+    // 0 is the perceptual rendering intent.
     if color == .sRGB { return [("sRGB", [0])] }
     return color.profile.map { profile in
       [("iCCP", Array(color.profileName.utf8) + [0, 0] + stored(profile))]

@@ -3,7 +3,7 @@ internal import CodePoints
 
 /// The extended form of a WebP file (RFC 9649), with chunks for its colors and its origin.
 extension StillFile {
-  /// - Parameter size: the size of the picture.
+  /// - Parameter size: the size of the image.
   /// - Returns: `nil` if the bytes are not a WebP file with a single chunk.
   func webP(_ file: [UInt8], size: VideoDimensions) -> [UInt8]? {
     guard file.count > 20, file.starts(with: "RIFF".utf8),
@@ -13,7 +13,7 @@ extension StillFile {
     var flags: UInt8 = 0
     if profile != nil { flags |= 0x20 }
     if !exif.isEmpty { flags |= 0x08 }
-    // The canvas stores its sides less one, in 24 bits each (RFC 9649 2.7).
+    // The header states the sides of the canvas minus one, in 24 bits each (RFC 9649 2.7).
     let header = [flags, 0, 0, 0] + Self.low(size.width - 1, 3) + Self.low(size.height - 1, 3)
     let chunks =
       Self.chunk("VP8X", header) + (profile.map { Self.chunk("ICCP", $0) } ?? []) + picture

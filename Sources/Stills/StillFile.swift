@@ -5,12 +5,12 @@ internal import Host
 internal import LibAV
 internal import MediaCore
 
-/// The file of a still: the picture, and what the file says about its colors and its origin.
+/// The file of a still: the image, and what the file says about its colors and its origin.
 struct StillFile {
   let format: StillFormat
   /// The color; `nil` for HDR, which has the source's code points.
   let color: StillColor?
-  /// Static HDR metadata that holds for the picture.
+  /// Static HDR metadata that applies to the image.
   let hdrMetadata: StaticHDRMetadata
   let exif: [UInt8]
 
@@ -21,12 +21,12 @@ struct StillFile {
     try check(width: picture.width, height: picture.height)
     guard let file = described(try encoded(picture), picture) else {
       throw TranscodingError(
-        .internalFault, "the library's encoder for .\(format.rawValue) writes something else")
+        .internalFault, "the library's encoder for .\(format.rawValue) writes another format")
     }
     return file
   }
 
-  /// Checks that a picture of this size fits into the format.
+  /// Checks that an image of this size fits into the format.
   func check(width: Int, height: Int) throws {
     guard max(width, height) <= format.longestSide else {
       throw TranscodingError(
@@ -67,7 +67,7 @@ extension StillFile {
       Self.segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + $0)
     }
     let origin = Self.segment(0xE1, Array("Exif\0\0".utf8) + exif)
-    // JFIF wants its own segment to be the first, so the others come after it.
+    // JFIF requires its own segment to be the first, so the others come after it.
     let first = min(4 + Int(file[4]) << 8 + Int(file[5]), file.count)
     return Array(file[..<first]) + origin + (profile ?? []) + file[first...]
   }

@@ -4,12 +4,12 @@ internal import Host
 internal import MediaCore
 
 extension StillLayout {
-  /// Returns the paths of this many stills. `%d` in the name stands for their number, `%03d` for
-  /// one of three digits.
+  /// Returns the paths of this many stills. `%d` in the name stands for the still's number, `%03d`
+  /// for its number in three digits.
   ///
   /// - Parameter isMany: whether there may be several.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the name has no place for the
-  ///   number of several stills, or more than one.
+  ///   number of several stills, or several places.
   static func paths(_ path: String, of count: Int, isMany: Bool) throws -> [String] {
     let start = PosixPath.lastSlash(in: path).map(path.utf8.index(after:)) ?? path.startIndex
     // The name of a single still may be text with a per cent sign: `100%done.jpg` has no place for
@@ -25,7 +25,7 @@ extension StillLayout {
       guard count == 1 else {
         throw TranscodingError(
           .invalidSettings,
-          "\(path): \(count) stills need names of their own: put %d or %03d into the name")
+          "\(path): \(count) stills need different names: put %d or %03d into the name")
       }
       return [path]
     }

@@ -3,12 +3,12 @@ internal import CodePoints
 internal import Host
 internal import MediaCore
 
-/// How pictures are put into files: one in each, or all in rows and columns of a sheet.
+/// How stills are put into files: one in each, or all of them into a sheet with rows and columns.
 package struct StillLayout: Hashable, Sendable {
-  /// The columns and rows of a sheet; `nil` for a file each.
+  /// The columns and rows of a sheet; `nil` if each still has its own file.
   private var grid: VideoDimensions?
 
-  /// Creates the layout with a file for each picture.
+  /// Creates the layout with a file for each still.
   package init() {}
 
   /// Reads a sheet such as `4x3`, columns and rows; `nil` for other text.
@@ -20,17 +20,17 @@ package struct StillLayout: Hashable, Sendable {
     grid = VideoDimensions(width: columns, height: rows)
   }
 
-  /// How many pictures there are if the user does not say: as many as the sheet has places; `nil`
+  /// How many stills to make if the user does not say: as many as the sheet has places; `nil`
   /// without a sheet.
   var usualCount: Int? { grid.map { $0.width * $0.height } }
 
-  /// How wide a picture is if the user does not say; `nil` for the source's width.
+  /// How wide a still is if the user does not say; `nil` for the source's width.
   var usualWidth: Int? { grid == nil ? nil : 320 }
 
-  /// Whether pictures share a file.
+  /// Whether all stills share a file.
   var isShared: Bool { grid != nil }
 
-  /// Returns the layout without the rows and columns that this many pictures leave empty.
+  /// Returns the layout without the rows and columns that this many stills leave empty.
   func fitting(_ stills: Int) -> StillLayout {
     var layout = self
     layout.grid = grid.map { grid in
@@ -41,7 +41,7 @@ package struct StillLayout: Hashable, Sendable {
     return layout
   }
 
-  /// Returns the size of a file for pictures of a given size.
+  /// Returns the size of a file for stills of a given size.
   func size(of picture: VideoDimensions) -> VideoDimensions {
     VideoDimensions(
       width: picture.width * (grid?.width ?? 1), height: picture.height * (grid?.height ?? 1))
@@ -66,15 +66,15 @@ package struct StillLayout: Hashable, Sendable {
     return try Self.paths(output, of: 1, isMany: false).map { ($0, frames) }
   }
 
-  /// Returns the picture of a file: a single one as it is, or a sheet of pictures that share size
-  /// and format. `nil` without pictures.
+  /// Returns the image for a file: a single still unchanged, or a sheet of stills that have the
+  /// same size and format; `nil` without stills.
   func picture(of stills: [PixelBuffer]) -> PixelBuffer? {
     guard let first = stills.first, let grid else { return stills.first }
     let size = size(of: first.size)
     let pool = PixelBufferPool(first.format, width: size.width, height: size.height)
     return unsafe pool.makeBuffer(attachments: first.attachments) { planes in
       for unsafe(index, plane) in unsafe planes.enumerated() {
-        // A sheet may have more places than pictures, and new memory is not black.
+        // A sheet may have more places than stills, and new memory is not black.
         unsafe Self.blacken(plane, index, first)
         for (place, picture) in stills.prefix(grid.width * grid.height).enumerated() {
           let source = unsafe picture.planes[index]

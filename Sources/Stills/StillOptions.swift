@@ -8,13 +8,13 @@ package import Reading
 package struct StillOptions: Sendable {
   /// Which frames to show.
   package enum Selection: Sendable {
-    /// The first one that is not black.
+    /// The first frame that is not black.
     case automatic
-    /// One, by its time or its number.
+    /// One frame, by its time or its number.
     case single(TimeRange.Bound)
-    /// Those at the multiples of a time.
+    /// The frames at the multiples of a time.
     case every(MediaTime)
-    /// This many, evenly spaced.
+    /// This many frames, evenly spaced.
     case count(Int)
 
     /// Whether there may be several frames.
@@ -26,7 +26,7 @@ package struct StillOptions: Sendable {
     }
   }
 
-  /// What light tone curves are fitted to, as users choose it.
+  /// What tone curves are fitted to, as users choose it.
   package enum Shots: String, Sendable, CaseIterable {
     /// The light of the source's shots if examining them is quick, otherwise of each frame.
     case auto
@@ -34,13 +34,14 @@ package struct StillOptions: Sendable {
     case source
     /// The light of each frame separately.
     case frame
-    /// No light: the peak that the source declares decides.
+    /// Nothing: one curve serves all frames, made for the peak that the source declares.
     case off
 
-    /// Compared with many stills, examining a source of up to this duration, in seconds, is quick.
+    /// If many stills are made, examining a source of up to this duration, in seconds, adds little
+    /// time.
     private static let shortSource = 10.0
-    /// Compared with a single still, it is quick up to this product of pixels and seconds. It is 10
-    /// s of 640×360, or the same number of pixels in all.
+    /// If a single still is made, examining the source adds little time up to this product of
+    /// pixels and seconds, which is the product for 10 s of 640×360.
     private static let smallSource = 2_304_000.0
 
     /// Returns what the choice means for a source.
@@ -62,19 +63,19 @@ package struct StillOptions: Sendable {
 
   /// Which frames become stills.
   package var selection = Selection.automatic
-  /// The width of each picture; `nil` for the source's, or 320 in a sheet.
+  /// The width of each still; `nil` for the source's, or 320 in a sheet.
   package var width: Int?
-  /// How the pictures are put into files.
+  /// How the stills are put into files.
   package var layout = StillLayout()
   /// The color of stills that are not HDR.
   package var color = StillColor.sRGB
-  /// What the source's colors mean, whatever the file says; `nil` to believe it.
+  /// What the source's colors mean, whatever the file says; `nil` to use what the file says.
   package var sourceColor: ColorDescription?
   /// Bits of each sample in PNG: 8 or 16.
   package var depth = 8
   /// Whether PQ and HLG are kept.
   package var keepsHDR = false
-  /// Which light tone curves are fitted to.
+  /// What tone curves are fitted to.
   package var shots = Shots.auto
   /// Whether to replace existing files.
   package var overwrite = false
@@ -82,6 +83,6 @@ package struct StillOptions: Sendable {
   /// Creates the options that the command has by default.
   package init() {}
 
-  /// Whether there may be several pictures.
+  /// Whether there may be several stills.
   var isMany: Bool { selection.isMany || layout.isShared }
 }

@@ -16,7 +16,7 @@ package struct StillSession: Sendable {
     package let path: String
     /// The frame, counted from 0 in the presentation.
     package let frame: Int
-    /// The frame that was wanted. It is another one if that cannot be decoded.
+    /// The frame that was wanted. ``frame`` is another one if this one cannot be decoded.
     package let wantedFrame: Int
     /// When the frame is presented, in seconds.
     package let seconds: Double
@@ -201,6 +201,6 @@ extension StillSession.Still: JSONObject {
       "The number of the requested frame; another one is shown if it cannot be decoded.", .count
     ) { $0.wantedFrame },
     .init("time", "When the frame is presented, in seconds.") { $0.seconds },
-    .init("isDamaged", "Whether parts of the still are made up.") { $0.isDamaged },
+    .init("isDamaged", "Whether parts of the still are concealed damage.") { $0.isDamaged },
   ]
 }

@@ -19,7 +19,7 @@ struct Candela: AsyncParsableCommand {
     // Asking the libraries for their versions takes time, so do it only if somebody wants to know.
     version: CommandLine.arguments.contains("--version") ? versions : SoftwareFacts.version,
     subcommands: CommandList.all,
-    // The parser would find a short name inside of "-dash.mp4", too.
+    // The parser would also find a short name inside "-dash.mp4".
     helpNames: .long)
 
   /// The versions of the program and its libraries, as text or as JSON.
@@ -33,7 +33,7 @@ struct Candela: AsyncParsableCommand {
     var result: [String] = []
     for argument in typed {
       // The parser takes the `-1` of `--seconds -1` for an option and says that a value is missing.
-      // No option begins with a digit, so this must be the value of the one before.
+      // No option begins with a digit, so this must be the value of the option before it.
       if argument.hasPrefix("-"), Double(argument) != nil, let option = result.last,
         option.hasPrefix("--"), option.count > 2, !option.contains("=")
       {
@@ -62,7 +62,7 @@ struct Candela: AsyncParsableCommand {
   static func main() async {
     Console.occupyClosedStreams()
     do {
-      // This comes before anything asks for a thread.
+      // Check the limits before anything starts a thread.
       try SystemLimits.check()
       try SystemLimits.checkInstructionSet()
     } catch {
@@ -86,7 +86,7 @@ extension ExitStatus {
       if let command = command as? any CandelaCommand {
         return try await command.execute()
       }
-      // A command that is not one of ours is a group of them, whose `run` asks for its help.
+      // Any other command is a group of commands, whose `run` throws a request for help.
       var other = command
       try other.run()
       return .done

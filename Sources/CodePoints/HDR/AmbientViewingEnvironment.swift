@@ -23,7 +23,7 @@ public struct AmbientViewingEnvironment: Hashable, Sendable {
   /// The values that iPhones write: 314 lux, D65.
   package static let usual = AmbientViewingEnvironment(
     ambientIlluminance: 3_140_000, ambientLightX: 15_635, ambientLightY: 16_450)
-  /// The same values as ``init(spelling:)`` reads them.
+  /// The same values in the form that ``init(spelling:)`` reads.
   package static let usualSpelling = "314,0.3127,0.3290"
 
   /// The illuminance in lux.
@@ -39,7 +39,7 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
     origin: "TN3145", box: "12.1.9", message: "D.3.39")
   // HLG is made for the viewer's surroundings. PQ is absolute and has no use for them.
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg]
-  // It is about the room and not about the frames, so it stays true when these change.
+  // It is about the room and not about the frames, so it stays true when the frames change.
   package static let describesContent = false
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int { 8 }

@@ -7,7 +7,7 @@ package struct ContentColorVolume: Hashable, Sendable {
   /// A chromaticity in units of 0.00002.
   package struct Chromaticity: Hashable, Sendable {
     // Coordinates are signed, unlike those of a display: content may have imaginary colors outside
-    // of the diagram.
+    // the diagram.
 
     /// CIE 1931 x × 50 000.
     package var x: Int32
@@ -20,7 +20,7 @@ package struct ContentColorVolume: Hashable, Sendable {
     }
   }
 
-  /// Three chromaticities whose triangle holds all colors.
+  /// Three chromaticities whose triangle contains all colors.
   package struct Primaries: Hashable, Sendable {
     package var green: Chromaticity
     package var blue: Chromaticity
@@ -37,7 +37,7 @@ package struct ContentColorVolume: Hashable, Sendable {
   /// The primaries, if present.
   package var primaries: Primaries?
   /// The smallest luminance, if present, in units of 0.0000001 of the most that the transfer
-  /// function can hold (PQ: 10 000 cd/m²).
+  /// function can represent (PQ: 10 000 cd/m²).
   package var minLuminanceValue: UInt32?
   /// The largest luminance, if present, in the same units.
   package var maxLuminanceValue: UInt32?
@@ -98,10 +98,10 @@ extension ContentColorVolume: StaticHDRMetadataKind {
       avgLuminanceValue: try number(Self.luminanceFlags[2]))
   }
 
-  /// Reads a message. Returns `nil` if it does not hold for all frames.
+  /// Reads a message. Returns `nil` if it does not apply to all frames.
   package init?(messagePayload bytes: [UInt8]) throws(BitstreamError) {
-    // A message that cancels another has no value of its own, and one that does not persist is
-    // about a single picture.
+    // A message that cancels another has no value itself, and one that does not persist is about a
+    // single picture.
     if let flags = bytes.first,
       flags & (Self.cancelFlag | Self.persistenceFlag) != Self.persistenceFlag
     {
@@ -129,7 +129,7 @@ extension ContentColorVolume: StaticHDRMetadataKind {
   /// The luminances, in the order in which they are coded.
   private var luminances: [UInt32?] { [minLuminanceValue, maxLuminanceValue, avgLuminanceValue] }
 
-  /// The luminances as fractions of the most that the transfer function can hold.
+  /// The luminances as fractions of the most that the transfer function can represent.
   package var text: String {
     let parts = zip(["minimum", "maximum", "average"], luminances).compactMap { name, value in
       value.map { "\(name) \(Double($0) / 10_000_000)" }
@@ -168,7 +168,7 @@ extension ContentColorVolume: StaticHDRMetadataKind {
 extension ContentColorVolume: JSONObject {
   package static let meaning = "The colors and luminances that occur in the frames."
   package static let fields: [JSONField<ContentColorVolume>] = [
-    .init("primaries", "Primaries whose triangle holds all colors.") { $0.primaries },
+    .init("primaries", "Primaries whose triangle contains all colors.") { $0.primaries },
     luminance("minimum", "smallest", \.minLuminanceValue),
     luminance("maximum", "largest", \.maxLuminanceValue),
     luminance("average", "average", \.avgLuminanceValue),
@@ -180,7 +180,7 @@ extension ContentColorVolume: JSONObject {
   ) -> JSONField<ContentColorVolume> {
     JSONField(
       "\(name)Luminance",
-      "The \(word) luminance, as a share of the most that the transfer function can hold (PQ: "
+      "The \(word) luminance, as a share of the most that the transfer function can represent (PQ: "
         + "10 000 cd/m²)."
     ) { volume in volume[keyPath: value].map { Double($0) / 10_000_000 } }
   }

@@ -49,7 +49,7 @@ extension ContentLightLevel: StaticHDRMetadataKind {
   /// The values that cannot be true (CTA-861.3; H.265, D.3.35).
   package var faults: [Notice] {
     var faults: [Notice] = []
-    // The fields go up to 65 535, but no signal is brighter than PQ's end.
+    // The fields go up to 65 535, but no signal is brighter than PQ can represent.
     if max(maxContentLightLevel, maxPicAverageLightLevel) > 10_000 {
       faults.append(.lightLevelAbovePQ)
     }
@@ -67,8 +67,8 @@ extension ContentLightLevel: StaticHDRMetadataKind {
 
   /// The values that settings may not ask for.
   package var refusals: [Notice] {
-    // A file may say that both are unknown. To ask for that makes no sense: the box would say
-    // nothing.
+    // A file may say that both are unknown. Settings that ask for this make no sense: the box would
+    // say nothing.
     maxContentLightLevel == 0 && maxPicAverageLightLevel == 0 ? [.lightLevelsEmpty] : faults
   }
 }

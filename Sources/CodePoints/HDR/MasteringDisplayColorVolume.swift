@@ -4,7 +4,7 @@ package import Bitstreams
 /// The display that the video was mastered on: SEI payload 137 (H.265, D.2.28), box `mdcv`, SMPTE
 /// ST 2086.
 ///
-/// Stored properties have the coded values, computed ones SI units.
+/// Stored properties are the coded values. Computed properties are in SI units.
 public struct MasteringDisplayColorVolume: Hashable, Sendable {
   /// A chromaticity in units of 0.00002.
   public struct Chromaticity: Hashable, Sendable {
@@ -59,7 +59,7 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
   package static let standards = StaticHDRStandards(
     origin: "SMPTE ST 2086", box: "12.1.7", message: "D.3.28")
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg, .pq]
-  // It is about the display and not about the frames, so it stays true when these are cropped.
+  // It is about the display and not about the frames, so it stays true when the frames are cropped.
   package static let describesContent = false
   package static let isPartOfHDR10 = true
 
@@ -94,7 +94,7 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
 
   /// The values that cannot be true.
   package var faults: [Notice] {
-    // H.265, D.3.28: a value outside of the ranges there means "unknown".
+    // By H.265, D.3.28, a value outside its range means "unknown".
     (colorFault.map { [$0] } ?? []) + luminanceFaults
   }
 
@@ -115,8 +115,8 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
     if points.contains(where: { Int($0.x) + Int($0.y) > 50_000 }) {
       return .coordinatesOfNoColor
     }
-    // Asked before the white point: primaries in the wrong order still form the same triangle, and
-    // their order is what the user has to correct.
+    // Check this before the white point: primaries in the wrong order still form the same triangle,
+    // and their order is what the user has to correct.
     if let order = permutation { return .primariesOutOfOrder(order) }
     return contains(whitePoint) ? nil : .whitePointOutside
   }
@@ -137,8 +137,8 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
 
   /// The order in which the primaries are stored, if it is wrong.
   private var permutation: String? {
-    // D.3.28 wants green, blue, red. Some writers use another order, and the colors show it: green
-    // has the largest y and red the largest x.
+    // D.3.28 requires the order green, blue, red. Some writers use another order, and the colors
+    // show it: green has the largest y and red the largest x.
     let (primaries, indices) = (displayPrimaries, displayPrimaries.indices)
     guard let green = indices.max(by: { primaries[$0].y < primaries[$1].y }),
       let red = indices.max(by: { primaries[$0].x < primaries[$1].x }),
@@ -148,10 +148,11 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
       .joined(separator: ", ")
   }
 
-  /// Whether a chromaticity lies inside the triangle of the primaries. Primaries on a line have
-  /// none.
+  /// Whether a chromaticity is inside the triangle of the primaries. If they are on one line, there
+  /// is no inside.
   private func contains(_ point: Chromaticity) -> Bool {
-    // The sign of the cross product: which side of an edge the point is on. Integers keep it exact.
+    // The sign of the cross product says which side of an edge the point is on. Integers keep it
+    // exact.
     func side(_ a: Chromaticity, _ b: Chromaticity) -> Int {
       let (ax, ay) = (Int(a.x), Int(a.y))
       return ((Int(b.x) - ax) * (Int(point.y) - ay) - (Int(b.y) - ay) * (Int(point.x) - ax))

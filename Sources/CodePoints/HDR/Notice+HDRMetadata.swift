@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Notices about HDR metadata with values that are impossible (`error`) or improbable (`warning`).
 extension Notice {
-  // The texts are short, because the name of the metadata stands before them.
+  // The texts are short, because the name of the metadata is printed before them.
 
   /// Chromaticities that no display has.
   static let coordinatesOfNoDisplay = fault(
     "coordinatesOfNoDisplay", [:],
     "coordinates that no display has: x is from 0.0001 to 0.74, y from 0.0001 to 0.84")
 
-  /// Chromaticities with x and y above 1 together, which no color has.
+  /// Chromaticities with x + y above 1, which no color has.
   static let coordinatesOfNoColor = fault(
-    "coordinatesOfNoColor", [:], "coordinates of no color: x and y are not above 1 together")
+    "coordinatesOfNoColor", [:], "coordinates of no color: x + y is above 1")
 
   /// A light whose chromaticity no color has.
   static func lightOfNoColor(x: Double, y: Double) -> Notice {
@@ -68,12 +68,12 @@ extension Notice {
 
   /// A light level above that of any signal.
   static let lightLevelAbovePQ = fault(
-    "lightLevelAbovePQ", [:], "no signal is brighter than 10000 cd/m², where PQ ends")
+    "lightLevelAbovePQ", [:], "no signal is brighter than 10000 cd/m², the end of PQ")
 
   /// An average above the brightest pixel.
   static let lightLevelsOutOfOrder = fault(
     "lightLevelsOutOfOrder", [:],
-    "a frame's average is not above its brightest pixel: MaxCLL is the first number")
+    "a frame's average cannot be above its brightest pixel: MaxCLL is the first number")
 
   /// A light level of 0, which means "unknown".
   static let lightLevelUnknown = doubt("lightLevelUnknown", [:], "0 means unknown")
@@ -101,7 +101,8 @@ extension Notice {
 
   /// A luminance in a color volume that no signal reaches.
   static let colorVolumeAbovePeak = doubt(
-    "colorVolumeAbovePeak", [:], "a luminance above 1 is more than the transfer function can hold")
+    "colorVolumeAbovePeak", [:],
+    "a luminance above 1 is more than the transfer function can represent")
 
   private static func doubt(
     _ code: Code, _ arguments: [String: String], _ text: String

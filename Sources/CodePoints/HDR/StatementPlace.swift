@@ -11,7 +11,7 @@ package enum StatementPlace: Hashable, Sendable {
   case container
   /// An SEI message, by its `payloadType`.
   case message(Int)
-  /// The samples, each with metadata of its own.
+  /// The samples, each with its own metadata.
   case samples
   /// The decoder, which reads the bitstream.
   case decoder

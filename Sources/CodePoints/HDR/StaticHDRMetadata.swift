@@ -71,7 +71,7 @@ package struct StaticHDRMetadata: Hashable, Sendable {
   }
 }
 
-/// Each kind under its key, by the kind's own fields.
+/// Writes each kind under its key, with the kind's own fields.
 extension StaticHDRMetadata: JSONObject {
   package static let fields: [JSONField<StaticHDRMetadata>] = kinds.map { field(of: $0) }
 

@@ -43,7 +43,7 @@ package protocol StaticHDRMetadataKind: StatedMetadata, JSONObject {
   ///
   /// - Throws: ``BitstreamError`` if bytes are missing.
   init(payload: [UInt8]) throws(BitstreamError)
-  /// Reads the payload of an SEI message. Returns `nil` if it does not hold for all frames.
+  /// Reads the payload of an SEI message. Returns `nil` if it does not apply to all frames.
   ///
   /// - Throws: ``BitstreamError`` if bytes are missing.
   init?(messagePayload: [UInt8]) throws(BitstreamError)

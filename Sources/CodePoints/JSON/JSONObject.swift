@@ -14,7 +14,8 @@ extension JSONDescribed {
   package var isAbsent: Bool { false }
 }
 
-/// An object that a table of its properties writes as JSON. The same table makes its schema.
+/// An object that is written as JSON from a table of its properties. Its schema is made from the
+/// same table.
 package protocol JSONObject: JSONDescribed {
   /// What the object is, in a sentence; empty if the meaning of the property says it already.
   static var meaning: String { get }
@@ -27,7 +28,7 @@ extension JSONObject {
   package static var schema: JSONSchema { JSONSchema(.object(fields.map(\.property)), meaning) }
 
   // Public, because public types use it for `Encodable`.
-  /// Writes the object by its fields.
+  /// Writes the object with its fields.
   public func encode(to encoder: any Encoder) throws {
     try Self.fields.encode(self, to: encoder)
   }
@@ -78,7 +79,7 @@ extension Array {
     map { $0.of(part) }
   }
 
-  /// Writes an object by its fields.
+  /// Writes an object with its fields.
   package func encode<Owner>(
     _ owner: Owner, to encoder: any Encoder
   ) throws where Element == JSONField<Owner> {

@@ -76,7 +76,7 @@ extension JSONSchema: Encodable {
     case .boolean: try container.encode("boolean", forKey: "type")
     case .integer(let range):
       try container.encode("integer", forKey: "type")
-      // The bounds of the type itself say nothing.
+      // Bounds that the type has anyway say nothing.
       try Self.encode(range, except: .min ... .max, to: &container)
     case .number(let range):
       try container.encode("number", forKey: "type")

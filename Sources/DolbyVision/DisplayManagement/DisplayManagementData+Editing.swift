@@ -7,7 +7,7 @@ extension DisplayManagementData {
   }
 
   /// The first block of level 1. Setting it replaces all blocks of this level; `nil` removes them.
-  /// The other levels work alike.
+  /// The other levels work in the same way.
   package var level1: Level1? {
     get { first { if case .level1(let block) = $0 { block } else { nil } } }
     set { replace(level: 1, with: newValue.map(ExtensionBlock.level1), in: .v29) }
@@ -69,7 +69,8 @@ extension DisplayManagementData {
 
   /// Sets level 5 to an active area.
   package mutating func setActiveArea(_ area: Level5) {
-    // Without level 5 the active area is the whole frame, so a unit that had no level 5 needs none.
+    // Without level 5 the active area is the whole frame. So a unit without level 5 needs none for
+    // such an area.
     level5 = area.isWholePicture && level5 == nil ? nil : area
   }
 
@@ -84,8 +85,8 @@ extension DisplayManagementData {
     switch version {
     case .v29: cmv29.replace(level: level, with: block)
     case .v40:
-      // CM v4.0 needs exactly one block of level 254, so the first block of the group brings it
-      // along.
+      // CM v4.0 needs exactly one block of level 254, so it is added together with the first block
+      // of the group.
       if block != nil, cmv40 == nil { cmv40 = ExtensionBlockGroup([.level254(Level254())]) }
       cmv40?.replace(level: level, with: block)
     }

@@ -9,7 +9,8 @@ package struct DisplayManagementData: Hashable, Sendable {
   // Phones with iOS 14 set `scene_refresh_flag` in every frame, so it does not always mark a shot.
   /// `scene_refresh_flag`: 1 in the first frame of a shot, else 0.
   package var sceneRefreshFlag: UInt32
-  /// The static part; `nil` if the metadata is compressed and an earlier unit's static part holds.
+  /// The static part; `nil` if the metadata is compressed, so that the static part of an earlier
+  /// unit applies.
   package var color: ColorMetadata?
   /// The extension blocks of CM v2.9: levels 1, 2, 4, 5, 6 and 255.
   package var cmv29: ExtensionBlockGroup
@@ -44,8 +45,8 @@ extension DisplayManagementData {
     try coder.ue(&affectedDMMetadataID, "affected_dm_metadata_id")
     try coder.ue(&currentDMMetadataID, "current_dm_metadata_id")
     try coder.ue(&sceneRefreshFlag, "scene_refresh_flag")
-    // This is a list of none or one, so that the writer refuses a static part that the header says
-    // is missing.
+    // This is a list of at most one element, so that the writer refuses a static part that the
+    // header says is missing.
     var parts = color.map { [$0] } ?? []
     try coder.resize(
       &parts, to: header.isDisplayManagementCompressed ? 0 : 1,
@@ -53,7 +54,8 @@ extension DisplayManagementData {
     color = parts.first
     try color?.code(&coder)
     try cmv29.code(&coder, .v29)
-    // Nothing in the syntax announces the second group: readers see it by the bits that are left.
+    // Nothing in the syntax announces the second group: readers recognize it by the number of bits
+    // that are left.
     guard coder.hasSecondGroup(cmv40 != nil) else {
       cmv40 = nil
       return

@@ -28,7 +28,7 @@ package enum ExtensionBlock: Hashable, Sendable {
 
   // This block has an unknown level, or is in the wrong group, or has an unusual length or padding.
   // If such a block were read as its level, writing it would change its bytes.
-  /// A block that none of the others can hold, with its payload as it is.
+  /// A block that no other case can represent, with its unchanged payload.
   case other(level: UInt8, payload: [UInt8])
 
   /// `ext_block_level`.
@@ -98,7 +98,7 @@ extension ExtensionBlock {
     _ coder: inout some SyntaxCoder, in version: ContentMappingVersion
   ) throws(DolbyVisionError) {
     // Each level is defined for one group only (libdovi, `cmv29.rs` and `cmv40.rs`): in the other
-    // one readers would not know the block.
+    // group, readers would not know the block.
     if let own = self.version, own != version {
       throw .inconsistent("\(version) has no block of level \(level)")
     }

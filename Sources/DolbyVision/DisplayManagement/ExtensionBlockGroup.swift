@@ -37,7 +37,7 @@ extension ExtensionBlockGroup {
     var count = blocks.count
     try coder.ue(&count, "num_ext_blocks", in: 0...Int(UInt32.max))
     try coder.alignment(&alignmentBits, "dm_alignment_zero_bit")
-    // The count is not trusted with memory: if it is too large, the data ends first.
+    // No memory is reserved for the count: if it is too large, reading fails when the data ends.
     var coded: [ExtensionBlock] = []
     for index in 0..<count {
       var block =

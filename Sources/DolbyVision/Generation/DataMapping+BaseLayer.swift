@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension DataMapping {
   // 0.65 is 400 cd/m². SDR's white becomes 100 (0.51) or 203 cd/m² (0.58), while phones map HLG's
-  // to 0.72, so this keeps them apart with room on both sides.
+  // to 0.72, so 0.65 separates them with a margin on both sides.
   /// The highest PQ signal that the white of SDR is mapped to.
   private static let highestWhiteOfSDR = 0.65
 
@@ -10,13 +10,15 @@ extension DataMapping {
   ///
   /// - Parameter header: the unit's header, for the format of the numbers.
   package func baseLayerSignal(_ header: RPUHeader) -> BaseLayerSignal? {
-    // Nothing in a unit names the base layer, but the mapping does: each kind has a typical curve.
+    // No field of a unit names the base layer, but the mapping reveals it: each kind has a typical
+    // curve.
     guard let white = curves.first?.value(940.0 / 1023, header) else { return nil }
     if white < Self.highestWhiteOfSDR { return .sdr }
     // The reference mapping is coded with the usual header, whatever this unit has.
     let usual = RPUHeader()
     var (fromPQ, fromHLG) = (0.0, 0.0)
-    // Only from black to white of limited range: outside it the mappings need not be defined.
+    // Compare only from black to white of limited range: outside it the mappings need not be
+    // defined.
     for step in 1...15 {
       let signal = (64 + 876 * Double(step) / 16) / 1023
       guard let value = curves.first?.value(signal, header),
@@ -36,7 +38,8 @@ extension ReshapingCurve {
     let whole = Double((UInt64(1) << UInt64(min(header.blBitDepth, 32))) - 1)
     let limits = pivots.map { Double($0) / whole }
     guard let first = limits.first, let last = limits.last else { return nil }
-    // A curve ends at its first and last pivot; signals outside are mapped like these.
+    // A curve ends at its first and last pivot. Signals beyond them are mapped like the nearer
+    // pivot.
     let x = min(max(signal, first), last)
     let index = (limits.lastIndex { $0 <= x } ?? 0)
     guard let piece = pieces.isEmpty ? nil : pieces[min(index, pieces.count - 1)],

@@ -29,7 +29,7 @@ extension ExtensionBlock {
     return issues
   }
 
-  /// Checks that the index is 255 exactly if the block has primaries of its own.
+  /// Checks that the index is 255 if, and only if, the block itself has primaries.
   private static func check(
     _ issues: inout [RPUIssue], _ element: String, _ index: UInt8, _ primaries: DisplayPrimaries?
   ) {

@@ -30,7 +30,7 @@ extension [RPUIssue] {
     append(RPUIssue(element, value, expected))
   }
 
-  /// Adds an issue if a condition does not hold.
+  /// Adds an issue if a condition is not met.
   mutating func check(
     _ condition: Bool, _ element: String, _ observed: some CustomStringConvertible,
     _ expected: String

@@ -38,7 +38,7 @@ extension Level11: LevelSyntax {
 
   mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {
     try coder.u(&contentType, 8, "content_type")
-    // libdovi reads the second byte like this (`blocks/level11.rs`) and checked it with Dolby's
+    // libdovi reads the second byte like this (`blocks/level11.rs`), which was checked with Dolby's
     // verifier. FFmpeg follows a patent: white point in the high half, flag in bit 3.
     try coder.u(&reservedBits, 3, "reserved")
     try coder.flag(&referenceModeFlag, "reference_mode_flag")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Level 254: the version of CM v4.0.
 package struct Level254: Hashable, Sendable {
-  // Every group of CM v4.0 has exactly one such block: `issues` and editing see to it.
+  // Every group of CM v4.0 has exactly one such block. `issues` checks this, and editing keeps it
+  // so.
 
   package var dmMode: UInt8
   /// `dm_version_index`: 2 for CM v4.0.2.

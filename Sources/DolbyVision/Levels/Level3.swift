@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Level 3: offsets that CM v4.0 adds to the minimum, maximum and average of level 1, in 12-bit PQ.
-/// A field holds the offset plus 2048, so 2048 changes nothing.
+/// A field contains the offset plus 2048, so 2048 changes nothing.
 package struct Level3: Hashable, Sendable {
-  // The offsets belong to a level 1: once level 1 is measured again, the old ones are wrong.
+  // The offsets belong to the values of level 1. Once level 1 is measured again, they are wrong.
 
   /// `min_PQ_offset`, 12 bits.
   package var minPQOffset: UInt16

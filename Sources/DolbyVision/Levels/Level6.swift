@@ -21,7 +21,7 @@ package struct Level6: Hashable, Sendable {
     self.maxFrameAverageLightLevel = maxFrameAverageLightLevel
   }
 
-  // The peak is in whole cd/m² already, but black has a unit of its own.
+  // The peak is in whole cd/m² already, but the black level has a different unit.
   /// The black level of the mastering display in cd/m².
   package var minimumLuminance: Double { Double(minDisplayMasteringLuminance) / 10_000 }
 }

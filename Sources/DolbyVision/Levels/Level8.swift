@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 8: a trim of CM v4.0 for one display. A neutral trim has 2048 in its 12-bit fields and 128
-/// in its 8-bit fields.
+/// Level 8: an adjustment (trim) of CM v4.0 for one display. A neutral trim has 2048 in its 12-bit
+/// fields and 128 in its 8-bit fields.
 package struct Level8: Hashable, Sendable {
   /// `target_display_index`: a display that Dolby numbers, or one of level 10.
   package var targetDisplayIndex: UInt8

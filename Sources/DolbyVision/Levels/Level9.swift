@@ -27,7 +27,7 @@ extension Level9: LevelSyntax {
 
 /// Chromaticities in levels 9 and 10: signed 16-bit numbers in units of 1/32767.
 package struct DisplayPrimaries: Hashable, Sendable {
-  // libdovi reads coordinates without sign, FFmpeg with it. Some gamuts have negative coordinates,
+  // libdovi reads unsigned coordinates, FFmpeg signed ones. Some gamuts have negative coordinates,
   // such as ACES (AP0).
   /// x and y of red, green, blue and white, in this order.
   package var coordinates: [Int16]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A number in a mapping, as it is coded.
+/// A coded number in a mapping.
 package struct Coefficient: Hashable, Sendable {
   /// The integer that the fraction is added to; 0 for floating point, which does not code it.
   package var integer: Int64
@@ -51,7 +51,7 @@ extension Coefficient {
     switch format {
     case .fixed(let log2): try coder.u(&fraction, log2, element)
     case .float:
-      // The integer would be lost without a word, since this format has no place for it.
+      // The integer would be lost silently, since this format has no place for it.
       guard integer == 0 else {
         throw .inconsistent("\(element) is a floating-point number with a whole part beside it")
       }

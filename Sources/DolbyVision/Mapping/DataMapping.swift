@@ -4,16 +4,16 @@
 package struct DataMapping: Hashable, Sendable {
   /// `vdr_rpu_id`, 0 to 15: the number by which later units refer to this mapping.
   package var vdrRPUID: UInt32
-  /// `mapping_color_space`: 0, YCbCr.
+  /// `mapping_color_space`: 0 for YCbCr.
   package var mappingColorSpace: UInt32
-  /// `mapping_chroma_format_idc`: 0, 4:2:0.
+  /// `mapping_chroma_format_idc`: 0 for 4:2:0.
   package var mappingChromaFormatIDC: UInt32
 
   // Whatever the number of partitions, one set of parameters follows: libdovi and FFmpeg read it
   // like this too.
-  /// `num_x_partitions_minus1`: 0.
+  /// `num_x_partitions_minus1`: 0 in valid units.
   package var numXPartitionsMinus1: UInt32
-  /// `num_y_partitions_minus1`: 0.
+  /// `num_y_partitions_minus1`: 0 in valid units.
   package var numYPartitionsMinus1: UInt32
   /// The curves of the three components Y, Cb, Cr (I, P, T in profile 5).
   package var curves: [ReshapingCurve]
@@ -58,8 +58,8 @@ extension DataMapping {
     for index in curves.indices {
       try curves[index].codePivots(&coder, bitDepth: header.blBitDepth)
     }
-    // This is a list of none or one, so that the writer checks whether the header and the mapping
-    // agree on the enhancement layer.
+    // This is a list of at most one element, so that the writer checks whether the header and the
+    // mapping agree on the enhancement layer.
     var layers = nlq.map { [$0] } ?? []
     try coder.resize(
       &layers, to: header.disableResidualFlag ? 0 : 1, with: NonlinearQuantization(components: []),

@@ -16,7 +16,7 @@ package enum MappingPiece: Hashable, Sendable {
   /// How many coefficients each order of ``mmr(constant:coefficients:)`` has.
   package static let mmrCoefficientCount = 7
 
-  /// The kind of mapping as it is coded: 0 polynomial, 1 regression.
+  /// The code for the kind of mapping: 0 for a polynomial, 1 for a regression.
   package var mappingIDC: UInt8 {
     if case .mmr = self { 1 } else { 0 }
   }
@@ -67,7 +67,7 @@ extension MappingPiece {
     var orderMinus1 = UInt8(clamping: rows.count - 1)
     let position = coder.bitPosition
     try coder.u(&orderMinus1, 2, "mmr_order_minus1")
-    // Two bits can hold 3, which would be a fourth order: none is defined.
+    // Two bits can code 3, which would be a fourth order, but none is defined.
     guard orderMinus1 <= 2 else {
       throw .outOfRange(
         element: "mmr_order_minus1", bitPosition: position, observed: Int64(orderMinus1),

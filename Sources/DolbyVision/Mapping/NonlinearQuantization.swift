@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// How the residuals of an enhancement layer are dequantized: `rpu_data_nlq` (ETSI GS CCM 001).
 package struct NonlinearQuantization: Hashable, Sendable {
-  /// `nlq_method_idc`, 3 bits: 0, linear with a dead zone. Other methods are not supported.
+  /// `nlq_method_idc`, 3 bits: 0 for linear with a dead zone. Other methods are not supported.
   package var nlqMethodIDC: UInt8
   /// `nlq_pred_pivot_value`: two numbers of the base layer's bit depth. The second is a difference.
   package var nlqPredPivotValue: [UInt16]
@@ -39,7 +39,7 @@ package struct NonlinearQuantization: Hashable, Sendable {
 
   /// Whether the parameters stand for a minimal enhancement layer (MEL), whose residuals are all 0.
   package func isMinimal(_ format: CoefficientFormat) -> Bool {
-    // MEL has no flag of its own: it is a full layer whose parameters give 0 for every residual.
+    // No flag marks a MEL: it is a full layer whose parameters give 0 for every residual.
     components.allSatisfy {
       $0.nlqOffset == 0 && $0.vdrInMax.value(format) == 1
         && $0.linearDeadzoneSlope.value(format) == 0

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// How one component of the base layer is mapped: pivots, and a piece between each two of them.
+/// How one component of the base layer is mapped: pivots, and a piece between each two neighboring
+/// pivots.
 package struct ReshapingCurve: Hashable, Sendable {
   /// `pred_pivot_value`: 2 to 9 numbers of the base layer's bit depth. The first is a pivot, the
   /// others are distances from the pivot before.
   package var predPivotValue: [UInt16]
-  /// The pieces, one fewer than pivots.
+  /// The pieces, one fewer than there are pivots.
   package var pieces: [MappingPiece]
 
   /// Makes a curve from the coded pivots and the pieces.

@@ -6,9 +6,9 @@ package struct RPUHeader: Hashable, Sendable {
   package var rpuFormat: UInt16 = 18
   /// `vdr_rpu_profile`, 4 bits: 0 for profile 5, 1 for 4, 7 and 8.
   package var vdrRPUProfile: UInt8 = 1
-  /// `vdr_rpu_level`, 4 bits: 0.
+  /// `vdr_rpu_level`, 4 bits: 0 in valid units.
   package var vdrRPULevel: UInt8 = 0
-  /// `chroma_resampling_explicit_filter_flag`: 0.
+  /// `chroma_resampling_explicit_filter_flag`: 0 in valid units.
   package var chromaResamplingExplicitFilterFlag = false
   /// `coefficient_data_type`, 2 bits: 0 for fixed-point, 1 for floating-point numbers.
   package var coefficientDataType: UInt8 = 0
@@ -88,7 +88,7 @@ extension RPUHeader {
     try coder.u(&coefficientDataType, 2, "coefficient_data_type")
     switch coefficientDataType {
     case 0: try coder.ue(&coefficientLog2Denom, "coefficient_log2_denom", in: 0...32)
-    // Floating-point numbers have no fraction bits, so none are coded.
+    // Floating-point numbers have no fraction bits, so their number is not coded.
     case 1: coefficientLog2Denom = 0
     default:
       throw .unsupported(
@@ -101,7 +101,7 @@ extension RPUHeader {
 
   private mutating func codeDepths(_ coder: inout some SyntaxCoder) throws(DolbyVisionError) {
     try coder.ue(&blBitDepthMinus8, "BL_bit_depth_minus8", in: 0...8)
-    // One code holds two values; only its low byte is a depth.
+    // One code contains two values. Only its low byte is a depth.
     var coded = UInt32(extMappingIDC) << 8 | UInt32(elBitDepthMinus8)
     let position = coder.bitPosition
     try coder.ue(&coded, "EL_bit_depth_minus8", in: 0...0xFFFF)

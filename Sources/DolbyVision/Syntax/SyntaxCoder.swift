@@ -67,8 +67,8 @@ extension SyntaxCoder {
 
   /// Codes the bits up to the next byte, which should be 0.
   mutating func alignment(_ bits: inout UInt8, _ element: String) throws(DolbyVisionError) {
-    // Kept instead of skipped: some writers do not leave zeros there, and writing must give the
-    // same bytes.
+    // The bits are kept instead of skipped: some writers do not leave zeros there, and writing must
+    // give the same bytes.
     try u(&bits, (8 - bitPosition % 8) % 8, element)
   }
 }
@@ -77,7 +77,7 @@ extension SyntaxCoder {
 protocol LevelSyntax: Hashable, Sendable {
   /// `ext_block_level`.
   static var level: UInt8 { get }
-  /// Any value, for reading to overwrite.
+  /// Any value. Reading overwrites it.
   static var blank: Self { get }
   /// `ext_block_length`: the block's length in bytes.
   var length: Int { get }
@@ -90,7 +90,7 @@ extension LevelSyntax {
   /// Reads a payload. Returns `nil` if writing the result would not give the same bytes.
   init?(payload: [UInt8]) {
     var (content, reader) = (Self.blank, SyntaxReader(payload))
-    // Unusual padding or an unusual length would be lost; such a block stays a block of bytes.
+    // Unusual padding or an unusual length would be lost, so such a block stays a block of bytes.
     guard (try? content.code(&reader, length: payload.count)) != nil,
       (try? content.payload()) == payload
     else { return nil }

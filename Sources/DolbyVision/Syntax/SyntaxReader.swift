@@ -13,7 +13,8 @@ struct SyntaxReader: SyntaxCoder {
     _ value: inout Value, _ count: Int, _ element: String
   ) throws(DolbyVisionError) {
     let code = try read(element) { (bits) throws(BitstreamError) in try bits.u(count) }
-    // The highest bit is the sign: set, it is repeated in all bits above (two's complement).
+    // The highest bit is the sign. If it is set, it is repeated in all bits above (two's
+    // complement).
     let isNegative = Value.isSigned && count > 0 && code >> UInt64(count - 1) & 1 == 1
     value = Value(truncatingIfNeeded: isNegative ? code | ~0 << UInt64(count) : code)
   }
@@ -51,7 +52,7 @@ struct SyntaxReader: SyntaxCoder {
   mutating func bytes(
     _ bytes: inout [UInt8], _ count: Int, _ element: String
   ) throws(DolbyVisionError) {
-    // Checked before any memory is used: a damaged length may ask for gigabytes.
+    // Check this before any memory is used: a damaged length may ask for gigabytes.
     guard count <= bits.remaining / 8 else {
       throw .unreadable(
         element: element,
@@ -64,8 +65,8 @@ struct SyntaxReader: SyntaxCoder {
   }
 
   // A group with one block takes two bytes or more. libdovi asks for 56 bits including the check
-  // sum and the last byte, which is the same. FFmpeg asks for 49, and the bits in between cannot
-  // hold a block.
+  // sum and the last byte, which is the same. FFmpeg asks for 49, and 49 to 55 bits cannot contain
+  // a block.
   /// How many bits must be left for a second group of extension blocks.
   static let minimumSecondGroupBits = 16
 
@@ -74,7 +75,7 @@ struct SyntaxReader: SyntaxCoder {
     bits.remaining >= Self.minimumSecondGroupBits
   }
 
-  /// Reads all bytes that are left, from a byte boundary on.
+  /// Reads all bytes that are left. The position must be at a byte boundary.
   mutating func rest() -> [UInt8] {
     var bytes: [UInt8] = []
     while let byte = try? bits.u(8) { bytes.append(UInt8(byte)) }

@@ -53,7 +53,7 @@ struct SyntaxWriter: SyntaxCoder {
     _ list: inout [Element], to count: Int, with _: Element, _ element: String
   ) throws(DolbyVisionError) {
     guard list.count == count else {
-      throw .inconsistent("\(element) has \(list.count) values where \(count) are needed")
+      throw .inconsistent("\(element) has \(list.count) values, but \(count) are needed")
     }
   }
 

@@ -2,8 +2,8 @@
 internal import Bitstreams
 internal import CodePoints
 
-/// `AVCDecoderConfigurationRecord`, the content of `avcC` (ISO/IEC 14496-15, 5.3.3.1). Writing what
-/// was read gives the same bytes.
+/// `AVCDecoderConfigurationRecord`, the content of `avcC` (ISO/IEC 14496-15, 5.3.3.1). A record
+/// that is read and written again has the same bytes.
 package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashable, Sendable {
   /// The size of the shortest record in bytes.
   package static let minimumSize = 7
@@ -13,13 +13,13 @@ package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashab
 
   // Reserved bits should be ones, but not every writer sets them, and writing must give the same
   // bytes.
-  /// The reserved bits beside that number.
+  /// The reserved bits beside the number of sequence parameter sets.
   private let reservedBits: UInt8
   private var sequenceParameterSets: [NALUnit]
   private var pictureParameterSets: [NALUnit]
 
   // High profiles have chroma format and bit depths after the parameter sets. Some writers leave
-  // them out although the standard wants them, so nothing here depends on them.
+  // them out although the standard requires them, so nothing here depends on them.
   /// The bytes after the parameter sets.
   private let rest: [UInt8]
 
@@ -56,7 +56,7 @@ package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashab
   /// Does nothing, because the record has no place for SEI units.
   package mutating func editPrefixSEI(_ change: ([NALUnit]) -> [NALUnit]) {}
 
-  /// Does nothing: for H.264 the type of the sample entry, `avc1` or `avc3`, says it.
+  /// Does nothing: in H.264, the type of the sample entry (`avc1` or `avc3`) declares this.
   package mutating func completeParameterSets() {}
 
   /// Replaces the units of the record.

@@ -3,7 +3,7 @@ internal import Bitstreams
 package import CodePoints
 
 /// The parameter sets of a track: `avcC` or `hvcC` (ISO/IEC 14496-15, 5.3.3 and 8.3.3), or the same
-/// from a byte stream with start codes.
+/// units from a byte stream with start codes.
 package struct DecoderConfiguration: Hashable, Sendable {
   package let codec: NALCodec
   /// The parameter sets and SEI NAL units, in order.
@@ -15,7 +15,7 @@ package struct DecoderConfiguration: Hashable, Sendable {
   package init(_ bytes: [UInt8], _ codec: NALCodec) throws(NALUnitError) {
     self.codec = codec
     // FFmpeg's `extradata` has either form, depending on the container. A record begins with its
-    // version, 1, so a start code cannot be one.
+    // version, which is 1, and a start code begins with 0.
     if bytes.starts(with: [0, 0, 1]) || bytes.starts(with: [0, 0, 0, 1]) {
       units = NALUnit.split(annexB: bytes, codec)
       lengthSize = nil
@@ -32,7 +32,7 @@ package struct DecoderConfiguration: Hashable, Sendable {
   }
 }
 
-/// The record in a configuration box, as something that can be changed.
+/// The record that a configuration box contains. It can be changed.
 package protocol DecoderConfigurationRecord {
   /// The size of the shortest record in bytes.
   static var minimumSize: Int { get }

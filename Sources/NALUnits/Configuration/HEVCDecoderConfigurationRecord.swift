@@ -2,10 +2,10 @@
 package import Bitstreams
 internal import CodePoints
 
-/// `HEVCDecoderConfigurationRecord`, the content of `hvcC` (ISO/IEC 14496-15, 8.3.3.1). Writing
-/// what was read gives the same bytes.
+/// `HEVCDecoderConfigurationRecord`, the content of `hvcC` (ISO/IEC 14496-15, 8.3.3.1). A record
+/// that is read and written again has the same bytes.
 package struct HEVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashable, Sendable {
-  /// The type of the box that has the record.
+  /// The type of the box that contains the record.
   package static let box = NALCodec.hevc.configurationBox
 
   /// The NAL units of one type.
@@ -89,7 +89,6 @@ package struct HEVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hasha
   package var lengthSize: Int { Int(fields[21] & 3) + 1 }
 }
 
-// Editing.
 extension HEVCDecoderConfigurationRecord {
   /// Replaces the units of the record.
   package mutating func replaceUnits(_ change: (NALUnit) throws -> NALUnit) rethrows {

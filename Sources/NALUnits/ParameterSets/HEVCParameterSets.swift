@@ -14,7 +14,8 @@ package struct HEVCParameterSets: Sendable {
 
   /// Whether any sample has parameter sets.
   package private(set) var areInSamples = false
-  /// Whether a set changes in the middle of the track, so that no sample entry can hold both.
+  /// Whether a set changes in the middle of the track, so that no sample entry can contain both
+  /// versions of it.
   package private(set) var change = false
 
   /// Begins with the sets of a sample entry.

@@ -31,8 +31,8 @@ extension SequenceParameterSet {
   }
 
   private func skipScalingMatrix(_ reader: inout BitReader) throws(BitstreamError) {
-    // 7.3.2.1.1.1. The lists have no length of their own, so finding their end takes decoding them:
-    // a scale of 0 ends a list early. Damaged numbers wrap instead of trapping.
+    // 7.3.2.1.1.1. The length of the lists is not coded, so finding their end requires decoding
+    // them: a scale of 0 ends a list early. Damaged numbers wrap instead of trapping.
     for list in 0..<(chromaFormatIdc == 3 ? 12 : 8) where try reader.flag() {
       var last: Int64 = 8
       var next: Int64 = 8
@@ -64,7 +64,7 @@ extension SequenceParameterSet {
     let mapUnits = try Self.count(try reader.ue(), at: reader, limit: 1 << 13) + 1
     isFrameOnly = try reader.flag()
     height = mapUnits * 16 * (isFrameOnly ? 1 : 2)
-    // `mb_adaptive_frame_field_flag`, and below `direct_8x8_inference_flag`.
+    // Skip `mb_adaptive_frame_field_flag`, and then `direct_8x8_inference_flag`.
     if !isFrameOnly { try reader.skip(1) }
     try reader.skip(1)
     // Each plane is coded as if it were luma alone, and cropping counts in luma samples

@@ -15,7 +15,7 @@ extension SequenceParameterSet {
     var signal = set.vui?.signal ?? SignalDescription()
     let before = signal
     change(&signal)
-    // An unchanged unit keeps its bytes, even where it could be written in another way.
+    // An unchanged unit keeps its bytes, even if it could also be written in another way.
     guard signal != before else { return unit }
     do throws(BitstreamError) {
       return unit.replacing(
@@ -39,8 +39,8 @@ extension SequenceParameterSet {
       Self.write(signal, videoFormat: vui.videoFormat, vui: vui, to: &writer)
       try reader.skip(vui.signalPosition.count)
     } else {
-      // No aspect ratio and no overscan, then the signal, then nothing of what may follow it: five
-      // flags in H.264 (E.1.1), six in H.265 (E.2.1).
+      // Write no aspect ratio and no overscan, then the signal, then zeros for the flags of
+      // everything that may follow it: five in H.264 (E.1.1), six in H.265 (E.2.1).
       writer.u(0, 2)
       Self.write(signal, videoFormat: nil, vui: nil, to: &writer)
       writer.u(0, codec == .hevc ? 6 : 5)
@@ -72,7 +72,7 @@ extension SequenceParameterSet {
     writer.flag(signal.chromaLocation != nil)
     guard let location = signal.chromaLocation.map({ UInt32($0.rawValue) }) else { return }
     // The two fields of interlaced video may have different chroma locations. A tag names one
-    // location. If it changes the first field, the second field gets it, too.
+    // location. If it changes the location of the first field, the second field gets it, too.
     let isUnchanged = vui?.chromaSampleLocTypeTopField == UInt64(location)
     writer.ue(location)
     writer.ue(
@@ -93,7 +93,7 @@ package enum TagCarrier {
   package init?(_ unit: NALUnit) {
     let type = unit.type
     switch type {
-    // The parameter sets of other layers have a syntax of their own (H.264, 7.3.2.1.3; H.265,
+    // The parameter sets of other layers have a different syntax (H.264, 7.3.2.1.3; H.265,
     // F.7.3.2.2.1), which is not read here.
     case .avc(.subsetSequenceParameterSet): self = .otherLayer
     case _ where !unit.isBaseLayer:

@@ -48,7 +48,7 @@ package struct SequenceParameterSet: Hashable, Sendable {
   /// The limit for counts in a parameter set.
   static let largestCount: UInt64 = 1024
 
-  /// Returns the number if no valid parameter set exceeds it, or throws.
+  /// Returns the number, or throws if it is larger than in any valid parameter set.
   static func count(
     _ value: UInt64, at reader: BitReader, limit: UInt64 = largestCount
   ) throws(BitstreamError) -> Int {
@@ -56,13 +56,14 @@ package struct SequenceParameterSet: Hashable, Sendable {
     return Int(value)
   }
 
-  /// Takes the cropping window off the picture's size.
+  /// Reduces the picture's size by the offsets of the cropping window.
   mutating func crop(
     left: UInt64, right: UInt64, top: UInt64, bottom: UInt64, unitX: Int, unitY: Int
   ) {
     let across = (left &+ right).multipliedReportingOverflow(by: UInt64(unitX))
     let down = (top &+ bottom).multipliedReportingOverflow(by: UInt64(unitY))
-    // A window that leaves nothing is damaged. Ignored, the picture can still be decoded and shown.
+    // A window that leaves nothing is damaged. Ignore it: the picture can still be decoded and
+    // shown.
     guard !across.overflow, !down.overflow, across.partialValue < UInt64(width),
       down.partialValue < UInt64(height)
     else { return }

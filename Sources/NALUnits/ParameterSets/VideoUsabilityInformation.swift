@@ -5,7 +5,8 @@ package import CodePoints
 /// The beginning of `vui_parameters`: aspect ratio, overscan, video signal type and chroma
 /// location.
 package struct VideoUsabilityInformation: Hashable, Sendable {
-  // H.264 (E.1.1) and H.265 (E.2.1) share the syntax up to here, so one type reads both.
+  // H.264 (E.1.1) and H.265 (E.2.1) share the syntax up to the chroma location, so one type reads
+  // both.
 
   /// `aspect_ratio_idc`, if present.
   package var aspectRatioIdc: UInt8?
@@ -24,7 +25,7 @@ package struct VideoUsabilityInformation: Hashable, Sendable {
   /// `chroma_sample_loc_type_bottom_field`, if present.
   package var chromaSampleLocTypeBottomField: UInt64?
 
-  // The bits of the signal are replaced when tags are changed; all after them are copied.
+  // The bits of the signal are replaced when tags are changed; all bits after them are copied.
   /// The bits from `video_signal_type_present_flag` to the chroma location.
   let signalPosition: Range<Int>
 

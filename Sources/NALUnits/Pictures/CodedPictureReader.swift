@@ -58,7 +58,8 @@ package struct CodedPictureReader: Sendable {
     guard let slice = try? hevcSlice(type, &reader) else {
       return CodedPicture(type: nil, order: nil)
     }
-    // Counted before `sequence` is read, because this picture may begin a new sequence.
+    // Compute the order count before reading `sequence`, which advances if the picture begins a new
+    // sequence.
     let orderCount = count(
       slice.leastBits, bits: slice.bits, type, isOfLowestSublayer: unit.isOfLowestSublayer)
     return CodedPicture(
@@ -105,8 +106,8 @@ package struct CodedPictureReader: Sendable {
       }
     }
     isAtStart = false
-    // 8.3.1 excludes pictures that a decoder may drop: it would count on from another one
-    // otherwise.
+    // 8.3.1 excludes pictures that a decoder may drop. Otherwise, a decoder that dropped one would
+    // count on from another picture.
     if isOfLowestSublayer && !type.isLeadingOrUnreferenced {
       previousOrderCount = high + leastBits
     }

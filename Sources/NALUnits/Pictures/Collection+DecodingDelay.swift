@@ -3,8 +3,8 @@ internal import Bitstreams
 internal import CodePoints
 
 extension Collection<NALUnit> {
-  /// How many frames after this access unit pictures are whole, if decoding begins here. `nil` if
-  /// it cannot begin here.
+  /// If decoding begins at this access unit, the number of frames after which pictures are
+  /// complete; `nil` if decoding cannot begin here.
   package var decodingDelay: Int? {
     guard let picture = first(where: \.type.isSlice) else { return nil }
     switch picture.type {
@@ -12,8 +12,8 @@ extension Collection<NALUnit> {
     case .avc(.idrSlice): return 0
     default: break
     }
-    // Encoders without IDR pictures refresh the picture part by part. Where that begins, they write
-    // a recovery point SEI message, type 6 (H.264, D.2.8; H.265, D.3.8).
+    // Encoders without IDR pictures refresh the picture part by part. Where a refresh begins, they
+    // write a recovery point SEI message, type 6 (H.264, D.2.8; H.265, D.3.8).
     let message = lazy.filter(\.type.isSEI).flatMap { SEIMessage.messages(in: $0) }
       .first { $0.payloadType == 6 }
     if let message {
@@ -23,7 +23,7 @@ extension Collection<NALUnit> {
         ? (try? reader.ue()).flatMap { Int(exactly: $0) } : (try? reader.se()).map { Int($0) }
       return Swift.max(count ?? 0, 0)
     }
-    // Some streams say nothing at all; there, an intra picture is the best place to begin.
+    // Some streams have no such message. In those, an intra picture is the best place to begin.
     var reader = CodedPictureReader(parameterSets: [])
     return picture.codec == .h264 && reader.read([picture])?.type == .intra ? 0 : nil
   }

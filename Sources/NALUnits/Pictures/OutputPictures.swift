@@ -8,10 +8,10 @@ package struct OutputPictures {
   private var fields: SecondFields?
   private var leavesOutLeadingPictures = true
 
-  /// What an access unit holds.
+  /// What an access unit contains.
   package enum Content {
     case shownPicture
-    /// The second field of the picture that the access unit before began.
+    /// The second field of a picture whose first field is in the access unit before.
     case secondField
     case nothingShown
   }
@@ -27,7 +27,7 @@ package struct OutputPictures {
     fields = codec == .h264 ? SecondFields(parameterSets: parameterSets) : nil
   }
 
-  /// Looks at the next access unit.
+  /// Returns what the next access unit contains.
   ///
   /// - Parameters:
   ///   - late: units before it that belong to the frame before.
@@ -50,7 +50,7 @@ package struct OutputPictures {
     guard case .hevc(let type)? = own.lazy.map(\.type).first(where: \.isVCL) else {
       return areSamples
     }
-    // Where decoding begins at a CRA or BLA picture, its RASL pictures refer to pictures that were
+    // If decoding begins at a CRA or BLA picture, its RASL pictures refer to pictures that were
     // never decoded, and decoders drop them.
     if type.isSkippedLeading { return !leavesOutLeadingPictures }
     if type.isBrokenLink { leavesOutLeadingPictures = true }

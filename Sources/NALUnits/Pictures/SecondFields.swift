@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Finds the access units of H.264 that hold the second field of a picture (7.4.1.2.4).
+/// Finds the access units of H.264 that contain the second field of a picture (7.4.1.2.4).
 package struct SecondFields: Sendable {
-  // Some files have the two fields of a picture in samples of their own. Counted as frames, there
-  // would be twice as many as decoders give.
+  // Some files store the two fields of a picture in separate samples. If each counted as a frame,
+  // there would be twice as many frames as decoders return.
 
   private struct Field: Hashable {
     let frameNumber: UInt64

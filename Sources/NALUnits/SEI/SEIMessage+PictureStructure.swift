@@ -2,12 +2,13 @@
 internal import CodePoints
 
 extension SEIMessage {
-  /// Makes a picture timing message that says that a picture has interleaved fields and which comes
-  /// first (H.265, D.2.3 and D.3.3).
+  /// Makes a picture timing message that says that a picture has interleaved fields, and which of
+  /// them comes first (H.265, D.2.3 and D.3.3).
   package static func fields(isTopFirst: Bool) -> SEIMessage {
-    // `pic_struct` 3 or 4, `source_scan_type` 0, `duplicate_flag` 0, then the alignment bit. The
-    // fields after these exist only with HRD parameters, and the first ones only with
-    // `frame_field_info_present_flag`: a stream that gets this message must be coded like that.
+    // `pic_struct` 3 or 4, `source_scan_type` 0, `duplicate_flag` 0, then the alignment bit. More
+    // syntax elements follow only with HRD parameters, and those above exist only with
+    // `frame_field_info_present_flag`. So a stream that gets this message must have the flag and no
+    // HRD parameters.
     SEIMessage(payloadType: SEIPayloadType.pictureTiming, payload: [isTopFirst ? 0x31 : 0x41])
   }
 
@@ -18,7 +19,7 @@ extension SEIMessage {
 extension NALUnit {
   /// For a video or sequence parameter set of H.265, a copy that says that the source is interlaced
   /// (`general_progressive_source_flag`, `general_interlaced_source_flag`; 7.3.3). Other units stay
-  /// as they are.
+  /// unchanged.
   package var ofInterlacedSource: NALUnit {
     // The flags come after a byte and 32 bits of the profile. Before the profile are 4 bytes in a
     // video parameter set and 1 in a sequence parameter set.

@@ -12,7 +12,7 @@ package struct SEIMessage: Hashable, Sendable {
     self.payload = payload
   }
 
-  /// The message as a NAL unit has it: type, size, payload.
+  /// The message as NAL units contain it: type, size, payload.
   fileprivate var bytes: [UInt8] {
     [payloadType, payload.count].flatMap { number in
       // Type and size may exceed a byte: each 0xFF adds 255, and the last byte is below that.
@@ -57,7 +57,7 @@ package struct SEIMessage: Hashable, Sendable {
     let new = old.compactMap(change)
     guard new != old else { return unit }
     // 0x80 is the stop bit with its alignment (`rbsp_trailing_bits`). A unit without any message is
-    // not allowed, so it goes as a whole.
+    // not allowed, so then the whole unit is removed.
     return new.isEmpty ? nil : unit.replacing(payload: new.flatMap(\.bytes) + [0x80])
   }
 
@@ -65,7 +65,7 @@ package struct SEIMessage: Hashable, Sendable {
   private static func places(in payload: [UInt8]) -> [(type: Int, range: Range<Int>)] {
     var reader = ByteReader(payload)
     var places: [(Int, Range<Int>)] = []
-    // A single byte that is left is the trailing bits; a message needs two at least.
+    // A single byte that is left is the trailing bits; a message needs at least two.
     while reader.remaining > 1 {
       guard let type = number(&reader), let size = number(&reader) else { break }
       let start = reader.position
@@ -91,7 +91,7 @@ package struct SEIMessage: Hashable, Sendable {
   }
 
   /// Reads static HDR metadata of one kind. Returns `nil` if the message is of another kind, or
-  /// does not hold for all frames.
+  /// does not apply to all frames.
   ///
   /// - Throws: ``BitstreamError`` if bytes are missing.
   package func value<Kind: StaticHDRMetadataKind>(
@@ -119,7 +119,7 @@ package struct SEIMessage: Hashable, Sendable {
     guard payloadType == SEIPayloadType.framePacking, (try? reader.ue()) != nil else {
       return false
     }
-    // The flag cancels an earlier message, so such a message says that the video is not spatial.
+    // A message with this flag cancels an earlier one, so it says that the video is not spatial.
     return (try? reader.flag()) == false
   }
 

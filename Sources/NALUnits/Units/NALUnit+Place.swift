@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
-// The layer of a unit, and where it stands in its access unit.
+// The layer of a unit, and its place in its access unit.
 extension NALUnit {
   /// Whether the unit belongs to the base layer (`nuh_layer_id` 0), which every decoder reads, and
   /// not to the second view of spatial video.
@@ -36,7 +36,7 @@ extension NALUnit {
     if case .hevc(let type) = type { type.followsPicture } else { false }
   }
 
-  /// Whether the unit may hold metadata for its picture: SEI, or a type that H.265 leaves
+  /// Whether the unit may contain metadata for its picture: SEI, or a type that H.265 leaves
   /// unspecified.
   package var isBesidePicture: Bool {
     // Dolby Vision's RPUs have one of the types 48 to 63. Its enhancement layer has another one of

@@ -35,7 +35,7 @@ package struct NALUnit: Hashable, Sendable {
 
   /// Whether the unit is an H.264 slice that no other picture refers to (`nal_ref_idc` 0; 7.4.1).
   package var isUnreferencedSlice: Bool {
-    // In HEVC that depends on the sublayers, so the answer is always no.
+    // In HEVC this depends on the sublayers, so the answer is always `false`.
     guard codec == .h264, let first = bytes.first else { return false }
     return type.isSlice && first & 0x60 == 0
   }
@@ -45,7 +45,7 @@ package struct NALUnit: Hashable, Sendable {
     Array(bytes.dropFirst(headerSize)).withoutEmulationPrevention
   }
 
-  /// Returns the first bytes as a unit of their own.
+  /// Returns the first bytes as a separate unit.
   func beginning(_ count: Int) -> NALUnit { NALUnit(Array(bytes.prefix(count)), codec) }
 
   /// Returns the unit with another payload, and adds emulation prevention bytes to it.
@@ -60,9 +60,9 @@ package struct NALUnit: Hashable, Sendable {
     (0..<size).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes
   }
 
-  // Start codes always have four bytes: the standard wants the longer code before parameter sets
+  // Start codes always have four bytes: the standard requires the longer code before parameter sets
   // and the first unit of an access unit (B.1.2), and allows it everywhere.
-  /// The unit after a start code (Annex B).
+  /// The unit with a start code before it (Annex B).
   package var annexB: [UInt8] { [0, 0, 0, 1] + bytes }
 
   /// Makes the HEVC NAL unit of a Dolby Vision RPU.
@@ -86,7 +86,7 @@ package struct NALUnit: Hashable, Sendable {
     type == .hevc(.dolbyVisionEnhancementLayer)
   }
 
-  /// Whether the unit holds a Dolby Vision RPU.
+  /// Whether the unit contains a Dolby Vision RPU.
   package var isDolbyVisionRPU: Bool { type == .hevc(.dolbyVisionRPU) }
 
   /// Splits a byte stream with start codes (Annex B) into its NAL units.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The bounds of a field in the files of a job. Anybody who may write into the folder can have
-/// written them, so a field is believed only within its bounds. Sums of bounded values cannot
+/// written such a file, so a field is trusted only within its bounds. Sums of bounded values cannot
 /// overflow.
 struct FieldBounds<File, Number: Comparable & Sendable>: Sendable {
   /// The path of the field. `[]` stands for every element of a list.
   let key: String
-  /// The least and the largest value; for texts and lists, of their length.
+  /// The smallest and the largest value. For texts and lists, they limit the length.
   let bounds: ClosedRange<Number>
-  /// Returns its values in a file, `nil` for an element without the field.
+  /// Returns the field's values in a file; `nil` for an element without the field.
   private let values: @Sendable (File) -> [Number?]
   /// The verb between the field and its value in a message.
   private let verb: String
@@ -38,13 +38,13 @@ extension Array {
   func fault<File, Number>(
     in file: File
   ) -> (key: String, problem: String)? where Element == FieldBounds<File, Number> {
-    // Lazily: a list of a damaged file may be long, and one fault is enough.
+    // A list in a damaged file may be long, so stop at the first fault.
     lazy.compactMap { $0.fault(in: file) }.first
   }
 }
 
 extension FieldBounds where Number == Int64 {
-  /// Returns the bounds of a text's bytes.
+  /// Returns bounds for a text's length in bytes.
   static func text(
     _ key: String, _ bounds: ClosedRange<Int64>, _ texts: @escaping @Sendable (File) -> [String?]
   ) -> FieldBounds {
@@ -64,20 +64,20 @@ extension FieldBounds where Number == Int64 {
   }
 }
 
-/// The largest numbers that anything in a job may have.
+/// The largest numbers that may occur in a job.
 enum JobLimits {
   /// Frames of a segment: 155 hours at 60 a second.
   static let frames: Int64 = 1 << 25
-  /// Frames of a source, and samples.
+  /// Frames or samples of a source.
   static let sourceFrames: Int64 = 1 << 40
-  /// A time in ticks: the sum of two does not overflow.
+  /// A time in ticks. The sum of two such times does not overflow.
   static let ticks: Int64 = 1 << 62 - 1
   static let segments: Int64 = 100_000
   static let path: Int64 = 4096
   /// Bytes of any other text.
   static let text: Int64 = 4096
   static let sample = 1 << 30
-  /// Bytes of what a segment's file says about itself.
+  /// Bytes of the ``SegmentFacts`` in a segment's file.
   static let facts = 16 << 20
   static let lease = 1 << 16
 }

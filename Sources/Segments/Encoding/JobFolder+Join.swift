@@ -12,8 +12,8 @@ extension JobFolder {
   /// Makes a session that writes the output of the job, with the frames of its segments.
   ///
   /// - Parameter change: changes default options of the session.
-  /// - Throws: ``TranscodingError`` if there is no usable job; of kind `unusableInput` if a
-  ///   segment is missing, damaged or of another job.
+  /// - Throws: ``TranscodingError`` if there is no usable job; of kind `unusableInput` if a segment
+  ///   is missing or damaged, or belongs to another job.
   package func joiningSession(
     _ change: (inout TranscodeOptions) -> Void
   ) async throws -> TranscodeSession {
@@ -90,8 +90,8 @@ extension JobFolder {
     for (segment, file) in zip(job.segments, files) {
       let facts = file.facts
       var fault: String?
-      // The sample entry holds the parameter sets for all samples of the track (ISO/IEC 14496-15),
-      // so the sets of one segment have to fit all.
+      // The sample entry contains the parameter sets for all samples of the track (ISO/IEC
+      // 14496-15), so the sets of one segment have to fit all.
       if facts.parameterSets != files[0].facts.parameterSets {
         fault = "has different parameter sets than the first"
       } else if facts.encoder != files[0].facts.encoder

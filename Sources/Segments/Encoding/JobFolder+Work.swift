@@ -9,18 +9,18 @@ internal import Settings
 extension JobFolder {
   /// Encodes a segment unless it is done.
   ///
-  /// - Parameter threads: number of threads of the decoder, and of x265's pool; 0 for what suits
-  ///   the cores that this process may use.
+  /// - Parameter threads: the number of threads of the decoder, and of x265's pool; 0 for a number
+  ///   that suits the cores that this process may use.
   /// - Returns: whether the segment was missing before.
-  /// - Throws: ``TranscodingError`` if there is no usable job, or if segments of this host would
-  ///   not fit.
+  /// - Throws: ``TranscodingError`` if there is no usable job, or if segments that this host
+  ///   encodes would not fit the others.
   package func encode(_ number: Int, threads: Int) async throws -> Bool {
     let job = try jobForThisHost()
     let threads = threads > 0 ? threads : WorkModel.threads(cores: WorkerCount.cores)
     guard job.segments.indices.contains(number) else {
       throw TranscodingError(
         .invalidSettings,
-        "there is no segment \(number): the job has 0 to \(job.segments.count - 1)")
+        "there is no segment \(number): the job has segments 0 to \(job.segments.count - 1)")
     }
     let path = segmentPath(number)
     guard !SegmentFile.isComplete(number, of: job, in: self) else { return false }
@@ -28,7 +28,8 @@ extension JobFolder {
     let source = try await SegmentSource(
       input: job.input.path, output: job.output, settings: TranscodeSettings(job.settings),
       options: job.transcodeOptions)
-    // A lease locks nobody out: two processes that encode a segment get the same samples.
+    // A lease does not lock others out: two processes that encode the same segment get the same
+    // samples.
     let lease = LeaseHolder(self, number: number)
     defer { lease.release() }
     let clock = ContinuousClock.now
@@ -38,8 +39,8 @@ extension JobFolder {
         job.segments[number].frames, of: source, threads: threads, lease
       ) { try SegmentWriter(path: path, timescale: job.timescale) }
     } catch let error as TranscodingError where error.code == .unfitSegment {
-      // An exit code cannot say this. Without the mark, the run would fail instead of letting one
-      // process encode the whole.
+      // An exit code cannot say that the segment is unfit. Without the mark, the run would fail
+      // instead of letting one process encode the whole file.
       try markUnfit(number, because: error.message)
       throw error
     }
@@ -50,7 +51,8 @@ extension JobFolder {
     return true
   }
 
-  /// Encodes frames, again and at a lower rate while they empty the coded picture buffer too far.
+  /// Encodes frames. If they empty the coded picture buffer too far, encodes them again at a lower
+  /// rate, until they do not.
   private static func encode(
     _ range: SegmentRange, of source: SegmentSource, threads: Int, _ lease: LeaseHolder,
     to makeWriter: () throws -> SegmentWriter

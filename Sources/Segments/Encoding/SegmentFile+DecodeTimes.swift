@@ -4,11 +4,12 @@ extension SegmentFile {
   /// Returns the decode times of all samples of several segments, in ticks and in decoding order,
   /// as one encoder would give them.
   ///
-  /// If frames are reordered by n places, sample i is decoded when frame i − n is presented. The
-  /// first n samples are decoded earlier, by the time that n frames take.
+  /// If frames are reordered by n places, sample i is decoded when frame i − n is presented. For
+  /// the first n samples there is no such frame: sample i is decoded before frame i is presented,
+  /// by the time that n frames take.
   ///
-  /// - Parameter segments: the samples of each segment, with the times that they would have if it
-  ///   stood alone.
+  /// - Parameter segments: the samples of each segment, with the times that they would have if the
+  ///   segment were the whole track.
   static func decodeTimes(of segments: [[Row]]) -> [Int64] {
     let rows = segments.flatMap { $0 }
     guard segments.count > 1 else { return rows.map(\.decodeTimeStamp) }
@@ -26,7 +27,7 @@ extension SegmentFile {
   private static func delay(of rows: [Row]) -> Int {
     guard let first = rows.first else { return 0 }
     let presented = rows.map(\.time).sorted()
-    // The first sample says by how much time.
+    // The decode time of the first sample says by how much time.
     let lead = presented[0] - first.decodeTimeStamp
     return presented.firstIndex { $0 - presented[0] >= lead } ?? 0
   }

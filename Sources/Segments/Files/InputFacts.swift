@@ -14,7 +14,7 @@ package struct InputFacts: Hashable, Sendable, Codable {
   /// SHA-256 of a movie's tables and of 64 places in the file, as hexadecimal digits.
   package let digest: String
 
-  /// Looks at a file as it is now.
+  /// Takes the facts of a file in its present state.
   ///
   /// - Throws: ``TranscodingError`` of kind `noInput` or `unusableInput` if it cannot be read.
   init(path: String) throws {
@@ -31,8 +31,9 @@ package struct InputFacts: Hashable, Sendable, Codable {
     do {
       let source = try FileByteSource(path: path)
       var hash = SHA256()
-      // Reading a whole movie of many gigabytes for each segment would take longer than some of the
-      // work. The tables name every sample, and samples of the data find most other changes.
+      // Reading a whole movie of many gigabytes for each segment would take longer than some
+      // segments take to encode. The tables describe every sample of the movie, and reading a few
+      // places finds most other changes.
       for range in try tables(source) + places(in: source.size) {
         hash.add(try source.read(at: range.lowerBound, count: range.count))
       }
@@ -68,7 +69,7 @@ package struct InputFacts: Hashable, Sendable, Codable {
     }
   }
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file is another one now.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file is no longer the same.
   func check() throws {
     guard try InputFacts(path: path) == self else {
       throw TranscodingError(

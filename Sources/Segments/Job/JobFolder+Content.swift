@@ -3,25 +3,25 @@ internal import Glibc
 package import Host
 internal import MediaCore
 
-/// Looks at the place of a job's folder.
+/// Finds out what is at the path of a job's folder.
 extension JobFolder {
-  /// What lies at the place.
+  /// What is at the path.
   enum Content: Equatable {
-    /// The place is free.
+    /// The path is free.
     case nothing
     /// A folder that is empty, except for files of a run that ended before it had a plan.
     case room
     /// A job, of any version.
     case job
-    /// Something else. The text says why it is not a job, and follows its name.
+    /// Something else. The text says why it is not a job, and is printed after the path.
     case other(String)
   }
 
-  /// What lies at the place now.
+  /// What is at the path now.
   var content: Content {
     guard !path.isEmpty else { return .other("has no name") }
-    // What lies there belongs to somebody until it proves to be a job. Behind a link, that somebody
-    // may be anyone.
+    // Treat whatever is there as somebody's own until it proves to be a job. A link may lead to
+    // anybody's folder.
     guard !PosixPath.isLink(path) else {
       return .other("is a symbolic link")
     }
@@ -35,7 +35,7 @@ extension JobFolder {
     }
     if statesJob { return .job }
     return entries.filter { !isForWork($0) && !Self.isDirectory($0) }.min()
-      .map { Content.other("holds '\($0)' but no job") } ?? .room
+      .map { Content.other("contains '\($0)' but no job") } ?? .room
   }
 
   /// Returns whether a file can exist before its job does.
@@ -47,10 +47,10 @@ extension JobFolder {
       && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
   }
 
-  /// Returns whether a name is one that every folder has for itself and its parent.
+  /// Returns whether a name is one of the two that every folder has for itself and for its parent.
   static func isDirectory(_ name: String) -> Bool { [".", ".."].contains(name) }
 
-  /// Whether `job.json` says that it is one: it has a version and an identifier.
+  /// Whether `job.json` is the plan of a job: it has a version and an identifier.
   private var statesJob: Bool {
     let bytes = try? OpenFile.ownBytes(of: jobPath, upTo: SegmentJob.longest, of: .anybody)
     return bytes.map { SegmentJob.isJob($0, path: jobPath) } ?? false
@@ -80,14 +80,13 @@ extension JobFolder {
   /// Creates the folder if necessary, and locks it to work on the job as a whole. To encode single
   /// segments, no lock is needed.
   ///
-  /// - Returns: the lock, which holds as long as it is open.
-  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if another process holds it.
+  /// - Returns: the file that is locked. The lock lasts until it is closed.
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if another process has the lock.
   package func locked() throws -> OpenFile {
     try create()
     do {
       let file = try OpenFile.own("\(path)/\(Self.lockName)", O_RDWR | O_CREAT, of: .anybody)
-      // Some file systems have no locks. There, it is better to work without a lock than not at
-      // all.
+      // Some file systems have no locks. On those, work without one rather than refuse to work.
       guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 || errno == ENOTSUP else {
         throw TranscodingError(
           .cannotCreateOutput, "\(path): another run is working on this job",
@@ -106,7 +105,7 @@ extension JobFolder {
     guard unsafe lstat(SystemPath.bytes(path), &own) == 0,
       unsafe stat(SystemPath.bytes(PosixPath.directory(of: path)), &parent) == 0
     else { return false }
-    // Such a folder may have been put in the way, to read or to replace what a job holds.
+    // That user may have put the folder there in order to read or to replace the files of a job.
     return parent.st_mode & S_ISVTX != 0 && ![geteuid(), 0].contains(own.st_uid)
   }
 

@@ -25,7 +25,7 @@ extension JobFolder {
     "\(segmentPrefix)\(number.text(digits: 5)).\(kind.rawValue)"
   }
 
-  /// Returns the name of the file for the output of a Slurm task: its number, or `join`.
+  /// Returns the name of the file for the output of a Slurm task, which is a number or `join`.
   static func logOfTask(_ task: String) -> String { "\(segmentPrefix)slurm-\(task).log" }
 
   private static let segmentPrefix = "segment-"
@@ -42,8 +42,8 @@ extension JobFolder {
     let parts = name.dropFirst(segmentPrefix.count).split(separator: ".")
     guard name.hasPrefix(segmentPrefix), parts.count == 2 else { return false }
     if let number = Int(parts[0]), let kind = SegmentFileKind(rawValue: String(parts[1])) {
-      // Whatever has such a name may be removed, so compare to the letter: `Int` also reads "+1"
-      // and "1", which nobody here writes.
+      // Files with such a name may be removed, so compare the whole name: `Int` also accepts "+1"
+      // and "1", which this program never writes.
       return number >= 0 && name == Self.name(of: number, kind)
     }
     let task = String(parts[0].dropFirst("slurm-".count))

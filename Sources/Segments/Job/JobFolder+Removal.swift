@@ -8,9 +8,9 @@ internal import MediaCore
 extension JobFolder {
   /// Removes a job that nobody is working on.
   ///
-  /// - Returns: a sentence about what stays because it is not the job's; `nil` if nothing does.
-  /// - Throws: ``TranscodingError``: `noInput` if there is no job; as ``locked()`` and
-  ///   ``remove()``.
+  /// - Returns: a sentence about files that stay because they are not the job's; `nil` if none do.
+  /// - Throws: ``TranscodingError``: `noInput` if there is no job; otherwise what ``locked()`` and
+  ///   ``remove()`` throw.
   @discardableResult
   package func removeUnused() throws -> String? {
     guard content == .job else { throw noJob }
@@ -27,12 +27,13 @@ extension JobFolder {
     withExtendedLifetime(lock) {}
   }
 
-  /// Removes the job as far as possible, if there is something more important to report.
+  /// Removes what can be removed of the job, and ignores errors, because there is something more
+  /// important to report.
   func discard() { _ = try? remove() }
 
   /// Removes the files of the job, and the folder if nothing else is in it.
   ///
-  /// - Returns: a sentence about what stays because it is not the job's; `nil` if nothing does.
+  /// - Returns: a sentence about files that stay because they are not the job's; `nil` if none do.
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if a file of the job cannot be removed.
   @discardableResult
   package func remove() throws -> String? {
@@ -45,7 +46,7 @@ extension JobFolder {
       throw TranscodingError(.inputOutput, "\(path) cannot be removed: \(reason)")
     }
     let more = others.count > 1 ? " and \((others.count - 1).counted("other"))" : ""
-    return "\(path) was not removed: it holds '\(first)'\(more), not made by the job"
+    return "\(path) was not removed: it contains '\(first)'\(more), not made by the job"
   }
 
   /// Removes the files of the job except for the lock.

@@ -34,7 +34,7 @@ package struct JobFolder: Hashable, Sendable {
 
   /// Returns a path without the slashes after its last name.
   private static func plain(_ path: String) -> String {
-    // With a slash at its end, `lstat` would follow a link to a folder.
+    // If the path ended in a slash, `lstat` would follow a link to a folder.
     var rest = path[...]
     while rest.utf8.count > 1, rest.utf8.last == UInt8(ascii: "/") || rest.hasSuffix("/.") {
       rest.removeLast()
@@ -96,7 +96,8 @@ package struct JobFolder: Hashable, Sendable {
 
   /// Reads the job, if this host encodes like the one that made the job.
   ///
-  /// - Throws: ``TranscodingError`` as ``job()``, and of kind `unavailable` for other software.
+  /// - Throws: The errors of ``job()``; ``TranscodingError`` of kind `unavailable` if this host has
+  ///   other software.
   func jobForThisHost() throws -> SegmentJob {
     let job = try job()
     let codec = try TranscodeSettings(job.settings).video.codec ?? .usual
@@ -104,7 +105,7 @@ package struct JobFolder: Hashable, Sendable {
     return job
   }
 
-  /// Writes a file that appears whole.
+  /// Writes a file so that nobody sees it incomplete.
   func replace(_ path: String, with bytes: [UInt8]) throws {
     // Others read the folder at any time, so no file may have its name before it is complete.
     let file = try UnfinishedName(path)

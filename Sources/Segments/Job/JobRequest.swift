@@ -49,11 +49,11 @@ package struct JobRequest: Sendable {
     return "\(PosixPath.resolved(folder) ?? folder)/\(PosixPath.name(of: output))"
   }
 
-  /// Estimates how many bytes the work takes at most.
+  /// Estimates the most memory that the work takes, in bytes.
   ///
   /// - Parameters:
-  ///   - workers: number of processes that encode.
-  ///   - part: the bytes that several of them may take.
+  ///   - workers: the number of processes that encode.
+  ///   - part: the memory, in bytes, that several of them may take together.
   package func memory(of workers: WorkerCount, within part: UInt64) async -> UInt64 {
     // What cannot be planned or is only copied takes little.
     guard
@@ -66,15 +66,16 @@ package struct JobRequest: Sendable {
 
   /// Plans every segment.
   ///
-  /// - Parameter memory: the bytes that planning may take; `nil` for half of what is free.
-  /// - Throws: ``TranscodingError``, as a session does.
+  /// - Parameter memory: the memory, in bytes, that planning may take; `nil` for half of what is
+  ///   free.
+  /// - Throws: the same ``TranscodingError`` as a session.
   package func makeJob(memory: UInt64? = nil) async throws -> SegmentJob {
     let parsed = try TranscodeSettings(settings)
     let source = try await SegmentSource(
       input: input, output: output, settings: parsed, options: options)
     return try await Pipeline.onThread("segments") { checkpoint in
-      // Look before the search for cuts: if the file changes during it, workers will refuse the
-      // job.
+      // Take the facts before the search for cuts: if the file changes during the search, workers
+      // will refuse the job.
       let facts = try InputFacts(path: input)
       let (ranges, obstacle) = try source.segments(
         readers: source.readers(within: memory ?? SystemLimits.usualMemory),
@@ -93,8 +94,8 @@ package struct JobRequest: Sendable {
     }
   }
 
-  /// Returns how an earlier job differs from what is wanted now, as text. Empty if the work can go
-  /// on.
+  /// Returns how an earlier job differs from what is wanted now, as texts; empty if its work can be
+  /// continued.
   func differences(from job: SegmentJob) throws -> [String] {
     var texts: [String] = []
     let facts = try InputFacts(path: input)

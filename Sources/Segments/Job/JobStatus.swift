@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// How far a job has come.
+/// The progress of a job.
 package struct JobStatus: Sendable, Encodable {
   /// The path of the file to read.
   package let input: String
@@ -42,7 +42,7 @@ package struct JobStatus: Sendable, Encodable {
     package let seconds: Double?
   }
 
-  /// Looks at a job.
+  /// Finds out how far a job has come.
   ///
   /// - Throws: ``TranscodingError`` if there is no usable job.
   package init(_ folder: JobFolder) throws {
@@ -82,7 +82,7 @@ package struct JobStatus: Sendable, Encodable {
       lines.append(line)
     }
     if let secondsLeft, secondsLeft > 0 {
-      // A file may claim any duration, and `Int` traps for a `Double` that it cannot hold.
+      // A file may claim any duration, and `Int` traps for a `Double` that it cannot represent.
       lines.append("  about \(Int(min(secondsLeft, 1e12).rounded(.up))) s left")
     }
     return lines.joined(separator: "\n")
@@ -101,7 +101,7 @@ extension JobFolder {
         encoded: file.facts.frameCount, lease: nil, seconds: file.facts.seconds)
     }
     let lease = SegmentLease(path: leasePath(number)).flatMap { lease in
-      // Anybody may have written the lease. One that counts more frames than there are is not true.
+      // Anybody may have written the lease. If it counts more frames than there are, ignore it.
       lease.isHeld && lease.frames <= planned ?? .max ? lease : nil
     }
     return JobStatus.Segment(
@@ -120,7 +120,7 @@ extension SegmentJob {
 }
 
 extension JobStatus: JSONObject {
-  package static let meaning = "How far a job is."
+  package static let meaning = "The progress of a job."
   package static let fields: [JSONField<JobStatus>] = [
     .init("input", "The path of the file to read.") { $0.input },
     .init("output", "The path of the file to write.") { $0.output },
@@ -131,9 +131,9 @@ extension JobStatus: JSONObject {
     .init("done", "How many of them are done.", .count) { $0.done },
     .init(
       "secondsLeft",
-      "Seconds that are left if the number of working processes stays; absent if unknown."
+      "Seconds that are left if the number of working processes stays the same; absent if unknown."
     ) { $0.secondsLeft },
-    .init("segments", "The segments, by their number.") { $0.segments },
+    .init("segments", "The segments, ordered by number.") { $0.segments },
   ]
 }
 
@@ -142,12 +142,12 @@ extension JobStatus.State: JSONDescribed {}
 extension JobStatus.Segment: JSONObject {
   package static let fields: [JSONField<JobStatus.Segment>] = [
     .init("number", "The segment's number, from 0.", .count) { $0.number },
-    .init("state", "Whether it is done, a process works on it, or neither.") { $0.state },
-    .init("frames", "The number of its frames; absent if only decoding tells.", .count) {
+    .init("state", "Whether it is done, a process is working on it, or neither.") { $0.state },
+    .init("frames", "The number of its frames; absent if only decoding can tell.", .count) {
       $0.frames
     },
     .init("encoded", "How many of them are encoded; absent if unknown.", .count) { $0.encoded },
-    .init("lease", "Who works on it; absent if nobody does.") { $0.lease },
+    .init("lease", "Who is working on it; absent if nobody is.") { $0.lease },
     .init("seconds", "How long the work took, in seconds; absent if it is not done.") {
       $0.seconds
     },
@@ -159,7 +159,7 @@ extension SegmentLease: JSONObject {
     .init("host", "The name of the host that the process runs on.") { $0.host },
     .init("process", "The process' number on that host.") { $0.process },
     .init("started", "When the work began, in seconds since 1970.") { $0.started },
-    .init("updated", "When this was written, in seconds since 1970.") { $0.updated },
+    .init("updated", "When the lease was written, in seconds since 1970.") { $0.updated },
     .init("frames", "The number of frames encoded so far.", .count) { $0.frames },
   ]
 }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import VideoEncoders
 internal import Writing
 
-/// What a segment's file says about itself, after its samples.
+/// What a segment's file says about itself. It comes after the samples.
 struct SegmentFacts: Sendable, Codable {
   /// The identifier of its job.
   let job: String
@@ -19,11 +19,11 @@ struct SegmentFacts: Sendable, Codable {
   let encoder: String
   /// The options that were set: names and values.
   let requested: [[String]]
-  /// The values in force.
+  /// The options that the encoder used: names and values.
   let effective: [[String]]
   /// MaxCLL and MaxFALL of its frames; `nil` if they were not measured.
   let lightLevels: [UInt16]?
-  /// What the reader of its frames counted.
+  /// What was counted while its frames were read.
   let counts: FrameCounts
   /// Duration of the work, in seconds.
   let seconds: Double
@@ -48,7 +48,7 @@ struct SegmentFacts: Sendable, Codable {
       return "is damaged: \(fault.key) \(fault.problem)"
     }
     let frames = job.segments[number].frames
-    // Damage and invented times make one of several segments unfit.
+    // Damaged frames and invented times make a segment unfit, unless it is the only one.
     let isAlone = frames.start == nil
     guard self.job == job.id, self.number == number, timescale == job.timescale else {
       return "belongs to another job"
@@ -78,7 +78,7 @@ struct SegmentFacts: Sendable, Codable {
   }
 }
 
-/// How large what a segment's file says about itself can be.
+/// The bounds of the facts' fields.
 extension SegmentFacts {
   private typealias Whole = FieldBounds<SegmentFacts, Int64>
   private typealias Real = FieldBounds<SegmentFacts, Double>

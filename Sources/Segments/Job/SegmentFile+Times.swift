@@ -18,7 +18,7 @@ extension [SegmentFile.Row] {
       })
     else { return "has impossible times" }
     guard first?.isSync == true else {
-      // Whatever the segment before ends with, decoding has to start afresh here.
+      // Decoding has to start afresh here, whatever the segment before ends with.
       return "does not begin with a frame that decoding can start at"
     }
     let shown = sorted { $0.time < $1.time }
@@ -48,8 +48,8 @@ extension [SegmentFile.Row] {
     guard zip(self, dropFirst()).allSatisfy({ $0.decodeTimeStamp < $1.decodeTimeStamp }),
       allSatisfy({ $0.decodeTimeStamp <= $0.time })
     else { return "has decode times that go backwards" }
-    // Reordering explains only so much time between decoding and showing the first frame, whatever
-    // its row claims.
+    // Reordering can explain only so much time between decoding the first frame and showing it. If
+    // its row claims more, the row is wrong.
     let longest = Swift.max(map(\.duration).max() ?? 0, Int64(timescale))
     let begin = Double(shown.first?.time ?? 0)
     let reordered = Double(shown[Swift.min(depth, shown.count - 1)].time) - begin

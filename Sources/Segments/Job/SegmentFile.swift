@@ -10,7 +10,7 @@ struct SegmentFile: Sendable {
   struct Row: Sendable {
     /// Presentation time, in ticks.
     let time: Int64
-    /// Decode time if the segment stands alone, in ticks.
+    /// Decode time as if the segment were the whole track, in ticks.
     let decodeTimeStamp: Int64
     /// How long it is presented, in ticks.
     let duration: Int64
@@ -28,18 +28,18 @@ struct SegmentFile: Sendable {
   private let source: FileByteSource
   private let path: String
 
-  /// Opens a segment's file of a job, and checks that it is as planned and that every byte is
-  /// there.
+  /// Opens the file of a job's segment, and checks that it is as planned and that its bytes are
+  /// intact.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if it is missing, damaged or of
-  ///   another job.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if it is missing or damaged, or belongs
+  ///   to another job.
   init(_ number: Int, of job: SegmentJob, in folder: JobFolder) throws {
     let path = folder.segmentPath(number)
     self.path = path
     do {
       source = try FileByteSource(OpenFile.own(path, of: .anybody), path: path)
-      // Somebody else may have written the file, and it may say anything. So the checks that cost
-      // nothing come first, and the digest of all bytes last.
+      // Somebody else may have written the file, so check everything. The cheap checks come first,
+      // and the digest of all bytes last.
       let layout = try SegmentLayout(source, path: path)
       facts = try layout.facts(in: source)
       let frames = job.segments[number].frames
@@ -64,7 +64,7 @@ struct SegmentFile: Sendable {
 
   /// Reads the data of a sample.
   ///
-  /// - Parameter place: where it begins: ``firstPlace``, or the end of the sample before.
+  /// - Parameter place: where the data begins: ``firstPlace``, or the end of the sample before.
   func data(of row: Row, at place: UInt64) throws -> [UInt8] {
     let bytes = try source.read(at: place, count: row.size)
     guard bytes.count == row.size else {

@@ -55,8 +55,8 @@ extension SegmentJob {
     times("segments[].frames.decoding.start") { $0.decoding?.start },
     times("segments[].frames.decoding.last") { $0.decoding?.last },
     .count("segments[].frames.decoding.samples", 0...JobLimits.sourceFrames) { job in
-      // The upper bound is the larger number, but the lower one can be negative alone. So a
-      // negative lower bound is checked, otherwise the upper one.
+      // One number is checked for each range: the lower bound if it is negative, otherwise the
+      // upper bound, which is the larger one.
       job.segments.map { segment in
         segment.frames.decoding.map { decoding in
           decoding.samples.lowerBound < 0
@@ -77,7 +77,7 @@ extension SegmentJob {
     Real("segments[].frames.fullness", 0...1) { $0.segments.map(\.frames.fullness) },
     Real("shots.shots[].start", -1e12...1e12) { ($0.shots?.shots ?? []).map(\.start) },
     Real("shots.shots[].peak", 1e-6...1e6) { ($0.shots?.shots ?? []).map(\.peak) },
-    // It is enough to look at the outermost key of a shot.
+    // For each shot, only the number that is farthest out has to be checked.
     Real("shots.shots[].keys[].time", -1e12...1e12) { job in
       (job.shots?.shots ?? []).map { farthest($0.keys.map(\.time)) }
     },

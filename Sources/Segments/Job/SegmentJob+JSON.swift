@@ -3,7 +3,7 @@ package import CodePoints
 internal import Settings
 
 extension SegmentJob: JSONObject {
-  package static let meaning = "A job of segments, as job.json in its folder."
+  package static let meaning = "A job of segments, as job.json in its folder contains it."
   package static let fields: [JSONField<SegmentJob>] = ofFiles + ofWork
 
   private static let ofFiles: [JSONField<SegmentJob>] = [
@@ -47,7 +47,7 @@ extension SegmentJob: JSONObject {
 extension SegmentJob.Segment: JSONObject {
   package static let fields: [JSONField<SegmentJob.Segment>] = [
     .init("number", "The number, from 0.", .count) { $0.number },
-    .init("frames", "The frames that it is made of.") { $0.frames },
+    .init("frames", "The frames of the segment.") { $0.frames },
     .init(
       "rpus",
       "The numbers of the first RPU and of the one after the last; absent without RPUs, or if "
@@ -59,7 +59,7 @@ extension SegmentJob.Segment: JSONObject {
 
 extension SegmentJob.Options: JSONObject {
   package static let fields: [JSONField<SegmentJob.Options>] = [
-    .init("sourceColor", "What the source's colors mean; absent to believe its tags.") {
+    .init("sourceColor", "What the source's colors mean; absent to use its tags.") {
       $0.sourceColor
     },
     .init("strict", "Whether to refuse tags that contradict each other.") { $0.strict },
@@ -82,19 +82,19 @@ extension SegmentRange: JSONObject {
       $0.firstFrame
     },
     .init(
-      "frameCount", "The number of frames; absent if only decoding tells.",
+      "frameCount", "The number of frames; absent if only decoding can tell.",
       JSONSchema(.integer(1...Int.max))
     ) { $0.frameCount },
-    .init("start", "When the first frame begins, in ticks; absent for the very first.") {
+    .init("start", "When the first frame begins, in ticks; absent if there is an obstacle.") {
       $0.start
     },
-    .init("end", "When the frame after the last begins, in ticks; absent at the end.") {
+    .init("end", "When the frame after the last begins, in ticks; absent if there is none.") {
       $0.end
     },
     .init(
       "before",
-      "When the first frame that the encoder looks at in advance begins, in ticks; absent if there "
-        + "is none."
+      "The start of the first frame that the encoder looks at before the segment, in ticks; absent "
+        + "if it looks at none."
     ) { $0.before },
     .init("decoding", "The samples to decode; absent for all.") { $0.decoding },
     .init(

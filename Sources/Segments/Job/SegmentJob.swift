@@ -8,8 +8,8 @@ internal import Reading
 package import Settings
 package import Shots
 
-/// A plan that was written down, so that other processes and other machines can work on it: what is
-/// read, what becomes of it, and where it is cut. `job.json` holds it.
+/// A plan in a file, `job.json`, so that other processes and other machines can work on it. It says
+/// what is read, what is made of it, and where it is cut into segments.
 package struct SegmentJob: Hashable, Sendable, Codable {
   /// The version of the keys, which is raised when a key changes or is removed.
   package let version: Int
@@ -47,7 +47,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
 
   /// What the user says about the source.
   package struct Options: Hashable, Sendable, Codable {
-    /// What its colors mean; `nil` to believe its tags.
+    /// What the source's colors mean; `nil` to use its tags.
     package let sourceColor: String?
     /// Whether to refuse contradicting tags.
     package let strict: Bool

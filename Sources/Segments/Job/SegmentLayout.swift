@@ -6,7 +6,7 @@ internal import ISOBMFF
 /// The problem to report if the end of a file disappears while it is read.
 private let shorter = "became shorter while it was read"
 
-/// Where the parts of a segment's file lie, as ``SegmentWriter`` writes them.
+/// Where the parts of a segment's file are, as ``SegmentWriter`` writes them.
 struct SegmentLayout {
   /// How many samples the table has.
   private let count: Int
@@ -31,7 +31,7 @@ struct SegmentLayout {
     guard tail.count == Self.tailSize else { throw TranscodingError(segmentAt: path, shorter) }
     (count, factsSize) = (Int(Self.number(tail[0..<4])), Int(Self.number(tail[4..<8])))
     digest = Array(tail[8...])
-    // The bounds come first: within them, the product below cannot overflow.
+    // Check the bounds first: within them, the product below cannot overflow.
     guard factsSize <= JobLimits.facts, count <= JobLimits.frames,
       UInt64(factsSize + count * SegmentWriter.rowSize) <= size - UInt64(Self.start + Self.tailSize)
     else { throw TranscodingError(segmentAt: path, "is damaged: its table is too long") }
@@ -56,8 +56,8 @@ struct SegmentLayout {
     var rows: [SegmentFile.Row] = []
     var (place, total) = (tablePlace, UInt64(Self.start))
     while rows.count < count {
-      // A megabyte at a time, so that a table that claims millions of samples takes no more memory
-      // than the rows that are really there.
+      // Read a megabyte at a time. A table that claims millions of samples then takes no more
+      // memory than the rows that are really there.
       let part = min(count - rows.count, 1 << 15) * SegmentWriter.rowSize
       let bytes = try source.read(at: place, count: part)
       guard bytes.count == part else { throw TranscodingError(segmentAt: path, shorter) }
@@ -92,7 +92,7 @@ struct SegmentLayout {
     bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Returns whether every byte is what was written.
+  /// Returns whether every byte is as it was written.
   func isIntact(in source: FileByteSource) throws -> Bool {
     var hash = SHA256()
     var place: UInt64 = 0

@@ -5,7 +5,8 @@ internal import Host
 internal import MediaCore
 internal import Synchronization
 
-/// Says that a process is working on a segment, and how far it is. It locks nobody out.
+/// Says that a process is working on a segment, and how far it is. Other processes may still work
+/// on the same segment.
 package struct SegmentLease: Hashable, Sendable, Codable {
   /// The name of the host that the process runs on.
   package let host: String
@@ -26,26 +27,27 @@ package struct SegmentLease: Hashable, Sendable, Codable {
     (updated, frames) = (started, 0)
   }
 
-  /// How often leases are renewed, in seconds. Often enough to show progress; a file for each frame
-  /// would keep a network's disk busy.
+  /// How often leases are renewed, in seconds. This is often enough to show progress. Writing a
+  /// lease for each frame would keep a network's disk busy.
   static let interval = 1.0
-  /// The age, in seconds, from which the process of a lease counts as dead. Far more than the
-  /// interval, since the clocks of hosts differ.
+  /// The age, in seconds, from which the process of a lease counts as dead. This is far more than
+  /// the interval, since the clocks of hosts differ.
   private static let patience = 60.0
-  /// How far in the future a lease may be, in seconds. No clock is wrong by more.
+  /// How far in the future a lease may be, in seconds. No clock should be wrong by more.
   private static let clockDifference = 3600.0
 
   /// Whether the process is still working, as far as this host can tell.
   package var isHeld: Bool {
     if host == ProcessInfo.processInfo.hostName {
-      // Signal 0 only asks. EPERM means that the process exists but belongs to another user.
+      // Signal 0 only asks whether the process exists. EPERM means that the process exists but
+      // belongs to another user.
       return kill(process, 0) == 0 || errno == EPERM
     }
     let age = Date().timeIntervalSince1970 - updated
     return age < Self.patience && age > -Self.clockDifference
   }
 
-  /// Reads a lease; `nil` if there is none, or one with fields that no process writes.
+  /// Reads a lease; `nil` if there is none, or if a field has a value that no process writes.
   init?(path: String) {
     guard let bytes = try? OpenFile.ownBytes(of: path, upTo: JobLimits.lease, of: .anybody),
       let lease = try? JSONDecoder().decode(SegmentLease.self, from: Data(bytes)),
@@ -103,7 +105,7 @@ final class LeaseHolder: Sendable {
   func restart() { lease.withLock { $0.frames = 0 } }
 
   private func write() {
-    // If a lease cannot be written, only the progress is not shown.
+    // If a lease cannot be written, the progress is not shown, but nothing else is lost.
     guard let data = try? JSONEncoder().encode(lease.withLock { $0 }) else { return }
     try? folder.replace(path, with: Array(data))
   }
@@ -111,7 +113,7 @@ final class LeaseHolder: Sendable {
   /// Removes the lease if it still belongs to this process.
   func release() {
     let own = lease.withLock { $0 }
-    // Another process may be encoding the same segment, and has put its own lease here.
+    // Another process may be encoding the same segment, and may have put its own lease here.
     guard let lease = SegmentLease(path: path), lease.host == own.host,
       lease.process == own.process
     else { return }

@@ -5,7 +5,7 @@ internal import MediaCore
 internal import Synchronization
 
 /// Writes a segment's file: the data of its samples, a table of them, facts about them, and a
-/// digest of all that.
+/// digest of everything.
 ///
 ///     "CandelaSegment 1"   16 bytes
 ///     data                 the samples, one after the other
@@ -13,7 +13,7 @@ internal import Synchronization
 ///                          bytes, flags (32 bits; 1: decoding can start here)
 ///     facts                JSON
 ///     counts               samples, bytes of the facts (32 bits)
-///     digest               SHA-256 of all before, 32 bytes
+///     digest               SHA-256 of everything before it, 32 bytes
 ///
 /// Numbers are little-endian.
 final class SegmentWriter: Sendable {
@@ -26,14 +26,14 @@ final class SegmentWriter: Sendable {
     var hash = SHA256()
     var table: [UInt8] = []
     var count = 0
-    /// Bytes that were not written yet.
+    /// Bytes that have not been written yet.
     var waiting: [UInt8] = []
 
     init(_ file: consuming sending UnfinishedName) { self.file = file }
 
     mutating func add(_ bytes: [UInt8]) throws {
       waiting += bytes
-      // Samples can be a few bytes long, and each write is a call of the system.
+      // Samples can be a few bytes long, and each write is a system call.
       if waiting.count >= 1 << 20 { try flush() }
     }
 
@@ -79,7 +79,7 @@ final class SegmentWriter: Sendable {
       try state.add(json)
       try state.add(Self.bytes(UInt64(state.count), 4) + Self.bytes(UInt64(json.count), 4))
       try state.flush()
-      // After the flush, since the digest does not cover itself.
+      // Write the digest after the flush, since it does not cover itself.
       try state.file.write(state.hash.digest)
       try state.file.publish()
     }

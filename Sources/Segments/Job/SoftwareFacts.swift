@@ -32,7 +32,7 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
   /// - Parameter codec: codec of the output.
   init(codec: VideoCodec) {
     candela = Self.version
-    // The encoder of the other codec decides nothing, so its version may differ.
+    // The encoder of the other codec does not affect the samples, so its version may differ.
     libraries = FFmpeg.libraries.merging([codec.encoder.name: codec.encoder.version]) { $1 }
     kernels = .current
   }
@@ -41,7 +41,7 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
     (self.candela, self.libraries, self.kernels) = (candela, libraries, kernels)
   }
 
-  /// Returns how the job's programs differ, as text. Empty if all are the same.
+  /// Returns how the job's programs differ, as texts; empty if all are the same.
   func differences(from job: SoftwareFacts) -> [String] {
     var texts: [String] = []
     if candela != job.candela { texts.append("candela is \(candela), not \(job.candela)") }
@@ -59,8 +59,8 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
     return texts
   }
 
-  /// - Throws: ``TranscodingError`` of kind `unavailable` if segments of this process would not
-  ///   fit the job's.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` if segments that this process encodes
+  ///   would not fit the others of the job.
   func check(against job: SoftwareFacts) throws {
     let differences = differences(from: job)
     guard !differences.isEmpty else { return }
@@ -82,7 +82,7 @@ extension SoftwareFacts: JSONObject {
     ) { $0.kernels.rawValue },
   ]
 
-  /// The versions of this program and of its libraries, for programs.
+  /// The versions of this program and of its libraries, as JSON.
   package struct Versions: Sendable, JSONObject {
     package init() {}
 

@@ -4,9 +4,9 @@ internal import MediaCore
 internal import Planning
 internal import VideoEncoders
 
-/// How much memory work on a source takes.
+/// Estimates how much memory the work on a source takes.
 extension SegmentSource {
-  /// The bytes that a worker takes at most, by estimate.
+  /// The most memory that a worker takes, in bytes.
   package var memoryOfWorker: UInt64 {
     // Frames that wait for the decoder, the stages and the encoder take most of it.
     Self.baseMemory
@@ -19,14 +19,14 @@ extension SegmentSource {
     max(min(Int(clamping: memory / memoryOfReader), WorkerCount.cores), 1)
   }
 
-  /// The bytes of a reader's decoded frames that wait to be encoded.
+  /// The memory, in bytes, of a reader's decoded frames that wait to be encoded.
   private var memoryOfReader: UInt64 {
-    // At least 1, since other sizes are divided by it.
+    // The result is at least 1, since other sizes are divided by it.
     max(Self.bytes(sourceFrame.0, sourceFrame.1) * Self.decodedFrames, 1)
   }
 
   private static func bytes(_ size: VideoDimensions, _ format: PixelFormat) -> UInt64 {
-    // In halves of a luma plane: 4:2:0 has one and a half planes of samples, 4:2:2 two, 4:4:4
+    // Count in halves of a luma plane: 4:2:0 has one and a half planes of samples, 4:2:2 two, 4:4:4
     // three.
     let planes = format.chromaSubsampling == .cs444 ? 6 : format.chromaSubsampling == .cs422 ? 4 : 3
     return UInt64(size.width * size.height * planes / 2 * (format.bitDepth > 8 ? 2 : 1))
@@ -36,8 +36,9 @@ extension SegmentSource {
   static let baseMemory: UInt64 = 96 << 20
   /// The bytes that x265 takes for each thread of its pool.
   private static let memoryOfThread: UInt64 = 4 << 20
-  /// How many frames of the source's size the decoder and the queues hold.
+  /// How many frames of the source's size are in the decoder and the queues.
   private static let decodedFrames: UInt64 = 40
-  /// How many frames of the output's size an encoder holds: references, lookahead, small planes.
+  /// How many frames of the output's size are in an encoder: references, lookahead and its
+  /// downscaled planes.
   private static let encodedFrames: UInt64 = 110
 }

@@ -22,27 +22,28 @@ extension SystemLimits {
       let line = text("/sys/fs/cgroup/\(name)")?.split(separator: "\n").first
       return line.flatMap { UInt64($0) }
     }
-    // `memory.max` is the word "max" if there is no limit, and not a number.
+    // If there is no limit, `memory.max` contains the word "max" instead of a number.
     guard let limit = number("memory.max") else { return nil }
     return limit - min(number("memory.current") ?? 0, limit)
   }
 
-  /// Returns the bytes of a process in memory, or 0 if it is gone. What processes share counts in
-  /// part for each of them.
+  /// Returns how much memory a process uses, in bytes, or 0 if it is gone. Memory that several
+  /// processes share counts in part for each of them.
   package static func memory(ofProcess identifier: Int32) -> UInt64 {
-    // The system walks through all of its pages for this, while the process waits, so ask only when
-    // the cheap bound below is not enough.
+    // For this, the system walks through all pages of the process, which has to wait. So ask only
+    // if the cheap bound below is not enough.
     kilobytes("Pss", in: "/proc/\(identifier)/smaps_rollup") ?? 0
   }
 
-  /// Returns the bytes of a process in memory, or 0 if it is gone. What processes share counts in
-  /// full for each of them, so this is an upper bound.
+  /// Returns an upper bound for the memory that a process uses, in bytes, or 0 if it is gone.
+  /// Memory that several processes share counts in full for each of them.
   static func mostMemory(ofProcess identifier: Int32) -> UInt64 {
     let pages = text("/proc/\(identifier)/statm")?.split(separator: " ").dropFirst().first
     return (pages.flatMap { UInt64($0) } ?? 0) * UInt64(sysconf(Int32(_SC_PAGESIZE)))
   }
 
-  /// Returns the bytes on a line, in kB, of one of the system's tables; `nil` without that line.
+  /// Returns a number from one of the system's tables, converted from kB to bytes; `nil` if the
+  /// table has no line of that name.
   private static func kilobytes(_ name: String, in path: String) -> UInt64? {
     let line = text(path)?.split(separator: "\n").first { $0.hasPrefix("\(name):") }
     return line?.split(separator: " ").dropFirst().first.flatMap { UInt64($0) }.map { $0 << 10 }

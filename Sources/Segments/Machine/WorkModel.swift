@@ -4,16 +4,16 @@ internal import MediaCore
 package import Planning
 package import VideoEncoders
 
-/// Predicts how long work takes on a number of cores. The prediction rests on how many cores
+/// Predicts how long work takes on a number of cores. The prediction is based on how many cores
 /// encoders keep busy. It decides the numbers of workers and threads, which do not affect the
 /// samples.
 package struct WorkModel: Hashable, Sendable {
   /// The cores that share the work: all of the machine's, or one file's part of them.
   package let cores: Int
   package let parallelism: EncoderParallelism
-  /// Seconds of one core to decode, convert and encode a frame.
+  /// The seconds that one core needs to decode, convert and encode a frame.
   private let secondsOfFrame: Double
-  /// Seconds of one core just to decode a frame.
+  /// The seconds that one core needs just to decode a frame.
   private let secondsOfDecoding: Double
 
   /// Frames to encode.
@@ -35,10 +35,11 @@ package struct WorkModel: Hashable, Sendable {
         codec, settings, frames: frames.isFinite ? Int(min(max(frames, 0), Self.mostFrames)) : 0)
     }
 
-    /// The frames of each segment, if no scene begins near the places where segments may begin.
+    /// The number of frames in each segment, if no scene begins near the places where segments may
+    /// begin.
     package var usualSegments: [Int] { settings.segmentCounts(among: frames) }
 
-    /// No source has more frames than this. The bound limits what a wrong duration costs.
+    /// No source has more frames than this. The bound limits the work that a wrong duration causes.
     private static let mostFrames = 1e7
   }
 
@@ -48,17 +49,18 @@ package struct WorkModel: Hashable, Sendable {
     parallelism = encoder.parallelism(settings)
     let pixels = Double(settings.size.width) * Double(settings.size.height) / 1e6
     let usual = encoder.secondsPerMegapixel[VideoEncoderSettings.usualSpeed] ?? 0
-    // A speed that nobody measured counts as the usual one.
+    // A speed that was not measured is treated as the usual one.
     let encoding = encoder.secondsPerMegapixel[settings.speed] ?? usual
     secondsOfDecoding = pixels * Self.decoding
     secondsOfFrame = pixels * (encoding + Self.conversion) + secondsOfDecoding
   }
 
-  /// Seconds of one core to decode a million pixels, and to convert them.
+  /// The seconds that one core needs to decode a million pixels, and to convert them.
   private static let (decoding, conversion) = (0.0087, 0.0037)
-  /// How many frames are decoded to find out whether a scene begins near a place.
+  /// How many frames are decoded to find out whether a scene begins near a place where a segment
+  /// may begin.
   private static let framesOfPlace = 65.0
-  /// How many cores the decoder for one place keeps busy.
+  /// How many cores the decoder for one such place keeps busy.
   private static let coresOfPlace = 1.7
   /// Seconds to start workers and to join their segments.
   private static let secondsAround = 1.0
@@ -77,11 +79,11 @@ package struct WorkModel: Hashable, Sendable {
     let each = parallelism.ofWorker(threads: Self.threads(cores: cores))
     let enough = max(Int((Self.reserve * Double(cores) / each).rounded(.up)), 1)
     let most = min(costs.count, max(cores, 2))
-    // The smallest number of workers that ends the work as early as any other would be enough.
-    // Encoders may be slower than predicted, though, so keep some cores' worth in reserve.
+    // In theory, the smallest number of workers with the shortest time is enough. But encoders may
+    // be slower than predicted, so have enough workers for more cores than there are.
     guard enough < most else { return max(most, 1) }
-    // With many segments for each core, the number of workers hardly changes when the work ends, so
-    // trying each number is not worth the time.
+    // With many segments for each core, the number of workers hardly affects how long the work
+    // takes, so trying each number is not worth the time.
     guard costs.count <= Self.fewPerCore * most else { return enough }
     let times = (enough...most).map { seconds(costs, workers: $0) }
     let best = times.min() ?? 0
@@ -104,7 +106,7 @@ package struct WorkModel: Hashable, Sendable {
 
   /// Simulates workers that encode segments with these costs, in seconds of one core.
   ///
-  /// - Returns: as ``WorkSchedule/simulated(cores:parallelism:)``.
+  /// - Returns: what ``WorkSchedule/simulated(cores:parallelism:)`` returns.
   package func simulation(of costs: [Double], workers: Int) -> [(end: Double, busy: Double)] {
     let items = costs.enumerated().map { (number: $0, cost: $1) }
     return WorkSchedule(items, workers: workers).simulated(
@@ -118,7 +120,7 @@ package struct WorkModel: Hashable, Sendable {
 
   /// Returns how many seconds pass until segments with these costs are encoded.
   ///
-  /// - Parameter before: seconds of one core to find the places where they begin.
+  /// - Parameter before: the seconds that one core needs to find the places where they begin.
   package func seconds(_ costs: [Double], before: Double, workers: Int) -> Double {
     let lanes = Double(max(costs.count - 1, 1)) * Self.coresOfPlace
     return before / min(Double(cores), lanes) + seconds(costs, workers: workers)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// Predicts what a machine does with a schedule. Workers share the cores by weight, and none takes
-/// more of them than it can keep busy.
+/// Predicts how a machine works through a schedule. Workers share the cores by weight, and none
+/// takes more of them than it can keep busy.
 extension WorkSchedule {
   /// Runs the schedule, whose costs are seconds of one core.
   ///
@@ -28,12 +28,12 @@ extension WorkSchedule {
       end += step
       spans.append((end, shares.reduce(0, +)))
       for index in running.indices { running[index].left -= step * shares[index] }
-      // Rounding leaves a tiny rest of what has ended.
+      // Rounding may leave a tiny rest of a segment that has ended.
       running.removeAll { $0.left <= 1e-9 }
     }
   }
 
-  /// Returns the cores of each worker: by weight, as far as it can use them.
+  /// Returns how many cores each worker gets: a share by weight, but no more than it can use.
   private static func shares(_ weights: [Double], cores: Double, most: Double) -> [Double] {
     var shares = [Double](repeating: 0, count: weights.count)
     var (open, left) = (Set(weights.indices), cores)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// The order in which segments start, and how workers share the cores. It decides when they end,
-/// and nothing about their samples.
+/// The order in which segments start, and how workers share the cores. It affects when they end,
+/// but not their samples.
 package struct WorkSchedule: Sendable {
   /// The segments in the order in which they start, with the work on each, in any unit.
   package let items: [(number: Int, cost: Double)]
@@ -14,7 +14,7 @@ package struct WorkSchedule: Sendable {
   ///
   /// - Parameters:
   ///   - isSorted: whether to start the longest segment first, rather than in the list's order.
-  ///   - lowersPriority: whether workers of shorter segments are nicer.
+  ///   - lowersPriority: whether workers of shorter segments have a lower priority.
   package init(
     _ items: [(number: Int, cost: Double)], workers: Int, isSorted: Bool = true,
     lowersPriority: Bool = true
@@ -26,11 +26,12 @@ package struct WorkSchedule: Sendable {
       isSorted ? items.sorted { ($1.cost, $0.number) < ($0.cost, $1.number) } : items
   }
 
-  /// Returns by how many steps the worker of a segment is nicer than the program itself.
+  /// Returns by how many steps of niceness a segment's worker has a lower priority than the program
+  /// itself.
   package func niceness(of number: Int) -> Int {
-    // If all segments are encoded at once, short ones leave enough of the cores to long ones that
-    // all end together. Otherwise a worker that ends early takes the next segment, so all are
-    // alike.
+    // If all segments are encoded at once, short ones leave so much of the cores to long ones that
+    // all end together. Otherwise a worker that ends early takes the next segment, so all have the
+    // same priority.
     guard lowersPriority, items.count <= workers, let longest = items.map(\.cost).max(),
       longest > 0,
       let cost = items.first(where: { $0.number == number })?.cost, cost > 0
@@ -40,6 +41,6 @@ package struct WorkSchedule: Sendable {
 
   /// By how much a step of niceness divides a thread's share of the cores (nice(2), sched(7)).
   static let weightOfStep = 1.25
-  /// The most steps: they leave a quarter of the share of others.
+  /// The largest number of steps. With these, a worker's share is about a quarter of the others'.
   private static let most = 6.0
 }

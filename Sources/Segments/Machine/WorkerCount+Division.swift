@@ -12,7 +12,7 @@ extension WorkerCount {
   private static let longClip = 60.0
 
   /// Returns whether segments may be worthwhile for a plan. The source must then also be long
-  /// enough to have more than one.
+  /// enough to have more than one segment.
   package func wantsSegments(_ plan: TranscodePlan) -> Bool {
     guard plan.encodesFrames else { return false }
     switch self {
@@ -37,7 +37,7 @@ extension WorkerCount {
     }
   }
 
-  /// Whether one worker may take more memory than stated.
+  /// Whether one worker may take more memory than the stated limit.
   var exceedsMemory: Bool {
     // The limit is for all files of a batch together. Each file gets one worker, however much
     // memory that takes.
@@ -47,7 +47,7 @@ extension WorkerCount {
 
   /// Divides the work on a plan.
   ///
-  /// - Parameter cores: number of cores that it may use.
+  /// - Parameter cores: the number of cores that the work may use.
   package func division(of plan: TranscodePlan, cores: Int = Self.cores) -> Division {
     let one = Division(segments: false, workers: 1, obstacle: nil, oneProcessIsFaster: false)
     guard wantsSegments(plan), let work = WorkModel.Work(plan) else { return one }
@@ -90,9 +90,9 @@ extension WorkerCount {
   /// - Parameters:
   ///   - wanted: number of workers that would suit the work.
   ///   - segments: number of segments to encode.
-  ///   - memory: the bytes that all processes may take.
-  ///   - each: the bytes that a worker takes.
-  /// - Throws: ``TranscodingError`` of kind `unavailable` if not even one has room.
+  ///   - memory: the memory, in bytes, that all processes may take together.
+  ///   - each: the memory, in bytes, that a worker takes.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` if there is no room for even one.
   func count(wanted: Int, segments: Int, memory: UInt64, each: UInt64) throws -> Int {
     let room = max(Int(clamping: memory / max(each, 1)), exceedsMemory ? 1 : 0)
     guard room > 0 else {
@@ -111,7 +111,10 @@ extension WorkerCount.Division: JSONObject {
       $0.segments
     },
     .init("workers", "The largest number of processes that encode.", .count) { $0.workers },
-    .init("obstacle", "Why there is a single segment; absent without a reason.") { $0.obstacle },
+    .init(
+      "obstacle",
+      "Why there is a single segment; absent if several are possible or none were asked for."
+    ) { $0.obstacle },
     .init(
       "oneProcessIsFaster",
       "Whether one process without segments would be done clearly sooner, by estimate."

@@ -18,7 +18,7 @@ package struct LoweredRate: Sendable {
 }
 
 extension SegmentSource {
-  /// Returns the plan for a segment, which begins with its own fullness of the buffer.
+  /// Returns the plan for a segment, with the fullness of the buffer at its beginning.
   func plan(of range: SegmentRange, _ lowered: LoweredRate?) -> EncodingPlan {
     guard let buffer = encoder.buffer, let start = range.fullness else { return encoding }
     return encoding.withBuffer(
@@ -35,7 +35,7 @@ extension SegmentSource {
   ) throws -> LoweredRate? {
     let sets = before?.parameterSets ?? segment.parameterSets
     guard segment.parameterSets == sets else {
-      throw unfit(range, because: "the rate that its buffer needs changes its level")
+      throw unfit(range, because: "the bit rate that its buffer needs would change its level")
     }
     // The last segment may leave the buffer at any level.
     guard let buffer = encoder.buffer, let fullness = segment.fullness, range.end != nil,

@@ -38,8 +38,8 @@ final class SegmentReading {
       firstWanted: span.flatMap { $0.samples.lowerBound > 0 ? wanted : nil })
   }
 
-  /// Puts frames into a queue: first those from before the segment that the encoder needs, then the
-  /// segment's own.
+  /// Puts frames into a queue: first the frames before the segment that the encoder has to look at,
+  /// then the segment's own.
   func run(into frames: FrameQueue) throws {
     let before = range.before ?? range.start
     let start = before.map { MediaTime(value: $0, timescale: timescale) }
@@ -47,7 +47,7 @@ final class SegmentReading {
     isAtEnd = true
     while let (_, sample) = try reader.next() {
       guard case .frame(let frame) = sample else { continue }
-      // Decoding begins at a sync sample, so the frames up to the segment come along.
+      // Decoding begins at a sync sample, so the reader also returns frames before the segment.
       if let start, frame.presentationTimeStamp < start { continue }
       if let next, frame.presentationTimeStamp >= next {
         isAtEnd = false
@@ -68,7 +68,7 @@ final class SegmentReading {
     guard !reader.asset.version.hasChanged else { throw reader.asset.version.changeError() }
   }
 
-  /// What the reader counted.
+  /// What was counted while the frames were read.
   var counts: FrameCounts {
     var counts = FrameCounts()
     guard let output = reader.tracks.first else { return counts }

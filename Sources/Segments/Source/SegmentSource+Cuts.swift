@@ -36,7 +36,7 @@ extension SegmentSource {
   /// encoder has to know.
   private typealias Bounds = [(frame: Int, ahead: Int)]
 
-  /// What lies near a place where a segment may begin: the first frames of scenes, and whether the
+  /// What is near a place where a segment may begin: the first frames of scenes, and whether the
   /// frames before the place hardly differ.
   private typealias Surroundings = (cuts: [Int], isStill: Bool)
 
@@ -45,8 +45,8 @@ extension SegmentSource {
     in table: FrameTable, readers: Int, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> Bounds {
     let (fewest, total) = (encoder.fewestSegmentFrames, table.starts.count)
-    // One encoder would have its key frames here, so segments add none. A cut of scenes nearby gets
-    // a key frame anyway.
+    // One encoder would have its key frames here, so segments add none. A cut between scenes nearby
+    // gets a key frame anyway.
     let places = encoder.segmentPlaces(among: total)
     let surroundings = try surroundings(of: places, in: table, readers: readers, checkpoint)
     var bounds: Bounds = []
@@ -68,10 +68,10 @@ extension SegmentSource {
   private static let mostThreads = 16
   /// How many frames before and after a place are searched for a cut.
   private static let reach = 24
-  /// How many samples may be decoded in vain before a segment.
+  /// How many samples before a segment may be decoded only to reach it.
   private static let longestLead = 600
 
-  /// Returns the surroundings of some places, which are looked at side by side.
+  /// Returns the surroundings of some places, which are examined side by side.
   private func surroundings(
     of places: [Int], in table: FrameTable, readers: Int,
     _ checkpoint: @escaping Pipeline.Checkpoint
@@ -79,8 +79,8 @@ extension SegmentSource {
     let results = Mutex([Surroundings](repeating: ([], false), count: places.count))
     let failure = Mutex<(any Error)?>(nil)
     let lanes = min(readers, places.count)
-    // Readers without a place lend their threads to the others. Decoders wait for each other now
-    // and then, so two threads for each core keep it busy.
+    // If there are fewer places than readers, idle readers leave their threads to the others.
+    // Decoders wait for each other now and then, so two threads for each core keep it busy.
     let threads = min(max(2 * readers / max(lanes, 1), 1), Self.mostThreads)
     DispatchQueue.concurrentPerform(iterations: lanes) { lane in
       do {
@@ -136,15 +136,16 @@ extension SegmentSource {
       guard let span = try span(ofFrames: first - ahead..<next, in: table) else {
         throw SegmentObstacle.unknownFrames
       }
-      // Nobody knows yet how full the segment before leaves its buffer, so all agree on one share.
+      // Nobody knows yet how full the segment before leaves its buffer, so plan with the same share
+      // for all.
       range.fullness = encoder.buffer.map { number == 0 ? $0.start : CodedPictureBuffer.seam }
       range.decoding = SegmentRange.Decoding(span, timescale: track.demuxed.timescale)
       return range
     }
   }
 
-  /// Returns the samples that some frames need, from the nearest one where decoding can really
-  /// begin; `nil` if there is none near.
+  /// Returns the samples that some frames need, beginning with the nearest sample where decoding
+  /// can really begin; `nil` if there is none near.
   private func span(ofFrames frames: Range<Int>, in table: FrameTable) throws -> SampleSpan? {
     try table.spans(ofFrames: frames, most: Self.longestLead).first {
       try $0.samples.lowerBound == 0 || isRandomAccess($0)

@@ -11,13 +11,13 @@ package import Writing
 
 /// What is known about an encoded segment, besides its samples.
 package struct EncodedSegment: Sendable {
-  /// The parameter sets, with start codes; they declare the whole signal.
+  /// The parameter sets, with start codes. They are the same for all segments.
   package let parameterSets: [UInt8]
   /// The requested parameters, and those that the encoder used.
   package let report: EncoderParameterReport
   /// The light levels of its frames; `nil` if they were not measured.
   package let contentLightLevel: ContentLightLevel?
-  /// What the reader of its frames counted.
+  /// What was counted while its frames were read.
   package let counts: FrameCounts
   package let frameCount: Int
   /// How full the coded picture buffer is after the last frame; `nil` if there is none.
@@ -34,7 +34,7 @@ extension SegmentSource {
   ///   - sink: takes the samples, in decoding order.
   ///   - encoded: is called for every frame that was encoded.
   /// - Throws: ``TranscodingError``, of the code `unfitSegment` if one of several segments is
-  ///   damaged or has other frames than planned; `CancellationError`.
+  ///   damaged or has different frames than planned; `CancellationError`.
   package func encode(
     _ range: SegmentRange, lowered: LoweredRate? = nil, threads: Int,
     to sink: @escaping @Sendable (EncodedSample) throws -> Void,
@@ -112,7 +112,7 @@ extension SegmentSource {
     try encoder.finish(boxes, to: output)
   }
 
-  /// The boxes. A segment fills in only measured values.
+  /// The boxes of the track. A segment fills in only measured values.
   private var boxes: TrackBoxes {
     var boxes = TrackBoxes(timeline: track.timeline)
     boxes.describe(encoding)

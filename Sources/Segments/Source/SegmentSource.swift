@@ -14,7 +14,7 @@ package import VideoEncoders
 
 /// A source whose frames are encoded in segments: what each segment has to know about the whole.
 package struct SegmentSource: Sendable {
-  /// The plan for the whole.
+  /// The plan for the whole file.
   package let plan: TranscodePlan
   /// The settings of the encoder.
   package var encoder: VideoEncoderSettings { encoding.encoder }
@@ -33,7 +33,7 @@ package struct SegmentSource: Sendable {
   let video: VideoPlan
   let encoding: EncodingPlan
 
-  /// Looks at a file and plans, as a session does.
+  /// Reads a file and makes a plan, as a session does.
   ///
   /// - Parameter output: the path of the file that the segments are joined to.
   /// - Throws: ``TranscodingError`` as a session would; of kind `invalidSettings` if no frames
@@ -58,7 +58,7 @@ package struct SegmentSource: Sendable {
 
   /// Returns how many frames before a segment its encoder has to know.
   ///
-  /// - Parameter beginsScene: whether they belong to another scene.
+  /// - Parameter beginsScene: whether those frames belong to another scene.
   func framesAhead(isStill: Bool, beginsScene: Bool) -> Int {
     // x264 gives a key frame the mean quality of the frames before it, so it has to encode some of
     // them first. Frames of another scene would teach it nothing.
@@ -80,7 +80,7 @@ package struct SegmentSource: Sendable {
   /// - Parameters:
   ///   - span: the samples; `nil` for all.
   ///   - threads: number of decoding threads, 0 for as many as there are cores; `nil` to read
-  ///     samples as they are.
+  ///     samples without decoding them.
   ///   - firstWanted: when the first frame that is needed begins; `nil` if all are needed.
   func reader(
     of span: SampleSpan?, threads: Int?, concealsDamage: Bool = true,
@@ -101,21 +101,23 @@ package struct SegmentSource: Sendable {
 package struct SegmentRange: Hashable, Sendable, Codable {
   /// The number of the first frame among those that are presented, from 0.
   package var firstFrame: Int
-  /// The number of frames; `nil` if it is known only after decoding, which needs a single segment.
+  /// The number of frames; `nil` if it is known only after decoding, in which case there is a
+  /// single segment.
   package var frameCount: Int?
-  /// When the first frame starts, in ticks of the track's media; `nil` for the very first.
+  /// When the first frame starts, in ticks of the track's media; `nil` if an obstacle forces a
+  /// single segment.
   package var start: Int64?
   /// When the frame after the segment starts, in the same ticks; `nil` at the end of the media.
   package var end: Int64?
-  /// When the first frame starts that the encoder looks at before the segment; `nil` if there is
-  /// none.
+  /// The start of the first frame that the encoder looks at before the segment, in the same ticks;
+  /// `nil` if it looks at none.
   package var before: Int64?
   /// The samples to decode for the frames; `nil` for all.
   package var decoding: Decoding?
   /// How full the coded picture buffer is before the first frame, 0…1; `nil` without a buffer.
   package var fullness: Double?
 
-  /// Makes a segment from a frame to the end.
+  /// Makes a segment of all frames from a given one to the end.
   init(firstFrame: Int) { self.firstFrame = firstFrame }
 
   /// The samples to decode. They begin at a sync sample. Times are in ticks of the track's media.

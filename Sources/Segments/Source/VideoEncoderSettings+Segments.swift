@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import VideoEncoders
 
-/// The minimum number of frames in a segment: one for key frames far apart, one for close ones.
+/// The minimum numbers of frames in a segment: the first if key frames are far apart, the second if
+/// they are close together.
 private let (usual, shortest) = (240, 120)
 
-/// How long segments are, which follows the encoder's key frames.
+/// Chooses the length of segments to suit the encoder's key frames.
 extension VideoEncoderSettings {
-  /// Frames between two key frames.
+  /// The number of frames from one key frame to the next.
   private var interval: Int {
     // Without a setting, x264 and x265 place a key frame after 250 frames at the latest.
     maxKeyFrameInterval.map { $0 > 0 ? $0 : .max } ?? 250
@@ -15,17 +16,17 @@ extension VideoEncoderSettings {
   /// The fewest frames that a segment may have.
   var fewestSegmentFrames: Int { interval >= shortest ? usual : max(2 * interval, shortest) }
 
-  /// Returns the frames that begin segments, without the first, assuming that no scene begins
-  /// nearby.
+  /// Returns the numbers of the frames that begin segments, without the first, assuming that no
+  /// scene begins nearby.
   func segmentPlaces(among frames: Int) -> [Int] {
     let fewest = fewestSegmentFrames
-    // A multiple of the interval lies where one encoder would have its key frame, so that none is
-    // added. If key frames are very far apart, segments would become too long for that.
+    // Use a multiple of the interval: there, one encoder would have a key frame anyway, so none is
+    // added. If key frames are very far apart, segments would become too long that way.
     let step = interval > 2 * usual ? fewest : (fewest + interval - 1) / interval * interval
     return Array(stride(from: step, through: frames - fewest, by: step))
   }
 
-  /// Returns the frames of each segment, assuming that no scene begins nearby.
+  /// Returns the number of frames in each segment, assuming that no scene begins nearby.
   package func segmentCounts(among frames: Int) -> [Int] {
     let bounds = [0] + segmentPlaces(among: frames) + [frames]
     return zip(bounds, bounds.dropFirst()).map { $1 - $0 }

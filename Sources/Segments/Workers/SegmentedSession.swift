@@ -15,7 +15,7 @@ package final class SegmentedSession: Sendable {
   package struct Options: Sendable {
     /// How many workers run at once.
     package var workers = WorkerCount.auto
-    /// The bytes that all processes may take; `nil` for half of what is free.
+    /// The memory, in bytes, that all processes may take together; `nil` for half of what is free.
     package var memory: UInt64?
     /// Whether to resume an unfinished job that matches the request.
     package var resumes = true
@@ -48,7 +48,7 @@ package final class SegmentedSession: Sendable {
     }
   }
 
-  /// How an unfinished job differs from the new request, as text; that job was removed. Empty if
+  /// How an unfinished job, which was removed, differs from the new request, as texts. Empty if
   /// there was no unfinished job, or if it is resumed.
   private let differences: [String]
   package let folder: JobFolder
@@ -57,7 +57,7 @@ package final class SegmentedSession: Sendable {
 
   private let job: SegmentJob
   private let options: Options
-  /// Held by the run that works on the job as a whole.
+  /// The lock of the run that works on the job as a whole.
   private let lock: OpenFile
   /// The claim on the output until the segments are joined.
   private let claim: Mutex<OpenFile?>
@@ -103,7 +103,7 @@ package final class SegmentedSession: Sendable {
           !SegmentFile.isComplete($0.number, of: job, in: folder)
         }
       }
-      // If the user names no limit, one worker may take what a single process would.
+      // If the user names no limit, one worker may take as much as a single process would.
       let each = source.memoryOfWorker
       memory = options.memory ?? max(bound, each)
       let workers = try options.workers.count(
@@ -124,7 +124,7 @@ package final class SegmentedSession: Sendable {
     }
   }
 
-  /// Returns the job of a folder if it is what is wanted, otherwise a new one.
+  /// Returns the job of a folder if it matches the request, otherwise a new one.
   private static func job(
     of request: JobRequest, in folder: JobFolder, resumes: Bool, memory: UInt64
   ) async throws -> (SegmentJob, [String]) {
@@ -148,8 +148,8 @@ package final class SegmentedSession: Sendable {
   /// Encodes the missing segments, joins all segments, and removes the job.
   ///
   /// - Parameter change: changes default options of the session that joins.
-  /// - Throws: ``TranscodingError``; with the code `unfitSegment` if the whole has to be encoded
-  ///   as one, in which case nothing is left of the job. `CancellationError` if the task is
+  /// - Throws: ``TranscodingError``; with the code `unfitSegment` if one process has to encode the
+  ///   whole file, in which case nothing is left of the job. `CancellationError` if the task is
   ///   cancelled.
   package func run(
     _ change: @escaping @Sendable (inout TranscodeOptions) -> Void
@@ -163,7 +163,7 @@ package final class SegmentedSession: Sendable {
       throw error
     } catch {
       let isChanged = version.hasChanged
-      // Segments of an input that somebody changed fit no later run.
+      // Segments of an input that somebody has changed are of no use to a later run.
       if isChanged { folder.discard() } else { leave(error) }
       throw isChanged ? version.changeError() : error
     }
@@ -184,7 +184,7 @@ package final class SegmentedSession: Sendable {
   private func leave(_ error: any Error) {
     let isUnfit = (error as? TranscodingError)?.code == .unfitSegment
     let isUnwanted = error is CancellationError && !options.keepsJob
-    // There may be more on the disk than this run noticed.
+    // There may be more segments on the disk than this run has noticed.
     let isEmpty = !job.segments.contains {
       PosixPath.kind(of: folder.segmentPath($0.number)) == .file
     }

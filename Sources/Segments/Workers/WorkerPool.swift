@@ -25,7 +25,8 @@ final class WorkerPool {
   private var stopped = StoppedWorkers()
   /// Shows a message to the user.
   private let tell: (String) -> Void
-  /// Takes the segments that were finished, and the number of frames of the others so far.
+  /// Receives the segments that were finished, and how many frames of the others are encoded so
+  /// far.
   private let progress: (_ done: [Int], _ frames: Int) -> Void
 
   /// The time between two checks of the workers, in microseconds.
@@ -33,7 +34,7 @@ final class WorkerPool {
 
   /// - Parameters:
   ///   - schedule: the segments to encode, and the number of workers at once.
-  ///   - memory: the bytes that all processes may take.
+  ///   - memory: the memory, in bytes, that all processes may take together.
   ///   - isBound: whether even a single worker may not take more.
   ///   - program: the path of the program that workers run, or `nil` for this one.
   ///   - tell: shows a message to the user.
@@ -71,9 +72,9 @@ final class WorkerPool {
       running.removeAll { worker in ended.contains { $0 === worker } }
       for worker in ended { try settle(worker) }
       rounds += 1
-      // Memory changes slowly and costs more to look at, so look at every fourth round.
+      // Memory changes slowly and takes longer to check, so check it only every fourth round.
       if rounds % 4 == 0 { try keepMemory() }
-      // A worker's lease is the only place that says how far it is.
+      // Only a worker's lease says how far it is.
       let frames = running.compactMap { SegmentLease(path: folder.leasePath($0.number))?.frames }
       progress(ended.map(\.number).filter(isDone), frames.reduce(0, +))
     }
@@ -89,8 +90,8 @@ final class WorkerPool {
       _ = unsafe unlink(SystemPath.bytes(folder.logPath(number)))
       return
     }
-    // What a worker reports about the input or the system would happen again; only a fault of its
-    // own is worth another try.
+    // If a worker reports a problem with the input or the system, another try would end the same
+    // way. Only after a fault of the worker itself is a second try worthwhile.
     if let code, let kind = Self.kinds[code] {
       let reason = folder.unfitReason(number)
       throw TranscodingError(
@@ -100,7 +101,7 @@ final class WorkerPool {
     try tryAgain(number, worker)
   }
 
-  /// Has the segment of a worker that crashed encoded again.
+  /// Queues the segment of a crashed worker again.
   ///
   /// - Throws: ``TranscodingError`` if it crashed before.
   private func tryAgain(_ number: Int, _ worker: WorkerProcess) throws {

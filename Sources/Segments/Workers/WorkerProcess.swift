@@ -3,8 +3,8 @@ internal import Glibc
 internal import Host
 internal import MediaCore
 
-/// The program `candela` in a process of its own, which encodes one segment. It ends when its
-/// parent does.
+/// A separate process of the program `candela`, which encodes one segment. It ends when its parent
+/// does.
 package final class WorkerProcess {
   let number: Int
   private let process: ChildProcess
@@ -15,14 +15,14 @@ package final class WorkerProcess {
   /// - Parameters:
   ///   - program: the path of the program, or `nil` for this one.
   ///   - threads: number of decoding threads.
-  ///   - niceness: steps by which it is nicer than this process.
-  /// - Throws: ``TranscodingError`` of kind `unavailable` if the system gives no process.
+  ///   - niceness: steps of niceness by which its priority is lower than this process's.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` if the system cannot create a process.
   init(
     _ number: Int, of folder: JobFolder, program: String?, threads: Int, niceness: Int = 0
   ) throws {
     self.number = number
     logPath = folder.logPath(number)
-    // What lies there is from an earlier run, or a link that somebody put in the way.
+    // A file there is from an earlier run, or a link that somebody put in the way.
     _ = unsafe unlink(SystemPath.bytes(logPath))
     let log: OpenFile
     do {
@@ -30,7 +30,7 @@ package final class WorkerProcess {
     } catch {
       throw TranscodingError(.inputOutput, "\(logPath) cannot be written: it \(error.text)")
     }
-    // `--attached` ends the worker with this process, however that ends.
+    // `--attached` ends the worker when this process ends, for whatever reason.
     let words = "segments encode --attached --decoder-threads \(threads) \(number) --job"
     process = try ChildProcess(
       words.split(separator: " ").map(String.init) + [folder.path], of: program,
@@ -48,8 +48,8 @@ package final class WorkerProcess {
   var isStopped: Bool { process.isStopped }
   /// Whether the worker was killed.
   var wasKilled: Bool {
-    // The system ends processes with SIGKILL if memory is short. This is not asked about workers
-    // that this program stops.
+    // The system ends processes with SIGKILL if memory is short. Workers that this program stops
+    // itself are not asked about.
     process.wait() == .signal(SIGKILL)
   }
 
@@ -59,8 +59,8 @@ package final class WorkerProcess {
   /// Ends the worker and waits until it is gone.
   func stop() {
     guard process.isRunning else { return }
-    // Not SIGTERM, which a stopped process would not see. A segment gets its name only when it is
-    // complete, so nothing half-made stays.
+    // SIGTERM would not end a process that is stopped. Nothing incomplete stays behind, since a
+    // segment gets its name only when it is complete.
     kill(process.identifier, SIGKILL)
     _ = process.wait()
   }

@@ -12,13 +12,13 @@ internal import Shots
 /// Converts single frames to a requested shape and color, as a transcode with the same settings
 /// does.
 package struct DisplayPlan: Sendable {
-  /// Which light tone curves are fitted to.
+  /// What tone curves are fitted to.
   package enum Fitting: Sendable {
     /// The light of the source's shots, as in a transcode. This examines the whole source.
     case source
     /// The light of each frame separately.
     case frame
-    /// No light: one curve, by the peak that the source declares.
+    /// Nothing: one curve serves all frames, made for the peak that the source declares.
     case none
   }
 
@@ -30,9 +30,10 @@ package struct DisplayPlan: Sendable {
   private let fitting: Fitting
   private let sourceColor: ColorDescription?
   private let shape: ShapePlan
-  /// The frames once their shape is changed, with chroma for every pixel if necessary.
+  /// The frames after their shape is changed, with chroma for every pixel if necessary.
   private let frameSource: FrameSource
-  /// The conversion to 4:4:4, if edges would lie between samples of chroma; otherwise `nil`.
+  /// The conversion to 4:4:4, if an edge of the result would divide a sample of chroma; otherwise
+  /// `nil`.
   private let chroma: ConversionPlan?
   /// The conversion to R'G'B', which has the colors of the result.
   private let signal: SignalPlan
@@ -45,7 +46,7 @@ package struct DisplayPlan: Sendable {
   package var size: VideoDimensions { geometry.size }
   /// What the results' code values mean.
   package var result: SignalDescription { (coding ?? signal.conversion).target.signal }
-  /// The source's color, as it is believed.
+  /// The color that the source is taken to have.
   package var believedColor: ColorDescription { signal.tags.signal.color }
   /// The source's static HDR metadata.
   package var staticHDRMetadata: StaticHDRMetadata {
@@ -57,11 +58,12 @@ package struct DisplayPlan: Sendable {
   /// - Parameters:
   ///   - settings: the format and the color of the results. Both are required.
   ///   - fitting: the light that tone curves are fitted to.
-  ///   - sourceColor: what the source's colors mean, whatever the file says; `nil` to believe it.
+  ///   - sourceColor: what the source's colors mean, whatever the file says; `nil` to use what the
+  ///     file says.
   ///   - matrix: the matrix of results that keep the source's color.
   ///   - isExact: whether sides may be odd.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that cannot be shown that
-  ///   way.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that cannot be shown like
+  ///   this.
   package init(
     of track: AssetTrack, settings: VideoSettings, fitting: Fitting,
     sourceColor: ColorDescription? = nil, matrix: MatrixCoefficients = .identity,
@@ -81,7 +83,7 @@ package struct DisplayPlan: Sendable {
   ) throws {
     (self.track, self.fitting, self.sourceColor) = (track, fitting, sourceColor)
     let source = try FrameSource(track)
-    // Only to refuse Dolby Vision whose frames cannot be shown as they are.
+    // This is called only to refuse Dolby Vision whose frames cannot be converted.
     _ = try source.dolbyVision()
     shape = try ShapePlan(of: source, track: track, settings: settings)
     let (tags, assumed) = Self.tags(of: shape.result, sourceColor)
@@ -101,7 +103,7 @@ package struct DisplayPlan: Sendable {
       ? ShotPlan(
         of: track, Self.signal(of: shape.result, tags, settings).conversion,
         hlgPeakLuminance: settings.conversion.hlgPeakLuminance) : nil
-    // A measured peak need not be assumed.
+    // If the peak is measured, leave out the notice that it is assumed.
     let isMeasured = fitting != .none && measuresLight
     let assumptions = signal.conversion.assumptions.filter {
       !isMeasured || $0.code != "peakLuminanceAssumed"
@@ -112,7 +114,7 @@ package struct DisplayPlan: Sendable {
   /// Returns notices about the shape of frames.
   private static func notices(of shape: ShapePlan) -> [Notice] {
     let notices = shape.notices.map { notice in
-      // Here there is no output that could keep the rotation as a matrix.
+      // A still has no matrix that could keep the rotation.
       notice == .rotationNotApplied(isKept: true) ? .rotationNotApplied(isKept: false) : notice
     }
     let hasOpacity = shape.result.facts.hasAlpha || shape.result.hasOpacityBeside
@@ -140,8 +142,8 @@ package struct DisplayPlan: Sendable {
     )
   }
 
-  /// Returns the frames with chroma for every pixel, if an edge would divide a sample of chroma,
-  /// and the conversion to them.
+  /// Returns the frames and, if an edge would divide a sample of chroma, the conversion that gives
+  /// them chroma for every pixel.
   private static func whole(
     _ source: FrameSource, _ tags: SourceTags, _ geometry: ScaledGeometry
   ) throws -> (FrameSource, ConversionPlan?) {
@@ -164,8 +166,8 @@ package struct DisplayPlan: Sendable {
     of source: FrameSource, _ tags: SourceTags, _ settings: VideoSettings,
     measuredPeak: Double? = nil
   ) throws -> SignalPlan {
-    // All formats are made from R'G'B' and so have the same colors. Y'CbCr could hold colors
-    // outside of it.
+    // All formats are made from R'G'B' and so have the same colors. Y'CbCr can also contain colors
+    // outside R'G'B'.
     var color = settings.colorProperties ?? tags.signal.color
     let isCoded = color.matrixCoefficients != .identity
     color.matrixCoefficients = .identity
@@ -212,7 +214,7 @@ package struct DisplayPlan: Sendable {
 
   /// Converts a decoded frame to what is shown.
   ///
-  /// - Throws: ``TranscodingError`` if the frame is not like the first.
+  /// - Throws: ``TranscodingError`` if the frame's format or color differs from the first frame's.
   package func display(_ frame: VideoFrame) throws -> PixelBuffer {
     try FrameSource(track).refuseChange(
       frame, of: track.path, ignoringColor: sourceColor != nil)

@@ -8,7 +8,7 @@ package import MediaCore
 /// Finds frames to replace damaged or black ones.
 extension FrameSeeker {
   /// Returns the frame itself if it can be decoded without damage, otherwise the nearest in time
-  /// that can; if none is found, one that can be decoded at all.
+  /// that can. If there is none, returns a damaged one.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if none can be decoded.
   package func nearest(to place: Int, checkpoint: Pipeline.Checkpoint) throws -> Found {
@@ -44,7 +44,8 @@ extension FrameSeeker {
     return frames[last].lowerBound - frames[first].lowerBound
   }
 
-  /// Returns the places from the last one where decoding can start up to the next.
+  /// Returns the places of the group that a place is in: from one where decoding can start up to
+  /// the next such place.
   private func group(of place: Int) -> Range<Int> {
     let next = syncPlaces.partitioningIndex { $0 > place }
     return
@@ -71,7 +72,7 @@ extension FrameSeeker {
 
   /// Returns the nearest whole frames of a group before and after a damaged one.
   ///
-  /// - Parameter damaged: the first frame that can be decoded at all.
+  /// - Parameter damaged: receives the first frame that can be decoded, but with damage.
   private func wholeNeighbors(
     of place: Int, in group: Range<Int>, or damaged: inout Found?
   ) throws -> (before: Found?, after: Found?) {
@@ -111,8 +112,7 @@ extension FrameSeeker {
 
   /// Returns the first whole frame, from a place on, at which decoding can start.
   ///
-  /// - Parameter isNear: returns false for places that are too far away; all places after them are,
-  ///   too.
+  /// - Parameter isNear: returns false for places that are too far away; all later places are, too.
   private func firstWhole(
     from place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint,
     while isNear: (Int) -> Bool
@@ -125,7 +125,7 @@ extension FrameSeeker {
   ///
   /// - Parameters:
   ///   - starts: their places, the nearest first.
-  ///   - damaged: the first frame that can be decoded at all.
+  ///   - damaged: receives the first frame that can be decoded, but with damage.
   private func firstWhole(
     of starts: [Int], or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> Found? {
@@ -159,8 +159,8 @@ extension FrameSeeker {
     let start = frames[0].lowerBound
     let last = max(frames.partitioningIndex { $0.lowerBound > start + duration }, 1)
     let (quick, isClean) = try firstLit(in: 0..<last, threads: 0)
-    // Threads race where there is damage, so decode again with one: each run must give the same
-    // still.
+    // With damage, the result depends on which thread is faster. So decode again with one thread:
+    // each run must give the same still.
     return try (isClean ? quick : firstLit(in: 0..<last, threads: 1).place) ?? 0
   }
 
@@ -184,7 +184,7 @@ extension PixelBuffer {
     let isRGB = attachments.signal.color.matrixCoefficients == .identity
     let black = isRGB || attachments.signal.videoFullRangeFlag == true ? 0.0 : 16 / 255
     let level = (black + 0.08) * Double((1 << format.bitDepth) - 1)
-    // Luma says how light Y'CbCr is; in R'G'B' any component may be the light.
+    // In Y'CbCr, luma says how light a sample is. In R'G'B', any component may be light.
     let planes = unsafe isRGB ? self.planes[...] : self.planes.prefix(1)
     guard let first = unsafe planes.first else { return false }
     var (count, litCount) = (0, 0)
@@ -194,7 +194,7 @@ extension PixelBuffer {
         if unsafe planes.contains(where: { unsafe sample(of: $0, x, y) > level }) { litCount += 1 }
       }
     }
-    // A title in small letters has less than a twentieth of the samples.
+    // A title in small letters covers less than a twentieth of the samples.
     return litCount * 20 > count
   }
 

@@ -20,7 +20,7 @@ package struct FrameSeeker: Sendable {
 
   private let asset: MediaAsset
   private let track: AssetTrack
-  /// The samples; `nil` if nothing gives their times.
+  /// The samples; `nil` if the file does not give their times.
   private let index: SampleIndex?
   /// The media times of the sync samples that are missing because the file is cut off.
   private let missingTimes: Set<MediaTime>
@@ -137,8 +137,8 @@ package struct FrameSeeker: Sendable {
     // come out damaged.
     let (quick, isClean) = try decode(place, skipsDisposable: true, threads: 0)
     if let quick, isClean, !quick.isDamaged { return quick }
-    // Threads race where there is damage, so decode again with one: each run must give the same
-    // frame.
+    // With damage, the result depends on which thread is faster. So decode again with one thread:
+    // each run must give the same frame.
     let (careful, _) = try decode(place, skipsDisposable: true, threads: 1)
     if let careful, !careful.isDamaged { return careful }
     return try decode(place, skipsDisposable: false, threads: 1).found
@@ -154,7 +154,7 @@ package struct FrameSeeker: Sendable {
       if frame.place == place { found = frame }
       return false
     }
-    // A decoder that lost the frame gives the one before it instead, for longer.
+    // A decoder that lost the frame returns the one before it instead, with a longer duration.
     if let frame = found?.frame, place > 0, isRising(at: place),
       frame.presentationTimeStamp <= mediaTimes[place - 1]
     {
@@ -205,7 +205,7 @@ package struct FrameSeeker: Sendable {
     return output.stop()
   }
 
-  /// Returns the asset with the presentation of some frames; with all of it if nothing gives times.
+  /// Returns the asset with only some frames presented; with all frames if the file gives no times.
   private func part(of places: Range<Int>) -> MediaAsset? {
     guard let first = places.first, let last = places.last else { return nil }
     guard let index else { return asset.part(tracks: [track], chapters: []) }

@@ -5,7 +5,8 @@ private let triedCount = 16
 /// The largest number of equal parts. In each part, one element is tried.
 private let mostParts = 128
 
-/// Searches for a whole element with few attempts, since each decodes frames.
+/// Searches for an element that is whole, which means undamaged. It makes few attempts, since each
+/// decodes frames.
 extension RandomAccessCollection where Index == Int {
   /// Returns the first whole element.
   ///
@@ -14,8 +15,8 @@ extension RandomAccessCollection where Index == Int {
     for element in prefix(triedCount) {
       if let found = try attempt(element) { return found }
     }
-    // Farther away, damage counts as one piece, like the missing end of a file. Doubling finds its
-    // other side, and halving its border.
+    // Farther away, treat damage as one piece, like the missing end of a file. Doubling the
+    // distance finds its other side, and halving finds its border.
     var (low, high, nearest) = (triedCount - 1, triedCount, Found?.none)
     while high < count {
       nearest = try attempt(self[startIndex + high])
@@ -35,7 +36,8 @@ extension RandomAccessCollection where Index == Int {
 
   /// Returns some whole elements: the middles of equal parts. The parts are as few as possible.
   func someWhole<Found>(_ attempt: (Element) throws -> Found?) rethrows -> [Found] {
-    // Damage is on both sides of everything tried so far, so sample the whole ever more densely.
+    // Damage is on both sides of everything tried so far, so try places all over the collection,
+    // ever more densely.
     var parts = 2
     while parts <= Swift.min(count, mostParts) {
       let found = try (0..<parts).compactMap {

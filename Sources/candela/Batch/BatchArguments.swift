@@ -4,10 +4,10 @@ internal import Host
 
 /// What to do about outputs that exist before the run.
 enum ExistingOutputs: String, ExpressibleByArgument, CaseIterable, Sendable {
-  /// Replace none. Their sources fail.
+  /// Refuse to replace them, so their sources fail.
   case refuse
-  /// Skip their sources, unless they were made with other settings or from an earlier state of the
-  /// source.
+  /// Skip their sources, unless the outputs were made with other settings or from an earlier state
+  /// of the source.
   case skip
   /// Replace them when the new ones are complete.
   case replace
@@ -27,8 +27,8 @@ struct BatchArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       """
-      How to name outputs, by default {name}.{ext}: {name} is the source's name, {ext} the \
-      preset's container, else the source's extension, else mp4.
+      How to name outputs, {name}.{ext} by default: {name} is the source's name, and {ext} the \
+      preset's container, or else the source's extension, or else mp4.
       """,
       valueName: "pattern"))
   var name: String?
@@ -40,7 +40,7 @@ struct BatchArguments: ParsableArguments, Sendable {
       """)
   var existing: ExistingOutputs?
 
-  @Option(help: "How many files to transcode at once, as far as --memory allows.")
+  @Option(help: "How many files to transcode at once, if they fit in --memory.")
   var jobs = 1
 
   /// Refuses options that mean nothing for one file.

@@ -15,12 +15,12 @@ struct BatchFiles {
   private(set) var pairs: [Pair] = []
   /// Folders and links that cannot be read, and why.
   private(set) var unreadable: [(path: String, error: TranscodingError)] = []
-  /// Arguments that are left out because they are outputs of other arguments, with those sources.
+  /// Arguments that are left out because earlier batches made them, each with its source.
   private(set) var leftOut: [(path: String, source: String)] = []
 
   private let names: BatchNames
   private let isRecursive: Bool
-  /// The named folders, and those that links in them lead to.
+  /// The folders that the user named, and the folders that links in them lead to.
   private var trees: [String]
 
   /// The extensions of video files, in lower case.
@@ -72,8 +72,8 @@ struct BatchFiles {
       let isVideo = Self.endings.contains(BatchNames.split(name).ending)
       switch PosixPath.kind(of: path) {
       case .directory:
-        // The outputs' folder may lie among the sources. A link may lead back up, so take each
-        // place only once.
+        // This may be the folder for outputs: leave it out. A link may lead back up, so take each
+        // folder only once.
         let isTarget = Self.identity(path) == Self.identity(self.names.folder)
         if !isTarget, !PosixPath.isLink(path) || addTree(behind: path) {
           scan(path, below: "\(place)\(name)/")
@@ -87,7 +87,7 @@ struct BatchFiles {
 
   /// Adds the folder behind a link.
   ///
-  /// - Returns: whether it was added, because none of the others contains it or lies in it.
+  /// - Returns: whether it was added. It is left out if another one contains it or is inside it.
   private mutating func addTree(behind path: String) -> Bool {
     guard let place = PosixPath.resolved(path),
       !trees.contains(where: {
@@ -115,7 +115,7 @@ struct BatchFiles {
       guard let record = history.record(of: pair.input) else { return false }
       let isMadeAnew = makers[Self.identity(pair.input)]?.contains { $0 != pair } ?? false
       let isInside = trees.contains { PosixPath.contains($0, record.source) }
-      // A folder that was renamed, or is mounted elsewhere, took its sources along.
+      // If a folder was renamed or is mounted elsewhere, its sources moved along with the outputs.
       let isMoved =
         PosixPath.kind(of: record.source) == .nothing && versions.contains(record.sourceVersion)
       guard isMadeAnew || isInside || isMoved else { return false }
@@ -124,10 +124,11 @@ struct BatchFiles {
     }
   }
 
-  /// Returns the bytes of the absolute path, resolved as far as it exists.
+  /// Returns the bytes of the absolute path without symbolic links. If there is no such file, only
+  /// its folder is resolved.
   private static func identity(_ path: String) -> [UInt8] {
-    // As bytes: Swift takes names for equal that differ only in their Unicode normalization, but
-    // for the system they are two files.
+    // For Swift, names that differ only in their Unicode normalization are equal. For the system
+    // they are two files, so compare bytes.
     if let resolved = PosixPath.resolved(path) { return Array(resolved.utf8) }
     let directory = PosixPath.directory(of: path)
     return Array(
@@ -161,7 +162,7 @@ struct BatchFiles {
     }
   }
 
-  /// Returns the error about files whose outputs would have one name.
+  /// Returns the error about files whose outputs would have the same name.
   private static func refusal(of pairs: [Pair]) -> TranscodingError {
     TranscodingError(
       .invalidSettings,

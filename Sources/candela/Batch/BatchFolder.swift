@@ -12,17 +12,17 @@ final class BatchFolder: Sendable {
 
   /// Returns the open folder, and creates it if necessary.
   ///
-  /// - Throws: ``TranscodingError``: `cannotCreateOutput` if that fails, `inputOutput` if the
-  ///   path leads somewhere else by now.
+  /// - Throws: ``TranscodingError``: `cannotCreateOutput` if it cannot be created, `inputOutput` if
+  ///   the path now leads somewhere else.
   func opened() throws -> OpenFolder {
     try held.withLock { held in
-      // Once the first output is in it, the folder is held open: outputs and records belong
-      // together, whatever happens to the path.
+      // From its first use on, the folder stays open, so that outputs and records stay together
+      // whatever happens to the path.
       if let folder = held {
         guard folder.isInPlace else {
           throw TranscodingError(
             .inputOutput,
-            "the folder \(path) was moved or replaced during the run: what was made until then is "
+            "the folder \(path) was moved or replaced during the run: the outputs made before are "
               + "in "
               + folder.place(of: "."))
         }

@@ -2,7 +2,7 @@
 internal import FoundationEssentials
 internal import Host
 
-/// The records of files in whatever folders they are.
+/// The records of files, looked up in every folder above each file.
 final class BatchHistory {
   /// What is known about a file.
   enum Finding {
@@ -15,7 +15,7 @@ final class BatchHistory {
 
   /// The records by folder and by the bytes of their outputs' paths.
   private var folders: [[UInt8]: [[UInt8]: BatchRecord]] = [:]
-  /// Files of records that are not believed, and why.
+  /// Files with records that are not trusted, and why.
   private(set) var refused: [(path: String, reason: FileRefusal)] = []
 
   /// Returns the record of a file; `nil` if no batch made it or somebody changed it since.
@@ -51,7 +51,7 @@ final class BatchHistory {
     let lines = content(of: folder).split(separator: UInt8(ascii: "\n")).compactMap {
       try? JSONDecoder().decode(BatchRecord.self, from: Data($0))
     }
-    // The newest line comes last, and counts.
+    // If an output has several lines, the last is the newest, and it counts.
     let records = Dictionary(
       lines.map { (Array($0.output.utf8), $0) }, uniquingKeysWith: { $1 })
     folders[key] = records
@@ -62,7 +62,7 @@ final class BatchHistory {
   private func content(of folder: String) -> [UInt8] {
     let path = PosixPath.joined(PosixPath.resolved(folder) ?? folder, BatchRecord.fileName)
     do {
-      // Records decide what is skipped or replaced, so believe only a plain file of this user or
+      // Records decide what is skipped or replaced, so trust only a plain file of this user or
       // root.
       return try OpenFile.ownBytes(of: path, upTo: BatchRecord.largestFile)
     } catch .system {

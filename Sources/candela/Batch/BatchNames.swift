@@ -7,11 +7,11 @@ internal import Planning
 struct BatchNames {
   let folder: String
   private let pattern: String
-  /// The container that the settings name; `nil` if extensions decide.
+  /// The container that the settings name; `nil` if the source's extension decides.
   private let container: FileType?
 
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an empty folder, and for a
-  ///   pattern that makes no names.
+  ///   pattern that cannot name outputs.
   init(into folder: String, pattern: String?, container: FileType?) throws {
     guard !folder.isEmpty else {
       throw TranscodingError(
@@ -30,11 +30,12 @@ struct BatchNames {
 
   /// Returns the path of the output of a file.
   ///
-  /// - Parameter place: the folders between the named one and the file, each with a slash.
+  /// - Parameter place: the folders between the one that the user named and the file, each with a
+  ///   slash after it.
   func output(of path: String, below place: String) -> String {
     let (name, ending) = Self.split(PosixPath.name(of: path))
     let suffix = container ?? FileType(rawValue: ending) ?? .mp4
-    // The source's name goes in last, so that a `{ext}` in it stays as it is.
+    // The source's name goes in last, so that a `{ext}` in it is not replaced.
     let output = pattern.replacing("{ext}", with: suffix.rawValue)
       .replacing("{name}", with: name)
     return "\(folder)/\(place)\(output)"
@@ -42,7 +43,7 @@ struct BatchNames {
 
   /// Splits a name into what comes before its extension, and the extension in lower case.
   static func split(_ name: String) -> (name: String, ending: String) {
-    // A dot at the beginning hides a file and begins no extension.
+    // A dot at the beginning marks a hidden file, not an extension.
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
       return (name, "")
     }

@@ -39,11 +39,12 @@ final class BatchOutcomes: Sendable {
     (self.unreadable, self.messages) = (unreadable, messages)
   }
 
-  /// The worst status of all.
+  /// The worst status of all files.
   var worst: ExitStatus {
     let state = state.withLock { $0 }
     guard state.interrupted.isEmpty else { return .interrupted }
-    // Files that were done before count too: a resumed run ends as one that was never interrupted.
+    // Files that were done before count too: a resumed run ends with the same status as one that
+    // was never interrupted.
     let statuses = (state.ended + state.byAnother + skipped + unreadable).map(\.status)
     return statuses.max().flatMap(ExitStatus.init(rawValue:)) ?? .done
   }
@@ -69,7 +70,7 @@ final class BatchOutcomes: Sendable {
   }
 
   /// Notes that the output of a file has appeared since the run began: another run has made it, or
-  /// nobody knows what did.
+  /// it is unknown what did.
   func skip(_ pair: BatchFiles.Pair, _ known: BatchRecords.State) {
     guard [.unknown, .changed].contains(known) else { return leave(pair, known) }
     state.withLock { state in
@@ -80,7 +81,7 @@ final class BatchOutcomes: Sendable {
 
   /// Notes that another run makes the output of a file, or has made it.
   ///
-  /// - Parameter known: the state of the output by now; `nil` if it cannot be told.
+  /// - Parameter known: the present state of the output; `nil` if it is unknown.
   func leave(_ pair: BatchFiles.Pair, _ known: BatchRecords.State?) {
     var status = ExitStatus.done.rawValue
     if case .same(let known) = known { status = known }
@@ -90,12 +91,12 @@ final class BatchOutcomes: Sendable {
     }
   }
 
-  /// What became of all files, as far as it is known by now.
+  /// What has become of the files so far.
   var summary: BatchSummary { summary(of: state.withLock { $0 }) }
 
-  /// Says what became of all files, the first time it is called.
+  /// Prints what became of all files, but only the first time that it is called.
   func tell() {
-    // An interruption says it too, and may come at any time.
+    // An interruption prints this too, and may come at any time.
     let state = state.withLock { state in
       defer { state.isTold = true }
       return state
@@ -104,7 +105,7 @@ final class BatchOutcomes: Sendable {
   }
 
   private func summary(of state: State) -> BatchSummary {
-    // Files side by side end in any order. Sorted, two runs can be compared.
+    // Files that run side by side end in any order. Sort them, so that two runs can be compared.
     let ended = state.ended.sorted { $0.input < $1.input }
     let failed = ended.filter { $0.status >= ExitStatus.verificationFailed.rawValue }
     return BatchSummary(

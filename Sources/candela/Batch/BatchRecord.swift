@@ -3,8 +3,8 @@ internal import Host
 internal import Segments
 internal import Settings
 
-/// The record of what made an output of a batch: a line of JSON in a hidden file of the outputs'
-/// folder, the newest last.
+/// A record of how an output of a batch was made. It is a line of JSON in a hidden file in the
+/// folder for the outputs, where the newest record comes last.
 struct BatchRecord: Codable, Sendable {
   /// The path of the output, relative to the folder.
   let output: String
@@ -25,7 +25,7 @@ struct BatchRecord: Codable, Sendable {
   /// The version of this program that made it.
   let candela: String
 
-  /// The name of the file of a folder's records.
+  /// The name of the file with a folder's records.
   static let fileName = ".candela-batch.jsonl"
 
   /// The most bytes that a folder's records may have, enough for about a hundred thousand.
@@ -33,11 +33,12 @@ struct BatchRecord: Codable, Sendable {
 
   /// Returns the length and the time of the last change of a file.
   static func version(of path: String) -> [Int] {
-    // Without device and inode: a disk may be mounted elsewhere, and a backup restored.
+    // Leave out device and inode, which change when a disk is mounted elsewhere or a backup is
+    // restored.
     Array(PosixPath.version(of: path).dropFirst(2))
   }
 
-  /// Returns what identifies a file as it is now: its version and its marks.
+  /// Returns what identifies the present state of a file: its version and its marks.
   static func facts(of path: String) -> (version: [Int], marks: FileMarks) {
     (version(of: path), FileMarks(of: path))
   }
@@ -53,14 +54,14 @@ struct BatchRecord: Codable, Sendable {
   }
 }
 
-/// What identifies a file among those with the same length and time.
+/// What tells a file from others with the same length and time.
 struct FileMarks: Codable, Hashable, Sendable {
   /// The inode, and the time of the last change of anything about the file.
   let changes: [Int]
   /// A digest of parts of its content.
   let digest: String?
 
-  /// Takes the marks of a file as it is now.
+  /// Takes the marks of a file in its present state.
   init(of path: String) {
     (changes, digest) = (PosixPath.changes(of: path), InputFacts.digest(of: path))
   }
@@ -68,7 +69,7 @@ struct FileMarks: Codable, Hashable, Sendable {
   /// Returns whether a file has these marks.
   func fit(_ path: String) -> Bool {
     // Moving a file, restoring it from a backup or changing its permissions changes these numbers.
-    // Then the content decides, which takes longer to look at.
+    // Look at the content only if they have changed, since that takes longer.
     changes == PosixPath.changes(of: path) || digest == InputFacts.digest(of: path)
   }
 }

@@ -11,11 +11,12 @@ struct BatchRecords: Sendable {
   enum State: Hashable, Sendable {
     /// It does not exist.
     case missing
-    /// It was made from this source by these settings; status 1 or 2 for losses.
+    /// It was made from this source with these settings. The status is 1 or 2 if something was
+    /// lost.
     case same(status: Int32)
-    /// It was made from an earlier state of its source, or by other settings.
+    /// It was made from an earlier state of its source, or with other settings.
     case outdated
-    /// It was made from another source, at this path.
+    /// It was made from another source, whose path this is.
     case ofOther(String)
     /// Nobody knows what made it.
     case unknown
@@ -55,18 +56,18 @@ struct BatchRecords: Sendable {
     self.settings = all
   }
 
-  /// Returns what is known about the output of a pair, if existing outputs are skipped.
+  /// Returns what is known about the output of a pair, in a run that skips existing outputs.
   func known(of pair: BatchFiles.Pair, _ history: BatchHistory) -> Known {
     let version = BatchRecord.version(of: pair.output)
     return Known(pair: pair, state: state(of: pair, history), version: version)
   }
 
-  /// Returns a file whose output is made whatever exists.
+  /// Returns a file whose output is made even if it exists already.
   static func unknown(of pair: BatchFiles.Pair) -> Known {
     Known(pair: pair, state: .missing, version: nil)
   }
 
-  /// Returns the state of an output by now.
+  /// Returns the present state of an output.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if it was made from another source.
   func state(now file: Known) throws -> State {
@@ -92,7 +93,7 @@ struct BatchRecords: Sendable {
     // A source that was moved is still the same source.
     let isMoved = isUnchanged && PosixPath.kind(of: record.source) == .nothing
     guard isHere || isMoved else { return .ofOther(record.source) }
-    // The comparison of an output was interrupted, so its losses are unknown.
+    // If the comparison of the output was interrupted, its losses are unknown.
     let isWhole = record.status != ExitStatus.interrupted.rawValue
     return isUnchanged && isWhole && record.settings == settings
       ? .same(status: record.status ?? 0) : .outdated
@@ -109,7 +110,7 @@ struct BatchRecords: Sendable {
         + "--name, or use --existing replace to replace it")
   }
 
-  /// Adds the record of an output that exists now, and says so if that fails.
+  /// Adds the record of an output that now exists, and prints a note if that fails.
   ///
   /// - Parameters:
   ///   - status: the status of the work on it; ``ExitStatus/interrupted`` until it is compared.
@@ -137,8 +138,8 @@ struct BatchRecords: Sendable {
   private func append(_ line: [UInt8]) -> String? {
     let name = BatchRecord.fileName
     do {
-      // Only into a plain file of this user in the outputs' folder: a link there could lead
-      // anywhere. `O_APPEND`, since two runs may write at once.
+      // Write only to a plain file of this user in the folder for the outputs: a link there could
+      // lead anywhere. `O_APPEND` is needed because two runs may write at once.
       let file = try OpenFile.own(
         name, O_RDWR | O_APPEND | O_CREAT, in: folder.opened().file)
       let size = lseek(file.descriptor, 0, SEEK_END)

@@ -9,7 +9,8 @@ struct BatchRun: Sendable {
   let unreadable: [(path: String, error: TranscodingError)]
   /// How many files are worked on at once.
   let jobs: Int
-  /// The estimated bytes that all files in work may take together; a single file may take more.
+  /// The estimated memory, in bytes, that all running files may take together. A file that runs
+  /// alone may take more.
   let memory: UInt64
   /// Where to record the sources and settings of the outputs.
   let records: BatchRecords
@@ -20,7 +21,7 @@ struct BatchRun: Sendable {
   /// Creates the folders of an output.
   let prepare: @Sendable (BatchFiles.Pair) throws -> Void
 
-  /// Works on all files, and says what became of them.
+  /// Works on all files, and prints what became of them.
   ///
   /// - Returns: the worst status of all, and what became of the files.
   func run() async throws -> (ExitStatus, BatchSummary) {
@@ -31,7 +32,7 @@ struct BatchRun: Sendable {
       unreadable: unreadable.map {
         BatchSummary.File(input: $0.path, status: ExitStatus($0.error.kind).rawValue)
       }, messages)
-    // However the run ends, its summary is printed, and its processes end first.
+    // However the run ends, it first gives its processes time to end and then prints its summary.
     Interruptible.setLastWords(outcomes.tell)
     Interruptible.waitForProcesses()
     try await ProgressDisplay(style: style, batch: progress).showing {
@@ -52,10 +53,10 @@ struct BatchRun: Sendable {
         while running < jobs, !Task.isCancelled, let file = waiting.first {
           let worker = next ?? worker(file.pair)
           next = worker
-          // A single file has nothing to share memory with.
+          // A file that runs alone shares the memory with no other.
           let bytes = jobs == 1 ? 0 : await worker.need()
-          // One file may always run, whatever it needs. Otherwise the process, which has reported
-          // its need, waits.
+          // One file may always run, whatever it needs. Any other file waits until it fits; its
+          // process has started already, to report what it needs.
           guard running == 0 || bytes <= memory - min(taken, memory) else { break }
           (waiting, running, taken, next) = (waiting.dropFirst(), running + 1, taken + bytes, nil)
           outcomes.begin(file.pair)

@@ -9,21 +9,22 @@ internal import Settings
 internal import Synchronization
 internal import Transcoding
 
-/// What a process that works on one of many files needs to know besides its arguments: the first
-/// line of its standard input.
+/// What a process that works on one of many files has to know besides its arguments. It reads this
+/// from the first line of its standard input.
 struct FileOrder: Codable, Sendable {
   /// The settings, in the form of a preset. The preset may have come out of a pipe, which cannot be
   /// read twice.
   let settings: JSONValue
-  /// Whether it is no failure if another run makes the output.
+  /// Whether to skip the file, instead of failing, if another run makes the output.
   let skips: Bool
   /// How many files share the machine; `nil` if the user gives the number of workers.
   let files: Int?
-  /// The bytes that several workers of the file may take; `nil` if nobody asks what the file needs.
+  /// The memory, in bytes, that several workers of the file may take together; `nil` if nobody asks
+  /// what the file needs.
   let part: UInt64?
 }
 
-/// The next line of that standard input, at which the work begins.
+/// The second line of that standard input. The work begins when it arrives.
 enum WorkStart: String, Sendable {
   case making
   /// Replaces an existing output.
@@ -54,7 +55,8 @@ final class FileWorker: Sendable {
       if let progress = event.progress { self.progress = progress }
       if let status = event.made.flatMap(ExitStatus.init(rawValue:)) { made.append(status) }
       if event.isTaken == true { isTaken = true }
-      // This process survives the worker, so it has to know what to say if all are interrupted.
+      // This process survives the worker, so it has to know what to print if all processes are
+      // interrupted.
       if let job = event.job { Interruptible.keep(job: job) }
       if let isCompared = event.isCompared { Interruptible.note(isCompared, output) }
     }
@@ -66,12 +68,12 @@ final class FileWorker: Sendable {
   private let messages: RunMessages
   private let state: Mutex<State>
 
-  /// How long an interrupted process has to end by itself.
+  /// How long an interrupted process may take to end before it is killed.
   private static let patience = Duration.milliseconds(1_500)
   /// How soon an interruption is noticed, in milliseconds.
   private static let interval: Int32 = 50
 
-  /// Makes a worker on a file, which starts when it is first needed.
+  /// Makes a worker on a file. Its process starts when it is first needed.
   init(
     on pair: BatchFiles.Pair, _ arguments: [String], _ order: FileOrder, _ messages: RunMessages
   ) {
@@ -80,7 +82,7 @@ final class FileWorker: Sendable {
     state = Mutex(State(output: pair.output))
   }
 
-  /// Returns the bytes that the work takes at most, by estimate; 0 if nothing is known.
+  /// Returns an estimate of the most memory that the work takes, in bytes; 0 if nothing is known.
   func need() async -> UInt64 {
     if let known = state.withLock({ $0.need }) { return known }
     let need = try? await Pipeline.onThread("file") { [self] checkpoint in
@@ -97,8 +99,8 @@ final class FileWorker: Sendable {
   /// - Parameter made: is called when the output exists, with the status of the work so far.
   /// - Returns: the status; `nil` if another run makes the output.
   /// - Throws: ``TranscodingError`` of kind `internalFault` if a fault ended the process,
-  ///   `unavailable` if somebody or the system did, or if there is no process; `CancellationError`
-  ///   if it was interrupted.
+  ///   `unavailable` if somebody or the system ended it or if it cannot be started;
+  ///   `CancellationError` if it was interrupted.
   func work(
     _ start: WorkStart, made: @escaping @Sendable (ExitStatus) -> Void
   ) async throws -> ExitStatus? {
@@ -160,7 +162,7 @@ final class FileWorker: Sendable {
 
   /// Takes the lines that come in, until the process ends or a condition is met.
   ///
-  /// - Returns: how the process ended; `nil` if it goes on.
+  /// - Returns: how the process ended; `nil` if it is still running.
   private func follow(
     _ checkpoint: Pipeline.Checkpoint, until isReached: () -> Bool
   ) -> ChildProcess.End? {
@@ -249,7 +251,8 @@ struct LineReader: Sendable {
 
   init(_ file: OpenFile) { self.file = file }
 
-  /// Reads once more and returns the lines that are complete by now; at the end, all.
+  /// Reads once more and returns the lines that are complete; at the end of the file, all that are
+  /// left.
   mutating func next() -> [[UInt8]] {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = unsafe read(file.descriptor, &bytes, bytes.count)

@@ -47,7 +47,7 @@ struct CompareCommand: ReportingCommand {
 
   func execute() async throws -> ExitStatus {
     let named = try plan.map { try NamedLosses(path: $0) } ?? NamedLosses()
-    // Comparing decodes both files, so refuse a place for the plot before that.
+    // Comparing decodes both files and takes long, so check the plot's path before that.
     let place = try plot.map { plot in
       try ComparisonPlot(
         at: plot, overwrite: overwrite,

@@ -11,7 +11,7 @@ struct CutCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "cut", abstract: "Cuts out a part of a file without encoding.",
     discussion: """
-      The cut is exact: frames before it that later ones refer to are copied as well, and an edit \
+      The cut is exact: earlier frames that its frames refer to are copied as well, and an edit \
       list hides them. All other tracks are cut with the video.
 
       EXAMPLE:

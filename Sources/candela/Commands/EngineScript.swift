@@ -16,17 +16,18 @@ enum EngineScript: String, Sendable, CaseIterable {
   /// - Parameters:
   ///   - program: the path of this program, on all hosts.
   ///   - folder: the path of the job's folder, on all hosts.
-  ///   - count: number of segments.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a path that no script can hold.
+  ///   - count: the number of segments.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a path that no script can
+  ///   contain.
   func text(program: String, folder: String, count: Int) throws -> String {
     for (what, path) in [("program", program), ("job's folder", folder)]
     where path.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
       throw TranscodingError(
         .invalidSettings,
-        "the path of the \(what) has a line break, which no script for \(rawValue) can hold: "
+        "the path of the \(what) has a line break, which no script for \(rawValue) can contain: "
           + "\(path); rename it")
     }
-    // Engines replace patterns of their own in commands, and a path must not be taken for one. So
+    // Each engine replaces certain patterns in commands, and a path must not be taken for one. So
     // each path is quoted for a shell only once, and is passed on in the environment.
     let (program, folder) = (Self.quoted(program), Self.quoted(folder))
     return switch self {
@@ -76,7 +77,7 @@ enum EngineScript: String, Sendable, CaseIterable {
   }
 
   private static func make(_ program: String, _ folder: String, _ count: Int) -> String {
-    // In a line of a recipe, make itself reads nothing but dollar signs.
+    // In a line of a recipe, only dollar signs have a meaning for make itself.
     let words = replacing("$", with: "$$", in: "CANDELA=\(program) CANDELA_JOB=\(folder)")
     return """
       # make -j 4 -f THIS
@@ -90,16 +91,16 @@ enum EngineScript: String, Sendable, CaseIterable {
       """
   }
 
-  /// Returns a word that a shell takes as it is.
+  /// Returns a word in quotes, so that a shell takes it literally.
   private static func quoted(_ word: String) -> String {
     "'" + replacing("'", with: "'\\''", in: word) + "'"
   }
 
-  /// Replaces a mark wherever it stands.
+  /// Replaces a mark wherever it occurs.
   private static func replacing(
     _ mark: Unicode.Scalar, with replacement: String, in text: String
   ) -> String {
-    // Engines see bytes. For Swift, an accent after a mark makes both another `Character`, so go
+    // Engines see bytes. Swift joins a mark and an accent after it into one `Character`, so go
     // through Unicode scalars.
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -6,7 +6,7 @@ struct InspectCommand: ReportingCommand {
   typealias Report = InspectionReport
 
   static let configuration = CommandConfiguration(
-    commandName: "inspect", abstract: "Shows what a file holds and what its color tags mean.")
+    commandName: "inspect", abstract: "Shows what a file contains and what its color tags mean.")
 
   @Argument(help: "The file to read.", completion: .file())
   var file: String

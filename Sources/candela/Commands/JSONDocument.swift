@@ -16,7 +16,7 @@ enum CommandList {
 
 /// A kind of JSON that the program prints, stores or reads.
 struct JSONDocument: Sendable {
-  /// The command that prints it, without the program's name, or a word.
+  /// The command that prints it, without the program's name; another word if no command prints it.
   let name: String
   let meaning: String
   /// Returns the JSON Schema.
@@ -60,7 +60,7 @@ struct JSONDocument: Sendable {
     }
   }
 
-  /// A schema with what stands at the top of one.
+  /// A schema with `$schema` and `title`, as the top level of a document has them.
   private struct Text: Encodable {
     let title: String
     let schema: JSONSchema
@@ -75,11 +75,11 @@ struct JSONDocument: Sendable {
 }
 
 extension JSONSchema {
-  /// The schema of the same objects with the version of their keys.
+  /// The schema of the same objects, with the key `version` added.
   fileprivate var versioned: JSONSchema {
     let version = JSONProperty(
       "version", "The version of the keys.", JSONSchema(.constant(Console.version)))
-    // Objects of any keys have this one, too.
+    // A schema that allows any key allows this one already.
     if case .dictionary = form { return self }
     return with([version])
   }

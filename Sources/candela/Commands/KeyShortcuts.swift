@@ -16,10 +16,10 @@ struct KeyShortcuts: ParsableArguments, Sendable {
     completion: .speeds)
   var speed: String?
 
-  @Option(help: ArgumentHelp("The width; the aspect ratio stays.", valueName: "pixels"))
+  @Option(help: ArgumentHelp("The width; the height keeps the aspect ratio.", valueName: "pixels"))
   var width: String?
 
-  @Option(help: ArgumentHelp("The height; the aspect ratio stays.", valueName: "pixels"))
+  @Option(help: ArgumentHelp("The height; the width keeps the aspect ratio.", valueName: "pixels"))
   var height: String?
 
   @Option(
@@ -60,7 +60,7 @@ struct KeyShortcuts: ParsableArguments, Sendable {
     set("video.compressionProperties.speed", speed)
     set("video.width", width ?? maxSize)
     set("video.height", height ?? maxSize)
-    // Any other word is a codec, and the key takes an object with rules for it.
+    // Any other word is a codec, which the key takes as part of an object.
     let isWord = ["auto", "passthrough", "copy", "none"].contains(audio)
     set("audio", audio.map { isWord ? $0 : "{\"codec\": \"\($0)\"}" })
     return changes

@@ -92,14 +92,15 @@ struct OutputArguments: ParsableArguments, Sendable {
     return try await ProgressDisplay(style: style, progress: progress).showing(body)
   }
 
-  /// Gives an output the time of its source, if wanted.
+  /// Gives an output the modification time of its source, if wanted.
   func giveTime(of input: String, to output: String) {
     if preserveTimes, !PosixPath.copyTime(from: input, to: output) {
-      messages.warn("note: \(output) could not get the time of its source: \(SystemCall.text())")
+      messages.warn(
+        "note: \(output) could not get the modification time of its source: \(SystemCall.text())")
     }
   }
 
-  /// Returns the status of a command that has a result.
+  /// Returns the exit status for a result.
   func status(of result: TranscodeResult) -> ExitStatus {
     result.concealedCount > 0 ? .concealed : .done
   }

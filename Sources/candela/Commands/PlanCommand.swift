@@ -6,7 +6,7 @@ internal import Segments
 internal import Settings
 
 struct PlanCommand: ReportingCommand {
-  /// The plan, and who would work on it.
+  /// The plan, and how the work would be divided.
   struct Report: JSONObject {
     let plan: PlanReport
     let work: WorkerCount.Division
@@ -59,6 +59,6 @@ struct PlanCommand: ReportingCommand {
 }
 
 extension WorkerCount.Division {
-  /// The division, with the option that helps.
+  /// The division, with the option to use if one process is faster.
   fileprivate var advice: String { text + (oneProcessIsFaster ? ": --workers 1" : "") }
 }

@@ -42,7 +42,7 @@ struct PresetArguments: ParsableArguments, Sendable {
 
   /// Returns the settings in the form of a preset.
   func json() throws -> JSONValue {
-    // `--set` is the exact way, so it comes last and wins over the shortcuts.
+    // `--set` names the key itself, so it comes last and wins over the shortcuts.
     try Preset.json(preset, changes: shortcuts.changes + changes)
   }
 

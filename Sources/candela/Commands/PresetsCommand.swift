@@ -22,7 +22,7 @@ struct PresetsCommand: AsyncParsableCommand {
         .init("presets", "The presets: first the built-in ones, then the user's own.") { _ in
           Preset.shipped.map { Entry(preset: $0) } + Preset.own.map { Entry(preset: $0) }
         },
-        .init("folder", "The folder for the user's own; absent if there is no home.") { _ in
+        .init("folder", "The folder for the user's own presets; absent if there is no home.") { _ in
           Preset.folder
         },
       ]
@@ -34,12 +34,12 @@ struct PresetsCommand: AsyncParsableCommand {
 
       static let fields: [JSONField<Entry>] = [
         .init("name", "The name for --preset.") { $0.preset.name },
-        .init("description", "What it is for; absent if it does not say.") {
+        .init("description", "What the preset is for; absent if it does not say.") {
           $0.preset.description
         },
         .init("path", "The path of its file; absent if it is built in.") { $0.preset.path },
         .init(
-          "isHidden", "Whether a built-in preset has the name, so that only the path names it."
+          "isHidden", "Whether a built-in preset has this name, so that only the path works."
         ) { $0.preset.isHidden },
       ]
     }
@@ -88,7 +88,7 @@ struct PresetsCommand: AsyncParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-      abstract: "Prints the JSON of a preset, merged with those that it extends.")
+      abstract: "Prints the JSON of a preset, merged with the presets that it extends.")
 
     @Argument(help: "The preset's name, or the path of a JSON file.", completion: .presets)
     var name: String

@@ -30,7 +30,7 @@ struct RPUCommand: AsyncParsableCommand {
 
     @Option(
       help: """
-        Shows one frame with all its blocks. Frames count from 0, hidden ones included.
+        Shows one frame with all its blocks. Frames are counted from 0, including hidden ones.
         """)
     var frame: Int?
 

@@ -21,7 +21,7 @@ struct RangeArguments: ParsableArguments, Sendable {
   /// - Parameter hasFolder: whether the command takes a folder for outputs.
   func range(hasFolder: Bool = false) throws -> TimeRange? {
     guard from != nil || to != nil else { return nil }
-    // Other programs take the folder after `--to`.
+    // In some other programs `--to` takes the folder.
     let hint = hasFolder ? "; give the folder for outputs with --into" : ""
     let range = TimeRange(
       start: try from.map { try Self.bound($0, option: "--from") },

@@ -36,7 +36,7 @@ struct RetagCommand: ReportingCommand {
       candela retag --in-place INPUT [--color …] …
       """,
     discussion: """
-      Coded frames stay byte for byte.
+      Coded frames stay the same, byte for byte.
 
       EXAMPLES:
         candela retag clip.mov tagged.mov --color hlg
@@ -49,7 +49,7 @@ struct RetagCommand: ReportingCommand {
   @Argument(help: "The file to write.", completion: .file())
   var output: String?
 
-  @Flag(help: "Changes the file itself; the new one takes its place once it is complete.")
+  @Flag(help: "Changes the file itself. The new version replaces it once it is complete.")
   var inPlace = false
 
   @Option(

@@ -42,7 +42,7 @@ struct PlanSegmentsCommand: ReportingCommand {
       .init("input", "The absolute path of the file to read.") { $0.job.input.path },
       .init("output", "The absolute path of the file to write.") { $0.job.output },
       .init("count", "The number of segments.", .count) { $0.job.segments.count },
-      .init("frameCount", "The number of frames; absent if only decoding tells.", .count) {
+      .init("frameCount", "The number of frames; absent if only decoding can tell.", .count) {
         $0.job.frameCount
       },
       .init("obstacle", "Why there is a single segment; absent if there may be several.") {
@@ -69,7 +69,7 @@ struct PlanSegmentsCommand: ReportingCommand {
     try TranscodePlan.refuseNameWithoutContainer(output)
     var options = try arguments.options(reading: input)
     options.range = try range.range()
-    // A file of the run inside of the job's folder could be taken for the job's, and be removed.
+    // A file inside the job's folder could be mistaken for one of the job's own and be removed.
     try options.files?.keep(folder: place.job)
     try options.files?.check(output)
     let request = JobRequest(
@@ -93,7 +93,9 @@ struct EncodeSegmentCommand: ReportingCommand {
       .init("number", "The number of the segment, from 0.", .count) { $0.number },
       .init("output", "The path of its file.") { $0.path },
       .init("size", "The size of its file, in bytes.") { PosixPath.size(of: $0.path) },
-      .init("wasMissing", "Whether it was encoded now, and not before.") { $0.wasMissing },
+      .init("wasMissing", "Whether this command encoded it; false if it existed before.") {
+        $0.wasMissing
+      },
     ]
   }
 
@@ -107,7 +109,7 @@ struct EncodeSegmentCommand: ReportingCommand {
 
   @OptionGroup var reporting: ReportArguments
 
-  @Option(help: ArgumentHelp("How many threads decode, and encode.", visibility: .hidden))
+  @Option(help: ArgumentHelp("How many threads decode, and how many encode.", visibility: .hidden))
   var decoderThreads = 0
 
   @Flag(help: ArgumentHelp("Ends when standard input does.", visibility: .hidden))

@@ -19,7 +19,7 @@ struct SessionDocument: JSONObject {
     .init("segments", "How the work was divided; absent if one process did it.") {
       $0.segments
     },
-    .init("comparison", "The comparison of the output with its source; absent without one.") {
+    .init("comparison", "The comparison of the output with its source; absent if none was made.") {
       $0.comparison
     },
   ]

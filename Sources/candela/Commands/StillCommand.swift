@@ -15,9 +15,9 @@ struct StillCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "still", abstract: "Makes still images of frames, with the right colors.",
     discussion: """
-      A still looks as a player shows the frame: turned, with square pixels, and with HDR mapped \
-      to the still's color. Without a time, it shows the first frame of the first five seconds \
-      that is not black.
+      A still looks like the frame in a player: turned, with square pixels, and with HDR mapped \
+      to the still's color. Without a time, it shows the first frame that is not black, if there \
+      is one in the first five seconds.
 
       EXAMPLES:
         candela still clip.mov poster.jpg --time 2.5 --width 1280
@@ -29,7 +29,8 @@ struct StillCommand: ReportingCommand {
 
   @Argument(
     help: """
-      The file to write: .png, .jpg, .webp or .avif. %d or %03d in its name numbers several.
+      The file to write: .png, .jpg, .webp or .avif. For several, %d or %03d in \
+      its name stands for the number.
       """,
     completion: .file())
   var output: String
@@ -42,7 +43,9 @@ struct StillCommand: ReportingCommand {
   @Option(help: ArgumentHelp("The number of the frame as presented, from 0.", valueName: "N"))
   var frame: Int?
 
-  @Option(help: ArgumentHelp("Makes a still at every multiple of a time: 10s.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Makes a still at every multiple of a time, such as 10s.", valueName: "time")
+  )
   var every: String?
 
   @Option(help: ArgumentHelp("Makes this many stills, evenly spaced.", valueName: "N"))
@@ -76,7 +79,7 @@ struct StillCommand: ReportingCommand {
   @Option(
     help: """
       What to fit tone curves to: the source's shots as in a transcode (source), each frame \
-      (frame) or nothing (off). auto means source where that is quick, otherwise frame.
+      (frame) or nothing (off). auto means source if that is quick, otherwise frame.
       """)
   var shots = StillOptions.Shots.auto
 
@@ -87,8 +90,8 @@ struct StillCommand: ReportingCommand {
 
   func execute() async throws -> ExitStatus {
     let session = try await StillSession(input: input, output: output, options: options())
-    // Standard output has one line for each still, for scripts to read, or JSON. All else goes to
-    // standard error.
+    // Standard output has JSON, or one line for each still, which scripts can read. Everything else
+    // goes to standard error.
     let result = try await session.run { [reporting] still in
       if !reporting.json { try Console.printLine(Self.line(still)) }
     }
@@ -135,12 +138,12 @@ struct StillCommand: ReportingCommand {
     if hdr, color != nil || depth == 8 {
       throw TranscodingError(
         .invalidSettings,
-        "--hdr keeps the source's color, in 16 bits or 10: leave out --color and --depth"
+        "--hdr keeps the source's color, in 16 or 10 bits: leave out --color and --depth"
       )
     }
     if let sheet {
       guard let layout = StillLayout(spelling: sheet) else {
-        throw Self.refusal("--sheet", sheet, "columns and rows, such as 4x3, to 100x100")
+        throw Self.refusal("--sheet", sheet, "columns and rows, such as 4x3, up to 100x100")
       }
       options.layout = layout
     }

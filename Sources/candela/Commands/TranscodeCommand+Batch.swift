@@ -6,7 +6,7 @@ internal import Segments
 internal import Settings
 
 extension TranscodeCommand {
-  /// Makes many files.
+  /// Transcodes many files.
   func executeAll(into folder: String, _ json: JSONValue) async throws -> ExitStatus {
     guard batch.jobs > 0 else {
       throw ValidationError("--jobs must be a number from 1, not \(batch.jobs)")
@@ -17,13 +17,13 @@ extension TranscodeCommand {
         "--report works for one file only: leave out --report or --into")
     }
     let existing = try batch.existing(overwrites: outputArguments.overwrite)
-    // Say what is wrong for all files once, not for each of them.
+    // An error that concerns all files is reported once, not for each of them.
     let settings = try TranscodeSettings(json)
     _ = try (arguments.options(reading: folder), range.range(hasFolder: true), workers.options())
     let history = BatchHistory()
     let names = try BatchNames(into: folder, pattern: batch.name, container: settings.container)
     let found = try BatchFiles(files, recursive: batch.recursive, names, history)
-    // A name that cannot be written should fail now, not after hours.
+    // A name that no container fits should fail now, not after hours.
     for pair in found.pairs { _ = try TranscodePlan.container(pair.output, settings) }
     let place = BatchFolder(folder)
     try refuseRecords(in: place, found, settings)
@@ -59,7 +59,7 @@ extension TranscodeCommand {
         !PosixPath.haveSameTime(file.pair.input, file.pair.output)
       else { continue }
       outputArguments.giveTime(of: file.pair.input, to: file.pair.output)
-      // The record knows the output by its time, so it has to follow.
+      // The record identifies the output by its time, so write a new one.
       let source = BatchRecord.facts(of: file.pair.input)
       records.add(file.pair, status, source, outputArguments.messages)
     }
@@ -70,7 +70,7 @@ extension TranscodeCommand {
     [arguments.sourceColor, range.from, range.to, arguments.onError?.rawValue].map { $0 ?? "" }
   }
 
-  /// Makes the files whose outputs need it.
+  /// Transcodes the files whose outputs have to be made.
   private func run(
     _ files: [BatchRecords.Known],
     _ unreadable: [(path: String, error: TranscodingError)], _ records: BatchRecords,
@@ -78,9 +78,9 @@ extension TranscodeCommand {
   ) async throws -> ExitStatus {
     var command = self
     command.outputArguments.overwrite = existing == .replace
-    // The same command goes on with what is left, so keep what is done.
+    // After an interruption, the same command continues, so keep the segments that are finished.
     if existing == .skip { command.workers.keepJob = true }
-    // Files side by side keep a machine busier than the pieces of one.
+    // Several files at once keep a machine busier than several segments of one file.
     let isShared = batch.jobs > 1 && workers.workers == .auto
     if isShared { command.workers.workers = .shared(files: batch.jobs) }
     let memory = try workers.options().memory ?? SystemLimits.usualMemory
@@ -105,7 +105,8 @@ extension TranscodeCommand {
 
   /// Creates the folders of an output.
   private static func prepare(_ pair: BatchFiles.Pair, in folder: BatchFolder) throws {
-    // Publishing renames, which would replace the link instead of the file behind it.
+    // Publishing renames the finished file, which would replace the link and not the file behind
+    // it.
     guard !PosixPath.isLink(pair.output) else {
       throw TranscodingError(
         .cannotCreateOutput, "cannot create \(pair.output): it is a symbolic link")

@@ -4,7 +4,7 @@ internal import Host
 internal import Planning
 internal import Segments
 
-/// Works on one of many files in a process of its own.
+/// Works on one of many files in a separate process.
 extension TranscodeCommand {
   /// Returns the arguments of a process that works on a file with the options of this command.
   func arguments(of pair: BatchFiles.Pair) -> [String] {
@@ -21,7 +21,7 @@ extension TranscodeCommand {
       ("quiet", outputArguments.quiet), ("force", outputArguments.force),
       ("verbose", outputArguments.verbose), ("json", reporting.json),
     ]
-    // `--name=value` also takes values that begin with a dash, and `--` names that do.
+    // `--name=value` allows values that begin with a dash, and `--` allows such names of files.
     return ["transcode", "--attached"]
       + values.compactMap { name, value in value.map { "--\(name)=\($0)" } }
       + flags.compactMap { name, isSet in isSet ? "--\(name)" : nil }
@@ -30,7 +30,7 @@ extension TranscodeCommand {
 
   /// Does the work for the process that started this one, and reports to it.
   func executeAttached() async throws -> ExitStatus {
-    // A fault of this program or of a library ends this process, and costs only its file.
+    // If a fault of this program or of a library ends this process, only its file is lost.
     FileEvent.startPosting()
     let lines = Console.inputLines()
     var iterator = lines.makeAsyncIterator()
@@ -44,7 +44,7 @@ extension TranscodeCommand {
     if let count = order.files { command.workers.workers = .shared(files: count) }
     var run = TranscodeRun(
       input: files[0], output: files[1], json: order.settings, command: command)
-    // The batch starts a file when its need fits in memory, so answer first and then wait.
+    // The batch starts a file once it fits in memory, so report what it needs first, and then wait.
     if let part = order.part { FileEvent(need: await run.memory(within: part)).post() }
     guard let start = await iterator.next().flatMap({ String(validating: $0, as: UTF8.self) })
     else { return .interrupted }
@@ -54,9 +54,10 @@ extension TranscodeCommand {
 }
 
 extension TranscodeRun {
-  /// Does the work, and says itself what went wrong.
+  /// Does the work, and prints what went wrong.
   ///
-  /// - Parameter skips: whether it is no failure if another run makes the output.
+  /// - Parameter skips: whether to skip the file, instead of failing, if another run makes the
+  ///   output.
   fileprivate func executeAttached(skips: Bool) async -> ExitStatus {
     await RunMessages.$input.withValue(input) {
       do {

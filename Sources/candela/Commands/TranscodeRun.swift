@@ -19,9 +19,9 @@ struct TranscodeRun: Sendable {
 
   private var outputArguments: OutputArguments { command.outputArguments }
 
-  /// Does the work, and says what it made.
+  /// Does the work, and prints what it made.
   ///
-  /// - Parameter made: is called with the status when the output exists, before anything is said
+  /// - Parameter made: is called with the status when the output exists, before anything is printed
   ///   about it. The status is ``ExitStatus/interrupted`` until the output is compared.
   func execute(made: @Sendable (ExitStatus) -> Void) async throws -> ExitStatus {
     let settings = try TranscodeSettings(json)
@@ -51,14 +51,14 @@ struct TranscodeRun: Sendable {
       comparison: comparison)
     try report?.store(Console.json(document) + "\n")
     outputArguments.finish(session, result, from: input, to: output, seconds: seconds)
-    // The process that started this one reads events there.
+    // With `--attached`, standard output is for events.
     if !command.attached { try command.show(.one(document)) }
     return status
   }
 
-  /// Estimates how many bytes the work takes at most; 0 if the options are wrong.
+  /// Estimates the most memory that the work takes, in bytes; 0 if the options are wrong.
   ///
-  /// - Parameter part: the bytes that several workers may take.
+  /// - Parameter part: the memory, in bytes, that several workers may take together.
   func memory(within part: UInt64) async -> UInt64 {
     await (try? request())?.memory(of: command.workers.workers, within: part) ?? 0
   }
@@ -67,13 +67,14 @@ struct TranscodeRun: Sendable {
     try TranscodePlan.refuseNameWithoutContainer(output)
     var options = try command.arguments.options(reading: input)
     options.range = try command.range.range(hasFolder: true)
-    // An input or report inside of the job's folder could be removed with the job.
+    // An input or a report inside the job's folder could be removed with the job.
     try options.files?.keep(folder: JobFolder(besideOutput: output).path)
     outputArguments.apply(to: &options)
     return JobRequest(input: input, output: output, settings: json, options: options)
   }
 
-  /// A session that was run, its result, and how the work was divided; `nil` for one process.
+  /// A session that was run, its result, and how the work was divided (`nil` if one process did
+  /// it).
   private typealias Outcome = (TranscodeSession, TranscodeResult, SegmentedSession.Report?)
 
   /// Runs the planned session, or others in its place if the work is divided.
@@ -99,7 +100,7 @@ struct TranscodeRun: Sendable {
       if outputArguments.verbose { RunMessages.detail(result) }
       return (joined, result, segmented.report)
     } catch let error as TranscodingError where error.code == .unfitSegment {
-      // Damage or interlaced frames may show only in the middle of the work.
+      // Damage or interlaced frames may be found only in the middle of the work.
       outputArguments.messages.warn("\(error.message): one process encodes the whole file")
       return try await runWhole(request)
     }

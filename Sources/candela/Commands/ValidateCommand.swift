@@ -9,7 +9,7 @@ struct ValidateCommand: ReportingCommand {
     commandName: "validate",
     abstract: "Checks that a file is the Dolby Vision, HLG, HDR10 or SDR it claims to be.",
     discussion: """
-      The exit status is 0 if every rule holds, and 1 if one fails.
+      The exit status is 0 if every rule is met, and 1 if one fails.
 
       EXAMPLE:
         candela validate clip.mov
@@ -18,7 +18,7 @@ struct ValidateCommand: ReportingCommand {
   @Argument(help: "The file to read.", completion: .file())
   var file: String
 
-  @Flag(help: "Shows all rules, including those that hold or do not apply.")
+  @Flag(help: "Shows all rules, including those that are met or do not apply.")
   var all = false
 
   @OptionGroup var reporting: ReportArguments

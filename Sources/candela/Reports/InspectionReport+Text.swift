@@ -159,7 +159,7 @@ extension TrackReport {
 }
 
 extension [Fact] {
-  /// The color that is believed, in one line.
+  /// The color that the tags add up to, in one line.
   fileprivate var signalText: String {
     let parts = [FactKey.colorPrimaries, .transferFunction, .yCbCrMatrix].map { self[$0]?.text }
     // Three dashes would look like a fault, but an untagged file is not faulty.

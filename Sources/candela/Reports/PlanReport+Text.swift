@@ -83,7 +83,7 @@ extension VideoPlanReport {
     lines += encoding.steps.map { "    step       \($0)" }
     lines += ShotReport.lines(encoding.shots).map { "    shot       \($0)" }
     if encoding.steps.isEmpty {
-      lines.append("    no step    pixels reach the encoder as they are")
+      lines.append("    no step    pixels reach the encoder unchanged")
     }
     lines.append("  output     \(encoding.bitstream.text)")
     lines.append("    colr       \(encoding.colr.map { "\($0)" } ?? "none")")

@@ -3,7 +3,7 @@ internal import CodePoints
 internal import Synchronization
 internal import Transcoding
 
-/// The progress of a batch: of the files that are done, and of the files that are being worked on.
+/// The progress of a batch: of the files that are done and of those in progress.
 final class BatchProgress: Sendable {
   private struct State {
     var running: [Int: @Sendable () -> TranscodeProgress] = [:]
@@ -25,7 +25,7 @@ final class BatchProgress: Sendable {
   /// The number of files that are done, as text: `12 of 40 files`.
   var text: String { "\(done) of \(total.counted("file"))" }
 
-  /// Does the work of a session whose progress counts.
+  /// Does the work of a session, and counts its progress.
   func counting<Result: Sendable>(
     _ progress: @escaping @Sendable () -> TranscodeProgress,
     _ body: @Sendable () async throws -> Result
@@ -36,7 +36,7 @@ final class BatchProgress: Sendable {
       return state.begun
     }
     defer {
-      // What a finished file did stays in the sums, or its frames would vanish from the total.
+      // Add a finished file to the sums, or its frames would vanish from the total.
       let last = progress()
       state.withLock { state in
         state.running[number] = nil

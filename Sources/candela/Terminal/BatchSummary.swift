@@ -13,7 +13,9 @@ struct BatchSummary: JSONObject {
       .init("input", "The path of the file to read, or of a folder that cannot be read.") {
         $0.input
       },
-      .init("status", "The exit status that a command for this file alone has.") { $0.status },
+      .init("status", "The exit status that a command for this file alone would have.") {
+        $0.status
+      },
     ]
   }
 
@@ -37,10 +39,10 @@ struct BatchSummary: JSONObject {
       $0.files
     },
     .init("made", "How many outputs were made.", .count) { $0.made },
-    .init("skipped", "How many files had their outputs already, by the same settings.", .count) {
+    .init("skipped", "How many files had outputs already, made with the same settings.", .count) {
       $0.skipped
     },
-    .init("byAnotherRun", "How many outputs another run makes, or made meanwhile.", .count) {
+    .init("byAnotherRun", "How many outputs another run is making or has made.", .count) {
       $0.byAnotherRun
     },
     .init("unknown", "How many outputs existed without a record of what made them.", .count) {
@@ -50,7 +52,7 @@ struct BatchSummary: JSONObject {
   ]
 
   private static let lists: [JSONField<BatchSummary>] = [
-    .init("changed", "Outputs that were made before, and that something else changed since.") {
+    .init("changed", "Outputs that were made before, and that something else has changed since.") {
       $0.changed
     },
     .init("interrupted", "Files whose work was interrupted.") { $0.interrupted },
@@ -59,10 +61,10 @@ struct BatchSummary: JSONObject {
       "Files whose output is not flawless. Status 1: the comparison found losses; 2: damaged "
         + "frames were concealed."
     ) { $0.withLosses },
-    .init("skippedWithLosses", "The same for files that had their outputs already.") {
+    .init("skippedWithLosses", "The same for files that had outputs already.") {
       $0.skippedWithLosses
     },
-    .init("failed", "Files that nothing was made of.") { $0.failed },
+    .init("failed", "Files for which no output was made.") { $0.failed },
   ]
 
   /// Whether every output exists and is what it should be.

@@ -4,14 +4,14 @@ internal import Settings
 
 /// Explains how to use a command that was mistyped.
 struct CommandUsage {
-  /// The words of the command, as far as they are known: `candela rpu extract`.
+  /// The words of the command that were recognized: `candela rpu extract`.
   private var words: [String]
   private let program: any ParsableCommand.Type
   /// The command that the words name.
   private var command: any ParsableCommand.Type
   /// Everything that was typed after the program's name.
   private let arguments: [String]
-  /// What is wrong, if it can be said better than the parser does; otherwise `nil`.
+  /// What is wrong, in better words than the parser's; `nil` if there are none.
   private(set) var problem: String?
 
   /// - Parameters:
@@ -36,7 +36,7 @@ struct CommandUsage {
   /// Returns what is wrong with the command line, in the parser's words or in better ones.
   func problem(of message: String) -> String {
     if let problem { return problem }
-    // The parser's sentences end here, ours go on with what to type instead.
+    // The parser's sentences end here, but ours continue with what to type instead.
     var text = message.hasSuffix("'.") ? String(message.dropLast()) : message
     text = text.replacing("'. Did you mean", with: "': did you mean")
     if let values = text.firstRange(of: "'. Please provide one of") {
@@ -81,7 +81,7 @@ struct CommandUsage {
 
   /// Returns an unknown option as it was typed.
   private func typed(_ option: String) -> String {
-    // Of `-preset`, the parser names a single letter, which nobody typed.
+    // For `-preset`, the parser reports a single letter, which nobody typed.
     guard option.count == 2, !arguments.contains(option), let letter = option.last else {
       return option
     }
@@ -95,7 +95,7 @@ struct CommandUsage {
   /// - Parameter named: the option that the parser suggests.
   private func end(for typed: String, or named: String?) -> String {
     let option = String(typed.drop { $0 == "-" })
-    // The parser's suggestion often has nothing in common but its length, so look for better ones.
+    // The parser's suggestion is often similar only in length, so look for better ones.
     if option == named, has(option) { return ": did you mean '--\(option)'?" }
     switch OptionHint.hint(for: option, in: command._commandName) {
     case .advice(let text): return ": \(text)"
@@ -106,7 +106,7 @@ struct CommandUsage {
     }
     if let near = suggestion(for: option, or: named) { return ": did you mean '--\(near)'?" }
     return typed.hasPrefix("--") && others(with: option)
-      ? ": \(words.joined(separator: " ")) has none" : ""
+      ? ": \(words.joined(separator: " ")) has no such option" : ""
   }
 
   /// Whether the command has an option. Values may follow the option's name.
@@ -131,7 +131,7 @@ struct CommandUsage {
     let name = command._commandName
     let key = ["transcode", "plan"].contains(name) ? PresetKey.path(near: option) : nil
     let keyName = key.flatMap { $0.split(separator: ".").last.map(String.init) }
-    // The parser knows no keys of presets, and some are known by names from elsewhere.
+    // The parser does not know the keys of presets, and other programs have other names for some.
     if let key, !PresetKey.otherPaths(of: option).isEmpty { return "set \(key)=…" }
     let real = named.flatMap { has($0) ? $0 : nil }
     let names = ["version", "help", real, keyName].compactMap { $0 }

@@ -22,7 +22,7 @@ extension CompletionKind {
     }
   }
 
-  /// The keys of presets, each with the `=` that its value follows.
+  /// The keys of presets, each with a `=` after it.
   static let keys = CompletionKind.list(
     // Only a preset's file can extend another preset.
     PresetKey.all.map(\.path).filter { $0 != "extends" }.map { $0 + "=" })
@@ -35,6 +35,6 @@ extension CompletionKind {
   static let audio = CompletionKind.list(
     PresetKey.words(of: "audio") + PresetKey.words(of: "audio.codec"))
 
-  /// The short names of colors. Triples of numbers are for those who know them.
+  /// The short names of colors. Triples of numbers are not completed.
   static let colors = CompletionKind.list(ColorDescription.shortNames.map(\.name))
 }

@@ -3,12 +3,12 @@ internal import Dispatch
 internal import Glibc
 internal import Host
 
-/// Standard input of a process that another one of this program has started.
+/// Standard input of a process that another process of this program has started.
 extension Console {
   /// Returns the lines that come in. When they end, so does this process.
   static func inputLines() -> AsyncStream<[UInt8]> {
     AsyncStream { continuation in
-      // Reading blocks, so it gets a queue of its own.
+      // Reading blocks, so it gets a separate queue.
       DispatchQueue(label: "standard input").async {
         var line: [UInt8] = []
         while let bytes = readInput() {
@@ -18,8 +18,8 @@ extension Console {
             line.removeFirst(end + 1)
           }
         }
-        // Standard input ends with the process that started this one, however that ends. Nobody
-        // wants the output any more.
+        // Standard input ends when the process that started this one ends, for whatever reason.
+        // Then nobody wants the output any more.
         UnfinishedFile.discardAll()
         _exit(ExitStatus.interrupted.rawValue)
       }
@@ -29,7 +29,7 @@ extension Console {
   /// Ends this process as soon as its standard input ends.
   static func endWithInput() { _ = inputLines() }
 
-  /// Returns the next bytes, `nil` at the end.
+  /// Returns the next bytes; `nil` at the end.
   private static func readInput() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     while true {

@@ -7,19 +7,20 @@ internal import Synchronization
 
 /// Standard output, standard error and standard input.
 enum Console {
-  /// Opens standard input, output and error to nothing if they are closed.
+  /// Connects standard input, output and error to `/dev/null` if they are closed.
   static func occupyClosedStreams() {
     // Otherwise the next file that is opened would get the free number, and text would be printed
     // into it.
     for (stream, flags) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
     ] where fcntl(stream, F_GETFD) < 0 {
-      // The system gives the lowest free number. Reading and writing fail, as they did before.
+      // The system gives the lowest free number, which is this one. The flags make reading and
+      // writing fail, as they did before.
       _ = unsafe open("/dev/null", flags)
     }
   }
 
-  /// Whether standard error is a terminal, which somebody watches.
+  /// Whether standard error is a terminal that somebody may be watching.
   static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// The columns of the terminal at standard error; 80 if unknown.
@@ -59,14 +60,14 @@ enum Console {
     writeError(escaped(text, keepingLines: false) + "\n")
   }
 
-  /// Prints a report to standard error, unbroken.
+  /// Prints a report to standard error, without breaking its lines.
   static func printErrorReport(_ text: String) {
     showBar(nil)
     writeError(escaped(text) + "\n")
   }
 
-  /// Whether errors are JSON objects, too: a program reads the result, and has to read why there
-  /// is none.
+  /// Whether errors are JSON objects, too. A program that reads the result must also be able to
+  /// read why there is none.
   static let failsInJSON = {
     speaksJSON || CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
   }()
@@ -82,7 +83,7 @@ enum Console {
   /// Whether the last line of standard error is a bar.
   private static let hasBar = Mutex(false)
 
-  /// Shows a line in place of the current bar, or none.
+  /// Shows a line in place of the current bar; `nil` only removes the bar.
   static func showBar(_ text: String?) {
     hasBar.withLock { hasBar in
       // Carriage return and "erase in line" (ECMA-48, EL) replace a bar of any length.
@@ -91,18 +92,19 @@ enum Console {
     }
   }
 
-  /// Writes text to standard error as it is.
+  /// Writes text to standard error without escapes.
   static func writeError(_ text: String) {
     // There is no other place where this failure could be reported.
     try? SystemCall.write(text, to: STDERR_FILENO, called: "standard error")
   }
 
-  /// Returns text in which characters that a terminal obeys are written as JSON would: C0 and C1
-  /// (ISO 6429), and those that change the direction of what follows (Unicode, Bidi_Control).
+  /// Returns text with JSON's escapes for characters that a terminal obeys: C0 and C1 (ISO 6429),
+  /// and those that change the direction of the text (Unicode, Bidi_Control).
   ///
   /// - Parameter keepingLines: whether line breaks stay; otherwise the text is a single line.
   static func escaped(_ text: String, keepingLines: Bool = true) -> String {
-    // Names of files and titles come from anywhere. A terminal would obey the sequences in them.
+    // Names of files and titles may come from anywhere, and a terminal would obey control sequences
+    // in them.
     func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
       scalar == "\n" ? !keepingLines : steersTerminal(scalar)
     }
@@ -122,7 +124,7 @@ enum Console {
   private static func steersTerminal(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
-    // `SystemPath` has these for bytes of names that are not UTF-8.
+    // `SystemPath` uses these for bytes of names that are not UTF-8.
     case 0xEF80...0xEFFF: true
     default: false
     }
@@ -134,7 +136,7 @@ enum Console {
     versioned(try text(report))
   }
 
-  /// Returns JSON without a version, for documents that have one of their own or none.
+  /// Returns JSON without a version, for documents that have another version or none.
   static func text(_ document: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

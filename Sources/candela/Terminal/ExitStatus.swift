@@ -45,7 +45,7 @@ enum ExitStatus: Int32, Sendable {
   }
 }
 
-/// A command that exits with a status of its own.
+/// A command that decides its exit status.
 protocol CandelaCommand: AsyncParsableCommand, Sendable {
   /// Does the work and returns the status.
   func execute() async throws -> ExitStatus
@@ -55,7 +55,7 @@ extension CandelaCommand {
   /// Does the work if the parser runs the command itself.
   func run() async throws {
     let status = try await execute()
-    // The parser has only this error to end with another status.
+    // Only this error makes the parser exit with another status.
     if status != .done { throw ExitCode(status.rawValue) }
   }
 }

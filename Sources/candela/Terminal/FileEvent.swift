@@ -8,15 +8,15 @@ internal import Transcoding
 /// A message from a process that works on one of many files to the one that started it: a line of
 /// its standard output, with one of these keys.
 struct FileEvent: Codable, Sendable {
-  /// The bytes that the work takes at most, by estimate.
+  /// An estimate of the most memory that the work takes, in bytes.
   var need: UInt64?
-  /// How far the work is.
+  /// How far the work has come.
   var progress: TranscodeProgress?
   /// The output exists, and this is the status of the work.
   var made: Int32?
   /// Another run makes the output, or has made it.
   var isTaken: Bool?
-  /// The folder of a job that stays after an interruption.
+  /// The folder of a job, which stays after an interruption.
   var job: String?
   /// Whether the output is complete and being compared.
   var isCompared: Bool?
@@ -24,15 +24,15 @@ struct FileEvent: Codable, Sendable {
   /// Whether another process watches this one.
   private static let isFollowed = Mutex(false)
 
-  /// Whether anybody hears what ``post()`` says.
+  /// Whether ``post()`` sends events to anybody.
   static var isPosted: Bool { isFollowed.withLock { $0 } }
 
-  /// Makes ``post()`` tell the process that watches this one.
+  /// Makes ``post()`` send events to the process that watches this one.
   static func startPosting() { isFollowed.withLock { $0 = true } }
 
-  /// Tells the process that watches this one, if there is one.
+  /// Sends this event to the process that watches this one, if there is one.
   func post() {
-    // Several threads have something to tell. The lock keeps their lines apart.
+    // Several threads may send events at once. The lock keeps their lines apart.
     Self.isFollowed.withLock { isFollowed in
       guard isFollowed, let data = try? JSONEncoder().encode(self) else { return }
       _ = SystemCall.write(Array(data) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)

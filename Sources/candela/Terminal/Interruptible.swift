@@ -4,8 +4,8 @@ internal import Glibc
 internal import Host
 internal import Synchronization
 
-/// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that it can clean up, and
-/// lets SIGTSTP also stop the processes that this one has started.
+/// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that it can clean up.
+/// SIGTSTP also stops the processes that this one has started.
 enum Interruptible {
   /// How long the work may take to notice that it is cancelled. A library that opens a file, or the
   /// system that writes to a disk, may take long and cannot be asked to stop.
@@ -17,10 +17,10 @@ enum Interruptible {
     patience.withLock { $0 = .milliseconds(2_500) }
   }
 
-  /// The folders of jobs that stay after an interruption.
+  /// The folders of jobs, which stay after an interruption.
   private static let keptJobs = Mutex<Set<String>>([])
 
-  /// Notes the folder of a job that stays after an interruption.
+  /// Notes the folder of a job, which stays after an interruption.
   static func keep(job: String) {
     keptJobs.withLock { _ = $0.insert(job) }
     FileEvent(job: job).post()
@@ -29,7 +29,8 @@ enum Interruptible {
   /// The outputs that are complete and being compared.
   private static let compared = Mutex<Set<String>>([])
 
-  /// Compares a complete output, which an interruption does not remove.
+  /// Runs the comparison of an output. An interruption does not remove the output, since it is
+  /// complete.
   static func comparing<Result: Sendable>(
     _ output: String, _ body: () async throws -> Result
   ) async throws -> Result {
@@ -47,15 +48,15 @@ enum Interruptible {
     FileEvent(isCompared: isCompared).post()
   }
 
-  /// Says what became of many files, before the process ends without waiting for them.
+  /// Prints what became of many files, if the process ends without waiting for them.
   private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// Sets the message that has to be printed, however the process is interrupted.
+  /// Sets the function that prints the last message, however the process is interrupted.
   static func setLastWords(_ words: @escaping @Sendable () -> Void) {
     lastWords.withLock { $0 = words }
   }
 
-  /// Says what became of the work.
+  /// Prints what became of the work.
   static func report() {
     // A job that is finished or unfit is gone by now, whatever was noted.
     let jobs = keptJobs.withLock { $0 }.filter { PosixPath.kind(of: $0) != .nothing }.sorted()
@@ -78,7 +79,8 @@ enum Interruptible {
     // Writing into a closed pipe should be an error of that call, not the end of the program.
     _ = signal(SIGPIPE, SIG_IGN)
     let task = Task(operation: body)
-    // SIGTSTP is for the workers: they stop and go on with this process, as users expect of Ctrl-Z.
+    // SIGTSTP is for the workers: they stop and resume together with this process, as users expect
+    // of Ctrl-Z.
     let sources =
       [SIGINT, SIGTERM, SIGHUP].compactMap { number in
         source(of: number) {
@@ -93,7 +95,8 @@ enum Interruptible {
     return await task.value
   }
 
-  /// Calls a function at each signal of a kind; `nil` if the process should ignore it.
+  /// Returns a source that calls a function at each signal of a kind; `nil` if the process should
+  /// ignore the signal.
   private static func source(
     of number: Int32, handler: @escaping @Sendable () -> Void
   ) -> (any DispatchSourceSignal)? {
@@ -117,13 +120,13 @@ enum Interruptible {
 
   /// Ends the process without waiting for the work.
   private static func end() {
-    // If nobody reads standard error, the words below would wait forever.
+    // If nobody reads standard error, printing there would block forever.
     DispatchQueue(label: "end").asyncAfter(deadline: .now() + .milliseconds(500)) {
       _exit(ExitStatus.interrupted.rawValue)
     }
     UnfinishedFile.discardAll()
     lastWords.withLock { $0 }?()
-    // For one of many files, the process that started this one says it.
+    // For one of many files, the process that started this one prints it.
     if !FileEvent.isPosted { report() }
     _exit(ExitStatus.interrupted.rawValue)
   }

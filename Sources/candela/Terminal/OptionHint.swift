@@ -2,9 +2,9 @@
 
 /// What to use in Candela in place of an option of ffmpeg, HandBrake or another program.
 enum OptionHint: ExpressibleByStringLiteral {
-  /// One of some options, without their dashes.
+  /// Options to choose from, without their dashes.
   case options([String])
-  /// A sentence, if no option does it.
+  /// A sentence, if no option does the same.
   case advice(String)
 
   init(stringLiteral option: String) { self = .options([option]) }
@@ -34,13 +34,13 @@ enum OptionHint: ExpressibleByStringLiteral {
   private static let files = OptionHint.advice("files need no option: the input, then the output")
 
   private static let many: [String: OptionHint] = [
-    // `-r` is ffmpeg's frame rate, and the recursion of `cp`.
+    // `-r` sets the frame rate in ffmpeg, and makes `cp` recursive.
     "r": .options(["recursive", frameRate]), "R": "recursive",
   ]
 
   private static let ranges: [String: OptionHint] = [
     "ss": "from", "start": "from", "start-at": "from", "end": "to", "stop-at": "to",
-    // These are durations, which have no option of their own.
+    // These are durations, for which Candela has no option.
     "t": "from … --to …", "duration": "from … --to …",
   ]
 
@@ -92,7 +92,7 @@ enum OptionHint: ExpressibleByStringLiteral {
     "each filter is a key, such as video.width, video.crop, video.deinterlace or "
       + "video.composition; candela presets keys lists them")
   private static let threads = OptionHint.advice(
-    "it uses every core; taskset -c 0,1 before candela limits it to two")
+    "Candela uses every core; taskset -c 0,1 before candela limits it to two")
   private static let hardware = OptionHint.advice("x264 and x265 encode without hardware")
   private static let index = OptionHint.advice("the index of an output is always at its beginning")
 }

@@ -13,9 +13,9 @@ enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// A line now and then: none in the first 10 s, then one a minute or at each 10 %, whichever is
   /// rarer.
   case lines
-  /// One JSON object a line.
+  /// One JSON object on each line.
   case json
-  /// No progress at all.
+  /// Progress is not shown.
   case none
 }
 
@@ -30,21 +30,22 @@ struct ProgressEvent: JSONObject {
     TranscodeProgress.fields.of { (event: ProgressEvent) in event.progress } + ofBatch
 
   private static let ofBatch: [JSONField<ProgressEvent>] = [
-    .init("files", "The number of files; absent for a single one.", .count) { $0.files },
-    .init("filesDone", "How many are done or have failed; absent for a single one.", .count) {
+    .init("files", "The number of files; absent for a single file.", .count) { $0.files },
+    .init("filesDone", "How many files are done or failed; absent for a single file.", .count) {
       $0.filesDone
     },
   ]
 }
 
-/// Shows the progress of a session on standard error until it is cancelled.
+/// Shows the progress of a session or of a batch on standard error.
 struct ProgressDisplay: Sendable {
   let style: ProgressStyle
   private let progress: @Sendable () -> TranscodeProgress
   /// The batch to show; `nil` for a single session.
   private let batch: BatchProgress?
 
-  /// The batch that the task belongs to, whose display shows its progress; `nil` if there is none.
+  /// The batch that the task belongs to; `nil` if there is none. The batch's display shows the
+  /// progress of the task.
   @TaskLocal static var batch: BatchProgress?
 
   /// Whether the process that started this one shows the progress of the task.
@@ -86,7 +87,7 @@ struct ProgressDisplay: Sendable {
       display.cancel()
       if style == .bar, !isPosted { Console.showBar(nil) }
     }
-    // Wait for the display, so that no line of it comes after the last one.
+    // Wait for the display, so that it prints nothing after the last line.
     let result = try await body()
     display.cancel()
     _ = await display.result
@@ -156,7 +157,7 @@ struct ProgressDisplay: Sendable {
   }
 
   static func clock(_ seconds: Double) -> String {
-    // `Int` traps for a `Double` that it cannot hold, and a stalled run has no end in sight.
+    // `Int` traps for a `Double` that it cannot represent, and a stalled run has no end in sight.
     let whole = Int(min(max(seconds.rounded(), 0), 1e9))
     let minutes = whole / 60
     let seconds = (whole % 60).text(digits: 2)

@@ -19,7 +19,7 @@ protocol ReportingCommand: DescribedCommand {
 extension ReportingCommand {
   static var schema: JSONSchema { Report.schema }
 
-  /// Prints the result: as JSON to standard output, or as a command's text has it.
+  /// Prints the result: as JSON to standard output if asked to, otherwise by calling `text`.
   func show(_ report: @autoclosure () -> Report, text: () throws -> Void = {}) throws {
     if reporting.json {
       try Console.printLine(Console.json(report()))
@@ -43,7 +43,7 @@ struct WrittenFile: JSONObject {
   static let meaning = "A file that was written."
   static let fields: [JSONField<WrittenFile>] = [
     .init("output", "The path of the file that was written.") { $0.output },
-    .init("size", "Its size in bytes.", .count) { PosixPath.size(of: $0.output) },
+    .init("size", "The size of the file, in bytes.", .count) { PosixPath.size(of: $0.output) },
     .init("notices", "Losses and assumptions.") { $0.notices },
   ]
 }

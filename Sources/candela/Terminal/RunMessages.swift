@@ -12,7 +12,7 @@ struct RunMessages: Sendable {
   /// Whether only errors are wanted.
   let isQuiet: Bool
 
-  /// The file of many that the task works on, for messages to name; `nil` for a single one.
+  /// The file that the task works on, if it is one of many. Messages name it.
   @TaskLocal static var input: String?
 
   /// A message as JSON. Besides the file that it is about, one of these keys is present.
@@ -27,7 +27,9 @@ struct RunMessages: Sendable {
 
     static let meaning = "A message. Besides input, one of the properties is present."
     static let fields: [JSONField<Message>] = [
-      .init("input", "The path of the file that it is about; absent if it is about all.") {
+      .init(
+        "input", "The path of the file that the message is about; absent if it is about all files."
+      ) {
         $0.input
       },
       .init("message", "A line that --verbose adds.") { $0.message },
@@ -49,7 +51,9 @@ struct RunMessages: Sendable {
       .init("input", "The path of the file to read; absent if the command itself is wrong.") {
         $0.input
       },
-      .init("status", "The exit status that a command for this file alone has.") { $0.status },
+      .init("status", "The exit status that a command for this file alone would have.") {
+        $0.status
+      },
       .init("message", "What went wrong and what to do, in words.") { $0.message },
     ]
   }
@@ -116,7 +120,7 @@ struct RunMessages: Sendable {
   /// Prints a line of another process of this program.
   static func forward(_ line: [UInt8]) {
     let text = String(decoding: line, as: UTF8.self)
-    // Our own lines have their form already, but libraries print there as well.
+    // Our own lines already have this form, but libraries print lines there as well.
     if Console.speaksJSON, !text.hasPrefix("{") {
       Console.printObject(Message(message: text))
     } else {
@@ -166,7 +170,7 @@ struct RunMessages: Sendable {
     Console.printError("\(output): \(facts.joined(separator: ", "))")
   }
 
-  /// Says why nothing was made.
+  /// Prints why nothing was made.
   ///
   /// - Parameter input: the file to read; `nil` if the command itself is wrong.
   /// - Returns: the status.
@@ -178,7 +182,7 @@ struct RunMessages: Sendable {
     return status
   }
 
-  /// Says why nothing was made, with the option that helps.
+  /// Prints why nothing was made, with the option that helps.
   @discardableResult
   static func fail(_ input: String?, _ error: TranscodingError) -> ExitStatus {
     fail(input, ExitStatus(error.kind), error.advice)

@@ -39,13 +39,13 @@ extension TranscodingError {
     "contentLightLevel": "--content-light",
   ]
 
-  /// The options of `retag` by the options of x265 that would set the same.
+  /// What to add about options of x265 whose metadata `retag` can set, by the name of the option.
   private static let statements = [
     "master-display": ", or state it afterwards: candela retag --mastering-display",
     "max-cll": ", or state it afterwards: candela retag --content-light",
   ]
 
-  /// Returns how the sentence ends; `nil` if it needs no more.
+  /// Returns how the sentence ends; `nil` if there is nothing to add.
   private func option(_ code: Code) -> String? {
     switch code {
     case .fragmentedMovie: ": transcode it with --set video.codec=passthrough"
@@ -60,7 +60,7 @@ extension TranscodingError {
       ": --color, --range, --chroma-location, --codec-tag, --ambient, --mastering-display or "
         + "--content-light"
     case .rangeBesideColor: "; add --color none"
-    case .unfitRPUs: "; --force puts them in as they are"
+    case .unfitRPUs: "; --force puts them in unchanged"
     case .otherRPUCount: editList
     case .unfitSegment: "; transcode the file with --workers 1"
     case .outputIsFolder: arguments["folder"].map { ", or use --into \($0)" }
@@ -78,7 +78,8 @@ extension TranscodingError {
     guard let frames = arguments["frameCount"].flatMap({ Int($0) }),
       let rpus = arguments["rpuCount"].flatMap({ Int($0) })
     else { return nil }
-    // An edit list may hide frames of one of the files. Both ways of counting are possible.
+    // An edit list may hide frames in one of the files, and a file of RPUs may include those or
+    // not.
     return rpus < frames
       ? "; frames that an edit list hides need RPUs too: 'rpu extract' without --presented "
         + "includes them"
