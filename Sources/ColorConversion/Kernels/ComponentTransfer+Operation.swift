@@ -31,8 +31,8 @@ extension ComponentTransfer {
 
   /// The light at which the signal jumps, or `nil` if it does not.
   var step: Double? {
-    // Published constants do not make all curves' pieces meet. A table has a piece that begins at
-    // the jump, so only computed powers are in doubt there.
+    // With their published constants, the pieces of some curves do not meet. A table has a piece
+    // that begins at the jump, so only computed powers are uncertain there.
     guard !isTabled, case .power(let form) = self else { return nil }
     return form.step
   }

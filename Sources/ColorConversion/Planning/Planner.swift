@@ -38,7 +38,7 @@ struct Planner {
 
   /// Whether both colors mean the same. Parts that are not declared do not count.
   private var hasSameColor: Bool {
-    // Compare R'G'B' separately: it is always declared, and Y'CbCr never means the same.
+    // R'G'B' is compared separately: it is always declared, and Y'CbCr never means the same.
     source.isRGB == target.isRGB && source.sampleColor.meansTheSame(as: target.sampleColor)
       && !limitsPeak
   }
@@ -84,11 +84,11 @@ struct Planner {
     steps.append(.fromRGB(to))
   }
 
-  /// Completes a description whose three functions have to be known.
+  /// Completes a description. All three of its functions must be known.
   private func completed(
     _ picture: FrameDescription
   ) throws(ConversionRefusal) -> ColorDescription {
-    // A part that one end does not declare is taken from the other, so that it does not change.
+    // A part that only source or target declares is the same for both, so that it does not change.
     let other = picture == source ? target : source
     let color = picture.sampleColor.completed(from: other.signal.color)
     guard RGBSpace(color.colorPrimaries) != nil else {
