@@ -10,7 +10,8 @@ extension ComponentTransfer {
     case .pq where toLinear: TabledOperation(RowOperation(.pqToLight))
     case .pq: .pqSignal(precision)
     case .hlg where toLinear:
-      // Only results of more than 10 bits need light from HLG to 1e-7; see `CurvePrecision`.
+      // Only results of more than 10 bits need light from HLG that is accurate to 1e-7; see
+      // `CurvePrecision`.
       TabledOperation(RowOperation(precision == .full ? .hlgToLight : .hlgToLightRoughly))
     case .hlg: TabledOperation(RowOperation(.hlgToSignal))
     // Kernels continue powers below 0 only as odd functions; BT.1361 squeezes negative light.

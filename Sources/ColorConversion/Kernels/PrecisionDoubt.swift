@@ -56,8 +56,8 @@ struct PrecisionDoubt {
   /// Returns the share of the largest component below which a component's signal is uncertain, or 0
   /// if none is.
   func uncertainShare(before transfer: ComponentTransfer) -> Double {
-    // For light brighter than white, up to HDR's peak, the share is one of the largest component's
-    // square (`doubtSmall`), so what was found is divided by the component.
+    // If the largest component is above 1 (brighter than white, up to HDR's peak), `doubtSmall`
+    // applies the share to its square, so the share is divided by the component here.
     [50, 10, 1, 0.1, 0.01, 0.001].map {
       uncertainShare(before: transfer, largest: $0) / max($0, 1)
     }.max() ?? 0
