@@ -56,7 +56,8 @@ package final class FrameConverter: Sendable {
     memory = (0..<workerCount).map { _ in Exclusive(nil) }
   }
 
-  /// Returns the fields of interlaced frames, if each has rows of its own in every plane.
+  /// Returns the rows of each field of interlaced frames. Returns the rows of the whole frame for
+  /// others, and if a plane has too few rows for two fields.
   private static func lines(_ plan: ConversionPlan, width: Int, height: Int) -> [FrameLines] {
     let haveFields = [plan.source.format, plan.target.format].allSatisfy {
       $0.planeSize(1, width: width, height: height).height > 1

@@ -39,7 +39,7 @@ package struct LightHistogram: Hashable, Sendable {
     return count / Double(max(total, 1))
   }
 
-  /// PQ's signal of the brightest light, except for a few pixels: the upper end of its bin.
+  /// PQ's signal of the brightest light, not counting a few pixels. It is the upper end of a bin.
   package var peak: Double {
     var rest = Int(Double(total) * Self.negligible)
     for bin in counts.indices.reversed() {

@@ -89,7 +89,7 @@ package final class SampleDifferenceMeter: Sendable {
     }
   }
 
-  /// Cuts bands into runs.
+  /// Cuts the bands of a plane, which have four rows each, into runs.
   private func stripes(_ bandCount: Int) -> [Range<Int>] {
     // A last few rows can be too few for a band. The kernel handles them together with the last
     // band.

@@ -16,8 +16,8 @@ extension TransferCharacteristics {
   package func meansTheSame(as other: TransferCharacteristics) -> Bool {
     // QuickTime's `gama` stores 1.8 as 1.80000305, so gammas without a number are compared by name.
     if let unnumberedName { return unnumberedName == other.unnumberedName }
-    // Between 0 and 1, the functions 11 and 12 are the same as 1, but they also define values
-    // outside.
+    // Between 0 and 1, the functions 11 and 12 are the same as 1. But they also define values
+    // outside, so they do not mean the same.
     return self == other || SDRCurve(self)?.codePoints.contains(other) == true
   }
 }

@@ -34,7 +34,7 @@ struct HLGToLightRoughly: ComponentFunction {
   }
 }
 
-/// The exponent to base 2 of the exponential above half the signal.
+/// Returns the exponent, to base 2, of the exponential for signals above one half.
 @_transparent
 private func exponent(_ signal: Lanes) -> Lanes {
   // The numbers are 1 / (a · ln 2) and −c / (a · ln 2) − log2 12. They contain the change of base
@@ -42,7 +42,7 @@ private func exponent(_ signal: Lanes) -> Lanes {
   multiplyAdd(signal, 8.067_286, -8.101_922)
 }
 
-/// The square up to half the signal, and the exponential above.
+/// Returns the square for signals up to one half, and the exponential for signals above.
 @_transparent
 private func joined(_ signal: Lanes, _ exponential: Lanes) -> Lanes {
   // The addend is b / 12 of table 5.

@@ -72,14 +72,14 @@ private func takesGain(_ operation: UnsafePointer<RowOperation>) -> Bool {
 }
 
 extension FusedOperation {
-  /// The operation and the one before it.
+  /// The same operations without the map after them.
   var withoutAfter: FusedOperation {
     var part = self
     part.after = nil
     return part
   }
 
-  /// The operation and those after it.
+  /// The same operations without the map before them.
   var withoutBefore: FusedOperation {
     var part = self
     part.before = nil

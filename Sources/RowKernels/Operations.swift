@@ -35,7 +35,7 @@ private func run(
 ) {
   switch operation.pointee.kind {
   case .pqToLight:
-    // Three short loops keep more pixels in the processor's window than one long loop.
+    // With three short loops, the processor works on more pixels at a time than with a long one.
     rows.map(range, PQSignalLogarithm())
     rows.map(range, PQLightQuotient())
     rows.map(range, PQLight())

@@ -74,8 +74,8 @@ package struct CurveTable {
   package var valueAtZero: Float = 0
   /// The largest number. Larger ones are limited to it.
   package var maximum: Float = 1
-  /// The function below 0 is −f(−k · x)/k for this k, so 1 makes the function odd. With 0, numbers
-  /// below 0 count as 0.
+  /// Below 0, the function is −f(−k · x)/k for this k, so with 1 it is odd. With 0, numbers below 0
+  /// count as 0.
   package var negativeScale: Float = 0
 
   /// How many bits of a number are lower than the bits that select its piece: 16 for 128 pieces to

@@ -18,8 +18,8 @@ public enum PixelRun {
   /// operations may mark.
   @_transparent package static var doubtCount: Int { 1 + doubtLimit * length }
 
-  /// How many numbers of memory operations need: two rows for gains, three for kept components, and
-  /// two for shifts.
+  /// How much memory operations need, in numbers: two rows for gains, three for kept components,
+  /// and two for shifts.
   @_transparent package static var scratchCount: Int { 7 * length }
 
   /// Where the slopes of pixels' shifts toward their surroundings begin. The offsets follow.

@@ -52,7 +52,7 @@ package struct PlaneShape: Sendable {
   /// How many bands of ``step`` rows the planes have.
   @_transparent package var bandCount: Int { height / Self.step }
 
-  /// How many numbers of memory kernels need, for rows of both planes and sums of columns and
+  /// How much memory kernels need, in numbers: for rows of both planes, and sums of columns and
   /// blocks.
   package var memoryCount: Int { 16 * rowLength + 64 }
 }

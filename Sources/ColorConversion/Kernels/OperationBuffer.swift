@@ -19,12 +19,12 @@ final class OperationBuffer: Sendable {
 
   /// - Parameters:
   ///   - tables: the tables that operations point to.
-  ///   - definition: computes the pixels that operations doubt.
+  ///   - definition: computes the pixels that operations mark as doubtful.
   init(
     _ list: [RowOperation], tables: [any AnyObject & Sendable] = [],
     definition: PixelDefinition? = nil
   ) {
-    // Kernels list doubted pixels without checking for room.
+    // Kernels list doubtful pixels without checking whether the list is full.
     precondition(PixelRun.holds(list), "more operations doubt pixels than there is room for")
     self.tables = tables
     self.definition = definition

@@ -14,7 +14,7 @@ struct OperationList {
   /// The tables that operations point to.
   private(set) var tables: [any AnyObject & Sendable] = []
 
-  /// The exact definition for pixels that operations doubt, or `nil` if no operation doubts any.
+  /// The exact definition for doubtful pixels, or `nil` if no operation marks any.
   private(set) var definition: PixelDefinition?
 
   private let plan: ConversionPlan

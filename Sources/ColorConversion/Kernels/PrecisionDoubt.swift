@@ -21,7 +21,7 @@ struct PrecisionDoubt {
   /// The largest error of components, relative to the largest component.
   private(set) var uncertainty = 0.0
 
-  /// Begins without doubt, for a conversion to samples of a format.
+  /// Makes the state at the beginning of a conversion to samples of a format: nothing is uncertain.
   init(_ format: PixelFormat) {
     // Eight bits count as ten, because their curves use up more of the allowed error. More than
     // twelve count as twelve, because single precision is not promised to be enough for them. Half

@@ -60,7 +60,7 @@ final class StripeMemory {
   /// Half a row of chroma.
   @unsafe var half: UnsafeMutablePointer<Float> { unsafe numbers(3) }
 
-  /// The number of doubted pixels, then their positions.
+  /// The number of doubtful pixels, then their positions.
   @unsafe let doubts: UnsafeMutablePointer<Int32>
 
   /// Returns the shift of a pixel in a run, or none if nothing was written.

@@ -79,7 +79,7 @@ package struct ConversionPlan: Hashable, Sendable {
   /// The tone curve that can be fitted to light, if there is one.
   var toneCurve: SplineToneCurve? { toneMap?.curve as? SplineToneCurve }
 
-  /// The tone curve as it is applied to colors, if there is one.
+  /// The tone curve and how it is applied to colors, if there is one.
   var toneMap: ToneMap? {
     for case .toneMap(.curve(let map), _) in steps { return map }
     return nil
@@ -143,7 +143,7 @@ package struct ConversionPlan: Hashable, Sendable {
     if case .quantize(_, _, let dither) = steps.last { dither } else { .none }
   }
 
-  /// Whether code values stay as they are, even if they lie elsewhere in memory.
+  /// Whether code values do not change, even if their layout in memory does.
   package var keepsCodeValues: Bool {
     // RGBA has a range and a matrix of its own, so its numbers are never numbers of Y'CbCr.
     source.format.planar == target.format.planar && !source.format.layout.isRGBA

@@ -32,7 +32,8 @@ package struct FrameDescription: Hashable, Sendable {
   /// Whether samples that are made from others take the full range. Without a declared range, they
   /// have the range of the others.
   func isFullRange(madeFrom source: FrameDescription) -> Bool {
-    // RGBA always does: a range in its attachments is for the Y'CbCr that may be made of it.
+    // RGBA always takes the full range. A range in its attachments is for Y'CbCr that may be made
+    // from it.
     format.layout.isRGBA || (signal.videoFullRangeFlag ?? source.statesFullRange)
   }
 
@@ -52,7 +53,7 @@ package struct FrameDescription: Hashable, Sendable {
 
   /// The color of the samples, with the samples' own matrix.
   var sampleColor: ColorDescription {
-    // RGBA has no matrix; one in its attachments is for the Y'CbCr that may be made of it.
+    // RGBA has no matrix. A matrix in its attachments is for Y'CbCr that may be made from it.
     var color = signal.color
     if format.layout.isRGBA { color.matrixCoefficients = .identity }
     return color

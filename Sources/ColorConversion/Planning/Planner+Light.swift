@@ -54,7 +54,8 @@ extension Planner {
   }
 
   /// - Parameters:
-  ///   - mustFit: whether colors can be outside what the target shows even in its own primaries.
+  ///   - mustFit: whether colors may be outside of the target's gamut even if they have its
+  ///     primaries.
   ///   - peak: the brightest light that the target can hold, in the unit of the light.
   private mutating func planPrimaries(
     _ from: ColorDescription, _ to: ColorDescription, mustFit: Bool, peak: Double = 1
@@ -64,7 +65,7 @@ extension Planner {
       steps.append(.changePrimaries(from: from.colorPrimaries, to: to.colorPrimaries))
       mustFit = mustFit || !to.colorPrimaries.contain(from.colorPrimaries)
     }
-    // Linear light in floating point can hold every color.
+    // Linear light in floating point can state every color.
     guard mustFit, !isOpenEnded,
       let map = gamutMap(
         from.colorPrimaries, to.colorPrimaries, isSDR: !from.transferCharacteristics.isHDR)

@@ -16,7 +16,7 @@ extension Planner {
     // table 5): 101 cd/m² at 400.
     if let stated = options.hdrReferenceWhite { return stated }
     let systems = [oldTransfer, newTransfer].compactMap { LightSystem($0) }
-    // With PQ at one end, white stays 203 cd/m², since PQ's luminances are fixed.
+    // If source or target is PQ, white stays at 203 cd/m², because PQ's luminances are fixed.
     let system = systems.first(where: \.isAbsolute) ?? systems.first
     return system?.referenceWhite(on: options.hlgPeakLuminance) ?? LightSystem.diffuseWhite
   }

@@ -21,7 +21,8 @@ struct Planner {
     }
     let (old, new) = (source.format.chromaSubsampling, target.format.chromaSubsampling)
     let isResampled = !hasSameColor || siteDiffers || old != new
-    // Colors mix components of one pixel, so each luma sample needs chroma of its own first.
+    // Conversion of color mixes the components of a pixel, so each luma sample needs its own chroma
+    // first.
     if isResampled && old.isSubsampled {
       steps.append(.upsampleChroma(old, source.chromaLocation, inFields: hasFields(old)))
     }
@@ -88,7 +89,8 @@ struct Planner {
   private func completed(
     _ picture: FrameDescription
   ) throws(ConversionRefusal) -> ColorDescription {
-    // A part that only source or target declares is the same for both, so that it does not change.
+    // A part that only one of source and target declares counts for both, so that it does not
+    // change.
     let other = picture == source ? target : source
     let color = picture.sampleColor.completed(from: other.signal.color)
     guard RGBSpace(color.colorPrimaries) != nil else {

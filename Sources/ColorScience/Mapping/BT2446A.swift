@@ -80,8 +80,8 @@ package struct BT2446A: Hashable, Sendable {
   /// Maps SDR light of BT.2020, from 0 to `targetPeak`, to HDR display light, from 0 to
   /// `sourcePeak` cd/m² (clause 4.2, table 4). Components outside are limited to the range.
   ///
-  /// According to the report, this only approximates the inverse. The report's figures are for 1000
-  /// cd/m²; for other peaks, the result is scaled.
+  /// According to the report, this only approximates the inverse. The report's figures are for
+  /// 1000 cd/m²; for other peaks, the result is scaled.
   package func inverse(_ light: Triple) -> Triple {
     let color = Self.power(light.contained(in: 0...targetPeak) / targetPeak, 1 / Self.gamma)
     let luma = (color * Self.weights).sum()

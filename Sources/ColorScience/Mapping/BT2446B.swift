@@ -9,8 +9,8 @@ private import CodePoints
 /// chromaticity stays. Reference white becomes 86 % of SDR's signal.
 ///
 /// The method is made for HLG. PQ is treated as the light of an HLG display with the source's peak,
-/// so a brighter peak makes everything else darker: reference white becomes 86 % for a peak of 1000
-/// cd/m² and 66 % for one of 4000.
+/// so a brighter peak makes everything else darker: reference white becomes 86 % for a peak of
+/// 1000 cd/m² and 66 % for one of 4000.
 package struct BT2446B: Hashable, Sendable {
   // These figures are second-hand: 291, 1.03 and "around 90 %" for reference white come from
   // nyanmisaka/jellyfin-ffmpeg's pull request 15, 78 % from comments in soufianekhiat/alwan and

@@ -3,11 +3,11 @@ private import CodePoints
 
 /// Method C of Report BT.2446-1, clause 6: HDR of 1000 cd/m² to SDR and exactly back.
 ///
-/// A crosstalk matrix brings R, G and B closer together. Luminance is then mapped linearly up to 80
-/// % of SDR's signal and logarithmically above. The inverse crosstalk restores saturation. The
-/// report's constants map skin at 50 % HLG to 70 % SDR, and HDR's reference white (75 % HLG, 203
-/// cd/m²) to 96 % SDR. 1000 cd/m² become 118.3868 cd/m² if SDR's peak is 100; SDR signals can state
-/// that, because they go up to 109 %. The caller has to clip or keep brighter light.
+/// A crosstalk matrix brings R, G and B closer together. Luminance is then mapped linearly up to
+/// 80 % of SDR's signal and logarithmically above. The inverse crosstalk restores saturation. The
+/// report's constants map skin at 50 % HLG to 70 % SDR, and HDR's reference white (75 % HLG,
+/// 203 cd/m²) to 96 % SDR. 1000 cd/m² become 118.3868 cd/m² if SDR's peak is 100; SDR signals can
+/// state that, because they go up to 109 %. The caller has to clip or keep brighter light.
 package struct BT2446C: Hashable, Sendable {
   // Clause 6.1.4, equation 10, has these constants.
   private static let k1 = 0.83802

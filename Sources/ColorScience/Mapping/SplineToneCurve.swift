@@ -9,12 +9,12 @@
 /// For 1000 cd/m² on a target of 203 cd/m² with the default knee of 111.65 cd/m² (65 % HLG):
 /// - no luminance up to the knee (78.0 % of a signal of gamma 2.4) changes;
 /// - diffuse white (203 cd/m²) gets 90.0 % of the signal (clipping: 100 %, BT.2390: 90.3 %);
-/// - highlights from 203 to 1000 cd/m² get the remaining 10.0 % of the signal: those above 400
-///   cd/m² get 4.0 % (BT.2390: 2.0 %), and those above 600 cd/m² get 1.9 % (BT.2390: 0.3 %).
+/// - highlights from 203 to 1000 cd/m² get the remaining 10.0 % of the signal: those above
+///   400 cd/m² get 4.0 % (BT.2390: 2.0 %), and those above 600 cd/m² get 1.9 % (BT.2390: 0.3 %).
 ///
-/// With a lower knee, the slope can fall to `slope` within about 0.1 of u: v = u · (r + s·u) / ((r
-/// + u) · (1 + b·u)), where r is 0.1 and s is the slope. If a fifth of a frame is above 203 cd/m²,
-/// highlights up to 1000 cd/m² get 19 % of the signal.
+/// With a lower knee, the slope can fall to `slope` within about 0.1 of u:
+/// v = u · (r + s·u) / ((r + u) · (1 + b·u)), where r is 0.1 and s is the slope. If a fifth of a
+/// frame is above 203 cd/m², highlights up to 1000 cd/m² get 19 % of the signal.
 package struct SplineToneCurve: ToneCurve {
   package static let summary = "keeps midtones and skin, and rolls off above"
 

@@ -11,8 +11,8 @@ public enum ToneNorm: String, Hashable, Sendable, CaseIterable {
   /// outside the target's range, by up to 1/weight of their luminance.
   case luminance
   /// A mixture, from luminance for gray to the largest component for fully saturated colors. It
-  /// depends on the square of the saturation s = (maxRGB − minRGB)/maxRGB: luminance + s²·(maxRGB −
-  /// luminance).
+  /// depends on the square of the saturation s = (maxRGB − minRGB)/maxRGB:
+  /// luminance + s²·(maxRGB − luminance).
   case blend
   /// Applies the curve to I of ICtCp, and scales Ct and Cp with it (BT.2390, 5.4.2).
   case ictcp
