@@ -6,8 +6,8 @@ internal import FoundationEssentials
 package import MediaCore
 internal import Synchronization
 
-/// Converts frames by a plan. Stripes of rows are converted side by side, and the result does not
-/// depend on where a frame is cut.
+/// Converts frames by a plan. Stripes of rows are converted in parallel, and the result does not
+/// depend on where the stripes begin and end.
 package final class FrameConverter: Sendable {
   /// What is done to each frame.
   package let plan: ConversionPlan
@@ -17,9 +17,9 @@ package final class FrameConverter: Sendable {
   private let kernels: [StripeKernel]
   /// Meters for the surroundings of pixels, one for each kernel. Empty if no operation needs them.
   private let meters: [SurroundingsMeter]
-  /// The operations for frames without a light of their own.
+  /// The operations for frames that come without light to fit the tone curve to.
   private let operations: OperationBuffer
-  /// The operations for the latest frame's light, once a frame had one.
+  /// The operations for the latest light that the tone curve was fitted to, if any.
   private let fitted = Exclusive<(light: ShotLight, operations: OperationBuffer)?>(nil)
   /// Memory of each worker, allocated when the worker first needs it.
   private let memory: [Exclusive<StripeMemory?>]
@@ -56,13 +56,14 @@ package final class FrameConverter: Sendable {
     memory = (0..<workerCount).map { _ in Exclusive(nil) }
   }
 
-  /// Returns the fields of interlaced frames, if each has rows of its own in every plane.
+  /// Returns the rows of each field of interlaced frames. Returns the rows of the whole frame for
+  /// others, and if a plane has too few rows for two fields.
   private static func lines(_ plan: ConversionPlan, width: Int, height: Int) -> [FrameLines] {
     let haveFields = [plan.source.format, plan.target.format].allSatisfy {
       $0.planeSize(1, width: width, height: height).height > 1
     }
-    // A plane of one row, as chroma of 4:2:0 may be, belongs to both fields, so such frames are
-    // converted whole.
+    // A plane with a single row, as chroma of 4:2:0 may have, belongs to both fields. Frames with
+    // such a plane are converted whole.
     return plan.source.isInterlaced && height > 1 && haveFields ? FrameLines.fields : [.frame]
   }
 
@@ -71,7 +72,8 @@ package final class FrameConverter: Sendable {
   ///
   /// - Parameters:
   ///   - source: a frame of the plan's source format and of the converter's size.
-  ///   - light: the light that the tone curve is fitted to, or `nil` for the plan's curve as it is.
+  ///   - light: the light that the tone curve is fitted to, or `nil` to use the plan's curve
+  ///     unchanged.
   package func convert(_ source: PixelBuffer, light: ShotLight? = nil) -> PixelBuffer {
     precondition(
       source.format == plan.source.format && source.width == pool.width
@@ -84,7 +86,7 @@ package final class FrameConverter: Sendable {
     return unsafe pool.makeBuffer(attachments: attachments(source)) { planes in
       sideBySide(stripes.count) { index, work in
         let (kernel, lines) = stripes[index]
-        // Errors that the last frame left over must not reach this one.
+        // Rounding errors of the last frame must not be carried over into this one.
         if memory.count == 1 && lines.lowerBound == 0 { work.clearErrors() }
         unsafe kernels[kernel].convert(
           source, into: planes, chromaLines: lines, operations,
@@ -93,15 +95,15 @@ package final class FrameConverter: Sendable {
     }
   }
 
-  /// Returns the surroundings of a frame's pixels, or of each field's. Empty if no operation needs
-  /// them.
+  /// Returns the surroundings of the pixels of a frame or of each field. Empty if no operation
+  /// needs them.
   private func surroundings(in source: PixelBuffer, _ light: ShotLight?) -> [Surroundings] {
     guard !meters.isEmpty else { return [] }
     let fitted = plan.measuresLight ? light.map(plan.fitted(to:)) ?? plan : plan
     guard let map = fitted.toneMap, let curve = fitted.toneCurve else { return [] }
     return meters.map { meter in
-      // A row of cells for each piece of work: sums do not depend on how rows are shared by
-      // threads.
+      // Each piece of work is one row of cells, so sums do not depend on how threads share the
+      // rows.
       let rows = (0..<meter.grid.rows).map { _ in Exclusive([SIMD3<Double>]()) }
       sideBySide(rows.count) { row, work in
         let sums = meter.sums(source, row: row, peak: curve.sourcePeak, work)
@@ -112,7 +114,7 @@ package final class FrameConverter: Sendable {
     }
   }
 
-  /// Does pieces of work on all threads, each thread with its own memory.
+  /// Does `count` pieces of work on all threads. Each thread has its own memory.
   private func sideBySide(_ count: Int, _ work: @Sendable (Int, StripeMemory) -> Void) {
     let next = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: memory.count) { worker in
@@ -131,7 +133,7 @@ package final class FrameConverter: Sendable {
   private func operations(for light: ShotLight?) -> OperationBuffer {
     guard let light, plan.measuresLight else { return operations }
     return fitted.use { latest in
-      // Frames of a shot come one after the other, so one list of operations is enough to keep.
+      // Frames of a shot come one after the other, so it is enough to keep one list of operations.
       if let latest, latest.light == light { return latest.operations }
       let operations = OperationBuffer(OperationList(plan.fitted(to: light)))
       latest = (light, operations)
@@ -141,8 +143,8 @@ package final class FrameConverter: Sendable {
 
   /// Cuts rows into stripes of equal height.
   private static func stripes(_ lines: Int, _ workerCount: Int) -> [Range<Int>] {
-    // Several for each worker, so that all end at about the same time, but high enough that the
-    // rows beyond their own, which filters need, are few.
+    // Each worker gets several stripes, so that all workers end at about the same time. Filters
+    // also need some rows above and below a stripe, so stripes must not be too low.
     let count = workerCount == 1 ? 1 : max(min(lines / 32, workerCount * 4), 1)
     return (0..<count).map { lines * $0 / count..<lines * ($0 + 1) / count }
   }
@@ -155,10 +157,10 @@ package final class FrameConverter: Sendable {
     if let location = plan.target.signal.chromaLocation {
       result.signal.chromaLocation = location
     } else if plan.target.format.chromaSubsampling == .cs422 && !plan.isPlanewise {
-      // Resampled onto luma samples, which is understood without a tag.
+      // Chroma was resampled onto luma samples, which is what 4:2:2 means without a tag.
       result.signal.chromaLocation = nil
     }
-    // A mastering display or light level of HDR says nothing true about SDR.
+    // The mastering display and light levels of HDR are not true for SDR.
     if !plan.target.signal.color.transferCharacteristics.isHDR {
       result.staticHDRMetadata = StaticHDRMetadata()
     }

@@ -7,7 +7,7 @@ package import MediaCore
 internal import RowOperations
 
 /// Measures ΔE ITP (BT.2124) between frames of any two signals. Both are converted to the light
-/// that their displays show, and that light to ICtCp in its PQ form.
+/// that their displays show, and then to ICtCp in its PQ form.
 ///
 /// PQ is absolute, HLG goes through its OOTF for a display of 1000 cd/m², and SDR is BT.1886 with
 /// white at 203 cd/m². Missing parts of a signal count as BT.709.
@@ -35,7 +35,7 @@ package final class LightDifferenceMeter: Sendable {
   private static let binCount = 1 << 16
   private static let binsOfOne = 100.0
 
-  /// What one thread works in.
+  /// The memory of one thread.
   private struct Worker {
     let distances: NumberMemory<Float>
     let histogram = NumberMemory<UInt32>(count: binCount)
@@ -48,7 +48,7 @@ package final class LightDifferenceMeter: Sendable {
     var maximum = 0.0
   }
 
-  /// I, Ct and Cp of PQ, in all the code values of 16 bits.
+  /// The frames in which pixels are compared: I, Ct and Cp of PQ, in 16 bits and full range.
   private static let target = FrameDescription(
     signal: SignalDescription(
       color: ColorDescription(.bt2020, .pq, .iCtCp), videoFullRangeFlag: true),
@@ -61,13 +61,13 @@ package final class LightDifferenceMeter: Sendable {
     _ first: FrameDescription, _ second: FrameDescription, width: Int, height: Int
   ) throws(ConversionRefusal) {
     var options = ConversionOptions()
-    // Nothing is mapped or dithered, since this measures differences and must not hide them.
+    // Mapping and dithering would change the differences that are measured.
     (options.toneMapping, options.gamutMapping, options.dither) = (.none, .none, .none)
     var converters: [FrameConverter?] = []
     for var source in [first, second] {
       source.signal.color = source.signal.color.completed()
-      // SDR's white comes out at 203 cd/m², where diffuse white is in HDR (BT.2408), so that the
-      // two can be compared as viewers see them.
+      // SDR's white is converted to 203 cd/m², the diffuse white of HDR (BT.2408). So SDR and HDR
+      // are compared as viewers see them.
       let plan = try ConversionPlan(from: source, to: Self.target, options: options)
         .withoutSignalBeforeICtCp
       converters.append(
@@ -81,7 +81,8 @@ package final class LightDifferenceMeter: Sendable {
     let counts = [
       ICtCp.differenceWeights.x, ICtCp.differenceWeights.y, ICtCp.differenceWeights.z,
     ]
-    // A distance is in code values of 16 bits, so their size goes into the weights.
+    // Kernels subtract code values of 16 bits, so the weights also contain the size of a code
+    // value.
     let unit = zip(counts, scales).map { Float(ICtCp.differenceScale * $0 / $1) }
     weights = [unit[0], unit[1], unit[2], 0]
     workers = (0..<ProcessInfo.processInfo.activeProcessorCount).map { _ in
@@ -158,9 +159,10 @@ package final class LightDifferenceMeter: Sendable {
       percentile95: percentile(0.95, of: counts), maximum: maximum)
   }
 
-  /// Returns the distance that a share of all does not exceed, or 0 for none.
+  /// Returns the distance that this share of all pixels does not exceed, or 0 without pixels.
   private static func percentile(_ share: Double, of counts: [Int]) -> Double {
-    // A frame has millions of pixels, so counting to a hundredth replaces sorting them.
+    // Sorting millions of pixels would be slow. Instead, distances were counted in bins of a
+    // hundredth.
     let total = counts.reduce(0, +)
     var rest = (Double(total) * share).rounded(.up)
     for (bin, count) in counts.enumerated() {
@@ -172,7 +174,7 @@ package final class LightDifferenceMeter: Sendable {
 }
 
 extension NumberMemory<UInt32> {
-  /// Moves all counts of a histogram to others.
+  /// Adds all counts of this histogram to others, and resets them.
   fileprivate func move(into counts: inout [Int]) {
     for bin in counts.indices {
       counts[bin] += unsafe Int(start[bin])

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// A distribution of light over pixels. Each pixel counts with its largest component.
 package struct LightHistogram: Hashable, Sendable {
-  /// How many bins there are, of equal width in PQ's signal, 0…1.
+  /// The number of bins, which divide PQ's signal, 0…1, evenly.
   package static let binCount = 512
-  /// The share of pixels that the peak leaves out: noise, and a few sparks.
+  /// The share of the brightest pixels that the peak ignores, such as noise and a few sparks.
   private static let negligible = 0.000_05
 
   /// How many pixels each bin has.
   private(set) var counts = [Int](repeating: 0, count: binCount)
 
-  /// Begins without pixels.
+  /// Makes a distribution without pixels.
   package init() {}
 
   /// The number of pixels in all bins.
@@ -28,18 +28,18 @@ package struct LightHistogram: Hashable, Sendable {
     for bin in 0..<binCount { sum.counts[bin] += part.counts[bin] }
   }
 
-  /// Returns the share of pixels that are brighter than a signal of PQ, 0…1. Pixels between the two
-  /// signals count by how far they are on the way.
+  /// Returns the share of pixels that are brighter than a signal of PQ, 0…1. A pixel between `low`
+  /// and `high` counts in part: the more, the closer it is to `high`.
   package func share(above low: Double, wholly high: Double) -> Double {
     let count = counts.indices.reduce(0.0) { sum, bin in
       let middle = (Double(bin) + 0.5) / Double(Self.binCount)
-      // With a hard threshold, grain around it would change the share from frame to frame.
+      // With a hard threshold, grain near the threshold would change the share from frame to frame.
       return sum + Double(counts[bin]) * min(max((middle - low) / (high - low), 0), 1)
     }
     return count / Double(max(total, 1))
   }
 
-  /// PQ's signal of the brightest light, except for a few pixels: the upper end of its bin.
+  /// PQ's signal of the brightest light, not counting a few pixels. It is the upper end of a bin.
   package var peak: Double {
     var rest = Int(Double(total) * Self.negligible)
     for bin in counts.indices.reversed() {
@@ -54,7 +54,7 @@ package struct LightHistogram: Hashable, Sendable {
   package func distance(to other: LightHistogram) -> Double {
     let (mine, others) = (Double(max(total, 1)), Double(max(other.total, 1)))
     var moved = 0.0
-    // Sixteen bins are taken together, so that grain moves no pixel.
+    // Sixteen bins are added up first, because grain would move pixels between neighboring bins.
     for start in stride(from: 0, to: Self.binCount, by: 16) {
       let (one, two) = (counts[start..<start + 16], other.counts[start..<start + 16])
       moved += abs(Double(one.reduce(0, +)) / mine - Double(two.reduce(0, +)) / others)

@@ -4,8 +4,8 @@ internal import ColorScience
 package import MediaCore
 internal import RowOperations
 
-/// Measures the light of HDR frames on a display: for each pixel the largest of R, G and B after
-/// HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4).
+/// Measures the light of HDR frames on a display. A pixel's light is the largest of R, G and B
+/// after HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4).
 @safe
 package final class LightMeter {
   /// The unit of light levels.
@@ -55,8 +55,8 @@ package final class LightMeter {
     operations = OperationBuffer(
       [TabledOperation(.affine(matrix.toRGB * numbers, .zero))] + light
         + [
-          // Dolby Vision's level 1 is in PQ's signal, and the mean of signals is not the signal of
-          // the mean, so each pixel becomes a signal first.
+          // Dolby Vision's level 1 is the mean of PQ's signals, which differs from the signal of
+          // the mean light. So the light of each pixel is converted to a signal first.
           scale == .pqSignal
             ? .pqSignal(as: .largestToPQ, .full) : .norm(.maximum)
         ])
@@ -70,8 +70,8 @@ package final class LightMeter {
     guard let system = LightSystem(color.transferCharacteristics) else { return nil }
     let peak = system.peak(on: peakLuminance)
     let scale = peak / PQ.peakLuminance
-    // Signals that are relative to a display, as HLG's, end at its nominal peak, so brighter
-    // signals count as white.
+    // Relative signals, such as HLG's, end at the display's nominal peak, so brighter signals count
+    // as white.
     var operations = system.isAbsolute ? [] : [TabledOperation(RowOperation(.limit))]
     operations.append(.transfer(system.transfer, toLinear: true, .full))
     if system.hasOOTF {
@@ -112,8 +112,8 @@ package final class LightMeter {
     precondition(scale == .pqSignal, "histograms count PQ's signal")
     let width = picture.width
     var rows: [[UInt16]] = []
-    // Black bars would make a frame count as darker than its image. They are of the same width on
-    // both sides; a dark edge of the scene on one side does not count.
+    // With black bars, a frame would seem darker than what it shows. Bars have the same width on
+    // both sides, so a dark edge on only one side belongs to the scene.
     var bar = width
     for line in stride(from: step / 2, to: picture.height, by: step) {
       unsafe read(picture, component: 0, line: line, into: memory.row.x)
@@ -148,8 +148,8 @@ package final class LightMeter {
         continue
       }
       unsafe read(picture, component: component, line: chromaLine, into: memory.half)
-      // Only the middle one of five weights counts. Each pixel takes its block's chroma sample:
-      // without interpolation, nothing gets brighter than what was coded.
+      // With these weights, nothing is interpolated: each pixel gets the chroma sample of its
+      // block. Interpolation could make pixels brighter than all coded samples.
       let same = SIMD8<Float>(0, 0, 1, 0, 0, 0, 0, 0)
       unsafe kernels.interpolate(memory.half, (row.count + 1) / 2, same, same, numbers)
     }

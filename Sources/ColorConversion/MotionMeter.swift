@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// Measures by how much luma differs from frame to frame, in means of 2 × 2 samples.
+/// Measures how much luma differs from frame to frame. It compares means of 2 × 2 samples.
 package struct MotionMeter: Sendable {
-  /// The distance of the columns, and of the rows, that are looked at.
+  /// The distance between the columns that are examined, and between the rows.
   private static let step = 8
-  /// The mean difference of still scenes, as a share of the largest code value. Above it, encoders
-  /// begin a file with about the quality that they have later on.
+  /// Scenes count as still if their mean difference is below this, as a share of the largest code
+  /// value. In other scenes, encoders begin a file with about the quality that they reach later.
   private static let threshold = 1.0 / 255
 
   private var before: [Int] = []
   private var difference = 0.0
   private var count = 0
 
-  /// Begins without a frame.
+  /// Makes a meter that has seen no frame.
   package init() {}
 
   /// Whether the frames hardly differ.
   package var isStill: Bool { count > 0 && difference / Double(count) < Self.threshold }
 
-  /// Looks at the next frame.
+  /// Compares the next frame with the one before it.
   package mutating func add(_ picture: PixelBuffer) {
     let means = Self.means(picture)
     defer { before = means }
     guard means.count == before.count, !means.isEmpty else { return }
     let sum = zip(means, before).reduce(0) { $0 + abs($1.0 - $1.1) }
     let depth = picture.format.bitDepth
-    // Two-plane formats keep samples in the upper bits of a word, so their largest is 16 bits.
+    // Two-plane formats keep samples in the upper bits of a word, so their values have 16 bits.
     let bits = picture.format.layout == .biPlanar && depth > 8 ? 16 : depth
     difference += Double(sum) / Double(4 * means.count * (1 << bits - 1))
     count += 1
@@ -41,7 +41,7 @@ package struct MotionMeter: Sendable {
         ? Int(unsafe row.load(fromByteOffset: column * 2, as: UInt16.self))
         : Int(unsafe row.load(fromByteOffset: column, as: UInt8.self))
     }
-    // Means of four, since noise of single samples would look like motion.
+    // Four samples are added up, because noise of single samples would look like motion.
     var sums: [Int] = []
     for line in unsafe stride(from: 0, to: plane.height - 1, by: step) {
       let row = unsafe UnsafeRawPointer(plane.baseAddress + line * plane.bytesPerRow)

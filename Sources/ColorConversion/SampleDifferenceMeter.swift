@@ -89,9 +89,9 @@ package final class SampleDifferenceMeter: Sendable {
     }
   }
 
-  /// Cuts bands into runs.
+  /// Cuts the bands of a plane, which have four rows each, into runs.
   private func stripes(_ bandCount: Int) -> [Range<Int>] {
-    // The last run includes the last band. Its kernel also handles the rows below, which fill no
+    // A last few rows can be too few for a band. The kernel handles them together with the last
     // band.
     let count = max(min(bandCount / 8, memory.count * 4), 1)
     return (0..<count).map { bandCount * $0 / count..<bandCount * ($0 + 1) / count }

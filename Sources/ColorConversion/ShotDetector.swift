@@ -5,14 +5,14 @@ package import MediaCore
 /// next. It decides at once, without later frames.
 package struct ShotDetector: Sendable {
   private static let binCount = 32
-  /// The distance of the columns, and of the rows, that are looked at.
+  /// The distance between the columns that are examined, and between the rows.
   private static let step = 8
   /// The share of samples that must have moved to other bins.
   private static let threshold = 0.4
 
   private var before: [Int]?
 
-  /// Begins without a frame.
+  /// Makes a detector that has seen no frame.
   package init() {}
 
   /// Returns whether a frame, in presentation order, is the first of its shot.

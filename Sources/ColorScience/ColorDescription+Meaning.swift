@@ -14,16 +14,17 @@ extension ColorPrimaries {
 extension TransferCharacteristics {
   /// Whether both name the same function with the same domain, like 1, 6, 14 and 15.
   package func meansTheSame(as other: TransferCharacteristics) -> Bool {
-    // `gama` makes 1.80000305 of 1.8, so a gamma without a number is compared by its name.
+    // QuickTime's `gama` stores 1.8 as 1.80000305, so gammas without a number are compared by name.
     if let unnumberedName { return unnumberedName == other.unnumberedName }
-    // 11 and 12 look the same between 0 and 1, but they also define values outside, so they differ.
+    // Between 0 and 1, the functions 11 and 12 are the same as 1. But they also define values
+    // outside, so they do not mean the same.
     return self == other || SDRCurve(self)?.codePoints.contains(other) == true
   }
 }
 
 extension ColorDescription {
-  /// Whether both mean the same colors, so that tags can be exchanged while pixels stay. Parts that
-  /// either leaves unspecified do not count.
+  /// Whether both mean the same colors, so that tags can change while pixels stay the same. A part
+  /// that one of the two leaves unspecified does not count.
   package func meansTheSame(as other: ColorDescription) -> Bool {
     func agree<Point: CodePoint>(_ a: Point, _ b: Point, _ same: (Point) -> Bool) -> Bool {
       !a.isSpecified || !b.isSpecified || same(b)
@@ -41,8 +42,8 @@ extension ColorDescription {
     // "Derived" matrices depend on the primaries, and constant luminance and ICtCp on the transfer
     // function, so comparing code points alone is not enough.
     if let mine = SignalCoding(self), let others = SignalCoding(other) { return mine == others }
-    // Unknown matrices, and matrices without the primaries that they derive from, are the same only
-    // if all three parts are.
+    // Unknown matrices, and matrices without the primaries that they derive from, count as the same
+    // only if all three parts are the same.
     return matrixCoefficients == other.matrixCoefficients
       && colorPrimaries.meansTheSame(as: other.colorPrimaries)
       && transferCharacteristics.meansTheSame(as: other.transferCharacteristics)

@@ -14,7 +14,8 @@ extension CodePoint {
     let match =
       Self.names.first {
         $0.ffmpeg.lowercased() == wanted || $0.apple?.lowercased() == wanted
-        // Exact names come first: titles are compared without punctuation and could match too much.
+        // Exact names come first, because titles are compared without punctuation and could match
+        // too much.
       } ?? Self.names.first { plainName($0.title) == plainName(wanted) }
     if let match {
       self.init(rawValue: match.rawValue)
@@ -49,29 +50,29 @@ extension TransferCharacteristics {
     return TransferCharacteristics(gamma: exponent)
   }
 
-  /// How far a gamma may be from a code point's.
+  /// How much a gamma may differ from the gamma of a code point.
   private static let gammaTolerance = 0.011
 
-  /// Displays have had gammas from 1.8 (old Macs) to 2.6 (projectors). Others are mistakes, such as
-  /// a camera's 0.45.
+  /// Displays have had gammas from 1.8 (old Macs) to 2.6 (projectors). Gammas far outside are
+  /// mistakes, such as a camera's 0.45.
   private static let plausibleGammas = 1 - gammaTolerance...3 + gammaTolerance
 
-  /// Finds the transfer function for a plain gamma, as Core Media reads it. Without a code point
-  /// nearby it is a power without a number.
+  /// Finds the transfer function for a plain gamma, as Core Media reads it. If no code point has
+  /// nearly this gamma, it is a power without a number.
   ///
   /// - Returns: `nil` if no display has such a gamma.
   package init?(gamma: Double) {
     guard Self.plausibleGammas.contains(gamma) else { return nil }
-    // 1.961 is what movies of BT.709 declare, and 2.4 is the display that BT.1886 has for BT.709,
-    // so both give its code point.
+    // 1.961 is the gamma that movies of BT.709 declare, and 2.4 is the gamma of BT.709's display in
+    // BT.1886. So both give the code point of BT.709.
     let match = SDRCurve.plainGammas.first { abs($0.gamma - gamma) < Self.gammaTolerance }?.code
     self = match ?? Self(unnumberedGamma: gamma)
   }
 }
 
 extension ColorDescription {
-  /// Other names of the field, without dots, hyphens and spaces, with the short name that they
-  /// stand for.
+  /// Other common names, without dots, hyphens and spaces, with the short names that they stand
+  /// for.
   private static let otherNames = [
     "bt709": "709", "rec709": "709", "bt2020": "2020", "rec2020": "2020",
     "displayp3": "display-p3", "p3d65": "p3", "hlg10": "hlg", "bt2100hlg": "hlg",

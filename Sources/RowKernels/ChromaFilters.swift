@@ -9,7 +9,7 @@ package func interpolate(
   _ half: UnsafePointer<Float>, count: Int, even: SIMD8<Float>, odd: SIMD8<Float>,
   into row: UnsafeMutablePointer<Float>
 ) {
-  // Left-sited chroma, by far the most frequent, has a sample right at the even column.
+  // Chroma at the left, by far the most frequent location, has a sample exactly at the even column.
   if even == SIMD8(0, 0, 1, 0, 0, 0, 0, 0) && odd[0] == 0 {
     return interpolateCosited(half, count: count, odd: odd, into: row)
   }
@@ -28,7 +28,7 @@ package func interpolate(
   }
 }
 
-/// Doubles a row whose even results are the numbers themselves, as in most frames.
+/// Doubles a row, as for most frames. The even results are the numbers themselves.
 private func interpolateCosited(
   _ half: UnsafePointer<Float>, count: Int, odd: SIMD8<Float>,
   into row: UnsafeMutablePointer<Float>
@@ -42,7 +42,7 @@ private func interpolateCosited(
   }
 }
 
-/// Halves a row: each number of the result is a weighted sum of eight around its pair.
+/// Halves a row: each number of the result is a weighted sum of eight numbers around a pair.
 ///
 /// - Parameters:
 ///   - row: twice `count` numbers, rounded up to whole registers, with four more on either side.
@@ -69,14 +69,15 @@ package func decimate(
   }
 }
 
-/// Halves a row whose results lie on the first number of each pair, so that the even numbers around
-/// it weigh nothing.
+/// Halves a row. The results lie on the first number of each pair, so all other even numbers have
+/// the weight 0.
 private func decimateCosited(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
   into half: UnsafeMutablePointer<Float>
 ) {
-  // Whole registers, each loaded and split into even and odd numbers once: from a plain loop the
-  // compiler makes loads of single numbers. Of the pairs before the first, only the last two count.
+  // From a plain loop, the compiler would make loads of single numbers. So whole registers are
+  // loaded and split into even and odd numbers once. Only the last two pairs before the first are
+  // needed.
   let start = UnsafeRawPointer(row - Lanes.scalarCount).loadUnaligned(as: Lanes.self)
   var before = PairedLanes(lowHalf: start, highHalf: start).oddHalf
   var pairs = loadPairs(row)

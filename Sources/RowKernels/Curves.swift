@@ -34,18 +34,18 @@ struct HLGToLightRoughly: ComponentFunction {
   }
 }
 
-/// The exponent to base 2 of the exponential above half the signal.
+/// Returns the exponent, to base 2, of the exponential for signals above one half.
 @_transparent
 private func exponent(_ signal: Lanes) -> Lanes {
-  // 1 / (a · ln 2) and −c / (a · ln 2) − log2 12: the change of base and the division by 12 are
-  // folded in, so both cost nothing.
+  // The numbers are 1 / (a · ln 2) and −c / (a · ln 2) − log2 12. They contain the change of base
+  // and the division by 12, which cost nothing in this way.
   multiplyAdd(signal, 8.067_286, -8.101_922)
 }
 
-/// The square up to half the signal, and the exponential above.
+/// Returns the square for signals up to one half, and the exponential for signals above.
 @_transparent
 private func joined(_ signal: Lanes, _ exponential: Lanes) -> Lanes {
-  // The addend is b / 12 of table 5, with the division folded in as well.
+  // The addend is b / 12 of table 5.
   (exponential + 0.023_722_41)
     .replacing(with: signal * signal * (1.0 / 3), where: signal .<= 0.5)
 }
@@ -55,8 +55,8 @@ struct HLGToSignal: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
     let light = larger(x, 0)
-    // The logarithm is of base 2, so its factor is a · ln 2. Its argument must be positive, even
-    // where the square root is the result.
+    // The logarithm has base 2, so its factor is a · ln 2. Its argument must be positive, even if
+    // the square root is the result.
     let logarithm = binaryLogarithm(larger(multiplyAdd(light, 12, -0.284_668_92), 0.5))
     let above = multiplyAdd(logarithm, 0.123_957_43, 0.559_910_73)
     let below = (light * 3).squareRoot()
@@ -64,7 +64,7 @@ struct HLGToSignal: ComponentFunction {
   }
 }
 
-/// Replaces numbers by a table's values for them.
+/// Replaces numbers by the values that a table has for them.
 func look(
   up row: UnsafeMutablePointer<Float>, _ operation: UnsafePointer<RowOperation>,
   _ range: Range<Int>
@@ -72,8 +72,8 @@ func look(
   let table = operation.pointee.curve
   guard let start = table.pieces else { return }
   let fractionBits = table.fractionBits
-  // The first bits of a number, its exponent and the beginning of its mantissa, select the piece,
-  // so there is no logarithm and no search.
+  // The first bits of a number (its exponent and the beginning of its mantissa) select the piece,
+  // so no logarithm and no search is needed.
   let first = Int(table.minimum.bitPattern &>> fractionBits)
   let pieces = start - first
   let negativeGain = table.negativeScale > 0 ? -1 / table.negativeScale : 1

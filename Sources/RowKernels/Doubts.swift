@@ -33,14 +33,15 @@ private struct HasSmallComponent: PixelCondition {
     let (x, y, z) = (size(pixels.x), size(pixels.y), size(pixels.z))
     let smallest = number(smaller(smaller(x, y), z))
     let largest = number(larger(larger(x, y), z))
-    // Above 1 the share of the square counts: HDR's brightest light is uncertain as a whole.
+    // Above 1, the share applies to the square, because small components beside HDR's brightest
+    // light are the most uncertain.
     let limit = largest * share
     return (smallest .< limit) .| (smallest .< limit * largest)
   }
 }
 
-/// Magnitudes as integers, in the same order as the numbers. Comparing integers takes no
-/// permutation of registers.
+/// Returns magnitudes as integers, which have the same order as the numbers. Comparing integers
+/// needs no permutation of registers.
 @_transparent
 private func size(_ x: Lanes) -> IntegerLanes { bits(x) & 0x7FFF_FFFF }
 
@@ -88,8 +89,8 @@ extension Rows {
   fileprivate func mark(
     _ range: Range<Int>, _ doubts: UnsafeMutablePointer<Int32>, _ condition: some PixelCondition
   ) {
-    // Most runs have nothing to mark, which this first pass finds out fast: it stores nothing and
-    // has no branch for each register.
+    // Most runs have nothing to mark. This first pass finds that out quickly, because it stores
+    // nothing and has no branch for each register.
     var isAny = LaneMask(repeating: false)
     var index = range.lowerBound
     while index < range.upperBound {
@@ -106,14 +107,14 @@ extension Rows {
   }
 }
 
-/// Adds pixels' places to a list, which begins with their number.
+/// Adds the places of pixels to a list, which begins with its count.
 @inline(never)
 private func list(
   _ isDoubted: LaneMask, _ start: Int, _ end: Int, _ doubts: UnsafeMutablePointer<Int32>
 ) {
   let marks = unsafeBitCast(isDoubted, to: IntegerLanes.self)
   var lane = 0
-  // The last register may reach beyond the run, where numbers are left over from other rows.
+  // The last register may extend beyond the run, and there it has old numbers of other rows.
   while lane < Lanes.scalarCount && start + lane < end {
     if marks[lane] != 0 {
       doubts[0] &+= 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Runs an operation together with the neighbors that share its loop.
+/// Runs an operation together with the operations before and after it that share its loop.
 ///
 /// - Returns: `false` if the operation has no such loop.
 func runFused(
@@ -10,7 +10,8 @@ func runFused(
 ) -> Bool {
   let operation = fused.center
   switch operation.pointee.kind {
-  // Y'CbCr to R'G'B' opens nearly every conversion, and it needs five operations, not nine.
+  // Nearly every conversion begins with Y'CbCr to R'G'B', which needs five operations instead of
+  // nine.
   case .affine where DifferencesToRGB.covers(operation.pointee.map):
     rows.map(range, DifferencesToRGB(map: operation.pointee.map), from: source)
   case .affine: rows.map(range, Affine(map: operation.pointee.map), from: source)
@@ -30,8 +31,8 @@ private func gainByPower(
   _ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>,
   _ scratch: UnsafeMutablePointer<Float>
 ) {
-  // The degree selects a type, not a loop over coefficients: each case is compiled with its
-  // polynomial unrolled.
+  // The degree selects a type, so each case is compiled with its own polynomial and has no loop
+  // over coefficients.
   let operation = fused.center
   switch operation.pointee.power.power.degree {
   case 3: gain(PowerGain<CubicMantissa>(operation), fused, source, rows, range, scratch)
@@ -43,7 +44,8 @@ private func gainByPower(
 private func pqToSignal(
   _ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>
 ) {
-  // PQ takes two loops, so a map before goes with the first, and a map after with the second.
+  // PQ takes two loops. A map before it shares the first loop, and a map after it shares the
+  // second.
   if isRough(fused.center) {
     rows.map(range, PQPower<QuarticMantissa>(fused.center), fused.withoutAfter, from: source)
     rows.map(range, PQPieces<QuarticPieces>(fused.center), fused.withoutBefore, from: rows)
@@ -91,8 +93,8 @@ private func gain(
 ) {
   guard let second = fused.second else { return rows.map(range, power, fused, from: source) }
   var start = source
-  // The gain is computed from mixed pixels and applied to them in the next loop, so the map before
-  // needs a loop of its own.
+  // Two loops need the pixels after the map: one computes the gain from them, and the next applies
+  // it. So the map needs a loop of its own.
   if let before = fused.before {
     rows.map(range, Affine(map: before.pointee.map), from: source)
     start = rows
@@ -101,14 +103,14 @@ private func gain(
     start.collect(range, power.gain, into: scratch)
     gainAndPQ(second, fused, start, rows, range, scratch)
   } else {
-    // An operation shares the gain's loop only with this norm; see `takesGain`.
+    // A tone curve shares the gain's loop only if it has this norm; see `takesGain`.
     let norm = Blend(weights: second.pointee.weights)
     start.collect(range, power.gain, norm, into: scratch, scratch + PixelRun.length)
     gainAndTone(second, fused, start, rows, range, scratch)
   }
 }
 
-/// Turns pixels times factors into PQ's signal.
+/// Multiplies pixels by factors, and turns them into PQ's signal.
 private func gainAndPQ(
   _ operation: UnsafePointer<RowOperation>, _ fused: FusedOperation, _ source: Rows,
   _ rows: Rows, _ range: Range<Int>, _ factors: UnsafeMutablePointer<Float>
@@ -122,7 +124,8 @@ private func gainAndPQ(
   }
 }
 
-/// Multiplies pixels by factors, and by a tone curve's gain of the norms that follow these.
+/// Multiplies pixels by factors, and by a tone curve's gain of norms. `scratch` has the factors,
+/// then the norms.
 private func gainAndTone(
   _ operation: UnsafePointer<RowOperation>, _ fused: FusedOperation, _ source: Rows,
   _ rows: Rows, _ range: Range<Int>, _ scratch: UnsafeMutablePointer<Float>
@@ -137,7 +140,7 @@ private func gainAndTone(
 }
 
 extension Rows {
-  /// Stores a factor for each pixel, and the norm that the pixel has after it.
+  /// Stores a factor for each pixel, and the norm of the pixel after multiplication by the factor.
   @inline(__always)
   fileprivate func collect(
     _ range: Range<Int>, _ factor: some PixelNumber, _ norm: some PixelNumber,
@@ -148,13 +151,13 @@ extension Rows {
       let pixels = pixels(index)
       let factor = factor(pixels)
       store(factor, factors, index)
-      // Norms scale with their pixel, so the norm after the factor needs no second look at it.
+      // A norm is multiplied by the same factor as its pixel, so it is not computed again.
       store(norm(pixels) * factor, norms, index)
       index += Lanes.scalarCount
     }
   }
 
-  /// Applies a function to pixels times factors.
+  /// Multiplies pixels by factors, then applies a function.
   @inline(__always)
   fileprivate func map(
     _ range: Range<Int>, _ factors: UnsafeMutablePointer<Float>, _ function: some PixelFunction,
@@ -170,8 +173,8 @@ extension Rows {
     }
   }
 
-  /// Multiplies pixels by factors and by a gain of the norms that follow these, then applies a
-  /// linear map.
+  /// Multiplies pixels by factors and by a gain of norms, then applies a linear map. The norms
+  /// follow the factors in memory.
   @inline(__always)
   fileprivate func multiply(
     _ range: Range<Int>, by factors: UnsafeMutablePointer<Float>,
@@ -189,7 +192,7 @@ extension Rows {
   }
 }
 
-/// Applies a gain in pieces without another before it.
+/// Applies a gain in pieces that has no other gain before it.
 private func gain(_ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>) {
   switch fused.center.pointee.pieces.degree {
   case 5: gain(ToneGain<QuinticPieces>(fused.center), fused, source, rows, range)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-// Operations that follow each other share one loop: loading and storing between them would take
-// longer than a linear map itself.
+// Operations that follow each other share one loop, because loading and storing between them would
+// take longer than a linear map itself.
 
-/// One function of pixels after another.
+/// Applies one function of pixels, then another.
 struct Chain<First: PixelFunction, Second: PixelFunction>: PixelFunction {
   let first: First
   let second: Second
@@ -16,12 +16,12 @@ struct Chain<First: PixelFunction, Second: PixelFunction>: PixelFunction {
   func callAsFunction(_ pixels: Pixels) -> Pixels { second(first(pixels)) }
 }
 
-/// An operation and its neighbors that share its loop.
+/// An operation, and the operations before and after it that share its loop.
 struct FusedOperation {
   /// A linear map before the operation.
   private(set) var before: UnsafePointer<RowOperation>?
   private(set) var center: UnsafePointer<RowOperation>
-  /// The operation after a gain. Its first loop computes the gain as well.
+  /// The operation after a gain, if they share a loop.
   private(set) var second: UnsafePointer<RowOperation>?
   /// A linear map after the operation.
   private(set) var after: UnsafePointer<RowOperation>?
@@ -37,8 +37,8 @@ struct FusedOperation {
       (before, center, count) = (operations, operations + 1, 2)
     }
     guard isFusible(center) else { return }
-    // HLG's OOTF is such a gain. The default tone curve or PQ follows it in conversions to SDR or
-    // PQ.
+    // HLG's OOTF is such a gain. In conversions to SDR, the default tone curve follows it, and in
+    // conversions to PQ, PQ's signal does.
     if case .gainByPower = center.pointee.kind, count < total && takesGain(operations + count) {
       second = operations + count
       count += 1
@@ -72,14 +72,14 @@ private func takesGain(_ operation: UnsafePointer<RowOperation>) -> Bool {
 }
 
 extension FusedOperation {
-  /// The operation and what comes before it.
+  /// The same operations without the map after them.
   var withoutAfter: FusedOperation {
     var part = self
     part.after = nil
     return part
   }
 
-  /// The operation and what comes after it.
+  /// The same operations without the map before them.
   var withoutBefore: FusedOperation {
     var part = self
     part.before = nil
@@ -88,12 +88,13 @@ extension FusedOperation {
 }
 
 extension Rows {
-  /// Replaces pixels by a function of another row's pixels, with the linear maps around it.
+  /// Replaces pixels by a function of another row's pixels. The linear maps before and after the
+  /// function are applied in the same loop.
   @inline(__always)
   func map(
     _ range: Range<Int>, _ function: some PixelFunction, _ fused: FusedOperation, from source: Rows
   ) {
-    // Each case is a loop of its own, with its functions inlined, so that no choice is left in it.
+    // Each case is a loop of its own with its functions inlined, so that the loop has no branches.
     switch (fused.before, fused.after) {
     case (nil, nil): map(range, function, from: source)
     case (nil, let after?):

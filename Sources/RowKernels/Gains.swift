@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Multiplies pixels by a table's function of their norm.
+/// Multiplies pixels by the value that a table has for their norm.
 ///
 /// - Parameter scratch: room for as many numbers as there are pixels.
 func multiplyByGain(
@@ -49,8 +49,8 @@ func multiplyByGainOfSurroundings(
   rows.multiply(range, by: scratch)
 }
 
-/// Multiplies the first component by a function of it, and the others by the smaller of that factor
-/// and its inverse.
+/// Multiplies the first component by a factor that is a function of it, and the others by the
+/// smaller of that factor and its inverse.
 func scaleIntensity(
   _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
   _ scratch: UnsafeMutablePointer<Float>
@@ -127,7 +127,7 @@ extension Rows {
     var index = range.lowerBound
     while index < range.upperBound {
       let factor = load(factors, index - range.lowerBound)
-      // BT.2390, 5.4.2: chroma shrinks with the change of intensity, whichever its direction.
+      // BT.2390, 5.4.2: chroma is reduced if intensity changes, whether it rises or falls.
       let less = smaller(factor, 1 / larger(factor, 1e-30))
       store(load(x, index) * factor, x, index)
       store(load(y, index) * less, y, index)

@@ -10,7 +10,7 @@ struct Desaturate: PixelFunction {
   func callAsFunction(_ pixels: Pixels) -> Pixels {
     let luminance = pixels.weightedSum(weights)
     let gray = smaller(larger(luminance, 0), 1)
-    // At black and at white there is no inside, so all colors become gray.
+    // At the luminance of black or white, the gamut has no other color, so all colors become gray.
     let low = saturation(pixels.smallest / larger(gray, 1e-30))
     let high = saturation((1 - pixels.largest) / larger(1 - gray, 1e-30))
     let isInside = (luminance .> 0) .& (luminance .< 1)
@@ -36,13 +36,13 @@ protocol GamutFunction: PixelFunction {
 extension Rows {
   /// Replaces pixels outside the gamut by a function of them.
   ///
-  /// - Parameter scratch: room for the places of registers.
+  /// - Parameter scratch: memory for the places of registers.
   @inline(__always)
   func mapOutside(
     _ range: Range<Int>, _ function: some GamutFunction, _ scratch: UnsafeMutablePointer<Float>
   ) {
-    // Most registers hold only pixels inside. The places of the others are collected first, without
-    // a jump for each register, which the processor would have to guess.
+    // Most registers have only pixels inside the gamut. The places of the others are collected
+    // first, without a branch for each register, which the processor would have to predict.
     let places = UnsafeMutableRawPointer(scratch).assumingMemoryBound(to: Int.self)
     var count = 0
     var index = range.lowerBound
@@ -51,8 +51,8 @@ extension Rows {
       count &+= all(function.isInside(pixels(index))) ? 0 : 1
       index += Lanes.scalarCount
     }
-    // Pixels inside keep their bits even here, so that no result depends on which pixels share a
-    // register.
+    // Pixels inside stay the same even in these registers, so no result depends on which pixels
+    // share a register.
     for place in 0..<count {
       let index = places[place]
       let pixels = pixels(index)
@@ -91,7 +91,7 @@ struct CompressGamut: GamutFunction {
     let edge = edge(largest)
     let beyond = Pixels(
       larger(edge - pixels.x, 0), larger(edge - pixels.y, 0), larger(edge - pixels.z, 0))
-    // One division serves all three components. Without any light, 0/0 would be NaN, so keep the
+    // One division is enough for all three components. For black, 0/0 would be NaN, so keep the
     // divisor above 0.
     let bottom = Pixels(
       multiplyAdd(beyond.x, numbers.bends.x, largest),
@@ -107,12 +107,12 @@ struct CompressGamut: GamutFunction {
 
   @_transparent
   private func dimmed(_ pixels: Pixels, _ largest: Lanes) -> Pixels {
-    // No color can be brighter than 1, so only the luminance up to there counts as lost.
+    // No color can be brighter than 1, so luminance above 1 does not count as lost.
     let before = smaller(pixels.weightedSum(weights), 1)
     let dimmed = pixels * (1 / larger(largest, 1))
     let luminance = dimmed.weightedSum(weights)
     let lost = larger(before - luminance, 0) * numbers.whitening
-    // At white there is nothing left to add, and the quotient must stay finite.
+    // At white, nothing can be added, but the quotient must stay finite.
     let white = lost / larger(1 - luminance, 1e-6)
     return Limit()(
       Pixels(
@@ -129,8 +129,8 @@ struct CompressGamutSoftly: GamutFunction {
   func isInside(_ pixels: Pixels) -> LaneMask {
     let largest = larger(pixels.largest, 0)
     let smallest = pixels.smallest
-    // Saturation is a quotient. Multiplying both sides by its denominator saves a division in the
-    // test that most pixels pass.
+    // Saturation is a quotient. Both sides of the comparison are multiplied by its denominator,
+    // which saves a division for every pixel.
     let difference = largest - smallest
     let square = largest * largest
     let isBelow = difference * difference * softness .<= square - square * largest
@@ -153,15 +153,15 @@ struct CompressGamutSoftly: GamutFunction {
     let saturation = smaller((largest - pixels.smallest) * inverse, 1)
     let room = saturation * saturation * softness
     let beyond = larger(largest - 1 + room, 0)
-    // If nothing is beyond the room, all is kept.
+    // If the largest component is not beyond the knee, nothing is dimmed.
     let soft = 1 - room * room / larger(beyond + room, 1e-30)
     let kept = smaller(largest, soft).replacing(with: largest, where: beyond .<= 0)
     let before = smaller(pixels.weightedSum(compression.weights), kept)
     let dimmed = pixels * (kept * inverse)
     let luminance = dimmed.weightedSum(compression.weights)
     let share = larger(before - luminance, 0) / larger(kept - luminance, 1e-6)
-    // A cube up to the knee, so that what loses little stays colored. A line above it, so that neon
-    // lights stay colored as well.
+    // Up to the knee, white grows with the cube of the loss, so that colors that lose little light
+    // stay colored. Above the knee, it grows linearly, so that neon lights stay colored as well.
     let limited = smaller(share, compression.numbers.whiteningKnee)
     let white = multiplyAdd(
       share - limited, compression.numbers.whiteningSlope,

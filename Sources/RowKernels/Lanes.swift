@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One source for several instruction sets: this folder is compiled once for each, as targets of
-// their own (see Package.swift). Everything here must be inlined completely – pointers, integers,
-// SIMD types – because a function that the compiler emits for one target could be linked into all.
-// `@_transparent` makes sure of that. `@inline(__always)` gives way in large functions, which then
-// run at a third of the speed.
+// This folder is compiled once for each instruction set, each time as another target (see
+// Package.swift). All functions of pointers, integers and SIMD types must be inlined completely,
+// because a function that the compiler emits for one target could be linked into all of them.
+// `@_transparent` makes sure of that. `@inline(__always)` is not always obeyed in large functions,
+// which then run at a third of the speed.
 
 #if LANES16
 /// The numbers of one register.
@@ -19,7 +19,7 @@ typealias Lanes = SIMD4<Float>
 typealias IntegerLanes = SIMD4<Int32>
 #endif
 
-/// Pairs of numbers, as many pairs as a register holds numbers.
+/// Pairs of numbers: as many pairs as a register has numbers.
 #if LANES16
 typealias PairedLanes = SIMD32<Float>
 #elseif LANES8
@@ -28,7 +28,7 @@ typealias PairedLanes = SIMD16<Float>
 typealias PairedLanes = SIMD8<Float>
 #endif
 
-/// Yes or no for each number of a register.
+/// True or false for each number of a register.
 typealias LaneMask = SIMDMask<IntegerLanes>
 
 /// Returns a · b + c, rounded once.
@@ -58,8 +58,8 @@ func multiplyAdd(_ a: Lanes, _ b: Lanes, _ c: Float) -> Lanes {
   multiplyAdd(a, b, Lanes(repeating: c))
 }
 
-// In this form and order, the compiler makes one instruction of each minimum and maximum. With NaN
-// in `a`, the result is `b`.
+// In this form and order, the compiler makes one instruction of each minimum and maximum. If `a` is
+// NaN, the result is `b`.
 
 @_transparent
 func larger(_ a: Lanes, _ b: Lanes) -> Lanes { b.replacing(with: a, where: a .> b) }

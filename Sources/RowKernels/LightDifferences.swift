@@ -8,8 +8,9 @@ import RowOperations
 ///   - one: the first samples of one row's components.
 ///   - other: the first samples of the other row's components.
 ///   - weights: how much a code value of each component counts.
-///   - distances: room for a row.
-///   - histogram: counts of distances, in hundredths. The last one counts all larger distances.
+///   - distances: memory for a row.
+///   - histogram: counts of distances, in bins of a hundredth. The last bin counts all larger
+///     distances.
 package func lightDifference(
   _ one: UnsafePointer<UnsafeRawPointer>, _ other: UnsafePointer<UnsafeRawPointer>, count: Int,
   weights: SIMD4<Float>, distances: UnsafeMutablePointer<Float>,
@@ -22,7 +23,8 @@ package func lightDifference(
   let (a0, a1, a2) = (samples(one, 0), samples(one, 1), samples(one, 2))
   let (b0, b1, b2) = (samples(other, 0), samples(other, 1), samples(other, 2))
   let (w0, w1, w2) = (weights.x, weights.y, weights.z)
-  // Two loops, since counts of a histogram may collide: only the first can become vector code.
+  // Two pixels may belong to the same bin, so counting cannot become vector code. That is why it
+  // has a loop of its own.
   for index in 0..<count {
     let x = Float(Int32(a0[index]) &- Int32(b0[index])) * w0
     let y = Float(Int32(a1[index]) &- Int32(b1[index])) * w1

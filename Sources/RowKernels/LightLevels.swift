@@ -10,8 +10,8 @@ struct LargestToPQ<Mantissa: MantissaPolynomial, Pieces: PiecePolynomials>: Pixe
   func callAsFunction(_ pixels: Pixels) -> Lanes { pieces(power(pixels.largest)) }
 }
 
-/// Sums depend on the order of additions, so every instruction set adds this many numbers side by
-/// side.
+/// A sum depends on the order of additions, so every instruction set adds up this many partial
+/// sums.
 private typealias Summands = SIMD16<Float>
 
 /// Adds numbers to a summary.
@@ -42,7 +42,7 @@ package func summarize(
       low[lane] < summary.pointee.minimum ? low[lane] : summary.pointee.minimum
     summary.pointee.maximum =
       high[lane] > summary.pointee.maximum ? high[lane] : summary.pointee.maximum
-    // A row's sum is small enough for single precision, a frame's is not.
+    // A row's sum is small enough for single precision, but a frame's sum is not.
     summary.pointee.sum += Double(sum[lane])
     lane += 1
   }

@@ -21,7 +21,8 @@ struct Affine: PixelFunction {
 struct DifferencesToRGB: PixelFunction {
   let map: AffineMap
 
-  /// Whether a map has the zeros and the common factor of luma that this form needs.
+  /// Whether a map has the zeros that this form needs, and the same factor of luma for all
+  /// components.
   @_transparent
   static func covers(_ map: AffineMap) -> Bool {
     map.x.x == map.y.x && map.x.x == map.z.x && map.x.y == 0 && map.z.z == 0
@@ -30,8 +31,8 @@ struct DifferencesToRGB: PixelFunction {
 
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Pixels {
-    // Luma is scaled once for all three, and red and blue need one difference each: 5 operations
-    // instead of 9.
+    // Luma is multiplied once for all three components, and red and blue need one difference each.
+    // That is 5 operations instead of 9.
     let luma = pixels.x * map.x.x
     return Pixels(
       multiplyAdd(pixels.z, map.x.z, luma),

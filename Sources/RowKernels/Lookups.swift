@@ -3,7 +3,7 @@
 import CLanes
 #endif
 
-/// A table of 16 numbers, kept in registers if the processor can choose numbers from these.
+/// A table of 16 numbers. It is kept in registers if the processor can look up numbers there.
 struct LaneTable {
   #if LANES16
   private let numbers: Lanes
@@ -26,11 +26,11 @@ struct LaneTable {
     #endif
   }
 
-  /// Returns the numbers at the places that the lowest four bits of integers name.
+  /// Returns the numbers at the places in the lowest four bits of integers.
   @_transparent
   func callAsFunction(_ places: IntegerLanes) -> Lanes {
     #if LANES16
-    // Swift has no word for these instructions, so they come from C headers.
+    // Swift cannot express these instructions, so they come from C headers.
     candela_look_up(numbers, places)
     #elseif LANES8
     // A register of AVX2 holds only eight numbers: look both halves up and let bit 3 choose.
@@ -43,14 +43,14 @@ struct LaneTable {
   }
 }
 
-/// Whether a condition holds for every number.
+/// Whether a condition is true for every number.
 @_transparent
 func all(_ mask: LaneMask) -> Bool {
   let marks = unsafeBitCast(mask, to: IntegerLanes.self)
   #if LANES16 || LANES8
   return candela_all(marks) != 0
   #else
-  // In a mask, yes is −1, so the sum shows whether all are yes.
+  // In a mask, true is −1, so the sum shows whether all are true.
   return marks.wrappedSum() == Int32(-Lanes.scalarCount)
   #endif
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Sums that can be rounded a second time.
-// A sum in double precision that is rounded to nearest may land in the middle between two numbers
-// of single precision, and the second rounding then goes the wrong way. Rounded to odd, it never
-// does (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
-// rounding to odd", 2008): inexact sums are cut off and their last bit is set. This way all
-// instruction sets arrive at the same bits.
+// These sums can be rounded to single precision without an error from rounding twice. A sum in
+// double precision that is rounded to nearest may land in the middle between two numbers of single
+// precision, and the second rounding then goes the wrong way. Rounded to odd, it never does (Boldo
+// and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to
+// odd", 2008): inexact sums are cut off and their last bit is set. In this way, all instruction
+// sets get the same bits.
 #if BASELINE && arch(x86_64)
 
 /// Returns a + b, rounded to odd.
@@ -15,7 +15,7 @@ func sumToOdd(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> SIMD4<Double> {
   let part = sum - a
   let error = (a - (sum - part)) + (b - part)
   let bits = unsafeBitCast(sum, to: SIMD4<Int64>.self)
-  // Infinity must stay: the comparisons are false for its error, which is NaN.
+  // Infinity must stay. Its error is NaN, so the comparisons are false.
   let isInexact = unsafeBitCast((error .< 0) .| (error .> 0), to: SIMD4<Int64>.self)
   let isTooLarge = (bits ^ unsafeBitCast(error, to: SIMD4<Int64>.self)) &>> 63
   let cutOff = bits &+ (isTooLarge & isInexact)

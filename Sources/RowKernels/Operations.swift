@@ -5,8 +5,8 @@ import RowOperations
 ///
 /// - Parameters:
 ///   - width: how many pixels, at most `PixelRun.length`.
-///   - scratch: room for a run's numbers.
-///   - doubts: a count and the places of pixels, to which operations add doubtful pixels.
+///   - scratch: memory for a run: `PixelRun.scratchCount` numbers.
+///   - doubts: the count and the places of doubtful pixels. Operations add to them.
 package func run(
   _ operations: UnsafePointer<RowOperation>, count: Int, from source: ComponentRows,
   into target: ComponentRows, width: Int, scratch: UnsafeMutablePointer<Float>,
@@ -19,7 +19,8 @@ package func run(
   while index < count {
     let fused = FusedOperation(operations + index, of: count - index)
     if !runFused(fused, source, rows, range, scratch) {
-      // All other loops work in place, so the first of them needs the pixels in the target.
+      // All other loops work in place, so the pixels have to be copied if the first loop is one of
+      // these.
       if index == 0 { source.copy(range, to: rows) }
       if !mark(doubts, fused.center, rows, range) { run(fused.center, rows, range, scratch) }
     }
@@ -34,7 +35,7 @@ private func run(
 ) {
   switch operation.pointee.kind {
   case .pqToLight:
-    // Three short loops keep more pixels in the processor's window than one long loop.
+    // With three short loops, the processor works on more pixels at a time than with a long one.
     rows.map(range, PQSignalLogarithm())
     rows.map(range, PQLightQuotient())
     rows.map(range, PQLight())
@@ -72,7 +73,8 @@ private func run(
   case .largestToPQ: largestToPQ(operation, rows, range)
   case .keep: rows.copy(range, to: kept(scratch))
   case .restore: restore(rows, operation, range, kept(scratch))
-  // These have run in `runFused` or in `mark`. Naming them lets the compiler find a forgotten kind.
+  // These ran in `runFused` or in `mark` already. They are listed so that the compiler finds
+  // forgotten kinds.
   case .doubtSmall, .doubtNear, .doubtLuminance, .doubtOutside, .power, .plainPower, .pqToSignal,
     .hlgToLight, .hlgToLightRoughly, .gainByPower, .gainByPieces, .affine:
     break

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // SMPTE ST 2084, equation 4.1, with 1 for 10 000 cd/m²: two powers with a quotient in between. Each
-// part has a loop of its own, so the processor's window holds more pixels at a time.
+// part has a loop of its own, so the processor works on more pixels at a time.
 
 /// Computes the logarithm of signal^(1/m2).
 struct PQSignalLogarithm: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
-    // This has to be precise, since the light of bright signals moves hundreds of times as much as
-    // the signal.
+    // This has to be precise, because the next steps make its errors hundreds of times larger if
+    // signals are bright.
     preciseBinaryLogarithm(smaller(larger(x, 0), 1)) * (32.0 / 2523)
   }
 }
@@ -16,10 +16,9 @@ struct PQSignalLogarithm: ComponentFunction {
 struct PQLightQuotient: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
-    // Logarithms below this belong to black.
-    // Both sides of the quotient are small if the power p is near 1, as it is for all but the
-    // darkest signals. They are sums with p − 1, which this polynomial gives with full relative
-    // precision.
+    // Logarithms below this belong to black. Numerator and denominator are small if the power p is
+    // near 1, as it is for all signals except the darkest. They are sums with p − 1, which this
+    // polynomial computes with full relative precision.
     let limited = larger(x, -0.28)
     let square = limited * limited
     let low = multiplyAdd(limited, 0.240_226_42, 0.693_147_2)
@@ -31,7 +30,7 @@ struct PQLightQuotient: ComponentFunction {
 }
 
 /// Computes light from the quotient, again precisely. A change of primaries can leave very little
-/// of a component, and PQ distinguishes small amounts of light.
+/// of a component, and PQ distinguishes even small amounts of light.
 struct PQLight: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes { precisePower(x, 16384.0 / 2610) }

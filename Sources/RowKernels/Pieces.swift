@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-// Smooth functions by 16 short polynomials. The first bits of a number, the end of its exponent and
-// the beginning of its mantissa, select the piece. The remaining bits are the place within it.
+// Smooth functions in 16 pieces, which are short polynomials. Some bits of a number select the
+// piece: the end of its exponent and the beginning of its mantissa. The remaining bits are the
+// place within the piece.
 
 /// The polynomials of 16 pieces.
 protocol PiecePolynomials {
@@ -24,14 +25,14 @@ struct CubicPieces: PiecePolynomials {
   @_transparent
   func callAsFunction(_ places: IntegerLanes, _ f: Lanes) -> Lanes { self(places, f, c3(places)) }
 
-  /// Evaluates the polynomial with a number in place of the last coefficient.
+  /// Evaluates the polynomial with `last` in place of the last coefficient.
   @_transparent
   func callAsFunction(_ places: IntegerLanes, _ f: Lanes, _ last: Lanes) -> Lanes {
     let high = multiplyAdd(last, f, c2(places))
     return multiplyAdd(multiplyAdd(high, f, c1(places)), f, c0(places))
   }
 
-  /// The last coefficients, which polynomials of higher degrees replace by more.
+  /// Returns the last coefficients. Polynomials of higher degrees add their own terms to these.
   @_transparent
   func last(_ places: IntegerLanes) -> Lanes { c3(places) }
 }
@@ -119,7 +120,7 @@ struct PieceFunction<Pieces: PiecePolynomials> {
 
   @_transparent
   init(_ curve: PieceCurve) {
-    // Whoever makes the operation sets the table and keeps it; see `TabledOperation`.
+    // The code that makes the operation sets the table and keeps it; see `TabledOperation`.
     pieces = Pieces(curve.coefficients.unsafelyUnwrapped)
     fractionBits = IntegerLanes(repeating: curve.fractionBits)
     let width = Int32(1) &<< curve.fractionBits
@@ -139,8 +140,8 @@ struct PieceFunction<Pieces: PiecePolynomials> {
 
   @_transparent
   private func value(_ n: Lanes) -> Lanes {
-    // With the exponent of 1, the bits of the place become a number from 1 on, whatever the octave.
-    // `PieceTable` scales coefficients to match.
+    // With the exponent of 1, the bits of the place become a number that is at least 1, in any
+    // octave. `PieceTable` scales coefficients to match.
     let f = number(bits(n) & fractionMask | 0x3F80_0000) - middle
     return pieces(bits(n) &>> fractionBits, f)
   }
@@ -164,7 +165,7 @@ struct ToneGain<Pieces: PiecePolynomials> {
 /// The gain of a norm that is shifted toward its surroundings first.
 struct GainOfSurroundings {
   private let gain: ToneGain<SepticPieces>
-  /// One divided by the norm from which the step counts.
+  /// One divided by the norm from which the shift counts.
   private let scale: Float
   private let largest: Float
 
@@ -192,9 +193,8 @@ struct PieceGain<Norm: PixelNumber, Pieces: PiecePolynomials>: PixelFunction {
   func callAsFunction(_ pixels: Pixels) -> Pixels { pixels * gain(norm(pixels)) }
 }
 
-// PQ's signal of light (SMPTE ST 2084, equation 5.2), with 1 for 10 000 cd/m²: a power, and all the
-// rest of it in pieces. Each has a loop of its own, so the processor's window holds more pixels at
-// a time.
+// PQ's signal of light (SMPTE ST 2084, equation 5.2), with 1 for 10 000 cd/m²: a power, and then a
+// function in pieces. Each has a loop of its own, so the processor works on more pixels at a time.
 
 /// Computes the m1-th power of light from 0 to 1.
 struct PQPower<Mantissa: MantissaPolynomial>: ComponentFunction {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// The three components of as many pixels as a register holds numbers.
+/// The three components of as many pixels as a register has numbers.
 struct Pixels {
   var x: Lanes
   var y: Lanes
@@ -29,13 +29,13 @@ struct Pixels {
   var smallest: Lanes { smaller(smaller(x, y), z) }
 }
 
-/// A function that maps each pixel by itself.
+/// A function that maps each pixel separately.
 protocol PixelFunction {
   func callAsFunction(_ pixels: Pixels) -> Pixels
 }
 
-/// Rows of numbers, one for each component. They begin at whole registers and are padded to whole
-/// registers.
+/// Rows of numbers, one for each component. Rows begin on the boundary of a register and are padded
+/// to whole registers.
 struct Rows {
   let x: UnsafeMutablePointer<Float>
   let y: UnsafeMutablePointer<Float>
@@ -57,8 +57,8 @@ struct Rows {
     let source = source ?? self
     var index = range.lowerBound
     while index < range.upperBound {
-      // No loop checks for the end within a register: rows are padded, and nothing after the last
-      // pixel is ever written out.
+      // Loops work on whole registers, even after the last pixel: rows are padded, and the padding
+      // does not reach a frame.
       let result = function(source.pixels(index))
       store(result.x, x, index)
       store(result.y, y, index)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Compares bands of two planes: the squares of differences, and SSIM of all windows that begin in
-/// the bands.
+/// Compares bands of two planes. A band has four rows. The result is the squares of differences,
+/// and SSIM of all windows that begin in the bands.
 ///
 /// - Parameters:
 ///   - first: the first band.
-///   - end: the band after the last. If it is the end of all bands, the rows below it count for the
-///     squares too.
+///   - end: the band after the last. If it is the end of all bands, rows below also count for the
+///     squares.
 ///   - memory: as many zeros as the shape asks for.
 package func compare(
   _ one: PlaneSamples, _ other: PlaneSamples, _ shape: PlaneShape, first: Int, end: Int,
@@ -19,18 +19,19 @@ package func compare(
   let blockLength = length / 4
   let windowCount = shape.width / 4 &- 1
   var band = first
-  // Windows of the last band reach into the next one.
+  // Windows of the last band extend into the next one.
   while band <= end && band < shape.bandCount {
     var line = 0
     while line < 4 {
       let (a, b) = (memory + line &* length, memory + (4 &+ line) &* length)
       load(one, shape, line: band &* 4 &+ line, into: a)
       load(other, shape, line: band &* 4 &+ line, into: b)
-      // The band after the last is only read for windows: another part counts its squares.
+      // The band after the last is read only for windows. Its squares are counted with another
+      // part.
       if band < end { result.pointee.squares += squares(a, b, count: length) }
       line &+= 1
     }
-    // A window is two bands high, so the sums of the last two bands take turns in memory.
+    // A window is two bands high, so only the sums of the last two bands are in memory.
     let (current, before) = (
       blocks + (band & 1) &* 5 &* blockLength, blocks + (band & 1 ^ 1) &* 5 &* blockLength
     )
@@ -60,7 +61,8 @@ private func load(
   if plane.isWide {
     let samples = row.assumingMemoryBound(to: UInt16.self)
     for index in 0..<shape.width {
-      // Less the middle of all code values, so that sums of squares stay exact in single precision.
+      // The middle of all code values is subtracted, so that sums of squares are exact in single
+      // precision.
       numbers[index] = Float(Int32(samples[index])) * plane.weight - shape.middle
     }
   } else {
@@ -76,7 +78,7 @@ private func load(
 private func squares(
   _ a: UnsafeMutablePointer<Float>, _ b: UnsafeMutablePointer<Float>, count: Int
 ) -> Double {
-  // After the last sample both rows hold zeros, so whole registers can be added.
+  // After the last sample, both rows have zeros, so whole registers can be added.
   var sum = Lanes.zero
   var index = 0
   while index < count {
@@ -99,7 +101,8 @@ private func total(_ lanes: Lanes, _ count: Int) -> Double {
   return sum
 }
 
-/// Adds four rows of each plane: each column's sum, sum of squares, and sum of products.
+/// Adds up four rows of each plane. For each column, it computes the sum, the sum of squares, and
+/// the sum of products.
 @_transparent
 private func addRows(
   _ rows: UnsafeMutablePointer<Float>, _ length: Int, into columns: UnsafeMutablePointer<Float>
@@ -127,7 +130,7 @@ private func addRows(
   }
 }
 
-/// Adds each four columns into one.
+/// Adds up groups of four columns.
 @_transparent
 private func addColumns(
   _ columns: UnsafeMutablePointer<Float>, count: Int, into blocks: UnsafeMutablePointer<Float>

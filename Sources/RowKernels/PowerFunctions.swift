@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-// Powers by the parts of a number 2ᵉ · m: exact factors for e, a polynomial for m. From 1 to 2 a
-// power is so smooth that a few degrees are enough; how many depends on the precision that the
-// result needs.
+// Powers of a number 2ᵉ · m are computed in two parts: exact factors for e, and a polynomial for m.
+// From 1 to 2, a power is so smooth that a polynomial of low degree is enough. The degree depends
+// on the precision that the result needs.
 
 /// A polynomial of m, from 1 to 2, in powers of m − 1.5.
 protocol MantissaPolynomial {
@@ -78,9 +78,9 @@ struct Power<Mantissa: MantissaPolynomial> {
 
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
-    // Tables use four bits of an index, so the sign above them makes no difference.
+    // Tables use only the lowest four bits of an index, so the sign makes no difference.
     let factor = low(bits(x) &>> 23) * high(bits(x) &>> 27)
-    // The exponent of 1 in place of the number's own leaves m.
+    // With the exponent of 1 instead of its own, the number becomes m.
     let m = number(bits(x) & 0x007F_FFFF | 0x3F80_0000)
     return mantissa(m - 1.5) * factor
   }
@@ -109,15 +109,15 @@ struct PowerWithToe<Mantissa: MantissaPolynomial>: ComponentFunction {
   func callAsFunction(_ x: Lanes) -> Lanes {
     let size = magnitude(x)
     let curved = power(multiplyAdd(size, curve.inputScale, curve.inputOffset)) + curve.outputOffset
-    // Published constants do not make the pieces meet, so the curve may begin below the end of the
-    // straight piece. Keep it from going there: the function has to rise.
+    // With published constants, the pieces do not quite meet, so the curve may begin below the end
+    // of the straight piece. It is kept from going lower, because the function must not fall.
     let above = larger(curved, curve.toeEnd * curve.toeSlope)
     let straight = size * curve.toeSlope
     return withSign(above.replacing(with: straight, where: size .<= curve.toeEnd), of: x)
   }
 }
 
-/// Multiplies pixels by a power of their weighted sum, or by 0 if that is not positive.
+/// Multiplies pixels by a power of their weighted sum, or by 0 if that sum is not positive.
 struct PowerGain<Mantissa: MantissaPolynomial>: PixelFunction {
   private let power: Power<Mantissa>
   private let weights: SIMD3<Float>
@@ -131,7 +131,7 @@ struct PowerGain<Mantissa: MantissaPolynomial>: PixelFunction {
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Pixels { pixels * gain(pixels) }
 
-  /// The factor without the pixels.
+  /// The function that computes only the factor.
   @_transparent
   var gain: Gain { Gain(power: power, weights: weights) }
 

@@ -2,10 +2,10 @@
 /// Returns the binary logarithm of positive numbers, accurate to 3e-6. For 0 it is −127.
 @_transparent
 func binaryLogarithm(_ x: Lanes) -> Lanes {
-  // The mantissa is made to lie around 1, so that a polynomial of the mantissa less 1 (a minimax
-  // fit) gives the rest, and logarithms near 0 stay precise.
+  // The mantissa is scaled to lie around 1. A polynomial of the mantissa minus 1 (a minimax fit)
+  // then gives the rest, and logarithms near 0 stay precise.
   let (f, exponent) = parts(x)
-  // Pairs of terms at once (Estrin), so that the processor waits less.
+  // Pairs of terms are computed at once (Estrin's scheme), so that the processor waits less.
   let square = f * f
   let low = multiplyAdd(f, -0.721_132_3, 1.442_713_4)
   let middle = multiplyAdd(f, -0.367_484_03, 0.479_349_7)
@@ -28,7 +28,7 @@ func preciseBinaryLogarithm(_ x: Lanes) -> Lanes {
   return multiplyAdd(f, multiplyAdd(high, square * square, low), exponent)
 }
 
-/// Returns the mantissa, from √½ to √2, less 1; and the exponent.
+/// Returns the mantissa minus 1, where the mantissa is from √½ to √2, and the exponent.
 @_transparent
 private func parts(_ x: Lanes) -> (f: Lanes, exponent: Lanes) {
   // 0x3F35_04F3 are the bits of √½: numbers from there up to √2 get the exponent 0.
@@ -36,7 +36,7 @@ private func parts(_ x: Lanes) -> (f: Lanes, exponent: Lanes) {
   return (number(bits(x) &- (exponent &<< 23)) - 1, wholeNumber(exponent))
 }
 
-/// Returns 2 to the power of x, accurate to 4e-6 of the result; x goes from −126 to 128.
+/// Returns 2 to the power of x, accurate to 4e-6 of the result. x must be from −126 to 128.
 @_transparent
 func exponential2(_ x: Lanes) -> Lanes {
   let (f, exponent) = split(x)
@@ -57,7 +57,8 @@ func preciseExponential2(_ x: Lanes) -> Lanes {
   return number(bits(p) &+ exponent)
 }
 
-/// Returns the fraction, from −½ to ½, and the whole part at the place of a number's exponent.
+/// Returns the fraction, from −½ to ½, and the whole part, shifted to the place of the exponent in
+/// a number's bits.
 @_transparent
 private func split(_ x: Lanes) -> (f: Lanes, exponent: IntegerLanes) {
   let shifted = x + roundingShift
@@ -77,6 +78,6 @@ var roundingShift: Float { 12_582_912 }
 /// Turns small integers into numbers.
 @_transparent
 func wholeNumber(_ integer: IntegerLanes) -> Lanes {
-  // The compiler makes a loop over single numbers of a whole vector's conversion.
+  // The compiler would convert a whole vector in a loop over single numbers.
   number(integer &+ 0x4B40_0000) - roundingShift
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-// Plain loops, which the compiler turns into vector code by itself. Frames from decoders have no
-// padding that could be read, so rows of samples cannot be taken as whole registers.
+// These are plain loops, which the compiler turns into vector code. Frames from decoders have no
+// padding that could be read, so rows of samples cannot be loaded as whole registers.
 
 @_transparent
 func multiplyAdd(_ a: Float, _ b: Float, _ c: Float) -> Float {
@@ -13,7 +13,7 @@ func multiplyAdd(_ a: Float, _ b: Float, _ c: Float) -> Float {
   #endif
 }
 
-/// Reads samples as numbers: the weighted sum of one row or of four, and an offset.
+/// Reads samples as numbers: the weighted sum of one row or of four rows, plus an offset.
 package func read(
   _ source: WeightedRows, _ layout: SampleLayout, count: Int, offset: Float,
   into numbers: UnsafeMutablePointer<Float>
@@ -24,7 +24,7 @@ package func read(
       Float(Int32($0.assumingMemoryBound(to: UInt8.self)[$1]))
     }
   case .word(shift: 0):
-    // This is the layout of most frames, and without the shift reading takes a fifth less time.
+    // This is the layout of most frames, and without the shift, reading takes a fifth less time.
     read(source, layout.stride, count, offset, numbers) {
       Float(Int32($0.assumingMemoryBound(to: UInt16.self)[$1]))
     }
@@ -34,7 +34,7 @@ package func read(
     }
   case .half:
     read(source, layout.stride, count, offset, numbers) {
-      // A half float can be infinite or NaN, and a filter would spread it to all pixels around.
+      // A half float can be infinite or NaN, which a filter would spread to all pixels around.
       contained(Float($0.assumingMemoryBound(to: Float16.self)[$1]))
     }
   }
@@ -47,7 +47,7 @@ private func read(
 ) {
   let (a, weightOfA) = (source.rows[0], source.weights[0])
   if source.count == 1 {
-    // The strides of most frames as constants, so that the compiler can make vector code.
+    // The strides of most frames are constants here, so that the compiler can make vector code.
     switch stride {
     case 1:
       for index in 0..<count {
@@ -92,8 +92,8 @@ private func contained(_ number: Float) -> Float {
 /// Writes numbers, which are code values, as samples.
 ///
 /// - Parameters:
-///   - thresholds: the numbers to add before rounding to nearest, from −0.5 to 0.5. They serve a
-///     run and are repeated for the next.
+///   - thresholds: the numbers to add before rounding to nearest, from −0.5 to 0.5. There are
+///     enough for a run of pixels, and they are repeated for the next run.
 ///   - maximum: the largest code value.
 package func write(
   _ numbers: UnsafePointer<Float>, count: Int, thresholds: UnsafePointer<Float>, maximum: Int32,
@@ -124,8 +124,8 @@ private func inRun(_ index: Int) -> Int { index & (PixelRun.length - 1) }
 @_transparent
 private func each(_ count: Int, _ stride: Int, _ body: (_ index: Int, _ place: Int) -> Void) {
   if stride == 1 {
-    // Blocks are as long as the thresholds, so that these are read in order. They are long because
-    // each begins with checks of the vector code.
+    // Blocks are as long as the list of thresholds, so that thresholds are read in order. Vector
+    // code begins with checks for each block, so blocks should be long.
     var start = 0
     while start < count {
       let next = start &+ PixelRun.length
@@ -144,15 +144,15 @@ private func code(_ number: Float, _ threshold: Float, _ maximum: Int32) -> Int3
   // Adding 2²³ rounds to nearest and leaves the integer in the low bits. Numbers below 0 have a
   // smaller bit pattern.
   let bits = Int32(bitPattern: (number + threshold + 8_388_608).bitPattern)
-  // Limit integers that still hold 2²³: from two limits of a float, or of a difference, the
-  // compiler makes masks in place of a minimum and a maximum.
+  // The limits are applied to integers that still contain 2²³. For two limits of a float, or of a
+  // difference, the compiler would make masks instead of a minimum and a maximum.
   let low = bits > 0x4B00_0000 ? bits : 0x4B00_0000
   let top = maximum &+ 0x4B00_0000
   return (low < top ? low : top) &- 0x4B00_0000
 }
 
-/// Brings bytes or words that lie side by side to another depth or range: applies a gain and an
-/// offset, then works as ``write(_:count:thresholds:maximum:_:into:)`` does.
+/// Converts bytes or words that lie side by side to another depth or range. It applies a gain and
+/// an offset, and then works like ``write(_:count:thresholds:maximum:_:into:)``.
 package func requantize(
   _ source: UnsafeRawPointer, bytes: Bool, count: Int, gain: Float, offset: Float,
   thresholds: UnsafePointer<Float>, maximum: Int32, toBytes: Bool,
@@ -190,8 +190,8 @@ package func requantize(
 
 /// Writes numbers with Floyd and Steinberg's error diffusion (1976), from left to right.
 ///
-/// - Parameter errors: the errors that the row above left for this one. The errors for the next row
-///   replace them. There is one more number before the first.
+/// - Parameter errors: the errors that the row above passes on to this row. The errors for the next
+///   row replace them. There must be memory for one number before the first.
 package func diffuse(
   _ numbers: UnsafePointer<Float>, count: Int, maximum: Int32, _ layout: SampleLayout,
   errors: UnsafeMutablePointer<Float>, into row: UnsafeMutableRawPointer
@@ -202,7 +202,7 @@ package func diffuse(
     let wanted = numbers[index] + ahead + errors[index]
     let value = code(wanted, 0, maximum)
     let low = wanted > 0 ? wanted : 0
-    // No neighbor can make up for what lies beyond the code values: such errors would smear along
+    // Neighbors cannot make up for numbers beyond the code values: such errors would smear along
     // the row.
     let limited = low < Float(maximum) ? low : Float(maximum)
     let error = limited - Float(value)

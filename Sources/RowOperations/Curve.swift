@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Registers choose from 16 numbers without memory, so eight bits of exponent take two tables, and a
-// function has 16 pieces. A straight piece needs no polynomial but many more pieces, which only
-// memory holds.
+// A processor can look up one of 16 numbers in registers. So the eight bits of an exponent need two
+// tables, and a function in registers has 16 pieces. Straight pieces need no polynomials, but so
+// many are necessary that their table is in memory.
 
 /// A power of numbers 2ᵉ · m, with m from 1 to 2.
 ///
-/// The power of 2ᵉ is the product of two factors from tables; the power of m is a polynomial. The
-/// tables also hold any other factor.
+/// The power of 2ᵉ is the product of two factors from tables, and the power of m is a polynomial.
+/// Any other factor is already in the tables.
 package struct PowerParts {
-  /// 16 factors for the lower half of the exponent's bits, then 16 for the upper.
+  /// 16 factors for the lower half of the exponent's bits, then 16 for the upper half.
   package var factors: UnsafePointer<Float>?
-  /// The polynomial's coefficients for powers of m − 1.5, from the constant upward.
+  /// The polynomial's coefficients for powers of m − 1.5, beginning with the constant.
   package var coefficients = SIMD8<Float>.zero
   /// The degree of the polynomial: 3, 4, 6 or 7.
   package var degree = 7
@@ -36,18 +36,18 @@ package struct PowerCurve {
   /// Slope of the straight piece.
   package var toeSlope: Float = 0
 
-  /// A power without a straight piece.
+  /// Makes a curve without a straight piece. It needs ``power`` before it can be used.
   package init() {}
 }
 
-/// A function of x by 16 polynomials of n = `scale` · x + `offset`, which is at least 1. Each
-/// octave of n has the same number of pieces, so pieces are short where n is small.
+/// A function of x in 16 pieces, which are polynomials of n = `scale` · x + `offset`. n is at least
+/// 1. Each octave of n has the same number of pieces, so pieces are short if n is small.
 package struct PieceCurve {
   /// 16 constants, then 16 coefficients of each power of the distance from a piece's middle.
   package var coefficients: UnsafePointer<Float>?
   /// The polynomials' degree: 4 or 5 for PQ's signal; 5, 6 or 7 for a tone curve.
   package var degree = 4
-  /// How many bits of n lie below those that select its piece.
+  /// How many bits of n are lower than the bits that select its piece.
   package var fractionBits: Int32 = 21
   /// Factor from x to n.
   package var scale: Float = 1
@@ -60,12 +60,13 @@ package struct PieceCurve {
   package init() {}
 }
 
-/// A function of one number by straight pieces, the same count in each octave. The width of a piece
-/// is proportional to the number, near 0 as elsewhere.
+/// A function of one number in straight pieces. Each octave has the same number of pieces, so they
+/// are narrow near 0.
 package struct CurveTable {
   /// The offset and slope of each piece.
   package var pieces: UnsafePointer<SIMD2<Float>>?
-  /// Factor of numbers before all else. It lets a piece begin where the function has an edge.
+  /// The factor by which numbers are multiplied first. It lets a piece begin where the function has
+  /// an edge.
   package var scale: Float = 1
   /// The number at which the first piece begins.
   package var minimum: Float = 1
@@ -73,12 +74,12 @@ package struct CurveTable {
   package var valueAtZero: Float = 0
   /// The largest number. Larger ones are limited to it.
   package var maximum: Float = 1
-  /// The function below 0 is −f(−k · x)/k for this k, so 1 makes the function odd. With 0, numbers
-  /// below 0 count as 0.
+  /// Below 0, the function is −f(−k · x)/k for this k, so with 1 it is odd. With 0, numbers below 0
+  /// count as 0.
   package var negativeScale: Float = 0
 
-  /// How many bits of a number lie below those that select its piece: 16 for 128 pieces to an
-  /// octave, 14 for 512.
+  /// How many bits of a number are lower than the bits that select its piece: 16 for 128 pieces to
+  /// an octave, 14 for 512.
   package var fractionBits: UInt32 = 16
 
   /// Needs ``pieces`` before it can be used.

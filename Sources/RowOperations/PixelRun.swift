@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 // A run is so short that three components and a row of indices stay in the first-level cache. Its
-// sizes are transparent so that they are constants in inner loops. `length` has to be public for
-// that: with anything less, kernels call a function, which doubles their time.
+// sizes are transparent so that they are constants in inner loops. For that, `length` has to be
+// public: otherwise kernels call a function, which doubles their time.
 
 /// A run: the pixels that go through all operations before the next pixels do.
 ///
-/// Memory for kernels has these sizes.
+/// The memory that kernels get has these sizes.
 public enum PixelRun {
   /// The number of pixels in a run, a power of two. The last run of a row may have fewer.
   @_transparent public static var length: Int { 512 }
 
-  /// The most operations of a list that may doubt pixels.
+  /// How many operations of a list may mark pixels as doubtful (too uncertain in single precision).
   @_transparent package static var doubtLimit: Int { 8 }
 
-  /// The length of a list of doubted pixels: their number, then room for the pixels of every
-  /// operation that may doubt some.
+  /// The length of a list of doubtful pixels: their number, then room for all pixels that
+  /// operations may mark.
   @_transparent package static var doubtCount: Int { 1 + doubtLimit * length }
 
-  /// How many numbers operations need room for: two rows for gains, three for kept components, and
-  /// two for shifts.
+  /// How much memory operations need, in numbers: two rows for gains, three for kept components,
+  /// and two for shifts.
   @_transparent package static var scratchCount: Int { 7 * length }
 
   /// Where the slopes of pixels' shifts toward their surroundings begin. The offsets follow.
   @_transparent package static var shifts: Int { 5 * length }
 
-  /// Returns whether a list of doubted pixels has room for all that these operations may doubt.
+  /// Returns whether a list of doubtful pixels has room for all that these operations may mark.
   package static func holds(_ operations: [RowOperation]) -> Bool {
-    // A pixel can be listed once for each operation that doubts it, so operations count.
+    // A pixel can be listed once for each operation that marks it, so operations are counted.
     var count = 0
     for operation in operations where operation.kind.isDoubt { count += 1 }
     return count <= doubtLimit

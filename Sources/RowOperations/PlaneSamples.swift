@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Single precision holds whole numbers up to 2²⁴. Sums of squares over a window stay exact only if
-// samples lie around 0, so the middle of their code values is subtracted before planes are
+// Single precision is exact for whole numbers up to 2²⁴. Sums of squares over a window stay exact
+// only if samples are near 0, so the middle of all code values is subtracted before planes are
 // compared.
 
 /// The samples of a plane, for kernels that compare planes.
@@ -12,7 +12,7 @@ package struct PlaneSamples {
   package var bytesPerRow: Int
   /// Whether samples are 16-bit words; otherwise they are bytes.
   package var isWide: Bool
-  /// Factor of each sample that brings both planes to the same depth.
+  /// The factor that converts samples to the depth in which planes are compared.
   package var weight: Float
 
   /// Wraps memory that the caller keeps.
@@ -43,7 +43,7 @@ package struct PlaneShape: Sendable {
     self.constants = constants
   }
 
-  /// Rows, and columns, from one of SSIM's windows to the next.
+  /// How many rows or columns there are from one of SSIM's windows to the next.
   @_transparent package static var step: Int { 4 }
 
   /// How many numbers a row takes in memory, rounded up to whole registers.
@@ -52,7 +52,8 @@ package struct PlaneShape: Sendable {
   /// How many bands of ``step`` rows the planes have.
   @_transparent package var bandCount: Int { height / Self.step }
 
-  /// How many numbers kernels need memory for: rows of both planes, sums of columns and of blocks.
+  /// How much memory kernels need, in numbers: for rows of both planes, and sums of columns and
+  /// blocks.
   package var memoryCount: Int { 16 * rowLength + 64 }
 }
 
@@ -65,7 +66,7 @@ package struct PlaneDifference: Sendable {
   /// How many windows were compared.
   package var windowCount = 0
 
-  /// Begins with nothing compared.
+  /// The difference before anything is compared: all sums are 0.
   package init() {}
 
   /// Adds the differences of other parts of the planes.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Plain numbers and pointers only. Kernels are compiled for several instruction sets, and they may
-// share these types and nothing else. That is also why this is not an enum with payloads: functions
-// that take such an enum apart would be shared as well.
+// Kernels are compiled for several instruction sets, and may share these types but no functions. So
+// these types have only plain numbers and pointers. An enum with payloads would not do, because the
+// functions that unpack it would be shared as well.
 
 /// One operation of a kernel on a row of pixels with three components, in place.
 ///
-/// Whoever makes an operation has to keep its tables in memory.
+/// The code that makes an operation has to keep the operation's tables in memory.
 package struct RowOperation {
   /// What an operation does, and which of its parameters it reads.
   package enum Kind: UInt8, Sendable {
@@ -24,9 +24,9 @@ package struct RowOperation {
     /// Applies HLG's inverse OETF to each component, accurate to 1e-7 of light. Signals below 0
     /// count as 0.
     case hlgToLight
-    /// Applies HLG's inverse OETF to 4e-6 of light.
+    /// Applies HLG's inverse OETF to each component, accurate to 4e-6 of light.
     case hlgToLightRoughly
-    /// Applies HLG's OETF to each component. Light below 0 counts as none.
+    /// Applies HLG's OETF to each component. Light below 0 counts as 0.
     case hlgToSignal
     /// Applies `curve` to each component.
     case curve
@@ -42,39 +42,41 @@ package struct RowOperation {
     /// The shift begins to count at the first of `limits` and counts fully from twice that. The
     /// second of `limits` is the largest resulting norm.
     case gainBySurroundings
-    /// Multiplies the first component by g, `curve` of it, and the others by the smaller of g and
-    /// 1/g.
+    /// Multiplies the first component by g, which is `curve` of that component, and the others by
+    /// the smaller of g and 1/g.
     case intensityGain
     /// Subtracts `scale` · (R − Y) from all components if R is above the weighted sum Y.
     case darkenReds
-    /// Moves colors toward the gray of the same luminance, with a soft knee: `DesaturateGamut`.
+    /// Moves colors toward the gray of the same luminance, with a soft knee, as ColorScience's
+    /// `DesaturateGamut` does.
     case desaturate
-    /// Moves components toward the largest one, with a soft knee, and dims colors brighter than 1:
-    /// `compression`.
+    /// Moves components toward the largest one, with a soft knee, and dims colors brighter than 1,
+    /// by the numbers in `compression`.
     case compressGamut
     /// Like `compressGamut`, but also dims with a soft knee.
     case compressGamutSoftly
     /// Limits each component to `limits`.
     case limit
-    /// Constant luminance: turns (Y'c, Cbc, Crc) into (Y'c, B', R') by `scales`.
+    /// For constant luminance: turns (Y'c, Cbc, Crc) into (Y'c, B', R') by `scales`.
     case differencesToComponents
-    /// Constant luminance: turns (Y'c, B', R') into (Y'c, Cbc, Crc) by `scales`.
+    /// For constant luminance: turns (Y'c, B', R') into (Y'c, Cbc, Crc) by `scales`.
     case componentsToDifferences
     /// Replaces the first component by the norm. The other two are not used afterwards.
     case norm
-    /// Replaces the first component by PQ's signal of the largest, by `power` and `pieces`. A light
-    /// of 1 is 10 000 cd/m². The other two are not used afterwards.
+    /// Replaces the first component by PQ's signal of the largest one, which `power` and `pieces`
+    /// compute. A light of 1 is 10 000 cd/m². The other two are not used afterwards.
     case largestToPQ
     /// Saves the components for `restore`.
     case keep
     /// Brings saved components back to the places that `places` names.
     case restore
 
-    // These mark pixels for which single precision is too little: a small remainder of large
-    // numbers keeps their error. They are computed again in double precision.
+    // The next operations mark doubtful pixels, for which single precision is not enough: the small
+    // difference of large numbers keeps their errors. Such pixels are computed again in double
+    // precision.
 
-    /// Marks pixels with a component smaller than `scale` times the largest, or than `scale` times
-    /// its square if that is more.
+    /// Marks pixels with a component that is smaller than `scale` times the largest, or than
+    /// `scale` times the square of the largest.
     case doubtSmall
     /// Marks pixels with a component near the first of `limits`. The second is the distance, times
     /// the largest component if that is more than 1.
@@ -86,7 +88,7 @@ package struct RowOperation {
     case doubtOutside
   }
 
-  /// The size of a color as a tone curve sees it; never negative.
+  /// The measure of a color that a tone curve is applied to.
   package enum Norm: UInt8, Sendable {
     /// The sum of the components weighted by `weights`.
     case luminance
@@ -99,7 +101,7 @@ package struct RowOperation {
 
   /// What the operation does.
   package var kind: Kind
-  /// The size of a color as a gain sees it.
+  /// The measure of a color from which a gain is computed.
   package var norm = Norm.luminance
   /// The linear map of `affine`.
   package var map = AffineMap.identity
@@ -109,13 +111,13 @@ package struct RowOperation {
   package var curve = CurveTable()
   /// How much R, G and B contribute to luminance.
   package var weights = SIMD3<Float>(0, 1, 0)
-  /// The saved component, counted from 0, that each component becomes; −1 leaves it.
+  /// For each component, the saved component that replaces it, counted from 0. −1 means none.
   package var places = SIMD3<Int>(repeating: -1)
-  /// A factor or a share, whichever the kind calls for.
+  /// A factor or a share, as described at the kind.
   package var scale: Float = 1
-  /// The smallest and the largest allowed component, or whatever the kind calls for.
+  /// The smallest and the largest allowed component, or two other numbers that the kind describes.
   package var limits = SIMD2<Float>(0, 1)
-  /// The share of the boundary up to which a gamut mapping leaves colors alone.
+  /// How far toward the gamut's boundary colors may be without a change, as a share.
   package var knee: Float = 1
   /// The function of kinds that compute it in pieces.
   package var pieces = PieceCurve()
@@ -152,7 +154,7 @@ package struct AffineMap {
 
 /// The numbers of a mapping into a gamut: ColorScience's `GamutCompression`.
 package struct GamutCompressionNumbers {
-  /// How far below the largest component components may be without a change.
+  /// How far components may be below the largest one without a change, as a share of the largest.
   package var knee: Float = 1
   /// How strongly larger distances are compressed, for each component.
   package var bends = SIMD3<Float>.zero
@@ -162,22 +164,23 @@ package struct GamutCompressionNumbers {
   package var whiteningKnee: Float = 1
   /// How fast whitening grows above `whiteningKnee`.
   package var whiteningSlope: Float = 0
-  /// How far below 1 the most saturated colors begin to be dimmed.
+  /// How far below 1 dimming begins for the most saturated colors.
   package var softness: Float = 0
 
-  /// A mapping that changes nothing inside.
+  /// Makes numbers that change only colors outside the gamut.
   package init() {}
 }
 
 /// The factors of constant luminance's color differences (H.273, 8.3). B' − Y'c is divided by the
-/// first if it is negative and by the second otherwise; so is R' − Y'c.
+/// first factor of ``blue`` if it is negative, and by the second otherwise. R' − Y'c is divided by
+/// the factors of ``red`` in the same way.
 package struct ConstantLuminanceScales {
   /// Scales of negative and of positive differences of B'.
   package var blue: SIMD2<Float>
   /// Scales of negative and of positive differences of R'.
   package var red: SIMD2<Float>
 
-  /// Takes factors, which all have to be positive.
+  /// Makes factors, which all have to be positive.
   package init(blue: SIMD2<Float>, red: SIMD2<Float>) {
     self.blue = blue
     self.red = red

@@ -13,11 +13,11 @@ package enum SampleKind: Sendable {
   case half
 }
 
-/// How a component's rows lie in a frame.
+/// How a component's samples are arranged in a row.
 package struct SampleLayout: Sendable {
   /// How the numbers are stored.
   package var kind: SampleKind
-  /// The distance from one number of the component to its next.
+  /// The distance from one sample of the component to the next, in samples.
   package var stride: Int
 
   /// Makes a layout from its parts.
@@ -27,7 +27,8 @@ package struct SampleLayout: Sendable {
   }
 }
 
-/// Rows of samples, each with a weight. There is one row, or the four of a filter across rows.
+/// Rows of samples, each with a weight. There is one row, or there are four for a filter across
+/// rows.
 package struct WeightedRows {
   /// The first sample of each row.
   package var rows: UnsafePointer<UnsafeRawPointer>
@@ -55,6 +56,6 @@ package struct RowSummary: Sendable {
   /// All numbers so far, added in double precision.
   package var sum = 0.0
 
-  /// Begins with no numbers.
+  /// Makes a summary of no numbers.
   package init() {}
 }

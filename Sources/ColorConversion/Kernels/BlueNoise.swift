@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import RowOperations
 
-// Blue noise has no low frequencies, so the eye sees it least. It depends on the place alone, so
-// results are the same on every machine, on any number of threads and in every order of the work.
+// Blue noise has no low frequencies, so the eye sees it least. The pattern depends only on a
+// sample's place, so results are the same on every machine, with any number of threads and in any
+// order of the work.
 
 /// A fixed pattern of thresholds for dither.
 enum BlueNoise {
   /// The side of the pattern, in samples.
   static let side = 64
 
-  /// A run may begin at any column, so a row of the pattern is repeated that far.
+  /// A run of pixels may begin at any column of the pattern, so each row is repeated to this
+  /// length.
   private static let rowLength = PixelRun.length + side
 
   /// Thresholds to add to code values before rounding to nearest, for each row of the pattern.
@@ -20,18 +22,18 @@ enum BlueNoise {
         (0..<rowLength).map { column in
           let place = 3 * (row * side + column % side)
           let rank = digits[place] << 8 | digits[place + 1] << 4 | digits[place + 2]
-          // Strictly between −0.5 and 0.5, so that whole code values stay as they are.
+          // Strictly between −0.5 and 0.5, so that whole code values do not change.
           return (Float(rank) + 0.5) / Float(side * side) - 0.5
         }
       })
   }()
 
-  /// A run without a pattern, for plain rounding to nearest.
+  /// Thresholds of 0 for a run of pixels, for plain rounding to nearest.
   nonisolated(unsafe) static let zeros = unsafe permanent(
     [Float](repeating: 0, count: PixelRun.length))
 
   private static func permanent(_ numbers: [Float]) -> UnsafePointer<Float> {
-    // The pattern is needed until the process ends, so nobody frees it.
+    // The pattern is needed until the process ends, so it is never freed.
     let memory = UnsafeMutablePointer<Float>.allocate(capacity: numbers.count)
     unsafe memory.initialize(from: numbers, count: numbers.count)
     return unsafe UnsafePointer(memory)
@@ -39,7 +41,7 @@ enum BlueNoise {
 
   /// Returns where in ``thresholds`` a row of a component begins.
   static func start(ofLine line: Int, component: Int) -> Int {
-    // Chroma has the pattern elsewhere, so that its noise differs from luma's.
+    // The pattern is shifted for chroma, so that its noise differs from luma's.
     let (row, column) = [(0, 0), (21, 43), (43, 21)][component]
     return ((line + row) % side) * rowLength + column
   }

@@ -25,8 +25,8 @@ struct ChromaFilter: Sendable {
 
   /// Makes the filter for one field.
   func ofField(_ parity: Int) -> ChromaFilter {
-    // Chroma rows lie where they do in the frame and belong to the fields in turn (H.264, figure
-    // 6-2), so the second field's are another half row off.
+    // Chroma rows keep their places in the frame and belong to the fields alternately (H.264,
+    // figure 6-2). So, relative to luma, the second field's chroma rows lie half a row lower.
     ChromaFilter(
       horizontalOffset: horizontalOffset, verticalOffset: (verticalOffset + Double(parity)) / 2)
   }
@@ -60,7 +60,7 @@ struct ChromaFilter: Sendable {
   private static func stretched(around position: Double) -> SIMD8<Float> {
     var weights = SIMD8<Double>.zero
     for index in 0..<8 { weights[index] = keys((Double(index - 3) - position) / 2) }
-    // Sampled between its zeros the stretched kernel does not add up to 1, and gray must stay gray.
+    // The samples of the stretched kernel do not add up to 1, and gray must stay gray.
     return SIMD8<Float>(weights / weights.sum())
   }
 

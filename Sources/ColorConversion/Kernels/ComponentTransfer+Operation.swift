@@ -10,7 +10,8 @@ extension ComponentTransfer {
     case .pq where toLinear: TabledOperation(RowOperation(.pqToLight))
     case .pq: .pqSignal(precision)
     case .hlg where toLinear:
-      // Only results of more than 10 bits need light from HLG to 1e-7; see `CurvePrecision`.
+      // Only results of more than 10 bits need light from HLG that is accurate to 1e-7; see
+      // `CurvePrecision`.
       TabledOperation(RowOperation(precision == .full ? .hlgToLight : .hlgToLightRoughly))
     case .hlg: TabledOperation(RowOperation(.hlgToSignal))
     // Kernels continue powers below 0 only as odd functions; BT.1361 squeezes negative light.
@@ -31,8 +32,8 @@ extension ComponentTransfer {
 
   /// The light at which the signal jumps, or `nil` if it does not.
   var step: Double? {
-    // Published constants do not make all curves' pieces meet. A table has a piece that begins at
-    // the jump, so only computed powers are in doubt there.
+    // With their published constants, the pieces of some curves do not meet. A table has a piece
+    // that begins at the jump, so only computed powers are uncertain there.
     guard !isTabled, case .power(let form) = self else { return nil }
     return form.step
   }

@@ -41,7 +41,7 @@ extension ConversionStep {
     case .mapGamut(let map, _): return { map.map($0) }
     case .lightToICtCp(let coding):
       return {
-        // Straight from light, since R'G'B' would cut off negative components.
+        // This does not go through R'G'B', which would cut off negative components.
         coding.lmsToICtCp * (ICtCp.rgbToLMS * $0).componentwise(coding.transfer.toSignal)
       }
     default: return nil

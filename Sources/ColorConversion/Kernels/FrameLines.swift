@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The rows of a whole frame, or of one of its fields taken as a frame of its own.
+/// The rows of a whole frame, or of one of its fields.
 struct FrameLines: Sendable {
   /// The first of the rows in the frame.
   let first: Int
-  /// How many rows of the frame lie between one and the next.
+  /// The distance from each of the rows to the next, in rows of the frame.
   let step: Int
 
   /// All rows of a frame.

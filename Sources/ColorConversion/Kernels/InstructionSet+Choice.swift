@@ -26,7 +26,7 @@ extension InstructionSet {
     guard let set = InstructionSet(rawValue: value) else {
       throw .unknown(value, names: InstructionSet.allCases.map(\.rawValue))
     }
-    // Running missing instructions would end the process with a signal, which says nothing.
+    // Running missing instructions would end the process with a signal, without an explanation.
     guard available.contains(set) else {
       throw .missing(set.title, available: available.map(\.rawValue))
     }

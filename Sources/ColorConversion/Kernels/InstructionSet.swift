@@ -18,7 +18,7 @@ package enum InstructionSet: String, CaseIterable, Sendable {
   /// processor has.
   static let current = (try? named()) ?? best
 
-  /// The best one that the processor and the system support.
+  /// The best instruction set that the processor and the system support.
   static let best = available.last ?? .baseline
 
   /// Instruction sets that this processor has, the slowest first.
@@ -45,12 +45,12 @@ package enum InstructionSet: String, CaseIterable, Sendable {
 
   /// Returns the processor's flags, or nothing if the system gives none.
   private static func processorFlags() -> Set<Substring> {
-    // The system's list leaves out what the kernel does not save when threads switch. The
+    // Linux leaves out instructions whose registers it does not save when threads switch. The
     // instruction `cpuid` alone does not show that.
     guard let file = unsafe fopen("/proc/cpuinfo", "re") else { return [] }
     defer { unsafe _ = fclose(file) }
     var text = [CChar](repeating: 0, count: 8192)
-    // The first processor's lines are enough, since all are alike.
+    // The first processor's lines are enough, because all processors are alike.
     let count = unsafe fread(&text, 1, text.count - 1, file)
     let lines = String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let line = lines.split(separator: "\n").first { $0.hasPrefix("flags") }
@@ -78,9 +78,9 @@ package enum InstructionSet: String, CaseIterable, Sendable {
   }
 }
 
-// Kernels give the same bits on all of them. The C library does not: its logarithm and exponential
-// have other code for processors without an instruction that multiplies and adds, with other last
-// bits. Tables are made with these.
+// Row kernels give the same bits on all processors. The C library, with which their tables are
+// made, does not: its logarithm and exponential have other code for processors without an
+// instruction that multiplies and adds, and then their last bits differ.
 
 /// Processors on which frames are converted to the same samples, to the bit.
 package enum KernelClass: String, Sendable, Codable {

@@ -19,12 +19,12 @@ final class OperationBuffer: Sendable {
 
   /// - Parameters:
   ///   - tables: the tables that operations point to.
-  ///   - definition: computes the pixels that operations doubt.
+  ///   - definition: computes the pixels that operations mark as doubtful.
   init(
     _ list: [RowOperation], tables: [any AnyObject & Sendable] = [],
     definition: PixelDefinition? = nil
   ) {
-    // Kernels list doubted pixels without checking for room.
+    // Kernels list doubtful pixels without checking whether the list is full.
     precondition(PixelRun.holds(list), "more operations doubt pixels than there is room for")
     self.tables = tables
     self.definition = definition
@@ -36,16 +36,18 @@ final class OperationBuffer: Sendable {
     unsafe operations.deallocate()
   }
 
-  /// Runs the operations on a row of pixels. Pixels that they doubt are computed by definition.
+  /// Runs the operations on a row of pixels. Pixels that are in doubt (too uncertain in single
+  /// precision) are computed by definition.
   ///
-  /// - Parameter prepare: called with the columns of each run before it.
+  /// - Parameter prepare: called before each run of pixels, with its columns.
   @unsafe
   func run(
     _ instructionSet: InstructionSet, _ memory: StripeMemory,
     prepare: (Range<Int>) -> Void = { _ in }
   ) {
     guard let first = unsafe operations.baseAddress else { return }
-    // Run by run through all operations, so that a run stays in the first-level cache.
+    // Each run goes through all operations before the next one, so that it stays in the first-level
+    // cache.
     for start in unsafe stride(from: 0, to: memory.row.count, by: PixelRun.length) {
       let originals = unsafe memory.row.part(start, PixelRun.length)
       let rows = unsafe memory.result.part(start, PixelRun.length)
@@ -77,7 +79,7 @@ final class OperationBuffer: Sendable {
 }
 
 extension PixelRow {
-  /// Returns part of the row, or what there is of it.
+  /// Returns a part of the row. It is shorter than `length` if the row ends earlier.
   fileprivate func part(_ start: Int, _ length: Int) -> PixelRow {
     unsafe PixelRow(x: x + start, y: y + start, z: z + start, count: min(length, count - start))
   }

@@ -17,7 +17,7 @@ extension RowOperation.Norm {
 
 /// Tone operators as operations on rows.
 extension OperationList {
-  /// How uncertain powers of single precision leave components.
+  /// The relative uncertainty of components after powers in single precision.
   private static let uncertaintyOfPowers = 1e-5
 
   mutating func append(_ tone: ToneOperator) {
@@ -70,8 +70,9 @@ extension OperationList {
 
   /// Applies method A.
   private mutating func append(_ method: BT2446A) {
-    // With f = tone(Y)/(1.1 · Y), the report's R'G'B' is Y' + f · (c − Y), and Y' = 1.1 · f · Y
-    // less what darkens reds. So it is a linear map that keeps Y, and a gain by Y.
+    // With f = tone(Y)/(1.1 · Y), each component c becomes Y' + f · (c − Y) in the report, where Y'
+    // is 1.1 · f · Y minus a term that darkens reds. So the method is a linear map that keeps Y,
+    // and a gain by Y.
     append(.limit(0...method.sourcePeak))
     scale(1 / method.sourcePeak)
     append(.power(1 / BT2446A.gamma, precision))
@@ -84,7 +85,7 @@ extension OperationList {
     append(reds)
     append(.power(BT2446A.gamma, precision))
     scale(method.targetPeak)
-    // The powers' errors would show in dark components beside bright ones.
+    // The errors of the powers would show in dark components beside bright ones.
     doubt.read(uncertainty: Self.uncertaintyOfPowers)
   }
 

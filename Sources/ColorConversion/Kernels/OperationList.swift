@@ -7,21 +7,21 @@ internal import RowOperations
 // Loading and storing a row takes longer than a linear map itself. So linear maps that follow each
 // other become one, and so do the maps that read and write code values.
 
-/// The operations on rows that make up a plan's steps. They lead from code values less the code of
-/// 0 to code values.
+/// The operations on rows that make up a plan's steps. Their input is code values minus the code of
+/// 0, and their result is code values.
 struct OperationList {
   private(set) var operations: [RowOperation] = []
   /// The tables that operations point to.
   private(set) var tables: [any AnyObject & Sendable] = []
 
-  /// The exact definition for pixels that operations doubt, or `nil` if no operation doubts any.
+  /// The exact definition for doubtful pixels, or `nil` if no operation marks any.
   private(set) var definition: PixelDefinition?
 
   private let plan: ConversionPlan
   let precision: CurvePrecision
   /// The uncertainty that single precision leaves.
   var doubt: PrecisionDoubt
-  /// A gain that can still take in a factor after it.
+  /// A gain that is not in the list yet, so that a factor after it can become a part of it.
   private var gain: (weights: Triple, exponent: Double, scale: Double)?
   private var map = Matrix3x3.identity
   private var offset = Triple.zero
@@ -40,7 +40,7 @@ struct OperationList {
     case .upsampleChroma, .downsampleChroma: break
     case .dequantize:
       let quantizations = (0..<3).map { plan.sourceQuantization(ofComponent: $0) }
-      // Readers have subtracted the offset, so black is 0 and gray has no color, to the bit.
+      // Readers have subtracted the offset, so black is exactly 0, and so is the chroma of gray.
       append(.diagonal(Triple(quantizations.map { 1 / $0.scale })))
     case .quantize:
       let quantizations = (0..<3).map { plan.targetQuantization(ofComponent: $0) }
@@ -77,7 +77,7 @@ struct OperationList {
     case .mapGamut(let map, _): append(map)
     case .lightToICtCp(let coding):
       append(ICtCp.rgbToLMS)
-      // Cones overlap, so no component is small enough beside the others to be uncertain.
+      // L, M and S of a color are never far apart, so none is small enough to be uncertain.
       doubt.isMixed = false
       append(toSignal: coding.transfer)
       append(coding.lmsToICtCp)
@@ -87,13 +87,13 @@ struct OperationList {
 
   private mutating func append(_ gamut: GamutMap) {
     if let method = gamut.method as? any RowGamutMethod {
-      // Limiting components leaves the small ones as they were, with their doubts.
+      // Limiting components does not change small ones, so they stay uncertain.
       if method.isByComponent {
         appendDoubt(for: plan.target.signal.color.transferCharacteristics)
       }
       append(method.operation)
     } else {
-      // Colors inside stay; the others are computed by definition.
+      // Colors inside the gamut stay; all others are computed by definition.
       appendDoubt(RowOperation(.doubtOutside))
     }
     // Mapped colors have no components so small that they are uncertain.
@@ -113,7 +113,7 @@ struct OperationList {
   }
 
   mutating func scale(_ factor: Double) {
-    // Scaling the power's table costs nothing, and a linear map costs a step for each pixel.
+    // Scaling the power's table costs nothing, but a linear map costs a step for each pixel.
     if let before = gain, map == .identity, offset == .zero {
       gain = (before.weights, before.exponent, before.scale * factor)
     } else {
@@ -204,8 +204,8 @@ struct OperationList {
     case .matrix(let matrix): append(matrix.toRGB)
     case .constantLuminance(let coding):
       append(.constantLuminance(.differencesToComponents, coding))
-      // Red and blue are kept as they are; only green goes through light, where BT.709's curve and
-      // limits make a difference.
+      // Only green has to go through light. Red and blue are kept, because BT.709's curve and
+      // limits would change them on that way.
       append(RowOperation(.keep))
       append(toLinear: coding.transfer, kept: .full)
       mix(coding.luminanceBlueRedToRGB)

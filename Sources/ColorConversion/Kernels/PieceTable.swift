@@ -28,7 +28,7 @@ final class PieceTable: Sendable {
     fractionBits = Int32(Float.significandBitCount - perOctave.trailingZeroBitCount)
     (self.scale, self.offset) = (Float(scale), Float(offset))
     let top = Double(sign: .plus, exponent: octaves, significand: 1)
-    // Just below the end: the end itself has the bits of the first piece again.
+    // Just below the end, because the bits of the end itself would choose the first piece.
     limit = Float(top).nextDown
     let count = Self.pieceCount * (degree + 1)
     unsafe coefficients = .allocate(capacity: count)
@@ -42,7 +42,8 @@ final class PieceTable: Sendable {
           function(($0 - offset) / scale)
         }
         let place = Int(Float(first).bitPattern >> UInt32(fractionBits)) % Self.pieceCount
-        // Kernels measure distances in mantissas of the octave, so coefficients take in its size.
+        // Kernels measure distances by mantissas, so coefficients are multiplied by the octave's
+        // size.
         var unit = 1.0
         for (power, coefficient) in polynomial.coefficients.enumerated() {
           unsafe coefficients[power * Self.pieceCount + place] = Float(coefficient * unit)
@@ -88,8 +89,9 @@ extension PieceTable {
 
   /// Makes the table of PQ's signal.
   private convenience init(pqSignalAs precision: CurvePrecision) {
-    // The sum with 1/15 has four octaves, and the signal is smooth in its logarithm. The octaves
-    // end a little above 1, so that an inexact power does not leave them.
+    // A power from 0 to 1, plus 1/15, extends over four octaves, and the signal is a smooth
+    // function of that sum's logarithm. The octaves end a little above a power of 1, so that an
+    // inexact power does not leave them.
     self.init(octaves: 4, scale: 14.999, offset: 1, degree: precision.pqDegree) {
       PQ.signal(ofPower: $0)
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ColorScience
 
-/// A plan for one pixel in double precision, as `ColorScience` defines it. It is slow, but right
-/// where single precision is not.
+/// A plan's conversion of one pixel in double precision, as `ColorScience` defines it. It is slow,
+/// and used if single precision is not enough.
 struct PixelDefinition: Sendable {
   private let toComponents: Triple
   private let functions: [@Sendable (Triple, NormShift) -> Triple]
@@ -29,8 +29,8 @@ struct PixelDefinition: Sendable {
     return { light, _ in function(light) }
   }
 
-  /// Converts code values of the source, less the code of 0, to code values of the target, neither
-  /// rounded nor limited.
+  /// Converts code values of the source, minus the code of 0, to code values of the target. The
+  /// results are neither rounded nor limited.
   ///
   /// - Parameter shift: the step of the pixel's norm toward its surroundings.
   func callAsFunction(_ codes: Triple, _ shift: NormShift = .none) -> Triple {

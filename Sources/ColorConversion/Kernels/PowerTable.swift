@@ -2,8 +2,8 @@
 internal import ColorScience
 internal import RowOperations
 
-/// A power for row kernels, times a factor: tables for a number's exponent, and a polynomial for
-/// its mantissa.
+/// A power for row kernels, times a factor. Tables handle a number's exponent, and a polynomial
+/// handles its mantissa.
 @safe
 final class PowerTable: Sendable {
   nonisolated(unsafe) private let factors: UnsafeMutablePointer<Float>
@@ -21,13 +21,13 @@ final class PowerTable: Sendable {
     let degree = precision.powerDegree(exponent: exponent)
     polynomial = ChebyshevPolynomial(degree: degree, over: 1..<2, power.toLight)
     unsafe factors = .allocate(capacity: 2 * Self.sideCount)
-    // Both tables hold numbers near 1 for numbers near 1, so that neither overflows.
+    // For numbers near 1, both tables have factors near 1, so that neither overflows.
     let middle = Self.bias & ~(Self.sideCount - 1)
     for index in 0..<Self.sideCount {
       let low = Double(sign: .plus, exponent: middle + index - Self.bias, significand: 1)
       let high = Double(sign: .plus, exponent: Self.sideCount * index - middle, significand: 1)
       unsafe (factors + index).initialize(to: Float(power.toLight(low) * scale))
-      // Tiny numbers become 0, and so does 0 itself, whose power has no mantissa.
+      // Tiny numbers become 0. So does 0 itself, whose power cannot come from a mantissa.
       unsafe (factors + Self.sideCount + index).initialize(
         to: index == 0 ? 0 : Float(power.toLight(high)))
     }

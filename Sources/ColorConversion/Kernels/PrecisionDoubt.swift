@@ -3,8 +3,8 @@ internal import ColorScience
 internal import MediaCore
 
 // The error of each component of light is proportional to its size. Mixing components for other
-// primaries leaves all as uncertain as the largest was, and curves are steep where a component is
-// nearly nothing.
+// primaries makes all of them as uncertain as the largest one, and curves are steep where a
+// component is nearly 0.
 
 /// How uncertain light is in single precision, and how small a component must be for this to show
 /// in code values.
@@ -21,11 +21,11 @@ struct PrecisionDoubt {
   /// The largest error of components, relative to the largest component.
   private(set) var uncertainty = 0.0
 
-  /// Begins without doubt, for a conversion to samples of a format.
+  /// Makes the state at the beginning of a conversion to samples of a format: nothing is uncertain.
   init(_ format: PixelFormat) {
-    // Eight bits count as ten, since their curves use up more of the allowed error. Above twelve,
-    // single precision is not promised to be enough, and half floats distinguish no more than ten
-    // bits do.
+    // Eight bits count as ten, because their curves use up more of the allowed error. More than
+    // twelve count as twelve, because single precision is not promised to be enough for them. Half
+    // floats distinguish no more values than ten bits do.
     let depth = format.layout == .halfRGBA ? 10 : min(max(format.bitDepth, 10), 12)
     codes = Double(219 << (depth - 8))
   }
@@ -33,8 +33,8 @@ struct PrecisionDoubt {
   /// Notes that signals have become light.
   mutating func read(_ transfer: ComponentTransfer) {
     isSigned = transfer.negativeScale > 0
-    // Near black, such light is proportional to the signal. So where Y'CbCr mixed the signals, it
-    // mixed light as well.
+    // If the curve is straight near black, light is proportional to the signal there. So Y'CbCr,
+    // which mixes signals, has mixed light as well.
     isMixed = isMixed || transfer.isStraightNearBlack
     read(uncertainty: transfer.uncertaintyOfLight)
   }
@@ -48,7 +48,7 @@ struct PrecisionDoubt {
   mutating func mix(_ matrix: Matrix3x3) {
     isMixed = true
     isSigned = true
-    // A row's weights may cancel out in the result, but their errors add up.
+    // Components may cancel out in a sum, but their errors add up.
     let gain = matrix.rows.map { abs($0.x) + abs($0.y) + abs($0.z) }.max() ?? 1
     uncertainty *= max(gain, 1)
   }
@@ -56,8 +56,8 @@ struct PrecisionDoubt {
   /// Returns the share of the largest component below which a component's signal is uncertain, or 0
   /// if none is.
   func uncertainShare(before transfer: ComponentTransfer) -> Double {
-    // For light brighter than white, up to HDR's peak, the share is one of the largest component's
-    // square (`doubtSmall`), so what was found is divided by the component.
+    // If the largest component is above 1 (brighter than white, up to HDR's peak), `doubtSmall`
+    // applies the share to its square, so the share is divided by the component here.
     [50, 10, 1, 0.1, 0.01, 0.001].map {
       uncertainShare(before: transfer, largest: $0) / max($0, 1)
     }.max() ?? 0
@@ -77,13 +77,14 @@ struct PrecisionDoubt {
   /// Returns the share of the largest component below which luminance is too uncertain for a power
   /// that multiplies all components before they become a signal. Returns 0 if luminance is precise.
   func uncertainShareOfLuminance(exponent: Double) -> Double {
-    // A sum of nothing negative is as precise as its parts.
+    // A sum is as precise as its parts if none of them is negative.
     guard isSigned else { return 0 }
-    // HLG's signal is at most a square root, so in relative terms it changes half as much as light.
+    // HLG's signal rises at most like a square root, so in relative terms it changes half as much
+    // as light.
     return max(uncertainty, Self.leastUncertainty) * abs(exponent) / 2 * codes / Self.bound
   }
 
-  /// What sums of single precision leave uncertain, at least.
+  /// The least uncertainty of sums in single precision.
   private static let leastUncertainty = 2.4e-7
 }
 
@@ -98,7 +99,7 @@ extension ComponentTransfer {
 
   /// The relative uncertainty of the light that kernels compute.
   fileprivate var uncertaintyOfLight: Double {
-    // In relative terms, PQ's light changes ten times as much as a bright signal.
+    // In relative terms, PQ's light changes ten times as much as its signal if that is bright.
     if self == .pq { return 2.5e-6 }
     return isTabled ? 4e-6 : 8e-7
   }

@@ -33,7 +33,7 @@ extension SampleLayout {
     let kind: SampleKind =
       switch format.layout {
       case .halfRGBA: .half
-      // P010 and its kin keep their bits at the top of a word.
+      // P010 and similar formats keep their bits at the top of a word.
       case .biPlanar where format.bitDepth > 8: .word(shift: UInt16(16 - format.bitDepth))
       case .planar, .biPlanar, .rgba, .bgra:
         format.bytesPerSample == 1 ? .byte : .word(shift: 0)

@@ -55,16 +55,15 @@ final class RowKernelTable: Sendable {
   typealias Summarize =
     @Sendable (UnsafePointer<Float>, Int, UnsafeMutablePointer<RowSummary>) -> Void
   let summarize: Summarize
-  /// Two planes, their shape, bands from the first up to, but without, the end, memory, their
-  /// differences.
+  /// Two planes, their shape, the first band, the band after the last, memory, their differences.
   typealias Compare =
     @Sendable (
       PlaneSamples, PlaneSamples, PlaneShape, Int, Int, Numbers,
       UnsafeMutablePointer<PlaneDifference>
     ) -> Void
   let compare: Compare
-  /// Rows of three components of two frames, their count, weights, distances, how often each
-  /// occurs, and the count of those.
+  /// Rows of three components of two frames, the count of pixels, weights, distances, the histogram
+  /// of distances, and its count of bins.
   typealias LightDifference =
     @Sendable (
       UnsafePointer<UnsafeRawPointer>, UnsafePointer<UnsafeRawPointer>, Int, SIMD4<Float>, Numbers,

@@ -12,8 +12,8 @@ extension AffineMap {
 
   /// Returns weights and an offset.
   private static func row(_ weights: Triple, _ offset: Double) -> SIMD4<Float> {
-    // Inverse matrices have rounding errors where 0 belongs. Kernels have shorter functions for
-    // exact zeros, as in Y'CbCr to R'G'B'.
+    // Inverse matrices have rounding errors in places that should be 0. Kernels have shorter
+    // functions for exact zeros, as in Y'CbCr to R'G'B'.
     let least = 1e-12 * max(abs(weights.x), abs(weights.y), abs(weights.z))
     return SIMD4<Float>(
       SIMD4(weights.replacing(with: 0, where: weights .< least .& weights .> -least), offset))
@@ -35,16 +35,17 @@ extension RowOperation {
     return operation
   }
 
-  /// Doubts components that are close to a number.
+  /// Marks pixels as doubtful if a component is close to a number.
   ///
-  /// - Parameter distance: how close, times the largest component if that is more than 1.
+  /// - Parameter distance: how close. It is multiplied by the largest component if that is more
+  ///   than 1.
   static func doubt(around number: Double, _ distance: Double) -> RowOperation {
     var operation = RowOperation(.doubtNear)
     operation.limits = .init(Float(number), Float(distance))
     return operation
   }
 
-  /// Doubts pixels whose luminance is less than a share of the largest component.
+  /// Marks pixels as doubtful if their luminance is less than a share of the largest component.
   static func doubt(luminance weights: Triple, below share: Double) -> RowOperation {
     var operation = RowOperation(.doubtLuminance)
     operation.weights = .init(weights)
@@ -52,17 +53,17 @@ extension RowOperation {
     return operation
   }
 
-  /// Doubts components that are less than a share of the largest.
+  /// Marks pixels as doubtful if a component is less than a share of the largest.
   static func doubt(below share: Double) -> RowOperation {
     var operation = RowOperation(.doubtSmall)
     operation.scale = Float(share)
     return operation
   }
 
-  /// Doubts all pixels.
+  /// Marks all pixels as doubtful.
   static var doubtEverything: RowOperation {
     var operation = RowOperation(.doubtOutside)
-    // An empty range: no component is inside, so each pixel is doubted.
+    // The range is empty. No component is inside, so each pixel is doubtful.
     operation.limits = .init(1, 0)
     return operation
   }
@@ -126,7 +127,8 @@ extension GamutCompression: RowGamutMethod {
 }
 
 extension Matrix3x3 {
-  /// Multiplies differences from the weighted sum of components by a factor; the sum stays.
+  /// Multiplies differences from the weighted sum of components by a factor. The sum stays the
+  /// same.
   static func saturation(_ factor: Double, _ weights: Triple) -> Matrix3x3 {
     let gray = (1 - factor) * weights
     return Matrix3x3(

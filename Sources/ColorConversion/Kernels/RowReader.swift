@@ -5,7 +5,7 @@ internal import ColorScience
 internal import MediaCore
 internal import RowOperations
 
-/// Reads rows of a frame as code values less the code of 0, with a chroma sample for each luma
+/// Reads rows of a frame as code values minus the code of 0, with a chroma sample for each luma
 /// sample.
 struct RowReader: Sendable {
   private let format: PixelFormat
@@ -13,7 +13,7 @@ struct RowReader: Sendable {
   private let layouts: [SampleLayout]
   /// Numbers to add to each component's code values.
   private let offsets: [Float]
-  /// Linear maps from each component's code values to the target's.
+  /// For each component, the linear map from its code values to the target's.
   let requantizations: [(gain: Float, offset: Float)]
   private let chroma: ChromaFilter
   private let interpolation: (even: SIMD8<Float>, odd: SIMD8<Float>)
@@ -53,7 +53,7 @@ struct RowReader: Sendable {
     let rows = unsafe memory.row
     unsafe read(source, 0, line, into: rows.x)
     guard format.componentCount > 1 else {
-      // Gray has no difference of color.
+      // Gray frames have no color differences.
       unsafe rows.y.update(repeating: 0, count: width)
       unsafe rows.z.update(repeating: 0, count: width)
       return
@@ -69,10 +69,10 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Asks for the memory that columns of a row will be read from.
+  /// Prefetches the memory that columns of a row will be read from.
   @unsafe
   func prefetch(_ source: PixelBuffer, line: Int, columns: Range<Int>) {
-    // Processors fetch ahead within a row but foresee no jump to another, so ask early.
+    // Processors prefetch within a row by themselves, but do not foresee the jump to another row.
     for component in 0..<format.componentCount {
       let isBetween = component > 0 && format.chromaSubsampling == .cs420
       // The last row that this one is interpolated from, or the one after it.
@@ -90,7 +90,7 @@ struct RowReader: Sendable {
     unsafe read(source, component, line, gain: gain, offset: offset, into: memory.row.x)
   }
 
-  /// Reads half a row of chroma, at the height of a luma row.
+  /// Reads a row of chroma, half as long as a luma row, at the height of a luma row.
   private func readHalf(
     _ source: PixelBuffer, _ component: Int, _ line: Int,
     into half: UnsafeMutablePointer<Float>
@@ -151,7 +151,7 @@ struct RowReader: Sendable {
   }
 }
 
-/// Asks for the part of a row that these columns lie in. The row has `length` bytes for `width`
+/// Prefetches the part of a row that has these columns. The row has `length` bytes for `width`
 /// columns.
 @unsafe
 func prefetchMemory(_ row: UnsafeRawPointer, _ length: Int, _ columns: Range<Int>, of width: Int) {

@@ -55,12 +55,12 @@ struct RowWriter: Sendable {
     unsafe write(memory.result.x, planes, component: 0, line: line, memory)
   }
 
-  /// Asks for the memory that columns of a row will be written to.
+  /// Prefetches the memory that columns of a row will be written to.
   @unsafe
   func prefetch(_ planes: [PixelBuffer.MutablePlane], line: Int, columns: Range<Int>) {
     for component in 0..<format.componentCount {
       let isHalf = component > 0 && format.chromaSubsampling == .cs420
-      // Every second luma row brings no new chroma row.
+      // Every second luma row has no chroma row of its own.
       if isHalf && line % 2 > 0 { continue }
       let plane = unsafe planes[format.place(ofComponent: component).plane]
       let row = unsafe plane.baseAddress + lines.line(isHalf ? line / 2 : line) * plane.bytesPerRow
@@ -87,7 +87,7 @@ struct RowWriter: Sendable {
     }
   }
 
-  /// Filters a chroma row from the rows that are kept, and writes it.
+  /// Computes a chroma row from the kept rows, by a filter, and writes it.
   @unsafe
   func writeChroma(_ planes: [PixelBuffer.MutablePlane], chromaLine: Int, _ memory: StripeMemory) {
     for component in 1...2 {
@@ -131,11 +131,11 @@ struct RowWriter: Sendable {
         numbers, columns, thresholds(pictureLine, component), maxima[component],
         layouts[component], target)
     }
-    // Opacity lies between the components and would keep whatever was in memory.
+    // Opacity lies between the components, and would otherwise keep whatever was in memory.
     if format.layout.isRGBA && component == 0 { unsafe makeOpaque(row) }
   }
 
-  /// Brings rows of a component, in a plane of its own, to another depth or range.
+  /// Converts rows of a component to another depth or range. The component has its own plane.
   @unsafe
   func requantize(
     _ source: PixelBuffer, _ quantization: (gain: Float, offset: Float),

@@ -18,14 +18,14 @@ final class SampledCurve: Sendable {
   ///
   /// - Parameters:
   ///   - edge: a number at which the function jumps or bends. A piece begins there.
-  ///   - isFine: whether an octave has 512 pieces, as a logarithm needs, and not 128.
+  ///   - isFine: whether an octave has 512 pieces, as a logarithm needs, instead of 128.
   init(
     upTo upper: Double, edge: Double = 1, isFine: Bool = false, _ unscaled: (Double) -> Double
   ) {
     fractionBits = isFine ? 14 : 16
     let upper = Float(upper / edge)
     func function(_ x: Double) -> Double { unscaled(x * edge) }
-    // Pieces begin at powers of 2, so scaling the edge to 1 makes one begin there.
+    // Pieces begin at powers of 2. So if the edge is scaled to 1, a piece begins there.
     scale = Float(1 / edge)
     let step = UInt32(1) << fractionBits
     minimum = Float(bitPattern: (upper * Self.span).bitPattern & ~(step - 1))
@@ -36,7 +36,7 @@ final class SampledCurve: Sendable {
     for index in 0..<count {
       let start = Float(bitPattern: minimum.bitPattern + UInt32(index) * step)
       let end = Float(bitPattern: start.bitPattern + step)
-      // Just inside the piece, since the function may jump at its ends.
+      // Just inside the piece, because the function may jump at its ends.
       let x = Double(start) * (1 + 0x1p-40)
       let y = function(x)
       let last = Double(end) * (1 - 0x1p-40)

@@ -6,8 +6,8 @@ internal import RowOperations
 
 /// Converts a stripe of a frame: a run of chroma rows with the luma rows that belong to them.
 ///
-/// Row by row it reads, interpolates chroma, runs the operations, writes luma, and keeps chroma
-/// numbers until a chroma row of the result can be filtered from them.
+/// For each row, it reads samples, interpolates chroma, runs the operations and writes luma. It
+/// keeps chroma numbers until a chroma row of the result can be filtered from them.
 struct StripeKernel: Sendable {
   let reader: RowReader
   let writer: RowWriter
@@ -57,10 +57,11 @@ struct StripeKernel: Sendable {
     let reach = verticalShift == 0 ? 0 : Self.reach
     let (first, end) = (lumaLines.lowerBound - reach, lumaLines.upperBound + reach)
     var nextChroma = chromaLines.lowerBound
-    // One row at a time through everything: all rows in use stay in the second-level cache.
+    // Each row goes through all steps before the next, so all rows in use stay in the second-level
+    // cache.
     for line in max(first, 0)..<min(end, height) {
       unsafe reader.read(source, line: line, memory)
-      // Ask for memory bit by bit: all at once is more than the processor can wait for.
+      // Prefetch in small parts, because a processor has only a few requests open at a time.
       unsafe operations.run(instructionSet, memory) { columns in
         if let surroundings { unsafe surroundings.write(line: line, columns: columns, memory) }
         guard line + 1 < height else { return }
@@ -99,7 +100,7 @@ struct StripeKernel: Sendable {
   ) {
     for component in 0..<writer.componentCount {
       let lines = component == 0 ? lumaLines : chromaLines
-      // No numbers in between: planes with the same layout go from samples to samples.
+      // Planes with the same layout are converted directly, without a row of numbers in between.
       if writer.canRequantize {
         unsafe writer.requantize(
           source, reader.requantizations[component], planes, component: component, lines: lines)

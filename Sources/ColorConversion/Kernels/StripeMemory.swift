@@ -11,10 +11,10 @@ struct PixelRow {
   let count: Int
 }
 
-/// The rows of numbers that a stripe is converted in.
+/// The memory in which a stripe is converted: rows of numbers.
 @safe
 final class StripeMemory {
-  /// How many rows are kept: more than the filter that halves rows reaches over.
+  /// How many rows are kept. The filter that halves the number of rows needs fewer.
   static let keptRows = 16
   private static let firstResult = 7 + 2 * keptRows
   private static let rowCount = firstResult + 3
@@ -31,7 +31,7 @@ final class StripeMemory {
   /// Allocates memory for rows of `width` pixels.
   init(width: Int) {
     // Kernels work in whole registers and filters reach beyond the ends, so rows are padded and
-    // have room on both sides. Every row begins on 64 bytes.
+    // have room on both sides. Every row begins on a 64-byte boundary.
     rowLength = (width + 2 + 31) / 32 * 32 + 2 * Self.margin
     let count = rowLength * Self.rowCount + Self.scratchCount
     unsafe memory = UnsafeMutableRawPointer.allocate(
@@ -53,14 +53,14 @@ final class StripeMemory {
     unsafe doubts.deallocate()
   }
 
-  /// Room for numbers that are needed only for a moment.
+  /// Memory for numbers that are needed only for a moment.
   @unsafe var scratch: UnsafeMutablePointer<Float> { unsafe numbers(Self.rowCount) }
-  /// The slopes of pixels' shifts toward their surroundings, for a run of pixels, then the offsets.
+  /// For a run of pixels, the slopes of their shifts toward their surroundings, then the offsets.
   @unsafe var shifts: UnsafeMutablePointer<Float> { unsafe scratch + PixelRun.shifts }
   /// Half a row of chroma.
   @unsafe var half: UnsafeMutablePointer<Float> { unsafe numbers(3) }
 
-  /// The number of doubted pixels, then their positions.
+  /// The number of doubtful pixels, then their positions.
   @unsafe let doubts: UnsafeMutablePointer<Int32>
 
   /// Returns the shift of a pixel in a run, or none if nothing was written.
@@ -69,7 +69,7 @@ final class StripeMemory {
       slope: Double(shifts[index]), offset: Double(shifts[PixelRun.length + index]))
   }
 
-  /// What rounding left over in the row above, for each component.
+  /// The rounding errors that the row above passes on, for each component.
   @unsafe
   func errors(_ component: Int) -> UnsafeMutablePointer<Float> { unsafe numbers(4 + component) }
 
@@ -84,7 +84,7 @@ final class StripeMemory {
     unsafe memory + Self.margin + index * rowLength
   }
 
-  /// Forgets what rounding left over, as at the top of a frame.
+  /// Clears the rounding errors, as at the top of a frame.
   func clearErrors() {
     for component in 0..<3 {
       // Diffusion writes one number before the first, so the margin is cleared as well.

@@ -7,9 +7,9 @@ internal import RowOperations
 /// Filtering", 2013, section 3).
 ///
 /// With the mean m and the variance v of a window of cells, the filter's result is
-/// a · norm + (1 − a) · m, where a = v²/(v² + ε² · m⁴). That is the mean if the light varies by
-/// much less than √ε of it, and the norm itself across edges. The numbers of all windows around a
-/// pixel are averaged.
+/// a · norm + (1 − a) · m, where a = v²/(v² + ε² · m⁴). That is nearly the mean if the light varies
+/// by much less than √ε of the mean, and nearly the norm itself at edges. The numbers of all
+/// windows around a pixel are averaged.
 struct Surroundings: Sendable {
   private let grid: CellGrid
   /// Slope and offset of the shift of norms in each cell.
@@ -26,13 +26,13 @@ struct Surroundings: Sendable {
   ///   - map: the tone curve and its ``ToneMap/highlightDetail``.
   init(_ grid: CellGrid, sums: [SIMD3<Double>], _ map: ToneMap, _ curve: SplineToneCurve) {
     self.grid = grid
-    // Below the knee nothing changes, so no texture counts there.
+    // Nothing changes below the knee, so texture there does not count.
     let least = curve.knee * curve.knee
     let filters = Self.windowSums(grid, sums).map { sum in
       let mean = sum.y / sum.x
       let variance = max(sum.z / sum.x - mean * mean, 0)
-      // The paper has no squares here. They leave less of the mean beside an edge, where it would
-      // be seen as a halo.
+      // The paper has no squares here. Because of them, the mean counts less beside an edge, where
+      // it would show as a halo.
       let (edge, texture) = (variance * variance, Self.edge * max(mean * mean, least))
       let kept = edge / (edge + texture * texture)
       return SIMD3(1, kept, (1 - kept) * mean)
@@ -75,7 +75,7 @@ struct Surroundings: Sendable {
     let first = row * grid.columns
     let second = min(row + 1, grid.rows - 1) * grid.columns
     for column in columns {
-      // Interpolated between the middles of cells, so that their borders are not seen.
+      // Shifts are interpolated between the middles of cells, so that borders of cells do not show.
       let (left, share) = CellGrid.place(column, grid.cellWidth, grid.columns)
       let right = min(left + 1, grid.columns - 1)
       let upper = shifts[first + left] + share * (shifts[first + right] - shifts[first + left])
@@ -87,8 +87,8 @@ struct Surroundings: Sendable {
   }
 }
 
-/// A frame in cells of equal size, about 240 along its longer side. The last column and row of
-/// cells can be smaller.
+/// Divides a frame into cells of equal size, about 240 along its longer side. The last column and
+/// row of cells can be smaller.
 struct CellGrid: Sendable {
   /// How many pixels of a row a cell has.
   let cellWidth: Int
@@ -109,8 +109,8 @@ struct CellGrid: Sendable {
     rows = (height + cellHeight - 1) / cellHeight
   }
 
-  /// Returns the last cell whose middle is not beyond a pixel, or else the first cell, and how far
-  /// the pixel lies from that middle, in cells and at least 0.
+  /// Returns the last cell whose middle is at or before a pixel, or the first cell if there is
+  /// none. `share` is the distance from that middle to the pixel, 0…1 cells.
   static func place(_ pixel: Int, _ size: Int, _ count: Int) -> (cell: Int, share: Float) {
     let position = max((Float(pixel) + 0.5) / Float(size) - 0.5, 0)
     let cell = min(Int(position), count - 1)

@@ -5,7 +5,7 @@ internal import RowOperations
 
 /// Measures the light that a tone curve is applied to, in cells of a frame or of one of its fields.
 struct SurroundingsMeter: Sendable {
-  /// The cells that light is summed in.
+  /// The cells for which light is summed up.
   let grid: CellGrid
 
   private let reader: RowReader
@@ -25,8 +25,8 @@ struct SurroundingsMeter: Sendable {
     self.instructionSet = instructionSet
     grid = CellGrid(width: width, height: self.height, step: lines.step)
     reader = RowReader(plan, width: width, height: height, lines: lines, instructionSet)
-    // The same steps as the conversion's, up to the tone curve: the norms have to be the ones that
-    // the curve gets.
+    // These are the steps of the conversion up to the tone curve, so that the norms are the same
+    // that the curve gets.
     var list = OperationList(plan.beforeToneMap)
     list.append(.norm(norm, weights: map.weights))
     operations = OperationBuffer(list)

@@ -22,7 +22,7 @@ struct TabledOperation {
     _ transfer: ComponentTransfer, toLinear: Bool, _ precision: CurvePrecision
   ) -> TabledOperation {
     if let operation = transfer.operation(toLinear: toLinear, precision) { return operation }
-    // The table ends at the brightest light of PQ, relative to white, in other primaries.
+    // The table ends at the brightest light that PQ can have in other primaries, relative to white.
     let table = SampledCurve(
       upTo: 256, edge: transfer.edge(toLinear: toLinear), isFine: true,
       toLinear ? transfer.toLinear : transfer.toSignal)
@@ -79,7 +79,8 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// Makes a tone curve's factor for norms that were moved toward the norms of their surroundings.
+  /// Makes a tone curve's factor. The curve is applied to norms that were moved toward the norms of
+  /// their surroundings.
   static func gainBySurroundings(
     _ curve: SplineToneCurve, norm: RowOperation.Norm, weights: Triple, _ gain: (Double) -> Double
   ) -> TabledOperation {

@@ -7,13 +7,13 @@ extension ConversionOptions {
   /// A new mapping is a value of this type in a file of its own, with the `GamutMethod` that it
   /// gives, and a line in `all`. The planner, presets and their documentation go through that list.
   public struct GamutMapping: RawRepresentable, Hashable, Sendable, CaseIterable {
-    /// The gamuts between which colors move.
+    /// The gamuts of source and output, and what happened to the light before.
     struct Change {
       /// The space of the source's colors.
       let source: RGBSpace
       /// The space of the output's colors.
       let target: RGBSpace
-      /// Whether no light was brighter than white before.
+      /// Whether no light is brighter than white.
       let isSDR: Bool
       /// Whether HDR was tone mapped to SDR.
       let mapsTones: Bool
@@ -21,7 +21,7 @@ extension ConversionOptions {
 
     /// The name in a preset.
     public let rawValue: String
-    /// Returns the method for a change of gamuts, or `nil` to leave colors outside.
+    /// Returns the method for a change of gamuts, or `nil` to leave colors outside the gamut.
     let method: @Sendable (Change) -> (any GamutMethod)?
 
     /// Makes a mapping from the method for each change of gamuts.
@@ -47,19 +47,19 @@ extension ConversionOptions {
     /// Every mapping, in the order of the documentation.
     public static var allCases: [Self] { all }
 
-    /// Only quantization limits components, each on its own.
+    /// Maps nothing. Quantization then limits each component separately.
     public static let none = Self("none") { _ in nil }
-    /// Limits each component on its own, in linear light.
+    /// Limits each component separately, in linear light.
     public static let clip = Self(ClippedGamut.name) { _ in ClippedGamut() }
     /// Moves colors toward the gray of the same luminance, with a soft knee.
     public static let desaturate = Self(DesaturateGamut.name) { DesaturateGamut(space: $0.target) }
-    /// Compresses the distance from the largest component, with a soft knee. What tone mapping left
-    /// too bright is dimmed softly and whitened by the light that it loses. Between gamuts of SDR
-    /// that nearly agree it works as `clip`.
+    /// Compresses the distance from the largest component, with a soft knee. Colors that are too
+    /// bright after tone mapping are dimmed softly, and become whiter the more light they lose.
+    /// Between gamuts of SDR that nearly agree, it works like `clip`.
     public static let perceptual = Self(GamutCompression.name) {
       let compression = GamutCompression(from: $0.source, to: $0.target, isSoft: $0.mapsTones)
-      // BT.601's and BT.709's gamuts nearly agree. Hardly anything is outside, and making room for
-      // it would cost colors that can be shown.
+      // BT.601's and BT.709's gamuts nearly agree. Hardly any color is outside, and making room for
+      // those few would change colors that can be shown.
       return $0.isSDR && compression.isNegligible ? ClippedGamut() : compression
     }
     /// Maps by BT.2407, annex 2, which keeps the hue of CIELAB.

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import ColorScience
 
-// The look of an image is a matter of research, so the documentation says which defaults may move.
+// We still work on the look of mapped video, so the documentation says which defaults may change.
 /// Options for conversions of color: `video.conversion` in a preset.
 ///
 /// Later versions may change the defaults of ``toneMapping``, ``toneMappingNorm``, ``shots``,
 /// ``highlightDetail``, ``sourcePeak``, ``gamutMapping``, ``dither`` and ``hlgPeakLuminance``. Set
-/// what has to stay.
+/// those that must not change.
 public struct ConversionOptions: Hashable, Sendable {
   /// How HDR is mapped to a smaller dynamic range.
   ///
   /// The default may change in a later version, and so may the curve that `auto` stands for.
   public var toneMapping: ToneMapping = .auto
-  /// The number of a color that a tone curve is applied to.
+  /// Which measure of a color the tone curve is applied to.
   ///
   /// The default may change in a later version.
   public var toneMappingNorm = ToneNorm.blend
-  /// The share of the local contrast in highlights, 0…1, that ``ToneMapping/spline`` leaves as in
-  /// HDR. With 0, all pixels have one curve.
+  /// The share of the local contrast in highlights, 0…1, that ``ToneMapping/spline`` keeps. With 0,
+  /// the same curve applies to all pixels.
   ///
   /// The default may change in a later version.
   public var highlightDetail = 0.0
@@ -37,7 +37,7 @@ public struct ConversionOptions: Hashable, Sendable {
   public var hlgPeakLuminance = ConversionOptions.usualPeakLuminance
   /// The surround that HLG is read for.
   public var hlgSurround = HLGSurround.reference
-  /// The luminance of diffuse white in HDR (BT.2408), and of SDR white beside it, in cd/m²:
+  /// The luminance of diffuse white in HDR (BT.2408), to which SDR white corresponds, in cd/m²:
   /// 50…1000, and at most ``hlgPeakLuminance`` if HLG is converted.
   ///
   /// `nil` means 203. Between HLG and SDR or linear light, it means the luminance of 75 % HLG at
@@ -51,8 +51,9 @@ public struct ConversionOptions: Hashable, Sendable {
   ///
   /// The default may change in a later version.
   public var shots = ToneFitting.auto
-  /// The brightest light of a PQ source, in cd/m², for one curve: 100…10 000. `nil` means as
-  /// measured in its frames, but at least what the source declares.
+  /// The brightest light of a PQ source, in cd/m²: 100…10 000. One curve is then used for all
+  /// shots. `nil` means the brightest light measured in frames, but at least what the source
+  /// declares.
   ///
   /// How the peak is found may change in a later version.
   public var sourcePeak: Double?
@@ -85,17 +86,18 @@ extension ConversionOptions {
     case auto
     /// No curve: HDR reference white becomes SDR white, and brighter light is cut off.
     case none
-    /// Leaves everything up to the target's peak. Brighter light keeps its color at the peak.
+    /// Changes nothing up to the target's peak. Brighter light is dimmed to the peak and keeps its
+    /// color.
     case clip
     /// Reinhard's curve.
     case reinhard
     /// The EETF of BT.2390.
     case bt2390
-    /// Leaves midtones and skin and rolls off above.
+    /// Keeps midtones and skin, and rolls off above them.
     case spline
     /// BT.2446, method A; to SDR only.
     case bt2446a
-    /// BT.2446, method B, as far as its numbers are published; to SDR only.
+    /// BT.2446, method B, with a roll-off where the report gives no numbers; to SDR only.
     case bt2446b
     /// BT.2446, method C; to SDR only.
     case bt2446c
@@ -114,13 +116,13 @@ extension ConversionOptions {
     /// The operators that are curves, in the order of the documentation.
     package static let curves = allCases.filter { $0 != .auto && $0.curve != nil }
 
-    /// What each curve does, in words: the end of a sentence.
+    /// What each curve does, as the end of a sentence.
     package static let curveSummary = curves.compactMap { mapping in
       mapping.curve.map { "\(mapping.rawValue) \($0.summary)" }
     }.joined(separator: "; ")
   }
 
-  /// Which light a tone curve is fitted to.
+  /// The light that a tone curve is fitted to.
   public enum ToneFitting: String, Sendable, CaseIterable {
     /// The light of each shot, as its frames show it.
     case auto
@@ -146,7 +148,7 @@ extension ConversionOptions {
     /// 8 bits. It is the same on every machine.
     case ordered
     /// Floyd and Steinberg's error diffusion, under the same conditions. It runs on one thread,
-    /// since each sample waits for the one before it.
+    /// because each sample needs the error of the one before it.
     case errorDiffusion
   }
 
@@ -161,7 +163,7 @@ extension ConversionOptions {
 
 /// The light of a shot, to which a tone curve is fitted.
 package struct ShotLight: Hashable, Sendable {
-  /// The brightest light whose differences are kept, in cd/m².
+  /// The brightest light of the shot, in cd/m². The curve keeps differences up to there.
   package var peak: Double
   /// The share of pixels that are brighter than diffuse white, 0…1.
   package var brightShare: Double

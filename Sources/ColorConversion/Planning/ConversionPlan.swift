@@ -3,7 +3,7 @@ package import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// Why frames of one kind cannot be converted to another. It names both kinds.
+/// Why frames of one kind cannot be converted to another kind. It names both kinds.
 package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The format and signal of the existing frames.
   package let source: FrameDescription
@@ -12,7 +12,7 @@ package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvert
   /// The reason, as the end of a sentence.
   package let reason: String
 
-  /// The reason with both ends.
+  /// The reason, with the colors of both kinds.
   package var description: String {
     "cannot convert \(source.signal.color) to \(target.signal.color): \(reason)"
   }
@@ -20,9 +20,9 @@ package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvert
 
 /// The steps from frames of one meaning to frames of another, in order.
 ///
-/// Two meanings are compared by their functions, not by their numbers, and parts that either side
-/// does not declare make no difference. An undeclared range is read as limited, and an undeclared
-/// chroma location as left.
+/// Meanings are compared by the functions that numbers stand for, not by the numbers. Parts that
+/// one of the two does not declare make no difference. An undeclared range is read as limited, and
+/// an undeclared chroma location as left.
 package struct ConversionPlan: Hashable, Sendable {
   /// The format and signal of the existing frames.
   package let source: FrameDescription
@@ -37,14 +37,15 @@ package struct ConversionPlan: Hashable, Sendable {
 
   /// Whether the tone curve still has to be fitted to the light of frames.
   package let measuresLight: Bool
-  /// The least peak that the tone curve has, in cd/m².
+  /// The source's peak without measurement, in cd/m²: the declared one, an assumed one, or the peak
+  /// of the display.
   package let statedPeak: Double
 
   /// Plans a conversion.
   ///
   /// - Parameter measuredPeak: the brightest light in the source's frames, in cd/m², or `nil` if it
   ///   was not measured.
-  /// - Throws: ``ConversionRefusal`` if a function of either end is not known.
+  /// - Throws: ``ConversionRefusal`` if a function of the source or the target is not known.
   package init(
     from source: FrameDescription, to target: FrameDescription,
     options: ConversionOptions = ConversionOptions(), measuredPeak: Double? = nil
@@ -78,7 +79,7 @@ package struct ConversionPlan: Hashable, Sendable {
   /// The tone curve that can be fitted to light, if there is one.
   var toneCurve: SplineToneCurve? { toneMap?.curve as? SplineToneCurve }
 
-  /// The tone curve as it is applied to colors, if there is one.
+  /// The tone curve and how it is applied to colors, if there is one.
   var toneMap: ToneMap? {
     for case .toneMap(.curve(let map), _) in steps { return map }
     return nil
@@ -107,10 +108,10 @@ package struct ConversionPlan: Hashable, Sendable {
     return ConversionPlan(self, steps: steps)
   }
 
-  /// The same plan with ICtCp made of light directly.
+  /// The same plan with ICtCp computed directly from light.
   var withoutSignalBeforeICtCp: ConversionPlan {
-    // Otherwise light would become R'G'B' and then light again, and negative light would be limited
-    // on the way.
+    // Otherwise, light would become R'G'B' and then light again, and negative light would be cut
+    // off on the way.
     guard
       let index = steps.indices.dropLast().first(where: { index in
         guard case .toSignal = steps[index], case .fromRGB(let color) = steps[index + 1]
@@ -126,7 +127,7 @@ package struct ConversionPlan: Hashable, Sendable {
   /// Whether pixels stay as they are.
   package var isIdentity: Bool { steps.isEmpty }
 
-  /// Whether each component is converted separately: only its depth, range or layout.
+  /// Whether only depth, range or layout change, so that each component is converted separately.
   var isPlanewise: Bool {
     source.format.componentCount == target.format.componentCount
       && steps.allSatisfy { step in
@@ -142,7 +143,7 @@ package struct ConversionPlan: Hashable, Sendable {
     if case .quantize(_, _, let dither) = steps.last { dither } else { .none }
   }
 
-  /// Whether code values stay as they are, even if they lie elsewhere in memory.
+  /// Whether code values do not change, even if their layout in memory does.
   package var keepsCodeValues: Bool {
     // RGBA has a range and a matrix of its own, so its numbers are never numbers of Y'CbCr.
     source.format.planar == target.format.planar && !source.format.layout.isRGBA

@@ -3,7 +3,7 @@ package import CodePoints
 package import ColorScience
 package import MediaCore
 
-/// One thing that is done to a frame on its way.
+/// One step in the conversion of a frame.
 package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   /// Interpolates chroma samples to one for each luma sample, in frames or in each field.
   case upsampleChroma(ChromaSubsampling, ChromaLocation, inFields: Bool)
@@ -31,10 +31,10 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   case toSignal(TransferCharacteristics, as: SDRReading)
   /// Turns R'G'B' into Y'CbCr.
   case fromRGB(ColorDescription)
-  /// Turns linear light of BT.2020, in units of a transfer function, into its I, Ct, Cp without
-  /// R'G'B' in between.
+  /// Turns linear light of BT.2020, in units of a transfer function, into I, Ct and Cp of that
+  /// function, without R'G'B' in between.
   case lightToICtCp(ICtCp)
-  /// Filters chroma samples and leaves some out.
+  /// Filters chroma samples and keeps fewer of them.
   case downsampleChroma(ChromaSubsampling, ChromaLocation, inFields: Bool)
   /// Turns Y'CbCr into code values.
   case quantize(PixelFormat, isFullRange: Bool, ConversionOptions.Dither)

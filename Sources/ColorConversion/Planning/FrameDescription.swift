@@ -4,11 +4,11 @@ package import MediaCore
 
 /// What a converter knows about frames: their format and what their samples mean.
 package struct FrameDescription: Hashable, Sendable {
-  /// Color, range and chroma location, as far as they are declared.
+  /// Color, range and chroma location, if they are declared.
   package var signal: SignalDescription
   /// Depth, subsampling and layout in memory.
   package var format: PixelFormat
-  /// The frames' static HDR metadata: their display, their light levels and the light around them.
+  /// The frames' static HDR metadata: mastering display, light levels, viewing environment.
   package var staticHDRMetadata = StaticHDRMetadata()
   /// Whether rows belong to two fields in turn, so that chroma is resampled in each field
   /// separately.
@@ -29,21 +29,22 @@ package struct FrameDescription: Hashable, Sendable {
   /// Whether the signal declares the full range.
   private var statesFullRange: Bool { signal.videoFullRangeFlag ?? false }
 
-  /// Whether samples that are made from others take the full range: as declared, or else like the
-  /// others.
+  /// Whether samples that are made from others take the full range. Without a declared range, they
+  /// have the range of the others.
   func isFullRange(madeFrom source: FrameDescription) -> Bool {
-    // RGBA always does: a range in its attachments is for the Y'CbCr that may be made of it.
+    // RGBA always takes the full range. A range in its attachments is for Y'CbCr that may be made
+    // from it.
     format.layout.isRGBA || (signal.videoFullRangeFlag ?? source.statesFullRange)
   }
 
   /// Where chroma samples sit. A location that is not declared is read as left.
   var chromaLocation: ChromaLocation { signal.chromaLocation ?? .left }
 
-  /// The chroma location of frames that are made from others: as declared, or else the location of
-  /// the others.
+  /// The chroma location of frames that are made from others. Without a declared location, they
+  /// have the location of the others.
   func chromaLocation(madeFrom source: FrameDescription) -> ChromaLocation {
-    // Without a declared location, 4:2:2 has its samples on luma samples: bitstreams of H.264 and
-    // H.265 cannot say otherwise (6.2), and only JPEG has them elsewhere.
+    // Without a declared location, chroma samples of 4:2:2 lie on luma samples: bitstreams of H.264
+    // and H.265 cannot say otherwise (6.2), and only JPEG puts them elsewhere.
     signal.chromaLocation ?? (format.chromaSubsampling == .cs422 ? .left : source.chromaLocation)
   }
 
@@ -52,7 +53,7 @@ package struct FrameDescription: Hashable, Sendable {
 
   /// The color of the samples, with the samples' own matrix.
   var sampleColor: ColorDescription {
-    // RGBA has no matrix; one in its attachments is for the Y'CbCr that may be made of it.
+    // RGBA has no matrix. A matrix in its attachments is for Y'CbCr that may be made from it.
     var color = signal.color
     if format.layout.isRGBA { color.matrixCoefficients = .identity }
     return color

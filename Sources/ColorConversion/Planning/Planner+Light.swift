@@ -27,10 +27,10 @@ extension Planner {
     if let system = LightSystem(new) { planSignalLight(to, system) }
   }
 
-  /// Whether both functions are about the light of the scene, and the options ask for it.
+  /// Whether both functions can refer to the light of the scene, and the options ask for that.
   func isSceneReferred(_ old: TransferCharacteristics, _ new: TransferCharacteristics) -> Bool {
-    // HLG and the camera curve of BT.709 are functions of the light of the scene, so it need not go
-    // through a display on its way. Other curves belong to displays.
+    // HLG and the camera curve of BT.709 are functions of the light of the scene, so no display is
+    // needed between them. Other curves belong to displays.
     let isOld = LightSystem(old)?.sceneWhite != nil
     guard options.sdrReading == .scene, isOld != (LightSystem(new)?.sceneWhite != nil) else {
       return false
@@ -54,7 +54,8 @@ extension Planner {
   }
 
   /// - Parameters:
-  ///   - mustFit: whether colors can be outside what the target shows even in its own primaries.
+  ///   - mustFit: whether colors may be outside of the target's gamut even if they have its
+  ///     primaries.
   ///   - peak: the brightest light that the target can hold, in the unit of the light.
   private mutating func planPrimaries(
     _ from: ColorDescription, _ to: ColorDescription, mustFit: Bool, peak: Double = 1
@@ -64,7 +65,7 @@ extension Planner {
       steps.append(.changePrimaries(from: from.colorPrimaries, to: to.colorPrimaries))
       mustFit = mustFit || !to.colorPrimaries.contain(from.colorPrimaries)
     }
-    // Linear light in floating point can hold every color.
+    // Linear light in floating point can state every color.
     guard mustFit, !isOpenEnded,
       let map = gamutMap(
         from.colorPrimaries, to.colorPrimaries, isSDR: !from.transferCharacteristics.isHDR)
@@ -109,7 +110,8 @@ extension Planner {
         : .scale(1 / peak, reason: "display light in cd/m² as \(system.name)"))
   }
 
-  /// Turns display light in cd/m² into the target's, or into linear light with white as 1.
+  /// Turns display light in cd/m² into light that the target can show. For SDR and linear light,
+  /// white becomes 1.
   ///
   /// - Returns: whether colors can be outside what the target shows.
   private mutating func planToneMapping(
@@ -125,7 +127,7 @@ extension Planner {
       let reason = toneReason(sourcePeak, targetPeak) + detailReason(tone)
       steps.append(.toneMap(tone, reason: reason))
     }
-    // HDR is finished here, since light in cd/m² means the same in all its systems.
+    // HDR is finished here, because light in cd/m² means the same in HLG and in PQ.
     guard !new.isHDR else { return false }
     let unit = new == .linear ? "1" : "SDR white"
     steps.append(.scale(1 / white, reason: "\(ConversionStep.plain(white)) cd/m² as \(unit)"))
@@ -157,7 +159,8 @@ extension Planner {
     _ from: ColorDescription, _ to: ColorDescription, _ sourcePeak: Double, _ targetPeak: Double
   ) throws(ConversionRefusal) -> ToneOperator {
     guard let curve = options.toneMapping.curve else {
-      // BT.2446's methods end at SDR's white, which HDR and open-ended light do not.
+      // BT.2446's methods end at SDR's white, but HDR and linear light in floating point go beyond
+      // it.
       guard !to.transferCharacteristics.isHDR, !isOpenEnded else {
         throw refusal("the methods of BT.2446 map to SDR only; choose another toneMapping")
       }
@@ -208,7 +211,7 @@ extension Planner {
     primaries = wanted
   }
 
-  /// Whether HDR is asked to stay HDR with less light than it has.
+  /// Whether HDR stays HDR, but the options ask for a lower peak than the source has.
   var limitsPeak: Bool {
     guard options.headroom != nil, options.toneMapping != .none, oldTransfer.isHDR,
       newTransfer.isHDR, let targetPeak = targetPeak(newTransfer)
@@ -219,7 +222,7 @@ extension Planner {
   /// Returns the brightest light that the source has, in cd/m².
   private func sourcePeak(_ transfer: TransferCharacteristics) -> Double {
     let most = LightSystem(transfer)?.peak(on: options.hlgPeakLuminance) ?? .infinity
-    // Relative systems are as bright as their display, whatever the source declares.
+    // Relative systems, such as HLG, are as bright as their display, whatever the source declares.
     guard isAbsolute(transfer) else { return most }
     return min(options.sourcePeak ?? max(staticPeak, measuredPeak ?? 0), most)
   }
@@ -235,7 +238,7 @@ extension Planner {
 }
 
 extension ColorPrimaries {
-  /// Whether all colors of other primaries are inside.
+  /// Whether all colors of other primaries are inside this gamut.
   fileprivate func contain(_ others: ColorPrimaries) -> Bool {
     guard let mine = RGBSpace(self), let other = RGBSpace(others) else { return false }
     // If no weight is negative, no color of the other primaries has a negative component here.

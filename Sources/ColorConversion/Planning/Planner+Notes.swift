@@ -3,14 +3,14 @@ internal import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// Notices about a plan for the user, found after its steps.
+/// Notices about a plan. They follow from its steps.
 extension Planner {
   /// What is assumed, and which curves are fixed.
   var assumptions: [Notice] { surroundNotes + peakNotes + fixedCurves }
 
   private var surroundNotes: [Notice] {
-    // A plausible environment is used. A missing one makes the option idle, which has its own
-    // notice.
+    // A plausible environment is used. Without an environment, the option has no effect, which has
+    // its own notice.
     guard hasOOTF, options.hlgSurround == .source, ambientIlluminance == nil,
       let ambient = source.staticHDRMetadata.ambientViewingEnvironment
     else { return [] }
@@ -20,7 +20,7 @@ extension Planner {
   }
 
   private var peakNotes: [Notice] {
-    // Into a system of another peak, the source's peak decides whether tones are mapped at all.
+    // If the output's system has another peak, the source's peak decides whether tones are mapped.
     guard isAbsolute(oldTransfer), isToneMapped || convertsLight && entersAnotherSystem,
       ![.bt2446c, .none].contains(options.toneMapping), options.sourcePeak == nil
     else { return [] }
@@ -35,7 +35,7 @@ extension Planner {
     return notes
   }
 
-  /// Options that were set but have no effect between these two ends.
+  /// Options that were set but have no effect on this conversion.
   var idleOptions: [Notice] {
     [
       ("toneMapping", idleToneMapping), ("toneMappingNorm", idleNorm),
@@ -64,11 +64,11 @@ extension Planner {
   }
 
   private var idleToneMapping: String? {
-    // The default was not asked for, and "none" asks for nothing, so neither is worth a notice.
+    // The default was not asked for, and "none" asks for nothing, so neither needs a notice.
     guard ![.auto, .none].contains(options.toneMapping), !isToneMapped else { return nil }
     if let noDisplayLight { return noDisplayLight }
     return oldTransfer.isHDR
-      ? "the output shows everything that the source can hold" : "the source is not HDR"
+      ? "the output can show everything that the source can" : "the source is not HDR"
   }
 
   private var idleNorm: String? {
@@ -84,7 +84,7 @@ extension Planner {
     }
     guard options.highlightDetail > 0, !hasDetail else { return nil }
     return isToneMapped
-      ? "only the tone mapping 'spline' has it, not with the norm 'ictcp'"
+      ? "only the tone mapping 'spline' has it, and not with the norm 'ictcp'"
       : "no tone curve is applied"
   }
 
@@ -112,8 +112,8 @@ extension Planner {
         ? "toneMapping is 'none'" : "the source is not brighter than that"
     }
     switch options.inverseToneMapping {
-    case .none: return "nothing of an SDR source becomes brighter than reference white"
-    case .bt2446c: return "what 'bt2446c' expands to is fixed"
+    case .none: return "an SDR source does not become brighter than reference white"
+    case .bt2446c: return "'bt2446c' always expands to the same peak"
     case .bt2446a:
       return headroom * referenceWhite > expandedPeak
         ? "'bt2446a' expands to \(plain(expandedPeak)) cd/m²" : nil
@@ -138,13 +138,13 @@ extension Planner {
     guard options.sourcePeak != nil, !isAbsolute(oldTransfer) || !isToneMapped else { return nil }
     if let noDisplayLight { return noDisplayLight }
     return isAbsolute(oldTransfer)
-      ? "the output shows everything that the source can hold"
+      ? "the output can show everything that the source can"
       : "the source is not \(LightSystem.names(where: \.isAbsolute))"
   }
 
   private var idleShots: String? {
     guard options.shots == .off, !oldTransfer.isHDR || newTransfer.isHDR else { return nil }
-    return noDisplayLight ?? "only HDR that becomes SDR is looked at"
+    return noDisplayLight ?? "shots are examined only if HDR becomes SDR"
   }
 
   private var idleSurround: String? {
@@ -152,7 +152,7 @@ extension Planner {
     guard hasOOTF else {
       return noDisplayLight ?? "the source is not \(LightSystem.names(where: \.hasOOTF))"
     }
-    // An implausible one has a notice of its own.
+    // An implausible environment has its own notice.
     return source.staticHDRMetadata.ambientViewingEnvironment == nil
       ? "the source states no ambient viewing environment" : nil
   }

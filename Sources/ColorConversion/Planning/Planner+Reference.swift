@@ -16,7 +16,7 @@ extension Planner {
     // table 5): 101 cd/m² at 400.
     if let stated = options.hdrReferenceWhite { return stated }
     let systems = [oldTransfer, newTransfer].compactMap { LightSystem($0) }
-    // With PQ at one end, white stays 203 cd/m², since PQ's luminances are fixed.
+    // If source or target is PQ, white stays at 203 cd/m², because PQ's luminances are fixed.
     let system = systems.first(where: \.isAbsolute) ?? systems.first
     return system?.referenceWhite(on: options.hlgPeakLuminance) ?? LightSystem.diffuseWhite
   }
@@ -65,8 +65,8 @@ extension Planner {
 
   /// Returns the peaks that a source can have, in cd/m².
   func plausiblePeaks(of statement: String) -> ClosedRange<Double> {
-    // In conversions to SDR, even a dark brightest pixel counts: the darker it is, the less is
-    // rolled off.
+    // In conversions to SDR, a low value is plausible, too: the darker the brightest pixel is, the
+    // less has to be rolled off.
     statement == Self.contentLight && !newTransfer.isHDR ? 100...10_000 : 400...10_000
   }
 
@@ -78,7 +78,7 @@ extension Planner {
     return isRelative(oldTransfer) ? most : min(statedPeak ?? Self.assumedPeak, most)
   }
 
-  /// Whether the tone curve is fitted to what frames show.
+  /// Whether the tone curve is fitted to the light of frames.
   var measuresLight: Bool {
     options.toneMapping == .auto && options.shots == .auto && options.sourcePeak == nil
       && oldTransfer.isHDR && !newTransfer.isHDR && !isOpenEnded
@@ -105,7 +105,7 @@ extension Planner {
     guard options.hlgSurround == .source, let ambientIlluminance else {
       return HLG.referenceSurround
     }
-    // A white surround (Lambert's) under an illuminance in lux has 1/π of it in cd/m².
+    // A matte white surround has a luminance in cd/m² of 1/π of its illuminance in lux (Lambert).
     return ambientIlluminance / .pi
   }
 }

@@ -21,7 +21,8 @@ struct Planner {
     }
     let (old, new) = (source.format.chromaSubsampling, target.format.chromaSubsampling)
     let isResampled = !hasSameColor || siteDiffers || old != new
-    // Colors mix components of one pixel, so each luma sample needs chroma of its own first.
+    // Conversion of color mixes the components of a pixel, so each luma sample needs its own chroma
+    // first.
     if isResampled && old.isSubsampled {
       steps.append(.upsampleChroma(old, source.chromaLocation, inFields: hasFields(old)))
     }
@@ -38,7 +39,7 @@ struct Planner {
 
   /// Whether both colors mean the same. Parts that are not declared do not count.
   private var hasSameColor: Bool {
-    // Compare R'G'B' separately: it is always declared, and Y'CbCr never means the same.
+    // R'G'B' is compared separately: it is always declared, and Y'CbCr never means the same.
     source.isRGB == target.isRGB && source.sampleColor.meansTheSame(as: target.sampleColor)
       && !limitsPeak
   }
@@ -84,11 +85,12 @@ struct Planner {
     steps.append(.fromRGB(to))
   }
 
-  /// Completes a description whose three functions have to be known.
+  /// Completes a description. All three of its functions must be known.
   private func completed(
     _ picture: FrameDescription
   ) throws(ConversionRefusal) -> ColorDescription {
-    // A part that one end does not declare is taken from the other, so that it does not change.
+    // A part that only one of source and target declares counts for both, so that it does not
+    // change.
     let other = picture == source ? target : source
     let color = picture.sampleColor.completed(from: other.signal.color)
     guard RGBSpace(color.colorPrimaries) != nil else {

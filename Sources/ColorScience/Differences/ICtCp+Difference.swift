@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// ΔE ITP: how different two colors look as light (Recommendation ITU-R BT.2124). A value of 1 is
-/// the least difference that a viewer adapted to just that color can see.
+/// the smallest difference that viewers can see if they are adapted to that color.
 extension ICtCp {
   /// The difference for a distance of 1 in I, T, P (BT.2124, equation 1).
   package static let differenceScale = 720.0
@@ -26,7 +26,7 @@ extension ICtCp {
   }
 
   private static func iCtCp(_ light: Triple) -> Triple {
-    // Always the PQ form, even for HLG and SDR: the light that displays show is compared, not
+    // The PQ form is used even for HLG and SDR, because the light of displays is compared, not
     // signals.
     let lms = rgbToLMS * light
     return pq.lmsToICtCp

@@ -6,8 +6,8 @@ package enum SampleDifference {
   package static let window = 8
   /// Samples from one window to the next, across and down.
   package static let step = 4
-  /// K1 and K2 of Wang, Bovik, Sheikh and Simoncelli (2004), equations 8 and 9. With the peak they
-  /// make the constants (K · L)² that keep quotients finite.
+  /// K1 and K2 of Wang, Bovik, Sheikh and Simoncelli (2004), equations 8 and 9. Together with the
+  /// peak L, they make the constants (K · L)², which keep quotients finite.
   private static let factors = (mean: 0.01, variance: 0.03)
 
   /// The largest code value of a depth. Both measures are relative to it.
@@ -31,18 +31,19 @@ package enum SampleDifference {
       ? 10 * decimalLogarithm(peak * peak / meanSquaredError) : .infinity
   }
 
-  /// Returns SSIM: the mean over all windows of a similarity of means, variances and covariance.
+  /// Returns SSIM: the similarity of means, variances and covariance, averaged over all windows.
   /// Returns `nil` for planes smaller than a window.
   package static func structuralSimilarity(
     _ first: [Double], _ second: [Double], width: Int, height: Int, peak: Double
   ) -> Double? {
     guard width >= window, height >= window else { return nil }
     var (sum, count) = (0.0, 0)
-    // Only whole steps count: what is left at the right and at the bottom is in no window.
+    // Windows begin at whole steps, so a few columns at the right and rows at the bottom may be in
+    // no window.
     for top in stride(from: 0, through: height / step * step - window, by: step) {
       for left in stride(from: 0, through: width / step * step - window, by: step) {
-        // All samples of a window count alike, without the paper's Gaussian weights, as in the SSIM
-        // of x264 and FFmpeg.
+        // All samples of a window have the same weight, as in the SSIM of x264 and FFmpeg. The
+        // paper has Gaussian weights.
         let places = (0..<window * window).map { index in
           (top + index / window) * width + left + index % window
         }

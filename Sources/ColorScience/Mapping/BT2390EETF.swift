@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The electrical-electrical transfer function of Report BT.2390 (5.4.1 "EETF", also BT.2408, annex
-/// 5): maps luminance of a brighter display to a darker one.
+/// 5). It maps luminance of a brighter display to a darker one.
 ///
 /// It works on PQ signals, normalized to the range between the source's black and peak. Signals
-/// below the knee KS = 1.5·maxLum − 0.5 stay. Above it, a Hermite spline with slope 1 at the knee
-/// and 0 at the end leads to the target's peak. Black is lifted by minLum·(1 − E2)⁴.
+/// below the knee KS = 1.5·maxLum − 0.5 do not change. Above it, a Hermite spline with slope 1 at
+/// the knee and 0 at the end leads to the target's peak. Black is lifted by minLum·(1 − E2)⁴.
 package struct BT2390EETF: ToneCurve {
   package static let summary = "is the EETF of BT.2390"
 
@@ -30,8 +30,8 @@ package struct BT2390EETF: ToneCurve {
     self.init(sourcePeak: sourcePeak, targetPeak: targetPeak, sourceBlack: 0)
   }
 
-  /// Maps between two displays. Luminances are in cd/m². A target at least as bright as the source
-  /// leaves highlights alone.
+  /// Maps between two displays. Luminances are in cd/m². If the target is at least as bright as the
+  /// source, highlights do not change.
   package init(
     sourcePeak: Double, targetPeak: Double, sourceBlack: Double = 0, targetBlack: Double = 0
   ) {
@@ -40,11 +40,11 @@ package struct BT2390EETF: ToneCurve {
     self.sourceBlack = sourceBlack
     self.targetBlack = targetBlack
     blackSignal = PQ.inverseEOTF(sourceBlack)
-    // A source without any range must not divide by 0.
+    // If the source has no range, this must not divide by 0.
     signalRange = max(PQ.inverseEOTF(sourcePeak) - blackSignal, 1e-9)
     minLum = max((PQ.inverseEOTF(targetBlack) - blackSignal) / signalRange, 0)
     maxLum = min((PQ.inverseEOTF(targetPeak) - blackSignal) / signalRange, 1)
-    // For targets far below the source, the report's knee would fall below black.
+    // If the target is much darker than the source, the report's knee would fall below black.
     knee = max(1.5 * maxLum - 0.5, 0)
   }
 
@@ -55,7 +55,7 @@ package struct BT2390EETF: ToneCurve {
   package func map(_ luminance: Double) -> Double {
     let light = luminance > sourceBlack ? min(luminance, sourcePeak) : sourceBlack
     let signal = (PQ.inverseEOTF(light) - blackSignal) / signalRange
-    // Going to PQ and back would round luminances that should not change.
+    // Conversion to PQ and back would round luminances that should not change.
     if signal <= knee, minLum == 0 { return light }
     let compressed = signal <= knee ? signal : spline(signal)
     // The lift fades with the fourth power, so only the darkest tones are raised.

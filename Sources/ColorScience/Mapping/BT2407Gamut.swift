@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The gamut mapping of Report BT.2407, annex 2: moves colors of a wider gamut to the boundary of a
-/// narrower one, at constant hue of CIELAB.
+/// The gamut mapping of Report BT.2407, annex 2. It moves colors of a wider gamut to the boundary
+/// of a narrower one, at constant hue in CIELAB.
 ///
-/// In the plane of chroma and lightness of a hue, the line through the cusps (the points of largest
-/// chroma) of both gamuts meets the lightness axis in L_cusp and the chroma axis in C_focal.
-/// L_focal is L_cusp within limits. Colors outside the narrower gamut and above the line from
-/// L_focal to C_focal move toward L_focal, those below it away from C_focal, until they are inside.
-/// Colors inside stay.
+/// Each hue has a plane of chroma and lightness. In it, the line through the cusps (the points of
+/// largest chroma) of both gamuts meets the lightness axis at L_cusp and the chroma axis at
+/// C_focal. L_focal is L_cusp within limits. Colors inside the narrower gamut do not change. Colors
+/// outside it move until they are inside: toward L_focal if they are above the line from L_focal to
+/// C_focal, and away from C_focal if they are below.
 package struct BT2407Gamut: GamutMethod {
   package static let name = "bt2407"
 
-  /// A chroma beyond which C_focal makes no difference.
+  /// The largest C_focal. A larger one would make no difference.
   private static let farChroma = 5000.0
 
   private let lab: CIELAB
@@ -27,7 +27,7 @@ package struct BT2407Gamut: GamutMethod {
     var chroma: [Double] = []
     for hue in 0..<360 {
       let (from, to) = (inner[hue], outer[hue])
-      // Where the gamuts touch, the line through their cusps has no direction.
+      // If the cusps coincide, the line through them has no direction.
       let growth = max(to.chroma - from.chroma, 1e-3)
       let slope = (to.lightness - from.lightness) / growth
       let onAxis = from.lightness - slope * from.chroma
@@ -43,9 +43,9 @@ package struct BT2407Gamut: GamutMethod {
 
   /// Limits L_cusp, by hue in degrees, to make L_focal.
   private static func limited(_ lightness: [Double]) -> [Double] {
-    // The report only plots the limits of L_focal. These come from L_cusp itself: its minima in
-    // green and in blue, and a ramp between 240° and blue. The report's additional hue mapping is
-    // left out, since its constants hold only for BT.2020 to BT.709.
+    // The report only plots the limits of L_focal. Here, they are computed from L_cusp itself: its
+    // minima in green and in blue, and a ramp between 240° and blue. The report's additional hue
+    // mapping is left out, because its constants are only for BT.2020 to BT.709.
     let blue = (270..<324).min { lightness[$0] < lightness[$1] } ?? 300
     let low = lightness[blue]
     let high = max(lightness[115..<160].min() ?? low, low)
@@ -56,9 +56,10 @@ package struct BT2407Gamut: GamutMethod {
     }
   }
 
-  /// Brings a linear color of the narrower space (white: 1, 1, 1) into it. NaN becomes 0.
+  /// Brings a linear color, in the primaries of the narrower space (white: 1, 1, 1), into its
+  /// gamut. NaN becomes 0.
   package func map(_ color: Triple) -> Triple {
-    // Far beyond any real color, but small enough to keep the search's arithmetic finite.
+    // The limits are far beyond any real color, but keep all numbers of the search finite.
     let source = color.contained(in: -100...100)
     guard Self.margin(source) < 0 else { return source }
     let coordinates = lab.coordinates(of: source)
@@ -78,8 +79,8 @@ package struct BT2407Gamut: GamutMethod {
     let part = degrees - Double(index)
     let middle = focalLightness[index] * (1 - part) + focalLightness[index + 1] * part
     let far = focalChroma[index] * (1 - part) + focalChroma[index + 1] * part
-    // Take colors on or above the line from L_focal to C_focal. Farther out than C_focal, all are
-    // above.
+    // This is for colors on or above the line from L_focal to C_focal. Colors with a chroma above
+    // C_focal are always above the line.
     guard far > chroma, coordinates.x * far < middle * (far - chroma) else { return middle }
     return max(coordinates.x, 0) * far / (far - chroma)
   }
@@ -94,7 +95,8 @@ package struct BT2407Gamut: GamutMethod {
   /// outside.
   private static func margin(_ color: Triple) -> Double { min(color.min(), 1 - color.max()) }
 
-  /// Finds the last share of a path, from 0 to `end`, whose color is inside.
+  /// Finds how far a path stays inside the gamut: the largest share, from 0 to `end`, whose color
+  /// is inside.
   ///
   /// - Parameter margin: the distance of the path's color from the limits. It is at least 0 at 0
   ///   and negative at `end`.
@@ -104,8 +106,9 @@ package struct BT2407Gamut: GamutMethod {
     var (lowMargin, highMargin) = (margin(low), margin(high))
     guard lowMargin > 0, highMargin < 0 else { return highMargin < 0 ? low : high }
     var side = 0
-    // Regula falsi, in the Illinois form: halving the margin of an end that stays keeps the search
-    // from creeping. It needs far fewer conversions of CIELAB than bisection.
+    // Regula falsi in the Illinois form: if one end stays for two steps, its margin is halved, so
+    // that the search does not become slow. It needs far fewer conversions of CIELAB than
+    // bisection.
     for _ in 0..<60 where high - low > 1e-9 {
       let share = (low * highMargin - high * lowMargin) / (highMargin - lowMargin)
       let value = margin(share)

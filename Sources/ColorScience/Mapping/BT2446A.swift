@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Method A of Report BT.2446-1, clause 4: HDR to SDR and back, for BT.2020 primaries.
 ///
-/// The curve works on luma of light raised to 1/2.4. Color differences follow it.
+/// Light is raised to the power of 1/2.4. The curve maps the luma of that, and color differences
+/// are scaled by the same factor.
 package struct BT2446A: Hashable, Sendable {
   /// BT.2020's luma coefficients, as the report rounds them.
   package static let weights = Triple(0.2627, 0.6780, 0.0593)
@@ -23,8 +24,7 @@ package struct BT2446A: Hashable, Sendable {
 
   /// The peak of the HDR frame in cd/m². The report's table is for 1000.
   package let sourcePeak: Double
-  /// The luminance of SDR's peak, in cd/m². It scales the report's result, which is relative to
-  /// 100 cd/m².
+  /// The luminance of SDR's peak in the result, in cd/m². In the report, it is 100 cd/m².
   package let targetPeak: Double
 
   private let rhoHDR: Double
@@ -42,8 +42,8 @@ package struct BT2446A: Hashable, Sendable {
 
   /// Maps a color of BT.2020, linear display light in cd/m², to SDR light.
   ///
-  /// Components outside 0…`sourcePeak` are limited to it, and NaN counts as 0. Saturated colors can
-  /// leave 0…`targetPeak` by a little.
+  /// Components are limited to 0…`sourcePeak`, and NaN counts as 0. The result of saturated colors
+  /// can be a little outside 0…`targetPeak`.
   package func map(_ light: Triple) -> Triple {
     let color = Self.power(light.contained(in: 0...sourcePeak) / sourcePeak, 1 / Self.gamma)
     let luma = (color * Self.weights).sum()
@@ -53,18 +53,18 @@ package struct BT2446A: Hashable, Sendable {
     let factor = toneMapped / (Self.chromaDivisor * luma)
     let cb = factor * (color.z - luma) / Self.cbScale
     let cr = factor * (color.x - luma) / Self.crScale
-    // By table 3 only positive Cr darkens: reds, and nothing else.
+    // By table 3, only positive Cr darkens, which means only reds.
     let corrected = toneMapped - max(Self.redDarkening * cr, 0)
     return Self.power(Self.rgb(corrected, cb, cr), Self.gamma) * targetPeak
   }
 
-  /// The luma of HDR, from 0 to 1, at which ``tone(_:)`` jumps by 0.001, since the report's rounded
-  /// figures do not make its pieces meet.
+  /// The luma of HDR, from 0 to 1, at which ``tone(_:)`` jumps by 0.001. With the report's rounded
+  /// figures, the pieces do not quite meet there.
   package var edge: Double { (signedPower(rhoHDR, Self.firstKnee) - 1) / (rhoHDR - 1) }
 
   /// Maps luma of HDR to luma of SDR, both from 0 to 1 (table 2).
   package func tone(_ luma: Double) -> Double {
-    // The logarithm makes steps equal to the eye before the knee function bends them.
+    // With the logarithm, equal steps look alike to the eye. The knee function is applied to it.
     let perceptual = naturalLogarithm(1 + (rhoHDR - 1) * luma) / logRhoHDR
     let knee: Double
     if perceptual <= Self.firstKnee {
@@ -80,8 +80,8 @@ package struct BT2446A: Hashable, Sendable {
   /// Maps SDR light of BT.2020, from 0 to `targetPeak`, to HDR display light, from 0 to
   /// `sourcePeak` cd/m² (clause 4.2, table 4). Components outside are limited to the range.
   ///
-  /// According to the report this only approximates the inverse. Its figures are for 1000 cd/m²,
-  /// and other peaks scale them.
+  /// According to the report, this only approximates the inverse. The report's figures are for
+  /// 1000 cd/m²; for other peaks, the result is scaled.
   package func inverse(_ light: Triple) -> Triple {
     let color = Self.power(light.contained(in: 0...targetPeak) / targetPeak, 1 / Self.gamma)
     let luma = (color * Self.weights).sum()

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 private import CodePoints
 
-/// Method B of Report BT.2446-1, clause 5: HDR to SDR for frames whose midtones should look as if
-/// they had been shaded in SDR.
+/// Method B of Report BT.2446-1, clause 5: HDR to SDR, with midtones that look as if the frames had
+/// been graded in SDR.
 ///
-/// HDR is shown as HLG on a display of 291 cd/m² with a system gamma of 1.03. Up to 78 % of SDR's
-/// signal nothing more changes. Above, luminance rolls off to SDR's peak, and chromaticity stays.
-/// Reference white becomes 86 % of SDR's signal.
+/// The method computes the light of HLG on a display of 291 cd/m² with a system gamma of 1.03. That
+/// is the result up to 78 % of SDR's signal. Above, luminance rolls off to SDR's peak, and
+/// chromaticity stays. Reference white becomes 86 % of SDR's signal.
 ///
-/// The method is made for HLG. PQ is taken for the light of an HLG display with the source's peak,
+/// The method is made for HLG. PQ is treated as the light of an HLG display with the source's peak,
 /// so a brighter peak makes everything else darker: reference white becomes 86 % for a peak of
 /// 1000 cd/m² and 66 % for one of 4000.
 package struct BT2446B: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct BT2446B: Hashable, Sendable {
   // nyanmisaka/jellyfin-ffmpeg's pull request 15, 78 % from comments in soufianekhiat/alwan and
   // imazen/zentone. With them, reference white comes to 88 % before the curve.
 
-  /// The peak, in cd/m², of the display that HDR is shown on.
+  /// The peak, in cd/m², of the display whose light is computed.
   package static let displayPeak = 291.0
   /// The system gamma of that display.
   package static let displayGamma = 1.03
@@ -26,24 +26,24 @@ package struct BT2446B: Hashable, Sendable {
 
   /// The peak of the HDR frame, in cd/m².
   package let sourcePeak: Double
-  /// The luminance of SDR's 100 cd/m² in the result, in cd/m².
+  /// The luminance, in cd/m², that the report's SDR peak of 100 cd/m² has in the result.
   package let targetPeak: Double
   /// How much R, G and B contribute to luminance.
   package let weights: Triple
   /// The curve from the display's light to SDR's, in cd/m².
   package let curve: SplineToneCurve
-  /// The exponent for luminance, relative to the source's peak.
+  /// The exponent of luminance relative to the source's peak.
   package let exponent: Double
 
   /// Prepares the method for HLG on a display with this peak luminance in the reference surround,
-  /// or for PQ up to it.
+  /// or for PQ with this peak.
   package init(sourcePeak: Double = 1000, targetPeak: Double = 203) {
     self.sourcePeak = sourcePeak
     self.targetPeak = targetPeak
     weights = RGBSpace(.bt2020)?.luminanceWeights ?? Triple(0.2627, 0.6780, 0.0593)
     exponent = Self.displayGamma / HLG.systemGamma(peakLuminance: sourcePeak)
-    // The report draws the curve above 78 % and gives no equation. This spline begins with the
-    // slope of the straight piece and reaches SDR's peak at HDR's peak.
+    // Above 78 %, the report has a drawing of the curve but no equation. This spline begins with
+    // the slope of the straight piece and reaches SDR's peak at HDR's peak.
     curve = SplineToneCurve(
       sourcePeak: Self.displayPeak, targetPeak: Self.reportPeak,
       knee: Self.reportPeak * ComponentTransfer.bt1886.toLinear(Self.kneeSignal))
@@ -57,8 +57,8 @@ package struct BT2446B: Hashable, Sendable {
   /// Maps a color of BT.2020, linear display light in cd/m², to SDR light whose 100 cd/m² are
   /// `targetPeak`.
   ///
-  /// Components outside 0…`sourcePeak` are limited to it, and NaN counts as 0. Saturated colors can
-  /// leave 0…`targetPeak`.
+  /// Components are limited to 0…`sourcePeak`, and NaN counts as 0. The result of saturated colors
+  /// can be outside 0…`targetPeak`.
   package func map(_ light: Triple) -> Triple {
     let color = light.contained(in: 0...sourcePeak)
     let luminance = (color * weights).sum()

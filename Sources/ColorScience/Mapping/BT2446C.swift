@@ -3,18 +3,18 @@ private import CodePoints
 
 /// Method C of Report BT.2446-1, clause 6: HDR of 1000 cd/m² to SDR and exactly back.
 ///
-/// A crosstalk matrix brings R, G and B together, luminance is mapped linearly up to 80 % of SDR's
-/// signal and logarithmically above, and the inverse crosstalk restores saturation. The report's
-/// constants take skin at 50 % HLG to 70 % SDR, and HDR's reference white (75 % HLG, 203 cd/m²) to
-/// 96 % SDR. 1000 cd/m² become 118.3868 cd/m² if SDR's peak is 100, which an SDR signal holds up to
-/// its 109 %. The caller has to clip or keep brighter light.
+/// A crosstalk matrix brings R, G and B closer together. Luminance is then mapped linearly up to
+/// 80 % of SDR's signal and logarithmically above. The inverse crosstalk restores saturation. The
+/// report's constants map skin at 50 % HLG to 70 % SDR, and HDR's reference white (75 % HLG,
+/// 203 cd/m²) to 96 % SDR. 1000 cd/m² become 118.3868 cd/m² if SDR's peak is 100; SDR signals can
+/// state that, because they go up to 109 %. The caller has to clip or keep brighter light.
 package struct BT2446C: Hashable, Sendable {
   // Clause 6.1.4, equation 10, has these constants.
   private static let k1 = 0.83802
   private static let k2 = 15.09968
   private static let k3 = 0.74204
   private static let k4 = 78.99439
-  /// The luminance of SDR in cd/m² (peak 100) up to which it is proportional to HDR's.
+  /// Up to this luminance of SDR, in cd/m² (peak 100), it is proportional to HDR's.
   package static let sdrInflection = 58.5
   /// The luminance of HDR at that point. The report's rounded figures make the curve jump there by
   /// 0.04 cd/m².
@@ -29,7 +29,7 @@ package struct BT2446C: Hashable, Sendable {
   /// The strength of the optional chroma correction above reference white (clause 6.1.8), or 0 for
   /// none.
   package let sigma: Double
-  /// The luminance of SDR's 100 cd/m² in the result, in cd/m².
+  /// The luminance, in cd/m², that the report's SDR peak of 100 cd/m² has in the result.
   package let targetPeak: Double
 
   /// How much R, G and B contribute to luminance.
@@ -64,7 +64,7 @@ package struct BT2446C: Hashable, Sendable {
   }
 
   /// Maps a color of BT.2020, linear display light in cd/m², to SDR light whose 100 cd/m² are
-  /// `targetPeak`. Components outside 0…10 000 cd/m² are limited to it, and NaN counts as 0.
+  /// `targetPeak`. Components are limited to 0…10 000 cd/m², and NaN counts as 0.
   package func map(_ light: Triple) -> Triple {
     let mixed = corrected(crosstalk(light.contained(in: 0...PQ.peakLuminance)))
     let luminance = (mixed * weights).sum()
@@ -73,10 +73,10 @@ package struct BT2446C: Hashable, Sendable {
     return inverseCrosstalk(mixed) * (gain * targetPeak / Self.reportPeak)
   }
 
-  /// The magnitude, in cd/m², that components of SDR light are limited to.
+  /// The largest magnitude of components of SDR light, in cd/m². Larger ones are limited to it.
   package var inverseLimit: Double { 25 * targetPeak }
 
-  /// The matrix that brings R, G and B together (clause 6.1.2).
+  /// The matrix that brings R, G and B closer together (clause 6.1.2).
   package var crosstalk: Matrix3x3 {
     let (own, other) = (1 - 2 * alpha, alpha)
     return Matrix3x3([own, other, other], [other, own, other], [other, other, own])
@@ -85,8 +85,8 @@ package struct BT2446C: Hashable, Sendable {
   /// Maps SDR light to HDR display light in cd/m². It undoes ``map(_:)`` except for its chroma
   /// correction.
   package func inverse(_ light: Triple) -> Triple {
-    // Blue with a luminance of 1000 cd/m² becomes 20 times the peak, so the limit leaves all colors
-    // of the source alone.
+    // Blue with a luminance of 1000 cd/m² becomes 20 times the peak, so the limit changes no color
+    // that comes from HDR.
     let sdr = light.contained(in: -inverseLimit...inverseLimit) * (Self.reportPeak / targetPeak)
     let mixed = crosstalk(sdr)
     let luminance = (mixed * weights).sum()

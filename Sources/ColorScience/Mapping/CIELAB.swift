@@ -31,7 +31,7 @@ struct CIELAB: Hashable, Sendable {
   static func lightness(_ luminance: Double) -> Double { 116 * root(luminance) - 16 }
 
   private static func root(_ x: Double) -> Double {
-    // CIE 15: near black the cube root gives way to a straight line, whose slope is finite.
+    // CIE 15: near black, a straight line with a finite slope replaces the cube root.
     x > delta * delta * delta
       ? signedPower(x, 1.0 / 3) : x / (3 * delta * delta) + 4.0 / 29
   }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Why not toward the gray of equal luminance or lightness, as `DesaturateGamut` does and as lines
-// of constant hue in Oklab or CAM16 lead? Bright saturated colors would lose more than half of
-// their chroma, and blue, of which a smaller gamut holds only dark shades, would become teal or
-// violet. Measured as ΔE ITP, this mapping changes little more than limiting each component does,
-// at a quarter of the change of hue. The idea comes from ACES 1.3's Reference Gamut Compression
-// (AMPAS, `LMT.Academy.ReferenceGamutCompress`), whose knees are for camera gamuts and lie much
-// farther inside.
+// `DesaturateGamut`, and mappings along lines of constant hue in Oklab or CAM16, move colors toward
+// the gray of equal luminance or lightness. With those, bright saturated colors would lose more
+// than half of their chroma, and blue would become teal or violet, because a smaller gamut has only
+// dark blues. Measured as ΔE ITP, this mapping changes colors little more than limiting each
+// component does, and hue changes only a quarter as much. The idea comes from ACES 1.3's Reference
+// Gamut Compression (AMPAS, `LMT.Academy.ReferenceGamutCompress`), whose knees are for camera
+// gamuts and lie much farther inside.
 
-/// Brings colors into a gamut: compresses the distance of each component from the largest one, and
-/// dims colors that are brighter than the gamut.
+/// Brings colors into a gamut. It compresses the distance of each component from the largest one,
+/// and dims colors that are brighter than the gamut.
 ///
 /// With m as the largest component, (m − c)/m is a component's distance from the achromatic axis: 0
-/// for gray, 1 on a face of the gamut, and more outside. Distances up to the knee stay. Larger ones
-/// are compressed so that the farthest color of the source gamut lands on the face, and colors
-/// between keep their order.
+/// for gray, 1 on a face of the gamut, and more outside. Distances up to the knee do not change.
+/// Larger distances are compressed so that the farthest color of the source gamut lands on the
+/// face, and colors between keep their order.
 ///
-/// A color brighter than 1 is dimmed to 1 with its ratios of R, G and B. Then it becomes whiter by
-/// ``whitening`` of the luminance it lost, so that bright colors still differ.
+/// A color brighter than 1 is dimmed to 1, and keeps its ratios of R, G and B. Then the share
+/// ``whitening`` of the lost luminance is added as white, so that bright colors still differ.
 ///
-/// ``isSoft`` is the mapping that follows a tone curve: the more saturated a color, the sooner it
-/// is dimmed, so that only white reaches 1. Whitening then follows the cube of the share of lost
+/// ``isSoft`` is for colors after a tone curve. Dimming then begins earlier for more saturated
+/// colors, so that only white reaches 1, and whitening grows with the cube of the share of lost
 /// light.
 package struct GamutCompression: GamutMethod {
   package static let name = "perceptual"
@@ -31,21 +31,21 @@ package struct GamutCompression: GamutMethod {
   package static let whitening = 0.2
 
   // Between BT.601's two gamuts and BT.709 the excess is at most 0.112; from P3 to BT.709 it is
-  // 0.216. Making room for so little would change more colors than need room, while limiting each
-  // component leaves alone all colors that the target can show.
+  // 0.216. Making room for so little would change more colors than it helps. Limiting each
+  // component does not change colors that the target can show.
 
   /// Gamuts with no more excess than this nearly agree.
   package static let negligibleExcess = 0.15
 
-  /// How far below 1 the most saturated colors begin to be dimmed softly. For others the distance
-  /// shrinks with the square of their saturation.
+  /// How far below 1 soft dimming begins for the most saturated colors. For others, this distance
+  /// is multiplied by the square of their saturation.
   package static let softness = 0.11
   /// Factor from the cube of the lost share of luminance to the share of white.
   package static let softWhitening = 9.0
   /// The lost share above which white grows linearly, and the slope of that growth.
   package static let (whiteningKnee, whiteningSlope) = (0.18, 0.25)
 
-  /// Whether colors are dimmed with a soft knee and whitened by the light that they lose.
+  /// Whether colors are dimmed with a soft knee, and become whiter the more light they lose.
   package let isSoft: Bool
   /// The largest distance of each component in the source gamut, at least 1.
   package let limits: Triple
@@ -77,14 +77,15 @@ package struct GamutCompression: GamutMethod {
   /// Whether hardly any color of the source's gamut is outside the target's.
   package var isNegligible: Bool { excess <= Self.negligibleExcess }
 
-  /// The b of x/(1 + b · x), which brings distances beyond the knee to at most 1.
+  /// The b of x/(1 + b · x), which maps distances beyond the knee to at most 1.
   package var bends: Triple {
     .one / (1 - Self.knee) - .one / (limits - Self.knee)
   }
 
   /// Brings a linear color of the target's space (white: 1, 1, 1) into the gamut.
   package func map(_ color: Triple) -> Triple {
-    // Far beyond any real color, but finite, so that infinity does not become NaN below.
+    // The limits are far beyond any real color, but finite, so that infinity does not become NaN
+    // below.
     let color = color.contained(in: -100...100)
     let largest = color.max()
     // Colors without a positive component give no light that a display could show.
@@ -95,12 +96,12 @@ package struct GamutCompression: GamutMethod {
       pointwiseMin(distances, Triple(repeating: Self.knee)) + beyond
       / (.one + bends * beyond)
     let inside = (.one - compressed) * largest
-    // After a tone curve, much is brighter than 1. Saturated highlights would all end at 1 here,
-    // and only their paleness would show how bright they were.
+    // After a tone curve, many colors are brighter than 1. Here, saturated highlights would all end
+    // at 1, and would differ only by how pale they are.
     if isSoft { return dimmedSoftly(inside, largest) }
     let dimmed = inside / max(largest, 1)
     let luminance = (dimmed * weights).sum()
-    // No color can be brighter than 1, so only the luminance up to there counts as lost.
+    // No color can be brighter than 1, so luminance above 1 does not count as lost.
     let lost = max(min((inside * weights).sum(), 1) - luminance, 0)
     let white = luminance < 1 ? Self.whitening * lost / (1 - luminance) : 0
     return (dimmed + (.one - dimmed) * white).contained(in: 0...1)
@@ -115,11 +116,11 @@ package struct GamutCompression: GamutMethod {
     let dimmed = color * (kept / largest)
     let luminance = (dimmed * weights).sum()
     let lost = max(min((color * weights).sum(), kept) - luminance, 0)
-    // White loses nothing, and the quotient must stay finite for it.
+    // White loses no light, but the quotient must stay finite for it.
     let share = lost / max(kept - luminance, 1e-6)
     let limited = min(share, Self.whiteningKnee)
-    // A cube, so that what loses little stays colored while steps among the rest are wide. Above
-    // the knee a line: neon lights stay colored.
+    // With the cube, colors that lose little light stay colored, and the others differ clearly.
+    // Above the knee, white grows linearly, so that neon lights stay colored.
     let cube = Self.softWhitening * limited * limited * limited
     let white = cube + Self.whiteningSlope * max(share - Self.whiteningKnee, 0)
     return (dimmed + (Triple(repeating: kept) - dimmed) * white).contained(in: 0...1)

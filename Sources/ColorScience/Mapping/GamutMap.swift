@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A method that brings linear light (white: 1, 1, 1) into a gamut, 0…1 for each component. Neutral
-/// colors inside stay as they are.
+/// A method that brings linear light (white: 1, 1, 1) into a gamut, 0…1 for each component. Grays
+/// inside the gamut do not change.
 package protocol GamutMethod: Hashable, Sendable {
   /// The method's name in the steps of a plan.
   static var name: String { get }
@@ -9,9 +9,9 @@ package protocol GamutMethod: Hashable, Sendable {
   func map(_ color: Triple) -> Triple
 }
 
-/// A method prepared for a gamut.
+/// A method for a certain gamut.
 package struct GamutMap: Hashable, Sendable {
-  /// The method, with all that it needs to know about the gamut.
+  /// The method, with its numbers for the gamut.
   package let method: any GamutMethod
 
   /// Wraps a method.
@@ -33,34 +33,34 @@ package struct GamutMap: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { method.hash(into: &hasher) }
 }
 
-/// Limits each component independently of the others.
+/// Limits each component separately.
 package struct ClippedGamut: GamutMethod {
   package static let name = "clip"
 
-  /// Maps into any space, since every gamut is 0…1 in its own space.
+  /// Makes the method for any space, because every gamut is 0…1 in its own space.
   package init() {}
 
   /// Limits each component to 0…1.
   package func map(_ color: Triple) -> Triple { color.contained(in: 0...1) }
 }
 
-/// Brings colors outside a gamut inside by moving them toward the gray of their luminance.
-/// Luminance stays, and differences between saturated colors do not vanish.
+/// Moves colors outside a gamut toward the gray of the same luminance until they are inside.
+/// Luminance stays the same, and saturated colors still differ.
 ///
-/// For a linear color with components c and luminance Y, r = min(c)/Y is how far it is from the
-/// lower faces of the gamut (0 on them, 1 for gray), and s = (1 − max(c))/(1 − Y) how far from the
-/// upper ones. If either is below the knee a, it becomes a²/(2a − r). The color moves toward gray
-/// by the larger of the two demands.
+/// For a linear color with components c and luminance Y, r = min(c)/Y is the distance from the
+/// lower faces of the gamut (0 on them, 1 for gray), and s = (1 − max(c))/(1 − Y) is the distance
+/// from the upper faces. A distance r below the knee a becomes a²/(2a − r), and s likewise. Of the
+/// two movements toward gray that these demand, the color makes the larger one.
 package struct DesaturateGamut: GamutMethod {
   package static let name = "desaturate"
 
-  /// The knee: colors farther than this from every face stay as they are.
+  /// The knee. Colors that are farther than this from every face do not change.
   package static let knee = 0.04
 
   /// How much R, G and B contribute to luminance.
   package let weights: Triple
 
-  /// Maps into a space.
+  /// Makes the method for a space.
   package init(space: RGBSpace) {
     weights = space.luminanceWeights
   }
@@ -69,7 +69,7 @@ package struct DesaturateGamut: GamutMethod {
   package func map(_ color: Triple) -> Triple {
     let color = color.contained(in: -100...100)
     let luminance = (color * weights).sum()
-    // At black and at white there is no direction toward gray, only gray itself.
+    // At the luminance of black or white, only gray is inside the gamut.
     guard luminance > 0 else { return .zero }
     guard luminance < 1 else { return .one }
     let low = Self.saturation(color.min() / luminance)
@@ -81,9 +81,9 @@ package struct DesaturateGamut: GamutMethod {
   /// Returns the factor of saturation that a distance demands.
   static func saturation(_ distance: Double) -> Double {
     guard distance < knee else { return 1 }
-    // The formula continues the identity smoothly and never reaches 0. It is cheap and never harsh,
-    // but hues bend (blue toward violet), and saturated colors lose more than `GamutCompression`
-    // takes.
+    // The formula continues the identity smoothly and never reaches 0. It is fast and has no hard
+    // edges, but hues shift (blue toward violet), and saturated colors lose more than with
+    // `GamutCompression`.
     return (1 - knee * knee / (2 * knee - distance)) / (1 - distance)
   }
 }

@@ -12,9 +12,10 @@ package struct ICtCpLight: Hashable, Sendable {
   /// Inverse of ``toOpponents``.
   package let fromOpponents: Matrix3x3
 
-  /// Prepares matrices for colors of a space. A white other than D65 is adapted to it.
+  /// Prepares matrices for colors of a space. A white other than D65 is adapted to D65.
   init(space: RGBSpace) {
-    // BT.2100 defines L, M, S for BT.2020's primaries, so other colors go through these first.
+    // BT.2100 defines L, M, S for BT.2020's primaries, so other colors are converted to these
+    // first.
     let bt2020 = RGBSpace(.bt2020).map { space.matrix(to: $0) } ?? .identity
     toLMS = ICtCp.rgbToLMS * bt2020
     fromLMS = toLMS.inverse

@@ -12,13 +12,13 @@ extension RGBSpace {
   /// - Parameter lab: CIELAB of `target`, in which both gamuts are compared.
   func cusps(in lab: CIELAB, target: RGBSpace) -> [Cusp] {
     let matrix = matrix(to: target)
-    // The largest chroma lies on the edges of the RGB cube that lead from red over yellow, green,
-    // cyan, blue and magenta back to red, so no search is needed.
+    // Colors of largest chroma lie on six edges of the RGB cube: from red through yellow, green,
+    // cyan, blue and magenta back to red. So no search is needed.
     var samples: [(hue: Double, cusp: Cusp)] = []
     for index in 0..<6 {
       let (from, to) = (Self.cuspCorners[index], Self.cuspCorners[(index + 1) % 6])
       for step in 0..<256 {
-        // Steps are squared, because hue turns fastest at an edge's dark end.
+        // Steps are squared, because hue changes fastest at the dark end of an edge.
         let t = Double(step) / 256
         let share = to.sum() > from.sum() ? t * t : 1 - (1 - t) * (1 - t)
         let point = lab.coordinates(of: matrix * (from + (to - from) * share))

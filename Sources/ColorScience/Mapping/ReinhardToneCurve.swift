@@ -21,7 +21,8 @@ package struct ReinhardToneCurve: ToneCurve {
   /// Returns the factor for light in units of the target's peak.
   private func gain(_ light: Double) -> Double {
     let brightest = sourcePeak / targetPeak
-    // Below 1 the formula would brighten, and a source that is not brighter needs no curve.
+    // If the source is not brighter than the target, no curve is needed, and the formula would
+    // brighten.
     guard brightest > 1 else { return 1 }
     let a = 1 / (brightest * brightest)
     return (1 + a * light) / (1 + light)

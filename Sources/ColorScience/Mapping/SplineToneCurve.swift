@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A tone curve of one luminance that holds midtones and skin exactly and rolls off above them.
+/// A tone curve that does not change midtones and skin, and rolls off above them.
 ///
-/// Up to the knee the output is the input, in cd/m². Above it, with u and v as the logarithms of
-/// input and output relative to the knee, v = u/(1 + b·u), with b such that the source's peak
-/// becomes the target's. The slope is 1 at the knee, falls all the way, and at the peak it is still
-/// the square of the mean slope, so differences remain up to there.
+/// Up to the knee, the output is the input, in cd/m². Above the knee, u and v are the logarithms of
+/// input and output relative to the knee, and v = u/(1 + b·u). b is chosen so that the source's
+/// peak becomes the target's peak. The slope is 1 at the knee and falls from there on. At the peak,
+/// it is still the square of the mean slope, so differences remain up to there.
 ///
 /// For 1000 cd/m² on a target of 203 cd/m² with the default knee of 111.65 cd/m² (65 % HLG):
-/// - every luminance up to the knee (78.0 % of a signal of gamma 2.4) stays exactly as it is;
-/// - diffuse white (203 cd/m²) gets 90.0 % of the signal, where a clip gives 100 % and BT.2390
-///   90.3 %;
-/// - the highlights from 203 to 1000 cd/m² get the remaining 10.0 %, those from 400 cd/m² on 4.0 %
-///   (BT.2390: 2.0 %) and those from 600 cd/m² on 1.9 % (BT.2390: 0.3 %).
+/// - no luminance up to the knee (78.0 % of a signal of gamma 2.4) changes;
+/// - diffuse white (203 cd/m²) gets 90.0 % of the signal (clipping: 100 %, BT.2390: 90.3 %);
+/// - highlights from 203 to 1000 cd/m² get the remaining 10.0 % of the signal: those above
+///   400 cd/m² get 4.0 % (BT.2390: 2.0 %), and those above 600 cd/m² get 1.9 % (BT.2390: 0.3 %).
 ///
-/// With a lower knee, the slope can fall to `slope` within a tenth of u:
-/// v = u · (r + s·u) / ((r + u) · (1 + b·u)), with r = 0.1 and s the slope. If a fifth of a frame
-/// is above 203 cd/m², the highlights up to 1000 get 19 % of the signal.
+/// With a lower knee, the slope can fall to `slope` within about 0.1 of u:
+/// v = u · (r + s·u) / ((r + u) · (1 + b·u)), where r is 0.1 and s is the slope. If a fifth of a
+/// frame is above 203 cd/m², highlights up to 1000 cd/m² get 19 % of the signal.
 package struct SplineToneCurve: ToneCurve {
   package static let summary = "keeps midtones and skin, and rolls off above"
 
-  /// The brightest luminance that comes in, in cd/m².
+  /// The brightest luminance of the input, in cd/m².
   package let sourcePeak: Double
-  /// The luminance that the brightest one becomes, in cd/m². A source that is not brighter stays as
-  /// it is.
+  /// The luminance that the brightest input becomes, in cd/m². A source that is not brighter than
+  /// this does not change.
   package let targetPeak: Double
   /// The luminance up to which nothing changes, in cd/m².
   package let knee: Double
-  /// The slope a little above the knee, in logarithms. At 1, only the bend makes it fall.
+  /// The slope a little above the knee, in logarithms. At 1, the slope falls only because of
+  /// ``bend``.
   package let slope: Double
 
   /// v = u · (1 + `rise` · u)/(1 + `bend` · u + `fall` · u²). For a slope of 1, `rise` and `fall`
   /// are 0, and `bend` is b.
   package let rise: Double
-  /// The factor of u below the line; see ``rise``.
+  /// The factor of u in the denominator; see ``rise``.
   package let bend: Double
-  /// The factor of u² below the line; see ``rise``.
+  /// The factor of u² in the denominator; see ``rise``.
   package let fall: Double
 
-  /// The r of the change of slope.
+  /// The r of the formula above: how fast the slope falls to ``slope``.
   private static let transition = 0.1
 
-  /// Makes a curve between two peaks in cd/m², with its knee at 55 % of the target's.
+  /// Makes a curve between two peaks in cd/m², with its knee at 55 % of the target's peak.
   package init(sourcePeak: Double, targetPeak: Double) {
     self.init(sourcePeak: sourcePeak, targetPeak: targetPeak, knee: nil)
   }
@@ -49,8 +49,8 @@ package struct SplineToneCurve: ToneCurve {
   ///
   /// - Parameters:
   ///   - knee: limited to 1…99 % of `targetPeak`. `nil` means 55 % of it.
-  ///   - slope: the slope above the knee, from 0 to 1. It is raised if less would make the curve
-  ///     steeper toward the peak.
+  ///   - slope: the slope above the knee, from 0 to 1. It is raised if the curve would otherwise
+  ///     become steeper toward the peak.
   package init(sourcePeak: Double, targetPeak: Double, knee: Double?, slope: Double = 1) {
     self.sourcePeak = sourcePeak
     self.targetPeak = targetPeak
@@ -59,8 +59,8 @@ package struct SplineToneCurve: ToneCurve {
       (rise, bend, fall) = (0, 0, 0)
       return
     }
-    // 55 % of diffuse white is an octave above where BT.2446-1 (6.1.4) finds skin: 50 % HLG,
-    // 51 cd/m². So skin stays as it is.
+    // BT.2446-1 (6.1.4) puts skin at 50 % HLG, or 51 cd/m². 55 % of diffuse white is an octave
+    // above that, so skin does not change.
     let limited = min(max(knee ?? 0.55 * targetPeak, 0.01 * targetPeak), 0.99 * targetPeak)
     self.knee = limited
     let (source, target) = (
@@ -72,7 +72,7 @@ package struct SplineToneCurve: ToneCurve {
       return
     }
     let r = Self.transition
-    // With less than this, the curve would have to get steeper again toward the peak.
+    // With a smaller slope, the curve would have to become steeper again toward the peak.
     let least = (target * (r + source) / source - r) / source
     let kept = min(max(slope, least), 1)
     self.slope = kept
@@ -87,15 +87,16 @@ package struct SplineToneCurve: ToneCurve {
       self.init(sourcePeak: sourcePeak, targetPeak: targetPeak)
       return
     }
-    // Highlights of a small range need less room. Frames with much above white need more: the knee
-    // comes down and the slope falls fast above it, so that only a few midtones become darker.
+    // Highlights of a small range need less room. Frames with many bright pixels need more room:
+    // the knee comes down and the slope falls fast above it, so that only a few midtones become
+    // darker.
     let range = naturalLogarithm(sourcePeak / targetPeak) / naturalLogarithm(1000.0 / 203)
     let much = min(max(share / 0.2, 0), 1) * min(range, 1)
     // If half of a frame is bright and nothing is above 1000 cd/m², the curve is nearly a straight
     // line in logarithms.
     let most = min(max((share - 0.38) / 0.14, 0), 1) * min(range, 1)
-    // A lower knee and slope help highlights of up to 1000 cd/m² more than they cost the midtones.
-    // Highlights of a large range hardly gain from them.
+    // A lower knee and slope help highlights up to 1000 cd/m² more than they harm the midtones, but
+    // hardly help highlights of a larger range.
     let near = min(max(1 - 2 * (range - 1), 0), 1)
     self.init(
       sourcePeak: sourcePeak, targetPeak: targetPeak,

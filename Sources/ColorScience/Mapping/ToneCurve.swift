@@ -2,7 +2,8 @@
 /// A curve from one luminance to another, both in cd/m² on the scale of the HDR frame.
 ///
 /// A new curve is a type in a file of its own, as in `SplineToneCurve.swift`, and a case of
-/// `ToneMapping` with its line in `curve`. Presets, the planner, kernels and their tests read that.
+/// `ToneMapping` with its line in `curve`. Presets, the planner, kernels and their tests follow
+/// from that case.
 package protocol ToneCurve: Hashable, Sendable {
   /// What the curve does, for a preset's documentation: "is Reinhard's curve" follows the name.
   static var summary: String { get }
@@ -14,7 +15,7 @@ package protocol ToneCurve: Hashable, Sendable {
   var sourcePeak: Double { get }
   /// The luminance that the brightest input becomes, in cd/m².
   var targetPeak: Double { get }
-  /// The luminance at which the curve bends sharply, in cd/m². Brighter light is cut off.
+  /// The luminance at which the curve has a corner, in cd/m². Brighter light is cut off.
   var edge: Double { get }
 
   /// Maps a luminance. The result is never above ``targetPeak``. Negative luminance and NaN count

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// How a curve of one number is applied to a color.
 ///
-/// All but ``ictcp`` reduce the color to one number, its norm, and multiply the color by
-/// curve(norm)/norm. A neutral color's norm is its luminance.
+/// All except ``ictcp`` reduce the color to one number, its norm, and multiply the color by
+/// curve(norm)/norm. The norm of a gray is its luminance.
 public enum ToneNorm: String, Hashable, Sendable, CaseIterable {
-  /// The largest of R, G and B. Nothing leaves the target's range, but saturated colors, whose
-  /// luminance is low, are darkened as much as white with the same largest component.
+  /// The largest of R, G and B. All results are in the target's range. But saturated colors are
+  /// darkened as much as white with the same largest component, although their luminance is lower.
   case maxRGB
-  /// The luminance. Lightness comes out as intended, but components of bright saturated colors
-  /// leave the target's range by up to 1/weight of their luminance.
+  /// The luminance. Lightness is as intended, but components of bright saturated colors can be
+  /// outside the target's range, by up to 1/weight of their luminance.
   case luminance
-  /// From luminance for gray to the largest component for fully saturated colors, by the square of
-  /// the saturation s = (maxRGB − minRGB)/maxRGB: luminance + s²·(maxRGB − luminance).
+  /// A mixture, from luminance for gray to the largest component for fully saturated colors. It
+  /// depends on the square of the saturation s = (maxRGB − minRGB)/maxRGB:
+  /// luminance + s²·(maxRGB − luminance).
   case blend
   /// Applies the curve to I of ICtCp, and scales Ct and Cp with it (BT.2390, 5.4.2).
   case ictcp
@@ -26,10 +27,10 @@ public enum ToneNorm: String, Hashable, Sendable, CaseIterable {
     case .luminance: return luminance
     case .blend:
       guard largest > 0 else { return 0 }
-      // Skin and pastels are treated nearly like gray of their luminance. Vivid colors could keep
-      // their lightness only by turning pale, so they keep their saturation. Components leave the
-      // target's range by at most 1.6 times (pastel blue; red 1.4), little enough for a gamut
-      // mapping to bring them back with their hue.
+      // Skin and pastels are treated nearly like gray of the same luminance. Vivid colors could
+      // keep their lightness only by turning pale, so they keep their saturation instead.
+      // Components are at most 1.6 times the target's peak (pastel blue; 1.4 for red). That is so
+      // little that a gamut mapping can bring them back with their hue.
       let saturation = min((largest - color.min()) / largest, 1)
       return luminance + saturation * saturation * (largest - luminance)
     case .ictcp: return nil

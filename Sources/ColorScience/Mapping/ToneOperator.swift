@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Brings linear display light of a wide range into a smaller one. The light before and after is in
+/// Maps linear display light of a large range to a smaller one. The light before and after is in
 /// cd/m², on the scale of the source.
 package enum ToneOperator: Hashable, Sendable {
   /// A curve of one number.
@@ -21,8 +21,8 @@ package enum ToneOperator: Hashable, Sendable {
     }
   }
 
-  /// Maps a color of the smaller range to the larger one. Curves and method B have no inverse of
-  /// their own here and leave it as it is.
+  /// Maps a color of the smaller range to the larger one. Curves and method B have no inverse here
+  /// and do not change the color.
   package func inverse(_ light: Triple) -> Triple {
     switch self {
     case .curve, .bt2446B: light

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A polynomial that equals a function at the zeros of a Chebyshev polynomial. It is nearly as
-/// close to a smooth function as any polynomial of its degree.
+/// A polynomial that equals a function at the zeros of a Chebyshev polynomial. It approximates a
+/// smooth function nearly as well as the best polynomial of its degree.
 package struct ChebyshevPolynomial: Sendable {
-  /// The coefficients of powers of the distance from the middle of the range, from the constant
-  /// upward.
+  /// The coefficients of powers of the distance from the middle of the range, beginning with the
+  /// constant.
   package let coefficients: [Double]
 
-  /// Fits a polynomial over a range. The function is only asked for numbers inside.
+  /// Fits a polynomial over a range. The function is called only for numbers inside.
   package init(degree: Int, over range: Range<Double>, _ function: (Double) -> Double) {
     let count = degree + 1
     let middle = (range.lowerBound + range.upperBound) / 2
     let half = (range.upperBound - range.lowerBound) / 2
-    // The zeros crowd at the ends of the range, which keeps the error even; evenly spaced points
-    // would make it grow there.
+    // The zeros are closer together at the ends of the range, which keeps the error even. With
+    // evenly spaced points, it would grow there.
     let distances = (0..<count).map { half * cosineOfHalfTurns((Double($0) + 0.5) / Double(count)) }
-    // Newton's divided differences first, then powers of the distance in place of Newton's
-    // products, since kernels add up powers.
+    // Newton's divided differences come first. Then Newton's products are replaced by powers of the
+    // distance, because kernels add up powers.
     var newton = distances.map { function(middle + $0) }
     for order in 1..<count {
       for index in stride(from: degree, through: order, by: -1) {

@@ -66,7 +66,7 @@ package struct Matrix3x3: Hashable, Sendable {
 }
 
 extension Triple {
-  /// Limits every component to a range, with NaN as 0.
+  /// Limits every component to a range. NaN counts as 0.
   func contained(in range: ClosedRange<Double>) -> Triple {
     Triple(
       Self.limit(x, to: range), Self.limit(y, to: range), Self.limit(z, to: range))
@@ -79,13 +79,13 @@ extension Triple {
   }
 }
 
-/// The largest magnitude that a curve takes or returns.
+/// The largest magnitude of a curve's input and result.
 let containedLimit = 1e9
 
-/// Makes a number that curves can work with: NaN counts as 0 (black), and numbers beyond
-/// ``containedLimit`` count as the limit.
+/// Returns a number that curves can work with: 0 (black) for NaN, and at most ``containedLimit`` in
+/// magnitude.
 func contained(_ x: Double) -> Double {
-  // The limit is far beyond what any sample can hold (half floats end at 65 504), and small enough
+  // The limit is far beyond the value of any sample (half floats end at 65 504), and small enough
   // that sums and products of colors stay finite.
   x.isNaN ? 0 : min(max(x, -containedLimit), containedLimit)
 }

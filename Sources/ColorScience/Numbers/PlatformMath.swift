@@ -8,10 +8,11 @@ private import Musl
 private import Darwin
 #endif
 
-/// Returns `base` raised to `exponent`. A negative base gives the negative of its magnitude's
-/// power.
+/// Returns `base` raised to `exponent`. For a negative base, it returns the power of the magnitude,
+/// with a minus sign.
 func signedPower(_ base: Double, _ exponent: Double) -> Double {
-  // So curves continue below black as odd functions, as xvYCC needs; `pow` would give NaN.
+  // In this way, curves continue below black as odd functions, as xvYCC needs. `pow` would give
+  // NaN.
   base < 0 ? -pow(-base, exponent) : pow(base, exponent)
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Y'cCbcCrc, whose luma is the signal of luminance itself: matrix code points 10 (BT.2020, table
-/// 4) and 13 (derived from the primaries) of H.273, 8.3.
+/// Y'cCbcCrc, whose luma is the signal of luminance itself. It has the matrix code points 10
+/// (BT.2020, table 4) and 13 (derived from the primaries) of H.273, 8.3.
 ///
 /// Outside of this type, R'G'B' is the ordinary signal, which is read as light like any other.
 package struct ConstantLuminance: Hashable, Sendable {
@@ -20,8 +20,8 @@ package struct ConstantLuminance: Hashable, Sendable {
 
     /// Computes both divisors for the weight k of a component in luminance.
     init(weight: Double, transfer: ComponentTransfer) {
-      // H.273, 8.3: N = (1 − k)' and P = 1 − (k)'. Blue and red reach farther below luma than above
-      // it, so one divisor for both would waste code values.
+      // H.273, 8.3: N = (1 − k)' and P = 1 − (k)'. Blue and red can be farther below luma than
+      // above it, so a single divisor would waste code values.
       negative = 2 * transfer.toSignal(1 - weight)
       positive = 2 * (1 - transfer.toSignal(weight))
     }
@@ -39,7 +39,7 @@ package struct ConstantLuminance: Hashable, Sendable {
 
   /// How much R, G and B contribute to luminance.
   package let weights: Triple
-  /// The coding function, between R'G'B' and the light whose luminance is coded.
+  /// The function between R'G'B' and the light whose luminance is coded.
   package let transfer: ComponentTransfer
   /// The scale of B' − Y', which becomes Cb.
   package let blueScale: ChromaScale
@@ -49,8 +49,8 @@ package struct ConstantLuminance: Hashable, Sendable {
   /// Finds the coding of a description whose matrix is 10 or 13. Returns `nil` for other matrices,
   /// and if the transfer function or, for 13, the primaries are unknown.
   package init?(_ color: ColorDescription) {
-    // Luminance is coded by the camera curve, not by BT.1886: BT.2020 defines it in the light of
-    // the scene.
+    // Luminance is coded by the camera curve, not by BT.1886, because BT.2020 defines it for light
+    // of the scene.
     guard let transfer = ComponentTransfer(color.transferCharacteristics, as: .scene) else {
       return nil
     }
@@ -67,7 +67,7 @@ package struct ConstantLuminance: Hashable, Sendable {
     self.weights = weights
     self.transfer = transfer
     if weights == [0.2627, 0.6780, 0.0593] && transfer == .bt709Camera {
-      // BT.2020, table 4, publishes these divisors rounded.
+      // BT.2020, table 4, has these divisors, which are rounded.
       blueScale = ChromaScale(negative: 1.9404, positive: 1.5816)
       redScale = ChromaScale(negative: 1.7184, positive: 0.9936)
     } else {
@@ -88,7 +88,7 @@ package struct ConstantLuminance: Hashable, Sendable {
     let luma = components.x
     let blue = luma + blueScale.difference(components.y)
     let red = luma + redScale.difference(components.z)
-    // Only green is unknown, and it is what luminance holds besides red and blue.
+    // Only green is unknown. It is the part of luminance that does not come from red and blue.
     let linear = Triple(red, luma, blue).componentwise(transfer.toLinear)
     let green = (linear.y - weights.x * linear.x - weights.z * linear.z) / weights.y
     return Triple(red, transfer.toSignal(green), blue)

@@ -4,9 +4,9 @@ package import CodePoints
 /// ICtCp of BT.2100, table 7 (H.273, 8.3, matrix code point 14): intensity from 0 to 1, and the
 /// blue-yellow and red-green differences Ct and Cp from −0.5 to 0.5.
 ///
-/// Outside of this type, R'G'B' is the ordinary signal of BT.2020 primaries. Its own function makes
-/// it linear (PQ: display light, HLG: scene light); it is mixed to the cones' L, M, S and coded by
-/// the same function again.
+/// Outside of this type, R'G'B' is the ordinary signal of BT.2020 primaries. Its transfer function
+/// makes it linear (PQ: display light, HLG: scene light). Then it is mixed to L, M and S, the
+/// responses of the eye's cones, and coded by the same function again.
 package struct ICtCp: Hashable, Sendable {
   /// Matrix from linear R, G, B to L, M, S. The standard has integers over 4096.
   package static let rgbToLMS = Matrix3x3(
@@ -19,7 +19,7 @@ package struct ICtCp: Hashable, Sendable {
 
   /// Finds ICtCp for a system that has it, such as PQ and HLG. Returns `nil` for other functions.
   package init?(_ transfer: TransferCharacteristics) {
-    // BT.2100 defines ICtCp for its own two functions alone, with a matrix for each.
+    // BT.2100 defines ICtCp only for its own two functions, with a matrix for each.
     guard let system = LightSystem(transfer), let matrix = system.lmsToICtCp else { return nil }
     self.init(system.transfer, matrix)
   }
@@ -38,7 +38,7 @@ package struct ICtCp: Hashable, Sendable {
 
   /// Converts I, Ct, Cp to R', G', B'.
   package func toRGB(_ components: Triple) -> Triple {
-    // Some components stand for light outside of BT.2020. They are limited as the function limits
+    // Some components mean light outside of BT.2020. The function limits them, as it does with all
     // negative light.
     let lms = (lmsToICtCp.inverse * components).componentwise(transfer.toLinear)
     return (Self.rgbToLMS.inverse * lms).componentwise(transfer.toSignal)

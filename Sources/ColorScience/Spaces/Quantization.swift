@@ -5,12 +5,12 @@ package import CodePoints
 package struct Quantization: Hashable, Sendable {
   /// The code value of 0.
   package let offset: Double
-  /// How many code values a signal range of 1 takes.
+  /// How many code values there are between the signals 0 and 1.
   package let scale: Double
   /// The largest code value.
   package let maximum: Double
 
-  /// Half floats hold numbers as they are.
+  /// For half floats, which store numbers unchanged.
   package static let number = Quantization(offset: 0, scale: 1, maximum: 65504)
 
   private init(offset: Double, scale: Double, maximum: Double) {
@@ -39,9 +39,9 @@ package struct Quantization: Hashable, Sendable {
   package init(
     component: Int, of matrix: MatrixCoefficients, isFullRange: Bool, bitDepth: Int
   ) {
-    // Two matrices do not treat the second and third component as chroma (H.273, 8.3): the planes
-    // of identity are all like luma, and YCgCo is made of quantized R'G'B' and so has luma's scale
-    // (219 for limited range).
+    // Two matrices do not treat the second and third component as chroma (H.273, 8.3). With
+    // identity, all planes are like luma. YCgCo is computed from quantized R'G'B', so its chroma
+    // has luma's scale (219 for limited range).
     let chroma = Quantization(
       isChroma: component > 0 && matrix != .identity, isFullRange: isFullRange, bitDepth: bitDepth)
     let luma = Quantization(isChroma: false, isFullRange: isFullRange, bitDepth: bitDepth)

@@ -27,7 +27,7 @@ package struct Chromaticity: Hashable, Sendable {
   package static let e = Chromaticity(1.0 / 3, 1.0 / 3)
 }
 
-/// Chromaticities of a set of color primaries and its white (H.273, table 2).
+/// The chromaticities of a set of color primaries and of its white (H.273, table 2).
 package struct RGBSpace: Hashable, Sendable {
   /// The chromaticity of the red primary.
   package var red: Chromaticity
@@ -68,7 +68,8 @@ package struct RGBSpace: Hashable, Sendable {
 
   /// The matrix from linear R, G, B (white: 1, 1, 1) to X, Y, Z (white: Y = 1), by SMPTE RP 177.
   package var toXYZ: Matrix3x3 {
-    // Each primary's X, Y, Z up to a factor: red of XYZ has y = 0, so dividing by y would fail.
+    // The columns are X, Y, Z of each primary, except for a factor. Red of XYZ has y = 0, so these
+    // numbers are not divided by y.
     let columns = [red, green, blue].map { Triple($0.x, $0.y, 1 - $0.x - $0.y) }
     let primaries = Matrix3x3(
       Triple(columns[0].x, columns[1].x, columns[2].x),
@@ -80,9 +81,9 @@ package struct RGBSpace: Hashable, Sendable {
   /// How much R, G and B contribute to luminance.
   package var luminanceWeights: Triple { toXYZ.rows[1] }
 
-  /// Returns the matrix from linear R, G, B of this space to another's.
+  /// Returns the matrix from linear R, G, B of this space to linear R, G, B of another.
   package func matrix(to other: RGBSpace) -> Matrix3x3 {
-    // Different whites are adapted, so that white stays white and gray gets no tint.
+    // If the whites differ, colors are adapted, so that white stays white and gray gets no tint.
     let adaptation =
       white == other.white ? Matrix3x3.identity : Self.bradford(from: white, to: other.white)
     return other.toXYZ.inverse * adaptation * toXYZ

@@ -16,7 +16,7 @@ package enum SignalCoding: Hashable, Sendable {
   ///
   /// - Returns: `nil` for matrices that are reserved, "unspecified" or defined on code values of
   ///   unequal depths (YCgCo-Re, YCgCo-Ro), and for IPT-PQ-C2. Also `nil` if the coding needs
-  ///   primaries or a transfer function that the description does not name.
+  ///   primaries or a transfer function that the description does not have.
   package init?(_ color: ColorDescription) {
     if let matrix = YCbCrMatrix(color.matrixCoefficients, primaries: color.colorPrimaries) {
       self = .matrix(matrix)

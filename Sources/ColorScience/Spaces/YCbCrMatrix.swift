@@ -17,7 +17,7 @@ package struct YCbCrMatrix: Hashable, Sendable {
   package init?(_ matrix: MatrixCoefficients, primaries: ColorPrimaries) {
     switch matrix {
     case .identity:
-      // The planes hold G', B', R'. The last two go from 0 to 1 without an offset.
+      // The planes are G', B' and R'. The last two go from 0 to 1 as well, without an offset.
       self.init(fromRGB: Matrix3x3([0, 1, 0], [0, 0, 1], [1, 0, 0]))
     case .bt709: self.init(kr: 0.2126, kb: 0.0722)
     case .fcc: self.init(kr: 0.30, kb: 0.11)
@@ -49,7 +49,7 @@ package struct YCbCrMatrix: Hashable, Sendable {
     self.init(
       fromRGB: Matrix3x3(
         [kr, kg, kb],
-        // B' − Y' is at most 1 − kb, so the divisors bring both differences to −0.5…0.5.
+        // B' − Y' is at most 1 − kb, so the divisors map both differences to −0.5…0.5.
         Triple(-kr, -kg, 1 - kb) / (2 * (1 - kb)),
         Triple(1 - kr, -kg, -kb) / (2 * (1 - kr))))
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The reference display of BT.1886, annex 1, with a white and a black of its own.
+/// The reference display of BT.1886, annex 1, for any luminance of white and black.
 ///
 /// ``ComponentTransfer/bt1886`` is the same display with a black of 0, relative to white.
 package struct BT1886: Hashable, Sendable {
@@ -30,12 +30,12 @@ package struct BT1886: Hashable, Sendable {
 
   /// The EOTF: maps a signal (black 0, white 1) to luminance in cd/m².
   package func eotf(_ signal: Double) -> Double {
-    // Signals far below black would give negative light, and nothing is darker than no light.
+    // Signals far below black would give negative light, which no display can show.
     contained(gain * signedPower(max(contained(signal) + lift, 0), Self.gamma))
   }
 
-  /// The inverse EOTF: maps luminance in cd/m² to a signal. If black gives light, no light is a
-  /// signal below 0.
+  /// The inverse EOTF: maps luminance in cd/m² to a signal. If black is not 0, a luminance of 0
+  /// gives a signal below 0.
   package func inverseEOTF(_ luminance: Double) -> Double {
     signedPower(max(contained(luminance), 0) / gain, 1 / Self.gamma) - lift
   }

@@ -3,8 +3,8 @@ package import CodePoints
 
 /// The transfer function of one component: from signal to linear light and back.
 ///
-/// Linear light is relative to reference white (1) for standard dynamic range, to 10 000 cd/m² for
-/// PQ, and to the scene for HLG, which becomes display light only through its OOTF, all three
+/// Linear light of 1 means reference white for standard dynamic range, and 10 000 cd/m² for PQ. For
+/// HLG, it is light of the scene, which the OOTF converts to display light, with all three
 /// components together.
 ///
 /// Every function takes every number. NaN counts as 0, and no input or result exceeds a magnitude
@@ -21,7 +21,7 @@ package enum ComponentTransfer: Hashable, Sendable {
   /// HLG of BT.2100.
   case hlg
 
-  /// BT.1886 with black 0: gamma 2.4, for everything that a camera curve of BT.709 made.
+  /// BT.1886 with a black of 0: gamma 2.4, for all signals of the BT.709 family.
   package static let bt1886 = ComponentTransfer.gamma(BT1886.gamma)
 
   /// The camera curve of BT.709 and BT.601 itself, for light of the scene.
@@ -42,7 +42,7 @@ package enum ComponentTransfer: Hashable, Sendable {
   ///
   /// - Parameter reading: how to read the code points that name BT.709's camera curve.
   package init?(_ transfer: TransferCharacteristics, as reading: SDRReading = .bt1886) {
-    // This comes first, because a gamma without an H.273 number is in no list below.
+    // This comes first, because gammas without an H.273 number are not in the lists below.
     if let gamma = transfer.gamma {
       self = .gamma(gamma)
     } else if let system = LightSystem(transfer) {
@@ -54,21 +54,22 @@ package enum ComponentTransfer: Hashable, Sendable {
     }
   }
 
-  /// The function below 0 is −f(−k · x)/k for this k, so 1 makes it odd. With 0, numbers below 0
+  /// Below 0, the function is −f(−k · x)/k for this k, so with 1 it is odd. With 0, numbers below 0
   /// count as 0.
   package var negativeScale: Double {
     switch self {
     case .power(let form): form.negativeScale
-    // Linear light in floating point holds colors outside its primaries as negative numbers.
+    // In linear light in floating point, colors outside of the primaries have negative components.
     case .linear: 1
     case .formula, .pq, .hlg: 0
     }
   }
 
-  /// Maps a signal to linear light. Standard dynamic range goes on below black as ``negativeScale``
-  /// says.
+  /// Maps a signal to linear light. Standard dynamic range continues below black as
+  /// ``negativeScale`` says.
   package func toLinear(_ signal: Double) -> Double {
-    // Both limits matter: powers of the largest numbers would leave the range again.
+    // Input and result are both limited, because powers of the largest numbers would leave the
+    // range again.
     contained(linear(of: contained(signal)))
   }
 

@@ -2,7 +2,7 @@
 /// A transfer function that is not a power: a formula for each direction. Numbers below 0 count as
 /// 0.
 ///
-/// Kernels compute it by tables that are made from the formulas.
+/// Kernels use tables that are made from the formulas.
 package struct CurveFormula: Hashable, Sendable {
   /// A name that no other formula has.
   package let name: String
@@ -41,8 +41,8 @@ extension CurveFormula {
   /// A logarithm over a range of 1 : 10^decades.
   static func logarithm(decades: Double) -> CurveFormula {
     @Sendable func light(_ signal: Double) -> Double { signedPower(10, (signal - 1) * decades) }
-    // H.273, table 3, values 9 and 10: light darker than the range has the signal 0, so the signal
-    // jumps there, and the signal 0 is black.
+    // H.273, table 3, values 9 and 10: light that is darker than the range has the signal 0, so the
+    // signal jumps at the end of the range. The signal 0 means black.
     let darkest = signedPower(10, -decades)
     return CurveFormula(
       "logarithm of \(decades) decades", lightEdge: light(1e-12),

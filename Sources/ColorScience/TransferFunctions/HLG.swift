@@ -14,15 +14,15 @@ package enum HLG {
   private static let b = 1 - 4 * a
   private static let c = 0.5 - a * naturalLogarithm(4 * a)
 
-  /// The OETF: maps scene light from 0 to 1 to a signal. Negative light and NaN count as none.
+  /// The OETF: maps scene light from 0 to 1 to a signal. Negative light and NaN count as 0.
   package static func oetf(_ scene: Double) -> Double {
     let light = max(contained(scene), 0)
     return light <= 1.0 / 12
       ? (3 * light).squareRoot() : a * naturalLogarithm(12 * light - b) + c
   }
 
-  /// The inverse OETF: maps a signal to scene light. Signals below 0 and NaN count as 0. Above 1
-  /// the curve goes on, up to light of 10⁹.
+  /// The inverse OETF: maps a signal to scene light. Signals below 0 and NaN count as 0. Above 1,
+  /// the curve continues, up to light of 10⁹.
   package static func inverseOETF(_ signal: Double) -> Double {
     let value = max(contained(signal), 0)
     return value <= 0.5
@@ -35,8 +35,8 @@ package enum HLG {
   package static func systemGamma(
     peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {
-    // BT.2100's formula (note 5f) is for 400 to 2000 cd/m². Outside, BT.2390 (6.2) extends it by
-    // another, which stays above 0 for the darkest displays.
+    // BT.2100's formula (note 5f) is for 400 to 2000 cd/m². For other peaks, BT.2390 (6.2) has a
+    // second formula, which stays above 0 even for the darkest displays.
     let gamma =
       (400...2000).contains(peakLuminance)
       ? 1.2 + 0.42 * decimalLogarithm(peakLuminance / 1000)
@@ -84,8 +84,8 @@ package enum HLG {
         displayLuminance: luminance, peakLuminance: peakLuminance, surround: surround)
   }
 
-  /// Returns the black level lift β of BT.2100, table 5: the addend with which a signal of 0 shows
-  /// the light of the display's black. It is 0 for a black of 0.
+  /// Returns the black level lift β of BT.2100, table 5. With this addend, a signal of 0 shows the
+  /// luminance of the display's black. It is 0 for a black of 0.
   package static func blackLift(
     blackLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {
@@ -93,8 +93,8 @@ package enum HLG {
     return (3 * signedPower(max(blackLuminance, 0) / peakLuminance, 1 / gamma)).squareRoot()
   }
 
-  /// The EOTF of BT.2100, table 5: maps a signal of R', G', B' to display light in cd/m² on a
-  /// display whose black may give light.
+  /// The EOTF of BT.2100, table 5: maps a signal of R', G', B' to display light in cd/m², on a
+  /// display whose black need not be 0.
   package static func eotf(
     _ signal: Triple, weights: Triple, peakLuminance: Double, blackLuminance: Double = 0,
     surround: Double = referenceSurround
@@ -107,7 +107,7 @@ package enum HLG {
 }
 
 extension LightSystem {
-  /// BT.2100 HLG: light of the scene, which a display shows by its OOTF.
+  /// BT.2100 HLG: light of the scene, which the OOTF converts to the light of a display.
   static let hlg = LightSystem(
     .hlg, .relative(white: 0.75), function: .hlg, lmsToICtCp: HLG.lmsToICtCp
   ) { HLG.systemGamma(peakLuminance: $0, surround: $1) }

@@ -2,7 +2,7 @@
 package import CodePoints
 
 /// A system of high dynamic range: a transfer function, and the display light that its signals
-/// stand for.
+/// mean.
 ///
 /// A new system is a value of this type in a file of its own, as in `HLG.swift`, and a line in
 /// ``all``. Conversions, meters of light and the choice of options go through that list. Kernels
@@ -29,9 +29,9 @@ package struct LightSystem: Hashable, Sendable {
 
   /// Makes a system from its facts.
   ///
-  /// - Parameter systemGamma: the power of luminance from light of the scene to the light of a
-  ///   display with a peak in a surround, both in cd/m². `nil` if the function already leads to
-  ///   display light.
+  /// - Parameter systemGamma: the exponent of luminance from light of the scene to light of a
+  ///   display, for the display's peak and the surround, both in cd/m². `nil` if the function
+  ///   already gives display light.
   init(
     _ code: TransferCharacteristics, _ scale: Scale, function: ComponentTransfer,
     lmsToICtCp: Matrix3x3? = nil,
@@ -41,7 +41,7 @@ package struct LightSystem: Hashable, Sendable {
     (self.lmsToICtCp, gamma) = (lmsToICtCp, systemGamma)
   }
 
-  /// Every system, each under one code point.
+  /// Every system. Each has one code point.
   package static let all: [LightSystem] = [
     .pq,
     .hlg,
@@ -59,7 +59,7 @@ package struct LightSystem: Hashable, Sendable {
   /// Feeds the code point to a hash.
   package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-  /// Lists the names of the systems that are wanted: `PQ`, `PQ or HLG`.
+  /// Lists the names of all systems that meet a condition: `PQ`, `PQ or HLG`.
   package static func names(where isWanted: (LightSystem) -> Bool) -> String {
     all.filter(isWanted).map(\.name).joined(separator: " or ")
   }
@@ -72,15 +72,15 @@ extension LightSystem {
   /// The name to display.
   package var name: String { code.title }
 
-  /// Whether signals stand for the same luminance on every display. The source's declared peak
-  /// counts only in that case.
+  /// Whether signals stand for the same luminance on every display. Only then does a source's
+  /// declared peak count.
   package var isAbsolute: Bool { if case .absolute = scale { true } else { false } }
 
-  /// Whether the function leads to light of the scene, which becomes display light by an OOTF.
+  /// Whether the function gives light of the scene, which an OOTF converts to display light.
   package var hasOOTF: Bool { gamma != nil }
 
-  /// The signal of diffuse white for light of the scene that is exchanged without a display, or
-  /// `nil` for systems that have none.
+  /// The signal of diffuse white, for conversions that stay in the light of the scene. `nil` for
+  /// systems without such light.
   package var sceneWhite: Double? {
     if hasOOTF, case .relative(let white) = scale { white } else { nil }
   }
@@ -96,8 +96,8 @@ extension LightSystem {
   package func referenceWhite(on displayPeak: Double) -> Double {
     // BT.2408, 2.1: absolute systems put diffuse white at 203 cd/m² on every display.
     guard case .relative(let white) = scale else { return Self.diffuseWhite }
-    // Relative systems put it at a signal, which shows 203 cd/m² on a display of 1000 cd/m² and
-    // other light on others. The ratio of the two is the display's white.
+    // Relative systems put it at a signal, which shows 203 cd/m² on a display of 1000 cd/m². So 203
+    // is multiplied by the ratio of the light on the given display to the light on that one.
     let light = transfer.toLinear(white)
     func shown(_ peak: Double) -> Double { light * ootfGain(luminance: light, peak: peak) }
     return Self.diffuseWhite * (shown(displayPeak) / shown(1000))
@@ -135,7 +135,7 @@ extension LightSystem {
   }
 
   static func ootfGain(luminance: Double, peak: Double, gamma: Double) -> Double {
-    // A power of negative or no luminance has no meaning here, and below a gamma of 1 it would be
+    // A power of a luminance of 0 or less has no meaning here, and with a gamma below 1 it would be
     // infinite.
     luminance > 0 ? peak * signedPower(luminance, gamma - 1) : 0
   }

@@ -21,12 +21,14 @@ package enum PQ {
   /// range, and NaN counts as 0.
   package static func eotf(_ signal: Double) -> Double {
     let power = signedPower(min(max(contained(signal), 0), 1), 1 / m2)
-    // Below the signal of no light, 7.3·10⁻⁷, the numerator would be negative.
+    // A luminance of 0 has the signal 7.3·10⁻⁷. For smaller signals, the numerator would be
+    // negative.
     return peakLuminance * signedPower(max(power - c1, 0) / (c2 - c3 * power), 1 / lightExponent)
   }
 
   /// The inverse EOTF: maps luminance in cd/m² to a signal. Luminance outside 0…10 000 is limited
-  /// to that range, and NaN counts as 0. By the formula, no light has a signal of 7.3·10⁻⁷.
+  /// to that range, and NaN counts as 0. By the formula, a luminance of 0 gives a signal of
+  /// 7.3·10⁻⁷.
   package static func inverseEOTF(_ luminance: Double) -> Double {
     let power = signedPower(min(max(contained(luminance) / peakLuminance, 0), 1), lightExponent)
     return signal(ofPower: power)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A transfer function of standard dynamic range: a power, with a straight piece at its dark end if
-/// the standard has one.
+/// A transfer function of standard dynamic range: a power, and a straight piece near black if the
+/// standard has one.
 ///
 /// Above the straight piece the signal is (1 + offset) · (light / peak)^signalExponent − offset.
-/// Kernels and the definition in double precision read the same numbers.
+/// Kernels and the definition in double precision use the same numbers.
 package struct PowerForm: Hashable, Sendable {
   /// The straight piece: signal = slope · light.
   package struct Toe: Hashable, Sendable {
@@ -26,13 +26,13 @@ package struct PowerForm: Hashable, Sendable {
   package let lightExponent: Double
   /// The exponent from light to signal.
   package let signalExponent: Double
-  /// The addend of a signal, and of 1, before the power.
+  /// The number that is added to the signal, and to 1, before the power.
   package let offset: Double
   /// The straight piece, or `nil` for a plain power.
   package let toe: Toe?
   /// The light of a signal of 1.
   package let peak: Double
-  /// The curve below 0 is −f(−k · x)/k for this k, so 1 makes it odd.
+  /// Below 0, the curve is −f(−k · x)/k for this k, so with 1 it is odd.
   package private(set) var negativeScale = 1.0
 
   /// Makes a form from the exponents of both directions.
@@ -54,12 +54,12 @@ package struct PowerForm: Hashable, Sendable {
   /// below the straight piece's end.
   package var step: Double? {
     guard let toe else { return nil }
-    // Published constants are rounded, so not all standards' pieces meet. Less than this is hidden
-    // by rounding to code values.
+    // Published constants are rounded, so the pieces of some standards do not meet. Rounding to
+    // code values hides smaller jumps than this.
     return power(ofLight: toe.lightEnd) - toe.lightEnd * toe.slope > 1e-6 ? toe.lightEnd : nil
   }
 
-  /// Returns a curve that is the same above 0 and squeezes negative light and signals by a factor.
+  /// Returns a curve that is the same above 0, and divides negative light and signals by a factor.
   func squeezingNegatives(by factor: Double) -> PowerForm {
     var form = self
     form.negativeScale = factor
@@ -71,7 +71,7 @@ package struct PowerForm: Hashable, Sendable {
     if signal < 0 { return -toLight(-negativeScale * signal) / negativeScale }
     let light = signedPower((signal + offset) / (1 + offset), lightExponent) * peak
     guard let toe else { return light }
-    // Signals inside a step belong to no light; they stand for the light at the step.
+    // No light has a signal inside a step. Such signals stand for the light at the step.
     return signal <= toe.signalEnd ? signal / toe.slope : max(light, toe.lightEnd)
   }
 
@@ -80,7 +80,8 @@ package struct PowerForm: Hashable, Sendable {
     if light < 0 { return -toSignal(-negativeScale * light) / negativeScale }
     guard let toe else { return power(ofLight: light) }
     return light < toe.lightEnd
-      // If the power begins below the straight piece's end, hold the signal there: it has to rise.
+      // If the power begins below the straight piece's end, the signal stays at that end, because
+      // it must not fall.
       ? light * toe.slope : max(power(ofLight: light), toe.lightEnd * toe.slope)
   }
 

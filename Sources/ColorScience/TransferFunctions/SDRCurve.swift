@@ -5,17 +5,17 @@ package import CodePoints
 ///
 /// A new curve is a value of this type in a file of its own, as in `SDRReading.swift`, and a line
 /// in ``all``. Its code point has a number of H.273 or, if there is none, a name. Conversions,
-/// kernels, ICC profiles and QuickTime's `gama` go through that list.
+/// kernels, ICC profiles and the code for QuickTime's `gama` use that list.
 package struct SDRCurve: Sendable {
   /// The code point that stands for the curve.
   package let code: TransferCharacteristics
-  /// All code points that name the curve, and so mean the same.
+  /// All code points that name the curve. They mean the same.
   package let codePoints: [TransferCharacteristics]
   /// Whether ICC profiles of displays store the curve as a table of light values.
   package let isInProfiles: Bool
   private let function: @Sendable (SDRReading) -> ComponentTransfer
 
-  /// Makes a curve that is one function, however the BT.709 family is read.
+  /// Makes a curve whose function does not depend on how the BT.709 family is read.
   init(
     _ code: TransferCharacteristics, _ others: TransferCharacteristics...,
     isInProfiles: Bool = false,
@@ -64,8 +64,8 @@ package struct SDRCurve: Sendable {
   /// Returns the transfer function of one component in a reading.
   package func transfer(as reading: SDRReading) -> ComponentTransfer { function(reading) }
 
-  /// The exponents of the curves that are plain powers in some reading, with the code point that
-  /// stands for each.
+  /// The exponents of all curves that are plain powers in some reading, each with the curve's code
+  /// point.
   package static let plainGammas: [(gamma: Double, code: TransferCharacteristics)] = all.flatMap {
     curve in
     SDRReading.allCases.compactMap { reading in
