@@ -108,7 +108,7 @@ extension AudioRule {
     if let sampleRate, !rates.isEmpty, !rates.contains(sampleRate) {
       throw SettingsReader.error(
         "\(path).sampleRate",
-        "is \(sampleRate), which \(codec.rawValue) does not support: "
+        "is \(sampleRate), which \(codec.rawValue) does not support: use "
           + rates.map(String.init).joined(separator: ", "))
     }
   }

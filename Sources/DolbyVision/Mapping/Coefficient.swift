@@ -53,7 +53,7 @@ extension Coefficient {
     case .float:
       // The integer would be lost silently, since this format has no place for it.
       guard integer == 0 else {
-        throw .inconsistent("\(element) is a floating-point number with a whole part beside it")
+        throw .inconsistent("\(element) is in floating point and cannot have a separate whole part")
       }
       try coder.u(&fraction, 32, element)
     }

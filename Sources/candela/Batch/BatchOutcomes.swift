@@ -2,7 +2,7 @@
 internal import Assets
 internal import Synchronization
 
-/// What became of the files of a batch.
+/// What happened to the files of a batch.
 final class BatchOutcomes: Sendable {
   private struct State {
     var running: Set<BatchFiles.Pair> = []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
-/// What became of the files of a batch.
+/// What happened to the files of a batch.
 struct BatchSummary: JSONObject {
   /// A file, with the status that a command for it alone would have ended with.
   struct File: Hashable, JSONObject {
@@ -31,7 +31,7 @@ struct BatchSummary: JSONObject {
   let skippedWithLosses: [File]
   let failed: [File]
 
-  static let meaning = "What became of many files."
+  static let meaning = "What happened to the files of a batch."
   static let fields: [JSONField<BatchSummary>] = counts + lists
 
   private static let counts: [JSONField<BatchSummary>] = [

@@ -37,7 +37,7 @@ struct RunMessages: Sendable {
       .init("warning", "A sentence that users should read.") { $0.warning },
       .init("done", "An output is complete.") { $0.done },
       .init("failed", "Nothing was made, or the command is wrong.") { $0.failed },
-      .init("summary", "What became of many files; the last line.") { $0.summary },
+      .init("summary", "What happened to the files of a batch; the last message.") { $0.summary },
     ]
   }
 
