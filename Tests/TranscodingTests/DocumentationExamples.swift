@@ -353,7 +353,7 @@ import Transcoding
 
   @Test func timeRange() async throws {
     // example: timeRange
-    // From 0.05 s to 0.1 s, without what begins there.
+    // From 0.05 s to 0.1 s. What begins at 0.1 s is not included.
     var session = ExportSession(input: input, presetName: .passthrough)
     session.timeRange = MediaTimeRange(
       start: MediaTime(seconds: 0.05, preferredTimescale: 600),
