@@ -17,7 +17,7 @@ where RawValue == UInt8 {
   /// Makes a code point from its number, which need not be assigned.
   init(rawValue: UInt8)
 
-  /// Whether the value says anything: every number but 2, reserved numbers included.
+  /// Whether the value says anything. Every number does, even a reserved one, except 2.
   var isSpecified: Bool { get }
 }
 

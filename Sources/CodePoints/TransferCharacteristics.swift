@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The function between light and signal: `TransferCharacteristics` of H.273, table 3.
 ///
-/// A function that has no number in the table has a name, and its number is 2.
+/// A function that is not in the table has a name instead of a number of its own, and
+/// ``rawValue`` is 2, "unspecified".
 public struct TransferCharacteristics: CodePoint {
   // Functions without a number are the logarithms of cameras, and the powers that QuickTime's
   // `gama` and ICC profiles give. A place that can contain only numbers states 2 for them.
@@ -77,7 +78,7 @@ public struct TransferCharacteristics: CodePoint {
   /// HLG, BT.2100 and ARIB STD-B67.
   public static let hlg = Self(rawValue: 18)
 
-  /// Whether the function is known or reserved: any function without a number, any number but 2.
+  /// Whether the value says anything. Only the number 2 without a name does not.
   package var isSpecified: Bool { rawValue != 2 || unnumberedName != nil }
 
   /// The value for a place that can contain only numbers. A function without one becomes 2.

@@ -79,7 +79,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
 }
 
 extension FrameMetadata {
-  // A new kind is one file and one line here. Reading, writing, comparing and reporting loop over
+  // To add a kind, add a file, and a line here. Reading, writing, comparing and reporting loop over
   // the list.
   /// All kinds, in the order in which messages name them.
   package static let kinds: [any DynamicHDRMetadataKind.Type] = [

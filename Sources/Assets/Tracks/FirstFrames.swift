@@ -7,7 +7,7 @@ internal import NALUnits
 /// Decodes the first frame of every video track. For HDR, it also reads the metadata in the first
 /// packets.
 struct FirstFrames {
-  /// Facts about a track's first frame, without its pixels, and the track's first packet.
+  /// A track's first packet, and facts about its first frame. The pixels are not kept.
   struct Finding {
     let size: VideoDimensions
     let format: PixelFormat
@@ -61,7 +61,7 @@ struct FirstFrames {
   // Decoders hold back frames: as many as they reorder, and one for each thread. If this many
   // packets give no frame, none will come.
   private static let patience = 600
-  /// The number of packets at a track's beginning, about a second.
+  /// How many packets count as a track's beginning. They last about a second.
   private static let beginning = 32
 
   // Each open decoder has frames in memory, and a file may have a hundred tracks.

@@ -28,7 +28,7 @@ extension FrameDescription {
 }
 
 extension SampleLayout {
-  /// Finds how a component of frames of a format lies in memory.
+  /// Finds how one component lies in memory, in frames of a format.
   init(_ format: PixelFormat, component: Int) {
     let kind: SampleKind =
       switch format.layout {

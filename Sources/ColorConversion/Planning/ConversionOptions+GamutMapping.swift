@@ -4,8 +4,9 @@ internal import ColorScience
 extension ConversionOptions {
   /// How colors outside the output's gamut are mapped into it.
   ///
-  /// A new mapping is a value of this type in a file of its own, with the `GamutMethod` that it
-  /// gives, and a line in `all`. The planner, presets and their documentation go through that list.
+  /// To add a mapping, write a value of this type in a file of its own, with the `GamutMethod` that
+  /// it gives, and add a line to `all`. The planner, presets and their documentation go through
+  /// that list.
   public struct GamutMapping: RawRepresentable, Hashable, Sendable, CaseIterable {
     /// The gamuts of source and output, and what happened to the light before.
     struct Change {

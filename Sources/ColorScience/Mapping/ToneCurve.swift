@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// A curve from one luminance to another, both in cd/m² on the scale of the HDR frame.
 ///
-/// A new curve is a type in a file of its own, as in `SplineToneCurve.swift`, and a case of
-/// `ToneMapping` with its line in `curve`. Presets, the planner, kernels and their tests follow
+/// To add a curve, write a type in a file of its own, as in `SplineToneCurve.swift`, and add a case
+/// to `ToneMapping` with its line in `curve`. Presets, the planner, kernels and their tests follow
 /// from that case.
 package protocol ToneCurve: Hashable, Sendable {
   /// What the curve does, for a preset's documentation: "is Reinhard's curve" follows the name.

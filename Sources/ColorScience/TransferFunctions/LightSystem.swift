@@ -4,9 +4,9 @@ package import CodePoints
 /// A system of high dynamic range: a transfer function, and the display light that its signals
 /// mean.
 ///
-/// A new system is a value of this type in a file of its own, as in `HLG.swift`, and a line in
-/// ``all``. Conversions, meters of light and the choice of options go through that list. Kernels
-/// use a table for any function that is a `CurveFormula`.
+/// To add a system, write a value of this type in a file of its own, as in `HLG.swift`, and add a
+/// line to ``all``. Conversions, meters of light and the choice of options go through that list.
+/// Kernels use a table for any function that is a `CurveFormula`.
 package struct LightSystem: Hashable, Sendable {
   /// What light signals stand for.
   package enum Scale: Hashable, Sendable {

@@ -3,9 +3,9 @@ package import CodePoints
 
 /// A transfer function of standard dynamic range: the code points that name it, and its formulas.
 ///
-/// A new curve is a value of this type in a file of its own, as in `SDRReading.swift`, and a line
-/// in ``all``. Its code point has a number of H.273 or, if there is none, a name. Conversions,
-/// kernels, ICC profiles and the code for QuickTime's `gama` use that list.
+/// To add a curve, write a value of this type in a file of its own, as in `SDRReading.swift`, and
+/// add a line to ``all``. Its code point has a number of H.273 or, if there is none, a name.
+/// Conversions, kernels, ICC profiles and the code for QuickTime's `gama` use that list.
 package struct SDRCurve: Sendable {
   /// The code point that stands for the curve.
   package let code: TransferCharacteristics

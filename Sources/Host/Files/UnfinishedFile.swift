@@ -13,7 +13,7 @@ package final class UnfinishedFile: Sendable {
   package let destination: String
   /// The path at which it is written until then.
   package var path: String { scratch.withLock { $0.file.path } }
-  /// The path of a second file, which contains the output's samples before that.
+  /// The path of a second file, which contains the samples until the output takes them over.
   package var samplesPath: String { scratch.withLock { $0.samples.path } }
 
   private let overwrite: Bool
@@ -87,7 +87,9 @@ package final class UnfinishedFile: Sendable {
   /// Removes the file of samples once the finished file has taken them over.
   package func discardSamples() { scratch.withLock { $0.samples.discard() } }
 
-  /// Swaps the output with the file of samples, for an output that is made from another file.
+  /// Makes the file of samples the output, and the output the file of samples.
+  ///
+  /// An output that is made from a finished file is written to ``samplesPath`` first.
   package func exchange() { scratch.withLock { $0 = ($0.samples, $0.file) } }
 
   /// Checks whether an output could be written, without writing anything.

@@ -14,8 +14,8 @@ struct CopiedBox {
     self.entry = entry
     self.patches = patches
     let grown = UInt64(Int64(entry.range.count) + (try patches.growth(in: entry.range)))
-    // An untouched box is copied with its old header, which may say "to the end of the file" (size
-    // 0) for more than 4 GiB.
+    // An untouched box keeps its old header. Its size may be 0, "to the end of the file", so the
+    // header need not grow even for more than 4 GiB.
     needsLongHeader =
       entry.headerLength == 8 && grown > UInt64(UInt32.max)
       && patches.touches(entry.range)

@@ -3,7 +3,7 @@ internal import CFFmpeg
 internal import CodePoints
 package import MediaCore
 
-/// Compresses a frame as a still image without color tags, except for AV1.
+/// Compresses a frame as a still image. Only AV1 gets color tags.
 package enum ImageEncoder: Sendable {
   /// PNG with R'G'B' of 8 or 16 bits.
   case png
@@ -50,13 +50,13 @@ package enum ImageEncoder: Sendable {
     }
   }
 
-  /// Encodes a frame as a file. For PNG the frame has planes of G', B' and R' of 8 or 16 bits. For
-  /// the others it has planes of Y', Cb and Cr of 8 bits, or also 10 bits for AV1.
+  /// Encodes a frame as a file. For PNG, the frame has planes of G', B' and R' of 8 or 16 bits. For
+  /// the others, it has planes of Y', Cb and Cr: of 8 or 10 bits for AV1, and of 8 bits otherwise.
   ///
   /// - Throws: ``LibAVError``; `unsupported` if the libraries have no such encoder.
   package func encode(_ picture: PixelBuffer) throws(LibAVError) -> [UInt8] {
     let format = format(picture)
-    // In the other formats, the file declares the color, not the encoded samples.
+    // In the other formats, the color is declared in the file, outside of the encoded samples.
     let signal = self == .av1 ? picture.attachments.signal : nil
     return try unsafe Self.encode(
       codecName, format, size: picture.size, options: options, signal: signal

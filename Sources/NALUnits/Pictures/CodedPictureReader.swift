@@ -106,8 +106,8 @@ package struct CodedPictureReader: Sendable {
       }
     }
     isAtStart = false
-    // 8.3.1 excludes pictures that a decoder may drop. Otherwise, a decoder that dropped one would
-    // count on from another picture.
+    // By 8.3.1, no picture counts from one that a decoder may drop. If it did, the order counts
+    // after a dropped picture would be wrong.
     if isOfLowestSublayer && !type.isLeadingOrUnreferenced {
       previousOrderCount = high + leastBits
     }
@@ -115,7 +115,7 @@ package struct CodedPictureReader: Sendable {
   }
 }
 
-/// The fields of an HEVC picture parameter set (7.3.2.3.1) that reading slices needs.
+/// The fields of an HEVC picture parameter set (7.3.2.3.1) that are needed to read slices.
 private struct PictureParameterSet: Sendable {
   let sequenceParameterSetID: UInt64
   /// `output_flag_present_flag`.
