@@ -13,13 +13,14 @@ struct Candela: AsyncParsableCommand {
     abstract: "Transcodes video files and keeps color and HDR metadata right.",
     discussion: """
       ENVIRONMENT:
-        CANDELA_INSTRUCTION_SET   The instructions that convert colors: baseline, avx2 or avx512.
-                                  All give the same result; the fastest is the default.
+        CANDELA_INSTRUCTION_SET   The processor instructions that color conversion uses: baseline,
+                                  avx2 or avx512. The default is the fastest that the processor
+                                  has.
       """,
     // Asking the libraries for their versions takes time, so do it only if somebody wants to know.
     version: CommandLine.arguments.contains("--version") ? versions : SoftwareFacts.version,
     subcommands: CommandList.all,
-    // The parser would also find a short name inside "-dash.mp4".
+    // A short name `-h` would also be found in the name of a file such as `-dash.mp4`.
     helpNames: .long)
 
   /// The versions of the program and its libraries, as text or as JSON.
@@ -53,7 +54,7 @@ struct Candela: AsyncParsableCommand {
       guard let pointer = unsafe pointer else { return nil }
       let bytes = unsafe UnsafeBufferPointer(start: pointer, count: strlen(pointer))
       let text = unsafe SystemPath.text(bytes.map { UInt8(bitPattern: $0) })
-      // The parser knows only the long name, see `helpNames`; users type the short one.
+      // Users also type the short name, but the parser knows only the long one (see `helpNames`).
       return text == "-h" ? "--help" : text
     }
   }

@@ -15,7 +15,7 @@ struct BatchFiles {
   private(set) var pairs: [Pair] = []
   /// Folders and links that cannot be read, and why.
   private(set) var unreadable: [(path: String, error: TranscodingError)] = []
-  /// Arguments that are left out because earlier batches made them, each with its source.
+  /// Named files that are left out because an earlier batch made them, each with its source.
   private(set) var leftOut: [(path: String, source: String)] = []
 
   private let names: BatchNames
@@ -87,7 +87,8 @@ struct BatchFiles {
 
   /// Adds the folder behind a link.
   ///
-  /// - Returns: whether it was added. It is left out if another one contains it or is inside it.
+  /// - Returns: whether it was added. It is left out if another of ``trees`` contains it or is
+  ///   inside it.
   private mutating func addTree(behind path: String) -> Bool {
     guard let place = PosixPath.resolved(path),
       !trees.contains(where: {
@@ -106,7 +107,8 @@ struct BatchFiles {
     Pair(input: path, output: names.output(of: path, below: place))
   }
 
-  /// Leaves out what earlier batches made from these files, and what this batch will make again.
+  /// Leaves out files that earlier batches made from sources in the user's folders, and files that
+  /// this batch will make again.
   private mutating func leaveOutOutputs(named paths: [String], _ history: BatchHistory) {
     let versions = Set(pairs.map { BatchRecord.version(of: $0.input) })
     let named = Set(paths.map { Array($0.utf8) })

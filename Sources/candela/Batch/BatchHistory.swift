@@ -2,7 +2,7 @@
 internal import FoundationEssentials
 internal import Host
 
-/// The records of files, looked up in every folder above each file.
+/// Looks up the records of files, in every folder above a file.
 final class BatchHistory {
   /// What is known about a file.
   enum Finding {

@@ -69,8 +69,8 @@ final class BatchOutcomes: Sendable {
     }
   }
 
-  /// Notes that the output of a file has appeared since the run began: another run has made it, or
-  /// it is unknown what did.
+  /// Notes that the output of a file has appeared since the run began. Either another run made it,
+  /// or nobody knows what made it.
   func skip(_ pair: BatchFiles.Pair, _ known: BatchRecords.State) {
     guard [.unknown, .changed].contains(known) else { return leave(pair, known) }
     state.withLock { state in
@@ -79,7 +79,7 @@ final class BatchOutcomes: Sendable {
     }
   }
 
-  /// Notes that another run makes the output of a file, or has made it.
+  /// Notes that another run is making the output of a file, or has made it.
   ///
   /// - Parameter known: the present state of the output; `nil` if it is unknown.
   func leave(_ pair: BatchFiles.Pair, _ known: BatchRecords.State?) {

@@ -20,7 +20,7 @@ struct BatchRecord: Codable, Sendable {
   let sourceMarks: FileMarks?
   /// The settings and options that determine the output.
   let settings: JSONValue
-  /// The status of the work: 1 or 2 for losses; `nil` if there were none.
+  /// The exit status of the work: 1 or 2 if something was lost; `nil` if nothing was lost.
   let status: Int32?
   /// The version of this program that made it.
   let candela: String
@@ -28,7 +28,8 @@ struct BatchRecord: Codable, Sendable {
   /// The name of the file with a folder's records.
   static let fileName = ".candela-batch.jsonl"
 
-  /// The most bytes that a folder's records may have, enough for about a hundred thousand.
+  /// The most bytes that the records of a folder may take. That is enough for about a hundred
+  /// thousand records.
   static let largestFile = 256 << 20
 
   /// Returns the length and the time of the last change of a file.
@@ -54,7 +55,7 @@ struct BatchRecord: Codable, Sendable {
   }
 }
 
-/// What tells a file from others with the same length and time.
+/// Marks that distinguish a file from others with the same length and time of change.
 struct FileMarks: Codable, Hashable, Sendable {
   /// The inode, and the time of the last change of anything about the file.
   let changes: [Int]

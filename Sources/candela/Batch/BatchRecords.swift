@@ -16,7 +16,7 @@ struct BatchRecords: Sendable {
     case same(status: Int32)
     /// It was made from an earlier state of its source, or with other settings.
     case outdated
-    /// It was made from another source, whose path this is.
+    /// It was made from another source, with this path.
     case ofOther(String)
     /// Nobody knows what made it.
     case unknown
@@ -31,7 +31,8 @@ struct BatchRecords: Sendable {
   struct Known: Sendable {
     let pair: BatchFiles.Pair
     let state: State
-    /// The version of the output that these facts are about; `nil` if outputs are not skipped.
+    /// The version of the output that these facts are about; `nil` if the run does not skip
+    /// existing outputs.
     fileprivate let version: [Int]?
   }
 

@@ -53,10 +53,10 @@ struct BatchRun: Sendable {
         while running < jobs, !Task.isCancelled, let file = waiting.first {
           let worker = next ?? worker(file.pair)
           next = worker
-          // A file that runs alone shares the memory with no other.
+          // With a single job, files never share the memory, so no estimate is needed.
           let bytes = jobs == 1 ? 0 : await worker.need()
-          // One file may always run, whatever it needs. Any other file waits until it fits; its
-          // process has started already, to report what it needs.
+          // One file may always run, whatever it needs. Any other file waits until it fits. Its
+          // process is already running, because it had to report what the file needs.
           guard running == 0 || bytes <= memory - min(taken, memory) else { break }
           (waiting, running, taken, next) = (waiting.dropFirst(), running + 1, taken + bytes, nil)
           outcomes.begin(file.pair)
@@ -99,7 +99,7 @@ struct BatchRun: Sendable {
         let status = try await worker.work(state == .outdated ? .replacing : .making) { status in
           records.add(pair, status, source, messages)
         }
-        // If no record appears in time, the file did not come from another run.
+        // If no record appears in time, the output did not come from another run.
         if status == nil { outcomes.skip(pair, (try? await self.state(now: file)) ?? .missing) }
         return status
       } catch let error as TranscodingError {

@@ -24,7 +24,7 @@ struct FileOrder: Codable, Sendable {
   let part: UInt64?
 }
 
-/// The second line of that standard input. The work begins when it arrives.
+/// The second line of the worker's standard input. The work begins when it arrives.
 enum WorkStart: String, Sendable {
   case making
   /// Replaces an existing output.
@@ -46,7 +46,7 @@ final class FileWorker: Sendable {
     var stops = StoppedWorkers()
     /// Whether the process was ended because signals kept stopping it.
     var isStuck = false
-    /// When the process is ended by force; `nil` unless it was asked to end.
+    /// When to kill the process if it is still running; `nil` until it has been asked to end.
     var deadline: ContinuousClock.Instant?
 
     mutating func add(_ line: [UInt8]) {
@@ -124,7 +124,7 @@ final class FileWorker: Sendable {
     if state.isTaken { return nil }
     switch end {
     case .exit(let code): return ExitStatus(rawValue: code) ?? .internalFault
-    // Without a deadline, this program did not send the signal.
+    // If there is no deadline, the signal did not come from this program.
     case .signal(let number) where state.deadline == nil:
       throw endedError(by: number, isStuck: state.isStuck)
     case .signal, nil: throw CancellationError()
@@ -210,7 +210,7 @@ final class FileWorker: Sendable {
     }
   }
 
-  /// Wakes a process that a signal has stopped, and ends it if that happens again.
+  /// Resumes a process that a signal has stopped. If the process is stopped again, kills it.
   private func wakeIfStopped(_ process: ChildProcess) {
     let isStopped = process.isStopped
     let measure = state.withLock { state in
@@ -251,8 +251,8 @@ struct LineReader: Sendable {
 
   init(_ file: OpenFile) { self.file = file }
 
-  /// Reads once more and returns the lines that are complete; at the end of the file, all that are
-  /// left.
+  /// Reads once more and returns the lines that are complete. At the end of the file, it returns
+  /// all lines that are left.
   mutating func next() -> [[UInt8]] {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = unsafe read(file.descriptor, &bytes, bytes.count)

@@ -11,8 +11,8 @@ struct CutCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "cut", abstract: "Cuts out a part of a file without encoding.",
     discussion: """
-      The cut is exact: earlier frames that its frames refer to are copied as well, and an edit \
-      list hides them. All other tracks are cut with the video.
+      The cut is exact. If its frames refer to earlier frames, those are copied as well, and an \
+      edit list hides them. All other tracks are cut at the same times.
 
       EXAMPLE:
         candela cut clip.mov part.mov --from 12.5 --to 0:00:20

@@ -96,11 +96,11 @@ enum EngineScript: String, Sendable, CaseIterable {
     "'" + replacing("'", with: "'\\''", in: word) + "'"
   }
 
-  /// Replaces a mark wherever it occurs.
+  /// Replaces every occurrence of a character.
   private static func replacing(
     _ mark: Unicode.Scalar, with replacement: String, in text: String
   ) -> String {
-    // Engines see bytes. Swift joins a mark and an accent after it into one `Character`, so go
+    // Engines see bytes. Swift joins a character and an accent after it into one `Character`, so go
     // through Unicode scalars.
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

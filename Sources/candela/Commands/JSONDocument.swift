@@ -60,7 +60,7 @@ struct JSONDocument: Sendable {
     }
   }
 
-  /// A schema with `$schema` and `title`, as the top level of a document has them.
+  /// A schema with `$schema` and `title`, which belong at the top level of a document.
   private struct Text: Encodable {
     let title: String
     let schema: JSONSchema

@@ -22,7 +22,8 @@ struct PresetsCommand: AsyncParsableCommand {
         .init("presets", "The presets: first the built-in ones, then the user's own.") { _ in
           Preset.shipped.map { Entry(preset: $0) } + Preset.own.map { Entry(preset: $0) }
         },
-        .init("folder", "The folder for the user's own presets; absent if there is no home.") { _ in
+        .init("folder", "The folder for the user's own presets; absent without a home folder.") {
+          _ in
           Preset.folder
         },
       ]

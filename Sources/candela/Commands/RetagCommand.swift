@@ -97,7 +97,7 @@ struct RetagCommand: ReportingCommand {
 
   func execute() async throws -> ExitStatus {
     let retagger = try Retagger(try changes())
-    // Ask before the work, since `--in-place` replaces the file.
+    // Read the old tags before the work, since `--in-place` replaces the file.
     let before = try? await MediaAsset.load(path: input)
     let statements = before.map { (InspectionReport($0).statements, StatedTags($0)) }
     let notices: [Notice]

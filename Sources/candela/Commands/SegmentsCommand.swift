@@ -112,7 +112,7 @@ struct EncodeSegmentCommand: ReportingCommand {
   @Option(help: ArgumentHelp("How many threads decode, and how many encode.", visibility: .hidden))
   var decoderThreads = 0
 
-  @Flag(help: ArgumentHelp("Ends when standard input does.", visibility: .hidden))
+  @Flag(help: ArgumentHelp("Ends when standard input ends.", visibility: .hidden))
   var attached = false
 
   func execute() async throws -> ExitStatus {

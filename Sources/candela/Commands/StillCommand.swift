@@ -15,9 +15,9 @@ struct StillCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "still", abstract: "Makes still images of frames, with the right colors.",
     discussion: """
-      A still looks like the frame in a player: turned, with square pixels, and with HDR mapped \
-      to the still's color. Without a time, it shows the first frame that is not black, if there \
-      is one in the first five seconds.
+      A still looks like the frame in a player: rotated as the file says, with square pixels, \
+      and with HDR mapped to the still's color. Without a time, it shows the first frame that is \
+      not black, if there is one in the first five seconds.
 
       EXAMPLES:
         candela still clip.mov poster.jpg --time 2.5 --width 1280
@@ -70,7 +70,7 @@ struct StillCommand: ReportingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The bits of a sample: 8; also 16 for .png, 10 for .avif.", valueName: "bits"))
+      "The bits of a sample: 8, 10 (only .avif) or 16 (only .png).", valueName: "bits"))
   var depth: Int?
 
   @Flag(help: "Keeps PQ or HLG, in a 16-bit .png or a 10-bit .avif.")

@@ -21,7 +21,8 @@ extension TranscodeCommand {
       ("quiet", outputArguments.quiet), ("force", outputArguments.force),
       ("verbose", outputArguments.verbose), ("json", reporting.json),
     ]
-    // `--name=value` allows values that begin with a dash, and `--` allows such names of files.
+    // The form `--name=value` allows values that begin with a dash, and `--` allows names of files
+    // that begin with one.
     return ["transcode", "--attached"]
       + values.compactMap { name, value in value.map { "--\(name)=\($0)" } }
       + flags.compactMap { name, isSet in isSet ? "--\(name)" : nil }

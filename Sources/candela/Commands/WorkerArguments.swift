@@ -13,7 +13,7 @@ extension WorkerCount: ExpressibleByArgument {
 enum ResumeMode: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// Resume it if the input, the settings and the programs are the same.
   case auto
-  /// Start over, whatever is left.
+  /// Start over, even if an earlier run left finished segments.
   case never
 }
 
@@ -25,8 +25,8 @@ struct WorkerArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       """
-      The most memory for all processes, such as 8G; half of what is free by default. --jobs runs \
-      as many files at once as fit by estimate, and at least one.
+      The most memory for all processes, such as 8G; half of what is free by default. With \
+      --jobs, as many files run at once as are estimated to fit, but at least one.
       """,
       valueName: "size"))
   var memory: String?

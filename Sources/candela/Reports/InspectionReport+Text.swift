@@ -12,7 +12,7 @@ extension InspectionReport {
     return ([head] + summary.lines + fileLines + statements).joined(separator: "\n")
   }
 
-  /// The lines about the file as a whole that its summary does not have.
+  /// The lines about the whole file, without its summary.
   private var fileLines: [String] {
     var lines: [String] = []
     if let code = facts[.timeCode]?.value as? StatedTimeCode {

@@ -50,7 +50,8 @@ extension PlanReport {
 }
 
 extension VideoPlanReport.Encoding {
-  /// What happens to chroma in a few words, or `nil` for 4:2:0 that stays, and for gray.
+  /// What happens to chroma, in a few words. `nil` if the source is gray, or if it is 4:2:0 and
+  /// stays 4:2:0.
   fileprivate var chromaSentence: String? {
     if sourceChroma == .cs400 || [sourceChroma, chroma] == [.cs420, .cs420] { return nil }
     return sourceChroma == chroma

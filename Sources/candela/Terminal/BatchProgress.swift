@@ -3,7 +3,7 @@ internal import CodePoints
 internal import Synchronization
 internal import Transcoding
 
-/// The progress of a batch: of the files that are done and of those in progress.
+/// The progress of a batch, computed from the files that are done and those in progress.
 final class BatchProgress: Sendable {
   private struct State {
     var running: [Int: @Sendable () -> TranscodeProgress] = [:]

@@ -61,7 +61,10 @@ struct BatchSummary: JSONObject {
       "Files whose output is not flawless. Status 1: the comparison found losses; 2: damaged "
         + "frames were concealed."
     ) { $0.withLosses },
-    .init("skippedWithLosses", "The same for files that had outputs already.") {
+    .init(
+      "skippedWithLosses",
+      "Skipped files whose existing output is not flawless, with statuses as in withLosses."
+    ) {
       $0.skippedWithLosses
     },
     .init("failed", "Files for which no output was made.") { $0.failed },

@@ -12,7 +12,7 @@ enum ExitStatus: Int32, Sendable {
   case concealed = 2
   /// The output is not what was promised. It was kept under another name.
   case verificationFailed = 3
-  /// The usage, a preset or a setting is wrong. From here to 74, the numbers are those of BSD's
+  /// The usage, a preset or a setting is wrong. The statuses from 64 to 74 come from BSD's
   /// sysexits.h.
   case usage = 64
   /// The input is not usable.

@@ -76,7 +76,7 @@ enum Interruptible {
 
   /// Runs `body`, and cancels it at a signal.
   static func run(_ body: @escaping @Sendable () async -> ExitStatus) async -> ExitStatus {
-    // Writing into a closed pipe should be an error of that call, not the end of the program.
+    // Writing into a closed pipe should fail with an error, not end the program.
     _ = signal(SIGPIPE, SIG_IGN)
     let task = Task(operation: body)
     // SIGTSTP is for the workers: they stop and resume together with this process, as users expect
@@ -126,7 +126,7 @@ enum Interruptible {
     }
     UnfinishedFile.discardAll()
     lastWords.withLock { $0 }?()
-    // For one of many files, the process that started this one prints it.
+    // If this process works on one of many files, the process that started it prints the report.
     if !FileEvent.isPosted { report() }
     _exit(ExitStatus.interrupted.rawValue)
   }

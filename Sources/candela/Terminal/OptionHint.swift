@@ -15,8 +15,8 @@ enum OptionHint: ExpressibleByStringLiteral {
   ///   - option: the other program's option, without its dashes.
   ///   - command: the command that it was typed after: `transcode`.
   static func hint(for option: String, in command: String) -> OptionHint? {
-    // The same option means different things: `-ss` is a part for `cut`, a time for `still`. So the
-    // command's own tables come first.
+    // The same option means different things: `-ss` means `--from` to `cut`, and `--time` to
+    // `still`. So the command's own tables come first.
     ((tables[command] ?? []) + [everywhere]).lazy.compactMap { $0[option] }.first
   }
 

@@ -94,7 +94,7 @@ struct ProgressDisplay: Sendable {
     if isPosted {
       FileEvent(progress: progress()).post()
     } else if style == .json {
-      // A program that reads JSON should see the end, which no bar has to show.
+      // A program that reads JSON should see that the work has ended. A bar need not show it.
       show(progress())
     }
     return result
@@ -157,7 +157,8 @@ struct ProgressDisplay: Sendable {
   }
 
   static func clock(_ seconds: Double) -> String {
-    // `Int` traps for a `Double` that it cannot represent, and a stalled run has no end in sight.
+    // `Int` traps for a `Double` that it cannot represent, and a stalled run may have infinite time
+    // left.
     let whole = Int(min(max(seconds.rounded(), 0), 1e9))
     let minutes = whole / 60
     let seconds = (whole % 60).text(digits: 2)

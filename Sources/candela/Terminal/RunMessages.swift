@@ -41,7 +41,7 @@ struct RunMessages: Sendable {
     ]
   }
 
-  /// A file for which no output was made, as JSON; without a file if the command itself is wrong.
+  /// Why no output was made, as JSON. It names no file if the command itself is wrong.
   fileprivate struct Failure: JSONObject {
     let input: String?
     let status: Int32
@@ -120,7 +120,7 @@ struct RunMessages: Sendable {
   /// Prints a line of another process of this program.
   static func forward(_ line: [UInt8]) {
     let text = String(decoding: line, as: UTF8.self)
-    // Our own lines already have this form, but libraries print lines there as well.
+    // Our own lines are JSON objects already, but libraries print lines there as well.
     if Console.speaksJSON, !text.hasPrefix("{") {
       Console.printObject(Message(message: text))
     } else {

@@ -78,8 +78,8 @@ extension TranscodingError {
     guard let frames = arguments["frameCount"].flatMap({ Int($0) }),
       let rpus = arguments["rpuCount"].flatMap({ Int($0) })
     else { return nil }
-    // An edit list may hide frames in one of the files, and a file of RPUs may include those or
-    // not.
+    // An edit list may hide some of the movie's frames, and a file of RPUs may or may not include
+    // the RPUs of those frames.
     return rpus < frames
       ? "; frames that an edit list hides need RPUs too: 'rpu extract' without --presented "
         + "includes them"
