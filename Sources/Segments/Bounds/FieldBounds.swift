@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The bounds of a field in the files of a job. Anybody who may write into the folder can have
-/// written such a file, so a field is trusted only within its bounds. Sums of bounded values cannot
-/// overflow.
+/// The bounds of a field in the files of a job. Anybody with access to the folder may have written
+/// the file, so a field is trusted only within its bounds. The bounds are narrow enough that sums
+/// of values cannot overflow.
 struct FieldBounds<File, Number: Comparable & Sendable>: Sendable {
   /// The path of the field. `[]` stands for every element of a list.
   let key: String
@@ -66,9 +66,9 @@ extension FieldBounds where Number == Int64 {
 
 /// The largest numbers that may occur in a job.
 enum JobLimits {
-  /// Frames of a segment: 155 hours at 60 a second.
+  /// The frames of a segment. This is enough for 155 hours at 60 frames a second.
   static let frames: Int64 = 1 << 25
-  /// Frames or samples of a source.
+  /// The frames or samples of a source.
   static let sourceFrames: Int64 = 1 << 40
   /// A time in ticks. The sum of two such times does not overflow.
   static let ticks: Int64 = 1 << 62 - 1

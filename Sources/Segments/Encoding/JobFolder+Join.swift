@@ -91,7 +91,7 @@ extension JobFolder {
       let facts = file.facts
       var fault: String?
       // The sample entry contains the parameter sets for all samples of the track (ISO/IEC
-      // 14496-15), so the sets of one segment have to fit all.
+      // 14496-15), so all segments must have the same sets.
       if facts.parameterSets != files[0].facts.parameterSets {
         fault = "has different parameter sets than the first"
       } else if facts.encoder != files[0].facts.encoder
@@ -104,11 +104,12 @@ extension JobFolder {
     }
   }
 
-  /// Returns the light levels of the whole; `nil` if a segment's were not measured.
+  /// Returns the light levels of the whole video; `nil` if those of a segment were not measured.
   private static func lightLevel(_ facts: [SegmentFacts]) -> ContentLightLevel? {
     let levels = facts.compactMap(\.contentLightLevel)
     // MaxCLL and MaxFALL are maxima over all frames, so the largest values of the segments are the
-    // values of the whole. One segment without them leaves the whole unknown.
+    // values of the whole video. If one segment has no values, those of the whole video are
+    // unknown.
     guard levels.count == facts.count,
       let brightest = levels.map(\.maxContentLightLevel).max(),
       let mean = levels.map(\.maxPicAverageLightLevel).max()
@@ -122,7 +123,8 @@ extension JobFolder {
     for counts in facts.map(\.counts) {
       sum.concealed += counts.concealed
       sum.repairedTimes += counts.repairedTimes
-      // The frames before a segment are hidden only from its reader, not from the presentation.
+      // The reader of a segment hides the frames before the segment, but the presentation does not,
+      // so do not count them.
       sum.hidden += isOne ? counts.hidden : 0
     }
     return sum

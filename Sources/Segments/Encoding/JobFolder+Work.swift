@@ -51,8 +51,8 @@ extension JobFolder {
     return true
   }
 
-  /// Encodes frames. If they empty the coded picture buffer too far, encodes them again at a lower
-  /// rate, until they do not.
+  /// Encodes frames. As long as they empty the coded picture buffer too far, encodes them again at
+  /// a lower rate.
   private static func encode(
     _ range: SegmentRange, of source: SegmentSource, threads: Int, _ lease: LeaseHolder,
     to makeWriter: () throws -> SegmentWriter

@@ -4,17 +4,17 @@ extension SegmentFile {
   /// Returns the decode times of all samples of several segments, in ticks and in decoding order,
   /// as one encoder would give them.
   ///
-  /// If frames are reordered by n places, sample i is decoded when frame i − n is presented. For
-  /// the first n samples there is no such frame: sample i is decoded before frame i is presented,
-  /// by the time that n frames take.
+  /// If frames are reordered by n places, sample i is decoded when frame i − n is presented. There
+  /// is no such frame for the first n samples. Sample i is then decoded before frame i is
+  /// presented, earlier by the time that n frames take.
   ///
   /// - Parameter segments: the samples of each segment, with the times that they would have if the
   ///   segment were the whole track.
   static func decodeTimes(of segments: [[Row]]) -> [Int64] {
     let rows = segments.flatMap { $0 }
     guard segments.count > 1 else { return rows.map(\.decodeTimeStamp) }
-    // All segments have the same parameters, and so the same delay. Ask the first: the others may
-    // have begun with frames that were only read ahead.
+    // All segments have the same parameters, and so the same delay. Take it from the first segment,
+    // because an encoder may have begun the others with frames that do not belong to them.
     let delay = segments.first.map(delay) ?? 0
     let presented = rows.map(\.time).sorted()
     let lead = delay < presented.count ? presented[delay] - presented[0] : 0
@@ -27,7 +27,7 @@ extension SegmentFile {
   private static func delay(of rows: [Row]) -> Int {
     guard let first = rows.first else { return 0 }
     let presented = rows.map(\.time).sorted()
-    // The decode time of the first sample says by how much time.
+    // The decode time of the first sample says how far ahead decoding runs, as a time.
     let lead = presented[0] - first.decodeTimeStamp
     return presented.firstIndex { $0 - presented[0] >= lead } ?? 0
   }

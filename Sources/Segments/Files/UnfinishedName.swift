@@ -42,7 +42,7 @@ final class UnfinishedName {
 
   /// Waits until the bytes are on the disk, then gives the file its name.
   func publish() throws {
-    // Without this, a power cut could leave a file with its name and without its content.
+    // Without this, a power cut could leave a file that has its name but not its content.
     try check(SystemCall.synchronize(descriptor))
     let result = unsafe rename(SystemPath.bytes(name), SystemPath.bytes(path))
     try check(result == 0 ? 0 : errno)

@@ -9,7 +9,7 @@ extension JobFolder {
   enum Content: Equatable {
     /// The path is free.
     case nothing
-    /// A folder that is empty, except for files of a run that ended before it had a plan.
+    /// A folder that contains nothing, or only files of a run that ended before it had a plan.
     case room
     /// A job, of any version.
     case job
@@ -47,7 +47,7 @@ extension JobFolder {
       && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
   }
 
-  /// Returns whether a name is one of the two that every folder has for itself and for its parent.
+  /// Returns whether a name is `.` or `..`, which every folder contains.
   static func isDirectory(_ name: String) -> Bool { [".", ".."].contains(name) }
 
   /// Whether `job.json` is the plan of a job: it has a version and an identifier.
@@ -99,7 +99,8 @@ extension JobFolder {
     }
   }
 
-  /// Whether another user made the folder in a place where everybody may, such as `/tmp`.
+  /// Whether another user made the folder in a place where everybody may make folders, such as
+  /// `/tmp`.
   private var belongsToAnotherUser: Bool {
     var (own, parent) = (stat(), stat())
     guard unsafe lstat(SystemPath.bytes(path), &own) == 0,

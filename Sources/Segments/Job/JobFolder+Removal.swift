@@ -8,7 +8,8 @@ internal import MediaCore
 extension JobFolder {
   /// Removes a job that nobody is working on.
   ///
-  /// - Returns: a sentence about files that stay because they are not the job's; `nil` if none do.
+  /// - Returns: a sentence about files that stay because they are not the job's; `nil` if no files
+  ///   stay.
   /// - Throws: ``TranscodingError``: `noInput` if there is no job; otherwise what ``locked()`` and
   ///   ``remove()`` throw.
   @discardableResult
@@ -33,7 +34,8 @@ extension JobFolder {
 
   /// Removes the files of the job, and the folder if nothing else is in it.
   ///
-  /// - Returns: a sentence about files that stay because they are not the job's; `nil` if none do.
+  /// - Returns: a sentence about files that stay because they are not the job's; `nil` if no files
+  ///   stay.
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if a file of the job cannot be removed.
   @discardableResult
   package func remove() throws -> String? {

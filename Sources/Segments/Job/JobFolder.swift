@@ -52,7 +52,7 @@ package struct JobFolder: Hashable, Sendable {
   func logPath(_ number: Int) -> String { file(of: number, .log) }
   private func unfitPath(_ number: Int) -> String { file(of: number, .unfit) }
 
-  /// Returns why a worker could not encode a segment alone; `nil` if none said so.
+  /// Returns why a worker could not encode a segment alone; `nil` if no worker has noted a reason.
   func unfitReason(_ number: Int) -> String? {
     (try? OpenFile.ownBytes(of: unfitPath(number), upTo: 1 << 16, of: .anybody)).map {
       String(decoding: $0.split(separator: 0x0A).first ?? [], as: UTF8.self)

@@ -55,7 +55,7 @@ package struct JobRequest: Sendable {
   ///   - workers: the number of processes that encode.
   ///   - part: the memory, in bytes, that several of them may take together.
   package func memory(of workers: WorkerCount, within part: UInt64) async -> UInt64 {
-    // What cannot be planned or is only copied takes little.
+    // A file that cannot be planned, or is only copied, takes little memory.
     guard
       let source = try? await SegmentSource(
         input: input, output: output, settings: TranscodeSettings(settings), options: options)

@@ -42,7 +42,8 @@ struct SegmentFacts: Sendable, Codable {
     counts = segment.counts
   }
 
-  /// Returns why a file with these facts is not the given segment of a job; `nil` if it is.
+  /// Returns why a file with these facts is not the given segment of a job; `nil` if it is that
+  /// segment.
   func fault(as number: Int, of job: SegmentJob) -> String? {
     if let fault = Self.wholeBounds.fault(in: self) ?? Self.realBounds.fault(in: self) {
       return "is damaged: \(fault.key) \(fault.problem)"

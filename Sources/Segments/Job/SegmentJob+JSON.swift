@@ -35,7 +35,7 @@ extension SegmentJob: JSONObject {
       $0.obstacle
     },
     .init(
-      "shots", "The shots that tone curves are fitted to; absent if one curve fits all."
+      "shots", "The shots that tone curves are fitted to; absent if one curve serves all frames."
     ) { $0.shots },
     .init(
       "segments", "The segments, numbered from 0.",

@@ -30,7 +30,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
   package let timescale: Int32
   /// Why there is a single segment; `nil` if there may be several.
   package let obstacle: String?
-  /// The shots that tone curves are fitted to; `nil` if there is one curve for all.
+  /// The shots that tone curves are fitted to; `nil` if one curve serves all frames.
   package let shots: ShotPlan?
   /// The segments, numbered from 0.
   package let segments: [Segment]
@@ -40,8 +40,8 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     /// The number, from 0.
     package let number: Int
     package let frames: SegmentRange
-    /// The numbers of the first RPU and of the one after the last; `nil` if there are none, or if
-    /// nobody knows how many.
+    /// The numbers of the first RPU and of the one after the last; `nil` if there are no RPUs, or
+    /// if nobody knows how many there are.
     package let rpus: [Int]?
   }
 

@@ -65,7 +65,8 @@ extension SegmentLease {
   /// Bounds of integers, and of the lengths of texts.
   static let wholeBounds: [FieldBounds<SegmentLease, Int64>] = [
     .text("host", 1...255) { [$0.host] },
-    // Linux numbers processes from 1 to 2^22; 0 and less would ask `kill` about groups of them.
+    // Linux numbers processes from 1 to 2^22. With 0 or a negative number, `kill` would ask about a
+    // group of processes.
     Whole("process", 1...1 << 22) { [Int64($0.process)] },
     .count("frames", 0...JobLimits.frames) { [$0.frames] },
   ]

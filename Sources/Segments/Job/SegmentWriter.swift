@@ -33,7 +33,7 @@ final class SegmentWriter: Sendable {
 
     mutating func add(_ bytes: [UInt8]) throws {
       waiting += bytes
-      // Samples can be a few bytes long, and each write is a system call.
+      // Samples can be a few bytes long, and each write is a system call, so write many at once.
       if waiting.count >= 1 << 20 { try flush() }
     }
 

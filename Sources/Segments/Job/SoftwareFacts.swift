@@ -98,7 +98,10 @@ extension SoftwareFacts: JSONObject {
           VideoCodec.allCases.map { ($0.encoder.name, $0.encoder.version) },
           uniquingKeysWith: { $1 })
       },
-      .init("instructionSet", "The instructions that convert colors: AVX2.") { _ in
+      .init(
+        "instructionSet",
+        "The processor instructions that color conversion uses, such as AVX2."
+      ) { _ in
         KernelClass.instructionSet
       },
     ]

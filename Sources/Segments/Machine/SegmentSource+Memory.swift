@@ -26,8 +26,8 @@ extension SegmentSource {
   }
 
   private static func bytes(_ size: VideoDimensions, _ format: PixelFormat) -> UInt64 {
-    // Count in halves of a luma plane: 4:2:0 has one and a half planes of samples, 4:2:2 two, 4:4:4
-    // three.
+    // Count in halves of a luma plane: 4:2:0 has samples for one and a half planes, 4:2:2 for two,
+    // and 4:4:4 for three.
     let planes = format.chromaSubsampling == .cs444 ? 6 : format.chromaSubsampling == .cs422 ? 4 : 3
     return UInt64(size.width * size.height * planes / 2 * (format.bitDepth > 8 ? 2 : 1))
   }

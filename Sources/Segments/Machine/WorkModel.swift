@@ -67,7 +67,7 @@ package struct WorkModel: Hashable, Sendable {
 
   // MARK: Threads and workers
 
-  /// Returns how many threads each worker has: those of its decoder and those of x265's pool.
+  /// Returns how many threads the decoder of each worker has. x265's pool has the same number.
   package static func threads(cores: Int) -> Int {
     // Every worker has as many threads as there are cores. Idle threads cost next to nothing, and
     // the last worker can then use the whole machine.
@@ -144,8 +144,8 @@ package struct WorkModel: Hashable, Sendable {
       < seconds(ofSegments: counts, workers: workers)
   }
 
-  /// The factor and the seconds by which times must differ before it is worth telling the user. The
-  /// model is not good enough to tell smaller differences apart.
+  /// The factor and the seconds by which times must differ before the user gets advice. The model
+  /// is too rough to predict smaller differences.
   private static let (clearly, worthSaying) = (1.1, 5.0)
 
   /// Returns how many seconds one process needs for this many frames.

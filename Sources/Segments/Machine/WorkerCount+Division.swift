@@ -11,8 +11,8 @@ extension WorkerCount {
   /// duration decides, so that a clip becomes the same file on every machine.
   private static let longClip = 60.0
 
-  /// Returns whether segments may be worthwhile for a plan. The source must then also be long
-  /// enough to have more than one segment.
+  /// Returns whether segments may be worthwhile for a plan. Even then, a short source has only one
+  /// segment.
   package func wantsSegments(_ plan: TranscodePlan) -> Bool {
     guard plan.encodesFrames else { return false }
     switch self {
@@ -92,7 +92,7 @@ extension WorkerCount {
   ///   - segments: number of segments to encode.
   ///   - memory: the memory, in bytes, that all processes may take together.
   ///   - each: the memory, in bytes, that a worker takes.
-  /// - Throws: ``TranscodingError`` of kind `unavailable` if there is no room for even one.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` if there is no room for even one worker.
   func count(wanted: Int, segments: Int, memory: UInt64, each: UInt64) throws -> Int {
     let room = max(Int(clamping: memory / max(each, 1)), exceedsMemory ? 1 : 0)
     guard room > 0 else {

@@ -78,7 +78,7 @@ final class SegmentReading {
     return counts
   }
 
-  /// Why this segment is not as planned; `nil` if it is, or if it is the only one.
+  /// Why this segment is not as planned; `nil` if it is as planned, or if it is the only segment.
   var fault: String? {
     guard let start = range.start else { return nil }
     let counts = counts

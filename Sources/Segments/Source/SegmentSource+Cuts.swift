@@ -45,8 +45,8 @@ extension SegmentSource {
     in table: FrameTable, readers: Int, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> Bounds {
     let (fewest, total) = (encoder.fewestSegmentFrames, table.starts.count)
-    // One encoder would have its key frames here, so segments add none. A cut between scenes nearby
-    // gets a key frame anyway.
+    // A single encoder would place key frames here, so segments that begin here add none. It would
+    // also place one at a cut between scenes, so a segment may begin at a cut nearby.
     let places = encoder.segmentPlaces(among: total)
     let surroundings = try surroundings(of: places, in: table, readers: readers, checkpoint)
     var bounds: Bounds = []

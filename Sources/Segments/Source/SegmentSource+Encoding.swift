@@ -72,7 +72,7 @@ extension SegmentSource {
     return try reading.use { try complete(segment, of: range, read: $0) }
   }
 
-  /// Does work whose errors name the source.
+  /// Does work, and makes its errors name the source.
   private func withMeaning<Result>(_ work: () throws -> Result) throws -> Result {
     do {
       return try work()

@@ -23,7 +23,7 @@ package struct SegmentSource: Sendable {
     let facts = encoding.frameSource.facts
     return (facts.size, facts.format)
   }
-  /// The shots that tone curves are fitted to; `nil` if there is one curve for all.
+  /// The shots that tone curves are fitted to; `nil` if one curve serves all frames.
   package var shots: ShotPlan? { encoding.shots }
   /// Whether each frame carries a Dolby Vision RPU.
   package var hasRPUs: Bool { encoding.hdrMetadata.dolbyVision != nil }

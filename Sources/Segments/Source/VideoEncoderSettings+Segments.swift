@@ -20,8 +20,8 @@ extension VideoEncoderSettings {
   /// scene begins nearby.
   func segmentPlaces(among frames: Int) -> [Int] {
     let fewest = fewestSegmentFrames
-    // Use a multiple of the interval: there, one encoder would have a key frame anyway, so none is
-    // added. If key frames are very far apart, segments would become too long that way.
+    // Use a multiple of the interval. A single encoder would place key frames there anyway, so
+    // segments add none. If key frames are very far apart, segments would become too long that way.
     let step = interval > 2 * usual ? fewest : (fewest + interval - 1) / interval * interval
     return Array(stride(from: step, through: frames - fewest, by: step))
   }

@@ -225,7 +225,7 @@ package final class SegmentedSession: Sendable {
         "the job of an interrupted run does not match, so the run starts over: "
           + segmented.differences.joined(separator: "; "))
     }
-    // A worker's encoder uses few threads, so a single segment is done sooner without one.
+    // A worker's encoder uses few threads, so this process encodes a single segment faster itself.
     guard !options.workers.isAutomatic || segmented.report.count > 1 else {
       try segmented.abandon()
       return nil

@@ -35,7 +35,7 @@ final class WorkerPool {
   /// - Parameters:
   ///   - schedule: the segments to encode, and the number of workers at once.
   ///   - memory: the memory, in bytes, that all processes may take together.
-  ///   - isBound: whether even a single worker may not take more.
+  ///   - isBound: whether the limit also applies to a single worker.
   ///   - program: the path of the program that workers run, or `nil` for this one.
   ///   - tell: shows a message to the user.
   init(
@@ -51,7 +51,7 @@ final class WorkerPool {
 
   /// Works until all segments are done.
   ///
-  /// - Throws: ``TranscodingError`` with the last words of the worker that failed; what
+  /// - Throws: ``TranscodingError`` with the last words of the worker that failed; also what
   ///   `checkpoint` throws.
   func run(checkpoint: Pipeline.Checkpoint) throws {
     defer { for worker in running { worker.stop() } }

@@ -4,7 +4,7 @@ internal import Host
 internal import MediaCore
 
 /// A separate process of the program `candela`, which encodes one segment. It ends when its parent
-/// does.
+/// ends.
 package final class WorkerProcess {
   let number: Int
   private let process: ChildProcess
@@ -48,8 +48,8 @@ package final class WorkerProcess {
   var isStopped: Bool { process.isStopped }
   /// Whether the worker was killed.
   var wasKilled: Bool {
-    // The system ends processes with SIGKILL if memory is short. Workers that this program stops
-    // itself are not asked about.
+    // The system ends processes with SIGKILL if memory is short. Nobody asks about workers that
+    // this program itself has stopped.
     process.wait() == .signal(SIGKILL)
   }
 
