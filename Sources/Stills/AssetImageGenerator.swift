@@ -7,7 +7,8 @@ internal import Settings
 
 /// Makes images of an asset's frames: `AVAssetImageGenerator`.
 ///
-/// Images are R'G'B' in three planes (G', B', R') with full range, of 8 bits, or 16 for HDR.
+/// Images are full-range R'G'B' in three planes, in the order G', B', R'. Samples have 8 bits in
+/// SDR images, and 16 bits in HDR images.
 public struct AssetImageGenerator: Sendable {
   /// The box that images are scaled down to fit into; `nil` to keep the size of the frames.
   public var maximumSize: VideoDimensions?
@@ -19,7 +20,7 @@ public struct AssetImageGenerator: Sendable {
   public var requestedTimeToleranceBefore: MediaTime?
   /// How much later than the requested time an image may be; `nil` for any time.
   public var requestedTimeToleranceAfter: MediaTime?
-  /// What the images' colors mean, sRGB by default; `nil` to keep the source's own.
+  /// The color of the images, sRGB by default; `nil` to keep the source's color.
   public var colorProperties: ColorDescription? = StillColor.sRGB.color
 
   /// Whether images keep the range of the source: `AVAssetImageGenerator.DynamicRangePolicy`.
@@ -30,15 +31,15 @@ public struct AssetImageGenerator: Sendable {
     case matchSource
   }
 
-  /// The dynamic range of images, `forceSDR` by default. It decides ``colorProperties``: sRGB, or
-  /// `nil`.
+  /// The dynamic range of images, `forceSDR` by default. Setting it sets ``colorProperties``: to
+  /// sRGB for `forceSDR`, to `nil` for `matchSource`.
   public var dynamicRangePolicy: DynamicRangePolicy {
     get { colorProperties == nil ? .matchSource : .forceSDR }
     set { colorProperties = newValue == .forceSDR ? StillColor.sRGB.color : nil }
   }
 
-  /// What the source's colors mean, whatever the file says; `nil` to use what the file says. What
-  /// stays unspecified counts as BT.709.
+  /// The color of the source, which replaces the file's color tags; `nil` to use the tags. Tags
+  /// that stay unspecified count as BT.709.
   public var sourceColorProperties: ColorDescription?
 
   private let asset: MediaAsset
@@ -47,8 +48,8 @@ public struct AssetImageGenerator: Sendable {
   public init(asset: MediaAsset) { self.asset = asset }
 
   /// Makes an image of the frame that is presented at a time, or of one within the tolerances, and
-  /// returns it with the time at which that frame begins. If the frame cannot be decoded, the
-  /// nearest one that can be takes its place.
+  /// returns it with the time at which that frame begins. If the frame cannot be decoded, the image
+  /// shows the nearest frame that can be decoded.
   ///
   /// - Throws: ``TranscodingError`` if there is no video, or none that can be decoded; of kind
   ///   `invalidSettings` for an invalid time, and for a size into which no image fits.
@@ -116,7 +117,8 @@ public struct AssetImageGenerator: Sendable {
       }
     }
 
-    /// Returns the frame to decode: the nearest sync frame within the tolerances.
+    /// Returns the frame to decode: the nearest sync frame within the tolerances, or else the frame
+    /// that is presented at the time.
     private func wanted(at time: MediaTime) -> Int {
       let earliest = generator.requestedTimeToleranceBefore.map { time - $0 }
       let latest = generator.requestedTimeToleranceAfter.map { time + $0 }
@@ -127,7 +129,8 @@ public struct AssetImageGenerator: Sendable {
         let start = seeker.frames[place].lowerBound
         return earliest.map { $0 <= start } ?? true && latest.map { start <= $0 } ?? true
       }
-      // No sync frame lies within the tolerances, so decode up to the frame itself.
+      // If no sync frame is within the tolerances, take the frame itself. It takes longer, since
+      // all frames up to it have to be decoded.
       return starts.min { distance($0) < distance($1) } ?? seeker.place(at: time)
     }
   }

@@ -60,7 +60,8 @@ struct RequestedFrames {
     guard step > .zero else {
       throw TranscodingError(.invalidSettings, "the time between stills has to be more than 0")
     }
-    // A multiple that equals the end except for rounding is not before the end.
+    // A multiple that equals the end is not before it, even if it is a little smaller after
+    // rounding.
     let count = (end.seconds / step.seconds - 1e-6).rounded(.up)
     guard count <= most else {
       throw TranscodingError(

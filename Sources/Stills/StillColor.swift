@@ -15,7 +15,7 @@ package enum StillColor: String, Sendable, CaseIterable {
   /// BT.709 as in video, for a BT.1886 display.
   case bt709 = "709"
 
-  /// What R'G'B' means.
+  /// The primaries, curve and matrix of the still's R'G'B'.
   package var color: ColorDescription {
     switch self {
     case .sRGB: ColorDescription(.bt709, .sRGB, .identity)

@@ -35,7 +35,7 @@ extension StillFile {
     guard let profile = try? reader.u(3), (try? reader.u(1)) != nil,
       let isReduced = try? reader.u(1) == 1,
       // All of these bits are 0 for a single frame: it has no timing information, no display
-      // delays, and one operating point, of all layers.
+      // delays, and one operating point, which includes all layers.
       isReduced || (try? reader.u(1 + 1 + 5 + 12)) == 0, let level = try? reader.u(5)
     else { return nil }
     // Levels up to 3.3 have no tier bit (AV1 5.5.1).

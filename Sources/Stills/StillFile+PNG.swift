@@ -67,7 +67,7 @@ extension StillFile {
     } ?? []
   }
 
-  /// The light of HDR stills (`mDCV`, `cLLI`).
+  /// The chunks with the static HDR metadata of HDR stills (`mDCV`, `cLLI`).
   private var lightChunks: [(type: String, data: [UInt8])] {
     var chunks: [(type: String, data: [UInt8])] = []
     if let display = hdrMetadata.masteringDisplay { chunks.append(("mDCV", display.pngPayload)) }

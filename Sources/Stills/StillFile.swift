@@ -59,7 +59,7 @@ struct StillFile {
 
 /// A JPEG file (JFIF), with segments for its colors and its origin.
 extension StillFile {
-  /// - Returns: `nil` if the bytes do not begin as JFIF.
+  /// - Returns: `nil` if the bytes do not begin like a JFIF file.
   func jpeg(_ file: [UInt8]) -> [UInt8]? {
     guard file.starts(with: [0xFF, 0xD8, 0xFF, 0xE0]), file.count > 6 else { return nil }
     // The profile is short enough for one segment (`APP2`; ICC.1 B.4).

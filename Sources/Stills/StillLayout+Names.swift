@@ -12,8 +12,8 @@ extension StillLayout {
   ///   number of several stills, or several places.
   static func paths(_ path: String, of count: Int, isMany: Bool) throws -> [String] {
     let start = PosixPath.lastSlash(in: path).map(path.utf8.index(after:)) ?? path.startIndex
-    // The name of a single still may be text with a per cent sign: `100%done.jpg` has no place for
-    // a number.
+    // The name of a single still may contain `%d` by chance, as `100%done.jpg` does. That is not a
+    // place for a number.
     let numbers = path[start...].matches(
       of: isMany ? /%(0[1-9])?d/ : /%(0[1-9])?d(?![A-Za-z])/)
     guard numbers.count <= 1 else {

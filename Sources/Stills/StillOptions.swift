@@ -69,7 +69,7 @@ package struct StillOptions: Sendable {
   package var layout = StillLayout()
   /// The color of stills that are not HDR.
   package var color = StillColor.sRGB
-  /// What the source's colors mean, whatever the file says; `nil` to use what the file says.
+  /// The color of the source, which replaces the file's color tags; `nil` to use the tags.
   package var sourceColor: ColorDescription?
   /// Bits of each sample in PNG: 8 or 16.
   package var depth = 8

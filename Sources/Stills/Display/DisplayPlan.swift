@@ -58,8 +58,8 @@ package struct DisplayPlan: Sendable {
   /// - Parameters:
   ///   - settings: the format and the color of the results. Both are required.
   ///   - fitting: the light that tone curves are fitted to.
-  ///   - sourceColor: what the source's colors mean, whatever the file says; `nil` to use what the
-  ///     file says.
+  ///   - sourceColor: the color of the source, which replaces the file's color tags; `nil` to use
+  ///     the tags.
   ///   - matrix: the matrix of results that keep the source's color.
   ///   - isExact: whether sides may be odd.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that cannot be shown like
@@ -127,7 +127,8 @@ package struct DisplayPlan: Sendable {
   ) -> (SourceTags, [Notice]) {
     let tags = SourceTags(source.facts, sourceColor: stated)
     var color = tags.signal.color
-    // A transcode can leave a tag unspecified, but a still cannot be shown without a meaning.
+    // A transcode can leave a tag unspecified, but a still can be shown only if every tag has a
+    // meaning.
     let usual = ColorDescription.bt709
     if color.colorPrimaries == .unspecified { color.colorPrimaries = usual.colorPrimaries }
     if color.transferCharacteristics == .unspecified {

@@ -7,8 +7,8 @@ package import MediaCore
 
 /// Finds frames to replace damaged or black ones.
 extension FrameSeeker {
-  /// Returns the frame itself if it can be decoded without damage, otherwise the nearest in time
-  /// that can. If there is none, returns a damaged one.
+  /// Returns the frame itself if it can be decoded without damage, otherwise the nearest frame in
+  /// time that can. If every frame is damaged, returns a damaged one.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if none can be decoded.
   package func nearest(to place: Int, checkpoint: Pipeline.Checkpoint) throws -> Found {

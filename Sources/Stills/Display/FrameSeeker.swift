@@ -35,7 +35,7 @@ package struct FrameSeeker: Sendable {
       track, probing: track.box == nil, checkpoint: checkpoint)
     let index = found.flatMap { $0.isOfDecoding ? nil : $0 }
     (self.asset, self.track, self.index) = (asset, track, index)
-    // Without times in the file, only decoding everything gives them.
+    // If the file contains no times, the only way to find them is to decode everything.
     let shown =
       try index?.presentedFrames(of: track.timeline)
       ?? Self.decodedFrames(asset, track, checkpoint: checkpoint)
@@ -114,8 +114,8 @@ package struct FrameSeeker: Sendable {
     }
   }
 
-  /// Returns the place of the frame that is presented at a time; if there is none, of the next one
-  /// or of the last.
+  /// Returns the place of the frame that is presented at a time. If there is no such frame, returns
+  /// the place of the next frame, or of the last.
   package func place(at time: MediaTime) -> Int {
     min(frames.partitioningIndex { $0.upperBound > time }, frames.count - 1)
   }
