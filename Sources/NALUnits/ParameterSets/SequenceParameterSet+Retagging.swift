@@ -55,8 +55,8 @@ extension SequenceParameterSet {
     to writer: inout BitWriter
   ) {
     let hasColor = !signal.color.isUnspecified
-    // A color cannot be coded without `video_format` and a range (E.1.1, E.2.1): these are then 5,
-    // unspecified, and 0, limited.
+    // A color cannot be coded without `video_format` and a range (E.1.1, E.2.1): if they are
+    // unknown, 5 (unspecified) and 0 (limited range) are written.
     let hasType = hasColor || signal.videoFullRangeFlag != nil
     writer.flag(hasType)
     if hasType {

@@ -9,7 +9,8 @@ package struct CodedPictureReader: Sendable {
   private var sequence = 0
   /// `PicOrderCntVal` of the last picture that others may count from (H.265, 8.3.1).
   private var previousOrderCount = 0
-  /// Whether the next picture begins a coded video sequence: the first one, and any after EOS.
+  /// Whether the next picture begins a coded video sequence: true for the first picture, and for
+  /// any picture after EOS.
   private var isAtStart = true
 
   /// Begins at the start of a stream.

@@ -20,8 +20,8 @@ package struct OutputPictures {
   ///
   /// - Parameters:
   ///   - parameterSets: the parameter sets stored outside the stream.
-  ///   - areSamples: whether these are samples of a movie or Matroska file, each of which is a
-  ///     frame. A piece of a byte stream is a frame only if it has slices.
+  ///   - areSamples: whether the access units are samples of a movie or Matroska file. There, each
+  ///     sample is a frame. A piece of a byte stream is a frame only if it has slices.
   package init(_ codec: NALCodec, parameterSets: [NALUnit], areSamples: Bool) {
     (self.codec, self.areSamples) = (codec, areSamples)
     fields = codec == .h264 ? SecondFields(parameterSets: parameterSets) : nil
@@ -30,7 +30,7 @@ package struct OutputPictures {
   /// Returns what the next access unit contains.
   ///
   /// - Parameters:
-  ///   - late: units before it that belong to the frame before.
+  ///   - late: units at the beginning of the packet that belong to the previous frame.
   ///   - isFirst: whether no frame came before it.
   package mutating func content(
     late: ArraySlice<NALUnit>, own: ArraySlice<NALUnit>, isFirst: Bool

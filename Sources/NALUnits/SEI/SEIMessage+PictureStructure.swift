@@ -5,10 +5,10 @@ extension SEIMessage {
   /// Makes a picture timing message that says that a picture has interleaved fields, and which of
   /// them comes first (H.265, D.2.3 and D.3.3).
   package static func fields(isTopFirst: Bool) -> SEIMessage {
-    // `pic_struct` 3 or 4, `source_scan_type` 0, `duplicate_flag` 0, then the alignment bit. More
-    // syntax elements follow only with HRD parameters, and those above exist only with
-    // `frame_field_info_present_flag`. So a stream that gets this message must have the flag and no
-    // HRD parameters.
+    // `pic_struct` 3 or 4, `source_scan_type` 0, `duplicate_flag` 0, then the alignment bit. These
+    // elements exist only if the stream sets `frame_field_info_present_flag`, and more elements
+    // follow if it has HRD parameters. So a stream that gets this message must set the flag and
+    // have no HRD parameters.
     SEIMessage(payloadType: SEIPayloadType.pictureTiming, payload: [isTopFirst ? 0x31 : 0x41])
   }
 

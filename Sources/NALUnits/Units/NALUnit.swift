@@ -137,8 +137,8 @@ package struct NALUnit: Hashable, Sendable {
 package enum NALUnitError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A unit ends inside a syntax element, or has an invalid code there.
   case unreadable(NALUnitType, BitstreamError)
-  /// A configuration box ends before its content does. Positions count from the first bit of its
-  /// payload.
+  /// A configuration box ends in the middle of its content. Positions count from the first bit of
+  /// its payload.
   case damagedConfiguration(FourCC, BitstreamError)
 
   /// Says what is wrong and where.
