@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ConfigurationRecord {
-  /// Makes the record of a single-track profile 8 from facts about its frames. From an earlier
-  /// record it keeps only the level, if that is higher than the frames need.
+  /// Makes the record of a single-track profile 8 from facts about its frames. If an earlier record
+  /// states a higher level than the frames need, the record keeps that level, but nothing else.
   ///
   /// - Parameters:
   ///   - baseLayerSignalCompatibilityID: 1 for HDR10, 2 for SDR, 4 for HLG.

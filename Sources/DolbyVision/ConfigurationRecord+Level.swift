@@ -2,8 +2,8 @@
 extension ConfigurationRecord {
   // Levels 10 and 11 differ in width alone. Levels also limit the bit rate, which depends on the
   // encoder's settings and is not checked.
-  /// The most pixels a second and the greatest width of levels 1 to 13 (Dolby Vision Profiles and
-  /// Levels; FFmpeg, `dovi_rpuenc.c`).
+  /// The most pixels a second and the greatest width that levels 1 to 13 allow (Dolby Vision
+  /// Profiles and Levels; FFmpeg, `dovi_rpuenc.c`).
   private static let limits: [(sampleRate: Int, width: Int)] = [
     (1280 * 720 * 24, 1280), (1280 * 720 * 30, 1280),
     (1920 * 1080 * 24, 1920), (1920 * 1080 * 30, 2560), (1920 * 1080 * 60, 3840),

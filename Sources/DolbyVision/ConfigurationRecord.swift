@@ -106,7 +106,7 @@ extension DataMapping {
   package enum BaseLayerSignal: UInt8, Sendable, CaseIterable, CustomStringConvertible {
     /// PQ, which the mapping leaves nearly unchanged (8.1).
     case pq = 1
-    /// SDR, whose white the mapping puts far below the white of the others (8.2).
+    /// SDR, whose white the mapping puts far below the white of PQ and HLG (8.2).
     case sdr = 2
     /// HLG, as phones record it (8.4).
     case hlg = 4

@@ -76,7 +76,7 @@ extension ReferenceProcessingUnit {
   }
 }
 
-/// The kind of an enhancement layer: what it adds.
+/// The kind of an enhancement layer, by what it adds to the base layer.
 package enum EnhancementLayer: Hashable, Sendable {
   /// A minimal layer (MEL), whose residuals are all 0.
   case minimal

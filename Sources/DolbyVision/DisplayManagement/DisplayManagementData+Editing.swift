@@ -69,8 +69,7 @@ extension DisplayManagementData {
 
   /// Sets level 5 to an active area.
   package mutating func setActiveArea(_ area: Level5) {
-    // Without level 5 the active area is the whole frame. So a unit without level 5 needs none for
-    // such an area.
+    // Without level 5 the active area is the whole frame. So do not add level 5 just to say that.
     level5 = area.isWholePicture && level5 == nil ? nil : area
   }
 

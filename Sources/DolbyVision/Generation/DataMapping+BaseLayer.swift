@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension DataMapping {
-  // 0.65 is 400 cd/m². SDR's white becomes 100 (0.51) or 203 cd/m² (0.58), while phones map HLG's
-  // to 0.72, so 0.65 separates them with a margin on both sides.
+  // 0.65 is 400 cd/m². SDR's white becomes 100 (0.51) or 203 cd/m² (0.58), while phones map the
+  // white of HLG to 0.72, so 0.65 separates them with a margin on both sides.
   /// The highest PQ signal that the white of SDR is mapped to.
   private static let highestWhiteOfSDR = 0.65
 

@@ -14,7 +14,8 @@ extension ExtensionBlock {
         &issues, "level 10 target_primary_index", block.targetPrimaryIndex, block.primaries)
       issues.check(
         !Level10.presetDisplays.contains(block.targetDisplayIndex),
-        "level 10 target_display_index", block.targetDisplayIndex, "none that Dolby defines")
+        "level 10 target_display_index", block.targetDisplayIndex,
+        "a number that Dolby has not defined")
     case .level11(let block): block.check(&issues)
     case .other(let level, let payload):
       let known = ContentMappingVersion.v29.levels + ContentMappingVersion.v40.levels
@@ -64,7 +65,7 @@ extension Level6 {
 }
 
 extension Level10 {
-  /// The displays that Dolby numbers (libdovi, `blocks/level10.rs`).
+  /// The displays that Dolby has numbered (libdovi, `blocks/level10.rs`).
   fileprivate static let presetDisplays: Set<UInt8> = [1, 16, 18, 21, 27, 28, 37, 38, 42, 48, 49]
 }
 

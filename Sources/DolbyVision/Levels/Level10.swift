@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 10: a target display for the trims of level 8, besides those that Dolby numbers.
+/// Level 10: a target display for the trims of level 8. It is used for displays that Dolby has not
+/// numbered.
 package struct Level10: Hashable, Sendable {
   /// `target_display_index`: the number by which level 8 refers to this display.
   package var targetDisplayIndex: UInt8

@@ -2,7 +2,7 @@
 /// Level 8: an adjustment (trim) of CM v4.0 for one display. A neutral trim has 2048 in its 12-bit
 /// fields and 128 in its 8-bit fields.
 package struct Level8: Hashable, Sendable {
-  /// `target_display_index`: a display that Dolby numbers, or one of level 10.
+  /// `target_display_index`: one of the displays that Dolby has numbered, or a display of level 10.
   package var targetDisplayIndex: UInt8
   /// `trim_slope`, 12 bits.
   package var trimSlope: UInt16

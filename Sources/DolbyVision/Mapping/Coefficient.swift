@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// A coded number in a mapping.
 package struct Coefficient: Hashable, Sendable {
-  /// The integer that the fraction is added to; 0 for floating point, which does not code it.
+  /// The integer that the fraction is added to; 0 in floating point, which has no separate integer.
   package var integer: Int64
 
   // The fraction is not turned into a `Double`: a unit that is written again must have the same

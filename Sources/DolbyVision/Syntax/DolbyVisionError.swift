@@ -10,7 +10,7 @@ package enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertibl
   case notAnRPU(expected: [UInt8], observed: [UInt8])
   /// The data is shorter than the shortest unit.
   case tooShort(expected: Int, observed: Int)
-  /// The last byte that is not 0 is not 0x80.
+  /// The last byte, apart from zeros at the end, is not 0x80.
   case invalidFinalByte(observed: UInt8)
   /// The check sum does not match the data.
   case invalidCheckSum(computed: UInt32, stated: UInt32)

@@ -4,7 +4,7 @@
 package struct RPUHeader: Hashable, Sendable {
   /// `rpu_format`, 11 bits: 18 in all known streams. The highest three bits are 0.
   package var rpuFormat: UInt16 = 18
-  /// `vdr_rpu_profile`, 4 bits: 0 for profile 5, 1 for 4, 7 and 8.
+  /// `vdr_rpu_profile`, 4 bits: 0 for profile 5, 1 for profiles 4, 7 and 8.
   package var vdrRPUProfile: UInt8 = 1
   /// `vdr_rpu_level`, 4 bits: 0 in valid units.
   package var vdrRPULevel: UInt8 = 0
@@ -35,8 +35,8 @@ package struct RPUHeader: Hashable, Sendable {
 
   // libdovi and FFmpeg call these bits `dm_compression`; in ETSI GS CCM 001 they are still
   // reserved.
-  /// `reserved_zero_3bits`: 1 if the metadata for displays has no static part. Above 1 is not
-  /// supported.
+  /// `reserved_zero_3bits`: 1 if the metadata for displays has no static part. Values above 1 are
+  /// not supported.
   package var reservedZero3Bits: UInt8 = 0
   /// `el_spatial_resampling_filter_flag`: 1 with an enhancement layer.
   package var elSpatialResamplingFilterFlag = false
@@ -65,7 +65,7 @@ package struct RPUHeader: Hashable, Sendable {
 extension RPUHeader {
   mutating func code(_ coder: inout some SyntaxCoder) throws(DolbyVisionError) {
     // No stream with another `rpu_type` or without `vdr_seq_info` is known, and the readers of
-    // FFmpeg and libdovi give up there too: the syntax of what would follow was not published.
+    // FFmpeg and libdovi give up there too, because the syntax of the rest was never published.
     try constant(2, 6, "rpu_type", &coder)
     let position = coder.bitPosition
     try coder.u(&rpuFormat, 11, "rpu_format")
