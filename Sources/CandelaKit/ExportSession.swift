@@ -53,9 +53,9 @@ public struct ExportSession: Sendable {
   /// how many processes encode.
   /// The session's own composition and time range take precedence over those in the options.
   public var options = TranscodeOptions()
-  /// The part of the presentation to export, without the moment at its end; `nil` for the whole.
-  /// The output contains every frame that is shown during this part, and presents exactly this
-  /// part, to the tick.
+  /// The part of the presentation to export; `nil` for the whole. A frame that begins at the end of
+  /// the part is not exported. The output contains every frame that is shown during this part, and
+  /// presents exactly this part, to the tick.
   public var timeRange: MediaTimeRange?
   /// Draws each frame before it is encoded; `nil` to leave frames unchanged.
   public var videoComposition: VideoComposition?
@@ -135,7 +135,7 @@ public struct ExportSession: Sendable {
   /// Writes a file of a given kind.
   ///
   /// - Parameters:
-  ///   - url: where the file is to appear, a file URL.
+  ///   - url: the file URL of the output.
   ///   - fileType: the kind of file, only for this export.
   /// - Throws: ``TranscodingError``; `CancellationError` if the task is cancelled.
   @discardableResult
@@ -145,9 +145,10 @@ public struct ExportSession: Sendable {
     return try await session.export(to: url.filePath())
   }
 
-  /// Returns the states of the running export or of the next one, the present state first:
-  /// `pending`, `waiting`, then `exporting` with the progress, again and again. The sequence ends
-  /// with the export. `export` says whether it succeeded, failed or was cancelled.
+  /// Returns the states of the running export, or of the next one if none is running. The present
+  /// state comes first. The states are `pending`, `waiting`, and then `exporting` with the
+  /// progress, which is repeated. The sequence ends with the export. `export` says whether it
+  /// succeeded, failed or was cancelled.
   ///
   /// - Parameter updateInterval: the time between two reports of progress.
   public func states(updateInterval: Duration = .seconds(1)) -> AsyncStream<State> {
