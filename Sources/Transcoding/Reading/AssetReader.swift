@@ -4,7 +4,7 @@ internal import Host
 
 /// Reads the samples of an asset's tracks: `AVAssetReader`.
 ///
-/// Each output gives the samples of its track and can be read on its own, in any order:
+/// Each output gives the samples of one track. Outputs can be read independently, in any order:
 ///
 /// ```swift
 /// let frames = try AssetReaderTrackOutput(track: track, outputSettings: VideoOutputSettings())
@@ -78,7 +78,7 @@ public final class AssetReader {
           ? "add outputs before reading starts"
           : output.asset == nil
             ? "the output's track is of \(output.track.path), the reader's asset is \(asset.path)"
-            : "an output belongs to one reader")
+            : "the output belongs to a reader already")
     }
     output.asset = asset
     outputs.append(output)

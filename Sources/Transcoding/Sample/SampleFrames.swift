@@ -3,7 +3,7 @@ internal import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// Draws the frames of the sample movie: color bars, with a box that moves in their dark stretch.
+/// Draws the frames of the sample movie: color bars, with a box that moves across their black part.
 struct SampleFrames {
   let width: Int
   let height: Int
@@ -69,7 +69,7 @@ struct SampleFrames {
     }
   }
 
-  /// Returns where the box is: in the part of the fourth row that is as dark as black.
+  /// Returns where the box is: in the black part of the fourth row.
   private func boxPlace(_ position: Double) -> (x: Int, y: Int, size: Int) {
     // Halving and doubling keeps sides and corners even, so that the box ends between chroma
     // samples.

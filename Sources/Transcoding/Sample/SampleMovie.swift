@@ -147,7 +147,7 @@ public struct SampleMovie: Sendable {
     try encoding.finish(boxes, to: output)
   }
 
-  /// Encodes the tone: 1 kHz at −18 dB below full scale, the alignment level of EBU R 68.
+  /// Encodes the tone: 1 kHz at 18 dB below full scale, the alignment level of EBU R 68.
   private func makeAudio(to output: TrackWriter) throws {
     let audio = try AudioEncoder(
       AudioEncoderSettings(

@@ -23,7 +23,7 @@ final class SessionStages: Sendable {
   private let session: TranscodeSession
   /// The source's tracks, in the order of the output's tracks.
   private let tracks: [AssetTrack]
-  /// The index in `tracks` of the track whose frames are encoded; `nil` if none are.
+  /// The index in `tracks` of the track whose frames are encoded; `nil` if no frames are encoded.
   private let encodedPlace: Int?
   /// What the output's boxes say about each track.
   private let boxes: [TrackBoxes]
@@ -63,8 +63,8 @@ final class SessionStages: Sendable {
     let encodedPlace = video.flatMap { $0.encoding == nil ? nil : tracks.place(of: $0.track) }
     let readPlaces = Self.readPlaces(of: tracks, session, encodedPlace)
     (self.tracks, self.encodedPlace) = (tracks, encodedPlace)
-    // Two blocks, since an error should name the file that it is about: here the input, below the
-    // output.
+    // An error should name the file that it is about, so there are two blocks. Errors in the first
+    // name the input, and errors in the second name the output.
     do {
       subtitles = Exclusive(
         try session.plan.subtitles.map {
@@ -289,7 +289,7 @@ extension TranscodeSession {
 extension TranscodeSession {
   /// Returns the decoder of the video tracks other than the encoded one.
   fileprivate func carriedVideo() -> CarriedVideo {
-    // If nothing is encoded, all tracks are copies, and exactly as damaged as in the source.
+    // If nothing is encoded, all tracks are copies, with the same damage as in the source.
     let tracks = asset.tracks.filter { $0.demuxed.kind == .video && plan.carried.contain($0) }
     return CarriedVideo(
       encodesFrames ? tracks : [], of: asset, concealsDamage: options.onError != .stop)

@@ -19,8 +19,8 @@ package import Writing
 public final class TranscodeSession: Sendable {
   /// What will be done, and what the output loses.
   public let plan: TranscodePlan
-  /// The requested parameters and those that the encoder uses; `nil` before it is open, and if no
-  /// frames are encoded.
+  /// The encoder's parameters: those that were requested, and those that it uses. `nil` before the
+  /// encoder is open, and if no frames are encoded.
   package var encoderReport: EncoderParameterReport? {
     encoding.withLock { $0?.report } ?? encoded?.report
   }

@@ -63,7 +63,7 @@ public final class AssetWriter: Sendable {
     }
   }
 
-  /// Where the file is to appear.
+  /// The file URL of the finished file.
   public var outputURL: URL { URL(fileURLWithPath: file.destination) }
 
   /// The kind of file.
@@ -100,7 +100,7 @@ public final class AssetWriter: Sendable {
   /// Creates a writer for a file URL.
   ///
   /// - Parameters:
-  ///   - url: where the file is to appear, a file URL.
+  ///   - url: the file URL of the finished file.
   ///   - fileType: QuickTime or MP4.
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`, also if the file exists
   ///   already, and of kind `invalidSettings` for a URL that names no file.
@@ -111,7 +111,7 @@ public final class AssetWriter: Sendable {
   /// Creates a writer for a path.
   ///
   /// - Parameters:
-  ///   - path: the path at which the file is to appear.
+  ///   - path: the path of the finished file.
   ///   - fileType: QuickTime or MP4.
   ///   - overwrite: whether to replace an existing file.
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.

@@ -28,15 +28,16 @@ public final class AssetWriterInput: Sendable {
 
   /// Creates an input that encodes frames or copies packets.
   ///
-  /// The first frame decides for all: its size, its pixel format and the tags in its attachments.
-  /// If the settings have color properties, untagged frames get them as tags, and tagged frames are
-  /// converted to them. Without color properties, the output has the frames' tags, or none.
+  /// The size, the pixel format and the tags of the first frame apply to all frames. The tags are
+  /// in its attachments. If the settings have color properties, untagged frames get them as tags,
+  /// and tagged frames are converted to them. Without color properties, the output has the frames'
+  /// tags, or none.
   ///
   /// - Parameters:
   ///   - outputSettings: the settings of the track; `nil` to write packets unchanged.
   ///   - source: the track that samples come from. It gives the facts that are not in the samples:
   ///     edits, rotation, dates, language. Without it, the track begins at the writer's start time.
-  ///     Required for packets.
+  ///     A source is required for packets.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for packets without a source, for
   ///   settings without a codec or with a composition, and for settings of a track that has no
   ///   frames.
@@ -68,8 +69,8 @@ public final class AssetWriterInput: Sendable {
       guard let source else {
         throw misuse("an input that copies packets needs the track that they come from")
       }
-      // The writer is not known yet. Until then, assume the container that can state most outside
-      // of samples.
+      // Until the writer is known, assume the container that can store the most facts outside of
+      // the samples.
       let boxes = try TrackBoxes(
         copying: source, hdrMetadata: HDRMetadataPlan(copying: source), container: .mov)
       state = Mutex(State(work: .copy(CopyingStage(source.demuxed, boxes: boxes)), boxes: boxes))

@@ -9,7 +9,8 @@ internal import Settings
 internal import VideoEncoders
 internal import Writing
 
-/// Encodes frames. Nothing is known about them before the first one arrives. It decides for all.
+/// Encodes frames. Nothing is known about them before the first one arrives, so the first frame
+/// decides how all frames are encoded.
 final class FrameEncoding {
   /// Assumptions and losses; complete after the last frame.
   private(set) var notices: [Notice] = []
