@@ -11,7 +11,7 @@ extension Double {
   package func text(decimals: Int, width: Int = 0) -> String {
     let room = Self.mostCharacters + width
     return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: room) { buffer in
-      // C's formatting, because Foundation's `String(format:)` is not in the part of Foundation
+      // Use C's formatting, because Foundation's `String(format:)` is not in the part of Foundation
       // that the package links.
       let values: [any CVarArg] = [Int32(width), Int32(decimals), self]
       guard let text = buffer.baseAddress,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// A kind of file to write (`AVFileType`): its name, and facts about such files.
 ///
-/// Two kinds are equal if their names are.
+/// Two kinds are equal if their names are equal.
 public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// The name in presets and reports, which is the usual file name extension.
   public let rawValue: String
@@ -115,7 +115,7 @@ extension FileType {
   /// MP4 (ISO/IEC 14496-14).
   public static let mp4 = FileType(
     rawValue: "mp4", pathExtensions: ["mp4", "m4v", "m4a"], muxerName: "mp4", movie: .isoBaseMedia,
-    // MP4 players do not know PCM, so MP4 files get it encoded.
+    // MP4 players do not know PCM, so PCM is encoded with another codec for MP4 files.
     audioCodecs: usualAudio + ["opus", "flac"], statesGaplessPlayback: true)
 
   /// Matroska (RFC 9559).

@@ -2,7 +2,7 @@
 /// A point or span of time as a rational number, as in media files: Core Media's `CMTime` without
 /// its flags.
 ///
-/// A time whose timescale is not above 0 is invalid, as in Core Media, and so is all that is
+/// A time whose timescale is not above 0 is invalid, as in Core Media, and so is every time that is
 /// computed from it. Functions that need a valid time then throw an error of kind
 /// `invalidSettings`.
 ///
@@ -46,7 +46,8 @@ public struct MediaTime: Hashable, Sendable, Comparable {
   /// Whether the timescale is above 0.
   public var isValid: Bool { timescale > 0 }
 
-  /// Whether the time is a number: every valid time is one, because none is infinite here.
+  /// Whether the time is a number. Every valid time is a number, because times cannot be infinite
+  /// here.
   public var isNumeric: Bool { isValid }
 
   /// The time in seconds, rounded to a `Double`; NaN if it is invalid.
@@ -112,7 +113,8 @@ extension MediaTime {
   public static func * (time: MediaTime, multiplier: Int32) -> MediaTime {
     guard time.isValid else { return .invalid }
     let (product, overflow) = time.value.multipliedReportingOverflow(by: Int64(multiplier))
-    // A product that overflows can have either sign, so only the factors tell the true one.
+    // A product that overflows can have either sign, so only the signs of the factors show the true
+    // sign.
     let isNegative = (time.value < 0) != (multiplier < 0)
     let limit = isNegative ? Int64.min : Int64.max
     return MediaTime(value: overflow ? limit : product, timescale: time.timescale)
@@ -126,8 +128,8 @@ extension MediaTime {
     let timescale = commonTimescale(left.timescale, right.timescale)
     let result = operation(
       left.converted(to: timescale).value, right.converted(to: timescale).value)
-    // A sum can overflow because `value` can be set beyond the initializer's limit. It then has the
-    // wrong sign, so the limit has the opposite one.
+    // A sum can overflow because `value` can be set beyond the initializer's limit. The overflowing
+    // sum has the wrong sign, so the limit with the opposite sign is used.
     let limit = result.partialValue < 0 ? Int64.max : Int64.min
     return MediaTime(value: result.overflow ? limit : result.partialValue, timescale: timescale)
   }

@@ -37,8 +37,8 @@ extension PixelAspectRatio: CustomStringConvertible {
 }
 
 extension PixelAspectRatio? {
-  /// Returns the shape after scaling a part of a frame. It changes only if the part's aspect ratio
-  /// does. `nil` is an undeclared shape and counts as square.
+  /// Returns the shape after scaling a part of a frame. It changes only if scaling changes the
+  /// part's aspect ratio. `nil` is an undeclared shape and counts as square.
   package func scaled(from part: VideoDimensions, to size: VideoDimensions) -> PixelAspectRatio? {
     // Sides up to 2¹⁵ and spacings up to 2³² keep the products below 2⁶². No frame is larger.
     let sides = [part.width, part.height, size.width, size.height]
@@ -59,7 +59,7 @@ extension PixelAspectRatio {
   fileprivate static func reduced(_ width: Int, to height: Int) -> PixelAspectRatio? {
     let divisor = max(greatestCommonDivisor(width, height), 1)
     var (across, down) = (width / divisor, height / divisor)
-    // `sar_width` and `sar_height` have 16 bits in H.264 and in HEVC, where `pasp` has 32.
+    // `sar_width` and `sar_height` have 16 bits in H.264 and in HEVC. The fields of `pasp` have 32.
     while max(across, down) > 65_535 { (across, down) = (max(across / 2, 1), max(down / 2, 1)) }
     return PixelAspectRatio(horizontalSpacing: across, verticalSpacing: down)
   }

@@ -49,7 +49,8 @@ extension PixelBufferPool {
 }
 
 extension PixelFormat {
-  /// Returns how many bytes of a plane's row complete values of a type fill, without the padding.
+  /// Returns how many bytes of a plane's row can be read as whole values of a type. Padding does
+  /// not count.
   ///
   /// - Parameter width: positions in the row.
   fileprivate func byteCount<Sample>(ofRow width: Int, _ plane: Int, _: Sample.Type) -> Int {

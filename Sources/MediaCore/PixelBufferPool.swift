@@ -46,7 +46,8 @@ public final class PixelBufferPool: Sendable {
     attachments: Attachments, write: ([PixelBuffer.MutablePlane]) throws(Failure) -> Void
   ) throws(Failure) -> PixelBuffer {
     let block = free.withLock { $0.popLast() } ?? Block(byteCount: byteCount)
-    // The lease exists before `write` runs, so the block returns to the pool even if that throws.
+    // The lease exists before `write` runs, so the block returns to the pool even if `write`
+    // throws.
     let lease = Lease(block: block, pool: self)
     let base = unsafe block.baseAddress
     try unsafe write(
@@ -81,7 +82,7 @@ extension PixelBuffer {
   /// One plane of a frame while it is written.
   @unsafe
   public struct MutablePlane: @unchecked Sendable {
-    // Sendable so that several threads can write stripes of one frame, each its own rows.
+    // Sendable so that several threads can write one frame, each a separate stripe of rows.
     /// The address of the first row's first sample, on a 64-byte boundary.
     public let baseAddress: UnsafeMutableRawPointer
     /// The distance from one row to the next in bytes, a multiple of 64.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension PixelFormat {
-  // In Core Video the range is part of the pixel format. Here it is an attachment, so a format has
-  // two rows, except that formats of R, G and B always have full range.
+  // In Core Video the range is part of the pixel format. Here it is an attachment. So a format of
+  // Y'CbCr has two rows, one for each range. A format of R, G and B has one row, because its range
+  // is always full.
   /// The formats that Core Video names by four characters (`kCVPixelFormatType_…`).
   private static let types: [(osType: String, format: PixelFormat, isFullRange: Bool?)] = [
     ("420v", .biPlanar420p8, false), ("420f", .biPlanar420p8, true),
@@ -31,8 +32,8 @@ extension PixelFormat {
     types.first { $0.osType == osType }.map { ($0.format, $0.isFullRange) }
   }
 
-  /// Returns Core Video's four characters for the format with a range; `nil` if Core Video has no
-  /// such format.
+  /// Returns Core Video's four characters for this format and the given range; `nil` if Core Video
+  /// has no such format.
   public func osType(videoFullRangeFlag: Bool?) -> String? {
     Self.types.first {
       $0.format == self

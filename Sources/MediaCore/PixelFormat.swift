@@ -5,9 +5,9 @@ public import CodePoints
 public enum ChromaSubsampling: String, Sendable, CaseIterable {
   /// Luma without chroma.
   case cs400 = "4:0:0"
-  /// Half as many in both directions.
+  /// Half as many as luma samples in both directions.
   case cs420 = "4:2:0"
-  /// Half as many horizontally.
+  /// Half as many as luma samples horizontally, and as many vertically.
   case cs422 = "4:2:2"
   /// As many as luma samples. R'G'B' counts as 4:4:4, too.
   case cs444 = "4:4:4"
@@ -51,7 +51,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
 
   /// Bits of each sample, 8…16.
   public let bitDepth: Int
-  /// How many chroma samples there are.
+  /// How many chroma samples there are compared with luma samples.
   public let chromaSubsampling: ChromaSubsampling
   /// Which components share a plane.
   public let layout: Layout
