@@ -28,7 +28,7 @@ package func interpolate(
   }
 }
 
-/// Doubles a row, as for most frames. The even results are the numbers themselves.
+/// Doubles a row if the even results are the numbers themselves, as in most frames.
 private func interpolateCosited(
   _ half: UnsafePointer<Float>, count: Int, odd: SIMD8<Float>,
   into row: UnsafeMutablePointer<Float>
@@ -69,15 +69,15 @@ package func decimate(
   }
 }
 
-/// Halves a row. The results lie on the first number of each pair, so all other even numbers have
-/// the weight 0.
+/// Halves a row. The results are at the places of the first numbers of the pairs, so all other even
+/// numbers have the weight 0.
 private func decimateCosited(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
   into half: UnsafeMutablePointer<Float>
 ) {
   // From a plain loop, the compiler would make loads of single numbers. So whole registers are
-  // loaded and split into even and odd numbers once. Only the last two pairs before the first are
-  // needed.
+  // loaded and split into even and odd numbers once. Of the pairs before the first result, only the
+  // last two are needed.
   let start = UnsafeRawPointer(row - Lanes.scalarCount).loadUnaligned(as: Lanes.self)
   var before = PairedLanes(lowHalf: start, highHalf: start).oddHalf
   var pairs = loadPairs(row)

@@ -35,7 +35,7 @@ typealias LaneMask = SIMDMask<IntegerLanes>
 @_transparent
 func multiplyAdd(_ a: Lanes, _ b: Lanes, _ c: Lanes) -> Lanes {
   // x86 before AVX2 has no instruction for this, and a library call for each number is slow. In
-  // double precision the product is exact; the sum is rounded to odd.
+  // double precision the product is exact; the sum is rounded to odd (see `OddSums.swift`).
   #if BASELINE && arch(x86_64)
   Lanes(sumToOdd(SIMD4<Double>(a) * SIMD4<Double>(b), SIMD4<Double>(c)))
   #else

@@ -140,7 +140,7 @@ struct PieceFunction<Pieces: PiecePolynomials> {
 
   @_transparent
   private func value(_ n: Lanes) -> Lanes {
-    // With the exponent of 1, the bits of the place become a number that is at least 1, in any
+    // Together with the exponent of 1, the bits of the place are a number from 1 on, whatever the
     // octave. `PieceTable` scales coefficients to match.
     let f = number(bits(n) & fractionMask | 0x3F80_0000) - middle
     return pieces(bits(n) &>> fractionBits, f)

@@ -6,8 +6,8 @@ import RowOperations
 ///
 /// - Parameters:
 ///   - first: the first band.
-///   - end: the band after the last. If it is the end of all bands, rows below also count for the
-///     squares.
+///   - end: the band after the last. If no band follows, the rows below the last band also count
+///     for the squares.
 ///   - memory: as many zeros as the shape asks for.
 package func compare(
   _ one: PlaneSamples, _ other: PlaneSamples, _ shape: PlaneShape, first: Int, end: Int,

@@ -144,8 +144,8 @@ private func code(_ number: Float, _ threshold: Float, _ maximum: Int32) -> Int3
   // Adding 2²³ rounds to nearest and leaves the integer in the low bits. Numbers below 0 have a
   // smaller bit pattern.
   let bits = Int32(bitPattern: (number + threshold + 8_388_608).bitPattern)
-  // The limits are applied to integers that still contain 2²³. For two limits of a float, or of a
-  // difference, the compiler would make masks instead of a minimum and a maximum.
+  // The limits are applied to integers that still contain 2²³. If they were applied to a float, or
+  // to a difference, the compiler would make masks instead of a minimum and a maximum.
   let low = bits > 0x4B00_0000 ? bits : 0x4B00_0000
   let top = maximum &+ 0x4B00_0000
   return (low < top ? low : top) &- 0x4B00_0000
