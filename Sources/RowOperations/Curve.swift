@@ -7,7 +7,7 @@
 /// A power of numbers 2ᵉ · m, with m from 1 to 2.
 ///
 /// The power of 2ᵉ is the product of two factors from tables, and the power of m is a polynomial.
-/// Any other factor is already in the tables.
+/// If the result has a constant factor, the tables already contain it.
 package struct PowerParts {
   /// 16 factors for the lower half of the exponent's bits, then 16 for the upper half.
   package var factors: UnsafePointer<Float>?
@@ -74,8 +74,8 @@ package struct CurveTable {
   package var valueAtZero: Float = 0
   /// The largest number. Larger ones are limited to it.
   package var maximum: Float = 1
-  /// Below 0, the function is −f(−k · x)/k for this k, so with 1 it is odd. With 0, numbers below 0
-  /// count as 0.
+  /// Below 0, the function is −f(−k · x)/k for this k. With k = 1, f(−x) is −f(x). With k = 0,
+  /// numbers below 0 count as 0.
   package var negativeScale: Float = 0
 
   /// How many bits of a number are lower than the bits that select its piece: 16 for 128 pieces to

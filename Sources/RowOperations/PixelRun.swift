@@ -4,7 +4,7 @@
 // sizes are transparent so that they are constants in inner loops. For that, `length` has to be
 // public: otherwise kernels call a function, which doubles their time.
 
-/// A run: the pixels that go through all operations before the next pixels do.
+/// A run: the pixels that go through all operations before the next pixels begin.
 ///
 /// The memory that kernels get has these sizes.
 public enum PixelRun {
