@@ -102,8 +102,8 @@ extension ExitStatus {
     }
   }
 
-  /// Says in a line what is wrong with a command line and what to type instead, or prints the help
-  /// that was asked for.
+  /// Says in one line what is wrong with a command line and what to type instead, or prints the
+  /// help that was asked for.
   static func ofParsing(_ error: any Error, _ arguments: [String]) -> ExitStatus {
     let code = Candela.exitCode(for: error)
     let usage = CommandUsage(of: Candela.self, arguments)

@@ -54,7 +54,8 @@ struct BatchArguments: ParsableArguments, Sendable {
   /// Returns what to do about existing outputs.
   ///
   /// - Parameter overwrites: whether `--overwrite` asks to replace them.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if `--existing` contradicts that.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if `--existing` contradicts
+  ///   `--overwrite`.
   func existing(overwrites: Bool) throws -> ExistingOutputs {
     guard overwrites else { return existing ?? .refuse }
     guard let existing, existing != .replace else { return .replace }

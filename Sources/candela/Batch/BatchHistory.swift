@@ -47,7 +47,7 @@ final class BatchHistory {
   private func records(in folder: String) -> [[UInt8]: BatchRecord] {
     let key = Array(folder.utf8)
     if let known = folders[key] { return known }
-    // A line that a crash cut off is not a record, and the others stay valid.
+    // A line that a crash cut off is no record, but the other lines stay valid.
     let lines = content(of: folder).split(separator: UInt8(ascii: "\n")).compactMap {
       try? JSONDecoder().decode(BatchRecord.self, from: Data($0))
     }

@@ -57,7 +57,7 @@ struct BatchRecord: Codable, Sendable {
 
 /// Marks that distinguish a file from others with the same length and time of change.
 struct FileMarks: Codable, Hashable, Sendable {
-  /// The inode, and the time of the last change of anything about the file.
+  /// The inode, and the time when anything about the file last changed.
   let changes: [Int]
   /// A digest of parts of its content.
   let digest: String?

@@ -63,7 +63,8 @@ struct BatchRecords: Sendable {
     return Known(pair: pair, state: state(of: pair, history), version: version)
   }
 
-  /// Returns a file whose output is made even if it exists already.
+  /// Returns a file about whose output nothing is known. The output is made even if it exists
+  /// already.
   static func unknown(of pair: BatchFiles.Pair) -> Known {
     Known(pair: pair, state: .missing, version: nil)
   }
@@ -135,7 +136,7 @@ struct BatchRecords: Sendable {
 
   /// Appends a line to the records.
   ///
-  /// - Returns: why it was not written; `nil` if it was.
+  /// - Returns: why the line was not written; `nil` if it was written.
   private func append(_ line: [UInt8]) -> String? {
     let name = BatchRecord.fileName
     do {

@@ -27,8 +27,8 @@ enum EngineScript: String, Sendable, CaseIterable {
         "the path of the \(what) has a line break, which no script for \(rawValue) can contain: "
           + "\(path); rename it")
     }
-    // Each engine replaces certain patterns in commands, and a path must not be taken for one. So
-    // each path is quoted for a shell only once, and is passed on in the environment.
+    // Each engine replaces certain patterns in commands, and a path must not be taken for such a
+    // pattern. So each path is quoted for a shell only once, and is passed on in the environment.
     let (program, folder) = (Self.quoted(program), Self.quoted(folder))
     return switch self {
     case .slurm: Self.slurm(program, folder, count)
@@ -77,7 +77,7 @@ enum EngineScript: String, Sendable, CaseIterable {
   }
 
   private static func make(_ program: String, _ folder: String, _ count: Int) -> String {
-    // In a line of a recipe, only dollar signs have a meaning for make itself.
+    // In a recipe, the dollar sign is the only character that make itself interprets.
     let words = replacing("$", with: "$$", in: "CANDELA=\(program) CANDELA_JOB=\(folder)")
     return """
       # make -j 4 -f THIS

@@ -79,7 +79,7 @@ extension JSONSchema {
   fileprivate var versioned: JSONSchema {
     let version = JSONProperty(
       "version", "The version of the keys.", JSONSchema(.constant(Console.version)))
-    // A schema that allows any key allows this one already.
+    // A schema that allows any key already allows `version`.
     if case .dictionary = form { return self }
     return with([version])
   }

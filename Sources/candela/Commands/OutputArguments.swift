@@ -46,7 +46,8 @@ struct OutputArguments: ParsableArguments, Sendable {
     options.verification = verify
   }
 
-  /// Returns where the report goes, checked before the work; `nil` if none is wanted.
+  /// Returns where the report goes; `nil` if no report is wanted. Wrong paths are refused now,
+  /// before the work.
   ///
   /// - Parameter files: everything that the run reads and writes, to which this adds the report.
   func reservedReport(in files: RunFiles) throws -> ReportFile? {
@@ -65,7 +66,7 @@ struct OutputArguments: ParsableArguments, Sendable {
     }
   }
 
-  /// Prints the plan, or only what it loses and assumes.
+  /// Prints the plan, or only its losses and assumptions.
   func printPlan(_ session: TranscodeSession) async throws {
     if verbose {
       // The encoder's parameters are known only once it is open.
@@ -105,7 +106,7 @@ struct OutputArguments: ParsableArguments, Sendable {
     result.concealedCount > 0 ? .concealed : .done
   }
 
-  /// Prints what came up during the run, and what was made.
+  /// Prints what was noticed during the run, and what was made.
   ///
   /// - Parameter seconds: how long the work took; `nil` to take the session's time.
   func finish(

@@ -43,7 +43,7 @@ struct PlanCommand: ReportingCommand {
 
   func execute() async throws -> ExitStatus {
     let settings = try arguments.settings()
-    // A name that `transcode` would refuse has no plan.
+    // If `transcode` would refuse the name of the output, there is nothing to plan.
     try output.map(TranscodePlan.refuseNameWithoutContainer)
     var options = try arguments.options(reading: input)
     options.range = try range.range()

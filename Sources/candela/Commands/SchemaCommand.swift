@@ -46,7 +46,7 @@ struct SchemaCommand: CandelaCommand {
 }
 
 extension CompletionKind {
-  /// The names of schemas, word by word.
+  /// The names of schemas. A name of two words is completed word by word.
   static let schemas = CompletionKind.custom { words, index, _ in
     let typed = words.prefix(index).drop { $0 != "schema" }.dropFirst()
     return JSONDocument.all.map { $0.name.split(separator: " ").map(String.init) }

@@ -78,7 +78,8 @@ extension TranscodeCommand {
   ) async throws -> ExitStatus {
     var command = self
     command.outputArguments.overwrite = existing == .replace
-    // After an interruption, the same command continues, so keep the segments that are finished.
+    // After an interruption, the user can continue with the same command, so keep the segments that
+    // are finished.
     if existing == .skip { command.workers.keepJob = true }
     // Several files at once keep a machine busier than several segments of one file.
     let isShared = batch.jobs > 1 && workers.workers == .auto

@@ -77,7 +77,7 @@ struct TranscodeRun: Sendable {
   /// it).
   private typealias Outcome = (TranscodeSession, TranscodeResult, SegmentedSession.Report?)
 
-  /// Runs the planned session, or others in its place if the work is divided.
+  /// Runs the planned session. If the work is divided, other sessions run in its place.
   private func run(
     _ planned: consuming TranscodeSession, _ request: JobRequest,
     _ options: SegmentedSession.Options
@@ -117,7 +117,7 @@ struct TranscodeRun: Sendable {
     (session, try await outputArguments.run(session), nil)
   }
 
-  /// Compares the output with its source; `nil` if that is not wanted.
+  /// Compares the output with its source; `nil` if no comparison is wanted.
   private func comparison(
     _ session: TranscodeSession, _ result: TranscodeResult, _ settings: TranscodeSettings,
     _ options: TranscodeOptions

@@ -26,7 +26,7 @@ struct ValidateCommand: ReportingCommand {
   func execute() async throws -> ExitStatus {
     let report = try await ValidationReport.make(path: file)
     try show(report) {
-      // Most rules are about other kinds of files, so list those only on demand.
+      // Most rules are met or are about other kinds of files, so list all of them only on demand.
       try Console.printReport(all ? report.text : report.shortText)
     }
     return report.conforms ? .done : .failuresFound

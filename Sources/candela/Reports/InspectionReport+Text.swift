@@ -91,7 +91,7 @@ extension TrackReport {
   }
 
   private func editLines(_ edits: [StatedEdit]) -> [String] {
-    // One edit from the beginning is what practically every file has, so do not mention it.
+    // Nearly every file has a single edit that starts at the beginning, so do not mention it.
     guard edits.count != 1 || edits[0].mediaStart != 0 else { return [] }
     // A damaged file may have tens of thousands of edits.
     let most = 20
@@ -159,10 +159,10 @@ extension TrackReport {
 }
 
 extension [Fact] {
-  /// The color that the tags add up to, in one line.
+  /// What the color tags say, in one line.
   fileprivate var signalText: String {
     let parts = [FactKey.colorPrimaries, .transferFunction, .yCbCrMatrix].map { self[$0]?.text }
-    // Three dashes would look like a fault, but an untagged file is not faulty.
+    // For a file without tags, three dashes would look like a fault, and it has none.
     let color =
       parts.contains { $0 != nil }
       ? parts.map { $0 ?? "–" }.joined(separator: " / ") : "no color"

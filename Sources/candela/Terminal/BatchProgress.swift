@@ -54,7 +54,8 @@ final class BatchProgress: Sendable {
   var progress: TranscodeProgress {
     let state = state.withLock { $0 }
     let running = state.running.values.map { $0() }
-    // The lengths of files whose turn has not come are unknown, so each file counts the same.
+    // The lengths of files whose turn has not come are unknown, so each file counts as much as any
+    // other.
     let parts = running.map { $0.fraction ?? 0 }.reduce(Double(state.done), +)
     return TranscodeProgress(
       fraction: min(parts / Double(max(total, 1)), 1),

@@ -131,7 +131,8 @@ struct CommandUsage {
     let name = command._commandName
     let key = ["transcode", "plan"].contains(name) ? PresetKey.path(near: option) : nil
     let keyName = key.flatMap { $0.split(separator: ".").last.map(String.init) }
-    // The parser does not know the keys of presets, and other programs have other names for some.
+    // The parser does not know the keys of presets, and other programs have other names for some of
+    // them.
     if let key, !PresetKey.otherPaths(of: option).isEmpty { return "set \(key)=…" }
     let real = named.flatMap { has($0) ? $0 : nil }
     let names = ["version", "help", real, keyName].compactMap { $0 }

@@ -9,13 +9,13 @@ internal import Synchronization
 enum Console {
   /// Connects standard input, output and error to `/dev/null` if they are closed.
   static func occupyClosedStreams() {
-    // Otherwise the next file that is opened would get the free number, and text would be printed
-    // into it.
+    // Otherwise the next file that is opened would get the free descriptor, and text would be
+    // printed into it.
     for (stream, flags) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
     ] where fcntl(stream, F_GETFD) < 0 {
-      // The system gives the lowest free number, which is this one. The flags make reading and
-      // writing fail, as they did before.
+      // The system assigns the lowest free descriptor, which is this one. The flags make reading
+      // and writing fail, as they did before.
       _ = unsafe open("/dev/null", flags)
     }
   }
@@ -43,7 +43,7 @@ enum Console {
   /// Prints a report to standard output, in columns.
   static func printReport(_ text: String) throws { try printLine(fitted(text)) }
 
-  /// Whether standard error is for programs: each of its lines is a JSON object.
+  /// Whether standard error is for programs. Each of its lines is then a JSON object.
   static let speaksJSON = {
     // The parser would find out too late: its own errors have to be JSON, too.
     let words = CommandLine.arguments.prefix { $0 != "--" }
@@ -53,8 +53,8 @@ enum Console {
     return styles.last == ProgressStyle.json.rawValue
   }()
 
-  /// Prints a line to standard error, in place of a bar, with escapes for characters that control a
-  /// terminal.
+  /// Prints a line to standard error, in place of the progress bar, with escapes for characters
+  /// that control a terminal.
   static func printError(_ text: String) {
     showBar(nil)
     writeError(escaped(text, keepingLines: false) + "\n")
@@ -80,7 +80,7 @@ enum Console {
     printError(versioned(String(decoding: data, as: UTF8.self)))
   }
 
-  /// Whether the last line of standard error is a bar.
+  /// Whether the last line of standard error is a progress bar.
   private static let hasBar = Mutex(false)
 
   /// Shows a line in place of the current bar; `nil` only removes the bar.

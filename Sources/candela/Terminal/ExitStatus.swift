@@ -27,7 +27,7 @@ enum ExitStatus: Int32, Sendable {
   case cannotCreateOutput = 73
   /// Reading or writing failed.
   case inputOutput = 74
-  /// A signal interrupted the command. Shells report a command that SIGINT ended as 128 + 2.
+  /// A signal interrupted the command. If SIGINT ends a command, shells report 128 + 2.
   case interrupted = 130
 
   init(_ kind: TranscodingError.Kind) {

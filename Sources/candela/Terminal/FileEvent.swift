@@ -5,8 +5,8 @@ internal import Host
 internal import Synchronization
 internal import Transcoding
 
-/// A message from a process that works on one of many files to the one that started it: a line of
-/// its standard output, with one of these keys.
+/// A message from a process that works on one of many files, for the process that started it. It is
+/// a line of standard output: a JSON object with one of these keys.
 struct FileEvent: Codable, Sendable {
   /// An estimate of the most memory that the work takes, in bytes.
   var need: UInt64?

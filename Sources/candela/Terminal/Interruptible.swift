@@ -13,7 +13,7 @@ enum Interruptible {
 
   /// Gives the work more time, because other processes of this program have to end first.
   static func waitForProcesses() {
-    // `FileWorker` gives its process 1.5 s before it ends it by force.
+    // `FileWorker` waits 1.5 s for its process to end, and then kills it.
     patience.withLock { $0 = .milliseconds(2_500) }
   }
 
@@ -48,7 +48,7 @@ enum Interruptible {
     FileEvent(isCompared: isCompared).post()
   }
 
-  /// Prints what became of many files, if the process ends without waiting for them.
+  /// Prints what became of the files of a batch, if the process ends without waiting for them.
   private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Sets the function that prints the last message, however the process is interrupted.
@@ -58,7 +58,7 @@ enum Interruptible {
 
   /// Prints what became of the work.
   static func report() {
-    // A job that is finished or unfit is gone by now, whatever was noted.
+    // Some of these jobs may be gone by now, because they were finished or unfit.
     let jobs = keptJobs.withLock { $0 }.filter { PosixPath.kind(of: $0) != .nothing }.sorted()
     let whole = compared.withLock { $0 }.sorted()
     var facts: [String] = []

@@ -128,8 +128,8 @@ struct RunMessages: Sendable {
     }
   }
 
-  /// Prints a line about what a command without progress made: `bars.mov: 1920×1080, 4.0 s, 2.1
-  /// MB`.
+  /// Prints a line about the output of a command that shows no progress: `bars.mov: 1920×1080, 4.0
+  /// s, 2.1 MB`.
   func made(_ output: String, _ facts: String...) {
     guard !isQuiet else { return }
     let size = PosixPath.size(of: output).byteCountText

@@ -12,8 +12,8 @@ extension TranscodingError {
     return sentence(code) ?? message + (option(code) ?? "")
   }
 
-  /// Returns the sentence for an error about an option's own value; `nil` if the library's is as
-  /// good.
+  /// Returns the sentence for an error about an option's own value; `nil` if the library's sentence
+  /// is good enough.
   private func sentence(_ code: Code) -> String? {
     switch code {
     case .impossibleMetadata:
