@@ -38,10 +38,10 @@ extension JobFolder {
       .map { Content.other("contains '\($0)' but no job") } ?? .room
   }
 
-  /// Returns whether a file can exist before its job does.
+  /// Returns whether a file can exist before its job exists.
   private func isForWork(_ name: String) -> Bool {
     guard name == Self.lockName else { return Self.isForWork(name) }
-    // Our lock has no bytes. Another file of that name is somebody's own.
+    // Our lock file is empty. A file of that name that is not empty belongs to somebody else.
     var status = stat()
     return unsafe lstat(SystemPath.bytes(PosixPath.joined(path, name)), &status) == 0
       && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
@@ -86,7 +86,7 @@ extension JobFolder {
     try create()
     do {
       let file = try OpenFile.own("\(path)/\(Self.lockName)", O_RDWR | O_CREAT, of: .anybody)
-      // Some file systems have no locks. On those, work without one rather than refuse to work.
+      // Some file systems have no locks. On those, work without a lock rather than refuse to work.
       guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 || errno == ENOTSUP else {
         throw TranscodingError(
           .cannotCreateOutput, "\(path): another run is working on this job",

@@ -30,8 +30,8 @@ extension JobFolder {
 
   private static let segmentPrefix = "segment-"
 
-  /// Returns whether a file of this name can exist before its job does: a file that is still being
-  /// written, or the lock.
+  /// Returns whether a file of this name can exist before its job exists: a file that is still
+  /// being written, or the lock.
   static func isForWork(_ name: String) -> Bool {
     name == lockName || UnfinishedName.isOne(name)
   }

@@ -65,8 +65,8 @@ package struct JobFolder: Hashable, Sendable {
 
   /// Creates the folder if necessary, and stores a job in it.
   ///
-  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if a job is there already, or
-  ///   something else.
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if a job or something else is
+  ///   there already.
   package func create(_ job: SegmentJob) throws {
     guard content != .job else {
       throw TranscodingError(
@@ -94,7 +94,7 @@ package struct JobFolder: Hashable, Sendable {
     }
   }
 
-  /// Reads the job, if this host encodes like the one that made the job.
+  /// Reads the job, if this host encodes in the same way as the host that made the job.
   ///
   /// - Throws: The errors of ``job()``; ``TranscodingError`` of kind `unavailable` if this host has
   ///   other software.

@@ -30,7 +30,7 @@ package struct JobRequest: Sendable {
     return JobRequest(input: input, output: output, settings: settings, options: options)
   }
 
-  /// Returns settings that name a file by its absolute path.
+  /// Returns the settings with an absolute path for the file that they name.
   private static func independent(_ settings: JSONValue) -> JSONValue {
     var settings = settings
     // A worker may be started in any folder, and on another host.

@@ -18,7 +18,8 @@ extension [SegmentFile.Row] {
       })
     else { return "has impossible times" }
     guard first?.isSync == true else {
-      // Decoding has to start afresh here, whatever the segment before ends with.
+      // Decoding has to be able to start at the beginning of a segment, whatever the previous
+      // segment ends with.
       return "does not begin with a frame that decoding can start at"
     }
     let shown = sorted { $0.time < $1.time }

@@ -64,7 +64,7 @@ struct SegmentFile: Sendable {
 
   /// Reads the data of a sample.
   ///
-  /// - Parameter place: where the data begins: ``firstPlace``, or the end of the sample before.
+  /// - Parameter place: where the data begins: ``firstPlace``, or the end of the previous sample.
   func data(of row: Row, at place: UInt64) throws -> [UInt8] {
     let bytes = try source.read(at: place, count: row.size)
     guard bytes.count == row.size else {

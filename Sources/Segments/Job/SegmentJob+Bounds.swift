@@ -77,7 +77,7 @@ extension SegmentJob {
     Real("segments[].frames.fullness", 0...1) { $0.segments.map(\.frames.fullness) },
     Real("shots.shots[].start", -1e12...1e12) { ($0.shots?.shots ?? []).map(\.start) },
     Real("shots.shots[].peak", 1e-6...1e6) { ($0.shots?.shots ?? []).map(\.peak) },
-    // For each shot, only the number that is farthest out has to be checked.
+    // For each shot, one number is checked: the smallest if it is negative, otherwise the largest.
     Real("shots.shots[].keys[].time", -1e12...1e12) { job in
       (job.shots?.shots ?? []).map { farthest($0.keys.map(\.time)) }
     },

@@ -35,7 +35,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
   /// The segments, numbered from 0.
   package let segments: [Segment]
 
-  /// A part of the frames, encoded on its own.
+  /// A part of the frames, which is encoded separately.
   package struct Segment: Hashable, Sendable, Codable {
     /// The number, from 0.
     package let number: Int
@@ -115,7 +115,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
 
   /// Returns whether a text is a job of any version.
   static func isJob(_ json: [UInt8], path: String) -> Bool {
-    // A later version may have other keys. These two tell a job from any other `job.json`.
+    // A later version may have other keys. These two distinguish a job from any other `job.json`.
     struct Head: Decodable { let version: Int, id: String }
     guard let head = try? JSONFile(json, path: path).decoded(as: Head.self) else { return false }
     return head.version > 0 && head.id.utf8.count == 64
@@ -149,7 +149,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     Self.wholeBounds.fault(in: self) ?? Self.realBounds.fault(in: self) ?? sequenceFault
   }
 
-  /// The first segment that does not begin where the one before it ends, if there is one.
+  /// The first segment that does not begin at the end of the previous segment, if there is one.
   private var sequenceFault: (key: String, problem: String)? {
     var (frame, start) = (segments.first?.frames.firstFrame ?? 0, segments.first?.frames.start)
     for (index, segment) in segments.enumerated() {

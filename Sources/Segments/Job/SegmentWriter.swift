@@ -79,7 +79,8 @@ final class SegmentWriter: Sendable {
       try state.add(json)
       try state.add(Self.bytes(UInt64(state.count), 4) + Self.bytes(UInt64(json.count), 4))
       try state.flush()
-      // Write the digest after the flush, since it does not cover itself.
+      // The flush adds bytes to the digest, so write the digest afterwards. It does not cover
+      // itself.
       try state.file.write(state.hash.digest)
       try state.file.publish()
     }

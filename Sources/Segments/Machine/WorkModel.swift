@@ -49,7 +49,7 @@ package struct WorkModel: Hashable, Sendable {
     parallelism = encoder.parallelism(settings)
     let pixels = Double(settings.size.width) * Double(settings.size.height) / 1e6
     let usual = encoder.secondsPerMegapixel[VideoEncoderSettings.usualSpeed] ?? 0
-    // A speed that was not measured is treated as the usual one.
+    // A speed that was not measured is treated as the usual speed.
     let encoding = encoder.secondsPerMegapixel[settings.speed] ?? usual
     secondsOfDecoding = pixels * Self.decoding
     secondsOfFrame = pixels * (encoding + Self.conversion) + secondsOfDecoding
@@ -120,7 +120,7 @@ package struct WorkModel: Hashable, Sendable {
 
   /// Returns how many seconds pass until segments with these costs are encoded.
   ///
-  /// - Parameter before: the seconds that one core needs to find the places where they begin.
+  /// - Parameter before: the seconds that one core needs to find the places where segments begin.
   package func seconds(_ costs: [Double], before: Double, workers: Int) -> Double {
     let lanes = Double(max(costs.count - 1, 1)) * Self.coresOfPlace
     return before / min(Double(cores), lanes) + seconds(costs, workers: workers)

@@ -9,8 +9,8 @@ extension WorkSchedule {
   /// - Parameters:
   ///   - cores: number of cores.
   ///   - parallelism: the cores that a worker keeps busy.
-  /// - Returns: spans of time during which the number of busy cores stays the same, in order: the
-  ///   end of each in seconds from the beginning, and the busy cores.
+  /// - Returns: spans of time, in order. During a span, the number of busy cores stays the same.
+  ///   `end` is the end of the span, in seconds from the beginning, and `busy` is that number.
   package func simulated(
     cores: Int, parallelism: Double
   ) -> [(end: Double, busy: Double)] {

@@ -29,9 +29,9 @@ package struct WorkSchedule: Sendable {
   /// Returns by how many steps of niceness a segment's worker has a lower priority than the program
   /// itself.
   package func niceness(of number: Int) -> Int {
-    // If all segments are encoded at once, short ones leave so much of the cores to long ones that
-    // all end together. Otherwise a worker that ends early takes the next segment, so all have the
-    // same priority.
+    // If all segments are encoded at once, short segments get a lower priority, so that all
+    // segments end at about the same time. Otherwise all have the same priority, because a worker
+    // that ends early takes the next segment.
     guard lowersPriority, items.count <= workers, let longest = items.map(\.cost).max(),
       longest > 0,
       let cost = items.first(where: { $0.number == number })?.cost, cost > 0

@@ -7,8 +7,9 @@ package import Planning
 internal import Reading
 
 extension WorkerCount {
-  /// Clips longer than this, in seconds, are worth resuming after an interruption. Nothing but the
-  /// duration decides, so that a clip becomes the same file on every machine.
+  /// Clips longer than this, in seconds, are worth resuming after an interruption. Only the
+  /// duration decides whether there are segments, so that a clip becomes the same file on every
+  /// machine.
   private static let longClip = 60.0
 
   /// Returns whether segments may be worthwhile for a plan. Even then, a short source has only one
@@ -68,9 +69,10 @@ extension WorkerCount {
     package let segments: Bool
     /// The largest number of processes that encode.
     package let workers: Int
-    /// Why there is a single segment; `nil` if several are possible or none were asked for.
+    /// Why there is a single segment; `nil` if several are possible, or if the user asked for no
+    /// segments.
     package let obstacle: String?
-    /// Whether one process without segments would be done clearly sooner, by the model.
+    /// Whether one process without segments would be done clearly sooner, according to the model.
     package let oneProcessIsFaster: Bool
 
     /// The division as text.
@@ -113,7 +115,7 @@ extension WorkerCount.Division: JSONObject {
     .init("workers", "The largest number of processes that encode.", .count) { $0.workers },
     .init(
       "obstacle",
-      "Why there is a single segment; absent if several are possible or none were asked for."
+      "Why there is a single segment; absent if several are possible or not wanted."
     ) { $0.obstacle },
     .init(
       "oneProcessIsFaster",

@@ -25,8 +25,8 @@ extension SegmentSource {
       start: start, rate: lowered?.rate ?? buffer.rate, level: lowered?.level(encoding.codec))
   }
 
-  /// Returns the rate for another try at a segment, if it leaves the buffer emptier than the next
-  /// one expects; otherwise `nil`.
+  /// Returns the rate for another try at a segment, if the segment leaves the coded picture buffer
+  /// emptier than the next segment expects; otherwise `nil`.
   ///
   /// - Parameter before: the rate of the last try; `nil` for the rate that the user asked for.
   /// - Throws: ``TranscodingError`` of the code `unfitSegment` if no rate helps.
@@ -37,7 +37,7 @@ extension SegmentSource {
     guard segment.parameterSets == sets else {
       throw unfit(range, because: "the bit rate that its buffer needs would change its level")
     }
-    // The last segment may leave the buffer at any level.
+    // No segment follows the last one, so it may empty the buffer.
     guard let buffer = encoder.buffer, let fullness = segment.fullness, range.end != nil,
       fullness.share < CodedPictureBuffer.seam
     else { return nil }

@@ -16,7 +16,7 @@ final class SegmentReading {
   private var first: MediaTime?
   private var end: MediaTime?
   private let timescale: Int32
-  /// Whether frames that are marked as interlaced need their neighbors.
+  /// Whether frames are deinterlaced, for which interlaced frames need their neighbors.
   private let deinterlaces: Bool
   private var hasFields = false
   /// Whether the reader came to the end of the file.
@@ -59,7 +59,7 @@ final class SegmentReading {
       end = frame.presentationTimeStamp + frame.duration
       try frames.push(frame)
     }
-    // If there are several segments, any damage is refused elsewhere; see `fault`.
+    // If there are several segments, any damage is refused in `fault`.
     if range.start == nil {
       try reader.tracks.first?.tally.refuseMajority(of: reader.asset.path)
     }
@@ -82,8 +82,8 @@ final class SegmentReading {
   var fault: String? {
     guard let start = range.start else { return nil }
     let counts = counts
-    // How a decoder conceals damage depends on where it began, so the joined file would differ from
-    // the output of one process.
+    // How a decoder conceals damage depends on where decoding began, so the joined file would
+    // differ from the output of one process.
     if counts.concealed > 0 { return "the source is damaged there" }
     if counts.repairedTimes > 0 { return "times are missing or go backwards there" }
     let wanted = MediaTime(value: range.before ?? start, timescale: timescale)

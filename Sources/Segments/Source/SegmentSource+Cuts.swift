@@ -16,7 +16,7 @@ extension SegmentSource {
   /// Divides the frames into segments.
   ///
   /// - Parameter readers: number of readers that may look for cuts side by side.
-  /// - Returns: the segments in order; if there is an obstacle, one with all frames.
+  /// - Returns: the segments in order; if there is an obstacle, a single segment with all frames.
   package func segments(
     readers: Int, checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> (ranges: [SegmentRange], obstacle: SegmentObstacle?) {
@@ -85,7 +85,7 @@ extension SegmentSource {
     DispatchQueue.concurrentPerform(iterations: lanes) { lane in
       do {
         for index in stride(from: lane, to: places.count, by: lanes) {
-          // The others' work is no longer needed.
+          // If another lane has failed, the result of this one is no longer needed.
           guard failure.withLock({ $0 == nil }) else { return }
           try checkpoint()
           let surroundings = try surroundings(of: places[index], in: table, threads: threads)
@@ -145,7 +145,7 @@ extension SegmentSource {
   }
 
   /// Returns the samples that some frames need, beginning with the nearest sample where decoding
-  /// can really begin; `nil` if there is none near.
+  /// can really begin; `nil` if there is no such sample nearby.
   private func span(ofFrames frames: Range<Int>, in table: FrameTable) throws -> SampleSpan? {
     try table.spans(ofFrames: frames, most: Self.longestLead).first {
       try $0.samples.lowerBound == 0 || isRandomAccess($0)
@@ -154,7 +154,8 @@ extension SegmentSource {
 
   /// Returns whether the bitstream, too, says that decoding can begin at a sample.
   private func isRandomAccess(_ span: SampleSpan) throws -> Bool {
-    // Tables of sync samples can be wrong, and decoding from elsewhere gives damaged frames.
+    // Tables of sync samples can be wrong, and decoding that starts at another sample gives damaged
+    // frames.
     guard let units = PacketUnits(track.demuxed) else { return true }
     guard case .packet(let sample)? = try reader(of: span, threads: nil).next()?.sample
     else { return false }

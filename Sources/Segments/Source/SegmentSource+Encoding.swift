@@ -20,7 +20,7 @@ package struct EncodedSegment: Sendable {
   /// What was counted while its frames were read.
   package let counts: FrameCounts
   package let frameCount: Int
-  /// How full the coded picture buffer is after the last frame; `nil` if there is none.
+  /// How full the coded picture buffer is after the last frame; `nil` without a buffer.
   let fullness: BufferFullness?
 }
 
@@ -146,7 +146,7 @@ extension SegmentSource {
       case .open, .packet: break
       }
     }
-    // The queue ends before the track does only when the pipeline is cancelled.
+    // The queue ends before the track only if the pipeline is cancelled.
     throw CancellationError()
   }
 

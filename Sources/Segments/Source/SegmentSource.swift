@@ -12,7 +12,8 @@ package import Settings
 package import Shots
 package import VideoEncoders
 
-/// A source whose frames are encoded in segments: what each segment has to know about the whole.
+/// A source whose frames are encoded in segments. It contains what each segment has to know about
+/// the whole.
 package struct SegmentSource: Sendable {
   /// The plan for the whole file.
   package let plan: TranscodePlan
@@ -36,8 +37,8 @@ package struct SegmentSource: Sendable {
   /// Reads a file and makes a plan, as a session does.
   ///
   /// - Parameter output: the path of the file that the segments are joined to.
-  /// - Throws: ``TranscodingError`` as a session would; of kind `invalidSettings` if no frames
-  ///   are encoded.
+  /// - Throws: the same ``TranscodingError`` as a session; also of kind `invalidSettings` if no
+  ///   frames are encoded.
   package init(
     input: String, output: String, settings: TranscodeSettings, options: TranscodeOptions
   ) async throws {
@@ -122,7 +123,8 @@ package struct SegmentRange: Hashable, Sendable, Codable {
 
   /// The samples to decode. They begin at a sync sample. Times are in ticks of the track's media.
   package struct Decoding: Hashable, Sendable, Codable {
-    /// From the first sample to the one after the last that is presented, in decoding order.
+    /// The numbers of the samples in decoding order: from the first sample to the last one that is
+    /// presented.
     package let samples: Range<Int>
     /// The presentation time of the first sample.
     package let start: Int64

@@ -48,8 +48,8 @@ package final class SegmentedSession: Sendable {
     }
   }
 
-  /// How an unfinished job, which was removed, differs from the new request, as texts. Empty if
-  /// there was no unfinished job, or if it is resumed.
+  /// How the unfinished job of an earlier run differs from the new request, as texts. A job that
+  /// differs was removed. Empty if there was no unfinished job, or if it is resumed.
   private let differences: [String]
   package let folder: JobFolder
   /// How the work is divided.
@@ -78,12 +78,13 @@ package final class SegmentedSession: Sendable {
   /// Plans the segments, or finds those of an earlier run.
   ///
   /// - Parameter seconds: duration of the source's presentation; `nil` if unknown.
-  /// - Throws: ``TranscodingError``, as a session does; of kind `cannotCreateOutput` if another
-  ///   run is working on the job or writes the output.
+  /// - Throws: the same ``TranscodingError`` as a session; also of kind `cannotCreateOutput` if
+  ///   another run is working on the job or writes the output.
   package init(_ request: JobRequest, options: Options, seconds: Double?) async throws {
     version = SourceVersion(path: request.input)
     folder = JobFolder(besideOutput: request.output)
-    // Look before the lock creates the folder: a failed run removes only what it made itself.
+    // Check this before the lock creates the folder, because a failed run removes only what it made
+    // itself.
     let isNew = folder.content == .nothing
     lock = try folder.locked()
     do {
@@ -103,7 +104,8 @@ package final class SegmentedSession: Sendable {
           !SegmentFile.isComplete($0.number, of: job, in: folder)
         }
       }
-      // If the user names no limit, one worker may take as much as a single process would.
+      // If the user names no limit, one worker may take as much memory as a single process would
+      // take.
       let each = source.memoryOfWorker
       memory = options.memory ?? max(bound, each)
       let workers = try options.workers.count(
@@ -205,16 +207,16 @@ package final class SegmentedSession: Sendable {
     return (session, try await session.run())
   }
 
-  /// Divides the work of a planned session, which gives up its output.
+  /// Divides the work of a planned session. That session gives up its output.
   ///
   /// - Returns: `nil` if one process should do the work after all.
-  /// - Throws: ``TranscodingError``, as the initializer does.
+  /// - Throws: the same ``TranscodingError`` as the initializer.
   package static func dividing(
     _ planned: consuming TranscodeSession, _ request: JobRequest, options: Options
   ) async throws -> SegmentedSession? {
-    // This session claims the same output.
+    // The new session claims the same output.
     planned.abandon()
-    // Release it as well, since an open encoder takes memory.
+    // Release the planned session as well, since an open encoder takes memory.
     var session: TranscodeSession? = consume planned
     let seconds = session?.plan.secondsOfSource
     let request = request.knowing(session?.plan.shots)
@@ -276,7 +278,7 @@ package final class SegmentedSession: Sendable {
 extension SegmentJob.Segment {
   /// The work on the segment.
   fileprivate var work: (number: Int, cost: Double) {
-    // Only a source in one segment has frames that nobody counted, so any cost will do.
+    // If nobody counted the frames, there is a single segment, and any cost will do.
     (number, Double(frames.frameCount ?? 1))
   }
 }

@@ -29,8 +29,8 @@ package struct StoppedWorkers {
     looks[process, default: 0] += 1
     guard looks[process, default: 0] >= Self.patience else { return .nothing }
     looks[process] = nil
-    // A worker that stands still would hold up the run forever. If waking it did not help, somebody
-    // keeps stopping it, but another worker may be left alone.
+    // A worker that stands still would hold up the run forever. If it was woken before and is
+    // stopped again, somebody keeps stopping it. A new worker may be left alone.
     return woken.insert(process).inserted ? .wake : .end
   }
 }

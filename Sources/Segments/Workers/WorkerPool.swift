@@ -103,7 +103,7 @@ final class WorkerPool {
 
   /// Queues the segment of a crashed worker again.
   ///
-  /// - Throws: ``TranscodingError`` if it crashed before.
+  /// - Throws: ``TranscodingError`` if a worker of this segment has crashed before.
   private func tryAgain(_ number: Int, _ worker: WorkerProcess) throws {
     guard let wasKilled = failed.updateValue(worker.wasKilled, forKey: number) else {
       return waiting.insert(number, at: 0)
