@@ -15,8 +15,8 @@ public struct AssetImageGenerator: Sendable {
   /// Whether images are rotated for display, by the track's matrix.
   public var appliesPreferredTrackTransform = false
   /// How much earlier than the requested time an image may be; `nil` for any time. Within the
-  /// tolerances, the generator prefers frames at which decoding can start, since they take less
-  /// time.
+  /// tolerances, the generator prefers frames at which decoding can start, because they take less
+  /// time to decode.
   public var requestedTimeToleranceBefore: MediaTime?
   /// How much later than the requested time an image may be; `nil` for any time.
   public var requestedTimeToleranceAfter: MediaTime?
@@ -51,7 +51,7 @@ public struct AssetImageGenerator: Sendable {
   /// returns it with the time at which that frame begins. If the frame cannot be decoded, the image
   /// shows the nearest frame that can be decoded.
   ///
-  /// - Throws: ``TranscodingError`` if there is no video, or none that can be decoded; of kind
+  /// - Throws: ``TranscodingError`` if there is no video or if it cannot be decoded; of kind
   ///   `invalidSettings` for an invalid time, and for a size into which no image fits.
   public func image(
     at time: MediaTime
@@ -97,7 +97,7 @@ public struct AssetImageGenerator: Sendable {
         seeker = try FrameSeeker(asset, track, checkpoint: checkpoint)
         plan = try DisplayPlan(
           of: track, settings: VideoSettings(generator, track),
-          // Nobody knows how many images will follow, so plan as for many.
+          // Nobody knows how many images will follow, so plan as if there were many.
           fitting: StillOptions.Shots.auto.fitting(for: asset, isMany: true),
           sourceColor: generator.sourceColorProperties)
       } catch {
@@ -129,8 +129,8 @@ public struct AssetImageGenerator: Sendable {
         let start = seeker.frames[place].lowerBound
         return earliest.map { $0 <= start } ?? true && latest.map { start <= $0 } ?? true
       }
-      // If no sync frame is within the tolerances, take the frame itself. It takes longer, since
-      // all frames up to it have to be decoded.
+      // If no sync frame is within the tolerances, take the frame itself. This takes longer, since
+      // frames before it have to be decoded as well.
       return starts.min { distance($0) < distance($1) } ?? seeker.place(at: time)
     }
   }

@@ -56,7 +56,7 @@ extension MediaAsset {
       return (first + [ExifField.long(0x8769, ownPlace)] + links).directory(at: 8)
     }
     // The size of the first directory does not depend on where the others are, so it can be
-    // computed before that is known.
+    // computed before their places are known.
     let ownPlace = 8 + firstDirectory(0, 0).count
     let ownBytes = own.directory(at: ownPlace)
     let placePlace = ownPlace + ownBytes.count
@@ -119,8 +119,8 @@ extension MediaAsset {
   private static func angle(_ text: Substring, digits: Int) -> Double? {
     guard let value = Double(text)?.magnitude else { return nil }
     let sign: Double = text.first == "-" ? -1 : 1
-    // Only the number of digits before the point distinguishes degrees from degrees and minutes, or
-    // from degrees, minutes and seconds (ISO 6709, annex H).
+    // The number of digits before the point says whether the text contains degrees, degrees and
+    // minutes, or degrees, minutes and seconds (ISO 6709, annex H).
     switch text.dropFirst().prefix(while: \.isNumber).count {
     case ...digits: return sign * value
     case digits + 2:

@@ -5,7 +5,7 @@ internal import ISOBMFF
 internal import MediaCore
 
 /// An AVIF file (AV1 Image File Format 1.1; ISO/IEC 23008-12): the frame as an item with properties
-/// for its colors and its light, and an item of Exif data.
+/// for its colors and its HDR metadata, and an item of Exif data.
 extension StillFile {
   /// - Parameters:
   ///   - units: open bitstream units, as the encoder returns them.

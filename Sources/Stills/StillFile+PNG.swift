@@ -4,7 +4,7 @@ internal import CodePoints
 
 /// A PNG file (PNG, third edition), with chunks for the meaning of its colors and for its origin.
 extension StillFile {
-  /// - Parameter description: what the full-range R'G'B' means.
+  /// - Parameter description: the color of the full-range R'G'B'.
   /// - Returns: `nil` if the bytes are not a PNG.
   func png(_ file: [UInt8], _ description: ColorDescription) -> [UInt8]? {
     guard var chunks = Self.chunks(of: file) else { return nil }
@@ -58,7 +58,7 @@ extension StillFile {
     )
   }
 
-  /// Returns the same meaning for readers that do not know `cICP`.
+  /// Returns chunks with the same meaning, for readers that do not know `cICP`.
   private static func chunks(of color: StillColor) -> [(type: String, data: [UInt8])] {
     // 0 is the perceptual rendering intent.
     if color == .sRGB { return [("sRGB", [0])] }

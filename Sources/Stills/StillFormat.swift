@@ -15,7 +15,8 @@ package enum StillFormat: String, Sendable, CaseIterable {
   /// AVIF: a frame of AV1, lossy.
   case avif
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for the name of another format.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the extension belongs to another
+  ///   format.
   package init(path: String) throws {
     let end = path.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased()
     let spellings = ["jpeg": "jpg"]

@@ -7,7 +7,7 @@ extension StillLayout {
   /// Returns the paths of this many stills. `%d` in the name stands for the still's number, `%03d`
   /// for its number in three digits.
   ///
-  /// - Parameter isMany: whether there may be several.
+  /// - Parameter isMany: whether there may be several stills.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the name has no place for the
   ///   number of several stills, or several places.
   static func paths(_ path: String, of count: Int, isMany: Bool) throws -> [String] {

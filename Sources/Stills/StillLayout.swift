@@ -67,7 +67,7 @@ package struct StillLayout: Hashable, Sendable {
   }
 
   /// Returns the image for a file: a single still unchanged, or a sheet of stills that have the
-  /// same size and format; `nil` without stills.
+  /// same size and format; `nil` if there are no stills.
   func picture(of stills: [PixelBuffer]) -> PixelBuffer? {
     guard let first = stills.first, let grid else { return stills.first }
     let size = size(of: first.size)
@@ -98,7 +98,7 @@ package struct StillLayout: Hashable, Sendable {
     let isRGB = signal.color.matrixCoefficients == .identity
     let (depth, isLuma) = (picture.format.bitDepth, index == 0 || isRGB)
     let isFull = isRGB || picture.attachments.signal.videoFullRangeFlag == true
-    // Limited range has its black at 16 in 8 bits; chroma is neutral in the middle of its range.
+    // In limited range, black is 16 in 8 bits. Neutral chroma is in the middle of its range.
     let darkest = isFull ? 0 : 16 << (depth - 8)
     let value = isLuma ? darkest : 1 << (depth - 1)
     let count = unsafe plane.bytesPerRow * plane.height

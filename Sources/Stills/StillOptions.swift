@@ -28,7 +28,8 @@ package struct StillOptions: Sendable {
 
   /// What tone curves are fitted to, as users choose it.
   package enum Shots: String, Sendable, CaseIterable {
-    /// The light of the source's shots if examining them is quick, otherwise of each frame.
+    /// The light of the source's shots if examining them is quick, otherwise the light of each
+    /// frame.
     case auto
     /// The light of the source's shots, as in a transcode.
     case source
@@ -40,8 +41,8 @@ package struct StillOptions: Sendable {
     /// If many stills are made, examining a source of up to this duration, in seconds, adds little
     /// time.
     private static let shortSource = 10.0
-    /// If a single still is made, examining the source adds little time up to this product of
-    /// pixels and seconds, which is the product for 10 s of 640×360.
+    /// If a single still is made, examining the source adds little time if the product of its
+    /// pixels and seconds is at most this number. A source of 640×360 and 10 s has this product.
     private static let smallSource = 2_304_000.0
 
     /// Returns what the choice means for a source.

@@ -16,7 +16,7 @@ package struct StillSession: Sendable {
     package let path: String
     /// The frame, counted from 0 in the presentation.
     package let frame: Int
-    /// The frame that was wanted. ``frame`` is another one if this one cannot be decoded.
+    /// The requested frame. If it cannot be decoded, ``frame`` is another one.
     package let wantedFrame: Int
     /// When the frame is presented, in seconds.
     package let seconds: Double
@@ -137,7 +137,7 @@ package struct StillSession: Sendable {
   private func missing(of wanted: RequestedFrames, _ seeker: FrameSeeker) -> String? {
     let packet = asset.endsInsidePacket ? "it ends in the middle of a packet" : nil
     // The tables of a movie list the missing frames too, so those are reported one by one. Other
-    // files do not list what they lack.
+    // files do not list missing frames.
     guard let reason = asset.missingData ?? packet, asset.movie?.isFragmented ?? true else {
       return nil
     }

@@ -46,7 +46,7 @@ package struct DisplayPlan: Sendable {
   package var size: VideoDimensions { geometry.size }
   /// What the results' code values mean.
   package var result: SignalDescription { (coding ?? signal.conversion).target.signal }
-  /// The color that the source is taken to have.
+  /// The color that the source is assumed to have.
   package var believedColor: ColorDescription { signal.tags.signal.color }
   /// The source's static HDR metadata.
   package var staticHDRMetadata: StaticHDRMetadata {

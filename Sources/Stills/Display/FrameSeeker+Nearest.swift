@@ -10,7 +10,7 @@ extension FrameSeeker {
   /// Returns the frame itself if it can be decoded without damage, otherwise the nearest frame in
   /// time that can. If every frame is damaged, returns a damaged one.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if none can be decoded.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if no frame can be decoded.
   package func nearest(to place: Int, checkpoint: Pipeline.Checkpoint) throws -> Found {
     var damaged = try attempt(place)
     if let damaged, !damaged.isDamaged { return damaged }
@@ -44,8 +44,8 @@ extension FrameSeeker {
     return frames[last].lowerBound - frames[first].lowerBound
   }
 
-  /// Returns the places of the group that a place is in: from one where decoding can start up to
-  /// the next such place.
+  /// Returns the places of the group that contains a place. A group begins at a frame where
+  /// decoding can start, and ends before the next such frame.
   private func group(of place: Int) -> Range<Int> {
     let next = syncPlaces.partitioningIndex { $0 > place }
     return
@@ -70,7 +70,7 @@ extension FrameSeeker {
     }
   }
 
-  /// Returns the nearest whole frames of a group before and after a damaged one.
+  /// Returns the nearest whole (undamaged) frames of a group before and after a damaged one.
   ///
   /// - Parameter damaged: receives the first frame that can be decoded, but with damage.
   private func wholeNeighbors(
@@ -85,8 +85,8 @@ extension FrameSeeker {
         guard !found.isDamaged else {
           made = made ?? found
           damagedCount += 1
-          // Reordering alone cannot put so many damaged frames in a row, so what follows depends on
-          // damage, too.
+          // Reordering alone cannot put so many damaged frames in a row, so the frames that follow
+          // depend on damage, too.
           return damagedCount <= VideoDecoder.longestMemory
         }
         damagedCount = 0
@@ -112,7 +112,8 @@ extension FrameSeeker {
 
   /// Returns the first whole frame, from a place on, at which decoding can start.
   ///
-  /// - Parameter isNear: returns false for places that are too far away; all later places are, too.
+  /// - Parameter isNear: returns false for a place that is too far away. All later places are then
+  ///   even farther away.
   private func firstWhole(
     from place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint,
     while isNear: (Int) -> Bool
@@ -153,8 +154,8 @@ extension FrameSeeker {
     }.min { distance($0.place, place) < distance($1.place, place) }
   }
 
-  /// Returns the first frame within some time from the beginning that is not black, or the first of
-  /// all if every frame is black.
+  /// Returns the first frame within some time from the beginning that is not black, or the first
+  /// frame if all of them are black.
   package func firstLit(within duration: MediaTime) throws -> Int {
     let start = frames[0].lowerBound
     let last = max(frames.partitioningIndex { $0.lowerBound > start + duration }, 1)

@@ -27,7 +27,7 @@ package struct FrameSeeker: Sendable {
 
   /// Looks for the frames of a track.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if none is ever presented.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if no frame is ever presented.
   package init(
     _ asset: MediaAsset, _ track: AssetTrack, checkpoint: Pipeline.Checkpoint
   ) throws {
@@ -133,8 +133,8 @@ package struct FrameSeeker: Sendable {
   ///
   /// - Returns: `nil` if it cannot be decoded.
   package func decode(_ place: Int) throws -> Found? {
-    // Frames that no other depends on need not be decoded. If the file marks the wrong frames, some
-    // come out damaged.
+    // Frames that no other depends on need not be decoded. If the file marks the wrong frames as
+    // such, some of the others come out damaged.
     let (quick, isClean) = try decode(place, skipsDisposable: true, threads: 0)
     if let quick, isClean, !quick.isDamaged { return quick }
     // With damage, the result depends on which thread is faster. So decode again with one thread:
@@ -172,7 +172,7 @@ package struct FrameSeeker: Sendable {
   ///   - skipsDisposable: whether to skip unneeded frames that no other frame depends on.
   ///   - threads: number of decoding threads; 0 for as many as there are cores. Only with one
   ///     thread is it known which frames are damaged.
-  ///   - body: takes a frame, marked as damaged if it is or depends on one that is.
+  ///   - body: takes a frame, with a mark if it is damaged or depends on a damaged frame.
   /// - Returns: whether everything that was read is free of damage.
   @discardableResult
   package func read(
