@@ -56,7 +56,8 @@ package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashab
   /// Does nothing, because the record has no place for SEI units.
   package mutating func editPrefixSEI(_ change: ([NALUnit]) -> [NALUnit]) {}
 
-  /// Does nothing: in H.264, the type of the sample entry (`avc1` or `avc3`) declares this.
+  /// Does nothing, because in H.264 the type of the sample entry (`avc1` or `avc3`) says whether
+  /// samples may have parameter sets.
   package mutating func completeParameterSets() {}
 
   /// Replaces the units of the record.

@@ -44,7 +44,8 @@ extension SequenceParameterSet {
   }
 
   private static func skipOrderCount(_ reader: inout BitReader) throws(BitstreamError) {
-    // Picture order counts of type 1 list an offset for each frame of a cycle; type 2 has nothing.
+    // Picture order counts of type 1 list an offset for each frame of a cycle. Type 2 has no such
+    // list.
     let type = try reader.ue()
     if type == 0 {
       _ = try reader.ue()

@@ -55,7 +55,7 @@ extension SequenceParameterSet {
     to writer: inout BitWriter
   ) {
     let hasColor = !signal.color.isUnspecified
-    // A color cannot be coded without `video_format` and a range (E.1.1, E.2.1): if they are
+    // A color cannot be coded without `video_format` and a range (E.1.1, E.2.1). If these are
     // unknown, 5 (unspecified) and 0 (limited range) are written.
     let hasType = hasColor || signal.videoFullRangeFlag != nil
     writer.flag(hasType)

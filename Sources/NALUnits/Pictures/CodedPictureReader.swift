@@ -96,8 +96,8 @@ package struct CodedPictureReader: Sendable {
     if type.isRandomAccess && (isAtStart || type.isIDR || type.isBrokenLink) {
       sequence += 1
     } else {
-      // Only the low bits are coded. The high ones are chosen so that the count is as near as
-      // possible to the one before.
+      // Only the low bits are coded. The high bits are chosen so that the count is as near as
+      // possible to the previous count.
       let previousLow = previousOrderCount & (range - 1)
       high = previousOrderCount - previousLow
       if leastBits < previousLow && previousLow - leastBits >= range / 2 {
@@ -107,8 +107,8 @@ package struct CodedPictureReader: Sendable {
       }
     }
     isAtStart = false
-    // By 8.3.1, no picture counts from one that a decoder may drop. If it did, the order counts
-    // after a dropped picture would be wrong.
+    // By 8.3.1, no picture counts from a picture that a decoder may drop. Otherwise, the order
+    // counts after a dropped picture would be wrong.
     if isOfLowestSublayer && !type.isLeadingOrUnreferenced {
       previousOrderCount = high + leastBits
     }

@@ -11,7 +11,7 @@ package struct OutputPictures {
   /// What an access unit contains.
   package enum Content {
     case shownPicture
-    /// The second field of a picture whose first field is in the access unit before.
+    /// The second field of a picture whose first field is in the previous access unit.
     case secondField
     case nothingShown
   }
@@ -55,7 +55,8 @@ package struct OutputPictures {
     if type.isSkippedLeading { return !leavesOutLeadingPictures }
     if type.isBrokenLink { leavesOutLeadingPictures = true }
     if type.isIDR { leavesOutLeadingPictures = false }
-    // Later CRA pictures of the same sequence keep their RASL pictures: all references are there.
+    // Later CRA pictures of the same sequence keep their RASL pictures, because all pictures that
+    // these refer to are there.
     if type == .cleanRandomAccess {
       leavesOutLeadingPictures = leavesOutLeadingPictures && isFirst
     }

@@ -24,7 +24,8 @@ package struct SecondFields: Sendable {
     for unit in parameterSets { add(unit) }
   }
 
-  /// Reads the next access unit. Returns whether it completes the picture of the one before.
+  /// Reads the next access unit. Returns whether it completes the picture of the previous access
+  /// unit.
   package mutating func isSecond(_ units: some Sequence<NALUnit>) -> Bool {
     var fields: Set<Field?> = []
     for unit in units {

@@ -7,7 +7,7 @@ extension SEIMessage {
   /// code 1.
   package static let hdr10PlusPrefix: [UInt8] = [0xB5, 0x00, 0x3C, 0x00, 0x01]
 
-  /// The brightest of R, G and B in the scene, in cd/m². `nil` for other messages, and if the
+  /// The largest value of R, G or B in the scene, in cd/m². `nil` for other messages, and if the
   /// message does not state it.
   package var hdr10PlusPeak: Double? {
     guard isRegisteredUserData(Self.hdr10PlusPrefix) else { return nil }

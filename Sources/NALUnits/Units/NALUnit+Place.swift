@@ -39,8 +39,8 @@ extension NALUnit {
   /// Whether the unit may contain metadata for its picture: SEI, or a type that H.265 leaves
   /// unspecified.
   package var isBesidePicture: Bool {
-    // Dolby Vision's RPUs have one of the types 48 to 63. Its enhancement layer has another one of
-    // them, but that carries coded pictures.
+    // Dolby Vision's RPUs have one of the types 48 to 63. Its enhancement layer has another of
+    // these types, but carries coded pictures.
     guard case .hevc(let type) = type, type.rawValue >= 48 else { return type.isSEI }
     return type != .dolbyVisionEnhancementLayer
   }

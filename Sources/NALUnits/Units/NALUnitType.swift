@@ -59,7 +59,7 @@ package enum NALUnitType: Hashable, Sendable {
   }
 
   /// Whether this is a slice of a leading picture of HEVC (RADL, RASL), which is shown before the
-  /// one that starts its group.
+  /// picture that starts its group.
   package var isLeading: Bool {
     if case .hevc(let type) = self { type.isLeading } else { false }
   }
