@@ -18,7 +18,7 @@ extension ConfigurationRecord {
       profile: 8, baseLayerSignalCompatibilityID: baseLayerSignalCompatibilityID, width: width,
       height: height, frameRate: frameRate)
     // Nothing else is kept, because records often contradict the RPUs beside them. A level is an
-    // upper limit, so one that is too high is still true.
+    // upper limit, so a level that is too high is still true.
     guard let stated, stated.profile == 8, Self.levels.contains(stated.level) else { return }
     level = max(level, stated.level)
   }
@@ -55,8 +55,8 @@ extension ConfigurationRecord {
       "dv_bl_signal_compatibility_id", baseLayerSignalCompatibilityID,
       made.baseLayerSignalCompatibilityID)
     expect("dv_md_compression", metadataCompression, 0)
-    // If the rate is an estimate, a level that exists counts as right. If the old level is higher
-    // than needed, `made` has it already.
+    // If the rate is an estimate, every level that exists counts as right. If the old level is
+    // higher than needed, `made` contains it already.
     if isRateKnown || !Self.levels.contains(level) { expect("dv_level", level, made.level) }
     return faults
   }

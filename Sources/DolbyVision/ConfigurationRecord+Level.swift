@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ConfigurationRecord {
-  // Levels 10 and 11 differ in width alone. Levels also limit the bit rate, which depends on the
+  // Levels 10 and 11 differ only in width. Levels also limit the bit rate, which depends on the
   // encoder's settings and is not checked.
   /// The most pixels a second and the greatest width that levels 1 to 13 allow (Dolby Vision
   /// Profiles and Levels; FFmpeg, `dovi_rpuenc.c`).
@@ -16,7 +16,7 @@ extension ConfigurationRecord {
   static let levels: ClosedRange<UInt8> = 1...13
 
   /// Returns the lowest level (`dv_level`) that allows frames of this size at this rate, or `nil`
-  /// if none does.
+  /// if no level does.
   ///
   /// - Parameters:
   ///   - width: the coded width in pixels.
@@ -36,14 +36,15 @@ extension ConfigurationRecord {
   ///
   /// - Parameter seconds: the times at which frames are presented, in any order.
   package static func nominalFrameRate(ofTimes seconds: [Double]) -> Double? {
-    // Take the median of the gaps. With a variable rate, as phones record, the average is lower
-    // than the rate of most frames, and would give too low a level.
+    // Take the median of the gaps. Phones record at a variable rate. Its average is lower than the
+    // rate of most frames, and would give a level that is too low.
     let times = seconds.sorted()
     let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
     return gaps.isEmpty ? nil : nominalFrameRate(1 / gaps[gaps.count / 2])
   }
 
-  /// Returns the usual frame rate nearest to a measured one, or the measured rate if none is near.
+  /// Returns the usual frame rate nearest to a measured one, or the measured rate if no usual rate
+  /// is near.
   package static func nominalFrameRate(_ measured: Double) -> Double {
     // Levels are about nominal rates, but the rates measured in clips from phones and in short
     // clips are a few percent off. 5 % still keeps 24 and 25 apart, since the nearest rate wins.

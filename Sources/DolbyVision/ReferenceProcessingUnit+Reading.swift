@@ -17,7 +17,7 @@ extension ReferenceProcessingUnit {
 
   /// Reads a NAL unit of HEVC: `7C 01 19 … 80`, with emulation prevention.
   package init(hevcNALUnit bytes: [UInt8]) throws(DolbyVisionError) {
-    // Only the type is compared: the layer and the sublayer do not matter to what is inside.
+    // Only the type is compared, because the layer and the sublayer do not affect the content.
     guard let first = bytes.first, first >> 1 == Self.nalUnitHeader[0] >> 1, bytes.count > 2 else {
       throw .notAnRPU(expected: Self.nalUnitHeader, observed: Array(bytes.prefix(2)))
     }

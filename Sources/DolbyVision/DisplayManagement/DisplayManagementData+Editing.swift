@@ -57,8 +57,8 @@ extension DisplayManagementData {
   /// Sets level 1 to measured brightness, within libdovi's limits. See
   /// ``Level1/init(measuredMinPQ:maxPQ:avgPQ:minimumAverage:)``.
   ///
-  /// - Parameter minimumAverage: the smallest average, or `nil` for the smallest average of the
-  ///   blocks' version.
+  /// - Parameter minimumAverage: the smallest average, or `nil` for
+  ///   ``ContentMappingVersion/minimumAveragePQ`` of the blocks' version.
   package mutating func setLevel1(
     minPQ: UInt16, maxPQ: UInt16, avgPQ: UInt16, minimumAverage: UInt16? = nil
   ) {

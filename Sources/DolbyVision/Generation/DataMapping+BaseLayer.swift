@@ -14,7 +14,7 @@ extension DataMapping {
     // curve.
     guard let white = curves.first?.value(940.0 / 1023, header) else { return nil }
     if white < Self.highestWhiteOfSDR { return .sdr }
-    // The reference mapping is coded with the usual header, whatever this unit has.
+    // The reference mapping is coded with the usual header, whatever this unit's header is.
     let usual = RPUHeader()
     var (fromPQ, fromHLG) = (0.0, 0.0)
     // Compare only from black to white of limited range: outside it the mappings need not be

@@ -19,7 +19,7 @@ extension ExtensionBlock {
     case .level11(let block): block.check(&issues)
     case .other(let level, let payload):
       let known = ContentMappingVersion.v29.levels + ContentMappingVersion.v40.levels
-      // A level that is not known may be newer than this code, which is not a fault.
+      // An unknown level may be newer than this code, so it is not a fault.
       guard known.contains(level) else { break }
       issues.append(
         RPUIssue(
@@ -37,7 +37,7 @@ extension ExtensionBlock {
     let expected = primaries == nil ? "a number of known primaries" : "255"
     issues.check((index == 255) == (primaries != nil), element, index, expected)
     guard let primaries else { return }
-    // Primaries may have coordinates of 0 or below, such as those of ACES. White cannot.
+    // Primaries may have coordinates of 0 or below, such as those of ACES. The white point cannot.
     issues.check(
       primaries.coordinates.suffix(2).allSatisfy { $0 > 0 }, "\(element) (white)", "0 or less",
       "more than 0")

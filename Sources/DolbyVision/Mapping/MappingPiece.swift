@@ -67,7 +67,7 @@ extension MappingPiece {
     var orderMinus1 = UInt8(clamping: rows.count - 1)
     let position = coder.bitPosition
     try coder.u(&orderMinus1, 2, "mmr_order_minus1")
-    // Two bits can code 3, which would be a fourth order, but none is defined.
+    // Two bits can code 3, which would be a fourth order, but only three orders are defined.
     guard orderMinus1 <= 2 else {
       throw .outOfRange(
         element: "mmr_order_minus1", bitPosition: position, observed: Int64(orderMinus1),

@@ -3,7 +3,8 @@
 package struct NonlinearQuantization: Hashable, Sendable {
   /// `nlq_method_idc`, 3 bits: 0 for linear with a dead zone. Other methods are not supported.
   package var nlqMethodIDC: UInt8
-  /// `nlq_pred_pivot_value`: two numbers of the base layer's bit depth. The second is a difference.
+  /// `nlq_pred_pivot_value`: two numbers of the base layer's bit depth. The second is the
+  /// difference from the first.
   package var nlqPredPivotValue: [UInt16]
   /// The parameters of Y, Cb and Cr.
   package var components: [Component]

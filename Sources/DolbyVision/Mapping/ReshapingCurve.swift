@@ -3,7 +3,7 @@
 /// pivots.
 package struct ReshapingCurve: Hashable, Sendable {
   /// `pred_pivot_value`: 2 to 9 numbers of the base layer's bit depth. The first is a pivot, the
-  /// others are distances from the pivot before.
+  /// others are distances from the previous pivot.
   package var predPivotValue: [UInt16]
   /// The pieces, one fewer than there are pivots.
   package var pieces: [MappingPiece]

@@ -8,7 +8,8 @@ struct SyntaxWriter: SyntaxCoder {
 
   private var bits = BitWriter()
   private(set) var bitPosition = 0
-  /// Where the extension blocks of CM v4.0 begin or would begin, in bits; `nil` before that point.
+  /// Where the extension blocks of CM v4.0 begin or would begin, in bits; `nil` until the writer
+  /// gets there.
   private(set) var secondGroupPosition: Int?
 
   /// The bytes written so far, with zeros for the missing bits of the last one.
