@@ -122,7 +122,7 @@ public struct ExportSession: Sendable {
     if overwrite { options.overwrite = true }
     if let videoComposition { options.videoComposition = videoComposition }
     if let timeRange {
-      // A program can pass a time of any value and scale. Refuse here those that would overflow
+      // A program can pass a time of any value and scale. Refuse times here that would overflow
       // later.
       try TranscodingError.refuse(timeRange.start, as: "start of the time range")
       try TranscodingError.refuse(timeRange.end, as: "end of the time range")
