@@ -45,7 +45,7 @@ public final class AssetReader {
   public init(asset: MediaAsset, outputs: [AssetReaderTrackOutput] = []) throws {
     self.asset = asset
     for output in outputs { try add(output) }
-    // A file that is gone should fail here, not at the first sample.
+    // If the file is gone, fail here and not at the first sample.
     try outputs.first?.open()
   }
 

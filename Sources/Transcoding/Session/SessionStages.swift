@@ -239,7 +239,8 @@ final class SessionStages: Sendable {
     frameStages.notices + audioStages.flatMap { $0.encoding.use(\.gaps) }
   }
 
-  /// The indices of tracks without any sample: they have none, or all are damaged.
+  /// The indices of tracks without any sample, either because they have none or because all are
+  /// damaged.
   private var emptyIndices: [Int] { writer.use { tracks.indices.filter($0.isEmpty) } }
 
   /// The source's tracks that have no samples in the output.
@@ -252,7 +253,7 @@ final class SessionStages: Sendable {
     let empty = emptyIndices
     try reader.use { reader in
       // A track that is empty in the source only gets a notice. A track that is empty because of
-      // damage must not vanish that quietly.
+      // damage must not vanish as quietly as that.
       let areLost = empty.contains { index in
         tracks[index].demuxed.kind == .video
           && readPlaces.firstIndex(of: index).map { reader.tracks[$0].tally.damagedCount > 0 }
@@ -318,7 +319,7 @@ extension TranscodeSession {
 }
 
 extension [AssetTrack] {
-  /// Returns the index of a track of the same file; `nil` if it is not among these.
+  /// Returns the index of a track of the same file; `nil` if it is not in this list.
   fileprivate func place(of track: AssetTrack) -> Int? {
     firstIndex { $0.demuxed.index == track.demuxed.index }
   }

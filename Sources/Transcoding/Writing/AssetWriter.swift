@@ -29,8 +29,8 @@ public final class AssetWriter: Sendable {
     get { state.withLock { $0.metadataSource } }
     set { state.withLock { $0.metadataSource = newValue } }
   }
-  /// Titles, names and the like to write. An item replaces the one of ``metadataSource`` with the
-  /// same identifier.
+  /// Titles, names and the like to write. An item replaces the item of ``metadataSource`` that has
+  /// the same identifier.
   public var metadata: [MetadataItem] {
     get { state.withLock { $0.metadata } }
     set { state.withLock { $0.metadata = newValue } }
@@ -181,8 +181,8 @@ public final class AssetWriter: Sendable {
     }
   }
 
-  /// Sets the time of the samples at which the presentation begins, zero by default. A track whose
-  /// input has a source begins where the source's track begins.
+  /// Sets the time, in the samples' timeline, at which the presentation begins. It is zero by
+  /// default. A track whose input has a source begins where the source's track begins.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an invalid time, and if writing
   ///   has not started.

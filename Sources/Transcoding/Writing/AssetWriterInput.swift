@@ -95,8 +95,8 @@ public final class AssetWriterInput: Sendable {
       outputSettings: outputSettings.map(VideoSettings.init(outputSettings:)), source: source)
   }
 
-  /// How frames are rotated or mirrored for display, as ``AssetTrack/preferredTransform``; `nil` if
-  /// they are not. Set it before the first sample.
+  /// How frames are rotated or mirrored for display, as ``AssetTrack/preferredTransform``; `nil` to
+  /// display frames as they are stored. Set it before the first sample.
   public var transform: TrackTransform? {
     get { state.withLock { $0.boxes.matrix.flatMap(TrackTransform.init(matrix:)) } }
     set { state.withLock { $0.boxes.matrix = newValue?.matrix } }
@@ -185,12 +185,13 @@ extension AssetWriterInput {
     state.withLock { $0.boxes.origin }
   }
 
-  /// What is promised about the output's frames; `nil` before the first, and for copied packets.
+  /// What is promised about the output's frames; `nil` before the first frame, and for copied
+  /// packets.
   var promise: OutputPromise? {
     state.withLock { if case .encode(let encoding) = $0.work { encoding.promise } else { nil } }
   }
 
-  /// Assumptions, losses, and what could not be written as it should be.
+  /// Assumptions, losses, and facts that could not be written as they should be.
   var notices: [Notice] {
     state.withLock { state in
       switch state.work {
@@ -204,7 +205,8 @@ extension AssetWriterInput {
     try state.withLock { try $0.open(output) }
   }
 
-  /// Begins the presentation at a time of the samples, unless the source says where it begins.
+  /// Begins the presentation at a time in the samples' timeline, unless the source says where it
+  /// begins.
   func begin(at time: MediaTime) {
     state.withLock { $0.begin(at: time) }
   }

@@ -38,7 +38,7 @@ final class FrameEncoding {
     self.track = track
   }
 
-  /// What is promised about the output's frames; `nil` before the first.
+  /// What is promised about the output's frames; `nil` before the first frame.
   var promise: OutputPromise? { opened?.plan.promise }
 
   func append(_ frame: VideoFrame, to output: TrackWriter) throws {
