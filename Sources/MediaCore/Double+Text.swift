@@ -7,7 +7,7 @@ extension Double {
   ///
   /// - Parameters:
   ///   - decimals: digits after the point, 0 to 20.
-  ///   - width: the least number of characters; spaces fill the front.
+  ///   - width: the least number of characters; spaces are added in front.
   package func text(decimals: Int, width: Int = 0) -> String {
     let room = Self.mostCharacters + width
     return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: room) { buffer in
@@ -45,7 +45,8 @@ extension UInt64 {
     var value = Double(self)
     var unit = 0
     while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
-    // Three digits are enough to read: from 100 up a decimal adds nothing, and bytes have none.
+    // Three digits are enough to read: from 100 up a decimal adds nothing, and a number of bytes
+    // has no decimals.
     return "\(value.text(decimals: unit == 0 || value >= 100 ? 0 : 1)) \(units[unit])"
   }
 }

@@ -21,7 +21,7 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   package var audioCodecs = FileType.usualAudio
   /// FFmpeg's names of codecs that the muxer refuses, although libavformat says that it takes them.
   package var refusedCodecs: Set<String> = []
-  /// Whether the muxer gives a codec its tag in AVI if the format has no tag for it.
+  /// Whether the muxer writes a codec's tag of AVI if the format has no tag for the codec.
   package var takesTagsOfAVI = false
   /// Whether the file can declare the range of samples in addition to their color.
   package var statesRange = true
@@ -33,15 +33,15 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   package var statesGamma = false
   /// Whether players look for AAC's priming and padding in `iTunSMPB`.
   package var statesGaplessPlayback = false
-  /// Whether audio from a source of the same kind is kept, even if we do not know that players of
-  /// such files play it.
+  /// Whether audio from a source of the same kind is kept, even if we do not know whether players
+  /// of such files play it.
   package var keepsUnknownAudio = true
   /// Whether readers count audio samples and do not rely on the durations of packets.
   package var countsSamples = true
   /// Whether edits can leave a span of time without samples.
   package var keepsGaps = true
 
-  /// The form of a movie's boxes, where the two standards differ.
+  /// The form of those boxes of a movie that differ between the two standards.
   package enum MovieForm: Sendable {
     /// QuickTime File Format: `colr` without the range (`nclc`), metadata under keys of any kind.
     case quickTime
@@ -101,7 +101,7 @@ extension FileType {
   }
 }
 
-// One row for each kind: a new kind of file is a new row, and no `switch` elsewhere names it.
+// One row for each kind: a new kind of file is a new row, and no `switch` elsewhere has to change.
 extension FileType {
   /// QuickTime File Format.
   public static let mov = FileType(

@@ -6,7 +6,7 @@
 /// computed from it. Functions that need a valid time then throw an error of kind
 /// `invalidSettings`.
 ///
-/// A time is at most 2⁶¹ ticks from zero. Longer ones are clamped, whether they are read or
+/// A time is at most 2⁶¹ ticks from zero. Longer times are clamped, whether they are read or
 /// computed.
 public struct MediaTime: Hashable, Sendable, Comparable {
   // Files can contain any number. With this limit, the sum of three times still fits into 64 bits.
@@ -29,7 +29,7 @@ public struct MediaTime: Hashable, Sendable, Comparable {
   /// ``invalid`` if the number is not finite, and clamped if it is too long.
   public init(seconds: Double, preferredTimescale: Int32) {
     let ticks = (seconds * Double(preferredTimescale)).rounded()
-    // `Int64` traps on a `Double` that does not fit, so the ticks are clamped before.
+    // `Int64` traps on a `Double` that does not fit, so the ticks are clamped first.
     let most = Double(Self.mostTicks)
     self =
       ticks.isFinite
@@ -98,8 +98,8 @@ public struct MediaTime: Hashable, Sendable, Comparable {
 }
 
 extension MediaTime {
-  /// Returns the sum of two times. It is exact if their timescales have a common multiple that
-  /// fits, and otherwise rounded to the finer of the two.
+  /// Returns the sum of two times. It is exact if their timescales have a common multiple that fits
+  /// into 32 bits. Otherwise it is rounded to the finer of the two timescales.
   public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
     combine(left, right) { $0.addingReportingOverflow($1) }
   }

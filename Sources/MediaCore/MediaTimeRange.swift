@@ -38,7 +38,7 @@ public struct MediaTimeRange: Hashable, Sendable {
     isValid && other.isValid && start <= other.start && other.end <= end
   }
 
-  /// Returns what two ranges share, which is empty if they do not overlap.
+  /// Returns the part that two ranges share. It is empty if they do not overlap.
   public func intersection(_ other: MediaTimeRange) -> MediaTimeRange {
     guard isValid, other.isValid else { return .invalid }
     let start = max(start, other.start)

@@ -7,7 +7,7 @@ public struct VideoFrame: Sendable {
   public var presentationTimeStamp: MediaTime
   /// How long the frame is presented.
   public var duration: MediaTime
-  /// The order of the frame's two fields; `progressive` if it has none.
+  /// The order of the frame's two fields; `progressive` if it has no fields.
   public var fieldOrder: FieldOrder
   // A frame keeps this metadata even when its pixels change, because the parts that remain true may
   // be written again.
