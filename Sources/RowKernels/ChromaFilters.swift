@@ -53,7 +53,7 @@ package func decimate(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
   into half: UnsafeMutablePointer<Float>
 ) {
-  // A stretched kernel around an even column is 0 at every other even column.
+  // If a stretched kernel is centered on an even column, it is 0 at all other even columns.
   if weights[1] == 0 && weights[5] == 0 && weights[7] == 0 {
     return decimateCosited(row, count: count, weights: weights, into: half)
   }

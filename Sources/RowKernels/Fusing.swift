@@ -37,8 +37,8 @@ struct FusedOperation {
       (before, center, count) = (operations, operations + 1, 2)
     }
     guard isFusible(center) else { return }
-    // HLG's OOTF is such a gain. In conversions to SDR, the default tone curve follows it, and in
-    // conversions to PQ, PQ's signal does.
+    // HLG's OOTF is such a gain. In conversions to SDR, the default tone curve follows it. In
+    // conversions to PQ, PQ's signal follows it.
     if case .gainByPower = center.pointee.kind, count < total && takesGain(operations + count) {
       second = operations + count
       count += 1

@@ -33,7 +33,8 @@ struct LaneTable {
     // Swift cannot express these instructions, so they come from C headers.
     candela_look_up(numbers, places)
     #elseif LANES8
-    // A register of AVX2 holds only eight numbers: look both halves up and let bit 3 choose.
+    // A register of AVX2 has room for only eight numbers, so look up both halves and let bit 3
+    // choose.
     candela_choose(candela_look_up(low, places), candela_look_up(high, places), places &<< 28)
     #else
     Lanes(

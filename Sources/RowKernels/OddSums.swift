@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // These sums can be rounded to single precision without an error from rounding twice. A sum in
 // double precision that is rounded to nearest may land in the middle between two numbers of single
-// precision, and the second rounding then goes the wrong way. Rounded to odd, it never does (Boldo
-// and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to
-// odd", 2008): inexact sums are cut off and their last bit is set. In this way, all instruction
-// sets get the same bits.
+// precision, and the second rounding then goes the wrong way. A sum that is rounded to odd never
+// has this problem (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved
+// algorithms using rounding to odd", 2008). If such a sum is inexact, it is cut off and its last
+// bit is set. In this way, all instruction sets get the same bits.
 #if BASELINE && arch(x86_64)
 
 /// Returns a + b, rounded to odd.

@@ -63,7 +63,7 @@ struct QuinticPieces: PiecePolynomials {
   @_transparent
   func callAsFunction(_ places: IntegerLanes, _ f: Lanes) -> Lanes {
     let square = f * f
-    // Estrin's scheme: the halves do not wait for each other, as they would in Horner's.
+    // Estrin's scheme: the halves do not wait for each other, as the steps of Horner's scheme do.
     let high = multiplyAdd(c5(places), f, c4(places)) * square
     return multiplyAdd(high, square, low(places, f))
   }
@@ -112,7 +112,7 @@ struct PieceFunction<Pieces: PiecePolynomials> {
   private let pieces: Pieces
   private let fractionBits: IntegerLanes
   private let fractionMask: IntegerLanes
-  /// 1 and half a piece of the octave above it: the middle of the first piece.
+  /// The middle of the first piece: 1 plus half the length of a piece in the octave above 1.
   private let middle: Float
   private let scale: Float
   private let offset: Float

@@ -44,7 +44,7 @@ package func compare(
     }
     band &+= 1
   }
-  // Rows that fill no band are in no window, but PSNR counts every sample.
+  // The last rows may be too few for a band. They are in no window, but PSNR counts every sample.
   var line = end == shape.bandCount ? end &* 4 : shape.height
   while line < shape.height {
     load(one, shape, line: line, into: memory)

@@ -2,8 +2,8 @@
 /// Returns the binary logarithm of positive numbers, accurate to 3e-6. For 0 it is −127.
 @_transparent
 func binaryLogarithm(_ x: Lanes) -> Lanes {
-  // The mantissa is scaled to lie around 1. A polynomial of the mantissa minus 1 (a minimax fit)
-  // then gives the rest, and logarithms near 0 stay precise.
+  // The mantissa is scaled to be near 1. A polynomial of the mantissa minus 1 (a minimax fit) then
+  // gives the rest, and logarithms near 0 stay precise.
   let (f, exponent) = parts(x)
   // Pairs of terms are computed at once (Estrin's scheme), so that the processor waits less.
   let square = f * f
@@ -78,6 +78,6 @@ var roundingShift: Float { 12_582_912 }
 /// Turns small integers into numbers.
 @_transparent
 func wholeNumber(_ integer: IntegerLanes) -> Lanes {
-  // The compiler would convert a whole vector in a loop over single numbers.
+  // If it had to convert a whole vector, the compiler would make a loop over single numbers.
   number(integer &+ 0x4B40_0000) - roundingShift
 }
