@@ -53,7 +53,7 @@ package struct PieceCurve {
   package var scale: Float = 1
   /// The n that belongs to x = 0.
   package var offset: Float = 1
-  /// The largest n. Larger ones are limited to it.
+  /// The largest n. Larger numbers are limited to it.
   package var limit: Float = 1
 
   /// Needs ``coefficients`` before it can be used.
@@ -72,7 +72,7 @@ package struct CurveTable {
   package var minimum: Float = 1
   /// The result for numbers below the first piece.
   package var valueAtZero: Float = 0
-  /// The largest number. Larger ones are limited to it.
+  /// The largest number of the table. Larger numbers are limited to it.
   package var maximum: Float = 1
   /// Below 0, the function is −f(−k · x)/k for this k. With k = 1, f(−x) is −f(x). With k = 0,
   /// numbers below 0 count as 0.
