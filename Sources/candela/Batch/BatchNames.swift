@@ -15,7 +15,8 @@ struct BatchNames {
   init(into folder: String, pattern: String?, container: FileType?) throws {
     guard !folder.isEmpty else {
       throw TranscodingError(
-        .invalidSettings, "--into cannot be '': give the folder for the outputs, or . for this one")
+        .invalidSettings,
+        "--into cannot be '': give the folder for the outputs, or . for the current folder")
     }
     (self.folder, self.pattern) = (folder, pattern ?? "{name}.{ext}")
     self.container = container

@@ -42,7 +42,7 @@ struct CompareCommand: ReportingCommand {
   @OptionGroup var reporting: ReportArguments
 
   func validate() throws {
-    guard every > 0 else { throw ValidationError("--every must be a number from 1, not \(every)") }
+    guard every > 0 else { throw ValidationError("--every must be 1 or more, not \(every)") }
   }
 
   func execute() async throws -> ExitStatus {

@@ -12,7 +12,7 @@ extension TranscodeOptions.OnError: ExpressibleByArgument {}
 struct PresetArguments: ParsableArguments, Sendable {
   @Option(
     name: [.long, .customShort("p")],
-    help: "A preset from the list of candela presets, or the path of a JSON file.",
+    help: "A preset that candela presets lists, or the path of a JSON file.",
     completion: .presets)
   var preset = "hevc-match-source"
 

@@ -19,7 +19,10 @@ struct SessionDocument: JSONObject {
     .init("segments", "How the work was divided; absent if one process did it.") {
       $0.segments
     },
-    .init("comparison", "The comparison of the output with its source; absent if none was made.") {
+    .init(
+      "comparison",
+      "The comparison of the output with its source; absent if they were not compared."
+    ) {
       $0.comparison
     },
   ]

@@ -9,7 +9,7 @@ extension TranscodeCommand {
   /// Transcodes many files.
   func executeAll(into folder: String, _ json: JSONValue) async throws -> ExitStatus {
     guard batch.jobs > 0 else {
-      throw ValidationError("--jobs must be a number from 1, not \(batch.jobs)")
+      throw ValidationError("--jobs must be 1 or more, not \(batch.jobs)")
     }
     guard outputArguments.report == nil else {
       throw TranscodingError(

@@ -162,7 +162,7 @@ extension [Fact] {
   /// What the color tags say, in one line.
   fileprivate var signalText: String {
     let parts = [FactKey.colorPrimaries, .transferFunction, .yCbCrMatrix].map { self[$0]?.text }
-    // For a file without tags, three dashes would look like a fault, and it has none.
+    // For a file without tags, three dashes would look like a fault of the report.
     let color =
       parts.contains { $0 != nil }
       ? parts.map { $0 ?? "–" }.joined(separator: " / ") : "no color"
