@@ -88,7 +88,7 @@ extension SegmentRange: JSONObject {
     .init("start", "When the first frame begins, in ticks; absent if there is an obstacle.") {
       $0.start
     },
-    .init("end", "When the frame after the last begins, in ticks; absent if there is none.") {
+    .init("end", "When the frame after the last begins, in ticks; absent if no frame follows.") {
       $0.end
     },
     .init(

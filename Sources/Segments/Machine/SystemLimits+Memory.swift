@@ -30,8 +30,8 @@ extension SystemLimits {
   /// Returns how much memory a process uses, in bytes, or 0 if it is gone. Memory that several
   /// processes share counts in part for each of them.
   package static func memory(ofProcess identifier: Int32) -> UInt64 {
-    // For this, the system walks through all pages of the process, which has to wait. So ask only
-    // if the cheap bound below is not enough.
+    // To compute this, the system walks through all pages of the process, and the process has to
+    // wait. So ask only if the cheap bound below is not enough.
     kilobytes("Pss", in: "/proc/\(identifier)/smaps_rollup") ?? 0
   }
 

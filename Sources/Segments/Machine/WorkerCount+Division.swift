@@ -119,7 +119,7 @@ extension WorkerCount.Division: JSONObject {
     ) { $0.obstacle },
     .init(
       "oneProcessIsFaster",
-      "Whether one process without segments would be done clearly sooner, by estimate."
+      "Whether one process without segments would be done clearly sooner, according to an estimate."
     ) { $0.oneProcessIsFaster },
   ]
 }

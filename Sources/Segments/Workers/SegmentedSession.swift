@@ -198,7 +198,8 @@ package final class SegmentedSession: Sendable {
   ) async throws -> (session: TranscodeSession, result: TranscodeResult) {
     state.withLock { $0.start = .now }
     do {
-      // The join claims the output itself. So does the single process that takes over from workers.
+      // The join claims the output again, and so does the single process that takes over from
+      // workers. So release this claim.
       defer { claim.withLock { $0 = nil } }
       if !schedule.items.isEmpty { try await encode() }
     }
