@@ -166,7 +166,7 @@ package struct FrameSeeker: Sendable {
   /// Returns whether a frame comes later in the media than the one before it. Edits can swap them.
   private func isRising(at place: Int) -> Bool { mediaTimes[place - 1] < mediaTimes[place] }
 
-  /// Decodes consecutive frames, and gives each to a function until that returns false.
+  /// Decodes consecutive frames, and gives each to a function until the function returns false.
   ///
   /// - Parameters:
   ///   - skipsDisposable: whether to skip unneeded frames that no other frame depends on.
