@@ -25,7 +25,7 @@ package struct ReferenceProcessingUnit: Hashable, Sendable {
 
   /// Where the mapping comes from.
   package enum MappingSource: Hashable, Sendable {
-    /// The unit has the mapping.
+    /// The unit itself contains the mapping.
     case coded(DataMapping)
     /// The mapping of an earlier unit is used (`use_prev_vdr_rpu_flag`, `prev_vdr_rpu_id`).
     case previous(id: UInt32)

@@ -21,7 +21,7 @@ package enum ExtensionBlock: Hashable, Sendable {
   case level10(Level10)
   /// The type of content.
   case level11(Level11)
-  /// The version of CM v4.0.
+  /// The exact version of CM v4.0.
   case level254(Level254)
   /// Modes of a display, for debugging.
   case level255(Level255)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 254: the version of CM v4.0.
+/// Level 254: the exact version of CM v4.0, such as v4.0.2.
 package struct Level254: Hashable, Sendable {
   // Every group of CM v4.0 has exactly one such block. `issues` checks this, and editing keeps it
   // so.
