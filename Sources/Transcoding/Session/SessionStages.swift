@@ -28,7 +28,7 @@ final class SessionStages: Sendable {
   /// What the output's boxes say about each track.
   private let boxes: [TrackBoxes]
   private let samples: BoundedQueue<MovieWriter.Item>
-  /// The subtitles, which the reader gives after `tracks`.
+  /// The subtitles. In the reader, they come after `tracks`.
   private let subtitles: Exclusive<[SubtitleTrack]>
   private let frameSource: FrameSource?
   /// The video tracks that are copied in addition to the encoded one.
