@@ -82,7 +82,7 @@ struct CompressGamut: GamutFunction {
     return dimmed(compressed(pixels, largest), largest)
   }
 
-  /// A component at the knee.
+  /// The smallest value of a component that stays unchanged.
   @_transparent
   fileprivate func edge(_ largest: Lanes) -> Lanes { largest * (1 - numbers.knee) }
 
