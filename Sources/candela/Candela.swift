@@ -15,7 +15,7 @@ struct Candela: AsyncParsableCommand {
       ENVIRONMENT:
         CANDELA_INSTRUCTION_SET   The processor instructions that color conversion uses: baseline,
                                   avx2 or avx512. The default is the fastest that the processor
-                                  has.
+                                  has. All give the same result.
       """,
     // Asking the libraries for their versions takes time, so do it only if somebody wants to know.
     version: CommandLine.arguments.contains("--version") ? versions : SoftwareFacts.version,
