@@ -97,7 +97,8 @@ extension PresetKey {
   private static let ranges = ["limited", "full"]
   static let range = PresetKey(
     path: "video.range", values: .names(ranges),
-    summary: "Absent: the source's range. If the source states none, the output states none either."
+    summary: "The range of code values. Absent: the source's range. If the source states none, "
+      + "the output states none either."
   ) { (reader, key, settings) throws(TranscodingError) in
     let name = try reader.choice(key, of: ranges)
     settings.video.videoFullRangeFlag = name.map { $0 == "full" }
@@ -151,9 +152,9 @@ extension PresetKey {
     path: "video.pixelFormat",
     values: .names(pixelFormatNames),
     summary: "Bit depth and subsampling; Core Video's names also state the range (420v: limited, "
-      + "420f: full). Absent: 8-bit 4:2:0 for H.264; for HEVC, 8 bits for 8-bit SDR sources and 10 "
-      + "for others, in 4:2:0, or in 4:2:2 if the source is 4:2:2 without Dolby Vision and the "
-      + "preset states neither profile nor colors."
+      + "420f: full). Absent: H.264 gets 8 bits and 4:2:0. HEVC gets 8 bits for 8-bit SDR "
+      + "sources, and 10 bits for all others. HEVC gets 4:2:2 if the source is 4:2:2 without "
+      + "Dolby Vision and the preset states neither profile nor colors, and otherwise 4:2:0."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard let text = try reader.choice(key, of: pixelFormatNames) else { return }
     guard let (format, range) = PixelFormat.named(osType: text) else {

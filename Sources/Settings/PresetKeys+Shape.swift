@@ -13,8 +13,9 @@ extension PresetKey {
     .choice(
       "video.rotation", \.video.rotation, usual: .keep,
       "For frames that the container turns or mirrors for display: keep leaves the frames "
-        + "unchanged and states the matrix in the output; apply turns the frames. Then sizes and "
-        + "compositions refer to the frame as people see it, and the output needs no matrix."),
+        + "unchanged and states the matrix in the output; apply turns the frames. With apply, "
+        + "sizes and compositions refer to the frame as people see it, and the output needs no "
+        + "matrix."),
     .choice(
       "video.pixelAspect", \.video.pixelAspect, usual: .keep,
       "For frames whose samples are not square: keep states their shape in the output; square "
