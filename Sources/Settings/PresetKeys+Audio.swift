@@ -54,10 +54,10 @@ extension PresetKey {
     },
     .integer(
       "audio.bitRate", \.audio.rule.bitRate, in: AudioRule.bitRates,
-      "In bits a second for all channels together. Not for lossless codecs. Absent: for AAC, "
-        + "96000 for mono, 192000 for stereo, and 80000 for each channel if there are more; for "
-        + "Opus, 64000 for each channel; for AC-3, 96000 for each channel. At sample rates below "
-        + "48 kHz, these values are lower."
+      "The bit rate, in bits a second for all channels together. Not for lossless codecs. "
+        + "Absent: for AAC, 96000 for mono, 192000 for stereo, and 80000 for each channel if "
+        + "there are more; for Opus, 64000 for each channel; for AC-3, 96000 for each channel. "
+        + "At sample rates below 48 kHz, these values are lower."
     ) { $0 }.withChangeableDefault,
     .choice(
       "audio.channels", \.audio.rule.channels, usual: .source,
@@ -66,8 +66,8 @@ extension PresetKey {
         + "loudness, and peaks that would clip are limited."),
     .integer(
       "audio.sampleRate", \.audio.rule.sampleRate, in: AudioRule.sampleRates,
-      "In samples a second for each channel. Absent: the source's rate, or the next higher rate "
-        + "that the codec supports."
+      "The sample rate, in samples a second for each channel. Absent: the source's rate, or the "
+        + "next higher rate that the codec supports."
     ) { $0 },
     PresetKey(
       path: "audio.fallback", values: .names(AudioRule.Fallback.names),

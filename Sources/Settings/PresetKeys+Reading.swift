@@ -195,9 +195,9 @@ extension PresetKey {
     summary:
       "Limits of the data rate, as pairs of bytes and seconds like AVFoundation's. [1000000, 1] "
       + "allows at most a million bytes in any second; [1000000, 1, 30000000, 60] also allows at "
-      + "most 30 million bytes in any minute. The encoder keeps to the limits with a model of the "
-      + "decoder's buffer (VBV). They cannot be combined with lossless, or with encoderOptions "
-      + "that set up this buffer."
+      + "most 30 million bytes in any minute. The encoder keeps to the limits with a model of "
+      + "the decoder's buffer (VBV). The limits cannot be combined with lossless, or with "
+      + "encoderOptions that set up this buffer."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard case .array(let members) = reader.value(key) else {
       throw reader.error(

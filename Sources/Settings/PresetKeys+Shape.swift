@@ -32,8 +32,8 @@ extension PresetKey {
     values: .textOrNumber(pattern: FrameRateSetting.pattern, FrameRateSetting.range),
     usual: .string("source"),
     summary: "Frames a second. source: every frame at its own time. 30, 29.97 or 30000/1001: a "
-      + "constant rate; frames are repeated or dropped to reach it. max 30: like source if no "
-      + "second has more than 30 frames; otherwise frames are dropped."
+      + "constant rate; frames are repeated or dropped to reach it. max 30: like source, but "
+      + "frames are dropped if any second has more than 30."
   ) { (reader, key, settings) throws(TranscodingError) in
     switch reader.value(key) {
     case .number:

@@ -65,11 +65,13 @@ extension PresetKey {
     profileLevel("video.profileLevel"),
     .integer(
       "video.width", \.video.width, in: sides,
-      "In luma samples. Absent: the source's width, or computed from height and the aspect ratio."
+      "The width of frames, in luma samples. Absent: computed from height and the aspect ratio, "
+        + "or the source's width if height is absent, too."
     ) { $0 },
     .integer(
       "video.height", \.video.height, in: sides,
-      "In luma rows. Absent: the source's height, or computed from width and the aspect ratio."
+      "The height of frames, in luma rows. Absent: computed from width and the aspect ratio, or "
+        + "the source's height if width is absent, too."
     ) { $0 },
     .choice(
       "video.scalingMode", \.video.scalingMode, usual: .fit,
@@ -272,7 +274,7 @@ extension PresetKey {
   private static let composition: [PresetKey] = [
     .object(
       "video.composition.colorProperties",
-      "The working space: the color of frames during composition. Absent: the source's.",
+      "The working space: the color of frames during composition. Absent: the source's color.",
       begin: { _, _, settings in settings.video.layout.colorProperties = .unspecified }),
     codePoint(
       "video.composition.colorProperties.colorPrimaries", \.video.layout.statedColor.colorPrimaries,
