@@ -184,7 +184,8 @@ extension PresetKey {
   static let speed = PresetKey(
     path: "video.compressionProperties.speed", values: .names(speeds),
     usual: .string(VideoEncoderSettings.usualSpeed),
-    summary: "The encoder's speed, by the encoder's own name.", hasChangeableDefault: true
+    summary: "The encoder's speed, with the name that the encoder uses for it.",
+    hasChangeableDefault: true
   ) { (reader, key, settings) throws(TranscodingError) in
     guard let speed = try reader.choice(key, of: speeds) else { return }
     settings.video.speed = speed
