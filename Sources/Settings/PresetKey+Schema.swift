@@ -13,8 +13,8 @@ extension PresetKey {
     schema["$schema"] = .string("https://json-schema.org/draft/2020-12/schema")
     schema["title"] = .string("A preset of Candela")
     schema["description"] = .string(
-      "How to transcode a file. Keys are AVFoundation's without AVVideo…Key. Absent keys have the "
-        + "stated defaults; null means absent.")
+      "How to transcode a file. Keys have the names of AVFoundation's keys, without AVVideo…Key. "
+        + "An absent key has the stated default; null means absent.")
     // A test compares this with the file byte by byte, so keys need a fixed order.
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -7,10 +7,11 @@ extension PresetKey {
     path: "audio", values: .rules(words: AudioSettings.Treatment.allCases.map(\.rawValue)),
     usual: .string(AudioSettings.Treatment.auto.rawValue),
     summary: "What to do with audio. auto: copied if the container and its players support the "
-      + "codec, or the source is the same kind of file, otherwise encoded as AAC. passthrough: "
-      + "copied; a track that the container cannot hold is left out, with a notice. none: left "
-      + "out. An object is a rule for encoding, and an array lists several rules: the first that "
-      + "matches a track's language applies. Tracks that match no rule are treated as auto."
+      + "codec, or if the source is the same kind of file; otherwise encoded as AAC. "
+      + "passthrough: copied; a track that the container cannot hold is left out, with a notice. "
+      + "none: left out. An object is a rule for encoding, and an array lists several rules: the "
+      + "first that matches a track's language applies. Tracks that match no rule are treated as "
+      + "auto."
   ) { (reader, key, settings) throws(TranscodingError) in
     switch reader.value(key) {
     case .string(let text):
@@ -37,11 +38,12 @@ extension PresetKey {
     .choice(
       "audio.codec", \.audio.rule.codec,
       missing: AudioCodec.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "),
-      "The codec to encode audio with, even if the source has the same one. aac, opus and ac3 are "
-        + "lossy; flac and opus are for MP4, pcm_s16le and pcm_s24le for MOV."),
+      "The codec to encode audio with, even if the source has the same one. aac, opus and ac3 "
+        + "are lossy; MOV does not support flac and opus, and MP4 does not support pcm_s16le and "
+        + "pcm_s24le."),
     .text(
       "audio.language", pattern: "^[A-Za-z]{3}$",
-      "The language of the tracks that the rule applies to: three letters of ISO 639-2, und for "
+      "The language of the tracks to which the rule applies: three letters of ISO 639-2, und for "
         + "unstated. Absent: all tracks."
     ) { (reader, key, settings) throws(TranscodingError) in
       guard let text = try reader.string(key) else { return }
@@ -52,9 +54,10 @@ extension PresetKey {
     },
     .integer(
       "audio.bitRate", \.audio.rule.bitRate, in: AudioRule.bitRates,
-      "In bits a second for all channels together. Absent: 192000 for stereo AAC, 96000 for mono "
-        + "and 80000 a channel for more; 64000 a channel for Opus; 96000 a channel for AC-3; less "
-        + "below 48 kHz. Not for lossless codecs."
+      "The bit rate, in bits a second for all channels together. Not for lossless codecs. "
+        + "Absent: for AAC, 96000 for mono, 192000 for stereo, and 80000 for each channel if "
+        + "there are more; for Opus, 64000 for each channel; for AC-3, 96000 for each channel. "
+        + "At sample rates below 48 kHz, these values are lower."
     ) { $0 }.withChangeableDefault,
     .choice(
       "audio.channels", \.audio.rule.channels, usual: .source,
@@ -63,8 +66,8 @@ extension PresetKey {
         + "loudness, and peaks that would clip are limited."),
     .integer(
       "audio.sampleRate", \.audio.rule.sampleRate, in: AudioRule.sampleRates,
-      "In samples a second for each channel. Absent: the source's rate, or the next higher rate "
-        + "that the codec supports."
+      "The sample rate, in samples a second for each channel. Absent: the source's rate, or the "
+        + "next higher rate that the codec supports."
     ) { $0 },
     PresetKey(
       path: "audio.fallback", values: .names(AudioRule.Fallback.names),

@@ -97,7 +97,8 @@ extension PresetKey {
   private static let ranges = ["limited", "full"]
   static let range = PresetKey(
     path: "video.range", values: .names(ranges),
-    summary: "Absent: the source's range. If the source states none, the output states none either."
+    summary: "The range of code values. Absent: the source's range. If the source states none, "
+      + "the output states none either."
   ) { (reader, key, settings) throws(TranscodingError) in
     let name = try reader.choice(key, of: ranges)
     settings.video.videoFullRangeFlag = name.map { $0 == "full" }
@@ -151,9 +152,9 @@ extension PresetKey {
     path: "video.pixelFormat",
     values: .names(pixelFormatNames),
     summary: "Bit depth and subsampling; Core Video's names also state the range (420v: limited, "
-      + "420f: full). Absent: 8-bit 4:2:0 for H.264; for HEVC, 8 bits for 8-bit SDR sources and 10 "
-      + "for others, in 4:2:0, or in 4:2:2 if the source is 4:2:2 without Dolby Vision and the "
-      + "preset states neither profile nor colors."
+      + "420f: full). Absent: H.264 gets 8 bits and 4:2:0. HEVC gets 8 bits for 8-bit SDR "
+      + "sources, and 10 bits for all others. HEVC gets 4:2:2 if the source is 4:2:2 without "
+      + "Dolby Vision and the preset states neither profile nor colors, and otherwise 4:2:0."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard let text = try reader.choice(key, of: pixelFormatNames) else { return }
     guard let (format, range) = PixelFormat.named(osType: text) else {
@@ -183,7 +184,8 @@ extension PresetKey {
   static let speed = PresetKey(
     path: "video.compressionProperties.speed", values: .names(speeds),
     usual: .string(VideoEncoderSettings.usualSpeed),
-    summary: "The encoder's speed, by the encoder's own name.", hasChangeableDefault: true
+    summary: "The encoder's speed, with the name that the encoder uses for it.",
+    hasChangeableDefault: true
   ) { (reader, key, settings) throws(TranscodingError) in
     guard let speed = try reader.choice(key, of: speeds) else { return }
     settings.video.speed = speed
@@ -194,9 +196,9 @@ extension PresetKey {
     summary:
       "Limits of the data rate, as pairs of bytes and seconds like AVFoundation's. [1000000, 1] "
       + "allows at most a million bytes in any second; [1000000, 1, 30000000, 60] also allows at "
-      + "most 30 million bytes in any minute. The encoder keeps to the limits with a model of the "
-      + "decoder's buffer (VBV). They cannot be combined with lossless, or with encoderOptions "
-      + "that set up this buffer."
+      + "most 30 million bytes in any minute. The encoder keeps to the limits with a model of "
+      + "the decoder's buffer (VBV). The limits cannot be combined with lossless, or with "
+      + "encoderOptions that set up this buffer."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard case .array(let members) = reader.value(key) else {
       throw reader.error(

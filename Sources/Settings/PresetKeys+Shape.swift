@@ -13,8 +13,9 @@ extension PresetKey {
     .choice(
       "video.rotation", \.video.rotation, usual: .keep,
       "For frames that the container turns or mirrors for display: keep leaves the frames "
-        + "unchanged and states the matrix in the output; apply turns the frames. Then sizes and "
-        + "compositions refer to the frame as people see it, and the output needs no matrix."),
+        + "unchanged and states the matrix in the output; apply turns the frames. With apply, "
+        + "sizes and compositions refer to the frame as people see it, and the output needs no "
+        + "matrix."),
     .choice(
       "video.pixelAspect", \.video.pixelAspect, usual: .keep,
       "For frames whose samples are not square: keep states their shape in the output; square "
@@ -31,8 +32,8 @@ extension PresetKey {
     values: .textOrNumber(pattern: FrameRateSetting.pattern, FrameRateSetting.range),
     usual: .string("source"),
     summary: "Frames a second. source: every frame at its own time. 30, 29.97 or 30000/1001: a "
-      + "constant rate; frames are repeated or dropped to reach it. max 30: like source if no "
-      + "second has more than 30 frames; otherwise frames are dropped."
+      + "constant rate; frames are repeated or dropped to reach it. max 30: like source, but "
+      + "frames are dropped if any second has more than 30."
   ) { (reader, key, settings) throws(TranscodingError) in
     switch reader.value(key) {
     case .number:

@@ -47,9 +47,9 @@ extension PresetKey {
       "Audio tracks. The key audio says what happens to them."),
     selection(
       "tracks.other", \.tracks.other,
-      "Tracks of timed metadata, time code, chapters, text and subtitles, which are copied. Timed "
-        + "metadata may contain places, so if metadata is none, it is left out unless its track is "
-        + "listed here."),
+      "Tracks of timed metadata, time code, chapters, text and subtitles, which are copied. "
+        + "Timed metadata may contain places, so if the key metadata is none, timed metadata is "
+        + "left out unless its track is listed here."),
     .choice(
       "metadata", \.metadata, usual: .preserve,
       "Whether to keep dates, places and names."),
@@ -65,17 +65,20 @@ extension PresetKey {
     profileLevel("video.profileLevel"),
     .integer(
       "video.width", \.video.width, in: sides,
-      "In luma samples. Absent: the source's width, or computed from height and the aspect ratio."
+      "The width of frames, in luma samples. Absent: computed from height and the aspect ratio, "
+        + "or the source's width if height is absent, too."
     ) { $0 },
     .integer(
       "video.height", \.video.height, in: sides,
-      "In luma rows. Absent: the source's height, or computed from width and the aspect ratio."
+      "The height of frames, in luma rows. Absent: computed from width and the aspect ratio, or "
+        + "the source's height if width is absent, too."
     ) { $0 },
     .choice(
       "video.scalingMode", \.video.scalingMode, usual: .fit,
-      "How to reach width and height. fit keeps the aspect ratio, never enlarges, and swaps width "
-        + "and height if the source has the other orientation; resize changes the aspect ratio; "
-        + "resizeAspect adds black bars; resizeAspectFill crops."),
+      "How to reach width and height. fit keeps the aspect ratio, never enlarges, and swaps "
+        + "width and height if the source has the other orientation; resize changes the aspect "
+        + "ratio; resizeAspect keeps the aspect ratio and adds black bars; resizeAspectFill "
+        + "keeps it and crops."),
     .choice(
       "video.cleanAperture", \.video.cleanAperture, usual: .keep,
       "For frames with a clean aperture (clap), of which only a part is meant to be seen: keep "
@@ -99,12 +102,14 @@ extension PresetKey {
 
     .boolean(
       "video.allowWideColor", \.video.allowWideColor, usual: true,
-      "false: without colorProperties, wide-gamut and HDR sources are converted to BT.709."),
+      "Whether wide-gamut and HDR sources keep their colors if there are no colorProperties. "
+        + "false: they are converted to BT.709."),
     .object("video.conversion", "How to convert colors, if they are converted."),
     range, chromaLocation, pixelFormat,
     .object(
       "video.compressionProperties",
-      "Set at most one of constantRateFactor, quality, averageBitRate and lossless."),
+      "Settings of the encoder. Set at most one of constantRateFactor, quality, averageBitRate "
+        + "and lossless."),
     .object(
       "video.composition",
       "What happens to each frame before it is encoded: crop, then scale, then pad, then overlay a "
@@ -129,14 +134,14 @@ extension PresetKey {
     .number(
       "video.conversion.sourcePeak", \.video.conversion.sourcePeak,
       in: ConversionOptions.sourcePeaks,
-      "The brightest light of a PQ source, in cd/m². If it is set, one tone curve serves the whole "
-        + "clip. Absent: the peak that is measured in the frames, but at least the peak that the "
-        + "source states."
+      "The brightest light of a PQ source, in cd/m². If it is set, one tone curve serves the "
+        + "whole clip. Absent: the peak that is measured in the frames, or the peak that the "
+        + "source states if that is higher."
     ) { $0 }.withChangeableDefault,
     .choice(
       "video.conversion.toneMappingNorm", \.video.conversion.toneMappingNorm, usual: .blend,
-      "Which measure of a color the tone curve applies to: blend goes from luminance for gray to "
-        + "the largest component for fully saturated colors."
+      "The measure of a color to which the tone curve is applied: blend goes from luminance for "
+        + "gray to the largest component for fully saturated colors."
     ).withChangeableDefault,
     .number(
       "video.conversion.highlightDetail", \.video.conversion.highlightDetail,
@@ -163,18 +168,20 @@ extension PresetKey {
     .number(
       "video.conversion.hlgPeakLuminance", \.video.conversion.hlgPeakLuminance,
       in: ConversionOptions.peakLuminances, usual: ConversionOptions.usualPeakLuminance,
-      "The peak luminance of the display that HLG is meant for, in cd/m². Diffuse white is at 75 % "
-        + "of HLG for any peak, unless hdrReferenceWhite is set."
+      "The peak luminance of the display for which HLG is meant, in cd/m². If hdrReferenceWhite "
+        + "is not set, diffuse white is at 75 % of HLG for any peak."
     ) { $0 }.withChangeableDefault,
     .choice(
       "video.conversion.hlgSurround", \.video.conversion.hlgSurround, usual: .reference,
-      "The surround that HLG's system gamma is computed for: 5 cd/m², or the source's ambient "
-        + "viewing environment if it states a plausible one (0.1 to 100 000 lux)."),
+      "The surround for which HLG's system gamma is computed. reference: 5 cd/m². source: the "
+        + "source's ambient viewing environment, if it is plausible (0.1 to 100 000 lux); "
+        + "otherwise 5 cd/m²."),
     .number(
       "video.conversion.hdrReferenceWhite", \.video.conversion.hdrReferenceWhite,
       in: ConversionOptions.referenceWhites,
-      "Diffuse white in HDR, in cd/m², at most hlgPeakLuminance. Absent: 203; between HLG and SDR, "
-        + "the luminance of 75 % HLG at hlgPeakLuminance (203 at 1000, 101 at 400)."
+      "The luminance of diffuse white in HDR, in cd/m², at most hlgPeakLuminance. Absent: 203. "
+        + "For conversions between HLG and SDR, absent means the luminance of 75 % HLG at "
+        + "hlgPeakLuminance (203 at 1000, 101 at 400)."
     ) { $0 },
     .number(
       "video.conversion.headroom", \.video.conversion.headroom, in: ConversionOptions.headrooms,
@@ -251,9 +258,9 @@ extension PresetKey {
       usual: true, "Whether to use the source's dynamic HDR metadata."),
     .choice(
       "video.compressionProperties.contentLightLevel", \.video.contentLightLevel, usual: .source,
-      "Where MaxCLL and MaxFALL come from: the source, if they are still true, or measurement of "
-        + "the output's frames (HEVC in PQ or HLG; CTA-861.3). HLG is measured for a display of "
-        + "hlgPeakLuminance."),
+      "Where MaxCLL and MaxFALL come from. source: they are the source's, if they are still "
+        + "true. measure: they are measured in the output's frames, for HEVC in PQ or HLG "
+        + "(CTA-861.3). HLG is measured for a display of hlgPeakLuminance."),
     profileLevel("video.compressionProperties.profileLevel"),
     encoderOptions,
   ]
@@ -267,7 +274,7 @@ extension PresetKey {
   private static let composition: [PresetKey] = [
     .object(
       "video.composition.colorProperties",
-      "The working space: the color of frames during composition. Absent: the source's.",
+      "The working space: the color of frames during composition. Absent: the source's color.",
       begin: { _, _, settings in settings.video.layout.colorProperties = .unspecified }),
     codePoint(
       "video.composition.colorProperties.colorPrimaries", \.video.layout.statedColor.colorPrimaries,

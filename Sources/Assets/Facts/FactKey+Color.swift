@@ -56,7 +56,7 @@ extension FactKey {
     })
 
   package static let iccProfile: FactKey = .init(
-    "iccProfile", "an ICC profile that says more than code points can", in: .claims,
+    "iccProfile", "an ICC profile that states more than code points can state", in: .claims,
     ByteDigest.self,
     losses: [.profile],
     reading: .track { track in

@@ -44,7 +44,8 @@ extension FactKey {
     })
 
   static let userData: FactKey = .init(
-    "userData", "a box in `udta`, or `meta` itself, of the movie or of a track, byte for byte",
+    "userData",
+    "a box in `udta`, or the box `meta`, of the movie or of a track; compared byte for byte",
     in: .file, ByteDigest.self, hasNames: true, comparison: .ofMovies,
     losses: [.statements],
     reading: .fileAndTrack(

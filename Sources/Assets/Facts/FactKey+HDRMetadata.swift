@@ -17,7 +17,7 @@ extension FactKey {
   }
 
   package static let dolbyVision: FactKey = .init(
-    "dolbyVision", "the Dolby Vision record", in: .hdrMetadata,
+    "dolbyVision", "the Dolby Vision configuration record", in: .hdrMetadata,
     ConfigurationRecord.self, losses: losses(of: DolbyVisionRPU.self), verified: .places,
     reading: .video { video in
       video.hdrMetadata.dolbyVision.map { Fact($0.value, places: $0.places) }

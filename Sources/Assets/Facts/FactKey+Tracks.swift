@@ -69,7 +69,8 @@ extension FactKey {
     })
 
   static let alternateGroup: FactKey = .init(
-    "alternateGroup", "the tracks from which a player chooses one", Int.self, comparison: .ofMovies,
+    "alternateGroup", "the group of tracks from which a player chooses one", Int.self,
+    comparison: .ofMovies,
     reading: .track { track in
       guard let group = track.box?.header.alternateGroup, group != 0 else { return [] }
       return [Fact(alternateGroup, Int(group))]
@@ -95,7 +96,7 @@ extension FactKey {
     reading: .track { [Fact(timescale, Int($0.demuxed.timescale))] })
 
   package static let edits: FactKey = .init(
-    "edits", "the edit list, in seconds as fractions",
+    "edits", "the edit list, with times in fractions of seconds",
     [StatedEdit].self, comparison: .place, losses: [FactLoss("editRateNotKept")],
     reading: .track { track in
       guard track.timeline != .wholeMedia else { return [] }
@@ -128,8 +129,8 @@ extension FactKey {
 
   package static let presentedSampleCount: FactKey = .init(
     "presentedSampleCount",
-    "presented samples of tracks that are neither video nor audio; for text, the moments at "
-      + "which a text appears", Int.self)
+    "the number of presented samples, for tracks that are neither video nor audio; for text, the "
+      + "number of times at which a text appears", Int.self)
 
   package static let samples: FactKey = .init(
     "samples", "the bytes of the samples, for tracks other than video")
@@ -160,7 +161,7 @@ extension FactKey {
 
   package static let audioContent: FactKey = .init(
     "audioContent",
-    "what is heard; audio that is mostly something other than the source's is a loss", in: .audio)
+    "what is heard; audio that mostly differs from the source's is a loss", in: .audio)
 }
 
 extension Fact {

@@ -42,7 +42,8 @@ extension FactKey {
   package static let frameContent: FactKey = .init(
     "frameContent",
     "compared frames that show what the source shows; flat or frozen frames are a loss unless the "
-      + "source's are, too", in: .video, Int.self, losses: [FactLoss("editRateNotKept")])
+      + "source's frames are flat or frozen, too", in: .video, Int.self,
+    losses: [FactLoss("editRateNotKept")])
 
   package static let size: FactKey = .init(
     "size", "the size of a frame in samples", in: .video,

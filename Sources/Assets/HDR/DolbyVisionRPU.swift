@@ -77,7 +77,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package static let sampleName = "Dolby Vision metadata (RPU)"
   package static let frameCount = (key: "dolbyVisionRPUs", text: "frames with an RPU")
   package static let partCount: (key: String, text: String)? = (
-    "dolbyVisionLevel", "RPUs with a level"
+    "dolbyVisionLevel", "RPUs that contain a level of metadata"
   )
   package static let lossCodes: [Notice.Code] = [
     "baseLayerTaken", "rpusDamaged", "rpusOfOtherProfile",

@@ -16,7 +16,7 @@
 /// v = u · (r + s·u) / ((r + u) · (1 + b·u)), where r is 0.1 and s is the slope. If a fifth of a
 /// frame is above 203 cd/m², highlights up to 1000 cd/m² get 19 % of the signal.
 package struct SplineToneCurve: ToneCurve {
-  package static let summary = "keeps midtones and skin, and rolls off above"
+  package static let summary = "keeps midtones and skin, and compresses brighter light"
 
   /// The brightest luminance of the input, in cd/m².
   package let sourcePeak: Double

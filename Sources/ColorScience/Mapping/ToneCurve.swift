@@ -29,7 +29,7 @@ extension ToneCurve {
 
 /// A curve that changes nothing up to the target's peak and cuts off there.
 package struct ClippingToneCurve: ToneCurve {
-  package static let summary = "keeps colors up to the peak and clips those above"
+  package static let summary = "keeps colors up to the output's peak and clips brighter ones"
 
   package let targetPeak: Double
   package var sourcePeak: Double { PQ.peakLuminance }
