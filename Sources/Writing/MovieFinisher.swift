@@ -94,8 +94,8 @@ struct MovieFinisher {
 
   /// Enables the first track of each kind that players show by default.
   private func enableFirstTracks(in moov: inout Box) throws(ISOBMFFError) {
-    // The source's enabled track may not be in the output. If all others are disabled, players show
-    // nothing of this kind.
+    // The source's enabled track may not be in the output. If all other tracks of its kind are
+    // disabled, players show none of them.
     var found: [FourCC: (first: Int, isEnabled: Bool)] = [:]
     for index in moov.children.indices where moov.children[index].type == "trak" {
       let track = try Movie.Track(moov.children[index], childIndex: index, fileSize: 0)
@@ -161,7 +161,8 @@ struct MovieFinisher {
       _ duration: MediaTime, _ mediaTime: Int64, isDwell: Bool = false, isOpenEnded: Bool = false
     ) {
       let nearest = duration.converted(to: movieTimescale)
-      // Rounded down, an edit that reaches the end of the media would hide the last samples.
+      // If an edit that reaches the end of the media were rounded down, it would hide the last
+      // samples.
       let ticks = nearest.value + (isOpenEnded && nearest < duration ? 1 : 0)
       guard ticks > 0 else { return }
       entries.append(
@@ -176,14 +177,14 @@ struct MovieFinisher {
         continue
       }
       var duration = edit.duration ?? (max(end - start, .zero))
-      // The media begins later than its edit. An empty edit keeps the rest in its place.
+      // If the media begins later than its edit, an empty edit keeps the rest in its place.
       let lead = min(max(begin - start, .zero), duration)
       append(lead, -1)
       duration = duration - lead
       let time = (max(start, begin) - origin).converted(to: mediaTimescale).value
       append(duration, time, isDwell: edit.isDwell, isOpenEnded: edit.duration == nil)
     }
-    // For an empty edit at the end, libavformat presents the whole media again.
+    // Leave out empty edits at the end. For one, libavformat would present the whole media again.
     let count = (entries.lastIndex { $0.mediaTime >= 0 } ?? entries.count - 1) + 1
     return EditList(entries: Array(entries.prefix(count)))
   }
