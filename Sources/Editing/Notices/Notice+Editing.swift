@@ -88,8 +88,8 @@ enum FileAttribute: String {
   case extendedAttributes = "extended attributes"
 }
 
-/// Notices about RPUs that do not suit a movie, and about what else the movie lacks for Dolby
-/// Vision.
+/// Notices about RPUs that do not suit a movie, and about other things that the movie lacks for
+/// Dolby Vision.
 extension Notice {
   /// An RPU has a value that is not valid.
   static func rpuNotValid(_ index: Int, _ issue: String) -> Notice {

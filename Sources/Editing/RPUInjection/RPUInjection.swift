@@ -107,15 +107,15 @@ struct RPUInjection: MovieChange {
     return patches
   }
 
-  /// Returns the codec of a sample entry, and the size in bytes of the length before each unit in
-  /// its samples.
+  /// Returns the codec of a sample entry. Also returns `lengthSize`, the number of bytes with which
+  /// its samples state the length of each NAL unit.
   private static func format(of entry: SampleEntry?) throws -> (lengthSize: Int, codec: NALCodec) {
     guard let (payload, codec) = entry?.decoderConfiguration else {
       throw TranscodingError(.unusableInput, "samples have no sample entry with parameter sets")
     }
     do throws(NALUnitError) {
       let size = try DecoderConfiguration(payload, codec).lengthSize
-      // An RPU has some 300 bytes, and a length of one byte ends at 255.
+      // An RPU has about 300 bytes, but a length field of one byte ends at 255.
       if let size, size > 1 { return (size, codec) }
     } catch {
       throw TranscodingError(.unusableInput, "\(error)")
@@ -158,7 +158,7 @@ struct RPUInjection: MovieChange {
     return dropped + [.init(part, with: byte + new)]
   }
 
-  /// Returns notices about what else the movie lacks for Dolby Vision.
+  /// Returns notices about other things that the movie lacks for Dolby Vision.
   private static func notices(
     _ entry: SampleEntry, _ record: ConfigurationRecord
   ) -> [Notice] {
@@ -233,7 +233,7 @@ extension RPUFile {
     let rewrite = try MovieRewrite(
       of: input, to: output, overwrite: overwrite, reading: [rpuFile], ignoresFreeSpace: force)
     let rpus = try read(rpuFile)
-    return try await rewrite.run("inject", purpose: ": RPUs can only be put into one") {
+    return try await rewrite.run("inject", purpose: ": RPUs can only be put into movie files") {
       movie, source, checkpoint in
       try RPUInjection(
         rpus, into: input, movie: movie, source: source, force: force, checkpoint)

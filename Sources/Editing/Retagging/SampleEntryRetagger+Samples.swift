@@ -50,7 +50,8 @@ extension SampleEntryRetagger {
     return (patches, hasOtherLayers)
   }
 
-  /// Returns `nil` for entries of other codecs, and for encrypted samples.
+  /// Returns what a sample entry contains. Returns `nil` if it has no parameter sets of H.264 or
+  /// HEVC, or if its samples are encrypted.
   private func content(of entry: Box, _ source: FileByteSource) -> Entry? {
     guard !SampleEntry.isEncrypted(entry.type),
       let (payload, codec) = SampleEntry(entry).decoderConfiguration,

@@ -56,8 +56,8 @@ extension TagChanges {
     return nil
   }
 
-  /// Returns notices about HDR metadata that does not suit the color any more, and about bitstreams
-  /// that could not be changed and contradict it.
+  /// Returns notices about HDR metadata that does not suit the color any more. Also returns notices
+  /// about bitstreams that could not be changed and contradict the color.
   func notices(on track: RetaggedTrack) -> [Notice] {
     // Parameter sets were changed along with the boxes. Bitstreams without parameter sets were not.
     let conflicts = track.hasParameterSets ? [] : track.tags.conflicts
