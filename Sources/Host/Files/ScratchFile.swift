@@ -18,7 +18,7 @@ final class ScratchFile: Sendable {
   private let folder: OpenFolder
 
   // The files with hidden names in this process, and their folders. A process that is interrupted
-  // ends without running `deinit`, so it has to find them.
+  // ends without running `deinit`, so it removes them through this list.
   private static let names = Mutex<[String: OpenFolder]>([:])
 
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.

@@ -146,10 +146,10 @@ extension TranscodingError {
     case .system(errno: EINVAL) where error.operation == .writingHeader:
       self.init(
         .unusableInput,
-        "\(path) cannot hold the samples of the source as they are: encode them, or write .mkv "
+        "\(path) cannot store the samples of the source unchanged: encode them, or write .mkv "
           + "(\(error))")
     case .system(errno: EINVAL):
-      self.init(.unusableInput, "\(path) cannot hold the times of the source: \(error)")
+      self.init(.unusableInput, "\(path) cannot store the times of the source: \(error)")
     case .system, .other: self.init(.inputOutput, "writing \(path) failed: \(error)")
     }
   }

@@ -17,8 +17,8 @@ package final class ChildProcess: Sendable {
     case signal(Int32)
   }
 
-  // Started processes whose end was not seen yet. Until then, the system gives their numbers to
-  // nobody else, so signals reach the right process.
+  // Started processes whose end this process has not seen yet. Until it has, the system gives their
+  // numbers to no other process, so signals reach the right one.
   static let running = Mutex<Set<Int32>>([])
 
   /// The process ID.
@@ -57,9 +57,9 @@ package final class ChildProcess: Sendable {
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // This program ignores these signals to end in its own way. A child inherits ignored signals,
-    // so it must start with the defaults. In its own process group, the child does not get the
-    // terminal's Ctrl-C, so this process decides how the child's work ends.
+    // This program ignores these signals so that it can end in its own way. A child inherits
+    // ignored signals, so it must start with the defaults. In its own process group, the child does
+    // not get the terminal's Ctrl-C, so this process decides how the child's work ends.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP] { _ = unsafe sigaddset(&signals, number) }
