@@ -175,7 +175,8 @@ struct ICCFile {
     let values = SDRCurve.plainGammas.map(\.gamma) + [exponent(curve)].compactMap { $0 }
     let known: [(TransferCharacteristics, Curve)] =
       SDRCurve.all.filter(\.isInProfiles).map {
-        // Profiles of BT.709 contain the camera curve, so compare with that reading.
+        // Profiles of BT.709 contain the camera's curve, not the display's, so compare with that
+        // one.
         ($0.code, $0.transfer(as: .scene).toLinear)
       }
       + values.map { value in (gamma(value), { Self.power($0, value) }) }
