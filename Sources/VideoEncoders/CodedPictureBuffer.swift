@@ -11,8 +11,8 @@ package struct CodedPictureBuffer: Hashable, Sendable {
   /// The share, from 0 to 1, that is full before the first frame.
   package let start: Double
 
-  /// The share that is full before the first frame of every segment but the first. Encoders that
-  /// look ahead keep the buffer about half full.
+  /// The share that is full before the first frame of a segment. It does not apply to the file's
+  /// first segment. Encoders that look ahead keep the buffer about half full.
   package static let seam = 0.4
   /// The share that both encoders begin with if no option says otherwise.
   private static let usualStart = 0.9

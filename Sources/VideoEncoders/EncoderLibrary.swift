@@ -12,9 +12,9 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   static var version: String { get }
   /// The bit depths that the library takes.
   static var bitDepths: [Int] { get }
-  /// The bit depth for sources that are HDR or deeper than 8 bits, if the settings name no other.
+  /// The bit depth for sources that are HDR or deeper than 8 bits, if the settings name none.
   static var usualBitDepth: Int { get }
-  /// The subsamplings that are kept from the source if the settings name no other.
+  /// The subsamplings that are kept from the source if the settings name none.
   static var keptSubsamplings: Set<ChromaSubsampling> { get }
   /// The profiles, in the order of the documentation.
   static var profiles: [EncoderProfile] { get }
@@ -45,7 +45,7 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// - Parameter isStill: whether these frames hardly differ.
   static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int
 
-  /// How many cores its encoders keep busy.
+  /// How many cores the library's encoders keep busy.
   static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism
 
   /// Seconds that one core takes for a million pixels. The keys are the names of the speeds.

@@ -26,8 +26,8 @@ package protocol VideoEncoder: AnyObject {
   /// frame's sample.
   func follow(_ frame: VideoFrame) throws(VideoEncoderError)
 
-  /// The light levels measured in all frames, available once the last sample has been returned. By
-  /// default it is `nil`: the encoder does not measure.
+  /// The light levels measured in all frames, available once the last sample has been returned.
+  /// `nil`, the default, means that the encoder does not measure.
   var contentLightLevel: ContentLightLevel? { get }
 }
 

@@ -118,7 +118,7 @@ final class X265Parameters {
   private static let lookaheadThreads = 3
 
   private func setSignal(_ settings: VideoEncoderSettings) {
-    // Fields that are not set stay out of the VUI: nobody declared them.
+    // Fields that nobody declared are not set here, and stay out of the VUI.
     let color = settings.signal.color
     if !color.isUnspecified {
       unsafe pointer.pointee.vui.bEnableVideoSignalTypePresentFlag = 1
