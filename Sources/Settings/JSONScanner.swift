@@ -38,8 +38,8 @@ struct JSONScanner {
     return try scanner.document()
   }
 
-  /// Returns the place of a key in a text, such as `3:14`, or of the innermost object around it
-  /// that exists.
+  /// Returns the place of a key in a text, such as `3:14`. If the key is missing, returns the place
+  /// of the innermost object on the way to it.
   ///
   /// - Parameter path: the key's path, with dots: `audio[1].codec`.
   static func place(of path: String, in text: some Sequence<UInt8>) -> String {
@@ -137,7 +137,7 @@ struct JSONScanner {
       let key = try string()
       enter(key, at: start)
       // Parsers disagree about which of two values counts (RFC 8259, 4), so refuse the document.
-      // Otherwise an editor may show one setting and the program use another.
+      // Otherwise, an editor may show one value while the program uses the other.
       guard members[key] == nil else {
         let path = path.joined(separator: ".").replacing(".[", with: "[")
         throw Fault(kind: .repeatedKey(path), place: place(at: start))

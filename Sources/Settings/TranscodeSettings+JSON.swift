@@ -31,8 +31,8 @@ extension TranscodeSettings {
     let reader = try SettingsReader(json, path: place ?? path, keys: keys.map(\.name))
     try reader.refuseSeveral(of: keys)
     for key in keys {
-      // `video` is required only for its codec. Reading an absent one as empty gives the better
-      // message: "video.codec is missing".
+      // `video` is required only for its codec. If it is absent, reading it as an empty object
+      // gives a better message: "video.codec is missing".
       guard reader.has(key.name) || key.path == "video" else {
         if let missing = key.missing { throw reader.error(key.name, "is missing: \(missing)") }
         continue

@@ -95,12 +95,12 @@ public struct VideoSettings: Sendable {
   // Apple's default is false. A preset that silently turned HDR into SDR would surprise everybody.
   /// Whether pixels may stay in a wide or HDR space (`AVVideoAllowWideColorKey`).
   public var allowWideColor = true
-  /// How colors are converted, if they are.
+  /// How to convert colors, if a conversion is needed.
   public var conversion = ConversionOptions()
   /// Whether the output has full range. `nil` means the source's range.
   public var videoFullRangeFlag: Bool?
   /// The location of chroma samples in 4:2:0. `nil` keeps the source's location, and the output
-  /// declares it only if the source does.
+  /// declares a location only if the source declares one.
   public var chromaLocation: ChromaLocation?
   /// The bit depth and chroma subsampling, or `nil` for what fits codec, profile and source.
   public var pixelFormat: PixelFormat?

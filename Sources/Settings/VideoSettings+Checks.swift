@@ -95,7 +95,7 @@ extension VideoSettings {
         || profile.chromaSubsampling != format.chromaSubsampling
     {
       throw SettingsReader.error(
-        "video.pixelFormat", "is \(format), which the profile \(profile.name) cannot hold")
+        "video.pixelFormat", "is \(format), which the profile \(profile.name) does not support")
     }
     // BT.2100 defines HLG and PQ for 10 and 12 bits only. With 8 bits, gradients show bands.
     if let color = colorProperties, color.transferCharacteristics.isHDR,
