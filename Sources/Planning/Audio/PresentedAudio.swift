@@ -4,8 +4,8 @@ package import MediaCore
 
 /// The parts of a track's audio that its edits present, in samples of the output.
 package struct PresentedAudio {
-  /// Samples that follow each other in the source's media and in the output's: their range in the
-  /// source's media, and the position of the first one in the output's.
+  /// A run of samples without a gap, both in the source's media and in the output's. `media` is its
+  /// range in the source's media, and `output` is the position of its first sample in the output's.
   private typealias Span = (media: Range<Int64>, output: Int64)
 
   // The output's media contains only the presented parts, one after another, so nothing is encoded
@@ -164,7 +164,8 @@ package struct PresentedAudio {
 
   /// Returns the first span that ends after a time.
   private func firstSpan(behind time: Int64) -> Int {
-    // A damaged file may have thousands of spans, and every edit looks one up.
+    // A damaged file may have thousands of spans, and every edit looks one up, so halve the list at
+    // each step.
     var (low, high) = (0, spans.count)
     while low < high {
       let middle = (low + high) / 2

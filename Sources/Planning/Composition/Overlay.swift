@@ -237,7 +237,7 @@ extension Overlay {
     let sRGB = ColorDescription(.bt709, .sRGB, .unspecified)
     var color = picture.attachments.signal.color.completed(from: sRGB)
     // R'G'B' has the identity matrix (H.273, 8.3). Gray has no chroma, so any matrix of Y'CbCr
-    // gives the same.
+    // gives the same result.
     color.matrixCoefficients = picture.format.componentCount == 1 ? .bt709 : .identity
     // Keep full chroma, because each pixel's color is weighted with its opacity before samples are
     // averaged.

@@ -9,7 +9,8 @@ struct OverlayLayer: Sendable {
   let color: [Float]
   let cover: [Float]
 
-  /// Averages color times opacity, and opacity, over the pixels of each sample.
+  /// Computes two means over the pixels of each sample: of color times opacity, and of opacity
+  /// alone.
   ///
   /// - Parameters:
   ///   - codes: a code value for each pixel, row by row.

@@ -14,8 +14,8 @@ enum PNGFault: Error, Hashable {
   /// The largest file, in bytes. Pixels that look like noise do not compress, and take four or
   /// eight bytes each.
   private static let largestFile: UInt64 = 512 << 20
-  /// The most bytes of compressed chunks other than pixels, by type. Each byte may expand to a
-  /// thousand bytes.
+  /// The most bytes that all compressed chunks of a type may have together. Pixels are limited
+  /// elsewhere. Each byte may expand to a thousand bytes.
   private static let compressed: [FourCC: UInt64] = [
     "iCCP": 128 << 10, "zTXt": 64 << 10, "iTXt": 64 << 10,
   ]

@@ -126,8 +126,8 @@ public struct PictureLayout: VideoCompositing {
 
   /// Returns the active area, moved with the frame.
   ///
-  /// - Returns: `nil`, which means the whole frame, if no part of the area is left, or the overlay
-  ///   reaches beyond it.
+  /// - Returns: `nil` if no part of the area is left, or if the overlay reaches beyond the area.
+  ///   `nil` means the whole frame.
   public func activeArea(
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle? {

@@ -117,8 +117,8 @@ public struct RenderContext: Sendable {
     pool = PixelBufferPool(pixelFormat, width: size.width, height: size.height)
   }
 
-  /// Makes a result. `write` is called once and must set every sample, because the memory holds old
-  /// data.
+  /// Makes a result. `write` is called once and must set every sample, because the memory contains
+  /// old data.
   ///
   /// The result takes over the source frame's attachments that propagate, and is tagged with the
   /// working space.

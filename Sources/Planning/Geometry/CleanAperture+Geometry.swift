@@ -36,7 +36,8 @@ extension CleanAperture {
     _ span: ClosedRange<Double>, _ side: Int, _ unit: Int
   ) -> Range<Int> {
     func edge(_ value: Double) -> Int {
-      // `clap` counts from the center in fractions, and files state apertures beyond the frame.
+      // `clap` counts from the center in fractions, and some files state apertures that reach
+      // beyond the frame.
       let inside = min(max(value, 0), Double(side))
       return min(Int((inside / Double(unit)).rounded()) * unit, side)
     }

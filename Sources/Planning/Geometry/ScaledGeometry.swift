@@ -166,8 +166,8 @@ package struct ScaledGeometry: Hashable {
   ) -> VideoDimensions {
     let ratio = Double(source.width) / Double(source.height)
     func other(_ side: Double) -> Int {
-      // The stated side limits the frames, and this side follows from it. So round up: rounded
-      // down, this side would become the limit.
+      // The stated side limits the frames, and this side follows from it. So round up. If it were
+      // rounded down, this side would become the limit.
       isExact ? max(Int(side.rounded(.up)), 1) : max(Int((side / 2).rounded()) * 2, 2)
     }
     switch (settings.width, settings.height) {
@@ -258,7 +258,7 @@ extension FrameScaler.Geometry {
     let used = part.clamped(to: source)
     let factor = Double(target.count) / Double(max(source.count, 1))
     func scaled(_ count: Int) -> Int { Int((Double(count) * factor).rounded()) }
-    // Count from both edges, so that a part that touches an edge still does after rounding.
+    // Count from both edges, so that a part that touches an edge still touches it after rounding.
     let start = target.lowerBound + scaled(used.lowerBound - source.lowerBound)
     let end = target.upperBound - scaled(source.upperBound - used.upperBound)
     return start..<max(start, end)

@@ -31,7 +31,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   private(set) var reasonForNewRPUs: String?
   /// Whether the active area of the source's RPUs moves with cropped frames.
   private(set) var movesActiveArea = false
-  /// The kinds of dynamic metadata that frames keep, without Dolby Vision.
+  /// The kinds of dynamic metadata that frames keep. Dolby Vision is not among them.
   private(set) var carried: [HDRMetadata.Kind] = []
   /// Faults of dynamic metadata that is kept nevertheless, by kind.
   private(set) var keptFaults: [HDRMetadata.Kind: String] = [:]
@@ -176,8 +176,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     }.map { HDRMetadata.Kind($0) }
   }
 
-  /// Keeps Dolby Vision profile 8 if the output has the base layer that it was made for: HLG with
-  /// compatibility ID 4, PQ with 1.
+  /// Keeps Dolby Vision profile 8 if the output has the base layer that it was made for: HLG for
+  /// compatibility ID 4, or PQ for compatibility ID 1.
   private static func keptDolbyVision(
     of frameSource: FrameSource, _ output: ColorDescription, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {

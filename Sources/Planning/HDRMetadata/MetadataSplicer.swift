@@ -60,8 +60,8 @@ final class MetadataSplicer: VideoEncoder {
 
   func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
     if !kinds.isEmpty || lightMeter != nil {
-      // A damaged frame may lack metadata that every frame needs. Then take the metadata of the
-      // last frame.
+      // A damaged frame may lack metadata that every frame needs. In that case, take the metadata
+      // of the previous frame.
       var metadata = frame.metadata
       metadata.fill(from: last)
       last = metadata

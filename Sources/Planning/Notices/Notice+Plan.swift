@@ -111,7 +111,8 @@ extension Notice {
   /// Only the bitstream has a place for the ambient viewing environment.
   static let ambientLightInBitstream = Notice(
     "ambientLightInBitstream", [:],
-    "the ambient viewing environment is only in the bitstream (SEI 148): .mkv cannot store it")
+    "the ambient viewing environment is only in the bitstream (SEI 148), because .mkv has no place "
+      + "for it")
 
   /// A track has no readable samples.
   package static func trackWithoutSamples(_ id: Int, kind: String) -> Notice {
@@ -127,12 +128,12 @@ extension Notice {
       "track \(id) (video) is left out: it is damaged")
   }
 
-  /// The source's tables say things about copied samples that the output cannot say.
+  /// The source's sample tables state facts about copied samples that the output has no place for.
   static func sampleTablesNotCarried(_ id: Int, _ tables: [FourCC]) -> Notice {
     let names = tables.map { "\($0)" }.joined(separator: ", ")
     return Notice(
       "sampleTablesNotCarried", ["track": "\(id)", "tables": names],
-      "track \(id): sample tables that are not carried over: \(names)")
+      "track \(id): these sample tables are not carried over: \(names)")
   }
 
   /// An edit plays faster or slower than normal.

@@ -21,7 +21,7 @@ extension Notice {
         + "pulldown, which is not undone")
   }
 
-  /// Some frames are interlaced, others are not.
+  /// Some frames are interlaced, and others are not.
   static func scanMixed(_ count: Int, of total: Int) -> Notice {
     Notice(
       "scanMixed", severity: .warning, ["count": "\(count)", "total": "\(total)"],
@@ -79,7 +79,7 @@ extension Notice {
       "the frames are \(size), not \(wanted) as requested: "
         + (isStill
           ? "stills are never enlarged"
-          : "video.scalingMode 'fit' does not enlarge them, 'resizeAspect' does"))
+          : "video.scalingMode 'fit' does not enlarge them, but 'resizeAspect' does"))
   }
 
   /// There are fewer frames than requested stills.

@@ -132,7 +132,7 @@ package struct OutputPromise: Sendable {
 }
 
 extension SignalDescription {
-  /// The signal for places that hold only numbers of H.273.
+  /// The signal for places that can contain only numbers of H.273.
   fileprivate var numbered: SignalDescription {
     var signal = self
     signal.color = color.numbered

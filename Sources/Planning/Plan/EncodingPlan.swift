@@ -234,7 +234,8 @@ extension TaggingDecision {
     case .convertTaggedSource:
       "color properties are set, and the source is tagged: it is converted if the meaning differs"
     case .propagate: "no color properties are set: the source's tags are kept"
-    case .leaveUntagged: "no color properties are set, and the source is untagged: so is the output"
+    case .leaveUntagged:
+      "no color properties are set, and the source is untagged: the output is untagged, too"
     }
   }
 }

@@ -47,7 +47,7 @@ extension Notices {
     }
   }
 
-  /// Adds notices about statements in sample tables of copied tracks that the output cannot have.
+  /// Adds notices about the sample tables of copied tracks that the output cannot have.
   mutating func addLostStatements(ofSamples tracks: [AssetTrack], isPart: Bool) {
     for track in tracks {
       guard let table = track.box?.box.first("mdia", "minf", "stbl") else { continue }

@@ -8,7 +8,7 @@ internal import MediaCore
 package import Settings
 internal import VideoEncoders
 
-/// Finds what makes a run impossible before it starts.
+/// Finds reasons why a run is impossible, before it starts.
 extension TranscodePlan {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if a movie's tables list nothing to
   ///   write, or its edits present no frame.

@@ -185,8 +185,8 @@ extension VideoCodec {
   ///   codec.
   fileprivate func refuse(in container: FileType) throws {
     let others = FileType.all.filter { $0.holds(codec: rawValue) }
-    // If no container can hold the codec, libavformat does not know it, and its refusal has nothing
-    // to do with this container.
+    // If no container can store the codec, libavformat does not know the codec, and the reason is
+    // not this container.
     guard !others.isEmpty, !others.contains(container) else { return }
     throw TranscodingError(
       .invalidSettings,

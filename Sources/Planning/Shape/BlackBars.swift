@@ -11,7 +11,7 @@ package struct BlackBars: Sendable {
   let content: PixelRectangle?
   /// How many frames were looked at.
   let frameCount: Int
-  /// How many of them were not black.
+  /// How many of those frames were not black.
   let litCount: Int
   /// The active area of all Dolby Vision RPUs together, or `nil` if none has one or the area is the
   /// whole frame.

@@ -24,7 +24,7 @@ package struct DeinterlacingPlan: Sendable {
     mode = Deinterlacer.Mode(isDoubling: wanted == .bob, keepsProgressive: wanted == .auto)
     (format, size, isRGB) = (source.facts.format, source.facts.size, source.facts.isRGB)
     isExpected = source.facts.fieldOrder != .progressive || wanted != .auto
-    // For some codecs, only the container states the field order. Use that one for frames that
+    // For some codecs, only the container states the field order. Use that order for frames that
     // declare none.
     untoldOrder = track?.fieldOrder(ofDecoded: .progressive) ?? .progressive
   }

@@ -11,7 +11,7 @@ final class DeinterlacingShaper: FrameShaper {
   /// The frames that the filter got and still refers to, and the number of the first.
   private var sent: [VideoFrame] = []
   private var firstSent = 0
-  /// The frame before, if it did not need the filter. The filter compares neighbors to find what
+  /// The previous frame, if it did not need the filter. The filter compares neighbors to find what
   /// moves, so it has to see this frame, too.
   private var last: VideoFrame?
 

@@ -115,7 +115,8 @@ extension FrameSource {
 
   /// Whether the average frame rate is higher.
   private func isAbove(_ most: FrameRate) -> Bool {
-    // 30 is 1.001 times 29.97 and has to count as more; the jitter of cameras' clocks must not.
+    // 30 is 1.001 times 29.97 and has to count as higher. The jitter of cameras' clocks is smaller,
+    // and must not count.
     frameRate.framesPerSecond > most.framesPerSecond * 1.0008
   }
 }

@@ -51,7 +51,7 @@ package final class FrameShapers {
     }
   }
 
-  /// Shapes the frames of one queue into another.
+  /// Takes frames from one queue, shapes them, and puts the results into another.
   package func run(_ decoded: BoundedQueue<VideoFrame>, _ shaped: BoundedQueue<VideoFrame>) throws {
     while let frame = try decoded.pop() { try add(frame) { try shaped.push($0) } }
     try finish { try shaped.push($0) }

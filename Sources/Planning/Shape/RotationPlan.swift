@@ -14,8 +14,8 @@ struct RotationPlan: Sendable {
   let size: VideoDimensions
   /// The format in which frames are turned.
   let format: PixelFormat
-  // A turn may move chroma samples to positions that no chroma location of H.273 describes. Then
-  // the frames become 4:4:4 first.
+  // A turn may move chroma samples to positions that no chroma location of H.273 describes. In that
+  // case, the frames are converted to 4:4:4 first.
   /// The conversion before the turn, if one is needed.
   let conversion: ConversionPlan?
   /// The chroma location after the turn, or `nil` if it stays.
@@ -100,8 +100,8 @@ extension FrameSource {
 extension ChromaLocation {
   /// Returns the chroma location in turned frames.
   ///
-  /// - Returns: `nil` if no chroma location describes the result, and for 4:2:2 on its side. If
-  ///   chroma is not subsampled, the value means nothing.
+  /// - Returns: `nil` if no chroma location describes the result. It is also `nil` for 4:2:2 on its
+  ///   side. If chroma is not subsampled, the value means nothing.
   fileprivate func turned(
     _ turn: FrameRotator.Turn, _ subsampling: ChromaSubsampling, _ size: VideoDimensions
   ) -> ChromaLocation? {

@@ -15,7 +15,7 @@ package struct ShapePlan: Sendable {
   package let result: FrameSource
   /// How frames are deinterlaced, if they are.
   package let deinterlacing: DeinterlacingPlan?
-  /// How times change, or `nil` if frames keep theirs.
+  /// How times change, or `nil` if frames keep their times.
   let rate: FrameRatePlan?
   /// How frames are turned for display, if they are.
   let rotation: RotationPlan?

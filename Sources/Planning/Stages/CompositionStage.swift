@@ -19,7 +19,7 @@ package final class CompositionStage: Sendable {
         plan: plan.conversion, width: plan.sourceSize.width, height: plan.sourceSize.height)
   }
 
-  /// Composes the frames of one queue into another.
+  /// Takes frames from one queue, composes them, and puts the results into another.
   package func run(_ decoded: FrameQueue, _ composed: FrameQueue) throws {
     while let frame = try decoded.pop() { try composed.push(try compose(frame)) }
     composed.finish()

@@ -24,7 +24,7 @@ package struct CopiedFrames: Sendable {
   /// begin at one that can.
   private let correctedSync: [Int: Bool]
   /// Durations of the last sample in the file and of the sample that is presented last, by index,
-  /// if packets state others.
+  /// if they differ from the packets' durations.
   private let durations: [Int: MediaTime]
   private let configuration: DecoderConfiguration?
   /// What to add to parameter sets, or `nil` if they do not change.
@@ -188,7 +188,8 @@ package struct CopiedFrames: Sendable {
     let candidates = [
       end.map { $0 - last.start }, last.stated, survey.presentedBefore.map { last.start - $0 },
     ]
-    // Many containers state no duration. Then the interval before is the best guess.
+    // Many containers state no duration. In that case, the time since the previous frame is the
+    // best guess.
     return candidates.lazy.compactMap { $0 }.first { $0 > .zero } ?? copied.usualFrameDuration
   }
 

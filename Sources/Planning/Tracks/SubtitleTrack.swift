@@ -74,7 +74,8 @@ package struct SubtitleTrack {
     return new
   }
 
-  /// Samples without gaps: empty between texts, and with simultaneous texts one below the other.
+  /// Samples that follow each other without gaps. A sample is empty while no text is shown. Texts
+  /// that are shown at the same time become lines of one sample.
   private var samples: [NewTrack.Sample] {
     // A track of timed text has exactly one sample at any time, so every start and end begins a new
     // one.
