@@ -22,7 +22,7 @@ package final class AudioEncodingStage {
   private let conversion: AudioConversion
   private var clock: AudioClock
   private var presented: PresentedAudio
-  /// Priming samples still to skip, or `nil` once audio has started.
+  /// How many priming samples are left to skip, or `nil` once audio has started.
   private var skip: Int? = 0
   /// When the last packet ends, according to the container.
   private var end: MediaTime?
@@ -34,7 +34,7 @@ package final class AudioEncodingStage {
   // A gap longer than ten minutes does not come from lost packets. Someone set the recorder's
   // clock. If such gaps were filled, a small file could ask for hours of silence.
   private static let longestSilence = MediaTime(value: 600, timescale: 1)
-  // A small file can declare thousands of gaps, so their sum is limited as well: one day.
+  // A small file can declare thousands of gaps, so their sum is limited to one day.
   private static let mostSilence = MediaTime(value: 86_400, timescale: 1)
   // Fill long gaps piece by piece, so that memory does not grow with them.
   private static let chunk = 16_384
@@ -91,7 +91,8 @@ package final class AudioEncodingStage {
   }
 
   private func receive(_ packet: Packet?) throws -> DecodedAudio? {
-    // After an error, the decoder returns nothing more from this packet. The next one may be fine.
+    // After an error, the decoder returns nothing more from this packet. The next packet may be
+    // fine.
     do throws(LibAVError) {
       return try decoder.receive()
     } catch {
@@ -194,13 +195,13 @@ package final class AudioEncodingStage {
   }
 
   private func leaveGap(until time: MediaTime, _ length: MediaTime) throws {
-    // A gap becomes an empty edit. Matroska has no edits, so the audio after it would come too
+    // A gap becomes an empty edit. Matroska has no edits, so the audio after the gap would come too
     // early.
     guard keepsGaps else {
       throw TranscodingError(
         .unusableInput,
-        "track \(track.demuxed.id): the times of its audio jump by \(length.roundedSeconds) s to "
-          + "\(time.roundedSeconds) s, which only .mov and .mp4 can keep")
+        "track \(track.demuxed.id): the times of its audio jump by \(length.roundedSeconds) s, to "
+          + "\(time.roundedSeconds) s; only .mov and .mp4 can keep such a gap")
     }
     gaps.append(.audioGap(track.demuxed.id, from: time - length, lasting: length))
     presented.pass(presented.samples(time) - presented.position)

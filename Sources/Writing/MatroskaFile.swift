@@ -12,7 +12,7 @@ package import Planning
 /// What a Matroska file takes directly from the source, because movies have no place for it.
 package struct MatroskaSource: Sendable {
   let asset: MediaAsset
-  /// Tracks to copy in addition to the movie's.
+  /// Tracks to copy in addition to the movie's tracks.
   let tracks: [AssetTrack]
   /// The signal of copied frames, or `nil` if the frames are encoded.
   let copiedSignal: SignalDescription?

@@ -21,7 +21,7 @@ struct MatroskaPackaging: Packaging {
       throw TranscodingError.meaning(of: error, output: file.destination)
     }
     file.exchange()
-    // Verification compares with the movie, so keep it until then.
+    // Verification compares the new file with the movie, so remove the movie only at the end.
     defer { file.discardSamples() }
     guard delivery.verification != .none else { return (damagedCount, []) }
     let faults = try matroska.faults(of: file.path, checkpoint: checkpoint)

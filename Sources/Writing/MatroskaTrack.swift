@@ -18,7 +18,7 @@ struct MatroskaTrack {
   /// Converts timed text to SubRip; `nil` if packets do not change.
   let converter: SubtitleConverter?
 
-  /// How many packets are presented, counted from the first; `nil` for all.
+  /// How many packets to write, counted from the first, or `nil` for all.
   private let packetCount: Int?
   /// The part of the delay that other tracks cause.
   private var shift = MediaTime.zero

@@ -39,7 +39,8 @@ struct MovieFinisher {
     try editor.edit { (moov) throws(ISOBMFFError) in
       try editTracks(&moov)
       try enableFirstTracks(in: &moov)
-      // Carried tracks are numbered after the written ones, and the references of both change.
+      // Carried tracks get new IDs, which follow the IDs of the written tracks. References between
+      // tracks are changed to the new IDs.
       try carried.insert(others, into: &moov, sources: tracks.map(\.boxes.source))
       try editHeader(&moov)
       carryMetadata(to: &moov)
@@ -216,7 +217,7 @@ struct MovieFinisher {
     }
   }
 
-  /// Sets a track's own dates, or else the whole source's.
+  /// Sets the dates of the source's track, or of the whole source if `source` is `nil`.
   private func setDates(of header: inout HeaderFields, from source: HeaderFields? = nil) {
     guard let metadata else { return }
     let own = source.map { ($0.creationTime, $0.modificationTime) }

@@ -8,7 +8,7 @@ internal import LibAV
 package import MediaCore
 package import Planning
 
-/// Completes an output: finishes its boxes, verifies the file, and gives it its name.
+/// Completes an output: finishes its boxes, verifies the file, and gives the file its name.
 package struct OutputDelivery: Sendable {
   package let file: UnfinishedFile
   /// The type of the movie that is written.
@@ -87,8 +87,8 @@ package struct OutputDelivery: Sendable {
     do {
       faults = try verifier.faults(checkpoint: checkpoint)
     } catch let error as TranscodingError where error.kind == .inputOutput {
-      // The disk failed while reading. That says nothing about the file, so do not call it a bad
-      // one.
+      // The disk failed while reading. That says nothing about the file, so do not call the file
+      // bad.
       throw try file.keptAsFailed(
         .inputOutput, "\(file.destination) cannot be read back: \(error.message); it")
     }
