@@ -87,7 +87,7 @@ struct RPUInjection: MovieChange {
     _ track: Movie.Track, _ rpus: [DolbyVisionRPU], _ table: SampleTable, _ times: SampleTimes,
     _ source: FileByteSource, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [BytePatches.Patch] {
-    // RPUs come in the order of presentation, samples in the order of decoding.
+    // RPUs come in the order of presentation, and samples come in the order of decoding.
     let shown = try Array(rpus.indices).sorted(
       by: { times.timesInDecodingOrder[$0] }, interruptible(checkpoint))
     var patches: [BytePatches.Patch] = []
@@ -122,8 +122,8 @@ struct RPUInjection: MovieChange {
     }
     throw TranscodingError(
       .unusableInput,
-      "its '\(codec.configurationBox)' box gives one byte to the length of a NAL unit: RPUs do not "
-        + "fit")
+      "its '\(codec.configurationBox)' box gives one byte to the length of a NAL unit, but RPUs need "
+        + "two")
   }
 
   /// Returns the patches that put the RPU at the end of a sample and remove other RPUs.

@@ -22,7 +22,7 @@ public struct Retagger: Sendable {
     if let transfer = changes.color?.transferCharacteristics, transfer != transfer.numbered {
       throw TranscodingError(
         .invalidSettings,
-        "tags are H.273 numbers, and the transfer function \(transfer) has none")
+        "tags are H.273 numbers, and the transfer function \(transfer) has no number")
     }
     if let tag = changes.codecTag, changes.sampleEntry == nil {
       let tags = TagChanges.sampleEntries.map(\.rawValue)
