@@ -43,7 +43,7 @@ final class SystemThread {
 
   /// Gives the calling thread the process's niceness.
   private static func takeNiceness() {
-    // libdispatch changes the niceness of its own threads. Whatever they start inherits it, so
+    // libdispatch changes the niceness of its own threads. Threads that they start inherit it, so
     // `nice candela …` would otherwise slow down only some of the threads.
     let process = __priority_which_t(PRIO_PROCESS.rawValue)
     // In POSIX, 0 means the whole process. On Linux, it means the calling thread.

@@ -75,7 +75,7 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
 
   /// What a user can do about the error, as a group.
   public let kind: Kind
-  /// The stable name of the error, or `nil` if the kind says all that a program could act on.
+  /// The stable name of the error, or `nil` if the kind tells a program enough.
   public let code: Code?
   /// The values in the message under stable names. Empty if the error has no code.
   public let arguments: [String: String]

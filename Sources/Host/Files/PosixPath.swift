@@ -156,7 +156,7 @@ package enum PosixPath {
     return unsafe mkdir(SystemPath.bytes(path), 0o777) == 0 || errno == EEXIST
   }
 
-  /// Copies the modification time of a file to another.
+  /// Copies the modification time from one file to another.
   ///
   /// - Returns: `false`, with `errno` set, if that fails.
   package static func copyTime(from source: String, to path: String) -> Bool {

@@ -13,7 +13,7 @@ package struct SpaceShortage: Sendable, CustomStringConvertible {
   /// The shortage as text, with units such as kB and MB.
   package var description: String {
     "\(destination) does not fit on its disk: about \(needed.byteCountText) are needed during the "
-      + "run, \(free.byteCountText) are free"
+      + "run, but \(free.byteCountText) are free"
   }
 }
 

@@ -34,7 +34,7 @@ package final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - arguments: the arguments that follow the program's name.
   ///   - program: the path of the program, or `nil` for this one.
-  ///   - work: what the process does, for messages: `segment 3`.
+  /// - work: what the process does, for messages, such as `segment 3`.
   ///   - output: an open file for its standard output, or `nil` to discard it.
   ///   - log: an open file for its standard error.
   /// - Throws: ``TranscodingError`` of kind `unavailable` if the process cannot be started.
@@ -161,8 +161,8 @@ extension ChildProcess {
   private static let looks = 100
   private static let pause: UInt32 = 10_000
 
-  /// Stops this process and its children as a terminal would (SIGTSTP). Returns once a signal has
-  /// woken this process, and wakes the children.
+  /// Stops this process and its children as a terminal would (SIGTSTP). Once a signal has woken
+  /// this process, wakes the children and returns.
   package static func stopAll() {
     // The children have their own process groups, so the terminal's Ctrl-Z does not reach them.
     // Meanwhile, the lock keeps others from starting a process, and numbers from being reused.
