@@ -76,7 +76,7 @@ package enum SignalField: String, Sendable, CaseIterable {
   package func value(in signal: SignalDescription) -> SignalDescription? {
     var value = SignalDescription()
     copy(from: signal, to: &value)
-    // `gama` has 16 fractional bits and ICC profiles 8, so gammas only agree to two decimals.
+    // `gama` has 16 fractional bits and ICC profiles have 8, so gammas only agree to two decimals.
     if let gamma = value.color.transferCharacteristics.gamma {
       value.color.transferCharacteristics = .init(unnumberedGamma: (gamma * 100).rounded() / 100)
     }

@@ -70,8 +70,9 @@ package struct TaggingDecision: Hashable, Sendable {
 
   /// Whether the matrix of the source's Y'CbCr is known, and the rest counts as untagged.
   package var knowsMatrixOnly: Bool {
-    // Samples are then converted to R'G'B' with this matrix and to Y'CbCr with the output's. R'G'B'
-    // itself does not change, and a source in R'G'B' has no matrix to exchange.
+    // In that case, samples are converted to R'G'B' with this matrix and to Y'CbCr with the
+    // output's matrix. R'G'B' itself does not change, and a source in R'G'B' has no matrix to
+    // exchange.
     rule == .tagUntaggedSource && source.matrixCoefficients.isSpecified
       && source.matrixCoefficients != .identity
   }
