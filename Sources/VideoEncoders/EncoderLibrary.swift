@@ -4,7 +4,8 @@ package import MediaCore
 
 /// An encoder library: what it can do, and how its encoders are opened.
 ///
-/// Settings, plans and the documentation ask a codec for its library, and the library for the rest.
+/// Settings, plans and the documentation ask a codec for its library, and ask the library for
+/// everything else.
 package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// The library's name: "x265".
   static var name: String { get }
@@ -28,7 +29,7 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// The rate factors that the library takes; lower is better. `nil` if it has no rate control.
   static var rateFactors: ClosedRange<Double>? { get }
   /// The only profile that can be lossless: its name in a preset, and its `profile_idc`. `nil` if
-  /// every profile can be.
+  /// every profile can be lossless.
   static var losslessProfile: (name: String, number: Int)? { get }
 
   /// Opens an encoder.
