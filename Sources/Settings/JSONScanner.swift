@@ -27,7 +27,7 @@ struct JSONScanner {
   /// The keys and array positions that lead to the current value: `audio`, `[1]`.
   private var path: [String] = []
   private var depth = 0
-  /// The path to find, or empty if nothing is to be found.
+  /// The path to find, or empty if no path is wanted.
   private var wanted: [String] = []
   /// The offset of the innermost part of ``wanted`` that was found so far.
   private var found: Int?

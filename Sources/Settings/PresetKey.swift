@@ -126,8 +126,8 @@ package struct PresetKey: Sendable {
     let exact = nearestToTop { $0.hasSuffix(end) }
     let found =
       exact.isEmpty ? nearestToTop { $0.lowercased().hasSuffix(end.lowercased()) } : exact
-    // If another program uses the same word, list what it may mean there, too: ffmpeg's `bitrate`
-    // may mean video, but our key `bitRate` is for audio.
+    // If another program uses the same word, list what it may mean there, too. For example,
+    // ffmpeg's `bitrate` may mean video, but our key `bitRate` is for audio.
     guard words.count == 1, !found.isEmpty || words == ["crf"] else { return found }
     let others = otherPaths(of: words[0])
     return others + found.filter { !others.contains($0) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Which of the source's tracks of a kind an output has.
+/// Which tracks of one kind an output gets from the source.
 public enum TrackSelection: Hashable, Sendable {
   /// All of them.
   case all
@@ -50,7 +50,7 @@ public enum TrackSelection: Hashable, Sendable {
   }
 }
 
-/// Which of the source's tracks an output has, by kind.
+/// Which tracks an output gets from the source, by kind.
 public struct TrackSettings: Hashable, Sendable {
   /// Video tracks. The first enabled one is encoded, and the others are copied.
   public var video = TrackSelection.all

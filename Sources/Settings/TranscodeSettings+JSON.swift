@@ -23,7 +23,7 @@ extension TranscodeSettings {
 
   /// Reads an object and the objects inside it, as the rows of ``PresetKey/all`` say.
   ///
-  /// - Parameter place: how errors name the object, if not by its path.
+  /// - Parameter place: what errors call the object, or `nil` for its path.
   private mutating func read(
     _ json: JSONValue?, at path: String, place: String? = nil
   ) throws(TranscodingError) {

@@ -195,14 +195,14 @@ extension AudioSettings {
 }
 
 extension SettingsReader {
-  /// Refuses a number outside a range, if there is one.
+  /// Refuses a number outside a range. Accepts `nil`.
   fileprivate static func refuse(
     _ path: String, _ value: Double?, outside range: ClosedRange<Double>
   ) throws(TranscodingError) {
     if let value { try refuse(path, value, outside: range) }
   }
 
-  /// Refuses a whole number outside a range, if there is one.
+  /// Refuses a whole number outside a range. Accepts `nil`.
   fileprivate static func refuse(
     _ path: String, _ value: Int?, outside range: ClosedRange<Int>
   ) throws(TranscodingError) {

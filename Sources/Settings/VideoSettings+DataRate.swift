@@ -67,7 +67,7 @@ extension VideoSettings {
     }
     if let other {
       throw SettingsReader.error(
-        key, "and encoderOptions.\(other) cannot both be set: each describes the same buffer")
+        key, "and encoderOptions.\(other) cannot both be set: both describe the same buffer")
     }
     if let codec, codec.encoder.rateFactors == nil {
       throw SettingsReader.error(key, "limits a data rate, which '\(codec.rawValue)' does not have")
