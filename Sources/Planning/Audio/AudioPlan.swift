@@ -9,7 +9,7 @@ package struct AudioPlan: Sendable {
   package let track: AssetTrack
   /// Settings of the encoder, or `nil` if samples are copied.
   package var encoding: AudioEncoderSettings?
-  /// Why this happens, as text, or `nil` for an ordinary copy.
+  /// Why samples are copied or encoded, as text, or `nil` for an ordinary copy.
   var reason: String?
 
   /// The sample rate if the output's times are counted in samples, or `nil` if the output keeps the

@@ -3,7 +3,7 @@ package import CodePoints
 internal import LibAV
 package import MediaCore
 
-/// Notices about audio that is not simply copied. Each names the track and its codec.
+/// Notices about audio that is not simply copied. Each notice names the track and its codec.
 extension Notice {
   /// Audio is encoded because the container or its players do not know its codec.
   static func audioEncoded(

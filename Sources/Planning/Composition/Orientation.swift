@@ -77,7 +77,7 @@ struct Orientation: Sendable, Hashable {
       height: size.height)
   }
 
-  /// Reorders numbers from the viewer's row order to the frame's.
+  /// Reorders numbers, one for each pixel, from the row order that viewers see to the frame's.
   func inFrame(_ numbers: [Float], width: Int, height: Int) -> [Float] {
     // Nearly all frames are upright, and this saves a copy of each layer.
     guard self != .upright else { return numbers }

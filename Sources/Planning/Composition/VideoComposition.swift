@@ -26,8 +26,8 @@ public struct VideoComposition: Sendable {
     self.compositor = compositor
   }
 
-  /// Makes a composition in the source's color space that changes nothing until its properties are
-  /// set, like AVFoundation's `init(propertiesOf:)`.
+  /// Makes a composition that changes nothing until its properties are set, like AVFoundation's
+  /// `init(propertiesOf:)`. Frames stay in the source's color space.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the asset has no video.
   public init(propertiesOf asset: MediaAsset) throws {

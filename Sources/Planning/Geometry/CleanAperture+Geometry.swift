@@ -7,7 +7,7 @@ internal import MediaCore
 
 extension CleanAperture {
   /// Returns the samples inside the aperture, rounded to whole chroma samples and fields, or `nil`
-  /// if that is the whole frame or nothing.
+  /// if they are the whole frame or none.
   func samples(of facts: VideoFacts, subsampling: ChromaSubsampling) -> PixelRectangle? {
     // In interlaced 4:2:0, two rows of chroma belong to four rows of luma. A cut inside such a
     // group would swap the fields of chroma.
@@ -17,8 +17,8 @@ extension CleanAperture {
       unit: (1 << subsampling.horizontalShift, 1 << (subsampling.verticalShift + fields)))
   }
 
-  /// Returns the samples inside the aperture, rounded to whole units, or `nil` if that is the whole
-  /// frame or nothing.
+  /// Returns the samples inside the aperture, rounded to whole units, or `nil` if they are the
+  /// whole frame or none.
   ///
   /// - Parameter unit: the number of columns and of rows that have to stay together.
   func samples(

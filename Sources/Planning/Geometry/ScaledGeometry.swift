@@ -9,7 +9,7 @@ package import Settings
 package struct ScaledGeometry: Hashable {
   /// What the scaler does, or `nil` if it changes nothing.
   let scaling: FrameScaler.Geometry?
-  /// What this change means for metadata that describes frames.
+  /// How frames change, which decides which of their metadata is still true.
   let change: FrameChange
   /// Whether a crop was given.
   let isCropped: Bool
@@ -30,7 +30,8 @@ package struct ScaledGeometry: Hashable {
   /// multiples of twice as many rows.
   ///
   /// - Parameters:
-  ///   - crop: the part of the source to use, in such multiples, or `nil` for all of it.
+  /// - crop: the part of the source to use, already rounded to such multiples, or `nil` for all of
+  ///     it.
   ///   - pixels: the shape of the source's samples, if declared.
   ///   - hasFields: whether the source is interlaced.
   ///   - isExact: whether a side that the settings do not state is rounded to one pixel instead of

@@ -28,7 +28,7 @@ struct ContentLightMeter {
 
   /// Measures a frame.
   ///
-  /// - Parameter source: the metadata of its source frame, for the active area.
+  /// - Parameter source: the metadata of the source frame, which may state the active area.
   mutating func add(_ picture: PixelBuffer, source: FrameMetadata) {
     let (columns, lines) = activeArea.samples(of: activeArea.area(from: source))
     let levels = meter.measure(picture, columns: columns, lines: lines)

@@ -239,8 +239,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
 }
 
 extension HDRMetadataPlan {
-  /// The facts that the output will state, with their places. Light levels that are still to be
-  /// measured are not among them.
+  /// The facts that the output will state, with their places. Light levels that are measured later
+  /// are not among them.
   package var facts: [Fact] {
     func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {
       staticMetadata[kind].map { Fact($0, places: Kind.places) }

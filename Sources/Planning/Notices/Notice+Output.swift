@@ -25,14 +25,14 @@ extension Notice {
   package static func audioUndecodable(_ track: Int) -> Notice {
     fault(
       "audioUndecodable", ["track": "\(track)"],
-      "the audio of track \(track) cannot be decoded, although the source's audio can")
+      "the audio of track \(track) cannot be decoded, although the source's audio can be")
   }
 
   /// A track is longer or shorter than was written.
   package static func otherTrackLength(_ track: Int) -> Notice {
     fault(
       "otherTrackLength", ["track": "\(track)"],
-      "track \(track) has a different length than was written")
+      "track \(track) is longer or shorter than what was written")
   }
 
   /// A copied track does not have the source's samples.
@@ -54,7 +54,7 @@ extension Notice {
   package static func otherSampleTimes(_ track: Int) -> Notice {
     fault(
       "otherSampleTimes", ["track": "\(track)"],
-      "track \(track) has different times than were written")
+      "the times in track \(track) differ from the times that were written")
   }
 
   /// Some frames cannot be decoded.

@@ -20,7 +20,7 @@ extension Notice {
     return Notice(
       "onlyMatrixStated", severity: .warning,
       ["yCbCrMatrix": "\(matrix)", "ignored": list(ignored)],
-      "the source states its matrix, \(matrix), but not the rest of its color\(others): Y'CbCr is "
+      "the source states its matrix, \(matrix), but its color is incomplete\(others): Y'CbCr is "
         + "decoded with that matrix; primaries and transfer function count as untagged, and R'G'B' "
         + "is not converted")
   }
@@ -155,7 +155,7 @@ extension Notice {
 
   /// A wrong Dolby Vision record is replaced.
   ///
-  /// - Parameter profile: profile and compatibility ID of the new one: `8.4`.
+  /// - Parameter profile: profile and compatibility ID of the new record, such as `8.4`.
   static func recordCorrected(_ faults: [ConfigurationRecord.Fault], profile: String) -> Notice {
     let faults = faults.map(\.description).joined(separator: ", ")
     return Notice(

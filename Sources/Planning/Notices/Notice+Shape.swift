@@ -32,7 +32,7 @@ extension Notice {
 
   /// The display matrix does more than mirror frames or turn them by quarter turns.
   ///
-  /// - Parameter isKept: whether the matrix is written, or frames are shown without it.
+  /// - Parameter isKept: whether the output gets the matrix. If not, frames are shown without it.
   package static func rotationNotApplied(isKept: Bool) -> Notice {
     Notice(
       "rotationNotApplied", severity: .warning, [:],

@@ -168,7 +168,8 @@ extension Notices {
       }
       return
     }
-    // Exactly one column or row. A larger difference is scaling that was asked for.
+    // An odd side loses exactly one column or row. A larger difference is scaling that the settings
+    // ask for.
     let isCut =
       source.size.width - geometry.size.width == 1 || source.size.height - geometry.size.height == 1
     if isCut && geometry.scaling != nil { add(.oddSideCut(source.size, to: geometry.size)) }
@@ -184,7 +185,7 @@ extension Notices {
 }
 
 extension AssetTrack {
-  /// The kind of media as text. For data it is the sample entry or the codec.
+  /// The kind of media as text. For data, it is the sample entry or the codec.
   package var kindName: String {
     demuxed.kind == .other
       ? sampleEntry ?? demuxed.codec.nameIfKnown ?? "data" : demuxed.kind.rawValue

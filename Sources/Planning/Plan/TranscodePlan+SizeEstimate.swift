@@ -79,6 +79,6 @@ extension VideoPlan {
     }
   }
 
-  /// The bytes of a frame in which nothing moves, container included.
+  /// The bytes of a frame in which nothing moves, including what the container adds.
   private static let smallestSample = 16.0
 }

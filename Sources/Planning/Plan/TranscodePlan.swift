@@ -164,8 +164,8 @@ public struct TranscodePlan: Sendable {
 
   /// Plans on a separate thread, because planning may have to search the whole file.
   ///
-  /// - Throws: as ``make(input:output:settings:options:)``, and `CancellationError` if the task was
-  ///   cancelled.
+  /// - Throws: the same as ``make(input:output:settings:options:)``, and `CancellationError` if the
+  ///   task was cancelled.
   package static func planned(
     _ asset: MediaAsset, range: PresentedRange?, output: String?,
     settings: TranscodeSettings, options: TranscodeOptions
@@ -189,7 +189,7 @@ public struct TranscodePlan: Sendable {
   /// settings decide.
   ///
   /// - Parameter output: the path of the output, or `nil` if there will be none.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if neither names one.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if neither names a container.
   package static func container(
     _ output: String?, _ settings: TranscodeSettings
   ) throws -> FileType {

@@ -16,7 +16,7 @@ package struct VideoPlan: Sendable {
   package let track: AssetTrack
   /// How frames change in shape and time before anything else, or `nil` if samples are copied.
   package let shape: ShapePlan?
-  /// The composition after that, if any.
+  /// The composition that comes next, if any.
   package let composition: CompositionPlan?
   /// How frames are encoded, or `nil` if samples are copied.
   package let encoding: EncodingPlan?

@@ -14,8 +14,8 @@ package struct DeinterlacingPlan: Sendable {
   let isRGB: Bool
   /// The field order of frames that do not declare one.
   let untoldOrder: FieldOrder
-  /// Whether deinterlacing certainly happens, because the first frame is interlaced or progressive
-  /// frames are filtered, too.
+  /// Whether deinterlacing certainly happens, because either the first frame is interlaced or
+  /// progressive frames are filtered, too.
   let isExpected: Bool
 
   /// - Returns: `nil` if deinterlacing is off.
@@ -47,7 +47,8 @@ package struct DeinterlacingPlan: Sendable {
 
   /// - Throws: ``TranscodingError`` if the filter does not accept such frames.
   func check() throws {
-    // If only later frames are interlaced, the filter is made when they come, and fails only then.
+    // If only later frames are interlaced, the filter is made when they come, and cannot fail
+    // earlier.
     guard isExpected else { return }
     do {
       _ = try makeDeinterlacer()

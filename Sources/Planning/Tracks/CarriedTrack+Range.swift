@@ -96,7 +96,7 @@ extension Box {
 
 extension EditTimeline {
   /// Returns the part of the media that the only edit presents, in ticks, or `nil` if there are
-  /// several edits, or the edit is a dwell.
+  /// several edits, or if the edit is a dwell.
   fileprivate func only(_ timescale: Int32) -> Range<Int64>? {
     guard delay != nil, let start = mediaStart?.converted(to: timescale).value else { return nil }
     let end = mediaEnd?.converted(to: timescale).value ?? .max

@@ -332,7 +332,8 @@ extension Movie {
     _ copies: [CarriedTrack], to known: [UInt32: AssetTrack], in path: String,
     movieTimescale: Int32
   ) -> [CarriedTrack] {
-    // Tables made from fragments do not count from the same zero as the timeline.
+    // Tables made from fragments do not count from the same zero as the timeline, so they cannot be
+    // cut to a part.
     guard !isFragmented, let file = try? FileByteSource(path: path) else { return [] }
     return copies.compactMap { copy in
       guard let timeline = copy.sourceID.flatMap({ known[$0] })?.timeline else { return nil }

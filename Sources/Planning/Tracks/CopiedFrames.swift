@@ -20,8 +20,8 @@ package struct CopiedFrames: Sendable {
   private let hasInBandParameterSets: Bool
   private let isMovie: Bool
   /// The correct sync flags of samples whose flags in the file are wrong, by index. With the wrong
-  /// flags, readers would begin an edit at a sample that cannot be decoded alone, or would not
-  /// begin at one that can.
+  /// flags, readers would begin an edit at a sample that cannot be decoded alone, or pass over a
+  /// sample that can.
   private let correctedSync: [Int: Bool]
   /// Durations of the last sample in the file and of the sample that is presented last, by index,
   /// if they differ from the packets' durations.
@@ -105,8 +105,8 @@ package struct CopiedFrames: Sendable {
       let units = configuration.units(of: packet, stating: signal)
       parameterSets?.add(sample: units)
       let isSync = units.decodingDelay == 0
-      // A part begins at its first sample whatever its type, so this sample may gain the flag but
-      // not lose it.
+      // A part begins at its first sample whatever its type, so this sample may gain the sync flag
+      // but not lose it.
       if isSync != packet.isSync, presentation.count == 1 ? isSync : isPart && !isSync {
         correctedSync[presentation.count - 1] = isSync
       }

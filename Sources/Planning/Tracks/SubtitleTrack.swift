@@ -57,7 +57,7 @@ package struct SubtitleTrack {
     texts.append((start, max(end, start + 1), bytes))
   }
 
-  /// Whether no text has been found that is ever shown.
+  /// Whether no packet so far contained a text that is shown.
   package var isEmpty: Bool { texts.isEmpty }
 
   /// The new track, if there is any text.
