@@ -122,8 +122,8 @@ struct RPUInjection: MovieChange {
     }
     throw TranscodingError(
       .unusableInput,
-      "its '\(codec.configurationBox)' box gives one byte to the length of a NAL unit, but RPUs need "
-        + "two")
+      "its '\(codec.configurationBox)' box gives one byte to the length of a NAL unit, but RPUs "
+        + "need two")
   }
 
   /// Returns the patches that put the RPU at the end of a sample and remove other RPUs.
