@@ -62,7 +62,7 @@ struct JSONScanner {
   }
 
   private mutating func document() throws(Fault) -> JSONValue {
-    // In UTF-8, a byte order mark means nothing, but some editors write one.
+    // In UTF-8, a byte order mark means nothing, but some editors write one. Skip it.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     let value = try value()
     skipSpace()

@@ -27,7 +27,7 @@ package struct CopiedFormat: Sendable {
     guard var entry,
       isQuickTime || track.codec.isEnhancedAC3 || movieType.knowsTag(of: track)
     else { return .muxer }
-    // QuickTime ends the list of boxes with a zero word. ISO/IEC 14496-12 does not allow it.
+    // QuickTime ends the list of boxes with a zero word, which ISO/IEC 14496-12 does not allow.
     if !isQuickTime { entry.trailer = [] }
     return .source(entry)
   }

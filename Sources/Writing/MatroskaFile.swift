@@ -264,8 +264,8 @@ struct MatroskaFile {
 
     /// Whether two tracks have the same content.
     func agrees(with other: Content, comparingSize: Bool) -> Bool {
-      // Matroska rounds each time to milliseconds, so a time is off by at most 0.5 ms. The other
-      // 0.1 ms leaves room for rounding in the sum.
+      // Matroska rounds each time to milliseconds, so a time is off by at most 0.5 ms. Another 0.1
+      // ms leaves room for rounding in the sum.
       (comparingSize ? size == other.size : size <= other.size)
         && abs(seconds - other.seconds) <= 0.000_6 * Double(max(count, 1))
     }

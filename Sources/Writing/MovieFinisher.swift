@@ -185,7 +185,8 @@ struct MovieFinisher {
       let time = (max(start, begin) - origin).converted(to: mediaTimescale).value
       append(duration, time, isDwell: edit.isDwell, isOpenEnded: edit.duration == nil)
     }
-    // Leave out empty edits at the end. For one, libavformat would present the whole media again.
+    // Leave out empty edits at the end, because libavformat would present the whole media again for
+    // each of them.
     let count = (entries.lastIndex { $0.mediaTime >= 0 } ?? entries.count - 1) + 1
     return EditList(entries: Array(entries.prefix(count)))
   }

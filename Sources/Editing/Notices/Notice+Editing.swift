@@ -31,7 +31,7 @@ extension Notice {
 
   /// The color was changed, but a `gama` atom stays.
   ///
-  /// - Parameter isAlone: whether no other box has a transfer function.
+  /// - Parameter isAlone: whether the atom is the only box with a transfer function.
   static func gammaKept(isAlone: Bool) -> Notice {
     // Readers prefer `colr` to `gama`. The old gamma counts only if `colr` has no transfer
     // function.

@@ -57,7 +57,7 @@ extension RPUInjection {
   private static func baseLayer(
     _ set: SequenceParameterSet, _ transfer: TransferCharacteristics
   ) throws -> DataMapping.BaseLayerSignal {
-    // TN3145 and Dolby's profile 8 demand Main 10, which is 4:2:0 of 10 bits.
+    // TN3145 and Dolby's profile 8 demand Main 10, which is 4:2:0 with 10 bits.
     guard set.bitDepthLuma == 10, set.chromaFormatIdc == 1 else {
       throw TranscodingError(
         .unusableInput,

@@ -182,7 +182,7 @@ struct RPUInjection: MovieChange {
     // The profile decides between `dvcC`, `dvvC` and `dvwC`, so an old box may have another type.
     // It would stay next to the new one and contradict it.
     for type in SampleEntry.dolbyVisionBoxes { entry.remove(type) }
-    // iPhones write the box after `colr` and `amve`.
+    // Write the box after `colr` and `amve`, as iPhones do.
     let before: Set = ["colr", AmbientViewingEnvironment.box]
     entry.set(box, behind: NALCodec.configurationBoxes.union(before))
   }
@@ -221,8 +221,8 @@ extension RPUFile {
   ///   - input: the path of the movie file.
   ///   - output: the path to write.
   ///   - overwrite: whether to replace a file at `output`.
-  ///   - force: whether to accept RPUs that are not valid or are for another transfer function, and
-  ///     to try an output that does not fit on the disk.
+  /// - force: whether to accept RPUs that are not valid or are for another transfer function, and
+  ///     whether to try an output that does not fit on the disk.
   /// - Returns: notices for the user.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` if the numbers of frames and RPUs
   ///   differ; `CancellationError` if the task was cancelled.

@@ -18,7 +18,7 @@ public struct Retagger: Sendable {
     }
     if let fault = changes.metadataFault { throw fault }
     // Boxes and parameter sets contain numbers of H.273. A function without a number would become
-    // 2, which removes the tag that the user wanted to set.
+    // the number 2, "unspecified", which removes the tag that the user wanted to set.
     if let transfer = changes.color?.transferCharacteristics, transfer != transfer.numbered {
       throw TranscodingError(
         .invalidSettings,

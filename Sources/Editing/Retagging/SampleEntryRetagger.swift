@@ -145,7 +145,7 @@ struct SampleEntryRetagger {
       }
     case .sei:
       // SEI 147 tells decoders to prefer its transfer function to the one in the parameter set.
-      // With its old value, it would undo the change.
+      // With its old value, SEI 147 would undo the change.
       guard let color = changes.color else { return unit }
       return SEIMessage.replacing(in: unit) { message in
         message.preferredTransferCharacteristics.map { _ in

@@ -166,8 +166,8 @@ package final class UnfinishedFile: Sendable {
   /// Gives the complete output its name, in the folder that was opened when the run began.
   ///
   /// - Throws: ``TranscodingError``: `cannotCreateOutput` if the name was taken meanwhile and may
-  ///   not be replaced; `inputOutput` if the folder was moved, so that the output is complete but
-  ///   not at its path.
+  ///   not be replaced; `inputOutput` if the folder was moved, because the output is then complete
+  ///   but not at its path.
   package func publish() throws { try Self.publish([self]) }
 
   /// Gives complete outputs their names: all of them, or none. Put the file that refers to the

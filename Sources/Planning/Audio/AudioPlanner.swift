@@ -149,8 +149,8 @@ struct AudioPlanner {
     let name = track.codecName
     do throws(AudioObstacle) {
       let encoding = try encoding(of: track, as: .aac, by: AudioRule())
-      // If the source is the same kind of file, players of such files know the codec. So do not
-      // give players as the reason.
+      // If the source is the same kind of file, players of such files know the codec, so the reason
+      // must be another one.
       let reason = reasonNotToCopy(
         of: track, isPlayed: container.knowsAudio(name) || isOfSourcesKind)
       notices.append(.audioEncoded(track.id, name, as: .aac, because: reason))

@@ -8,8 +8,8 @@ internal import MediaCore
 /// A still image with opacity, which is read from a PNG file and laid over frames.
 ///
 /// The image's colors are sRGB if the file declares none. They are converted to the frames' color
-/// space; in HDR, the image's white becomes reference white. Then image and frame are mixed in the
-/// frame's R'G'B' or Y'CbCr.
+/// space. In HDR, the image's white becomes reference white. After that, image and frame are mixed
+/// in the frame's R'G'B' or Y'CbCr.
 public struct Overlay: Sendable, CustomStringConvertible {
   /// The path of the PNG file.
   package let path: String

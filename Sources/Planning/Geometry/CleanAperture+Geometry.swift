@@ -66,9 +66,9 @@ extension CleanAperture {
       width: width, height: height, horizontalOffset: x, verticalOffset: y)
   }
 
-  /// Returns the width or height of an aperture and its offset from the center, after the range
-  /// `old` of the source's side became the range `new` of the output's side. Returns `nil` if the
-  /// aperture is outside.
+  /// Returns the width or height of an aperture and its offset from the center, after scaling. The
+  /// range `old` of the source's side becomes the range `new` of the output's side. Returns `nil`
+  /// if the aperture is outside.
   private static func moved(
     _ extent: Fraction, _ offset: Fraction, from old: Range<Int>, of oldSide: Int,
     to new: Range<Int>, of newSide: Int

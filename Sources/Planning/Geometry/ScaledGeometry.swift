@@ -87,7 +87,7 @@ package struct ScaledGeometry: Hashable {
     var inner = size
     switch settings.scalingMode {
     case .fit:
-      // `fit` never enlarges, so 1 is the limit.
+      // `fit` never enlarges, so the factor is at most 1.
       size = grid.scale(shown, by: min(across, down, 1))
       inner = size
     case .resize:

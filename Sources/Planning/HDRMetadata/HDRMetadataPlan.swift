@@ -62,7 +62,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// Plans the HDR metadata of encoded frames.
   ///
   /// - Parameters:
-  ///   - signal: the color of the source's frames and of the output's.
+  /// - signal: the color of the source's frames and of the output's frames.
   ///   - change: what happens to the frames.
   init(
     of frameSource: FrameSource, signal: SignalPlan, change: FrameChange,

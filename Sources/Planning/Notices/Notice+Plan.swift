@@ -25,7 +25,7 @@ extension Notice {
         + "is not converted")
   }
 
-  /// The source declares too little to be converted.
+  /// The source declares too little for a conversion.
   static func incompleteTagsIgnored(_ fields: [SignalField]) -> Notice {
     Notice(
       "incompleteTagsIgnored", severity: .warning, ["ignored": list(fields)],
@@ -164,7 +164,7 @@ extension Notice {
         + "profile \(profile)")
   }
 
-  /// RPUs are computed from the output's frames in place of the source's.
+  /// RPUs are computed from the output's frames, and replace the source's RPUs.
   static func rpusComputed(because reason: String) -> Notice {
     Notice(
       "rpusComputed", ["reason": reason],

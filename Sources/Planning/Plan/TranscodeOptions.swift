@@ -47,8 +47,8 @@ public struct TranscodeOptions: Sendable {
   /// How many processes encode the frames. With more than one, the frames are divided into
   /// segments, and the output is the same for every number from 2 on.
   ///
-  /// Only export sessions start more than one. They run the program `candela`, which must have the
-  /// same version. They cannot use a ``videoComposition``.
+  /// Only export sessions start several processes. Each process runs the program `candela`, which
+  /// must have the same version, and cannot use a ``videoComposition``.
   public var workers = WorkerCount.fixed(1)
   /// The path of the program `candela` for workers, or `nil` for the one that `PATH` finds.
   public var workerProgram: String?

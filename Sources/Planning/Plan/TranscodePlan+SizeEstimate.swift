@@ -13,8 +13,8 @@ extension TranscodePlan {
   ///
   /// - Parameter source: the size of the input in bytes.
   package func peakDiskUse(from source: UInt64) -> UInt64? {
-    // Samples are first collected in a separate file and then copied into the finished one, so the
-    // disk holds them twice. The estimate is too low rather than too high, so that nothing that
+    // Samples are first collected in a separate file and then copied into the finished one, so they
+    // take twice their size on the disk. The estimate errs on the low side, so that no output that
     // would fit is refused.
     estimatedSize(from: source).flatMap { UInt64(exactly: (2 * $0).rounded(.down)) }
   }

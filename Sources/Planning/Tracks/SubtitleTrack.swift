@@ -66,8 +66,8 @@ package struct SubtitleTrack {
     var new = NewTrack(
       timedText: samples, description: converter.sampleDescription, timescale: Self.timescale)
     new.language = track.label.packedLanguage
-    // Flags of `tkhd`: 2 in the movie, 1 enabled. Only a default track is shown without being
-    // chosen.
+    // In the flags of `tkhd`, 2 means that the track is in the movie, and 1 means that it is
+    // enabled. Only a default track is shown without being chosen.
     new.flags = track.label.isDefault ? 3 : 2
     new.alternateGroup = Self.alternateGroup
     new.userData = track.label.boxes(for: container)
