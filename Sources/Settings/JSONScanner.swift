@@ -39,7 +39,7 @@ struct JSONScanner {
   }
 
   /// Returns the place of a key in a text, such as `3:14`. If the key is missing, returns the place
-  /// of the innermost object on the way to it.
+  /// of the innermost part of its path that exists.
   ///
   /// - Parameter path: the key's path, with dots: `audio[1].codec`.
   static func place(of path: String, in text: some Sequence<UInt8>) -> String {

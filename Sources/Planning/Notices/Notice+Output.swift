@@ -21,14 +21,14 @@ extension Notice {
   package static let firstFrameUndecodable = fault(
     "firstFrameUndecodable", [:], "its first frame cannot be decoded")
 
-  /// Copied audio cannot be decoded, although the source's audio can.
+  /// Copied audio cannot be decoded, although the source's audio can be.
   package static func audioUndecodable(_ track: Int) -> Notice {
     fault(
       "audioUndecodable", ["track": "\(track)"],
       "the audio of track \(track) cannot be decoded, although the source's audio can be")
   }
 
-  /// A track is longer or shorter than was written.
+  /// A track is longer or shorter than what was written.
   package static func otherTrackLength(_ track: Int) -> Notice {
     fault(
       "otherTrackLength", ["track": "\(track)"],

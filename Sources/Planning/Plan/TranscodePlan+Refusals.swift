@@ -11,7 +11,7 @@ internal import VideoEncoders
 /// Finds reasons why a run is impossible, before it starts.
 extension TranscodePlan {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if a movie's tables list nothing to
-  ///   write, or its edits present no frame.
+  ///   write, or if its edits present no frame.
   func refuseEmpty(_ asset: MediaAsset) throws {
     let copied = video.flatMap { $0.encoding == nil ? $0.track.demuxed : nil }
     if let copied, try !CopiedFrames.check(copied, path: asset.path), audio.isEmpty {

@@ -51,8 +51,7 @@ extension VideoPlan {
   /// A month, in seconds.
   fileprivate static let longest = 2_678_400.0
 
-  /// Returns the bytes of encoded frames, or `nil` if they are copied, or their duration is
-  /// unknown.
+  /// Returns the bytes of encoded frames, or `nil` if they are copied or their duration is unknown.
   ///
   /// - Parameter source: the size of the input in bytes.
   fileprivate func estimatedSize(from source: UInt64) -> Double? {

@@ -38,7 +38,7 @@ package struct DeinterlacingPlan: Sendable {
         + "\(mode.keepsProgressive ? "interlaced " : "")frame with bwdif"
   }
 
-  /// Whether deinterlacing certainly happens, or applies to frames that declare no fields.
+  /// Whether deinterlacing certainly happens, or may happen to frames that declare no fields.
   var touchesAll: Bool { isExpected || untoldOrder != .progressive }
 
   func makeDeinterlacer() throws(LibAVError) -> Deinterlacer {
