@@ -62,7 +62,7 @@ extension TrackBoxes {
     }
   }
 
-  /// Adds facts about copied samples that the source's sample entry lacks.
+  /// Adds facts to the sample entry of copied samples, if the source's sample entry lacks them.
   private func completeCopy(_ sampleEntry: inout Box) throws(ISOBMFFError) {
     if let copiedConfiguration {
       // From 7.1 on, FFmpeg writes its own record. It marks arrays as complete although they are

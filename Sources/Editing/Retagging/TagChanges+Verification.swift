@@ -7,7 +7,8 @@ internal import NALUnits
 
 /// Checks that a track has the tags that were asked for.
 extension TagChanges {
-  /// Returns the first of a track's tags that is not as promised, or `nil` if all are.
+  /// Returns a notice about the first tag of a track that is not as promised, or `nil` if all tags
+  /// are.
   func fault(in track: RetaggedTrack) -> Notice? {
     guard hasTags(track) else { return .otherTags(track.tags.signal.color) }
     return metadataFault(in: track)

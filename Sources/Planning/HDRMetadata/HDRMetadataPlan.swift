@@ -144,7 +144,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     dolbyVision?.needsAmbientViewingEnvironment == true
   }
 
-  /// Notes the faults of the source's metadata that the output keeps.
+  /// Notes the faults of metadata that the output keeps from the source.
   private mutating func noteFaults(_ metadata: HDRMetadata) {
     let kept = kinds(withDolbyVision: dolbyVisionPlan != nil && !computesRPUs)
     for value in metadata.frames.all where kept.contains(where: { $0 == type(of: value) }) {

@@ -70,7 +70,7 @@ extension Notice {
   }
 }
 
-/// Notices about tags of an output that are not as promised.
+/// Notices about an output whose tags are not as promised.
 extension Notice {
   /// A tag does not have the promised value.
   ///
@@ -85,7 +85,7 @@ extension Notice {
 
 }
 
-/// Notices about RPUs in an output's samples that are not as promised.
+/// Notices about an output whose RPUs are not as promised.
 extension Notice {
   /// A sample has an RPU although none was promised.
   static let rpuNotPromised = fault(

@@ -128,7 +128,7 @@ extension Notice {
       "track \(id) (video) is left out: it is damaged")
   }
 
-  /// The source's sample tables state facts about copied samples that the output has no place for.
+  /// The source's sample tables state facts that the output has no place for.
   static func sampleTablesNotCarried(_ id: Int, _ tables: [FourCC]) -> Notice {
     let names = tables.map { "\($0)" }.joined(separator: ", ")
     return Notice(

@@ -116,7 +116,7 @@ public struct TranscodePlan: Sendable {
             || matroskaTimeCode != nil && track.sampleEntry == CarriedTrack.timeCodeKind
         },
       keepsCovers: keepsMetadata && isMovie)
-    // A `chpl` box travels with the metadata and needs no track.
+    // A `chpl` box is copied with the metadata and needs no track.
     let hasChapterList = keepsMetadata && isMovie && asset.movie?.hasChapterList == true
     if !asset.chapters.isEmpty, !hasChapterList, !carried.hasChapters(of: asset) {
       notices.add(.chaptersNotCarried)
@@ -207,8 +207,7 @@ public struct TranscodePlan: Sendable {
     FileType(pathExtension: URL(fileURLWithPath: path).pathExtension)
   }
 
-  /// Throws if a file name has the extension of a container other than `container`, which a program
-  /// asks for.
+  /// Throws if a file name's extension belongs to a container other than `container`.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
   package static func refuse(_ output: String, unlessOf container: FileType)
@@ -262,7 +261,8 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  /// Returns tracks that Matroska can store, but that the movie from which it is made cannot store.
+  /// Returns tracks that cannot be in the movie, but can be in the Matroska file that is made from
+  /// it.
   private static func matroskaTracks(
     of asset: MediaAsset, _ settings: TranscodeSettings, _ container: FileType
   ) -> [AssetTrack] {

@@ -45,7 +45,7 @@ extension VideoPlan {
     return track.facts(where: keys.contains)
   }
 
-  /// Returns the keys of facts that are lost in Matroska files as libavformat writes them.
+  /// Returns the keys of facts that are lost when libavformat writes a Matroska file.
   private static func keysLostInMatroska(
     matrix: [Int32]?, aperture: CleanAperture?, of size: VideoDimensions
   ) -> Set<FactKey> {

@@ -165,8 +165,8 @@ package struct VideoPlan: Sendable {
   }
 
   /// Returns the part of the frames that a composition starts from if the settings crop to the
-  /// clean aperture or crop black bars. Returns `nil` for the whole frame, also if the composition
-  /// has its own crop.
+  /// clean aperture or crop black bars. Returns `nil` for the whole frame. Also returns `nil` if
+  /// the composition has its own crop.
   private static func seenPart(
     of source: FrameSource, _ settings: VideoSettings, _ options: TranscodeOptions
   ) -> PixelRectangle? {

@@ -8,8 +8,8 @@ package import LibAV
 package import MediaCore
 internal import NALUnits
 
-/// The signal of frames that are copied from a file that is not a movie, and where the output
-/// declares the signal.
+/// The signal of frames that are copied from a file other than a movie. Also says where the output
+/// declares it.
 package struct CopiedSignal: Sendable {
   /// What the frames mean, decided from all places of the source.
   let signal: SignalDescription
