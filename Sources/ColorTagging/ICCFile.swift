@@ -66,7 +66,8 @@ struct ICCFile {
     return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
   }
 
-  /// The primaries whose colorants (XYZ values of red, green and blue) equal the profile's.
+  /// The primaries whose colorants (XYZ values of red, green and blue) equal the colorants in the
+  /// profile.
   var primaries: ColorPrimaries? {
     let colorants = ["rXYZ", "gXYZ", "bXYZ"].compactMap { tag($0).flatMap(Self.triple) }
     guard colorants.count == 3 else { return nil }
@@ -175,7 +176,8 @@ struct ICCFile {
     let values = SDRCurve.plainGammas.map(\.gamma) + [exponent(curve)].compactMap { $0 }
     let known: [(TransferCharacteristics, Curve)] =
       SDRCurve.all.filter(\.isInProfiles).map {
-        // Profiles of BT.709 contain the camera curve, so compare with that reading.
+        // Profiles of BT.709 contain the camera's curve, not the display's, so compare with the
+        // camera's.
         ($0.code, $0.transfer(as: .scene).toLinear)
       }
       + values.map { value in (gamma(value), { Self.power($0, value) }) }

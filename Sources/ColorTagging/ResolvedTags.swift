@@ -128,8 +128,8 @@ extension ResolvedTags {
       ranked =
         container == nil || container == value(of: .bitstream, field, claims)
         ? [.preferredTransfer] + boxes + others : boxes + [.preferredTransfer] + others
-    // The samples were made with the bitstream's range; `nclc` has no range, and no movie box has a
-    // chroma location.
+    // The samples were made with the bitstream's range. The boxes say less: `nclc` has no range,
+    // and no movie box has a chroma location.
     case .range, .chromaLocation: ranked = others + boxes
     }
     // The user knows better than the file.

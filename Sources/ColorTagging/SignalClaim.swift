@@ -9,9 +9,9 @@ package enum ClaimSource: String, Sendable, CaseIterable {
   case attachments
   /// The container: a `colr` box, or Matroska's Colour element.
   case container
-  /// An ICC profile in a `colr` box, for what no other box declares.
+  /// An ICC profile in a `colr` box. It counts only for what no other box declares.
   case profile = "ICC profile"
-  /// QuickTime's `gama`, if no box declares a transfer function.
+  /// QuickTime's `gama`. It counts only if no box declares a transfer function.
   case gamma = "'gama' atom"
   /// The bitstream itself: the VUI of H.264 and HEVC, or the frame header of ProRes.
   case bitstream
@@ -76,7 +76,7 @@ package enum SignalField: String, Sendable, CaseIterable {
   package func value(in signal: SignalDescription) -> SignalDescription? {
     var value = SignalDescription()
     copy(from: signal, to: &value)
-    // `gama` has 16 fractional bits and ICC profiles 8, so gammas only agree to two decimals.
+    // `gama` has 16 fractional bits and ICC profiles have 8, so gammas only agree to two decimals.
     if let gamma = value.color.transferCharacteristics.gamma {
       value.color.transferCharacteristics = .init(unnumberedGamma: (gamma * 100).rounded() / 100)
     }

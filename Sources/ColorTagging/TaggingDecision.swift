@@ -56,8 +56,8 @@ package struct TaggingDecision: Hashable, Sendable {
     } else {
       rule = .tagUntaggedSource
       let matrixAlone = ColorDescription(.unspecified, .unspecified, source.matrixCoefficients)
-      // Converting samples to R'G'B' and back does not depend on what R'G'B' means, except with
-      // matrices that are derived from the primaries and the transfer function.
+      // Converting samples to R'G'B' and back does not depend on what R'G'B' means, unless the
+      // matrix is derived from the primaries and the transfer function.
       let knowsMatrix = SignalCoding(matrixAlone) != nil
       self.source = knowsMatrix ? matrixAlone : .unspecified
       inferred = []
@@ -68,20 +68,21 @@ package struct TaggingDecision: Hashable, Sendable {
     }
   }
 
-  /// Whether the source counts as untagged except for the matrix of its Y'CbCr.
+  /// Whether the matrix of the source's Y'CbCr is known, and the rest counts as untagged.
   package var knowsMatrixOnly: Bool {
-    // Samples are then converted to R'G'B' with this matrix and to Y'CbCr with the output's. R'G'B'
-    // itself does not change, and a source in R'G'B' has no matrix to exchange.
+    // In that case, samples are converted to R'G'B' with this matrix and to Y'CbCr with the
+    // output's matrix. R'G'B' itself does not change, and a source in R'G'B' has no matrix to
+    // exchange.
     rule == .tagUntaggedSource && source.matrixCoefficients.isSpecified
       && source.matrixCoefficients != .identity
   }
 
-  /// Keeps the source's tags, except for the parts that the output's frames cannot have. R'G'B'
-  /// that has to become Y'CbCr gets another matrix.
+  /// Keeps the source's tags, but changes the parts that would be wrong for the output's frames.
+  /// For example, R'G'B' that has to become Y'CbCr gets another matrix.
   ///
   /// - Parameters:
   ///   - source: the color that the source declares.
-  ///   - output: the same color, except for the parts that have to differ.
+  /// - output: the same color with the parts that had to change.
   package init(propagating source: ColorDescription, with output: ColorDescription) {
     rule = .propagate
     self.source = source

@@ -8,7 +8,7 @@ public import LibAV
 public struct AudioSettings: Hashable, Sendable {
   /// Audio is copied if the container and its players know the codec, and encoded as AAC otherwise.
   public static let auto = AudioSettings(treatment: .auto)
-  /// Audio is copied. A track that the container cannot hold is dropped.
+  /// Audio is copied. A track that the container cannot store is dropped.
   public static let passthrough = AudioSettings(treatment: .passthrough)
   /// Audio is dropped.
   public static let none = AudioSettings(treatment: .none)
@@ -44,7 +44,7 @@ public struct AudioRule: Hashable, Sendable {
   public enum Channels: String, Sendable, CaseIterable {
     /// As many as the source.
     case source
-    /// Two. More are mixed down as ITU-R BS.775 says.
+    /// Two. If the source has more, they are mixed down as ITU-R BS.775 says.
     case stereo
     /// One. All channels are mixed down to it.
     case mono

@@ -4,10 +4,10 @@ public import CodePoints
 /// What a preset does to each frame before encoding: it crops, scales and pads the frame and lays a
 /// still image over it.
 ///
-/// The steps come in this order. Sizes are in luma samples, 2…16 384; subsampled chroma needs even
-/// numbers.
+/// The steps come in this order. Sizes are in luma samples, 2…16 384. If chroma is subsampled, they
+/// must be even.
 public struct CompositionSettings: Hashable, Sendable {
-  /// The color space in which frames are composed, or `nil` for the source's.
+  /// The color space in which frames are composed, or `nil` for the source's color space.
   public var colorProperties: ColorDescription?
   /// The part of the frame to keep, or `nil` for all of it.
   public var crop: PixelRectangle?

@@ -56,7 +56,8 @@ extension FrameRate {
   package init?(nearest value: Double) {
     guard FrameRateSetting.range.contains(value) else { return nil }
     // 29.97 and 23.98 stand for NTSC's 30000/1001 and 24000/1001. Taken literally, they drift from
-    // the source and repeat or drop a frame now and then. 0.005 covers rounding to two decimals.
+    // the source and repeat or drop a frame now and then. The tolerance of 0.005 covers rounding to
+    // two decimals.
     let ntsc = (value * 1.001).rounded()
     if value == value.rounded() {
       self.init(Int(value))

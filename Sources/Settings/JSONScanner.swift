@@ -27,7 +27,7 @@ struct JSONScanner {
   /// The keys and array positions that lead to the current value: `audio`, `[1]`.
   private var path: [String] = []
   private var depth = 0
-  /// The path to find, or empty if nothing is to be found.
+  /// The path to find, or empty if no path is wanted.
   private var wanted: [String] = []
   /// The offset of the innermost part of ``wanted`` that was found so far.
   private var found: Int?
@@ -38,8 +38,8 @@ struct JSONScanner {
     return try scanner.document()
   }
 
-  /// Returns the place of a key in a text, such as `3:14`, or of the innermost object around it
-  /// that exists.
+  /// Returns the place of a key in a text, such as `3:14`. If the key is missing, returns the place
+  /// of the innermost part of its path that exists.
   ///
   /// - Parameter path: the key's path, with dots: `audio[1].codec`.
   static func place(of path: String, in text: some Sequence<UInt8>) -> String {
@@ -62,7 +62,7 @@ struct JSONScanner {
   }
 
   private mutating func document() throws(Fault) -> JSONValue {
-    // In UTF-8, a byte order mark means nothing, but some editors write one.
+    // In UTF-8, a byte order mark means nothing, but some editors write one. Skip it.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     let value = try value()
     skipSpace()
@@ -137,7 +137,7 @@ struct JSONScanner {
       let key = try string()
       enter(key, at: start)
       // Parsers disagree about which of two values counts (RFC 8259, 4), so refuse the document.
-      // Otherwise an editor may show one setting and the program use another.
+      // Otherwise, an editor may show one value while the program uses the other.
       guard members[key] == nil else {
         let path = path.joined(separator: ".").replacing(".[", with: "[")
         throw Fault(kind: .repeatedKey(path), place: place(at: start))

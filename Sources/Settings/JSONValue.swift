@@ -7,7 +7,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
   case null
   /// The literal `true` or `false`.
   case bool(Bool)
-  /// A number. It is kept as a double, like JavaScript's.
+  /// A number. It is kept as a double, like a number in JavaScript.
   case number(Double)
   /// A string, without quotes and escapes.
   case string(String)

@@ -2,7 +2,7 @@
 internal import FoundationEssentials
 internal import Host
 
-/// A preset, then the preset that it extends, and so on up to the one that extends nothing.
+/// A preset, the preset that it extends, and so on, up to a preset that extends nothing.
 struct PresetChain {
   /// The key that names the preset to extend.
   static let key = "extends"

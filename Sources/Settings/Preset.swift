@@ -72,8 +72,8 @@ public struct Preset: Sendable {
   ///     JSON file.
   ///   - changes: each is `a.b.c=value`. A value that is not JSON is taken as a string, and `null`
   ///     removes a key.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings`. If a file is to blame, its message
-  ///   has the file, the line and the column.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`. If a file is to blame, the message
+  ///   names the file, the line and the column.
   public static func settings(
     _ nameOrPath: String, changes: [String]
   ) throws -> TranscodeSettings {

@@ -8,7 +8,7 @@ extension PresetKey {
   /// The JSON schema (draft 2020-12), as in `Presets/preset.schema.json`.
   package static var schema: String {
     var schema = object("")
-    // A preset may leave out keys that the preset it extends has.
+    // A preset may leave out required keys if it extends another preset, which may have them.
     schema["anyOf"] = [["required": [.string(PresetChain.key)]], .object(requirements(""))]
     schema["$schema"] = .string("https://json-schema.org/draft/2020-12/schema")
     schema["title"] = .string("A preset of Candela")

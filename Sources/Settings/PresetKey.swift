@@ -8,7 +8,7 @@ package struct PresetKey: Sendable {
   /// The values that a key accepts.
   enum Values: Sendable {
     case object
-    /// One of some words, an object, or an array of such objects.
+    /// One of several words, an object, or an array of such objects.
     case rules(words: [String])
     /// An object with arbitrary keys.
     case anyObject
@@ -18,13 +18,13 @@ package struct PresetKey: Sendable {
     case textOrNumber(pattern: String, ClosedRange<Double>)
     case integer(ClosedRange<Int>)
     case number(ClosedRange<Double>)
-    /// One of some names, or a number with the same meaning.
+    /// One of several names, or a number with the same meaning.
     case names([String], numbers: ClosedRange<Int>? = nil)
     /// A code point of H.273, as a number or a name.
     case codePoint(examples: [String])
     /// A list of pairs of numbers. The text names both numbers: `bytes and seconds`.
     case pairs(String)
-    /// One of some names, or a list of numbers and names.
+    /// One of several names, or a list of numbers and names.
     case selection([String])
   }
 
@@ -126,8 +126,8 @@ package struct PresetKey: Sendable {
     let exact = nearestToTop { $0.hasSuffix(end) }
     let found =
       exact.isEmpty ? nearestToTop { $0.lowercased().hasSuffix(end.lowercased()) } : exact
-    // If another program uses the same word, list what it may mean there, too: ffmpeg's `bitrate`
-    // may mean video, but our key `bitRate` is for audio.
+    // If another program uses the same word, list what it may mean there, too. For example,
+    // ffmpeg's `bitrate` may mean video, but our key `bitRate` is for audio.
     guard words.count == 1, !found.isEmpty || words == ["crf"] else { return found }
     let others = otherPaths(of: words[0])
     return others + found.filter { !others.contains($0) }

@@ -161,7 +161,8 @@ extension PresetKey {
       settings.video.pixelFormat = planarFormats.first { $0.name == text }?.format
       return
     }
-    // Core Video's names imply a range, `420v` limited and `420f` full. FFmpeg's do not.
+    // Core Video's names imply a range: `420v` means limited, and `420f` means full. FFmpeg's names
+    // imply none.
     let stated = settings.video.videoFullRangeFlag
     guard stated == nil || stated == range else {
       throw reader.error(

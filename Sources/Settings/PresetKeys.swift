@@ -196,7 +196,7 @@ extension PresetKey {
         + "the scene, without any display."),
   ]
 
-  // The schema has one range for all codecs, so it spans every encoder's.
+  // The schema has one range for all codecs, so it contains the range of every encoder.
   static let rateFactors = VideoCodec.all.compactMap { $0.encoder.rateFactors }.reduce(0...0) {
     min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
   }

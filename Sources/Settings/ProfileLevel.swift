@@ -43,7 +43,8 @@ extension VideoSettings {
       } else {
         guard parts.count <= 4, parts[2...].allSatisfy({ UInt8($0) != nil }) else { return nil }
         let level = parts[2...].joined(separator: ".")
-        // The standards call a level `4`, Video Toolbox's constants `4_0`. Both are accepted.
+        // The standards call a level `4`, but Video Toolbox's constants say `4_0`. Both are
+        // accepted.
         guard profile.codec.encoder.levels.contains(level.replacing(".0", with: "")) else {
           return nil
         }

@@ -22,7 +22,7 @@ package struct SettingsReader {
       throw Self.error(path, "must be an object, not \(other.kind)")
     }
     // A dictionary's order differs from run to run. With sorted keys, the message names the same
-    // one every time.
+    // key every time.
     for key in members.keys.sorted() where !keys.contains(key) {
       throw Self.error(
         Self.join(path, key), "is not a known key: \(keys.hint(for: key))")

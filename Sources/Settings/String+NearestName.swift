@@ -56,7 +56,7 @@ extension [String] {
 }
 
 extension String {
-  /// The text as a message quotes it. A long one is cut.
+  /// The text as a message quotes it. Long text is cut.
   var shortened: String {
     // Cut between scalars, because one character can consist of any number of them.
     utf8.count > 100 ? String(String.UnicodeScalarView(unicodeScalars.prefix(80))) + "…" : self

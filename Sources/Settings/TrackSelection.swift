@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Which of the source's tracks of a kind an output has.
+/// Which tracks of one kind an output gets from the source.
 public enum TrackSelection: Hashable, Sendable {
   /// All of them.
   case all
@@ -24,8 +24,8 @@ public enum TrackSelection: Hashable, Sendable {
     }
   }
 
-  // ISO 639-2 has two codes for some languages. Matroska uses the bibliographic one, MP4 the
-  // terminological one, and a selection has to work for both.
+  // ISO 639-2 has two codes for some languages. Matroska uses the bibliographic code, and MP4 uses
+  // the terminological one. A selection has to work for both.
   private static let terminological = [
     "alb": "sqi", "arm": "hye", "baq": "eus", "bur": "mya", "chi": "zho", "cze": "ces",
     "dut": "nld", "fre": "fra", "geo": "kat", "ger": "deu", "gre": "ell", "ice": "isl",
@@ -50,9 +50,9 @@ public enum TrackSelection: Hashable, Sendable {
   }
 }
 
-/// Which of the source's tracks an output has, by kind.
+/// Which tracks an output gets from the source, by kind.
 public struct TrackSettings: Hashable, Sendable {
-  /// Video tracks. The first enabled one is encoded, the others are copied.
+  /// Video tracks. The first enabled one is encoded, and the others are copied.
   public var video = TrackSelection.all
   /// Audio tracks. ``TranscodeSettings/audio`` says what happens to them.
   public var audio = TrackSelection.all

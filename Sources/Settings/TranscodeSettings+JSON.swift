@@ -23,7 +23,7 @@ extension TranscodeSettings {
 
   /// Reads an object and the objects inside it, as the rows of ``PresetKey/all`` say.
   ///
-  /// - Parameter place: how errors name the object, if not by its path.
+  /// - Parameter place: what errors call the object, or `nil` for its path.
   private mutating func read(
     _ json: JSONValue?, at path: String, place: String? = nil
   ) throws(TranscodingError) {
@@ -31,8 +31,8 @@ extension TranscodeSettings {
     let reader = try SettingsReader(json, path: place ?? path, keys: keys.map(\.name))
     try reader.refuseSeveral(of: keys)
     for key in keys {
-      // `video` is required only for its codec. Reading an absent one as empty gives the better
-      // message: "video.codec is missing".
+      // `video` is required only for its codec. If it is absent, reading it as an empty object
+      // gives a better message: "video.codec is missing".
       guard reader.has(key.name) || key.path == "video" else {
         if let missing = key.missing { throw reader.error(key.name, "is missing: \(missing)") }
         continue

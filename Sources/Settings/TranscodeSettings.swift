@@ -14,7 +14,7 @@ public struct TranscodeSettings: Sendable {
     case none
   }
 
-  /// The preset's name, which reports repeat.
+  /// The preset's name, which appears in reports.
   public var name = "custom"
   /// What the settings are for, as text.
   public var description: String?
@@ -24,7 +24,7 @@ public struct TranscodeSettings: Sendable {
   public var video: VideoSettings
   /// What happens to audio tracks.
   public var audio = AudioSettings.auto
-  /// Which of the source's tracks the output has: `tracks` in a preset.
+  /// Which tracks the output gets from the source: `tracks` in a preset.
   public var tracks = TrackSettings()
   /// What happens to dates, locations and names.
   public var metadata = MetadataSettings.preserve
@@ -61,7 +61,7 @@ public struct VideoSettings: Sendable {
     /// HDR outputs keep Dolby Vision, or get profile 8.4 if they are HLG. HLG outputs get the usual
     /// ambient viewing environment if the source has none.
     case auto
-    /// No Dolby Vision is written, neither RPUs nor a configuration record, and no ambient viewing
+    /// Dolby Vision's RPUs and configuration record are not written, and no ambient viewing
     /// environment is assumed. Copied samples keep what the source has.
     case none
   }
@@ -95,12 +95,12 @@ public struct VideoSettings: Sendable {
   // Apple's default is false. A preset that silently turned HDR into SDR would surprise everybody.
   /// Whether pixels may stay in a wide or HDR space (`AVVideoAllowWideColorKey`).
   public var allowWideColor = true
-  /// How colors are converted, if they are.
+  /// How to convert colors, if a conversion is needed.
   public var conversion = ConversionOptions()
   /// Whether the output has full range. `nil` means the source's range.
   public var videoFullRangeFlag: Bool?
   /// The location of chroma samples in 4:2:0. `nil` keeps the source's location, and the output
-  /// declares it only if the source does.
+  /// declares a location only if the source declares one.
   public var chromaLocation: ChromaLocation?
   /// The bit depth and chroma subsampling, or `nil` for what fits codec, profile and source.
   public var pixelFormat: PixelFormat?
@@ -138,7 +138,7 @@ public struct VideoSettings: Sendable {
   /// Options that are passed to the encoder unchanged.
   public var encoderOptions: [String: String] = [:]
 
-  /// Creates the defaults of a codec: the source's size and colors, constant quality.
+  /// Creates the default settings of a codec: the source's size and colors, and constant quality.
   public init(codec: VideoCodec?) { self.codec = codec }
 
   /// The word in presets for copying the samples.

@@ -95,7 +95,7 @@ extension VideoSettings {
         || profile.chromaSubsampling != format.chromaSubsampling
     {
       throw SettingsReader.error(
-        "video.pixelFormat", "is \(format), which the profile \(profile.name) cannot hold")
+        "video.pixelFormat", "is \(format), which the profile \(profile.name) does not support")
     }
     // BT.2100 defines HLG and PQ for 10 and 12 bits only. With 8 bits, gradients show bands.
     if let color = colorProperties, color.transferCharacteristics.isHDR,
@@ -195,14 +195,14 @@ extension AudioSettings {
 }
 
 extension SettingsReader {
-  /// Refuses a number outside a range, if there is one.
+  /// Refuses a number outside a range. Accepts `nil`.
   fileprivate static func refuse(
     _ path: String, _ value: Double?, outside range: ClosedRange<Double>
   ) throws(TranscodingError) {
     if let value { try refuse(path, value, outside: range) }
   }
 
-  /// Refuses a whole number outside a range, if there is one.
+  /// Refuses a whole number outside a range. Accepts `nil`.
   fileprivate static func refuse(
     _ path: String, _ value: Int?, outside range: ClosedRange<Int>
   ) throws(TranscodingError) {

@@ -22,10 +22,11 @@ extension VideoSettings {
   static let dataRateLimitsKey = "video.compressionProperties.dataRateLimits"
   static let dataRateSpans = 0.1...3600.0
 
-  /// The share of a limit's bytes that the decoder's buffer holds. The rest arrives at a constant
-  /// rate over the span. Within a span, the decoder takes at most a full buffer plus the bytes that
-  /// arrive meanwhile (H.265, annex C). With one quarter in the buffer and three quarters arriving,
-  /// no span exceeds the limit. A smaller buffer would leave too few bytes for good sync samples.
+  /// The share of a limit's bytes that fits into the decoder's buffer. The rest arrives at a
+  /// constant rate over the span. Within a span, the decoder takes at most a full buffer and the
+  /// bytes that arrive during the span (H.265, annex C). With one quarter in the buffer and three
+  /// quarters arriving, no span exceeds the limit. A smaller buffer would leave too few bytes for
+  /// good sync samples.
   private static let shareOfBuffer = 0.25
 
   /// The encoder's options that enforce all limits. Empty if there are no limits.
@@ -67,7 +68,7 @@ extension VideoSettings {
     }
     if let other {
       throw SettingsReader.error(
-        key, "and encoderOptions.\(other) cannot both be set: each describes the same buffer")
+        key, "and encoderOptions.\(other) cannot both be set: both describe the same buffer")
     }
     if let codec, codec.encoder.rateFactors == nil {
       throw SettingsReader.error(key, "limits a data rate, which '\(codec.rawValue)' does not have")

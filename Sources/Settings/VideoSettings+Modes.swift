@@ -15,7 +15,7 @@ extension VideoSettings {
     case off
     /// Each interlaced frame becomes one progressive frame. Other frames are not changed.
     case auto
-    /// Each frame becomes one progressive frame, interlaced or not.
+    /// Each frame, interlaced or not, becomes one progressive frame.
     case frame
     /// Each frame becomes two progressive frames, one for each field.
     case bob

@@ -8,11 +8,11 @@ package struct CodedPictureBuffer: Hashable, Sendable {
   package let rate: Double
   /// The most bits that fit into the buffer.
   package let size: Double
-  /// The share, from 0 to 1, that is full before the first frame.
+  /// The share of the buffer, from 0 to 1, that is full before the first frame.
   package let start: Double
 
-  /// The share that is full before the first frame of every segment but the first. Encoders that
-  /// look ahead keep the buffer about half full.
+  /// The share of the buffer that is full before the first frame of a segment. It does not apply to
+  /// the file's first segment. Encoders that look ahead keep the buffer about half full.
   package static let seam = 0.4
   /// The share that both encoders begin with if no option says otherwise.
   private static let usualStart = 0.9
@@ -34,7 +34,8 @@ package struct CodedPictureBuffer: Hashable, Sendable {
     else { return nil }
     let start = values[Self.startOption] ?? Self.usualStart
     guard start >= 0, start <= size || start <= 1 else { return nil }
-    // x264 and x265 read `vbv-init` above 1 as thousands of bits, and up to 1 as a share.
+    // x264 and x265 read a `vbv-init` of at most 1 as a share, and a larger one as thousands of
+    // bits.
     (self.rate, self.size) = (rate * 1000, size * 1000)
     self.start = start <= 1 ? start : start / size
   }
@@ -73,8 +74,8 @@ package struct BufferFullness: Sendable {
 }
 
 extension VideoEncoderSettings {
-  /// The buffer that must not run empty; `nil` if the options name none or the rate control is not
-  /// a constant rate factor.
+  /// The buffer that must not run empty; `nil` if the options name none, or if the rate control is
+  /// not a constant rate factor.
   package var buffer: CodedPictureBuffer? {
     // For an average bit rate, one encoder must see the whole file. Such a file is never encoded in
     // segments, so no segment has to know how full the buffer is.

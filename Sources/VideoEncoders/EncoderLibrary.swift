@@ -4,7 +4,8 @@ package import MediaCore
 
 /// An encoder library: what it can do, and how its encoders are opened.
 ///
-/// Settings, plans and the documentation ask a codec for its library, and the library for the rest.
+/// Settings, plans and the documentation ask a codec for its library, and ask the library for
+/// everything else.
 package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// The library's name: "x265".
   static var name: String { get }
@@ -12,9 +13,9 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   static var version: String { get }
   /// The bit depths that the library takes.
   static var bitDepths: [Int] { get }
-  /// The bit depth for sources that are HDR or deeper than 8 bits, if the settings name no other.
+  /// The bit depth for sources that are HDR or deeper than 8 bits, if the settings name none.
   static var usualBitDepth: Int { get }
-  /// The subsamplings that are kept from the source if the settings name no other.
+  /// The subsamplings that are kept from the source if the settings name none.
   static var keptSubsamplings: Set<ChromaSubsampling> { get }
   /// The profiles, in the order of the documentation.
   static var profiles: [EncoderProfile] { get }
@@ -28,7 +29,7 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// The rate factors that the library takes; lower is better. `nil` if it has no rate control.
   static var rateFactors: ClosedRange<Double>? { get }
   /// The only profile that can be lossless: its name in a preset, and its `profile_idc`. `nil` if
-  /// every profile can be.
+  /// every profile can be lossless.
   static var losslessProfile: (name: String, number: Int)? { get }
 
   /// Opens an encoder.
@@ -45,7 +46,7 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// - Parameter isStill: whether these frames hardly differ.
   static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int
 
-  /// How many cores its encoders keep busy.
+  /// How many cores the library's encoders keep busy.
   static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism
 
   /// Seconds that one core takes for a million pixels. The keys are the names of the speeds.

@@ -23,9 +23,9 @@ package enum EncoderProperty: Hashable, Sendable, CaseIterable {
   case maxKeyFrameInterval
   /// Whether frames may be coded out of order.
   case allowFrameReordering
-  /// The profile, which also names the depth and the level.
+  /// The profile. Its setting also decides the depth and the level.
   case profile
-  /// The level, apart from the profile.
+  /// The level alone, without the profile.
   case level
   /// The frames' pixel format: depth and subsampling.
   case format

@@ -3,8 +3,8 @@
 internal import CodePoints
 package import MediaCore
 
-/// Stands in for an encoder in a build without the trait `GPLEncoders`: its facts are known, but
-/// opening it is refused.
+/// Takes the place of an encoder in a build without the trait `GPLEncoders`. The encoder's facts
+/// are known, but it cannot be opened.
 package protocol MissingEncoder: EncoderLibrary {}
 
 extension MissingEncoder {

@@ -5,8 +5,8 @@ internal import CodePoints
 /// A codec that Candela encodes with.
 ///
 /// To add a codec, write a new file with a value of this type and its encoder, and add a line to
-/// `all`. Readers of files do not look here: some codecs can be read but not encoded, and the other
-/// way round.
+/// `all`. Code that reads files does not look here, because some codecs can be read but not
+/// encoded.
 public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// The name in presets and reports, which is FFmpeg's name of the codec.
   public let rawValue: String

@@ -26,8 +26,8 @@ package protocol VideoEncoder: AnyObject {
   /// frame's sample.
   func follow(_ frame: VideoFrame) throws(VideoEncoderError)
 
-  /// The light levels measured in all frames, available once the last sample has been returned. By
-  /// default it is `nil`: the encoder does not measure.
+  /// The light levels measured in all frames, available once the last sample has been returned.
+  /// `nil`, the default, means that the encoder does not measure.
   var contentLightLevel: ContentLightLevel? { get }
 }
 
@@ -88,7 +88,8 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
     switch self {
     case .unsupportedSize(_, _, _, let property): property
     case .contradictingOption(_, _, let property): property
-    // x264 and x265 check each option when it is set, but their combination only when they open.
+    // x264 and x265 check each option when it is set, but check all options together only when they
+    // open.
     case .openFailed: .options
     default: nil
     }
@@ -119,7 +120,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
     case .metadataFailed(let reason): reason
     case .encodingFailed(let encoder, let code):
       // The return code is the same for a lack of memory as for other failures.
-      "\(encoder) failed while encoding (code \(code)), as it does when memory runs out"
+      "\(encoder) failed while encoding (code \(code)); perhaps memory ran out"
     }
   }
 }

@@ -123,7 +123,7 @@ extension VideoEncoderSettings {
 
   func checkOptions(for encoder: String) throws(VideoEncoderError) {
     for name in options.keys.sorted() {
-      // Both libraries take underscores for hyphens, so compare the names without them.
+      // Both libraries take underscores for hyphens, so replace underscores before comparing names.
       let plain = name.replacing("_", with: "-")
       if let property = Self.reservedOptions[plain] {
         throw .contradictingOption(encoder: encoder, name: name, decidedBy: property)

@@ -23,7 +23,7 @@ package final class X264Encoder: EncoderLibrary {
   private let analysis: X264Analysis
   /// Whether the latest frame comes before the segment.
   private var isAhead = false
-  /// Time of the first frame whose sample is wanted, in ticks, or `nil` if all are.
+  /// Time of the first frame whose sample is wanted, in ticks, or `nil` if all samples are wanted.
   private var first: Int64?
 
   /// Checks settings for everything that x264 would refuse.
@@ -103,7 +103,7 @@ package final class X264Encoder: EncoderLibrary {
     isAhead = true
   }
 
-  /// - Parameter parameters: parameters from this frame on, or `nil` to keep the last.
+  /// - Parameter parameters: parameters from this frame on, or `nil` to keep the previous ones.
   private func encode(
     _ frame: VideoFrame, as type: Int32, with parameters: UnsafeMutablePointer<x264_param_t>?
   ) throws(VideoEncoderError) -> [EncodedSample] {

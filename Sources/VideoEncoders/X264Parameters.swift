@@ -74,7 +74,7 @@ final class X264Parameters {
   }
 
   private func setSignal(_ settings: VideoEncoderSettings) {
-    // Fields that are not set stay out of the VUI: nobody declared them.
+    // Fields that nobody declared are not set here, and stay out of the VUI.
     let color = settings.signal.color
     unsafe pointer.pointee.vui.i_colorprim = Int32(color.colorPrimaries.rawValue)
     unsafe pointer.pointee.vui.i_transfer = Int32(color.transferCharacteristics.rawValue)
@@ -123,7 +123,7 @@ extension PixelFormat {
     case .cs400: return X264_CSP_I400 | depthFlag
     case .cs420: return X264_CSP_I420 | depthFlag
     case .cs422: return X264_CSP_I422 | depthFlag
-    // With matrix "GBR", x264's planes of I444 are G, B, R, as ours are.
+    // With the matrix "GBR", the order of x264's I444 planes is G, B, R, the same as ours.
     case .cs444: return X264_CSP_I444 | depthFlag
     }
   }

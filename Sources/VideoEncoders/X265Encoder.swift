@@ -124,8 +124,8 @@ package final class X265Encoder: EncoderLibrary {
   package func drain() throws(VideoEncoderError) -> [EncodedSample] {
     let next = try unsafe submit(nil)
     guard frameCount <= Self.reorderingDelay else { return next }
-    // x265 learns from the first frame after the delay how far decoding runs ahead. Without that
-    // frame, it computes decode times from uninitialized memory. A stream this short is never
+    // From the first frame after this delay, x265 learns how far decoding runs ahead. Without such
+    // a frame, it computes decode times from uninitialized memory. A stream this short is never
     // reordered, so the presentation times are right.
     return next.map { sample in
       var sample = sample

@@ -85,9 +85,9 @@ final class X265Parameters {
     if !settings.allowFrameReordering { try set("bframes", "0") }
     if settings.isReproducible {
       // With three frame threads or more, the samples that x265 3.5 makes differ from run to run.
-      // Its lookahead divides frames by the number of threads unless that is switched off. With a
-      // buffer, the bits that a row may take depend on which rows are already finished, in this
-      // frame and in the one before.
+      // Its lookahead divides frames into slices, whose number depends on the threads, unless that
+      // is switched off. With a buffer, the bits that a row may take depend on which rows are
+      // already finished, in this frame and in the previous one.
       let isFree = settings.buffer == nil
       let threads = [("frame-threads", isFree ? "2" : "1"), ("wpp", isFree ? "1" : "0")]
       for (name, value) in threads + [("lookahead-slices", "0")] {
@@ -118,7 +118,7 @@ final class X265Parameters {
   private static let lookaheadThreads = 3
 
   private func setSignal(_ settings: VideoEncoderSettings) {
-    // Fields that are not set stay out of the VUI: nobody declared them.
+    // Fields that nobody declared are not set here, and stay out of the VUI.
     let color = settings.signal.color
     if !color.isUnspecified {
       unsafe pointer.pointee.vui.bEnableVideoSignalTypePresentFlag = 1

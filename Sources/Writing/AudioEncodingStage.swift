@@ -22,7 +22,7 @@ package final class AudioEncodingStage {
   private let conversion: AudioConversion
   private var clock: AudioClock
   private var presented: PresentedAudio
-  /// Priming samples still to skip, or `nil` once audio has started.
+  /// How many priming samples are left to skip, or `nil` once audio has started.
   private var skip: Int? = 0
   /// When the last packet ends, according to the container.
   private var end: MediaTime?
@@ -31,10 +31,10 @@ package final class AudioEncodingStage {
   /// Notices about gaps that were not filled with silence and became empty edits.
   package private(set) var gaps: [Notice] = []
 
-  // A gap longer than ten minutes is not a loss of packets: the recorder's clock was set. Filling
-  // it would give hours of silence, as much as the file asks for.
+  // A gap longer than ten minutes does not come from lost packets. Someone set the recorder's
+  // clock. If such gaps were filled, a small file could ask for hours of silence.
   private static let longestSilence = MediaTime(value: 600, timescale: 1)
-  // A small file can declare thousands of gaps, so their sum is limited as well: one day.
+  // A small file can declare thousands of gaps, so their sum is limited to one day.
   private static let mostSilence = MediaTime(value: 86_400, timescale: 1)
   // Fill long gaps piece by piece, so that memory does not grow with them.
   private static let chunk = 16_384
@@ -67,7 +67,7 @@ package final class AudioEncodingStage {
       .encodedAudio(
         encoder.codec, timescale: Int32(clamping: sampleRate), language: track.demuxed.language))
     while let packet = try packets.pop() {
-      // The track's last packets come out only after a `nil`, which flushes the decoder.
+      // The decoder keeps the last packets back. The `nil` after the loop makes it return them.
       try decode(packet, to: output)
       end = packet.presentationTimeStamp.map { $0 + packet.duration } ?? end
     }
@@ -91,7 +91,8 @@ package final class AudioEncodingStage {
   }
 
   private func receive(_ packet: Packet?) throws -> DecodedAudio? {
-    // After an error, the decoder returns nothing more from this packet. The next one may be fine.
+    // After an error, the decoder returns nothing more from this packet. The next packet may be
+    // fine.
     do throws(LibAVError) {
       return try decoder.receive()
     } catch {
@@ -100,7 +101,7 @@ package final class AudioEncodingStage {
     }
   }
 
-  /// Counts damage, unless the packet was counted when it was read.
+  /// Counts damage, unless the packet was already counted as damaged when it was read.
   private func damaged(_ error: LibAVError?, _ packet: Packet?) throws {
     // Running out of memory says nothing about the file. Concealing it would hide the failure.
     if let error, error.isOutOfMemory { throw error }
@@ -151,7 +152,7 @@ package final class AudioEncodingStage {
       ? MediaTime(value: Int64(skip), timescale: Int32(clamping: audio.buffer.format.sampleRate))
       : statedPriming(before: time)
     // Containers round the first packet's time, so the end of the priming may miss the start of the
-    // presentation by a fraction of a tick. Then trust the start.
+    // presentation by a fraction of a tick. In that case, trust the start of the presentation.
     if skip > .zero, let start = track.timeline.mediaStart {
       let off = time + skip - start
       let tick = MediaTime(value: 1, timescale: track.demuxed.timescale)
@@ -164,8 +165,8 @@ package final class AudioEncodingStage {
 
   /// Returns the priming that Matroska declares (`CodecDelay`, RFC 9559).
   private func statedPriming(before time: MediaTime) -> MediaTime {
-    // Matroska shifts times by `CodecDelay`, so the times of priming are negative. Since 6.0,
-    // FFmpeg reports its length for every codec. For Opus, the decoder reports it.
+    // Matroska shifts times by `CodecDelay`, so the times of priming are negative. FFmpeg 6.0 and
+    // later report the length of the priming for every codec. For Opus, the decoder reports it.
     let codec = track.demuxed.codec
     guard track.box == nil, time < .zero, codec.sampleRate > 0 else { return .zero }
     return MediaTime(
@@ -194,13 +195,13 @@ package final class AudioEncodingStage {
   }
 
   private func leaveGap(until time: MediaTime, _ length: MediaTime) throws {
-    // A gap becomes an empty edit. Matroska has no edits, so the audio after it would come too
+    // A gap becomes an empty edit. Matroska has no edits, so the audio after the gap would come too
     // early.
     guard keepsGaps else {
       throw TranscodingError(
         .unusableInput,
-        "track \(track.demuxed.id): the times of its audio jump by \(length.roundedSeconds) s to "
-          + "\(time.roundedSeconds) s, which only .mov and .mp4 can keep")
+        "track \(track.demuxed.id): the times of its audio jump by \(length.roundedSeconds) s, to "
+          + "\(time.roundedSeconds) s; only .mov and .mp4 can keep such a gap")
     }
     gaps.append(.audioGap(track.demuxed.id, from: time - length, lasting: length))
     presented.pass(presented.samples(time) - presented.position)

@@ -12,14 +12,14 @@ package struct CopiedFormat: Sendable {
   let timescale: Int32
   /// Whether HEVC samples keep their in-band parameter sets.
   let keepsParameterSets: Bool
-  /// The source's sample entry, if nothing else tells a decoder everything that it needs.
+  /// The source's sample entry, if only this entry tells a decoder everything that it needs.
   let entry: Box?
 
   /// Returns where the copy's sample entry comes from.
   ///
   /// - Parameters:
   ///   - movieType: the type of the movie that is written.
-  ///   - container: the type of the file that is made from it.
+  /// - container: the type of the file that is made from the movie.
   func entryOrigin(in movieType: FileType, for container: FileType) -> EntryOrigin {
     // Matroska takes codecs that no movie can store. Their samples only pass through the movie.
     if !container.isMovie, !track.codec.isChangedByMovies { return .none }
@@ -27,7 +27,7 @@ package struct CopiedFormat: Sendable {
     guard var entry,
       isQuickTime || track.codec.isEnhancedAC3 || movieType.knowsTag(of: track)
     else { return .muxer }
-    // QuickTime ends the list of boxes with a zero word. ISO/IEC 14496-12 does not allow it.
+    // QuickTime ends the list of boxes with a zero word, which ISO/IEC 14496-12 does not allow.
     if !isQuickTime { entry.trailer = [] }
     return .source(entry)
   }
@@ -37,8 +37,8 @@ package struct CopiedFormat: Sendable {
 enum EntryOrigin: Sendable {
   /// libavformat writes it.
   case muxer
-  /// The source's entry is kept, because libavformat has one name for many variants of the codec,
-  /// or joins samples.
+  /// The source's entry is kept, because libavformat either has one name for several variants of
+  /// the codec or joins its samples.
   case source(Box)
   /// There is none. The movie only gathers samples of any codec for a Matroska file.
   case none

@@ -5,8 +5,8 @@ internal import MediaCore
 internal import Planning
 internal import Reading
 
-/// Passes the packets of a track to a movie unchanged, except for parameter sets that the movie
-/// stores elsewhere.
+/// Passes a track's packets to a movie. They stay unchanged, but lose the parameter sets that the
+/// movie stores elsewhere.
 package struct CopyingStage: Sendable {
   let track: DemuxedTrack
 
@@ -51,7 +51,8 @@ package struct CopyingStage: Sendable {
     packetCount += 1
   }
 
-  /// Returns an audio packet with a duration, taken from its samples or from the previous packet.
+  /// Returns the packet. If it is audio without a duration, it gets the duration of its samples or
+  /// of the previous packet.
   private mutating func timed(_ packet: Packet) throws -> Packet {
     guard track.kind == .audio else { return packet }
     defer { if packet.duration > .zero { usualDuration = packet.duration } }

@@ -26,7 +26,8 @@ package final class EncodingStage: Sendable {
   /// Opens the track.
   package func open(_ output: TrackWriter) throws { try output.open(.encoded(format)) }
 
-  /// Shows the encoder a frame that precedes the first one to be encoded.
+  /// Shows the encoder a frame that comes before its first frame. The encoder may learn from it,
+  /// but returns no sample for it.
   package func follow(_ frame: VideoFrame) throws { try encoder.withLock { try $0.follow(frame) } }
 
   /// Encodes a frame. Waits while the writer is behind.
@@ -37,7 +38,7 @@ package final class EncodingStage: Sendable {
 
   /// Writes the frames that the encoder still holds, and ends the track.
   ///
-  /// - Parameter boxes: what the output's boxes say, except for measured light levels.
+  /// - Parameter boxes: what the output's boxes say. Measured light levels are added to it.
   package func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {
     while case let samples = try encoder.withLock({ try $0.drain() }), !samples.isEmpty {
       for sample in samples { try output.write(sample) }

@@ -12,7 +12,7 @@ package import Planning
 /// What a Matroska file takes directly from the source, because movies have no place for it.
 package struct MatroskaSource: Sendable {
   let asset: MediaAsset
-  /// Tracks to copy in addition to the movie's.
+  /// Tracks to copy in addition to the movie's tracks.
   let tracks: [AssetTrack]
   /// The signal of copied frames, or `nil` if the frames are encoded.
   let copiedSignal: SignalDescription?
@@ -33,7 +33,7 @@ package struct MatroskaSource: Sendable {
 ///
 /// Subtitles, fonts, cover art and tags that a movie has no place for come from the source.
 struct MatroskaFile {
-  /// The file's type: Matroska, or another that its muxer writes.
+  /// The file's type: Matroska, or another type that the Matroska muxer writes.
   let container: FileType
   let movie: MediaAsset
   /// The file that the movie was made from, if there is one.
@@ -83,7 +83,7 @@ struct MatroskaFile {
     of track: AssetTrack, _ written: [WrittenTrack], in container: FileType
   ) throws -> MatroskaTrack? {
     let index = track.demuxed.index
-    // The movie has only samples here. The source's track says what they are.
+    // The movie only gathered this track's samples. The source's track says what they are.
     if written.indices.contains(index), written[index].entryOrigin.isNone {
       return try MatroskaTrack(track, isOfSource: false, origin: written[index].boxes.origin)
     }
@@ -137,8 +137,8 @@ struct MatroskaFile {
 
   /// Returns the color signal of a track's frames.
   private func signal(of track: MatroskaTrack) -> SignalDescription? {
-    // The movie's boxes have no chroma location, and QuickTime's boxes no range either, so prefer
-    // the source's signal for copied frames.
+    // The movie's boxes have no chroma location, and QuickTime's boxes have no range either. So
+    // prefer the source's signal for copied frames.
     guard let video = track.described.video else { return nil }
     let isWritten = !track.isOfSource && track.source.demuxed.index == videoTrackIndex
     return isWritten ? source?.copiedSignal ?? video.tags.signal : video.tags.signal
@@ -189,7 +189,8 @@ struct MatroskaFile {
     }
   }
 
-  /// Calls a function with each packet, at its time in the file, and the index of its track.
+  /// Calls a function for each packet, with the index of its track. The packet has its time in the
+  /// file.
   private func forEachPacket(
     _ checkpoint: Pipeline.Checkpoint, _ body: (Int, Packet) throws -> Void
   ) throws {
@@ -263,8 +264,8 @@ struct MatroskaFile {
 
     /// Whether two tracks have the same content.
     func agrees(with other: Content, comparingSize: Bool) -> Bool {
-      // Matroska rounds each time to milliseconds, so a time is off by at most 0.5 ms. The other
-      // 0.1 ms leaves room for rounding in the sum.
+      // Matroska rounds each time to milliseconds, so a time is off by at most 0.5 ms. Another 0.1
+      // ms leaves room for rounding in the sum.
       (comparingSize ? size == other.size : size <= other.size)
         && abs(seconds - other.seconds) <= 0.000_6 * Double(max(count, 1))
     }

@@ -4,7 +4,7 @@ internal import CodePoints
 internal import Host
 internal import Planning
 
-/// Makes a Matroska file from the finished movie and delivers it instead.
+/// Makes a Matroska file from the finished movie. That file is delivered instead of the movie.
 struct MatroskaPackaging: Packaging {
   static let name = "matroska"
 
@@ -21,7 +21,7 @@ struct MatroskaPackaging: Packaging {
       throw TranscodingError.meaning(of: error, output: file.destination)
     }
     file.exchange()
-    // Verification compares with the movie, so keep it until then.
+    // Verification compares the new file with the movie, so remove the movie only at the end.
     defer { file.discardSamples() }
     guard delivery.verification != .none else { return (damagedCount, []) }
     let faults = try matroska.faults(of: file.path, checkpoint: checkpoint)

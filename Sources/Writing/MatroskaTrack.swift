@@ -18,7 +18,7 @@ struct MatroskaTrack {
   /// Converts timed text to SubRip; `nil` if packets do not change.
   let converter: SubtitleConverter?
 
-  /// How many packets are presented, counted from the first; `nil` for all.
+  /// How many packets to write, counted from the first, or `nil` for all.
   private let packetCount: Int?
   /// The part of the delay that other tracks cause.
   private var shift = MediaTime.zero
@@ -41,7 +41,7 @@ struct MatroskaTrack {
 
   private var codec: CodecParameters { described.demuxed.codec }
 
-  /// Whether the packets are subtitles, text or bitmaps, which need no other packet.
+  /// Whether the packets are subtitles, as text or bitmaps. No packet needs another to be shown.
   var isText: Bool { source.demuxed.kind == .other }
 
   /// The time of the first packet that is written.
@@ -84,8 +84,8 @@ struct MatroskaTrack {
     guard let time = packet.presentationTimeStamp else { return try packet.moved(exactlyBy: delay) }
     guard isText else { return try audio(packet, at: time, longest: longest) }
     let tick = MediaTime(value: 1, timescale: source.demuxed.timescale)
-    // A text without a duration is shown until the next one. With one tick, it has a length and can
-    // overlap an edit.
+    // A text without a duration is shown until the next text. Here it counts as one tick long, so
+    // that it can overlap an edit.
     let shown = source.timeline.presentedInterval(of: time, lasting: max(packet.duration, tick))
     guard let shown else { return nil }
     return try packet.placed(

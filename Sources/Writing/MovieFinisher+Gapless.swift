@@ -8,7 +8,8 @@ internal import MediaCore
 /// `iTunSMPB` gives the number of priming and padding samples of AAC. Players of MP4 that ignore
 /// edit lists need it to play without gaps.
 extension MovieFinisher {
-  /// Writes `iTunSMPB` if the movie's only audio track was encoded.
+  /// Removes the source's `iTunSMPB` if it has become wrong, and writes a new one if the movie's
+  /// only audio track was encoded as AAC.
   func stateGaplessPlayback(in moov: inout Box) {
     let isOfPart = if case .movie(_, isPart: true) = metadata { true } else { false }
     guard isOfPart || tracks.contains(where: { $0.boxes.encodedAudio != nil }) else { return }

@@ -39,7 +39,8 @@ struct MovieFinisher {
     try editor.edit { (moov) throws(ISOBMFFError) in
       try editTracks(&moov)
       try enableFirstTracks(in: &moov)
-      // Carried tracks are numbered after the written ones, and the references of both change.
+      // Carried tracks get new IDs, which follow the IDs of the written tracks. References between
+      // tracks are changed to the new IDs.
       try carried.insert(others, into: &moov, sources: tracks.map(\.boxes.source))
       try editHeader(&moov)
       carryMetadata(to: &moov)
@@ -94,8 +95,8 @@ struct MovieFinisher {
 
   /// Enables the first track of each kind that players show by default.
   private func enableFirstTracks(in moov: inout Box) throws(ISOBMFFError) {
-    // The source's enabled track may not be in the output. If all others are disabled, players show
-    // nothing of this kind.
+    // The source's enabled track may not be in the output. If all other tracks of its kind are
+    // disabled, players show none of them.
     var found: [FourCC: (first: Int, isEnabled: Bool)] = [:]
     for index in moov.children.indices where moov.children[index].type == "trak" {
       let track = try Movie.Track(moov.children[index], childIndex: index, fileSize: 0)
@@ -161,7 +162,8 @@ struct MovieFinisher {
       _ duration: MediaTime, _ mediaTime: Int64, isDwell: Bool = false, isOpenEnded: Bool = false
     ) {
       let nearest = duration.converted(to: movieTimescale)
-      // Rounded down, an edit that reaches the end of the media would hide the last samples.
+      // If an edit that reaches the end of the media were rounded down, it would hide the last
+      // samples.
       let ticks = nearest.value + (isOpenEnded && nearest < duration ? 1 : 0)
       guard ticks > 0 else { return }
       entries.append(
@@ -176,14 +178,15 @@ struct MovieFinisher {
         continue
       }
       var duration = edit.duration ?? (max(end - start, .zero))
-      // The media begins later than its edit. An empty edit keeps the rest in its place.
+      // If the media begins later than its edit, an empty edit keeps the rest in its place.
       let lead = min(max(begin - start, .zero), duration)
       append(lead, -1)
       duration = duration - lead
       let time = (max(start, begin) - origin).converted(to: mediaTimescale).value
       append(duration, time, isDwell: edit.isDwell, isOpenEnded: edit.duration == nil)
     }
-    // For an empty edit at the end, libavformat presents the whole media again.
+    // Leave out empty edits at the end, because libavformat would present the whole media again for
+    // each of them.
     let count = (entries.lastIndex { $0.mediaTime >= 0 } ?? entries.count - 1) + 1
     return EditList(entries: Array(entries.prefix(count)))
   }
@@ -215,7 +218,7 @@ struct MovieFinisher {
     }
   }
 
-  /// Sets a track's own dates, or else the whole source's.
+  /// Sets the dates of the source's track, or of the whole source if `source` is `nil`.
   private func setDates(of header: inout HeaderFields, from source: HeaderFields? = nil) {
     guard let metadata else { return }
     let own = source.map { ($0.creationTime, $0.modificationTime) }

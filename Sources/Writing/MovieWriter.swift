@@ -27,7 +27,7 @@ package final class MovieWriter {
   package private(set) var movieTimescale: Int32?
 
   private let muxer: Muxer
-  /// The type of the file that is made from the movie, often the movie's own.
+  /// The type of the file that is made from the movie, often the same as the movie's type.
   private let container: FileType
   private let queue: BoundedQueue<Item>
   private var tracks: [Track]
@@ -47,7 +47,7 @@ package final class MovieWriter {
   /// - Parameters:
   ///   - path: the path at which libavformat writes.
   ///   - movieType: the type of the movie.
-  ///   - container: the type of the file that is made from it in the end.
+  /// - container: the type of the file that is made from the movie in the end.
   ///   - movieTimescale: ticks per second, or `nil` for a value that suits the frames.
   ///   - queue: filled by a ``TrackWriter`` for each track and emptied by ``write(for:)``.
   package init(
@@ -61,7 +61,7 @@ package final class MovieWriter {
     tracks = Array(repeating: Track(), count: trackCount)
   }
 
-  /// Writes everything that the tracks are given, until all of them have ended.
+  /// Writes the samples from the queue, until all tracks have ended.
   ///
   /// - Parameter destination: the path of the output, for errors.
   package func write(for destination: String) throws {
@@ -133,7 +133,7 @@ package final class MovieWriter {
     }
   }
 
-  /// Writes a sample and explains a refusal.
+  /// Writes a sample. If libavformat refuses it, the error says why.
   private func write(
     at time: MediaTime?, ofTrack number: Int, _ verb: String, by body: () throws(LibAVError) -> Void
   ) throws {

@@ -8,12 +8,12 @@ internal import LibAV
 package import MediaCore
 package import Planning
 
-/// Completes an output: finishes its boxes, verifies the file, and gives it its name.
+/// Completes an output: finishes its boxes, verifies the file, and gives the file its name.
 package struct OutputDelivery: Sendable {
   package let file: UnfinishedFile
   /// The type of the movie that is written.
   package let movieType: FileType
-  /// The type of the file that is made from the movie, often the movie's own.
+  /// The type of the file that is made from the movie, often the same as the movie's type.
   package let container: FileType
   package let movieTimescale: Int32
   /// The dates and names to carry over, or `nil` for none.
@@ -50,8 +50,8 @@ package struct OutputDelivery: Sendable {
   /// Delivers the output.
   ///
   /// - Returns: the number of damaged subtitles that were left out.
-  /// - Parameter sourceError: why the output lacks a part of the source, if it does. The output is
-  ///   then kept under another name.
+  /// - Parameter sourceError: why the output lacks a part of the source, or `nil` if it is
+  ///   complete. An incomplete output is kept under another name.
   /// - Throws: ``TranscodingError`` of kind `verificationFailed` if the file is not what was
   ///   promised. It is then kept under another name.
   @discardableResult
@@ -63,14 +63,15 @@ package struct OutputDelivery: Sendable {
       container: movieType, movieTimescale: movieTimescale, tracks: tracks,
       metadata: metadata, carried: carried, sourcePath: sourcePath, enabledKinds: enabledKinds)
     try finisher.finish(file, checkpoint: checkpoint)
-    // An incomplete source fails anyway. Verification would only hide that reason behind another.
+    // With an incomplete source, the delivery fails anyway. Verification would only hide the reason
+    // behind another one.
     if verification != .none, sourceError == nil { try verify(tracks, checkpoint) }
     let packed = try packaging.pack(tracks, for: self, checkpoint: checkpoint)
     if let sourceError {
       throw try file.keptAsFailed(
         sourceError.kind, "\(sourceError.message); the incomplete output")
     }
-    // This is the last moment to notice a cancellation. A file that has its name is done.
+    // Check for cancellation one last time. Once the files have their names, the delivery is done.
     try checkpoint()
     try UnfinishedFile.publish(packed.others + [file])
     return packed.damagedCount
@@ -86,8 +87,8 @@ package struct OutputDelivery: Sendable {
     do {
       faults = try verifier.faults(checkpoint: checkpoint)
     } catch let error as TranscodingError where error.kind == .inputOutput {
-      // The disk failed while reading. That says nothing about the file, so do not call it a bad
-      // one.
+      // The disk failed while reading. That says nothing about the file, so do not call the file
+      // bad.
       throw try file.keptAsFailed(
         .inputOutput, "\(file.destination) cannot be read back: \(error.message); it")
     }

@@ -11,10 +11,11 @@ internal import Reading
 // more.
 private let patience = 32
 
-/// Checks that copies can be decoded as well as their sources: the first frame of video, the first
-/// samples of audio.
+/// Checks that a copy can be decoded if its source can. Video is decoded up to its first frame, and
+/// audio up to its first samples.
 extension OutputVerifier {
-  /// Returns notices about copies that cannot be decoded, or that decode differently.
+  /// Returns notices about copies that cannot be decoded, or whose frames have another size or
+  /// pixel format than the source's.
   ///
   /// - Parameter pairs: tracks of an output, each with the track that its samples come from.
   static func faults(
@@ -52,7 +53,8 @@ extension OutputVerifier {
   private static func isDecoded(
     _ track: AssetTrack, _ assets: inout [String: MediaAsset], _ checkpoint: Pipeline.Checkpoint
   ) throws -> Bool {
-    // The source's first frame may be fine and this part damaged. Then the copy is not to blame.
+    // The source's first frame may be fine while this part is damaged. In that case, the copy is
+    // not to blame.
     guard track.span != nil else { return true }
     try checkpoint()
     do {
@@ -71,13 +73,13 @@ extension OutputVerifier {
     let silent = try undecoded(pairs.map(\.copy), checkpoint)
     guard !silent.isEmpty else { return [] }
     let doubted = pairs.filter { silent.contains($0.copy.demuxed.index) }
-    // Most copies decode, so look at the source only in doubt.
+    // Most copies can be decoded, so look at the source only if one cannot.
     let silentSources = try undecoded(doubted.map(\.origin), checkpoint)
     return doubted.filter { !silentSources.contains($0.origin.demuxed.index) }
       .map { .audioUndecodable($0.copy.demuxed.index + 1) }
   }
 
-  /// Returns the indices of the tracks that give no decoded samples.
+  /// Returns the indices of the tracks whose first packets cannot be decoded.
   private static func undecoded(
     _ tracks: [AssetTrack], _ checkpoint: Pipeline.Checkpoint
   ) throws -> Set<Int> {

@@ -49,7 +49,8 @@ struct OutputVerifier {
     let found = track.facts(where: { $0.verification.isWanted })
     let metadata = written.boxes.hdrMetadata.facts
     guard let promise else {
-      // Copied samples state the same as before. Only a Dolby Vision record may have been added.
+      // Copied samples state the same facts as in the source. Only a Dolby Vision record may have
+      // been added.
       return metadata.filter { $0.key == .dolbyVision }.flatMap { fact in
         fact.key.faults(of: found[fact.key], promised: fact)
       }
@@ -66,7 +67,7 @@ struct OutputVerifier {
     }
   }
 
-  /// Returns notices about copied tracks that decode differently from the source.
+  /// Returns notices about copied tracks that cannot be decoded like the source.
   private func copyFaults(
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
@@ -201,7 +202,7 @@ extension WrittenSamples {
 }
 
 extension AssetTrack {
-  /// Whether sample counts differ between writing and reading.
+  /// Whether readers return another number of samples than was written.
   fileprivate func isGroupedByReaders(_ written: WrittenTrack) -> Bool {
     // Readers return many PCM samples at a time, and the muxer joins short frames of E-AC-3.
     demuxed.codec.isPCM || demuxed.codec.isEnhancedAC3 && written.entryOrigin.isMuxer

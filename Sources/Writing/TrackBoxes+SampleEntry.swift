@@ -62,11 +62,11 @@ extension TrackBoxes {
     }
   }
 
-  /// Adds facts about copied samples that the source's sample entry lacks.
+  /// Adds facts to the sample entry of copied samples, if the source's sample entry lacks them.
   private func completeCopy(_ sampleEntry: inout Box) throws(ISOBMFFError) {
     if let copiedConfiguration {
-      // From 7.1 on, FFmpeg writes its own record. It marks arrays as complete that are not, and
-      // writes nothing if the parameter sets are only in the samples.
+      // From 7.1 on, FFmpeg writes its own record. It marks arrays as complete although they are
+      // not, and writes nothing if the parameter sets are only in the samples.
       sampleEntry.edit(copiedConfiguration.type) { $0.fields = copiedConfiguration.fields }
     }
     for box in hdrMetadata.boxes {
@@ -77,7 +77,7 @@ extension TrackBoxes {
       if sampleEntry.child(box.type) == nil { Self.insert(box, into: &sampleEntry) }
     }
     guard let copiedFrames else { return }
-    // `avc1` does not allow parameter sets in samples, `avc3` does (ISO/IEC 14496-15).
+    // `avc1` does not allow parameter sets in samples, but `avc3` does (ISO/IEC 14496-15).
     if source == nil, copiedFrames.keepsParameterSets, sampleEntry.type == "avc1" {
       sampleEntry.type = VideoSampleEntry.avc3.type
     }

@@ -110,7 +110,7 @@ extension TrackBoxes {
   ///
   /// - Parameters:
   ///   - hdrMetadata: the HDR metadata of frames, in addition to color.
-  ///   - container: the type of the file that is made in the end.
+  /// - container: the type of the file that is made from the movie in the end.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if frames have no presentation times.
   package init(
     copying track: AssetTrack, hdrMetadata: HDRMetadataPlan, container: FileType

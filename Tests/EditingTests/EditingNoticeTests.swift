@@ -70,7 +70,7 @@ import Testing
     let error = #expect(throws: TranscodingError.self) { try Retagger(changes) }
     #expect(
       error?.message
-        == "tags are H.273 numbers, and the transfer function gamma 1.8 has none")
+        == "tags are H.273 numbers, and the transfer function gamma 1.8 has no number")
   }
 
   @Test func bitstreamsThatAreNotChanged() throws {

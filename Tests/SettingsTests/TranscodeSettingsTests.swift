@@ -100,7 +100,7 @@ import VideoEncoders
       """
       {"video": {"codec": "hevc", "profileLevel": "HEVC_Main10_AutoLevel", "pixelFormat": "420v"}}
       """,
-      "video.pixelFormat is 8 bit 4:2:0, which the profile Main10 cannot hold"
+      "video.pixelFormat is 8 bit 4:2:0, which the profile Main10 does not support"
     ),
     (
       #"{"video": {"codec": "h264", "profileLevel": "HEVC_Main10_AutoLevel"}}"#,

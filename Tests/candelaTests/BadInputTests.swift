@@ -90,7 +90,7 @@ import Testing
         sample, "out.mov", "--preset", "hevc-hlg", "--set", "video.codec=h264",
         "--set", "video.profileLevel=null"))
     try expect(
-      64, "cannot hold",
+      64, "does not support",
       transcode(sample, "out.mov", "--preset", "hevc-hlg", "--set", "video.pixelFormat=420v"))
     try expect(
       64, "--source-color cannot be 'blue'",

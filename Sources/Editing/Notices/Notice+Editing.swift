@@ -31,7 +31,7 @@ extension Notice {
 
   /// The color was changed, but a `gama` atom stays.
   ///
-  /// - Parameter isAlone: whether no other box has a transfer function.
+  /// - Parameter isAlone: whether the atom is the only box with a transfer function.
   static func gammaKept(isAlone: Bool) -> Notice {
     // Readers prefer `colr` to `gama`. The old gamma counts only if `colr` has no transfer
     // function.
@@ -88,8 +88,8 @@ enum FileAttribute: String {
   case extendedAttributes = "extended attributes"
 }
 
-/// Notices about RPUs that do not suit a movie, and about what else the movie lacks for Dolby
-/// Vision.
+/// Notices about RPUs that do not suit a movie, and about other things that the movie lacks for
+/// Dolby Vision.
 extension Notice {
   /// An RPU has a value that is not valid.
   static func rpuNotValid(_ index: Int, _ issue: String) -> Notice {

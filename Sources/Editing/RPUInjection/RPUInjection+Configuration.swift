@@ -29,14 +29,15 @@ extension RPUInjection {
     if let stated, stated.profile != 8, profiles == [stated.profile] {
       return (stated, units.faults(transfer: nil))
     }
-    // Profiles 4 and 7 need an enhancement layer, and the frames of 5 are neither HLG, PQ nor SDR.
+    // Profiles 4 and 7 need an enhancement layer, and the frames of profile 5 are neither HLG, PQ
+    // nor SDR.
     guard profiles == [8] else {
       let names = profiles.map { $0.map { "\($0)" } ?? "unknown" }.sorted().joined(separator: ", ")
       throw TranscodingError(
         .unusableInput, "the RPUs are for profile \(names); single-layer HEVC needs profile 8")
     }
-    // SEI 147 overrides the VUI, because HLG may be tagged as BT.2020 (14) with a preference for
-    // HLG.
+    // SEI 147 overrides the VUI. The VUI of HLG may say 14 (BT.2020), while SEI 147 says that
+    // players should prefer HLG.
     let transfer =
       statements.bitstream?.preferredTransferCharacteristics
       ?? set.signal.color.transferCharacteristics
@@ -56,7 +57,7 @@ extension RPUInjection {
   private static func baseLayer(
     _ set: SequenceParameterSet, _ transfer: TransferCharacteristics
   ) throws -> DataMapping.BaseLayerSignal {
-    // TN3145 and Dolby's profile 8 demand Main 10, which is 4:2:0 of 10 bits.
+    // TN3145 and Dolby's profile 8 demand Main 10, which is 4:2:0 with 10 bits.
     guard set.bitDepthLuma == 10, set.chromaFormatIdc == 1 else {
       throw TranscodingError(
         .unusableInput,
@@ -78,8 +79,8 @@ extension [ReferenceProcessingUnit] {
   /// Returns the faults of RPUs: values that are not valid, and mappings that are not for these
   /// frames.
   ///
-  /// - Parameter transfer: the transfer function of the base layer, or `nil` if it does not matter,
-  ///   as for profiles other than 8.
+  /// - Parameter transfer: the transfer function of the base layer, or `nil` for profiles other
+  ///   than 8, for which it does not matter.
   fileprivate func faults(transfer: TransferCharacteristics?) -> [Notice] {
     var faults: [Notice] = []
     // One fault of each kind is enough, because RPUs of one source have the same fault in thousands

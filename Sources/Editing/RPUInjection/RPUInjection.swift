@@ -87,7 +87,7 @@ struct RPUInjection: MovieChange {
     _ track: Movie.Track, _ rpus: [DolbyVisionRPU], _ table: SampleTable, _ times: SampleTimes,
     _ source: FileByteSource, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [BytePatches.Patch] {
-    // RPUs come in the order of presentation, samples in the order of decoding.
+    // RPUs come in the order of presentation, and samples come in the order of decoding.
     let shown = try Array(rpus.indices).sorted(
       by: { times.timesInDecodingOrder[$0] }, interruptible(checkpoint))
     var patches: [BytePatches.Patch] = []
@@ -107,23 +107,23 @@ struct RPUInjection: MovieChange {
     return patches
   }
 
-  /// Returns the codec of a sample entry, and the size in bytes of the length before each unit in
-  /// its samples.
+  /// Returns the codec of a sample entry. Also returns `lengthSize`, the number of bytes with which
+  /// its samples state the length of each NAL unit.
   private static func format(of entry: SampleEntry?) throws -> (lengthSize: Int, codec: NALCodec) {
     guard let (payload, codec) = entry?.decoderConfiguration else {
       throw TranscodingError(.unusableInput, "samples have no sample entry with parameter sets")
     }
     do throws(NALUnitError) {
       let size = try DecoderConfiguration(payload, codec).lengthSize
-      // An RPU has some 300 bytes, and a length of one byte ends at 255.
+      // An RPU has about 300 bytes, but a length field of one byte ends at 255.
       if let size, size > 1 { return (size, codec) }
     } catch {
       throw TranscodingError(.unusableInput, "\(error)")
     }
     throw TranscodingError(
       .unusableInput,
-      "its '\(codec.configurationBox)' box gives one byte to the length of a NAL unit: RPUs do not "
-        + "fit")
+      "its '\(codec.configurationBox)' box gives one byte to the length of a NAL unit, but RPUs "
+        + "need two")
   }
 
   /// Returns the patches that put the RPU at the end of a sample and remove other RPUs.
@@ -158,7 +158,7 @@ struct RPUInjection: MovieChange {
     return dropped + [.init(part, with: byte + new)]
   }
 
-  /// Returns notices about what else the movie lacks for Dolby Vision.
+  /// Returns notices about other things that the movie lacks for Dolby Vision.
   private static func notices(
     _ entry: SampleEntry, _ record: ConfigurationRecord
   ) -> [Notice] {
@@ -182,7 +182,7 @@ struct RPUInjection: MovieChange {
     // The profile decides between `dvcC`, `dvvC` and `dvwC`, so an old box may have another type.
     // It would stay next to the new one and contradict it.
     for type in SampleEntry.dolbyVisionBoxes { entry.remove(type) }
-    // iPhones write the box after `colr` and `amve`.
+    // Write the box after `colr` and `amve`, as iPhones do.
     let before: Set = ["colr", AmbientViewingEnvironment.box]
     entry.set(box, behind: NALCodec.configurationBoxes.union(before))
   }
@@ -221,8 +221,8 @@ extension RPUFile {
   ///   - input: the path of the movie file.
   ///   - output: the path to write.
   ///   - overwrite: whether to replace a file at `output`.
-  ///   - force: whether to accept RPUs that are not valid or are for another transfer function, and
-  ///     to try an output that does not fit on the disk.
+  /// - force: whether to accept RPUs that are not valid or are for another transfer function, and
+  ///     whether to try an output that does not fit on the disk.
   /// - Returns: notices for the user.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` if the numbers of frames and RPUs
   ///   differ; `CancellationError` if the task was cancelled.
@@ -233,7 +233,7 @@ extension RPUFile {
     let rewrite = try MovieRewrite(
       of: input, to: output, overwrite: overwrite, reading: [rpuFile], ignoresFreeSpace: force)
     let rpus = try read(rpuFile)
-    return try await rewrite.run("inject", purpose: ": RPUs can only be put into one") {
+    return try await rewrite.run("inject", purpose: ": RPUs can only be put into movie files") {
       movie, source, checkpoint in
       try RPUInjection(
         rpus, into: input, movie: movie, source: source, force: force, checkpoint)

@@ -11,9 +11,9 @@ internal import NALUnits
 
 /// What is known about a track, before or after its tags are changed.
 struct RetaggedTrack {
-  /// The track's sample entries; several if its format changes.
+  /// The track's sample entries. There are several if its format changes.
   let sampleEntries: [SampleEntry]
-  /// What each place says about color, range and chroma location.
+  /// What each place in the file says about color, range and chroma location.
   let claims: [SignalClaim]
   /// What the bitstream says; `nil` for codecs other than H.264 and HEVC.
   let bitstream: BitstreamSummary?

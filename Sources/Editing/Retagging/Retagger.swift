@@ -18,11 +18,11 @@ public struct Retagger: Sendable {
     }
     if let fault = changes.metadataFault { throw fault }
     // Boxes and parameter sets contain numbers of H.273. A function without a number would become
-    // 2, which removes the tag that the user wanted to set.
+    // the number 2, "unspecified", which removes the tag that the user wanted to set.
     if let transfer = changes.color?.transferCharacteristics, transfer != transfer.numbered {
       throw TranscodingError(
         .invalidSettings,
-        "tags are H.273 numbers, and the transfer function \(transfer) has none")
+        "tags are H.273 numbers, and the transfer function \(transfer) has no number")
     }
     if let tag = changes.codecTag, changes.sampleEntry == nil {
       let tags = TagChanges.sampleEntries.map(\.rawValue)

@@ -6,8 +6,8 @@ internal import Host
 internal import ISOBMFF
 internal import NALUnits
 
-/// Changes the parameter sets and SEI messages in samples that carry tags. All other bytes of a
-/// sample stay unchanged.
+/// Changes the tags in the parameter sets and SEI messages of samples. All other bytes of a sample
+/// stay unchanged.
 extension SampleEntryRetagger {
   /// A sample entry's type and parameter sets, and a reader for the units of its samples.
   private typealias Entry = (type: FourCC, sets: [NALUnit], units: SampleUnits)
@@ -50,7 +50,8 @@ extension SampleEntryRetagger {
     return (patches, hasOtherLayers)
   }
 
-  /// Returns `nil` for entries of other codecs, and for encrypted samples.
+  /// Returns what a sample entry contains. Returns `nil` if it has no parameter sets of H.264 or
+  /// HEVC, or if its samples are encrypted.
   private func content(of entry: Box, _ source: FileByteSource) -> Entry? {
     guard !SampleEntry.isEncrypted(entry.type),
       let (payload, codec) = SampleEntry(entry).decoderConfiguration,

@@ -129,8 +129,8 @@ struct SampleEntryRetagger {
     return changes.retagSEI(unit)
   }
 
-  /// Returns a NAL unit after the changes that never remove a unit: changes of a parameter set or
-  /// of SEI 147.
+  /// Returns a NAL unit after changes to its parameter set or to SEI 147. These changes never
+  /// remove the unit.
   private func retagKept(
     _ unit: NALUnit, in place: @autoclosure () -> String
   ) throws -> NALUnit {
@@ -145,7 +145,7 @@ struct SampleEntryRetagger {
       }
     case .sei:
       // SEI 147 tells decoders to prefer its transfer function to the one in the parameter set.
-      // With its old value, it would undo the change.
+      // With its old value, SEI 147 would undo the change.
       guard let color = changes.color else { return unit }
       return SEIMessage.replacing(in: unit) { message in
         message.preferredTransferCharacteristics.map { _ in
@@ -158,7 +158,7 @@ struct SampleEntryRetagger {
 
   private mutating func changeType(_ entry: inout Box) throws {
     guard let tag = changes.codecTag, "\(entry.type)" != tag else { return }
-    // Dolby Vision's own entries are left out, because `dvh1` stands for frames that other players
+    // Dolby Vision's own entries are left out, because `dvh1` marks frames that other players
     // cannot show. Another name would not change that.
     guard let new = changes.sampleEntry, let old = VideoSampleEntry(entry.type),
       TagChanges.sampleEntries.contains(old), old.codec == new.codec

@@ -7,7 +7,8 @@ internal import NALUnits
 
 /// Checks that a track has the tags that were asked for.
 extension TagChanges {
-  /// Returns the first of a track's tags that is not as promised, or `nil` if all are.
+  /// Returns a notice about the first tag of a track that is not as promised, or `nil` if all tags
+  /// are.
   func fault(in track: RetaggedTrack) -> Notice? {
     guard hasTags(track) else { return .otherTags(track.tags.signal.color) }
     return metadataFault(in: track)
@@ -56,8 +57,8 @@ extension TagChanges {
     return nil
   }
 
-  /// Returns notices about HDR metadata that does not suit the color any more, and about bitstreams
-  /// that could not be changed and contradict it.
+  /// Returns notices about HDR metadata that does not suit the color any more. Also returns notices
+  /// about bitstreams that could not be changed and contradict the color.
   func notices(on track: RetaggedTrack) -> [Notice] {
     // Parameter sets were changed along with the boxes. Bitstreams without parameter sets were not.
     let conflicts = track.hasParameterSets ? [] : track.tags.conflicts

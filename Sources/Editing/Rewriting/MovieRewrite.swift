@@ -19,7 +19,7 @@ protocol MovieChange {
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice])
 }
 
-/// A movie file that was written, opened again to check it.
+/// A written movie file, opened again so that it can be checked.
 struct RewrittenMovie {
   let movie: Movie
   let source: FileByteSource
@@ -27,8 +27,7 @@ struct RewrittenMovie {
   let checkpoint: Pipeline.Checkpoint
 }
 
-/// Writes a movie file that differs from another only by a ``MovieChange``: opens, patches, checks
-/// and publishes it.
+/// Applies a ``MovieChange`` to a movie file. Writes the changed file, checks it, and publishes it.
 struct MovieRewrite: Sendable {
   private let input: String
   private let file: UnfinishedFile

@@ -4,15 +4,16 @@ internal import Glibc
 internal import Host
 internal import MediaCore
 
-/// A file that a new one replaces. The new file takes over its owner, permissions and extended
-/// attributes.
+/// A file that a new one replaces. The new file takes over the old file's owner, permissions and
+/// extended attributes.
 struct ReplacedFile {
   private let path: String
   private let version: [Int]
 
   /// Returns `nil` if the output is not the input.
   init?(_ input: String, by output: String) {
-    // Resolve the paths first, because two paths may name the same file, also through links.
+    // Resolve the paths first, because different paths may lead to the same file, for example
+    // through links.
     guard let path = PosixPath.resolved(input), PosixPath.resolved(output) == path else {
       return nil
     }

@@ -23,7 +23,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     self.capacity = capacity
   }
 
-  /// Adds an element, waiting for room.
+  /// Waits for room and adds an element.
   ///
   /// - Throws: `CancellationError` when the queue was cancelled.
   package func push(_ element: Element) throws {

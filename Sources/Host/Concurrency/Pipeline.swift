@@ -5,8 +5,8 @@ internal import Synchronization
 /// Runs the stages of a transcode side by side, each on its own thread, and stops all of them when
 /// one fails or the task is cancelled.
 ///
-/// Stages block in C libraries, on disks and in queues. Swift's cooperative pool has only one
-/// thread a core and must not block.
+/// Stages block in C libraries, on disks and in queues. Swift's cooperative pool must not block,
+/// because it has only one thread per core.
 package final class Pipeline: Sendable {
   private struct State {
     var running = 0

@@ -7,7 +7,7 @@ package enum SystemLimits {
   private static let descriptors = 16
   // Enough for the system's queues and for one thread in each stage of the pipeline.
   private static let threads = 16
-  // The libraries' code, the stacks of the threads and their heaps, 64 MB each, take most of the
+  // The libraries' code, the threads' stacks, and a heap of 64 MB for each thread take most of the
   // address space. `rpu inject` takes 613 MB if nothing limits it.
   private static let addressSpace: UInt64 = 640 << 20
 

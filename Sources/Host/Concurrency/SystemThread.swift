@@ -3,7 +3,8 @@ internal import Glibc
 
 /// A system thread that reports whether it could be started.
 ///
-/// Foundation's `Thread` does not report it, and code that waits for its work would wait forever.
+/// Foundation's `Thread` does not report a failed start. Code that waits for its work would then
+/// wait forever.
 final class SystemThread {
   private let name: String
   private let body: @Sendable () -> Void
@@ -42,10 +43,10 @@ final class SystemThread {
 
   /// Gives the calling thread the process's niceness.
   private static func takeNiceness() {
-    // libdispatch changes the niceness of its own threads. Whatever they start inherits it, so
+    // libdispatch changes the niceness of its own threads. Threads that they start inherit it, so
     // `nice candela …` would otherwise slow down only some of the threads.
     let process = __priority_which_t(PRIO_PROCESS.rawValue)
-    // POSIX says that 0 is the process. On Linux it is the thread that calls.
+    // In POSIX, 0 means the whole process. On Linux, it means the calling thread.
     _ = setpriority(process, 0, getpriority(process, id_t(getpid())))
   }
 
@@ -66,7 +67,8 @@ final class SystemThread {
     _ = unsafe pthread_mutex_init(lock, nil)
     _ = unsafe pthread_mutex_lock(lock)
     var threads: [pthread_t] = []
-    // These have the default stacks that libraries ask for. A limit on memory may not allow them.
+    // These threads have the default stacks that libraries ask for. A limit on memory may not leave
+    // room for them.
     unsafe withAttributes(nil) { attributes in
       while threads.count < count {
         var thread = pthread_t()

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A lock with a condition that system threads wait for.
 ///
-/// `@unchecked Sendable`: the pointers never change, and the pthread functions are made to be
-/// called from several threads.
+/// `@unchecked Sendable`: the pointers never change, and the pthread functions may be called from
+/// several threads.
 @safe
 final class ThreadCondition: @unchecked Sendable {
   // The address of a pthread mutex must not change. Swift may pass a temporary copy of a stored

@@ -2,10 +2,11 @@
 package import CodePoints
 public import MediaCore
 
-// The types allow these values, so they are refused when a program passes them in.
+// The types of times, sizes and planes also allow values that make no sense. These values are
+// refused when a program passes them in.
 
 extension TranscodingError {
-  // 2³¹ seconds, or 68 years. Times farther away do not fit into every timescale.
+  // 2³¹ seconds, or 68 years. Times farther from 0 do not fit into every timescale.
   private static let farthestTime = 2_147_483_648.0
 
   /// Refuses a time that is invalid, or farther from zero than any time in a file.
@@ -16,7 +17,7 @@ extension TranscodingError {
     throw TranscodingError(
       .invalidSettings,
       "the \(name) is \(time.value)/\(time.timescale) s: a timescale must be above 0, and a time "
-        + "within 68 years of 0")
+        + "must be within 68 years of 0")
   }
 
   /// Refuses a size that no frame can have.

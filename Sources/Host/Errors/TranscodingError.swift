@@ -43,7 +43,7 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     case damagedInput
     /// HDR needs more bits than the output's samples have. Change the settings.
     case hdrNeedsMoreBits
-    /// The settings name one container, the output's extension another.
+    /// The settings and the output's extension name different containers.
     case containerIsNotOfName
     /// A settings change is not written as `key=value`.
     case malformedChange
@@ -75,7 +75,7 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
 
   /// What a user can do about the error, as a group.
   public let kind: Kind
-  /// The stable name of the error, or `nil` if the kind says all that a program could act on.
+  /// The stable name of the error, or `nil` if the kind tells a program enough.
   public let code: Code?
   /// The values in the message under stable names. Empty if the error has no code.
   public let arguments: [String: String]
@@ -110,14 +110,15 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     return error
   }
 
-  /// Returns the same error with the file in front of the message, unless the message names it.
+  /// Returns the same error with the path in front of the message, unless the message already has
+  /// it.
   package func naming(_ path: String) -> TranscodingError {
     kind == .unusableInput && !names(path) ? of(path) : self
   }
 
   private func names(_ path: String) -> Bool {
-    // Without a slash or a dot, a path such as `video` may be an ordinary word of the message. Then
-    // it counts only at the beginning.
+    // Without a slash or a dot, a path such as `video` may be an ordinary word of the message. Such
+    // a path counts only at the beginning.
     message.hasPrefix(path) || path.contains { "./".contains($0) } && message.contains(path)
   }
 

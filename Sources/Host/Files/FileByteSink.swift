@@ -73,7 +73,7 @@ package struct FileByteSink: ByteSink, Sendable {
 
   /// Copies to the current position, inside the kernel.
   ///
-  /// - Returns: the number of bytes, or 0 if the kernel cannot do it or failed.
+  /// - Returns: the number of copied bytes, or 0 if the kernel cannot copy or failed.
   private func copyInKernel(at offset: UInt64, count: Int, of source: FileByteSource) -> Int {
     // `sendfile` saves the copies into this process and out of it. Some file systems refuse it.
     var offset = off_t(offset)

@@ -3,7 +3,7 @@ internal import Glibc
 internal import MediaCore
 
 /// Identifies the file at a path. Two paths have the same identity if they lead to the same file,
-/// through symbolic or hard links.
+/// for example through links.
 package struct FileIdentity: Hashable, Sendable {
   // If the file does not exist, these identify its directory.
   private let device: UInt64
@@ -23,8 +23,9 @@ package struct FileIdentity: Hashable, Sendable {
 
   /// The identity as text, the same in every process.
   var text: String {
-    // An abstract socket's name has 107 bytes at most, but a file name up to 255, so hash it.
-    // Swift's own hashing differs from process to process, which is why this is FNV-1a.
+    // This text becomes part of an abstract socket's name. That name has 107 bytes at most, but a
+    // file name can have 255, so hash it. Swift's own hashing differs from process to process,
+    // which is why this is FNV-1a.
     let hash = name.map { name in
       name.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
         ($0 ^ UInt64(UInt8(bitPattern: $1))) &* 0x100_0000_01B3

@@ -25,8 +25,8 @@ extension OpenFile {
     }
   }
 
-  // How often to check for a writer of a pipe, a tenth of a second apart. In a shell's `<(…)`, the
-  // writer starts at the same time as this program and may be later.
+  // How many times to check whether a pipe has a writer. The checks are a tenth of a second apart.
+  // In a shell's `<(…)`, the writer starts at the same time as this program and may be later.
   private static let patience = 20
 
   /// Returns all that comes out of a pipe or device, however long its writer takes.

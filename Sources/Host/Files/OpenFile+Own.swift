@@ -8,7 +8,7 @@ package enum FileRefusal: Error, Hashable, Sendable {
   case system(Int32)
   /// The path is a symbolic link.
   case link
-  /// It is a folder, a pipe or a device.
+  /// The path leads to a folder, a pipe or a device.
   case notFile
   /// The file has hard links, which may belong to somebody else.
   case otherNames
@@ -16,7 +16,7 @@ package enum FileRefusal: Error, Hashable, Sendable {
   case otherOwner
   /// The file is larger than a file of its kind can be.
   case tooLong(limit: Int)
-  /// It is a pipe without a writer.
+  /// The path leads to a pipe without a writer.
   case noWriter
 
   /// Whether the file does not exist.

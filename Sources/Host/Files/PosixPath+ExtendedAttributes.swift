@@ -5,7 +5,7 @@ internal import MediaCore
 
 /// Extended attributes, which users, desktops and the system attach to a file (xattr(7)).
 extension PosixPath {
-  /// Copies the extended attributes of a file to another.
+  /// Copies the extended attributes from one file to another.
   ///
   /// - Returns: whether all of them were copied.
   package static func copyExtendedAttributes(from old: String, to new: String) -> Bool {

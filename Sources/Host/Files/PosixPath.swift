@@ -156,7 +156,7 @@ package enum PosixPath {
     return unsafe mkdir(SystemPath.bytes(path), 0o777) == 0 || errno == EEXIST
   }
 
-  /// Copies the modification time of a file to another.
+  /// Copies the modification time from one file to another.
   ///
   /// - Returns: `false`, with `errno` set, if that fails.
   package static func copyTime(from source: String, to path: String) -> Bool {
@@ -171,8 +171,8 @@ package enum PosixPath {
     version(of: path).suffix(2) == version(of: other).suffix(2)
   }
 
-  /// Whether a directory ignores the case of names. For a missing directory, looks at the one that
-  /// it will be in.
+  /// Whether a directory ignores the case of names. For a missing directory, looks at the existing
+  /// directory that will contain it.
   package static func foldsCase(in directory: String) -> Bool {
     var place = directory
     while kind(of: place) == .nothing, ![".", "/"].contains(place) {

@@ -18,7 +18,7 @@ final class ScratchFile: Sendable {
   private let folder: OpenFolder
 
   // The files with hidden names in this process, and their folders. A process that is interrupted
-  // ends without running `deinit`, so it has to find them.
+  // ends without running `deinit`, so it removes them through this list.
   private static let names = Mutex<[String: OpenFolder]>([:])
 
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
@@ -26,8 +26,8 @@ final class ScratchFile: Sendable {
     self.folder = folder
     // A file without a name vanishes however the program ends. If the system cannot make one, the
     // file gets a hidden name and a lock, which tells a later run whether it is still in use. The
-    // octal number is `O_TMPFILE` without the bit of `O_DIRECTORY`. Swift does not import it. It is
-    // the same on all processors that Swift supports.
+    // octal number is `O_TMPFILE` without the bit of `O_DIRECTORY`. Swift does not import it. The
+    // number is the same on all processors that Swift supports.
     let withoutName = 0o20000000 | O_DIRECTORY
     let descriptor = folder.open(".", withoutName | O_RDWR)
     if descriptor >= 0 {

@@ -42,7 +42,7 @@ package struct SourceVersion: Sendable {
       throw error
     } catch {
       // A file that is still being written looks damaged. "It was changed" tells the user what to
-      // do, "it is damaged" does not.
+      // do, but "it is damaged" does not.
       throw hasChanged ? changeError() : error
     }
     guard !hasChanged else { throw changeError() }

@@ -13,7 +13,7 @@ package struct SpaceShortage: Sendable, CustomStringConvertible {
   /// The shortage as text, with units such as kB and MB.
   package var description: String {
     "\(destination) does not fit on its disk: about \(needed.byteCountText) are needed during the "
-      + "run, \(free.byteCountText) are free"
+      + "run, but \(free.byteCountText) are free"
   }
 }
 
@@ -33,7 +33,7 @@ extension SpaceShortage {
   package init?(of bytes: UInt64, for destination: String) {
     let place = PosixPath.resolved(destination) ?? destination
     var status = statvfs()
-    // A file system with 0 blocks does not count them. Then nothing is known about free space.
+    // A file system with 0 blocks does not count blocks, so nothing is known about its free space.
     guard unsafe statvfs(SystemPath.bytes(PosixPath.directory(of: place)), &status) == 0,
       status.f_blocks > 0
     else {

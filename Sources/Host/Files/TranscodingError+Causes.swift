@@ -35,7 +35,8 @@ extension TranscodingError {
     cancellation(cause) ?? TranscodingError(cause, output: path)
   }
 
-  /// Returns a cancellation, including one that interrupted work on boxes.
+  /// Returns a `CancellationError` if the work was cancelled, or `nil`. A cancellation may have
+  /// interrupted work on boxes, which throws another error.
   private static func cancellation(_ cause: any Error) -> CancellationError? {
     cause as? ISOBMFFError == .interrupted ? CancellationError() : cause as? CancellationError
   }
@@ -125,8 +126,8 @@ extension TranscodingError {
 
   /// Whether an error number comes from a disk, a drive or a network.
   private static func isOfDevice(_ number: Int32) -> Bool {
-    // Demuxers and decoders return other numbers, `EINVAL` above all, for damaged data. These
-    // numbers must not be reported as a failing disk.
+    // For damaged data, demuxers and decoders return numbers that are not listed here, mostly
+    // `EINVAL`. Those must not be reported as a failing disk.
     let ofDisks = [EIO, ENXIO, ENODEV, ENOSPC, EDQUOT, EUCLEAN]
     let ofNetworks = [
       ESTALE, ETIMEDOUT, EREMOTEIO, ENOTCONN, ECONNRESET, ECONNREFUSED, ENETUNREACH, EHOSTUNREACH,
@@ -146,10 +147,10 @@ extension TranscodingError {
     case .system(errno: EINVAL) where error.operation == .writingHeader:
       self.init(
         .unusableInput,
-        "\(path) cannot hold the samples of the source as they are: encode them, or write .mkv "
+        "\(path) cannot store the samples of the source unchanged: encode them, or write .mkv "
           + "(\(error))")
     case .system(errno: EINVAL):
-      self.init(.unusableInput, "\(path) cannot hold the times of the source: \(error)")
+      self.init(.unusableInput, "\(path) cannot store the times of the source: \(error)")
     case .system, .other: self.init(.inputOutput, "writing \(path) failed: \(error)")
     }
   }

@@ -5,13 +5,13 @@ internal import MediaCore
 internal import Synchronization
 
 /// An output that grows beside its destination and takes its name in one step when it is complete.
-/// If anything fails before that, nothing is left behind.
+/// If anything fails earlier, nothing is left behind.
 ///
 /// Every file that a command writes goes through here.
 package final class UnfinishedFile: Sendable {
   /// The path at which the output will appear.
   package let destination: String
-  /// The path at which it is written until then.
+  /// The path at which the output is written until it is complete.
   package var path: String { scratch.withLock { $0.file.path } }
   /// The path of a second file, which contains the samples until the output takes them over.
   package var samplesPath: String { scratch.withLock { $0.samples.path } }
@@ -50,7 +50,7 @@ package final class UnfinishedFile: Sendable {
     try files.reserve(place)
   }
 
-  /// Reserves a place beside another output, to be published together with it.
+  /// Reserves a place beside another output. Publish the two together.
   ///
   /// - Throws: ``TranscodingError``, as ``init(destination:overwrite:in:)``.
   package convenience init(beside other: UnfinishedFile, named name: String) throws {
@@ -87,7 +87,8 @@ package final class UnfinishedFile: Sendable {
   /// Removes the file of samples once the finished file has taken them over.
   package func discardSamples() { scratch.withLock { $0.samples.discard() } }
 
-  /// Makes the file of samples the output, and the output the file of samples.
+  /// Swaps the two files: the file of samples becomes the output, and the output becomes the file
+  /// of samples.
   ///
   /// An output that is made from a finished file is written to ``samplesPath`` first.
   package func exchange() { scratch.withLock { $0 = ($0.samples, $0.file) } }
@@ -165,8 +166,8 @@ package final class UnfinishedFile: Sendable {
   /// Gives the complete output its name, in the folder that was opened when the run began.
   ///
   /// - Throws: ``TranscodingError``: `cannotCreateOutput` if the name was taken meanwhile and may
-  ///   not be replaced; `inputOutput` if the folder was moved, so that the output is complete but
-  ///   not at its path.
+  ///   not be replaced; `inputOutput` if the folder was moved, because the output is then complete
+  ///   but not at its path.
   package func publish() throws { try Self.publish([self]) }
 
   /// Gives complete outputs their names: all of them, or none. Put the file that refers to the

@@ -17,8 +17,8 @@ package final class ChildProcess: Sendable {
     case signal(Int32)
   }
 
-  // Started processes whose end was not seen yet. Until then, the system gives their numbers to
-  // nobody else, so signals reach the right process.
+  // Started processes whose end this process has not seen yet. Until it has, the system gives their
+  // numbers to no other process, so signals reach the right one.
   static let running = Mutex<Set<Int32>>([])
 
   /// The process ID.
@@ -34,7 +34,7 @@ package final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - arguments: the arguments that follow the program's name.
   ///   - program: the path of the program, or `nil` for this one.
-  ///   - work: what the process does, for messages: `segment 3`.
+  /// - work: what the process does, for messages, such as `segment 3`.
   ///   - output: an open file for its standard output, or `nil` to discard it.
   ///   - log: an open file for its standard error.
   /// - Throws: ``TranscodingError`` of kind `unavailable` if the process cannot be started.
@@ -57,9 +57,9 @@ package final class ChildProcess: Sendable {
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // This program ignores these signals to end in its own way. A child inherits ignored signals,
-    // so it must start with the defaults. In its own process group, the child does not get the
-    // terminal's Ctrl-C, so this process decides how the child's work ends.
+    // This program ignores these signals so that it can end in its own way. A child inherits
+    // ignored signals, so it must start with the defaults. In its own process group, the child does
+    // not get the terminal's Ctrl-C, so this process decides how the child's work ends.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP] { _ = unsafe sigaddset(&signals, number) }
@@ -161,8 +161,8 @@ extension ChildProcess {
   private static let looks = 100
   private static let pause: UInt32 = 10_000
 
-  /// Stops this process and its children as a terminal would (SIGTSTP). Returns once a signal has
-  /// woken this process, and wakes the children.
+  /// Stops this process and its children as a terminal would (SIGTSTP). Once a signal has woken
+  /// this process, wakes the children and returns.
   package static func stopAll() {
     // The children have their own process groups, so the terminal's Ctrl-Z does not reach them.
     // Meanwhile, the lock keeps others from starting a process, and numbers from being reused.

@@ -9,10 +9,10 @@ package struct AudioPlan: Sendable {
   package let track: AssetTrack
   /// Settings of the encoder, or `nil` if samples are copied.
   package var encoding: AudioEncoderSettings?
-  /// Why this happens, as text, or `nil` for an ordinary copy.
+  /// Why samples are copied or encoded, as text, or `nil` for an ordinary copy.
   var reason: String?
 
-  /// The sample rate if the output's times are counted in samples, or `nil` if it keeps the
+  /// The sample rate if the output's times are counted in samples, or `nil` if the output keeps the
   /// source's times.
   var sampleRate: Int32? {
     if let encoding { return Int32(clamping: encoding.sampleRate) }
@@ -25,9 +25,9 @@ package struct AudioPlan: Sendable {
 /// Why audio cannot be encoded.
 enum AudioObstacle: Error, Hashable, Sendable, CustomStringConvertible {
   case decoder
-  /// The container cannot hold the requested codec.
+  /// The container cannot store the requested codec.
   case container(FileType, AudioCodec)
-  /// The requested codec cannot hold the channels.
+  /// The requested codec does not support the channels.
   case channels(AudioCodec, ChannelLayout)
 
   var description: String {
@@ -35,7 +35,7 @@ enum AudioObstacle: Error, Hashable, Sendable, CustomStringConvertible {
     case .decoder: "FFmpeg cannot decode it"
     case .container(let container, let codec):
       ".\(container.rawValue) and its players do not support \(codec.rawValue)"
-    case .channels(let codec, let layout): "\(codec.rawValue) cannot hold \(layout)"
+    case .channels(let codec, let layout): "\(codec.rawValue) does not support \(layout)"
     }
   }
 }
@@ -44,7 +44,7 @@ extension AudioPlan {
   /// Returns the encoder settings that a rule asks for.
   ///
   /// - Parameters:
-  ///   - containers: the kinds of files that must be able to hold the result.
+  /// - containers: the kinds of files that must be able to store the result.
   ///   - channels: the channels of the output if they differ from the rule's.
   static func encoding(
     of track: AssetTrack, as codec: AudioCodec, by rule: AudioRule, in containers: [FileType],

@@ -20,12 +20,13 @@ struct AudioPlanner {
 
   private let settings: AudioSettings
   private let container: FileType
-  /// Whether the source has the same kind of container as the output. Then a player that plays the
-  /// source also plays the output, so even a codec that few players know is kept. QuickTime does
-  /// not need this, because its table of codecs has all that libavformat writes correctly.
+  /// Whether the source has the same kind of container as the output. If so, a player that plays
+  /// the source also plays the output, so even a codec that few players know is kept. It is always
+  /// `false` for QuickTime, whose table of codecs is complete: it has all that libavformat writes
+  /// correctly.
   private let isOfSourcesKind: Bool
 
-  /// Plans an asset's audio tracks, with the kind of movie that can hold most of them as copies.
+  /// Plans an asset's audio tracks, in the kind of movie that can store the most of them as copies.
   static func best(
     for asset: MediaAsset, _ settings: TranscodeSettings, container: FileType
   ) -> AudioPlanner {
@@ -51,8 +52,8 @@ struct AudioPlanner {
   }
 
   private mutating func decide(_ track: AssetTrack) {
-    // FFmpeg does not know the codec. But a movie can hold the track together with its sample
-    // entry, as it holds timed metadata.
+    // FFmpeg does not know this codec. But a movie can still store the track with its sample entry,
+    // in the same way as timed metadata.
     if !track.demuxed.codec.isKnown {
       if settings != .none, !container.knowsAudio(track.codecName) {
         leaveOut(track, because: .decoder)
@@ -78,7 +79,7 @@ struct AudioPlanner {
   /// Whether the track's samples can be copied.
   private func holds(_ track: AssetTrack) -> Bool {
     // For another container, samples are first collected in a movie, which accepts every codec. But
-    // if movies change the samples of a codec, the movie must be able to hold that codec, too.
+    // if movies change the samples of a codec, the movie must be able to store that codec, too.
     let isMovie = container.isMovie
     guard isMovie || track.demuxed.codec.isChangedByMovies else { return container.holds(track) }
     return movieType.holds(track) && (isMovie || container.holds(track))
@@ -148,14 +149,15 @@ struct AudioPlanner {
     let name = track.codecName
     do throws(AudioObstacle) {
       let encoding = try encoding(of: track, as: .aac, by: AudioRule())
-      // If the source is the same kind of file, its players know the codec. So they are not the
-      // reason.
+      // If the source is the same kind of file, players of such files know the codec, so the reason
+      // must be another one.
       let reason = reasonNotToCopy(
         of: track, isPlayed: container.knowsAudio(name) || isOfSourcesKind)
       notices.append(.audioEncoded(track.id, name, as: .aac, because: reason))
       plans.append(AudioPlan(track: track, encoding: encoding, reason: reason))
     } catch {
-      // An unusual codec is better than no sound. The track can be copied, only not encoded.
+      // An unusual codec is better than no sound. The track cannot be encoded, but it can be
+      // copied.
       if holds(track) {
         plans.append(AudioPlan(track: track, reason: "\(error)"))
       } else {
@@ -164,8 +166,8 @@ struct AudioPlanner {
     }
   }
 
-  /// Returns settings for a codec that was not chosen for these channels. If it cannot hold them,
-  /// they are mixed down to the largest layout that it can hold.
+  /// Returns settings for a codec that was not chosen for these channels. If the codec does not
+  /// support them, they are mixed down to the largest layout that it supports.
   private mutating func encoding(
     of track: AssetTrack, as codec: AudioCodec, by rule: AudioRule
   ) throws(AudioObstacle) -> AudioEncoderSettings {
@@ -200,7 +202,7 @@ extension AssetTrack {
   fileprivate var codecName: String { demuxed.codec.codecName }
 
   /// Whether the track is audio that needs a decision: FFmpeg knows its codec, or some container
-  /// can hold it.
+  /// can store it.
   fileprivate var isAudio: Bool {
     demuxed.kind == .audio
       && (demuxed.codec.isKnown || FileType.all.contains { $0.knowsAudio(codecName) })

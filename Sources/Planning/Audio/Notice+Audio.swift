@@ -3,7 +3,7 @@ package import CodePoints
 internal import LibAV
 package import MediaCore
 
-/// Notices about audio that is not simply copied. Each names the track and its codec.
+/// Notices about audio that is not simply copied. Each notice names the track and its codec.
 extension Notice {
   /// Audio is encoded because the container or its players do not know its codec.
   static func audioEncoded(
@@ -58,7 +58,7 @@ extension Notice {
         + "number of channels; it is encoded at \(taken) bits a second")
   }
 
-  /// Audio is left out because the settings only allow copying and the container cannot hold its
+  /// Audio is left out because the settings only allow copying and the container cannot store its
   /// codec.
   static func audioNotStorable(
     _ id: Int, _ codec: String, in container: FileType, other: FileType?, because reason: String
@@ -82,6 +82,6 @@ extension Notice {
 }
 
 extension Notice.Code {
-  /// The container cannot hold a track. Encoding it or choosing another container helps.
+  /// The container cannot store a track. Encoding the track or choosing another container helps.
   package static let audioNotStorable: Self = "audioNotStorable"
 }

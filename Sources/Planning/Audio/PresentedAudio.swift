@@ -2,14 +2,14 @@
 package import Assets
 package import MediaCore
 
-/// The parts of a track's audio that its edits present, in samples of the output.
+/// The parts of a track's audio that its edits present, counted in samples of the output.
 package struct PresentedAudio {
-  /// Samples that follow each other in the source's media and in the output's: their range in the
-  /// source's media, and the position of the first one in the output's.
+  /// A run of samples without a gap, both in the source's media and in the output's media. `media`
+  /// is its range in the source's media, and `output` is its first position in the output's media.
   private typealias Span = (media: Range<Int64>, output: Int64)
 
-  // The output's media contains only the presented parts, one after another, so nothing is encoded
-  // that nobody hears. `timeline(of:)` then maps the edits to the new positions of these parts.
+  // The output's media contains only the presented parts, one after another, so audio that nobody
+  // hears is not encoded. `timeline(of:)` then maps the edits to the new positions of these parts.
 
   private static let forever = Int64.max / 4
 
@@ -30,8 +30,8 @@ package struct PresentedAudio {
     for edit in timeline.edits {
       if let range = range(of: edit), !range.isEmpty { all.append(range) }
     }
-    // Edits may present the same part twice, or out of order. Each sample is stored once, in media
-    // order.
+    // Edits may present a part twice, or present parts out of order. Each sample is stored once, in
+    // media order.
     for range in all.sorted(by: { $0.lowerBound < $1.lowerBound }) {
       if let last = ranges.last, range.lowerBound <= last.upperBound {
         let end = max(last.upperBound, range.upperBound)
@@ -57,7 +57,8 @@ package struct PresentedAudio {
     return first..<max(samples(start + duration), first)
   }
 
-  /// Begins at a time. Audio before `audible` is left out, even if an edit presents it.
+  /// Sets the time of the first sample. Audio before `audible` is left out, even if an edit
+  /// presents it.
   package mutating func start(at time: Int64, audible: Int64) {
     // Priming samples come out of the decoder, but nobody should hear them.
     position = time
@@ -68,7 +69,7 @@ package struct PresentedAudio {
 
   /// Advances over the next samples.
   ///
-  /// - Returns: the ranges among them that are presented, counted from the first.
+  /// - Returns: the ranges of these samples that are presented, counted from the first of them.
   package mutating func take(_ count: Int64) -> [Range<Int64>] {
     let next = position..<position + count
     position = next.upperBound
@@ -107,7 +108,7 @@ package struct PresentedAudio {
     }
   }
 
-  /// The position of the output's first sample in its media, or `nil` if there is none yet.
+  /// The position of the first sample in the output's media, or `nil` if there is none yet.
   package var start: Int64? { spans.first?.output }
 
   /// Ends the media at a time. Samples that were taken after that time are padding.
@@ -164,7 +165,8 @@ package struct PresentedAudio {
 
   /// Returns the first span that ends after a time.
   private func firstSpan(behind time: Int64) -> Int {
-    // A damaged file may have thousands of spans, and every edit looks one up.
+    // A damaged file may have thousands of spans, and every edit looks one up, so halve the list at
+    // each step.
     var (low, high) = (0, spans.count)
     while low < high {
       let middle = (low + high) / 2

@@ -62,7 +62,8 @@ package struct CompositionPlan: Sendable {
 
   var conversion: ConversionPlan { signal.conversion }
 
-  /// Returns the working space, or BT.709 if the compositor does not support the source's.
+  /// Returns the working space, or BT.709 if the compositor does not support the source's color
+  /// space.
   private static func space(
     _ composition: VideoComposition, source: ColorDescription
   ) throws -> ColorDescription {

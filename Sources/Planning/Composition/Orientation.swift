@@ -6,10 +6,10 @@ internal import LibAV
 
 /// A quarter turn or mirroring of frames for display.
 struct Orientation: Sendable, Hashable {
-  // One step to the right in the coded frame is the step (a, b) for viewers, and one step down is
-  // (c, d), as the matrix of `tkhd` says. Each number is −1, 0 or 1. Coded frames are usually not
-  // turned. Instead, positions that a preset states for viewers are converted to the coded frame
-  // with these numbers.
+  // These numbers say how viewers see a step in the coded frame, as in the matrix of `tkhd`. One
+  // step to the right becomes the step (a, b), and one step down becomes (c, d). Each number is −1,
+  // 0 or 1. Coded frames are usually not turned. Instead, positions that a preset states for
+  // viewers are converted to the coded frame with these numbers.
   private let a: Int
   private let b: Int
   private let c: Int
@@ -77,7 +77,8 @@ struct Orientation: Sendable, Hashable {
       height: size.height)
   }
 
-  /// Reorders numbers from the viewer's row order to the frame's.
+  /// Reorders numbers, one for each pixel, from the row order that viewers see to the row order of
+  /// the frame.
   func inFrame(_ numbers: [Float], width: Int, height: Int) -> [Float] {
     // Nearly all frames are upright, and this saves a copy of each layer.
     guard self != .upright else { return numbers }

@@ -8,8 +8,8 @@ internal import MediaCore
 /// A still image with opacity, which is read from a PNG file and laid over frames.
 ///
 /// The image's colors are sRGB if the file declares none. They are converted to the frames' color
-/// space; in HDR, the image's white becomes reference white. Then image and frame are mixed in the
-/// frame's R'G'B' or Y'CbCr.
+/// space. In HDR, the image's white becomes reference white. After that, image and frame are mixed
+/// in the frame's R'G'B' or Y'CbCr.
 public struct Overlay: Sendable, CustomStringConvertible {
   /// The path of the PNG file.
   package let path: String
@@ -23,8 +23,8 @@ public struct Overlay: Sendable, CustomStringConvertible {
   private let image: StillImage
   private let orientation: Orientation
   private let place: PixelRectangle
-  /// The layers made for the last kind of frames. Converting the image costs more than blending it,
-  /// and all frames of a track are alike.
+  /// The layers made for the last kind of frames. They are kept, because converting the image costs
+  /// more than blending it, and all frames of a track are of one kind.
   private let prepared = Exclusive<Prepared?>(nil)
 
   /// Layers for a format and a signal, and the part of the frame that they cover.
@@ -237,7 +237,7 @@ extension Overlay {
     let sRGB = ColorDescription(.bt709, .sRGB, .unspecified)
     var color = picture.attachments.signal.color.completed(from: sRGB)
     // R'G'B' has the identity matrix (H.273, 8.3). Gray has no chroma, so any matrix of Y'CbCr
-    // gives the same.
+    // gives the same result.
     color.matrixCoefficients = picture.format.componentCount == 1 ? .bt709 : .identity
     // Keep full chroma, because each pixel's color is weighted with its opacity before samples are
     // averaged.

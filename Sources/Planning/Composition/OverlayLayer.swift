@@ -9,12 +9,13 @@ struct OverlayLayer: Sendable {
   let color: [Float]
   let cover: [Float]
 
-  /// Averages color times opacity, and opacity, over the pixels of each sample.
+  /// Computes two means over the pixels of each sample: of color times opacity, and of opacity
+  /// alone.
   ///
   /// - Parameters:
   ///   - codes: a code value for each pixel, row by row.
   ///   - opacity: 0…1 for each pixel.
-  ///   - shift: base-two logarithms of the numbers of pixels in a sample, across and down.
+  /// - shift: how many pixels a sample covers across and down, as base-two logarithms.
   ///   - phase: the position of the first pixel inside its sample.
   init(
     codes: [Float], opacity: [Float], size: VideoDimensions, shift: (x: Int, y: Int),
@@ -26,7 +27,7 @@ struct OverlayLayer: Sendable {
     var cover = color
     // Divide by the number of pixels of a whole sample even at the edge, because pixels beyond the
     // image count as transparent. Multiply color by opacity before averaging. Otherwise,
-    // transparent pixels would tint the rim.
+    // transparent pixels would tint the edges.
     let share = 1 / Float(1 << (shift.x + shift.y))
     for y in 0..<size.height {
       let row = (y + phase.y) >> shift.y * width

@@ -14,8 +14,8 @@ enum PNGFault: Error, Hashable {
   /// The largest file, in bytes. Pixels that look like noise do not compress, and take four or
   /// eight bytes each.
   private static let largestFile: UInt64 = 512 << 20
-  /// The most bytes of compressed chunks other than pixels, by type. Each byte may expand to a
-  /// thousand bytes.
+  /// The most bytes that all compressed chunks of a type may have together. Each byte may expand to
+  /// a thousand bytes.
   private static let compressed: [FourCC: UInt64] = [
     "iCCP": 128 << 10, "zTXt": 64 << 10, "iTXt": 64 << 10,
   ]
@@ -37,7 +37,7 @@ enum PNGFault: Error, Hashable {
       Int(width) * Int(height) <= largestArea
     else {
       throw .tooLarge(
-        "\(width)×\(height) pixels; the limit is \(VideoDimensions.longestSide) a side and "
+        "\(width)×\(height) pixels; the limit is \(VideoDimensions.longestSide) pixels a side and "
           + "\(largestArea >> 20) Mpixel in all")
     }
     guard source.size <= largestFile else {
@@ -54,7 +54,7 @@ enum PNGFault: Error, Hashable {
       guard let length = try? reader.integer(UInt32.self),
         let type = try? reader.integer(UInt32.self)
       else { throw .notPNG }
-      // A chunk has a length, a type and a checksum of four bytes each besides its data.
+      // Besides its data, a chunk has a length, a type and a checksum, of four bytes each.
       position += UInt64(length) + 12
       guard let limit = compressed[FourCC(rawValue: type)] else { continue }
       sums[FourCC(rawValue: type), default: 0] += UInt64(length)

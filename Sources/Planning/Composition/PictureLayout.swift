@@ -15,7 +15,7 @@ public struct PictureLayout: VideoCompositing {
   /// The still image to lay over the result, if any.
   public var overlay: Overlay?
 
-  /// Whether frames are interlaced. Fields are then scaled one by one if possible.
+  /// Whether frames are interlaced. If they are, each field is scaled separately, if possible.
   var hasFields = false
 
   /// How the frames are turned for viewers. Errors name sizes as viewers see them.
@@ -41,7 +41,7 @@ public struct PictureLayout: VideoCompositing {
   /// Returns the size of the result.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if a part is not inside the frame or
-  ///   the canvas, or a number is odd although chroma is subsampled.
+  ///   the canvas, or if a number is odd although chroma is subsampled.
   public func renderSize(
     forSource size: VideoDimensions, format: PixelFormat
   ) throws -> VideoDimensions {
@@ -124,10 +124,10 @@ public struct PictureLayout: VideoCompositing {
     }
   }
 
-  /// Returns the active area, moved with the frame.
+  /// Returns where the active area is in the result.
   ///
-  /// - Returns: `nil`, which means the whole frame, if no part of the area is left, or the overlay
-  ///   reaches beyond it.
+  /// - Returns: `nil` if no part of the area is left, or if the overlay reaches beyond the area.
+  ///   `nil` means the whole frame.
   public func activeArea(
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle? {

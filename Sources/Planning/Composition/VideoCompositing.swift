@@ -14,11 +14,11 @@ public protocol VideoCompositing: Sendable {
   /// `false`.
   var supportsHDRSourceFrames: Bool { get }
 
-  /// The pixel formats that source frames may have, the best first, or `nil`, the default, for the
+  /// The pixel formats that source frames may have, the best first. `nil`, the default, means the
   /// decoder's format.
   var sourcePixelBufferAttributes: PixelBufferAttributes? { get }
 
-  /// The pixel formats that results may have, or `nil`, the default, for the source frames' format.
+  /// The pixel formats that results may have. `nil`, the default, means the source frames' format.
   /// Buffers of the render context have the first format.
   var requiredPixelBufferAttributesForRenderContext: PixelBufferAttributes? { get }
 
@@ -29,7 +29,7 @@ public protocol VideoCompositing: Sendable {
     forSource size: VideoDimensions, format: PixelFormat
   ) throws -> VideoDimensions
 
-  /// Returns the shape of a sample in the results. The default is the source's.
+  /// Returns the shape of a sample in the results. The default is the shape in the source.
   ///
   /// - Parameter ratio: width and height of a source sample, or `nil` if not declared.
   func sampleAspectRatio(
@@ -46,7 +46,7 @@ public protocol VideoCompositing: Sendable {
   ) -> PixelRectangle?
 
   /// Makes a frame of the render context's size, in one of the required formats. Its color must be
-  /// the working space, which buffers of the render context are tagged with.
+  /// the working space, with which the render context tags its buffers.
   func compose(_ request: CompositionRequest) throws -> PixelBuffer
 
   /// What the compositor does, as text, one step a line.
@@ -62,11 +62,11 @@ extension VideoCompositing {
   public var sourcePixelBufferAttributes: PixelBufferAttributes? { nil }
   /// By default `nil`: results have the source frames' format.
   public var requiredPixelBufferAttributesForRenderContext: PixelBufferAttributes? { nil }
-  /// By default the source's size.
+  /// By default, results have the source's size.
   public func renderSize(
     forSource size: VideoDimensions, format: PixelFormat
   ) throws -> VideoDimensions { size }
-  /// By default the source's shape.
+  /// By default, samples keep the source's shape.
   public func sampleAspectRatio(
     _ ratio: PixelAspectRatio?, forSource size: VideoDimensions
   ) -> PixelAspectRatio? { ratio }
@@ -74,13 +74,14 @@ extension VideoCompositing {
   public func activeArea(
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle? { nil }
-  /// By default one line that names the compositor.
+  /// By default, one line names the compositor.
   public var stepDescriptions: [String] { ["compose with \(Self.self)"] }
 }
 
 /// The formats that pixel buffers may have.
 public struct PixelBufferAttributes: Hashable, Sendable {
-  /// The formats (`kCVPixelBufferPixelFormatTypeKey`), the best first; empty for the source's.
+  /// The formats (`kCVPixelBufferPixelFormatTypeKey`), the best first. An empty list means the
+  /// source's format.
   public let pixelFormats: [PixelFormat]
 
   /// Makes attributes from a list of formats, the best first.
@@ -117,8 +118,8 @@ public struct RenderContext: Sendable {
     pool = PixelBufferPool(pixelFormat, width: size.width, height: size.height)
   }
 
-  /// Makes a result. `write` is called once and must set every sample, because the memory holds old
-  /// data.
+  /// Makes a result. `write` is called once and must set every sample, because the memory contains
+  /// old data.
   ///
   /// The result takes over the source frame's attachments that propagate, and is tagged with the
   /// working space.
@@ -128,8 +129,8 @@ public struct RenderContext: Sendable {
     try unsafe pool.makeBuffer(attachments: attachments(from: source), write: write)
   }
 
-  /// Makes a result like ``newPixelBuffer(from:write:)``, with `write` called for each row, plane
-  /// by plane.
+  /// Makes a result like ``newPixelBuffer(from:write:)``, but calls `write` for each row, plane by
+  /// plane.
   ///
   /// - Parameter type: the type of the samples: `UInt8`, `UInt16` or `Float16`.
   public func newPixelBuffer<Sample: SIMDScalar & BitwiseCopyable, Failure: Error>(

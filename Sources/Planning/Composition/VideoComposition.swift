@@ -26,8 +26,8 @@ public struct VideoComposition: Sendable {
     self.compositor = compositor
   }
 
-  /// Makes a composition in the source's color space that changes nothing until its properties are
-  /// set, like AVFoundation's `init(propertiesOf:)`.
+  /// Makes a composition that changes nothing until its properties are set, like AVFoundation's
+  /// `init(propertiesOf:)`. Frames stay in the source's color space.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the asset has no video.
   public init(propertiesOf asset: MediaAsset) throws {
@@ -35,8 +35,9 @@ public struct VideoComposition: Sendable {
     self.init(compositor: PictureLayout())
   }
 
-  /// Makes a composition that hands every frame to a closure, in the source's color space, even if
-  /// that is wide gamut or HDR, like `init(asset:applyingCIFiltersWithHandler:)`.
+  /// Makes a composition that hands every frame to a closure, like AVFoundation's
+  /// `init(asset:applyingCIFiltersWithHandler:)`. Frames stay in the source's color space, even if
+  /// it has a wide gamut or is HDR.
   ///
   /// - Parameters:
   ///   - pixelFormat: the format of frames and results, or `nil` for the decoder's.

@@ -7,7 +7,7 @@ internal import MediaCore
 
 extension CleanAperture {
   /// Returns the samples inside the aperture, rounded to whole chroma samples and fields, or `nil`
-  /// if that is the whole frame or nothing.
+  /// if they are the whole frame or none.
   func samples(of facts: VideoFacts, subsampling: ChromaSubsampling) -> PixelRectangle? {
     // In interlaced 4:2:0, two rows of chroma belong to four rows of luma. A cut inside such a
     // group would swap the fields of chroma.
@@ -17,8 +17,8 @@ extension CleanAperture {
       unit: (1 << subsampling.horizontalShift, 1 << (subsampling.verticalShift + fields)))
   }
 
-  /// Returns the samples inside the aperture, rounded to whole units, or `nil` if that is the whole
-  /// frame or nothing.
+  /// Returns the samples inside the aperture, rounded to whole units, or `nil` if they are the
+  /// whole frame or none.
   ///
   /// - Parameter unit: the number of columns and of rows that have to stay together.
   func samples(
@@ -36,7 +36,8 @@ extension CleanAperture {
     _ span: ClosedRange<Double>, _ side: Int, _ unit: Int
   ) -> Range<Int> {
     func edge(_ value: Double) -> Int {
-      // `clap` counts from the center in fractions, and files state apertures beyond the frame.
+      // `clap` counts from the center in fractions, and some files state apertures that reach
+      // beyond the frame.
       let inside = min(max(value, 0), Double(side))
       return min(Int((inside / Double(unit)).rounded()) * unit, side)
     }
@@ -65,9 +66,9 @@ extension CleanAperture {
       width: width, height: height, horizontalOffset: x, verticalOffset: y)
   }
 
-  /// Returns the width or height of an aperture and its offset from the center, after the range
-  /// `old` of the source's side became the range `new` of the output's side. Returns `nil` if the
-  /// aperture is outside.
+  /// Returns the width or height of an aperture and its offset from the center, after scaling. The
+  /// range `old` of the source's side becomes the range `new` of the output's side. Returns `nil`
+  /// if the aperture is outside.
   private static func moved(
     _ extent: Fraction, _ offset: Fraction, from old: Range<Int>, of oldSide: Int,
     to new: Range<Int>, of newSide: Int

@@ -23,8 +23,8 @@ package struct FrameShape: Hashable, Sendable {
     self.pixelAspectRatio = pixelAspectRatio
   }
 
-  /// The types of boxes that are compared. `pasp` is not among them, because the muxer writes it
-  /// for any declared shape.
+  /// The types of boxes that this shape replaces in a sample entry. `pasp` is not among them,
+  /// because the muxer writes it for any declared shape.
   package static let types: [FourCC] = ["clap", "fiel"]
 
   /// The boxes for a sample entry.

@@ -9,7 +9,7 @@ package import Settings
 package struct ScaledGeometry: Hashable {
   /// What the scaler does, or `nil` if it changes nothing.
   let scaling: FrameScaler.Geometry?
-  /// What this change means for metadata that describes frames.
+  /// How frames change, which decides which of their metadata is still true.
   let change: FrameChange
   /// Whether a crop was given.
   let isCropped: Bool
@@ -30,7 +30,8 @@ package struct ScaledGeometry: Hashable {
   /// multiples of twice as many rows.
   ///
   /// - Parameters:
-  ///   - crop: the part of the source to use, in such multiples, or `nil` for all of it.
+  /// - crop: the part of the source to use, already rounded to such multiples, or `nil` for all of
+  ///     it.
   ///   - pixels: the shape of the source's samples, if declared.
   ///   - hasFields: whether the source is interlaced.
   ///   - isExact: whether a side that the settings do not state is rounded to one pixel instead of
@@ -86,7 +87,7 @@ package struct ScaledGeometry: Hashable {
     var inner = size
     switch settings.scalingMode {
     case .fit:
-      // `fit` never enlarges, so 1 is the limit.
+      // `fit` never enlarges, so the factor is at most 1.
       size = grid.scale(shown, by: min(across, down, 1))
       inner = size
     case .resize:
@@ -166,8 +167,8 @@ package struct ScaledGeometry: Hashable {
   ) -> VideoDimensions {
     let ratio = Double(source.width) / Double(source.height)
     func other(_ side: Double) -> Int {
-      // The stated side limits the frames, and this side follows from it. So round up: rounded
-      // down, this side would become the limit.
+      // The stated side limits the frames, and this side follows from it. So round up. If it were
+      // rounded down, this side would become the limit.
       isExact ? max(Int(side.rounded(.up)), 1) : max(Int((side / 2).rounded()) * 2, 2)
     }
     switch (settings.width, settings.height) {
@@ -258,7 +259,7 @@ extension FrameScaler.Geometry {
     let used = part.clamped(to: source)
     let factor = Double(target.count) / Double(max(source.count, 1))
     func scaled(_ count: Int) -> Int { Int((Double(count) * factor).rounded()) }
-    // Count from both edges, so that a part that touches an edge still does after rounding.
+    // Count from both edges, so that a part that touches an edge still touches it after rounding.
     let start = target.lowerBound + scaled(used.lowerBound - source.lowerBound)
     let end = target.upperBound - scaled(source.upperBound - used.upperBound)
     return start..<max(start, end)

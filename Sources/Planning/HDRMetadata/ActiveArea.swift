@@ -15,7 +15,8 @@ struct ActiveArea: Sendable {
   let sourceSize: VideoDimensions
   let size: VideoDimensions
 
-  /// Returns the active area of an output frame, computed from the source frame's level 5.
+  /// Returns the active area of an output frame, computed from the active area in the source
+  /// frame's RPU (level 5).
   func area(from source: Level5?) -> Level5 {
     var area = source ?? Level5()
     if let composition { area = composition.activeArea(from: area) }

@@ -5,8 +5,8 @@ internal import ColorConversion
 internal import MediaCore
 
 /// Measures MaxCLL and MaxFALL of the active area (CTA-861.3; Annex P of CTA-861). The light of a
-/// pixel is its largest component, in cd/m². MaxCLL is the brightest pixel of all frames, MaxFALL
-/// the largest mean of a frame.
+/// pixel is its largest component, in cd/m². MaxCLL is the light of the brightest pixel of all
+/// frames, and MaxFALL is the largest mean of a frame.
 struct ContentLightMeter {
   // It measures decoded frames, not the frames that the encoder gets. Lossy coding brightens single
   // pixels, and the SEI message states upper bounds for the coded frames (H.265, D.3.35).
@@ -28,7 +28,7 @@ struct ContentLightMeter {
 
   /// Measures a frame.
   ///
-  /// - Parameter source: the metadata of its source frame, for the active area.
+  /// - Parameter source: the metadata of the source frame, which may state the active area.
   mutating func add(_ picture: PixelBuffer, source: FrameMetadata) {
     let (columns, lines) = activeArea.samples(of: activeArea.area(from: source))
     let levels = meter.measure(picture, columns: columns, lines: lines)

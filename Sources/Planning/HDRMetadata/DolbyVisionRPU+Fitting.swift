@@ -10,7 +10,7 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
   /// function measures brightness again. It keeps the source's mapping and static blocks, or uses
   /// the ones that phones write.
   ///
-  /// - Returns: `nil` if RPUs are not computed, or the frames are not HLG that can be measured.
+  /// - Returns: `nil` if RPUs are not computed, or if the frames are not HLG or cannot be measured.
   static func composer(
     _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ activeArea: ActiveArea
   ) -> MetadataComposer? {

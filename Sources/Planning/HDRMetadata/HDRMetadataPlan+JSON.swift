@@ -34,7 +34,7 @@ extension HDRMetadataPlan: JSONObject {
     let areComputed: Bool
 
     static let fields: [JSONField<PlannedRecord>] = [
-      .init("profile", "The profile. 8 has a single layer, which other players show, too.") {
+      .init("profile", "The profile. Profile 8 has one layer, which other players also show.") {
         $0.record.profile
       },
       .init(

@@ -31,7 +31,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   private(set) var reasonForNewRPUs: String?
   /// Whether the active area of the source's RPUs moves with cropped frames.
   private(set) var movesActiveArea = false
-  /// The kinds of dynamic metadata that frames keep, without Dolby Vision.
+  /// The kinds of dynamic metadata that frames keep. Dolby Vision is not among them.
   private(set) var carried: [HDRMetadata.Kind] = []
   /// Faults of dynamic metadata that is kept nevertheless, by kind.
   private(set) var keptFaults: [HDRMetadata.Kind: String] = [:]
@@ -62,7 +62,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// Plans the HDR metadata of encoded frames.
   ///
   /// - Parameters:
-  ///   - signal: the color of the source's frames and of the output's.
+  /// - signal: the color of the source's frames and of the output's frames.
   ///   - change: what happens to the frames.
   init(
     of frameSource: FrameSource, signal: SignalPlan, change: FrameChange,
@@ -144,7 +144,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     dolbyVision?.needsAmbientViewingEnvironment == true
   }
 
-  /// Notes the faults of the source's metadata that the output keeps.
+  /// Notes the faults of metadata that the output keeps from the source.
   private mutating func noteFaults(_ metadata: HDRMetadata) {
     let kept = kinds(withDolbyVision: dolbyVisionPlan != nil && !computesRPUs)
     for value in metadata.frames.all where kept.contains(where: { $0 == type(of: value) }) {
@@ -176,8 +176,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     }.map { HDRMetadata.Kind($0) }
   }
 
-  /// Keeps Dolby Vision profile 8 if the output has the base layer that it was made for: HLG with
-  /// compatibility ID 4, PQ with 1.
+  /// Keeps Dolby Vision profile 8 if the output has the base layer that it was made for: HLG for
+  /// compatibility ID 4, or PQ for compatibility ID 1.
   private static func keptDolbyVision(
     of frameSource: FrameSource, _ output: ColorDescription, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {
@@ -239,8 +239,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
 }
 
 extension HDRMetadataPlan {
-  /// The facts that the output will state, with their places. Light levels that are still to be
-  /// measured are not among them.
+  /// The facts that the output will state, with their places. Light levels that are measured later
+  /// are not among them.
   package var facts: [Fact] {
     func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {
       staticMetadata[kind].map { Fact($0, places: Kind.places) }

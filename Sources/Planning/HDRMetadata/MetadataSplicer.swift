@@ -60,8 +60,8 @@ final class MetadataSplicer: VideoEncoder {
 
   func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
     if !kinds.isEmpty || lightMeter != nil {
-      // A damaged frame may lack metadata that every frame needs. Then take the metadata of the
-      // last frame.
+      // A damaged frame may lack metadata that every frame needs. In that case, take the metadata
+      // of the previous frame.
       var metadata = frame.metadata
       metadata.fill(from: last)
       last = metadata
@@ -97,7 +97,7 @@ final class MetadataSplicer: VideoEncoder {
         }
       }
       sample.bytes = bitstream.splicing(values, fieldOrder, into: sample.bytes)
-      // Decoded frames are large, and samples may wait for the muxer.
+      // Decoded frames are large, so do not keep them while samples wait for the muxer.
       sample.picture = nil
       result.append(sample)
     }
@@ -124,8 +124,8 @@ final class MetadataSplicer: VideoEncoder {
 /// A kind of dynamic metadata that can be fitted to changed frames: areas in it are moved, or it is
 /// computed from the frames.
 protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
-  /// Returns a function that computes values, or `nil` if the source's are kept or the frames
-  /// cannot be measured.
+  /// Returns a function that computes values, or `nil` if the source's values are kept or the
+  /// frames cannot be measured.
   ///
   /// - Parameters:
   ///   - frames: the output's frames.

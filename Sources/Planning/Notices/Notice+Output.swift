@@ -21,18 +21,18 @@ extension Notice {
   package static let firstFrameUndecodable = fault(
     "firstFrameUndecodable", [:], "its first frame cannot be decoded")
 
-  /// Copied audio cannot be decoded, although the source's audio can.
+  /// Copied audio cannot be decoded, although the source's audio can be.
   package static func audioUndecodable(_ track: Int) -> Notice {
     fault(
       "audioUndecodable", ["track": "\(track)"],
-      "the audio of track \(track) cannot be decoded, although the source's audio can")
+      "the audio of track \(track) cannot be decoded, although the source's audio can be")
   }
 
-  /// A track is longer or shorter than was written.
+  /// A track is longer or shorter than what was written.
   package static func otherTrackLength(_ track: Int) -> Notice {
     fault(
       "otherTrackLength", ["track": "\(track)"],
-      "track \(track) has a different length than was written")
+      "track \(track) is longer or shorter than what was written")
   }
 
   /// A copied track does not have the source's samples.
@@ -54,7 +54,7 @@ extension Notice {
   package static func otherSampleTimes(_ track: Int) -> Notice {
     fault(
       "otherSampleTimes", ["track": "\(track)"],
-      "track \(track) has different times than were written")
+      "the times in track \(track) differ from the times that were written")
   }
 
   /// Some frames cannot be decoded.
@@ -70,7 +70,7 @@ extension Notice {
   }
 }
 
-/// Notices about tags of an output that are not as promised.
+/// Notices about an output whose tags are not as promised.
 extension Notice {
   /// A tag does not have the promised value.
   ///
@@ -85,7 +85,7 @@ extension Notice {
 
 }
 
-/// Notices about RPUs in an output's samples that are not as promised.
+/// Notices about an output whose RPUs are not as promised.
 extension Notice {
   /// A sample has an RPU although none was promised.
   static let rpuNotPromised = fault(

@@ -20,12 +20,12 @@ extension Notice {
     return Notice(
       "onlyMatrixStated", severity: .warning,
       ["yCbCrMatrix": "\(matrix)", "ignored": list(ignored)],
-      "the source states its matrix, \(matrix), but not the rest of its color\(others): Y'CbCr is "
+      "the source states its matrix, \(matrix), but its color is incomplete\(others): Y'CbCr is "
         + "decoded with that matrix; primaries and transfer function count as untagged, and R'G'B' "
         + "is not converted")
   }
 
-  /// The source declares too little to be converted.
+  /// The source declares too little for a conversion.
   static func incompleteTagsIgnored(_ fields: [SignalField]) -> Notice {
     Notice(
       "incompleteTagsIgnored", severity: .warning, ["ignored": list(fields)],
@@ -111,7 +111,8 @@ extension Notice {
   /// Only the bitstream has a place for the ambient viewing environment.
   static let ambientLightInBitstream = Notice(
     "ambientLightInBitstream", [:],
-    "the ambient viewing environment is only in the bitstream (SEI 148): .mkv cannot store it")
+    "the ambient viewing environment is only in the bitstream (SEI 148), because .mkv has no place "
+      + "for it")
 
   /// A track has no readable samples.
   package static func trackWithoutSamples(_ id: Int, kind: String) -> Notice {
@@ -127,12 +128,12 @@ extension Notice {
       "track \(id) (video) is left out: it is damaged")
   }
 
-  /// The source's tables say things about copied samples that the output cannot say.
+  /// The source's sample tables state facts that the output has no place for.
   static func sampleTablesNotCarried(_ id: Int, _ tables: [FourCC]) -> Notice {
     let names = tables.map { "\($0)" }.joined(separator: ", ")
     return Notice(
       "sampleTablesNotCarried", ["track": "\(id)", "tables": names],
-      "track \(id): sample tables that are not carried over: \(names)")
+      "track \(id): these sample tables are not carried over: \(names)")
   }
 
   /// An edit plays faster or slower than normal.
@@ -154,7 +155,7 @@ extension Notice {
 
   /// A wrong Dolby Vision record is replaced.
   ///
-  /// - Parameter profile: profile and compatibility ID of the new one: `8.4`.
+  /// - Parameter profile: profile and compatibility ID of the new record, such as `8.4`.
   static func recordCorrected(_ faults: [ConfigurationRecord.Fault], profile: String) -> Notice {
     let faults = faults.map(\.description).joined(separator: ", ")
     return Notice(
@@ -163,7 +164,7 @@ extension Notice {
         + "profile \(profile)")
   }
 
-  /// RPUs are computed from the output's frames in place of the source's.
+  /// RPUs are computed from the output's frames, and replace the source's RPUs.
   static func rpusComputed(because reason: String) -> Notice {
     Notice(
       "rpusComputed", ["reason": reason],

@@ -21,7 +21,7 @@ extension Notice {
         + "pulldown, which is not undone")
   }
 
-  /// Some frames are interlaced, others are not.
+  /// Some frames are interlaced, and others are not.
   static func scanMixed(_ count: Int, of total: Int) -> Notice {
     Notice(
       "scanMixed", severity: .warning, ["count": "\(count)", "total": "\(total)"],
@@ -32,7 +32,7 @@ extension Notice {
 
   /// The display matrix does more than mirror frames or turn them by quarter turns.
   ///
-  /// - Parameter isKept: whether the matrix is written, or frames are shown without it.
+  /// - Parameter isKept: whether the output gets the matrix. If not, frames are shown without it.
   package static func rotationNotApplied(isKept: Bool) -> Notice {
     Notice(
       "rotationNotApplied", severity: .warning, [:],
@@ -79,7 +79,7 @@ extension Notice {
       "the frames are \(size), not \(wanted) as requested: "
         + (isStill
           ? "stills are never enlarged"
-          : "video.scalingMode 'fit' does not enlarge them, 'resizeAspect' does"))
+          : "video.scalingMode 'fit' does not enlarge them, but 'resizeAspect' does"))
   }
 
   /// There are fewer frames than requested stills.

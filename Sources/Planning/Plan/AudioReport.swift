@@ -10,9 +10,9 @@ package struct AudioReport: Sendable, Encodable {
   package let codec: String
   /// `copied` or `encoded`.
   package let action: String
-  /// Why this happens, as text. Left out if the track is copied as usual.
+  /// Why samples are copied or encoded, as text. Left out for an ordinary copy.
   package let reason: String?
-  /// How it is encoded. Left out if samples are copied.
+  /// How the track is encoded. Left out if samples are copied.
   package let encoding: Encoding?
 
   /// The codec, rates and channels of encoded audio.

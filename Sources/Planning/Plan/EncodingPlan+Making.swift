@@ -107,9 +107,10 @@ package struct OutputPromise: Sendable {
     self.vuiSignal = vuiSignal
   }
 
-  /// The transfer function that the VUI declares, or the frames' own if it has no number.
+  /// The transfer function that the VUI declares, or the frames' own function if that has no
+  /// number.
   var transfer: TransferCharacteristics {
-    // A gamma without a number is 2 (unspecified) in the VUI, which would look like no promise.
+    // A gamma without a number is 2 (unspecified) in the VUI, as if nothing were promised.
     let own = signal.color.transferCharacteristics
     return own == own.numbered ? vuiSignal.color.transferCharacteristics : own
   }
@@ -132,7 +133,7 @@ package struct OutputPromise: Sendable {
 }
 
 extension SignalDescription {
-  /// The signal for places that hold only numbers of H.273.
+  /// The signal for places that can contain only numbers of H.273.
   fileprivate var numbered: SignalDescription {
     var signal = self
     signal.color = color.numbered

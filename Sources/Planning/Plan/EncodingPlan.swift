@@ -114,8 +114,8 @@ package struct EncodingPlan: Sendable {
       color: settings.colorProperties, allowsWideColor: settings.allowWideColor,
       videoFullRangeFlag: settings.videoFullRangeFlag,
       chromaLocation: settings.chromaLocation ?? sourceLocation)
-    // The format depends on the output's color (HDR needs 10 bits) and the plan on the format, so
-    // the color is decided first.
+    // The format depends on the output's color, because HDR needs 10 bits, and the plan depends on
+    // the format. So decide the color first.
     let subsampling = settings.outputSubsampling(of: frameSource)
     let color = wanted.decision(for: tags.signal.color, subsampling).output
     let format = try settings.outputFormat(
@@ -234,7 +234,8 @@ extension TaggingDecision {
     case .convertTaggedSource:
       "color properties are set, and the source is tagged: it is converted if the meaning differs"
     case .propagate: "no color properties are set: the source's tags are kept"
-    case .leaveUntagged: "no color properties are set, and the source is untagged: so is the output"
+    case .leaveUntagged:
+      "no color properties are set, and the source is untagged: the output is untagged, too"
     }
   }
 }

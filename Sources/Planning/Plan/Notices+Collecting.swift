@@ -47,7 +47,7 @@ extension Notices {
     }
   }
 
-  /// Adds notices about statements in sample tables of copied tracks that the output cannot have.
+  /// Adds notices about sample tables of copied tracks, if the output has no place for them.
   mutating func addLostStatements(ofSamples tracks: [AssetTrack], isPart: Bool) {
     for track in tracks {
       guard let table = track.box?.box.first("mdia", "minf", "stbl") else { continue }
@@ -57,7 +57,7 @@ extension Notices {
     }
   }
 
-  /// Adds a notice about descriptive boxes of the movie file that are lost.
+  /// Adds a notice about lost boxes, which describe the content of the movie file.
   mutating func addLostBoxes(of asset: MediaAsset, in container: FileType) throws {
     guard let movie = asset.movie else { return }
     let boxes = try Movie.descriptions(besideMovieIn: asset.path)
@@ -94,7 +94,7 @@ extension Notices {
     if let reason = metadata.reasonForNewRPUs { add(.rpusComputed(because: reason)) }
   }
 
-  /// Adds notices about RPUs of copied samples that come without a record.
+  /// Adds notices about RPUs in copied samples, if the source has no Dolby Vision record.
   mutating func addCopiedDolbyVision(_ track: AssetTrack, _ metadata: HDRMetadataPlan) {
     guard let source = track.video?.hdrMetadata, source.frames.has(DolbyVisionRPU.self),
       source.dolbyVision == nil
@@ -168,7 +168,8 @@ extension Notices {
       }
       return
     }
-    // Exactly one column or row. A larger difference is scaling that was asked for.
+    // An odd side loses exactly one column or row. A larger difference is scaling that the settings
+    // ask for.
     let isCut =
       source.size.width - geometry.size.width == 1 || source.size.height - geometry.size.height == 1
     if isCut && geometry.scaling != nil { add(.oddSideCut(source.size, to: geometry.size)) }
@@ -184,7 +185,7 @@ extension Notices {
 }
 
 extension AssetTrack {
-  /// The kind of media as text. For data it is the sample entry or the codec.
+  /// The kind of media as text. For data, it is the sample entry or the codec.
   package var kindName: String {
     demuxed.kind == .other
       ? sampleEntry ?? demuxed.codec.nameIfKnown ?? "data" : demuxed.kind.rawValue

@@ -38,7 +38,7 @@ public struct TranscodeOptions: Sendable {
   public var verification = VerificationLevel.normal
   /// What the source's colors mean, whatever the file declares, or `nil` to believe the file.
   public var sourceColor: ColorDescription?
-  /// Whether segments are encoded separately. Then the encoder's result must not depend on the
+  /// Whether segments are encoded separately. If so, the encoder's result must not depend on the
   /// machine.
   package var isSegmented = false
   /// The shots for tone curves if they are known already, or `nil` to look for them.
@@ -47,8 +47,8 @@ public struct TranscodeOptions: Sendable {
   /// How many processes encode the frames. With more than one, the frames are divided into
   /// segments, and the output is the same for every number from 2 on.
   ///
-  /// Only export sessions use more than one. Workers run the program `candela`, which has to be of
-  /// the same version. They cannot use a ``videoComposition``.
+  /// Only export sessions start several processes. Each process runs the program `candela`, which
+  /// must have the same version, and cannot use a ``videoComposition``.
   public var workers = WorkerCount.fixed(1)
   /// The path of the program `candela` for workers, or `nil` for the one that `PATH` finds.
   public var workerProgram: String?

@@ -8,10 +8,10 @@ internal import MediaCore
 package import Settings
 internal import VideoEncoders
 
-/// Finds what makes a run impossible before it starts.
+/// Finds reasons why a run is impossible, before it starts.
 extension TranscodePlan {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if a movie's tables list nothing to
-  ///   write, or its edits present no frame.
+  ///   write, or if its edits present no frame.
   func refuseEmpty(_ asset: MediaAsset) throws {
     let copied = video.flatMap { $0.encoding == nil ? $0.track.demuxed : nil }
     if let copied, try !CopiedFrames.check(copied, path: asset.path), audio.isEmpty {

@@ -13,8 +13,8 @@ extension TranscodePlan {
   ///
   /// - Parameter source: the size of the input in bytes.
   package func peakDiskUse(from source: UInt64) -> UInt64? {
-    // Samples are first collected in a separate file and then copied into the finished one, so the
-    // disk holds them twice. The estimate is too low rather than too high, so that nothing that
+    // Samples are first collected in a separate file and then copied into the finished one, so they
+    // take twice their size on the disk. The estimate errs on the low side, so that no output that
     // would fit is refused.
     estimatedSize(from: source).flatMap { UInt64(exactly: (2 * $0).rounded(.down)) }
   }
@@ -51,8 +51,7 @@ extension VideoPlan {
   /// A month, in seconds.
   fileprivate static let longest = 2_678_400.0
 
-  /// Returns the bytes of encoded frames, or `nil` if they are copied, or their duration is
-  /// unknown.
+  /// Returns the bytes of encoded frames, or `nil` if they are copied or their duration is unknown.
   ///
   /// - Parameter source: the size of the input in bytes.
   fileprivate func estimatedSize(from source: UInt64) -> Double? {
@@ -79,6 +78,6 @@ extension VideoPlan {
     }
   }
 
-  /// The bytes of a frame in which nothing moves, container included.
+  /// The bytes of a frame in which nothing moves, including what the container adds.
   private static let smallestSample = 16.0
 }

@@ -25,7 +25,7 @@ public struct TranscodePlan: Sendable {
   package let carried: CarriedTracks
   /// Subtitles of a file that is not a movie. They become timed text.
   package let subtitles: [AssetTrack]
-  /// Tracks that are copied into a Matroska file although movies cannot hold them: subtitles,
+  /// Tracks that are copied into a Matroska file although movies cannot store them: subtitles,
   /// fonts, cover art.
   package let matroskaTracks: [AssetTrack]
   /// The time code for a Matroska file, if there is one.
@@ -116,7 +116,7 @@ public struct TranscodePlan: Sendable {
             || matroskaTimeCode != nil && track.sampleEntry == CarriedTrack.timeCodeKind
         },
       keepsCovers: keepsMetadata && isMovie)
-    // A `chpl` box travels with the metadata and needs no track.
+    // A `chpl` box is copied with the metadata and needs no track.
     let hasChapterList = keepsMetadata && isMovie && asset.movie?.hasChapterList == true
     if !asset.chapters.isEmpty, !hasChapterList, !carried.hasChapters(of: asset) {
       notices.add(.chaptersNotCarried)
@@ -142,8 +142,8 @@ public struct TranscodePlan: Sendable {
 
   /// Reads a file and decides what a session would do, without writing anything.
   ///
-  /// - Throws: ``TranscodingError``, as a session would. Anything that a session does only on
-  ///   request, such as replacing a file, becomes a notice.
+  /// - Throws: the same ``TranscodingError`` that a session would throw. Anything that a session
+  ///   does only on request, such as replacing a file, becomes a notice.
   public static func make(
     input: String, output: String? = nil, settings: TranscodeSettings,
     options: TranscodeOptions = TranscodeOptions()
@@ -164,8 +164,8 @@ public struct TranscodePlan: Sendable {
 
   /// Plans on a separate thread, because planning may have to search the whole file.
   ///
-  /// - Throws: as ``make(input:output:settings:options:)``, and `CancellationError` if the task was
-  ///   cancelled.
+  /// - Throws: the same as ``make(input:output:settings:options:)``, and `CancellationError` if the
+  ///   task was cancelled.
   package static func planned(
     _ asset: MediaAsset, range: PresentedRange?, output: String?,
     settings: TranscodeSettings, options: TranscodeOptions
@@ -189,7 +189,7 @@ public struct TranscodePlan: Sendable {
   /// settings decide.
   ///
   /// - Parameter output: the path of the output, or `nil` if there will be none.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if neither names one.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if neither names a container.
   package static func container(
     _ output: String?, _ settings: TranscodeSettings
   ) throws -> FileType {
@@ -207,8 +207,7 @@ public struct TranscodePlan: Sendable {
     FileType(pathExtension: URL(fileURLWithPath: path).pathExtension)
   }
 
-  /// Throws if a file name has the extension of a container other than the one that a program asks
-  /// for.
+  /// Throws if a file name's extension belongs to a container other than `container`.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
   package static func refuse(_ output: String, unlessOf container: FileType)
@@ -262,7 +261,8 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  /// Returns tracks that Matroska can hold, but that the movie from which it is made cannot hold.
+  /// Returns tracks that cannot be in the movie, but can be in the Matroska file that is made from
+  /// it.
   private static func matroskaTracks(
     of asset: MediaAsset, _ settings: TranscodeSettings, _ container: FileType
   ) -> [AssetTrack] {
@@ -283,8 +283,8 @@ public struct TranscodePlan: Sendable {
       .unusableInput, "it is cut off: \(missing)", code: .truncatedInput)
   }
 
-  /// Returns a timescale in which the source's times are exact, and also the times of audio with
-  /// its own clock unless the timescale would be too fine.
+  /// Returns a timescale in which the source's times are exact. The times of audio with its own
+  /// clock are exact, too, unless that would make the timescale too fine.
   private static func movieTimescale(
     _ asset: MediaAsset, video: AssetTrack?, audio: [AudioPlan]
   ) -> Int32 {
@@ -294,7 +294,7 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  /// The finest timescale. At a million ticks a second, 32-bit durations hold little more than an
+  /// The finest timescale. At a million ticks a second, 32-bit durations reach little more than an
   /// hour.
   private static let finestTimescale: Int32 = 1_000_000
 

@@ -7,9 +7,10 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Facts that a source states but the planned output will not.
+/// Facts that a source states but the planned output will not state.
 extension VideoPlan {
-  /// Returns the facts about frames that a track states but an output of encoded frames cannot.
+  /// Returns the facts about frames that a track states but an output of encoded frames cannot
+  /// state.
   ///
   /// - Parameter source: the source's frames, before they are composed.
   static func factsLost(
@@ -28,7 +29,7 @@ extension VideoPlan {
       + [function].compactMap { $0 }
   }
 
-  /// Returns the facts that a track states but a copy of its samples cannot.
+  /// Returns the facts that a track states but a copy of its samples cannot state.
   static func factsLost(copying track: AssetTrack, in container: FileType) -> [Fact] {
     var keys = CopiedSignal(track, container: container)?.lost ?? []
     if track.demuxed.hasOpacityBeside { keys.insert(.opacity) }
@@ -44,11 +45,11 @@ extension VideoPlan {
     return track.facts(where: keys.contains)
   }
 
-  /// Returns the keys of facts that are lost in Matroska files as libavformat writes them.
+  /// Returns the keys of facts that are lost when libavformat writes a Matroska file.
   private static func keysLostInMatroska(
     matrix: [Int32]?, aperture: CleanAperture?, of size: VideoDimensions
   ) -> Set<FactKey> {
-    // FFmpeg 7.1 and later write quarter turns and crops, older versions write neither.
+    // FFmpeg 7.1 and later write quarter turns and crops. Older versions write neither.
     var keys: Set<FactKey> = []
     if let matrix = matrix.flatMap(DisplayMatrix.init), matrix.rotation != 0,
       !(MatroskaMuxer.writesDisplay && matrix.isQuarterTurnOrMirror)
@@ -63,7 +64,7 @@ extension VideoPlan {
 }
 
 extension EncodingPlan {
-  /// Returns the facts that a program's frames state but the output's cannot.
+  /// Returns the facts that a program's frames state but the output's frames cannot state.
   package func factsLost(of source: VideoFacts) -> [Fact] {
     let hasOpacity = source.hasAlpha || frameSource.hasOpacityBeside
     return hdrMetadata.lost(of: source.facts) + (hasOpacity ? [Fact(.opacity, true)] : [])

@@ -16,7 +16,7 @@ package struct VideoPlan: Sendable {
   package let track: AssetTrack
   /// How frames change in shape and time before anything else, or `nil` if samples are copied.
   package let shape: ShapePlan?
-  /// The composition after that, if any.
+  /// The composition that comes next, if any.
   package let composition: CompositionPlan?
   /// How frames are encoded, or `nil` if samples are copied.
   package let encoding: EncodingPlan?
@@ -165,8 +165,8 @@ package struct VideoPlan: Sendable {
   }
 
   /// Returns the part of the frames that a composition starts from if the settings crop to the
-  /// clean aperture or crop black bars. Returns `nil` for the whole frame, also if the composition
-  /// has its own crop.
+  /// clean aperture or crop black bars. Returns `nil` for the whole frame. Also returns `nil` if
+  /// the composition has its own crop.
   private static func seenPart(
     of source: FrameSource, _ settings: VideoSettings, _ options: TranscodeOptions
   ) -> PixelRectangle? {
@@ -185,8 +185,8 @@ extension VideoCodec {
   ///   codec.
   fileprivate func refuse(in container: FileType) throws {
     let others = FileType.all.filter { $0.holds(codec: rawValue) }
-    // If no container can hold the codec, libavformat does not know it, and its refusal has nothing
-    // to do with this container.
+    // If no container can store the codec, libavformat does not know the codec, and the reason is
+    // not this container.
     guard !others.isEmpty, !others.contains(container) else { return }
     throw TranscodingError(
       .invalidSettings,

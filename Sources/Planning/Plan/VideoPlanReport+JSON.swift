@@ -20,7 +20,7 @@ extension VideoPlanReport: JSONObject {
 extension VideoPlanReport.Composition: JSONObject {
   package static let fields: [JSONField<VideoPlanReport.Composition>] = [
     .init("workingSpace", "The color space in which frames are composed.") { $0.workingSpace },
-    .init("steps", "The steps in order: into the working space, then the compositor's own.") {
+    .init("steps", "The steps: first the conversion to the working space, then the compositor's.") {
       $0.steps
     },
   ]

@@ -18,7 +18,7 @@ package struct VideoPlanReport: Sendable, Encodable {
   package let isMVHEVC: Bool
   /// The steps for shape and times, in order. They come before all others.
   package let shape: [String]
-  /// The black bars, if they were looked for.
+  /// The black bars, or `nil` if nobody looked for them.
   package let bars: BlackBars?
   /// The composition, if there is one.
   package let composition: Composition?

@@ -4,11 +4,11 @@
 ///
 /// A plain number works, too: `options.workers = 8`.
 public enum WorkerCount: Hashable, Sendable {
-  /// As many as suit the machine and the clip; often one, without segments.
+  /// As many processes as suit the machine and the clip. Often this is one, without segments.
   case auto
-  /// Like `auto`, if this many files share the machine.
+  /// Like `auto`, for a machine that works on this many files at the same time.
   case shared(files: Int)
-  /// The given number of processes, 1…1024; with one, there are no segments.
+  /// The given number of processes, 1…1024. With one process, there are no segments.
   case fixed(Int)
 
   /// The numbers that ``fixed(_:)`` can have.

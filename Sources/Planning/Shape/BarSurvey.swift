@@ -17,7 +17,7 @@ struct BarSurvey {
   private(set) var activeArea: PixelRectangle?
   /// How many frames were looked at.
   private(set) var frameCount = 0
-  /// How many of them were not black.
+  /// How many of those frames were not black.
   private(set) var litCount = 0
 
   private let track: AssetTrack

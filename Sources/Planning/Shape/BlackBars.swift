@@ -11,10 +11,10 @@ package struct BlackBars: Sendable {
   let content: PixelRectangle?
   /// How many frames were looked at.
   let frameCount: Int
-  /// How many of them were not black.
+  /// How many of those frames were not black.
   let litCount: Int
-  /// The active area of all Dolby Vision RPUs together, or `nil` if none has one or the area is the
-  /// whole frame.
+  /// The smallest area that contains the active areas of all Dolby Vision RPUs. `nil` if no RPU has
+  /// one, or if the area is the whole frame.
   let activeArea: PixelRectangle?
   private let size: VideoDimensions
 
@@ -56,8 +56,8 @@ package struct BlackBars: Sendable {
       && Double(area.height) >= smallest * Double(size.height)
   }
 
-  /// Returns the smallest area around another one that splits no chroma sample or field row, or
-  /// `nil` if that is the whole frame.
+  /// Returns the smallest area that contains another one and splits no chroma sample or field row,
+  /// or `nil` if that is the whole frame.
   private static func around(
     _ area: PixelRectangle, _ size: VideoDimensions, rows: Int
   ) -> PixelRectangle? {
@@ -94,7 +94,7 @@ extension BlackBars: JSONObject {
     side("width", "Width of the area to keep, in samples", \.width),
     side("height", "Height of the area to keep, in rows", \.height),
     .init("frames", "How many frames were looked at.", .count) { $0.frameCount },
-    .init("framesWithLight", "How many of them were not black.", .count) { $0.litCount },
+    .init("framesWithLight", "How many of those frames were not black.", .count) { $0.litCount },
     .init("evidence", "The evidence for the result.") { $0.evidence },
   ]
 

@@ -14,8 +14,8 @@ package struct DeinterlacingPlan: Sendable {
   let isRGB: Bool
   /// The field order of frames that do not declare one.
   let untoldOrder: FieldOrder
-  /// Whether deinterlacing certainly happens, because the first frame is interlaced or progressive
-  /// frames are filtered, too.
+  /// Whether deinterlacing certainly happens, because either the first frame is interlaced or
+  /// progressive frames are filtered, too.
   let isExpected: Bool
 
   /// - Returns: `nil` if deinterlacing is off.
@@ -24,7 +24,7 @@ package struct DeinterlacingPlan: Sendable {
     mode = Deinterlacer.Mode(isDoubling: wanted == .bob, keepsProgressive: wanted == .auto)
     (format, size, isRGB) = (source.facts.format, source.facts.size, source.facts.isRGB)
     isExpected = source.facts.fieldOrder != .progressive || wanted != .auto
-    // For some codecs, only the container states the field order. Use that one for frames that
+    // For some codecs, only the container states the field order. Use that order for frames that
     // declare none.
     untoldOrder = track?.fieldOrder(ofDecoded: .progressive) ?? .progressive
   }
@@ -38,7 +38,7 @@ package struct DeinterlacingPlan: Sendable {
         + "\(mode.keepsProgressive ? "interlaced " : "")frame with bwdif"
   }
 
-  /// Whether deinterlacing certainly happens, or applies to frames that declare no fields.
+  /// Whether deinterlacing certainly happens, or may happen to frames that declare no fields.
   var touchesAll: Bool { isExpected || untoldOrder != .progressive }
 
   func makeDeinterlacer() throws(LibAVError) -> Deinterlacer {
@@ -47,7 +47,8 @@ package struct DeinterlacingPlan: Sendable {
 
   /// - Throws: ``TranscodingError`` if the filter does not accept such frames.
   func check() throws {
-    // If only later frames are interlaced, the filter is made when they come, and fails only then.
+    // If only later frames are interlaced, the filter is made when they come, and cannot fail
+    // earlier.
     guard isExpected else { return }
     do {
       _ = try makeDeinterlacer()

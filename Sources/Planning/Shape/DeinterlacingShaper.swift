@@ -8,10 +8,11 @@ final class DeinterlacingShaper: FrameShaper {
   private let plan: DeinterlacingPlan
   /// The filter, or `nil` until a frame needs it.
   private var deinterlacer: Deinterlacer?
-  /// The frames that the filter got and still refers to, and the number of the first.
+  /// The frames that were sent to the filter and that its results still refer to. `firstSent` is
+  /// the number of the first one.
   private var sent: [VideoFrame] = []
   private var firstSent = 0
-  /// The frame before, if it did not need the filter. The filter compares neighbors to find what
+  /// The previous frame, if it did not need the filter. The filter compares neighbors to find what
   /// moves, so it has to see this frame, too.
   private var last: VideoFrame?
 
@@ -61,7 +62,7 @@ final class DeinterlacingShaper: FrameShaper {
     for result in results where result.index >= start {
       guard sent.indices.contains(result.index - firstSent) else { continue }
       try next(made(result, of: sent[result.index - firstSent]))
-      // Results come in order. The last frame stays, because the next result refers to it.
+      // Results come in order. Keep the last frame, because the next result refers to it.
       while firstSent < result.index, sent.count > 1 {
         sent.removeFirst()
         firstSent += 1

@@ -7,7 +7,7 @@ internal import Settings
 
 /// A regular grid of times for frames.
 struct FrameRatePlan: Sendable {
-  /// Grid ticks a second.
+  /// The number of grid ticks per second.
   let rate: FrameRate
   /// Whether frames are repeated to fill the grid. If not, they last longer.
   let repeats: Bool
@@ -93,8 +93,8 @@ struct FrameRatePlan: Sendable {
 }
 
 extension FrameSource {
-  /// Whether any second has more frames than a rate allows. Without a sample table, whether the
-  /// average rate is higher.
+  /// Whether any second has more frames than a rate allows. If there is no sample table, the
+  /// average rate decides.
   fileprivate func exceeds(_ most: FrameRate, track: AssetTrack?) -> Bool {
     guard let box = track?.box, let times = SampleTimes(box)?.compositionTimes,
       let usual = track?.demuxed.averageFrameRate
@@ -107,15 +107,16 @@ extension FrameSource {
     var first = 0
     for (index, time) in times.enumerated() {
       while time - times[first] >= scale { first += 1 }
-      // Cameras' clocks jitter, and one more frame may slip into a second.
+      // Cameras' clocks jitter, so one more frame may slip into a second.
       if index - first >= limit + 1 { return true }
     }
     return isAbove(most)
   }
 
-  /// Whether the average frame rate is higher.
+  /// Whether the average frame rate is higher than a rate.
   private func isAbove(_ most: FrameRate) -> Bool {
-    // 30 is 1.001 times 29.97 and has to count as more; the jitter of cameras' clocks must not.
+    // 30 is 1.001 times 29.97 and has to count as higher. The jitter of cameras' clocks is smaller,
+    // and must not count.
     frameRate.framesPerSecond > most.framesPerSecond * 1.0008
   }
 }

@@ -4,7 +4,8 @@ internal import CodePoints
 internal import MediaCore
 
 /// Resamples frames to a regular grid of times that begins with the first frame. Each tick shows
-/// the frame that begins nearest to it. If no frame begins near a tick, the frame before continues.
+/// the frame that begins nearest to it. If no frame begins near a tick, the previous frame
+/// continues.
 final class FrameRateShaper: FrameShaper {
   private let plan: FrameRatePlan
   /// When the grid begins, or `nil` before the first frame.

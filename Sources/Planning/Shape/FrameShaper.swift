@@ -12,7 +12,7 @@ package protocol FrameShaper: AnyObject {
   /// Hands on the remaining frames.
   func finish(to next: FrameTaker) throws
 
-  /// Notices about what the frames so far showed.
+  /// Notices about the frames so far.
   var notices: [Notice] { get }
 }
 
@@ -23,7 +23,7 @@ extension FrameShaper {
 /// Takes the next frame.
 package typealias FrameTaker = (VideoFrame) throws -> Void
 
-/// A chain of shapers. Each one takes the frames that the one before hands on.
+/// A chain of shapers. Each shaper takes the frames that the previous one hands on.
 package final class FrameShapers {
   private let shapers: [any FrameShaper]
 
@@ -51,7 +51,7 @@ package final class FrameShapers {
     }
   }
 
-  /// Shapes the frames of one queue into another.
+  /// Takes frames from one queue, shapes them, and puts the results into another.
   package func run(_ decoded: BoundedQueue<VideoFrame>, _ shaped: BoundedQueue<VideoFrame>) throws {
     while let frame = try decoded.pop() { try add(frame) { try shaped.push($0) } }
     try finish { try shaped.push($0) }

@@ -14,15 +14,15 @@ struct RotationPlan: Sendable {
   let size: VideoDimensions
   /// The format in which frames are turned.
   let format: PixelFormat
-  // A turn may move chroma samples to positions that no chroma location of H.273 describes. Then
-  // the frames become 4:4:4 first.
+  // A turn may move chroma samples to positions that no chroma location of H.273 describes. In that
+  // case, the frames are converted to 4:4:4 first.
   /// The conversion before the turn, if one is needed.
   let conversion: ConversionPlan?
   /// The chroma location after the turn, or `nil` if it stays.
   private let chromaLocation: ChromaLocation?
 
-  /// - Returns: `nil` if no matrix turns the frames, or if it does more than mirror them or turn
-  ///   them by quarter turns.
+  /// - Returns: `nil` if no matrix turns the frames, or if the matrix does more than mirror them or
+  ///   turn them by quarter turns.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if interlaced frames would be turned on
   ///   their side.
   init?(of source: FrameSource) throws {
@@ -91,7 +91,7 @@ struct RotationPlan: Sendable {
 }
 
 extension FrameSource {
-  /// Whether a matrix does anything to the frames.
+  /// Whether a matrix changes how the frames are shown.
   var isTurnedByMatrix: Bool {
     matrix.flatMap(DisplayMatrix.init).map { $0.rotation != 0 } ?? false
   }
@@ -100,8 +100,8 @@ extension FrameSource {
 extension ChromaLocation {
   /// Returns the chroma location in turned frames.
   ///
-  /// - Returns: `nil` if no chroma location describes the result, and for 4:2:2 on its side. If
-  ///   chroma is not subsampled, the value means nothing.
+  /// - Returns: `nil` if no chroma location describes the result. It is also `nil` for 4:2:2 on its
+  ///   side. If chroma is not subsampled, the value means nothing.
   fileprivate func turned(
     _ turn: FrameRotator.Turn, _ subsampling: ChromaSubsampling, _ size: VideoDimensions
   ) -> ChromaLocation? {
@@ -119,7 +119,8 @@ extension ChromaLocation {
     if turn.reversesRows, isHalfDown { down = (size.height % 2 == 0 ? 2 : 0) - down }
     guard isHalfDown else { return across == (isCositedHorizontally ? 0 : 1) ? self : nil }
     if turn.swapsAxes { (across, down) = (down, across) }
-    // The chroma location types: first index across, second index down, both in half samples.
+    // The numbers of the chroma locations. The first index counts across and the second counts
+    // down, both in half samples.
     let numbers: [[UInt8]] = [[2, 0, 4], [3, 1, 5]]
     guard numbers.indices.contains(across), numbers[across].indices.contains(down) else {
       return nil

@@ -13,18 +13,18 @@ package struct ShapePlan: Sendable {
 
   /// The frames that come out.
   package let result: FrameSource
-  /// How frames are deinterlaced, if they are.
+  /// How to deinterlace frames, or `nil` to leave them unchanged.
   package let deinterlacing: DeinterlacingPlan?
-  /// How times change, or `nil` if frames keep theirs.
+  /// How times change, or `nil` if frames keep their times.
   let rate: FrameRatePlan?
-  /// How frames are turned for display, if they are.
+  /// How to turn frames for display, or `nil` to leave them unchanged.
   let rotation: RotationPlan?
-  /// The black bars, if they were looked for.
+  /// The black bars, or `nil` if nobody looked for them.
   let bars: BlackBars?
   package let notices: [Notice]
 
   /// - Parameter track: the track that the frames come from, or `nil` for a program's frames.
-  /// - Throws: ``TranscodingError`` if such frames cannot be changed as asked.
+  /// - Throws: ``TranscodingError`` if the frames cannot be changed as the settings ask.
   package init(of source: FrameSource, track: AssetTrack?, settings: VideoSettings) throws {
     var notices = Notices()
     var result = source

@@ -8,8 +8,8 @@ package import LibAV
 package import MediaCore
 internal import NALUnits
 
-/// The signal of frames that are copied from a file that is not a movie, and where the output
-/// declares the signal.
+/// The signal of frames that are copied from a file other than a movie. Also says where the output
+/// declares it.
 package struct CopiedSignal: Sendable {
   /// What the frames mean, decided from all places of the source.
   let signal: SignalDescription
@@ -20,7 +20,7 @@ package struct CopiedSignal: Sendable {
   /// Whether the chroma location matters and no place of the output states it.
   let losesChromaLocation: Bool
 
-  /// - Returns: `nil` if the source is a movie, too, and its boxes are copied.
+  /// - Returns: `nil` if the source is a movie, because the output then gets its boxes.
   package init?(_ track: AssetTrack, container: FileType) {
     guard track.box == nil, let video = track.video else { return nil }
     signal = video.tags.signal
@@ -37,7 +37,7 @@ package struct CopiedSignal: Sendable {
     }
     let canRestate = video.bitstream != nil
     inParameterSets = canRestate ? missing : SignalDescription()
-    // Frames of some codecs state the range themselves. Then no box is needed.
+    // Frames of some codecs state the range themselves, so they need no box for it.
     let isInFrames =
       track.demuxed.codec.framesTellRange && !video.states(.range, otherwiseThan: .decoder)
     losesRange =
@@ -68,19 +68,19 @@ package struct CopiedSignal: Sendable {
     return information.map { Box("colr", fields: $0.payload) }
   }
 
-  /// Returns a NAL unit that also declares what no box can.
+  /// Returns a NAL unit that also declares what no box can declare.
   func restated(_ unit: NALUnit) -> NALUnit {
     guard !keepsParameterSets, TagCarrier(unit) == .sequenceParameterSet else { return unit }
     let new = try? SequenceParameterSet.retagging(unit) { signal in
       signal.videoFullRangeFlag = inParameterSets.videoFullRangeFlag ?? signal.videoFullRangeFlag
       signal.chromaLocation = inParameterSets.chromaLocation ?? signal.chromaLocation
     }
-    // Keep a parameter set that cannot be rewritten. It is still valid, only without the
-    // declaration.
+    // Keep a parameter set that cannot be rewritten. It is still valid, but lacks the declaration.
     return new ?? unit
   }
 
-  /// Returns a decoder configuration, in either form, whose parameter sets declare what no box can.
+  /// Returns a decoder configuration, in either form, whose parameter sets declare what no box can
+  /// declare.
   package func restated(configuration bytes: [UInt8], _ codec: NALCodec) -> [UInt8] {
     guard !keepsParameterSets,
       let configuration = try? DecoderConfiguration(bytes, codec)
@@ -104,7 +104,7 @@ package struct CopiedSignal: Sendable {
 }
 
 extension VideoFacts {
-  /// Whether a part of the signal is known, but not from a given place.
+  /// Whether a part of the signal is known, and the given place does not state it.
   fileprivate func states(_ field: SignalField, otherwiseThan source: ClaimSource) -> Bool {
     guard let value = field.statement(in: tags.signal) else { return false }
     return !claims.contains { $0.source == source && field.statement(in: $0.signal) == value }

@@ -5,7 +5,7 @@ package import ColorConversion
 internal import ColorTagging
 package import MediaCore
 
-/// The signal that frames should get. `nil` keeps the source's.
+/// The signal that frames should get. A part that is `nil` stays as in the source.
 package struct RequestedSignal {
   /// Primaries, transfer function and matrix.
   package var color: ColorDescription?
@@ -54,7 +54,7 @@ package struct SignalPlan: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - format: depth, subsampling and layout of the result.
-  ///   - measuredPeak: the brightest light measured in the frames, in cd/m², if it was.
+  /// - measuredPeak: the brightest light in the frames, in cd/m², or `nil` if nobody measured it.
   /// - Throws: `ConversionRefusal` if the conversion is impossible.
   package init(
     of facts: VideoFacts, tags: SourceTags, wanted: RequestedSignal, format: PixelFormat,

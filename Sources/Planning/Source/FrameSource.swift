@@ -19,8 +19,8 @@ package struct FrameSource: Sendable {
   /// The timescale of presentation times, in ticks a second.
   var timescale: Int32
   var frameRate: FrameRate
-  /// The frame rate that decides the level, or `nil` if it is known only after the whole track is
-  /// read.
+  /// The frame rate that decides Dolby Vision's level, or `nil` if it is known only after the whole
+  /// track is read.
   var nominalFrameRate: Double?
   package var sampleAspectRatio: PixelAspectRatio?
   var matrix: [Int32]?
@@ -41,7 +41,7 @@ package struct FrameSource: Sendable {
       throw TranscodingError(
         .unusableInput,
         "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no frame could be decoded: "
-          + "it is damaged, or a variant of the codec that this FFmpeg library cannot decode"
+          + "the track is damaged, or this FFmpeg library cannot decode its variant of the codec"
           + (track.dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
     }
     self.init(facts, track: track)
@@ -68,8 +68,8 @@ package struct FrameSource: Sendable {
     matrix = track?.statedMatrix.flatMap(DisplayMatrix.init)?.scaled(from: size, to: facts.size)
     language = track?.demuxed.language
     hasOpacityBeside = track?.demuxed.hasOpacityBeside ?? false
-    // These frames may have another size than the track's frames. Then the track's aperture would
-    // be misplaced in them.
+    // If these frames have another size than the track's frames, the track's aperture would be
+    // misplaced in them.
     cleanAperture = size == facts.size ? track?.cleanAperture : nil
   }
 
@@ -103,21 +103,22 @@ package struct FrameSource: Sendable {
     return seen.intersection(bars) ?? seen
   }
 
-  /// The average frame rate, rounded as levels need it.
+  /// The average frame rate, rounded as Dolby Vision's levels need it.
   var averageFrameRate: Double {
     ConfigurationRecord.nominalFrameRate(frameRate.framesPerSecond)
   }
 
-  /// Returns a timescale that expresses the first frame's time and duration exactly and is not
-  /// coarse.
+  /// Returns a timescale that expresses the first frame's time and duration exactly and is fine
+  /// enough for other times.
   private static func timescale(of first: VideoFrame?) -> Int32 {
     guard let first else { return 600 }
     let both =
       (MediaTime(value: 0, timescale: first.duration.timescale) + first.presentationTimeStamp)
       .timescale
     if both >= 600 { return both }
-    // Times of later frames are not known yet. 90 000 ticks a second express most rates exactly.
-    // Otherwise take a multiple of at least 600, QuickTime's usual timescale.
+    // Times of later frames are not known yet. 90 000 ticks a second express most rates exactly. If
+    // they do not express this one, take a multiple of its timescale that is at least 600,
+    // QuickTime's usual timescale.
     return 90_000 % both == 0 ? 90_000 : both * ((600 + both - 1) / both)
   }
 

@@ -10,11 +10,12 @@ public struct VideoOutputSettings: Sendable {
   /// `AVVideoAllowWideColorKey`: whether frames may come in their own wide-gamut or HDR space. If
   /// not, and without color properties, they are converted to BT.709.
   public var allowWideColor: Bool
-  /// The color of the frames, or `nil` for the source's.
+  /// The color of the frames, or `nil` for the source's color.
   public var colorProperties: ColorDescription?
-  /// Depth, subsampling and layout (`kCVPixelBufferPixelFormatTypeKey`), or `nil` for the source's.
+  /// Depth, subsampling and layout (`kCVPixelBufferPixelFormatTypeKey`), or `nil` for the source's
+  /// format.
   public var pixelFormat: PixelFormat?
-  /// `true` for full range, `false` for limited range, `nil` for the source's.
+  /// `true` for full range, `false` for limited range, or `nil` for the source's range.
   public var videoFullRangeFlag: Bool?
   /// Whether HDR metadata of single frames, such as Dolby Vision RPUs, comes with them
   /// (`kVTDecompressionPropertyKey_PropagatePerFrameHDRDisplayMetadata`).

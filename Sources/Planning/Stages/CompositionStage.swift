@@ -19,7 +19,7 @@ package final class CompositionStage: Sendable {
         plan: plan.conversion, width: plan.sourceSize.width, height: plan.sourceSize.height)
   }
 
-  /// Composes the frames of one queue into another.
+  /// Takes frames from one queue, composes them, and puts the results into another.
   package func run(_ decoded: FrameQueue, _ composed: FrameQueue) throws {
     while let frame = try decoded.pop() { try composed.push(try compose(frame)) }
     composed.finish()
@@ -66,11 +66,11 @@ package final class CompositionStage: Sendable {
     } else if let range = signal.videoFullRangeFlag,
       range != plan.context.signal.videoFullRangeFlag ?? false
     {
-      fault = "is tagged \(range ? "full" : "limited") range, but others are not"
+      fault = "is tagged \(range ? "full" : "limited") range, but other frames are not"
     } else if let location = signal.chromaLocation,
       location != plan.context.signal.chromaLocation ?? .left
     {
-      fault = "is tagged with chroma location \(location), but others are not"
+      fault = "is tagged with chroma location \(location), but other frames are not"
     }
     guard let fault else { return }
     throw TranscodingError(

@@ -53,7 +53,7 @@ package final class FrameConversion {
     return buffer
   }
 
-  /// Converts the frames of one queue into another.
+  /// Takes frames from one queue, converts them, and puts the results into another.
   package func run(_ decoded: FrameQueue, _ converted: FrameQueue) throws {
     while var frame = try decoded.pop() {
       frame.pixelBuffer = try convert(frame.pixelBuffer, at: frame.presentationTimeStamp)

@@ -34,7 +34,7 @@ extension AssetTrack {
 
   /// Returns what to add to media times to get presentation times in Matroska.
   ///
-  /// - Parameter isCopied: whether frames are copied. Then frames that are not presented stay in
+  /// - Parameter isCopied: whether frames are copied. If so, frames that are not presented stay in
   ///   the file.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if adding one number to all times is
   ///   not enough.

@@ -25,7 +25,7 @@ extension Box {
   /// Adapts the component type and the name.
   private mutating func adaptHandler(to form: FileType.MovieForm) {
     // The name is a Pascal string in QuickTime and zero-terminated in MP4, but files mix the two
-    // up. A component type `mhlr` and a plausible length show which one it is.
+    // up. A component type `mhlr` and a plausible length mean a Pascal string.
     guard fields.count >= 24 else { return }
     let name = Array(fields[24...])
     let length = Int(name.first ?? 0)

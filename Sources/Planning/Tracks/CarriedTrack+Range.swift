@@ -12,14 +12,14 @@ extension CarriedTrack {
   /// - Parameters:
   ///   - timeline: the timeline of the part.
   ///   - file: the file that the samples are in.
-  ///   - movieTimescale: ticks a second of the output's own durations.
+  /// - movieTimescale: ticks per second of the durations in the output's headers and edits.
   /// - Returns: `nil` if the part contains no sample of the track.
   /// - Throws: ``ISOBMFFError`` if its tables cannot be divided.
   func clipped(
     to timeline: EditTimeline, of file: FileByteSource, movieTimescale: Int32
   ) throws -> CarriedTrack? {
     // Nothing else may stay in the file, because samples outside the part may be private, for
-    // example if they contain places.
+    // example if they contain locations.
     let size = if case .made = content { max(dataSize, 1 << 16) } else { file.size }
     let track = try Movie.Track(box, childIndex: 0, fileSize: size)
     let preroll = track.handler == "soun" ? TrackReading.preroll : .zero
@@ -96,7 +96,7 @@ extension Box {
 
 extension EditTimeline {
   /// Returns the part of the media that the only edit presents, in ticks, or `nil` if there are
-  /// several edits, or the edit is a dwell.
+  /// several edits, or if the edit is a dwell.
   fileprivate func only(_ timescale: Int32) -> Range<Int64>? {
     guard delay != nil, let start = mediaStart?.converted(to: timescale).value else { return nil }
     let end = mediaEnd?.converted(to: timescale).value ?? .max

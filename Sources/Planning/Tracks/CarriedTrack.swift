@@ -50,7 +50,7 @@ package struct CarriedTrack: Sendable {
       try table.check(track)
       chunks = table.chunks
     }
-    // If the file is truncated, refuse the track here instead of writing offsets to nothing.
+    // If the file is truncated, refuse the track here instead of writing offsets to missing bytes.
     for chunk in chunks where !chunk.isEmpty && chunk.upperBound > movie.fileSize {
       throw .missingSamples(end: chunk.upperBound, fileSize: movie.fileSize)
     }
@@ -70,7 +70,7 @@ package struct CarriedTrack: Sendable {
   ///
   /// - Parameters:
   ///   - kind: the kind of its samples.
-  ///   - movieTimescale: ticks a second of the output's own durations.
+  /// - movieTimescale: ticks per second of the durations in the output's headers and edits.
   init(_ track: NewTrack, kind: String, movieTimescale: Int32) {
     sourceID = nil
     self.kind = kind

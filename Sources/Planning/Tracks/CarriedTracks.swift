@@ -10,7 +10,7 @@ package import Settings
 /// The tracks of an output besides its video and audio: timed metadata, time code, chapters, text,
 /// more video, audio of unknown codecs. They are copied sample by sample.
 package struct CarriedTracks: Sendable {
-  /// The tracks in the source's order, new ones last.
+  /// The tracks, in the source's order. New tracks come last.
   package private(set) var tracks: [CarriedTrack] = []
   /// The index of a new chapter track, if there is one.
   private var chapterTrack: Int?
@@ -34,7 +34,7 @@ package struct CarriedTracks: Sendable {
   ///   - written: the source's tracks that the muxer writes.
   ///   - copiesVideo: whether frames are copied.
   ///   - movieType: the kind of movie that is written.
-  ///   - container: the kind of file that is made from that movie. It may hold only some of the
+  /// - container: the kind of file that is made from that movie. It may store only some of the
   ///     tracks.
   init(
     of asset: MediaAsset, beside written: [AssetTrack], copiesVideo: Bool,
@@ -67,7 +67,7 @@ package struct CarriedTracks: Sendable {
       switch settings.tracks.other {
       case .all: true
       case .none: false
-      // Chapters without a track have no ID by which they could be left out.
+      // Chapters without a track have no ID, so the settings cannot name them.
       case .some: asset.movie?.chapterTracks.isEmpty ?? true
       }
     if takesChapters { addChapters(of: asset, movieTimescale: movieTimescale) }
@@ -190,7 +190,8 @@ package struct CarriedTracks: Sendable {
       last = max(last, number)
       if let id = source?.header.trackID { numbers[id] = number }
     }
-    // All IDs must be known before references are written, because tracks refer forward, too.
+    // All IDs must be known before references are written, because a track may refer to a later
+    // one.
     var new: [UInt32] = []
     for track in tracks {
       last += 1
@@ -285,8 +286,8 @@ extension TranscodeSettings {
       let isMetadata =
         track.handler == "meta"
         || track.sampleEntries.contains { Self.metadataEntries.contains($0.format) }
-      // Timed metadata may contain places, so `metadata: none` removes it unless the settings name
-      // the track.
+      // Timed metadata may contain locations, so `metadata: none` removes it unless the settings
+      // name the track.
       if isMetadata && metadata == .none && !tracks.other.names(id, language: language) {
         return false
       }
@@ -296,7 +297,7 @@ extension TranscodeSettings {
 }
 
 extension Movie {
-  /// Copies tracks. One that cannot be copied is reported among the lost ones.
+  /// Copies tracks. A track that cannot be copied is reported as lost.
   fileprivate func copies(
     of tracks: [Movie.Track], in path: String, into container: FileType, movieTimescale: Int32
   ) -> [CarriedTrack] {
@@ -331,7 +332,8 @@ extension Movie {
     _ copies: [CarriedTrack], to known: [UInt32: AssetTrack], in path: String,
     movieTimescale: Int32
   ) -> [CarriedTrack] {
-    // Tables made from fragments do not count from the same zero as the timeline.
+    // Tables made from fragments do not count from the same zero as the timeline, so they cannot be
+    // cut to a part.
     guard !isFragmented, let file = try? FileByteSource(path: path) else { return [] }
     return copies.compactMap { copy in
       guard let timeline = copy.sourceID.flatMap({ known[$0] })?.timeline else { return nil }

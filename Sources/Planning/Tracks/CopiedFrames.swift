@@ -20,11 +20,11 @@ package struct CopiedFrames: Sendable {
   private let hasInBandParameterSets: Bool
   private let isMovie: Bool
   /// The correct sync flags of samples whose flags in the file are wrong, by index. With the wrong
-  /// flags, readers would begin an edit at a sample that cannot be decoded alone, or would not
-  /// begin at one that can.
+  /// flags, readers would begin an edit at a sample that cannot be decoded alone, or pass over a
+  /// sample that can.
   private let correctedSync: [Int: Bool]
   /// Durations of the last sample in the file and of the sample that is presented last, by index,
-  /// if packets state others.
+  /// if they differ from the packets' durations.
   private let durations: [Int: MediaTime]
   private let configuration: DecoderConfiguration?
   /// What to add to parameter sets, or `nil` if they do not change.
@@ -105,8 +105,8 @@ package struct CopiedFrames: Sendable {
       let units = configuration.units(of: packet, stating: signal)
       parameterSets?.add(sample: units)
       let isSync = units.decodingDelay == 0
-      // A part begins at its first sample whatever its type, so this sample may gain the flag but
-      // not lose it.
+      // A part begins at its first sample whatever its type, so this sample may gain the sync flag
+      // but not lose it.
       if isSync != packet.isSync, presentation.count == 1 ? isSync : isPart && !isSync {
         correctedSync[presentation.count - 1] = isSync
       }
@@ -188,7 +188,8 @@ package struct CopiedFrames: Sendable {
     let candidates = [
       end.map { $0 - last.start }, last.stated, survey.presentedBefore.map { last.start - $0 },
     ]
-    // Many containers state no duration. Then the interval before is the best guess.
+    // Many containers state no duration. In that case, the time since the previous frame is the
+    // best guess.
     return candidates.lazy.compactMap { $0 }.first { $0 > .zero } ?? copied.usualFrameDuration
   }
 

@@ -10,7 +10,7 @@ extension Movie {
   /// Finds boxes outside `moov` that describe the movie's content: XMP, metadata, user data.
   ///
   /// - Returns: types and bytes of boxes that can be copied to another file, and types of boxes
-  ///   that cannot.
+  ///   that cannot be copied.
   package static func descriptions(
     besideMovieIn path: String
   ) throws -> (kept: [(type: FourCC, bytes: [UInt8])], lost: [FourCC]) {

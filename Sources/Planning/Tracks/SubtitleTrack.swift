@@ -57,7 +57,7 @@ package struct SubtitleTrack {
     texts.append((start, max(end, start + 1), bytes))
   }
 
-  /// Whether no text has been found that is ever shown.
+  /// Whether no packet so far contained a text that is shown.
   package var isEmpty: Bool { texts.isEmpty }
 
   /// The new track, if there is any text.
@@ -66,15 +66,16 @@ package struct SubtitleTrack {
     var new = NewTrack(
       timedText: samples, description: converter.sampleDescription, timescale: Self.timescale)
     new.language = track.label.packedLanguage
-    // Flags of `tkhd`: 2 in the movie, 1 enabled. Only a default track is shown without being
-    // chosen.
+    // In the flags of `tkhd`, 2 means that the track is in the movie, and 1 means that it is
+    // enabled. Only a default track is shown without being chosen.
     new.flags = track.label.isDefault ? 3 : 2
     new.alternateGroup = Self.alternateGroup
     new.userData = track.label.boxes(for: container)
     return new
   }
 
-  /// Samples without gaps: empty between texts, and with simultaneous texts one below the other.
+  /// Samples that follow each other without gaps. A sample is empty while no text is shown. Texts
+  /// that are shown at the same time become lines of one sample.
   private var samples: [NewTrack.Sample] {
     // A track of timed text has exactly one sample at any time, so every start and end begins a new
     // one.
