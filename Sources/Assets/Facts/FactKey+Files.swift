@@ -44,7 +44,7 @@ extension FactKey {
     })
 
   static let userData: FactKey = .init(
-    "userData", "a box in `udta`, or `meta` itself, of the movie or of a track, byte for byte",
+    "userData", "the bytes of `meta`, or of a box in `udta`, in the movie or in a track",
     in: .file, ByteDigest.self, hasNames: true, comparison: .ofMovies,
     losses: [.statements],
     reading: .fileAndTrack(
@@ -85,7 +85,7 @@ extension MediaAsset {
   /// Titles of chapters by the milliseconds at which they begin.
   fileprivate var shownTitles: [Int64: String] {
     // Players show only one of several chapters that begin at the same time, so an output may have
-    // fewer.
+    // fewer chapters.
     Dictionary(
       chapters.map { ($0.start.converted(to: 1000).value, $0.title) }, uniquingKeysWith: { $1 })
   }

@@ -160,7 +160,7 @@ extension FactKey {
 
   package static let audioContent: FactKey = .init(
     "audioContent",
-    "what is heard; audio that is mostly something other than the source's is a loss", in: .audio)
+    "what is heard; a difference that is louder than the source is a loss", in: .audio)
 }
 
 extension Fact {

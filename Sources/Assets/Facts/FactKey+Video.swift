@@ -4,7 +4,7 @@ package import ISOBMFF
 internal import LibAV
 package import MediaCore
 
-/// Facts about the frames of a video track, without their color.
+/// Facts about the frames of a video track. Facts about their color are in another file.
 extension FactKey {
   // A dropped frame takes its metadata and captions with it, so this notice explains their loss as
   // well.
@@ -42,7 +42,7 @@ extension FactKey {
   package static let frameContent: FactKey = .init(
     "frameContent",
     "compared frames that show what the source shows; flat or frozen frames are a loss unless the "
-      + "source's are, too", in: .video, Int.self, losses: [FactLoss("editRateNotKept")])
+      + "source has them, too", in: .video, Int.self, losses: [FactLoss("editRateNotKept")])
 
   package static let size: FactKey = .init(
     "size", "the size of a frame in samples", in: .video,
@@ -122,7 +122,8 @@ extension FactKey {
       let value = StatedSpatialVideo(
         kind: kind, places: track.spatialPlaces,
         horizontalFieldOfView: track.spatialVideo?.horizontalFieldOfView)
-      // Only some containers can store these boxes, so the text names them.
+      // Only some containers can store these boxes. The text names them, so that losing them is
+      // noticed.
       let boxes = track.spatialBoxesOfMovies
       let text = boxes.isEmpty ? kind : "\(kind) (\(boxes.joined(separator: ", ")))"
       return [Fact(spatialVideo, value, text: text)]

@@ -8,10 +8,11 @@ package struct FactLoss: Sendable {
   package let code: Notice.Code
   /// The argument that must name the lost thing, or `nil` if the code suffices.
   package let argument: String?
-  /// Whether it explains why an output has fewer of something, but not why it has none.
+  /// Whether the notice explains only why an output has fewer of something. It does not explain why
+  /// the output has none.
   let isOfSome: Bool
-  /// Makes the notice that a plan adds. `nil` if the notice has another cause and only mentions the
-  /// loss.
+  /// Makes the notice that a plan adds. `nil` if something else causes the notice, which then only
+  /// mentions the loss.
   let notice: (@Sendable (_ lost: [Fact], _ container: FileType?) -> Notice)?
 
   init(

@@ -13,7 +13,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   /// The kind's name to display: "HDR10+".
   static var name: String { get }
 
-  /// Returns the bytes in the units of one access unit; `nil` if there are none.
+  /// Returns the bytes of the metadata among the NAL units of an access unit; `nil` if there are
+  /// none.
   static func payload(in units: ArraySlice<NALUnit>) -> [UInt8]?
   /// Makes a value from its bytes.
   init(payload: [UInt8])
@@ -29,7 +30,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   /// Returns whether the source's metadata is still true of changed frames.
   static func isTrue(after change: FrameChange) -> Bool
 
-  // Everything below has a default, so a kind whose bytes are only passed on needs none of it.
+  // Everything below has a default. A kind whose bytes are only passed on needs nothing from here
+  // on.
 
   /// Whether each frame must have a value, so that a missing one is replaced by the one before.
   static var isOfEveryFrame: Bool { get }
@@ -45,7 +47,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static var sampleName: String { get }
   /// The key for the number of frames with a value, and its text.
   static var frameCount: (key: String, text: String) { get }
-  /// The same for frames whose value has certain parts; `nil` if the kind has no parts.
+  /// The same for frames whose value has a certain part; `nil` if the kind has no parts.
   static var partCount: (key: String, text: String)? { get }
   /// The codes of further notices that name the loss of this kind.
   static var lossCodes: [Notice.Code] { get }
@@ -137,8 +139,8 @@ extension FrameMetadata {
 
   /// Takes the metadata that is attached to a frame's pixels.
   package mutating func replace(with attached: FrameMetadata) {
-    // If the kind can be recomputed, the source's value is still needed, as parts of it may be
-    // true.
+    // If the kind can be recomputed, the source's value is still needed, because parts of it may
+    // still be true.
     for kind in Self.kinds where !(kind.isComputed && has(kind)) { replace(kind, with: attached) }
   }
 

@@ -77,7 +77,7 @@ package struct HDRMetadata: Equatable, Sendable {
     for kind in StaticHDRMetadata.kinds where isRemoved(kind) { staticFindings[kind.box] = nil }
   }
 
-  /// The metadata that stays true of new frames that are made from this track's.
+  /// The metadata that stays true of new frames that are made from this track's frames.
   package var ofOtherPictures: HDRMetadata {
     var metadata = self
     // Light levels measure the old pixels. A mastering display and its surroundings do not change.
@@ -87,7 +87,7 @@ package struct HDRMetadata: Equatable, Sendable {
     return metadata
   }
 
-  /// Notices about places that contradict each other, and which one is believed.
+  /// Notices about places that contradict each other. Each notice says which place is believed.
   package var conflicts: [Notice] {
     func conflicts<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> [Notice] {
       self[kind]?.conflicts(on: HDRMetadata.Kind(kind)) ?? []

@@ -29,7 +29,7 @@ extension EBMLContent {
     else { return nil }
     guard (number(.displayUnit) ?? 0) < Self.unknownUnit else { return (crop, nil) }
     // The size on the screen is the size of the cropped frame, so it gives the shape of a sample.
-    // Without one, samples are square.
+    // If the file states no such size, samples are square.
     let shown = (
       number(.displayWidth).map { Int($0) } ?? width,
       number(.displayHeight).map { Int($0) } ?? height

@@ -86,8 +86,8 @@ struct EBMLContent {
   /// Returns the content of the first element with an ID; `nil` if there is none.
   func first(_ id: UInt32) -> EBMLContent? { all(id).first.map(EBMLContent.init) }
 
-  /// Returns the unsigned number in the last element of a kind; `nil` if there is none, it is
-  /// empty, or its number is not believed.
+  /// Returns the unsigned number in the last element of a kind; `nil` if there is no such element,
+  /// if it is empty, or if its number is not believed.
   func number(_ field: EBMLField) -> Int64? {
     all(field.id).last.flatMap { bytes in
       // An empty element means the default of its kind (RFC 8794, 6.1).

@@ -9,8 +9,8 @@ struct MatroskaHeader {
   /// The chapters of the edition that players show; `nil` if the file has none.
   let chapters: MatroskaChapters?
 
-  // libavformat does not read all of this, and some of it only in newer versions, such as crops
-  // since 7.1.
+  // libavformat leaves out some of this, and old versions leave out more: crops are read only since
+  // 7.1.
   private let tracks: [EBMLContent]
 
   // IDs of elements with their length markers.

@@ -6,7 +6,7 @@ package import MediaCore
 
 /// The metadata of a file that is not a movie, under QuickTime's names.
 package struct ContainerMetadata: Sendable {
-  /// A kind of metadata: its names in containers, and in movies.
+  /// A kind of metadata, with its names in movies and in other containers.
   struct Item: Sendable {
     /// FFmpeg's names in lower case. The first one that is there counts.
     let names: [String]
@@ -24,7 +24,7 @@ package struct ContainerMetadata: Sendable {
       names.compactMap { name in entries[name].map { (name, $0) } }.filter { accepts($0.text) }
     }
 
-    /// Returns the names whose text is the same, or a shorter or longer form of it.
+    /// Returns the names whose text is the same as this text, or a shorter or longer form of it.
     fileprivate func names(saying text: String, in entries: [String: String]) -> [String] {
       texts(in: entries).filter { text.hasPrefix($0.text) || $0.text.hasPrefix(text) }.map(\.name)
     }
@@ -216,7 +216,7 @@ package struct ContainerMetadata: Sendable {
     return date.timeIntervalSince1970 != 0 && seconds > 0 && seconds < 1e12 ? UInt64(seconds) : nil
   }
 
-  /// Returns children of `moov` with all of the metadata.
+  /// Returns the boxes to put into `moov`. They contain all of the metadata.
   package func boxes(_ container: FileType) -> [Box] {
     guard !values.isEmpty else { return [] }
     return container.movie == .quickTime ? [quickTimeMetadata] : [userData]
@@ -256,8 +256,8 @@ package struct ContainerMetadata: Sendable {
       ])
   }
 
-  /// The box `udta`: the recording location in the box that MP4 players read, and a list of the
-  /// rest.
+  /// The box `udta`. It has the recording location in the box that MP4 players read, and the rest
+  /// of the metadata in a list.
   private var userData: Box {
     var children: [Box] = []
     if let place = values.first(where: { $0.item.key == Self.place.key })?.text {

@@ -27,7 +27,8 @@ package protocol CodedBitstream: Sendable {
 
   /// Returns the claims about color, range and chroma location.
   ///
-  /// - Parameter isStored: whether the configuration comes from the file and is not made up.
+  /// - Parameter isStored: whether the configuration comes from the file. If not, libavformat made
+  ///   it up.
   func claims(
     of summary: BitstreamSummary?, isStored: Bool, firstSample: [UInt8]
   ) -> [SignalClaim]

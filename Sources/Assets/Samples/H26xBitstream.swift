@@ -64,8 +64,8 @@ package struct H26xBitstream: CodedBitstream {
     return metadata.reduce(whole) { $1.nalUnit.spliced(into: $0) }
   }
 
-  /// Returns the message with the order of fields; nothing if the frame is progressive or the
-  /// encoder wrote one.
+  /// Returns the message with the order of fields; nothing if the frame is progressive or if the
+  /// encoder already wrote such a message.
   private func fieldMessage(_ order: FieldOrder, beside sample: [UInt8]) -> [UInt8] {
     guard order != .progressive else { return [] }
     let isStated = NALUnit.split(annexB: sample, codec).contains { unit in

@@ -37,7 +37,7 @@ extension AssetTrack {
   ///   samples.
   package func refuseUndecodable() throws(TranscodingError) {
     // The order matters for the message. An encrypted or undescribed track has no decoder either,
-    // but that would be the wrong reason.
+    // but a missing decoder would be the wrong reason to give.
     try refuseUndescribed()
     try refuseEncrypted()
     guard !demuxed.codec.canBeDecoded else { return }

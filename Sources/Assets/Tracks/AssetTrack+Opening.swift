@@ -28,11 +28,11 @@ extension AssetTrack {
     }
   }
 
-  /// Returns the time at which a file without edit lists starts to be presented: the earliest of
-  /// its tracks.
+  /// Returns the time at which the presentation of a file without edit lists starts: the earliest
+  /// start of its tracks.
   ///
   /// If frames begin at zero or later, audio before zero is priming and does not count. If frames
-  /// begin before zero, the file's clock wrapped around, and they count.
+  /// begin before zero, the file's clock wrapped around, and times before zero do count.
   private static func presentationZero(
     of tracks: [DemuxedTrack], _ pictures: [Int: FirstFrames.Finding]
   ) -> MediaTime {

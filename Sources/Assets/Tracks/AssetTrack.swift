@@ -14,8 +14,8 @@ public struct AssetTrack: Sendable {
   package let demuxed: DemuxedTrack
   /// Which parts of the media are presented, and when.
   package private(set) var timeline: EditTimeline
-  /// The samples that the timeline needs if it is a part of the presentation; `nil` for all, or if
-  /// unknown.
+  /// The samples that the timeline needs if it is only a part of the presentation. `nil` if it
+  /// needs all samples, or if unknown.
   package private(set) var span: SampleSpan?
   /// The boxes of a movie's track; `nil` for other files.
   package let box: Movie.Track?
@@ -104,7 +104,7 @@ package struct VideoFacts: Equatable, Sendable {
   /// The depth and subsampling of a decoded frame.
   package let format: PixelFormat
   package let isRGB: Bool
-  /// Whether frames have an opacity, which is not read.
+  /// Whether frames have an opacity. Its values are not read.
   package let hasAlpha: Bool
   /// Whether the first frame has captions (ATSC A/53).
   package let hasCaptions: Bool

@@ -69,16 +69,16 @@ extension FileByteSource {
     let length = bytes[16] < 0x80 ? 1 : 1 + Int(bytes[16] & 0x7F)
     var reader = ByteReader(bytes, at: 16 + length + 24)
     guard let place = try? reader.integer(UInt64.self) else { return nil }
-    // The footer begins there and is not empty, so the file has at least one more byte.
+    // The footer begins at this place and is not empty, so the file has at least one more byte.
     return footer.believed(place).map { UInt64($0) + 1 }
   }
 
-  /// Returns whether the file ends inside of a packet, in a format that declares no end: MPEG-2
-  /// transport streams, Ogg, DV.
+  /// Returns whether the file ends inside a packet. Only formats that declare no end are examined:
+  /// MPEG-2 transport streams, Ogg and DV.
   func endsInsidePacket() throws -> Bool {
     let beginning = try read(at: 0, count: 4096)
-    // Transport packets have 188 bytes. On Blu-ray discs, each has a time stamp before it: 192
-    // bytes in all. With error correction, packets have 204.
+    // A transport packet has 188 bytes. On Blu-ray discs a time stamp comes before it, 192 bytes
+    // together. With error correction, a packet has 204 bytes.
     for (first, length) in [(0, 188), (4, 192), (0, 204)] {
       let places = (0..<4).map { first + $0 * length }
       if places.allSatisfy({ $0 < beginning.count && beginning[$0] == 0x47 }) {

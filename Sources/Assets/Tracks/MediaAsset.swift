@@ -29,7 +29,7 @@ public struct MediaAsset: Sendable {
   package private(set) var timeCode: TimeCode?
   /// The time code as a container other than a movie writes it; `nil` if there is none.
   package let statedTimeCode: String?
-  /// The duration of the whole file in the container; `nil` if it has none.
+  /// The duration that the container states for the whole file; `nil` if it states none.
   package let statedDuration: MediaTime?
   /// The number of chapters in a Matroska file that are left out: hidden ones, those of other
   /// editions, and all but one of those that begin at once.
@@ -54,8 +54,8 @@ public struct MediaAsset: Sendable {
 
   /// Opens a file by its URL, as ``load(path:)`` does.
   ///
-  /// - Throws: ``TranscodingError``, also of kind `invalidSettings` if the URL does not name a
-  ///   file.
+  /// - Throws: the same errors; also a ``TranscodingError`` of kind `invalidSettings` if the URL
+  ///   does not name a file.
   public static func load(url: URL) async throws -> MediaAsset {
     try await load(path: url.filePath())
   }
@@ -169,7 +169,7 @@ public struct MediaAsset: Sendable {
     Set((movie?.tracks ?? []).filter { $0.header.flags & 1 == 1 }.map(\.handler))
   }
 
-  /// Returns whether the file is of the same kind as a container to write. 3GPP files never are.
+  /// Returns whether the file has the format of a container to write. A 3GPP file never does.
   package func isOfKind(_ container: FileType) -> Bool {
     guard let movie else { return !container.isMovie && formatName.contains(container.muxerName) }
     if movie.isQuickTime { return container.movie == .quickTime }

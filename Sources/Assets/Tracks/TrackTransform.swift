@@ -3,7 +3,7 @@
 /// Maps a track's frames to the image that viewers see, as `CGAffineTransform` does: the point
 /// (x, y) is shown at (a·x + c·y + tx, b·x + d·y + ty), in luma samples from the upper left corner.
 public struct TrackTransform: Hashable, Sendable {
-  /// The six numbers: a, b, c and d turn, mirror and scale, tx and ty move.
+  /// The six numbers: a, b, c and d turn, mirror and scale; tx and ty move.
   public var a, b, c, d, tx, ty: Double
 
   /// Makes a transform from its numbers.
