@@ -160,6 +160,6 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SampleEntry {
-  /// The clean aperture of a `clap` box; `nil` also if the box is invalid.
+  /// The clean aperture of the `clap` box; `nil` if there is no such box or if it is invalid.
   package var cleanAperture: CleanAperture? { payload("clap").flatMap { try? CleanAperture($0) } }
 }

@@ -26,7 +26,8 @@ struct SampleSizes: Sendable {
       common = first
       sizes = []
       count = try reader.entryCount(of: box.type, bitsEach: 0)
-      // With a common size, samples take no bytes of the box, so only the file limits the count.
+      // If all samples have one size, the box does not list them. So only the file limits their
+      // number.
       guard limit.allows(UInt64(count), of: UInt64(first)) else {
         throw .excessiveCount(box.type, UInt64(count), of: "samples", bytes: limit.fileSize)
       }
@@ -45,7 +46,7 @@ struct SampleSizes: Sendable {
   ) throws(ISOBMFFError) -> [UInt32] {
     var sizes: [UInt32] = []
     sizes.reserveCapacity(count + 1)
-    // Two 4-bit sizes share a byte, so an odd count reads one size too many.
+    // Two 4-bit sizes share a byte, so for an odd count one size too many is read.
     while sizes.count < count {
       if sizes.count % checkpointInterval == 0 { try checkpoint() }
       do throws(BitstreamError) {

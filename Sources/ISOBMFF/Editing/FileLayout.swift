@@ -9,7 +9,7 @@ struct FileLayout {
     case kept(CopiedBox)
     /// The edited movie.
     case movie
-    /// Padding, in bytes. A box needs at least 8.
+    /// Padding, in bytes. A padding box has at least 8.
     case padding(UInt64)
   }
 
@@ -20,8 +20,8 @@ struct FileLayout {
   let pieces: [Piece]
   private let movieSize: UInt64
 
-  /// Puts the movie after the file type and everything else after the movie, in the source's order,
-  /// without padding.
+  /// Puts the movie after the file type, and everything else after the movie. Padding is left out,
+  /// and of several `mdat` boxes the smallest comes first.
   ///
   /// - Parameter isNeeded: whether a padding box must stay because it contains samples.
   init(

@@ -86,7 +86,8 @@ extension Movie.Track {
   ///
   /// - Parameters:
   ///   - fileSize: the size in bytes of the file that has the samples.
-  ///   - movieTimescale: ticks a second of edits, or `nil` if unknown.
+  ///   - movieTimescale: the movie's ticks a second, in which edits are counted, or `nil` if
+  ///     unknown.
   package init(
     _ box: Box, childIndex: Int, fileSize: UInt64, movieTimescale: UInt32? = nil
   ) throws(ISOBMFFError) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// A track that keeps a run of its samples, in decoding order, and whose tables describe only
-/// these.
+/// A track that is cut to a run of its samples, in decoding order. Its tables describe only these
+/// samples.
 package struct TrimmedTrack: Sendable {
   /// The new `trak`. Its media time starts at 0 with the first sample that is kept.
   package private(set) var box: Box

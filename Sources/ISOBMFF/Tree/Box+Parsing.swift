@@ -67,8 +67,9 @@ extension Box {
 
   /// Throws if one of these boxes has the wrong parent.
   func checkPlaces() throws(ISOBMFFError) {
-    // Some readers take a track nested in another track for one of the movie's, and then disagree
-    // with us about the tracks. User data is not part of the movie, so it is not searched.
+    // If a track is nested in another track, some readers count it as one of the movie's tracks,
+    // and then disagree with us about the tracks. User data is not part of the movie, so it is not
+    // searched.
     for child in children {
       guard Self.homes[child.type].map({ $0 == type }) ?? true else {
         throw .misplacedBox(child.type, in: type)

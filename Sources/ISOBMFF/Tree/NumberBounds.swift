@@ -39,7 +39,7 @@ package struct NumberBound: Hashable, Sendable {
     box: "elst", field: "segment_duration", least: 0, most: ticks, beyond: .clipped)
 
   // An edit of the media can be clipped to the media, but nothing limits an empty edit. Only the
-  // sum shows that one is absurdly long.
+  // sum of all edits shows that an empty edit is absurdly long.
   /// `elst`: the duration of all edits together.
   static let presentation = NumberBound(
     box: "elst", field: "sum of segment_duration", least: 0, most: ticks, beyond: .refused)

@@ -31,7 +31,8 @@ package struct TopLevelBoxes: Sendable {
     var entries: [Entry] = []
     var truncation: ISOBMFFError?
     var offset: UInt64 = 0
-    // Fewer bytes than a header has can only be padding, unless the file has nothing else.
+    // If fewer bytes are left than a header has, they are padding, unless the file has nothing
+    // else.
     while entries.isEmpty ? offset < source.size : offset + 8 <= source.size {
       let bytes = try source.read(at: offset, count: 32)
       let available = source.size - offset
