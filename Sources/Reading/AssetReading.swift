@@ -10,7 +10,7 @@ internal import MediaCore
 /// part.
 package final class AssetReading {
   package let asset: MediaAsset
-  /// The tracks that are read, in the order of the samples' `track` index.
+  /// The tracks that are read. The `track` index of a sample is an index into this array.
   package let tracks: [TrackReading]
 
   private var packets: DemuxedPackets
@@ -43,7 +43,8 @@ package final class AssetReading {
       asset.movie?.isFragmented == true ? try FragmentClock.clocks(path: asset.path) : [:]
     for reading in tracks { reading.fragmentClock = clocks[reading.track.demuxed.id] }
     let byTables = tabled.keys.map { tracks[$0].track.demuxed.index }
-    // libavformat would join samples of these tracks, so it must not read them at all.
+    // libavformat would join samples of the tracks that are read through tables, so it must not
+    // read these tracks.
     demuxed = Set(places.keys).subtracting(byTables)
     packets = try DemuxedPackets(path: asset.path, of: demuxed, probing: probing)
     if asset.isPart { try skip() }
@@ -96,7 +97,8 @@ package final class AssetReading {
     return try packets.next()
   }
 
-  /// Reads samples of audio through tables: those before a time, or the next few if it is `nil`.
+  /// Reads samples of audio through tables: those before a time, or the next few if the time is
+  /// `nil`.
   ///
   /// - Returns: whether there were any.
   @discardableResult
@@ -104,8 +106,8 @@ package final class AssetReading {
     var isAny = false
     for place in tracks.indices {
       var count = 0
-      // If there are no frames to follow, read 64 samples at a time. All at once would take the
-      // memory of the whole track.
+      // If there are no frames to follow, read 64 samples at a time. Reading all at once would keep
+      // the whole track in memory.
       while let next = tabled[place]?.nextTime, time.map({ next <= $0 }) ?? (count < 64),
         let packet = try tabled[place]?.next()
       {

@@ -6,7 +6,7 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Tracks which packets are damaged, and so which frames are whole although others are not.
+/// Tracks which packets are damaged. That shows which frames are whole although others are not.
 struct DamageRecord {
   // This is exact only with one decoding thread. Only then is a decoder's report about the packet
   // that it got last.
@@ -22,8 +22,8 @@ struct DamageRecord {
   private var disposable: Set<Int> = []
   /// Since the last sync sample, the first damaged packet that others depend on.
   private var first: Int?
-  /// Ranges from a damaged packet up to the next sync sample, with the time of that sync sample. In
-  /// packet order.
+  /// Ranges in packet order, each from a damaged packet up to the next sync sample, with the time
+  /// of that sync sample.
   private var ended: [(packets: Range<Int>, end: MediaTime?)] = []
   /// How many of the decoder's complaints were seen.
   private var askedCount = 0

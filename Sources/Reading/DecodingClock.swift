@@ -15,7 +15,7 @@ struct DecodingClock {
   private let delay: Int
   /// Whether decoding time and presentation time were the same for every packet so far.
   private var isNeeded: Bool
-  /// Times of packets that no frame used yet, by packet number.
+  /// Times of packets that no frame has used yet, by packet number.
   private var waiting: [(number: Int, time: MediaTime)] = []
 
   private let box: Movie.Track?
@@ -23,7 +23,7 @@ struct DecodingClock {
 
   init(_ track: AssetTrack) {
     delay = track.demuxed.codec.reorderingDelay
-    // Samples of a span are found by presentation times, so a track with a span has them.
+    // Samples of a span are found by their presentation times. So a track with a span states them.
     isNeeded = delay > 0 && track.span == nil
     box = track.box
   }

@@ -164,8 +164,8 @@ final class FrameDecoding {
       tally.isEarly = time < firstWanted
     }
     if let decoder { record?.ask(decoder, isEarly: tally.isEarly) }
-    // After a start inside an H.264 track, the decoder also complains about whole frames. Reports
-    // count only once that is over.
+    // After a start inside an H.264 track, the decoder at first also complains about frames that
+    // are whole. Its reports count only after that.
     if frame.isDamaged {
       record?.addComplaint(at: frame.packetNumber, isEarly: tally.isEarly)
       try tally.addLostFrame()
@@ -181,7 +181,8 @@ final class FrameDecoding {
     return try presented.add(frame).map { try completed($0) }
   }
 
-  /// Counts frames that the decoder dropped silently, and those for which there was no time.
+  /// Counts frames that the decoder dropped silently, and frames that had no time left between
+  /// their neighbors.
   private func countLost() throws {
     // Rejected packets gave no frame either, and were counted when they were rejected.
     let lost =

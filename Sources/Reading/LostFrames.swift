@@ -12,9 +12,9 @@ struct LostFrames {
 
   private let isIntraOnly: Bool
   private var packets: FramePackets
-  /// Packets whose frame has not come yet, by number, with its time if the file has one.
+  /// Packets whose frame has not come yet: by the packet's number, its time if the file has one.
   private var due: [Int: MediaTime?] = [:]
-  /// The numbers of those packets on which no other packet depends.
+  /// Numbers of packets in `due` on which no other packet depends.
   private var disposable: Set<Int> = []
   /// Recent packets whose frame came. Another frame may come with the same number.
   private var recent: [Int] = []

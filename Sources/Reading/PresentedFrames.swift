@@ -82,7 +82,7 @@ struct PresentedFrames {
     let kept = waiting.map(\.start).longestRise(above: lastStart)
     repairedTimeCount += waiting.count - kept.count
     for (before, after) in zip([nil] + kept.map(Optional.some), kept) { fill(before, after) }
-    // The frames after the last one that agrees are still uncertain, so they wait for more.
+    // The frames after the last one that agrees are still uncertain, so they wait for more frames.
     let sure = kept.last ?? -1
     guard atEnd || sure < waiting.count / 2 else {
       repairedTimeCount -= waiting.count - 1 - sure
@@ -100,13 +100,13 @@ struct PresentedFrames {
     return waiting.count - 1
   }
 
-  /// If most waiting frames agree that the clock was set back, continues them where the earlier
-  /// ones end.
+  /// If most waiting frames agree that the clock was set back, moves them to where the earlier
+  /// frames end.
   private mutating func followClock() {
     let starts = waiting.map(\.start)
     let free = starts.longestRise(above: nil)
-    // Require more than half of the frames, and twice as many as fit the old clock. Fewer could be
-    // single wrong times.
+    // Require more than half of the frames, and more than twice as many as fit the old clock. Fewer
+    // could be single wrong times.
     guard let first = free.first, free.count > Self.witnesses / 2, let lastStart,
       free.count > 2 * starts.longestRise(above: lastStart).count, let start = starts[first]
     else { return }
@@ -120,7 +120,8 @@ struct PresentedFrames {
     for index in first..<waiting.count { waiting[index].start = starts[index].map { $0 + step } }
   }
 
-  /// Spreads frames evenly between two that keep their times, or before the first one that does.
+  /// Spreads frames evenly between two frames that keep their times. If there is no earlier frame,
+  /// counts back from the later one.
   private mutating func fill(_ before: Int?, _ after: Int) {
     guard let end = waiting[after].start else { return }
     let first = before.map { $0 + 1 } ?? 0

@@ -5,7 +5,7 @@ package import LibAV
 package import MediaCore
 
 /// The non-empty packets of one track in file order: all of them, or those that a requested part
-/// needs. Times of wrong fragments are corrected.
+/// needs. The times of wrong fragments are corrected.
 package struct TrackPackets {
   private var packets: DemuxedPackets
   private var filter: PacketFilter
@@ -28,7 +28,7 @@ package struct TrackPackets {
 
   /// Returns the next packet, or `nil` at the end.
   ///
-  /// - Throws: ``LibAVError`` if the file cannot be read any further, unless `endsAtDamage`.
+  /// - Throws: ``LibAVError`` if the file cannot be read any further and `endsAtDamage` is not set.
   package mutating func next() throws -> Packet? {
     while !filter.isAtEnd, let packet = try read() {
       // An empty packet repeats a frame in AVI, and would end the track for a decoder.

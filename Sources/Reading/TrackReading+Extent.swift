@@ -9,8 +9,9 @@ extension TrackReading {
   var missing: (samples: Int, seconds: Double)? {
     guard let end = tableEnd else { return nil }
     let seconds = (end - (readEnd ?? track.demuxed.startTime ?? .zero)).seconds
-    // The demuxer may join small audio samples into one packet, and audio may be declared a little
-    // longer than it is. So a count that is too low is not enough. Time has to be missing, too.
+    // The demuxer may join small audio samples into one packet, and the declared duration of audio
+    // may be a little too long. So a count that is too low is not enough. Time has to be missing,
+    // too.
     let tolerance = track.demuxed.kind == .video ? 0 : 0.1
     let samples = track.demuxed.sampleCount - readCount
     return samples > 0 && seconds > tolerance ? (samples, seconds) : nil

@@ -100,7 +100,7 @@ package final class TrackReading {
   /// Whether the part needs nothing that comes later in the file.
   var isDone: Bool {
     if filter.isPart { return filter.isAtEnd }
-    // Do not read on only for tracks of other kinds, whose packets may be minutes apart.
+    // Tracks of other kinds are no reason to read on, because their packets may be minutes apart.
     guard track.demuxed.kind == .audio, let end = track.timeline.mediaEnd else {
       return track.demuxed.kind == .other
     }
@@ -149,8 +149,8 @@ package final class TrackReading {
     guard track.demuxed.kind == .audio, let time = packet.presentationTimeStamp else { return true }
     let end = time + packet.duration + Self.preroll
     guard track.demuxed.codec.isPCM else { return track.timeline.presents(from: time, to: end) }
-    // A table of PCM samples counts them without gaps, so it cannot leave out what is between two
-    // edits.
+    // A table of PCM samples counts them without gaps. So the samples between two edits cannot be
+    // left out.
     let start = track.timeline.edits.compactMap(\.mediaStart).min()
     return start.map { $0 < end } ?? false && track.timeline.mediaEnd.map { time < $0 } ?? true
   }
@@ -170,7 +170,8 @@ private struct AudioOrder {
   mutating func inOrder(_ packet: Packet) throws -> Packet {
     guard let time = packet.decodeTimeStamp ?? packet.presentationTimeStamp else { return packet }
     if let last {
-      // If times mark ends, a packet that is shorter than the last begins that much earlier.
+      // If times mark the ends of packets, a packet that is shorter than the one before it seems to
+      // begin earlier, by the difference.
       let earliest = last.end + min(packet.duration - last.duration, .zero) - Self.overlap
       if time + delay < earliest {
         delay = last.end - time

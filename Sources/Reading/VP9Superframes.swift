@@ -61,7 +61,7 @@ package struct VP9Superframes: Sendable {
   }
 
   private static func superframe(of frames: [ArraySlice<UInt8>]) -> [UInt8] {
-    // Four bytes are enough for the size of any frame. For fewer we would have to look at all
+    // Four bytes are enough for the size of any frame. To use fewer, we would have to look at all
     // sizes.
     let width = 4
     let marker = UInt8(0b110 << 5 | (width - 1) << 3 | (frames.count - 1))

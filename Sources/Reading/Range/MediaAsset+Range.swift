@@ -9,7 +9,8 @@ extension MediaAsset {
   ///
   /// - Parameters:
   ///   - range: the part, or `nil` for the whole.
-  ///   - isWanted: whether a track may be the output's video. Frames and ticks are counted in it.
+  ///   - isWanted: whether a track may be the output's video. The range counts frames and ticks of
+  ///     that track.
   /// - Returns: the asset as if the part were its whole presentation, and the part.
   /// - Throws: ``TranscodingError`` if the file cannot be read or has no such part.
   package static func load(

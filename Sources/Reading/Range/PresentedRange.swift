@@ -81,8 +81,8 @@ extension TimeRange.Bound {
       track.map { $0.timeline.nearestTick(to: time, timescale: $0.demuxed.timescale) } ?? time
     }
     switch self {
-    // Decimal seconds rarely hit a tick exactly. Take the nearest tick. Otherwise a frame that
-    // begins there would be missed by a nanosecond.
+    // Decimal seconds rarely hit a tick exactly, so take the nearest tick. Otherwise a frame that
+    // begins at that tick could be missed by a nanosecond.
     case .time(let time): return nearestTick(to: time)
     case .timeCode(let label): return nearestTick(to: try asset.time(of: label))
     case .ticks(let ticks):

@@ -68,8 +68,8 @@ package struct SampleIndex: Sendable {
     }
   }
 
-  /// Reads the samples of several video tracks, by track index, without those whose packets have no
-  /// times.
+  /// Reads the samples of several video tracks, by track index. Tracks whose packets have no times
+  /// are left out.
   static func all(
     of tracks: [AssetTrack], checkpoint: Pipeline.Checkpoint
   ) throws -> [Int: SampleIndex] {

@@ -27,7 +27,7 @@ package struct TimeRange: Hashable, Sendable {
     self.end = end
   }
 
-  /// Whether the end is not later than the start in any file.
+  /// Whether the range is empty in every file, because its end is not later than its start.
   package var isEmpty: Bool {
     switch (start, end) {
     case (.time(let start)?, .time(let end)?): end <= start
