@@ -49,7 +49,8 @@ struct TrackFacts: Sendable {
     return facts.compactMap { $0 }
   }
 
-  /// Returns how many frames have dynamic metadata of a kind, and its parts.
+  /// Returns facts about how many frames have dynamic metadata of a kind, and how many have each
+  /// part of it.
   private func frameFacts(_ kind: any DynamicHDRMetadataKind.Type) -> [Fact?] {
     let frames = Fact(
       .dynamicHDRMetadata(kind), count: survey.metadataCounts[kind.key] ?? 0, subject: kind.key)

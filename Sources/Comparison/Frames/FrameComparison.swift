@@ -15,13 +15,14 @@ package struct FrameCounts: Sendable {
   package internal(set) var addedCount = 0
   /// Added frames that are shown after the source has ended.
   package internal(set) var addedAtEndCount = 0
-  /// How often decoding the source reported damage. Frames there are concealed or dropped.
+  /// How often decoding the source reported damage. The damaged frames are concealed or dropped.
   package internal(set) var sourceDamagedCount = 0
   /// How often decoding the output reported damage.
   package internal(set) var outputDamagedCount = 0
   /// The number of pairs whose samples were compared.
   package internal(set) var comparedCount = 0
-  /// Compared output frames that certainly show something else: nothing, or a still image.
+  /// Compared output frames that certainly do not show what the source shows, but nothing or a
+  /// still image.
   package internal(set) var otherContentCount = 0
   /// Whether all samples of all compared frames are the same.
   package internal(set) var isIdentical = false

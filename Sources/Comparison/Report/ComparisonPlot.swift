@@ -7,7 +7,7 @@ internal import MediaCore
 package struct ComparisonPlot: Sendable {
   private let file: UnfinishedFile
 
-  /// Reserves the destination of a plot before the work that it will show.
+  /// Reserves the file of a plot before the comparison begins.
   ///
   /// - Parameters:
   ///   - output: the path of the plot.

@@ -6,7 +6,7 @@ extension ComparisonReport: JSONObject {
   package static let fields: [JSONField<Self>] = [
     .init("source", "The path of the source.") { $0.source },
     .init("output", "The path of the output.") { $0.output },
-    .init("isComplete", "Whether nothing is lost except what the plan announced.") {
+    .init("isComplete", "Whether the plan announced every loss; also true if nothing is lost.") {
       $0.isComplete
     },
     .init("findings", "Findings about the file as a whole.") { $0.findings },
@@ -49,7 +49,7 @@ extension Finding.State: JSONDescribed {}
 
 extension TimeComparison: JSONObject {
   package static let fields: [JSONField<Self>] = [
-    .init("count", "How many times were compared.", .count) { $0.count },
+    .init("count", "How many pairs of times were compared.", .count) { $0.count },
     .init("first", "How much later the first sample or frame is in the output.") { $0.first },
     .init("last", "How much later the last one is in the output.") { $0.last },
     .init("largest", "The largest difference in either direction.") { $0.largest },
@@ -118,10 +118,10 @@ extension FrameCounts {
   fileprivate static let fields: [JSONField<Self>] = [
     .init("sourceCount", "Frames in the source.", .count) { $0.sourceCount },
     .init("outputCount", "Frames in the output.", .count) { $0.outputCount },
-    .init("missingCount", "Source frames without an output frame at that time.", .count) {
+    .init("missingCount", "Source frames without an output frame at the same time.", .count) {
       $0.missingCount
     },
-    .init("addedCount", "Output frames without a source frame at that time.", .count) {
+    .init("addedCount", "Output frames without a source frame at the same time.", .count) {
       $0.addedCount
     },
     .init("addedAtEndCount", "Added frames shown after the source's end.", .count) {
@@ -134,7 +134,7 @@ extension FrameCounts {
       $0.outputDamagedCount
     },
     .init("comparedCount", "Pairs whose samples were compared.", .count) { $0.comparedCount },
-    .init("otherContentCount", "Compared output frames that show something else.", .count) {
+    .init("otherContentCount", "Compared output frames that are flat or frozen.", .count) {
       $0.otherContentCount
     },
     .init("isIdentical", "Whether all samples of all compared frames are the same.") {
@@ -147,8 +147,8 @@ extension FrameCounts {
 extension FrameMetric {
   /// The keys under which metrics are written; a metric that was not measured is absent.
   ///
-  /// - Parameter areOfFrame: whether the values are of one frame, which may have only the first
-  ///   part.
+  /// - Parameter areOfFrame: whether the values are of one frame, which may have a value only for
+  ///   the first part.
   fileprivate static func properties(ofFrame areOfFrame: Bool = false) -> [JSONProperty] {
     all.map { metric in
       let parts = metric.parts.map { part in

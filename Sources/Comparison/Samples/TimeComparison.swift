@@ -24,7 +24,7 @@ package struct TimeComparison: Sendable {
     }
   }
 
-  /// How many times were compared.
+  /// How many pairs of times were compared.
   package private(set) var count = 0
   /// The difference between the first two times.
   package private(set) var first: Ticks?
