@@ -76,7 +76,8 @@ struct UnitSurvey: Sendable {
   private func isCutOff(_ sample: [UInt8], _ units: [NALUnit]) -> Bool {
     guard let lengthSize = configuration?.lengthSize else { return false }
     let filled = units.reduce(0) { $0 + lengthSize + $1.bytes.count }
-    // Some writers pad samples with zeros. Other bytes at the end are of a unit that is cut off.
+    // Some writers pad samples with zeros. Any other bytes at the end belong to a unit that is cut
+    // off.
     return sample.dropFirst(filled).contains { $0 != 0 }
   }
 

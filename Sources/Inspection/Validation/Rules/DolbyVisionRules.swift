@@ -80,7 +80,8 @@ extension ValidatedTrack {
   fileprivate var dolbyVisionLevelOutcome: RuleOutcome {
     guard let record = dolbyVision else { return noDolbyVision }
     let average = (track.demuxed.averageFrameRate?.framesPerSecond)
-      // Levels are defined for nominal rates, such as 60. A measured average is a little off.
+      // Levels are defined for nominal rates, such as 60 frames/s. A measured average differs a
+      // little.
       .map(ConfigurationRecord.nominalFrameRate)
     guard let rate = samples.nominalFrameRate ?? average else {
       return .notApplicable("the frame rate is unknown")

@@ -105,7 +105,7 @@ extension RPUSurvey {
     }
     let evidence = "min \(minimum.text), avg \(average.text), max \(maximum.text)"
     if level1.count < present { return .warning("\(evidence), in \(level1.count) of \(present)") }
-    // libdovi and Dolby's tools keep to these limits. Phones do, too, but nothing requires it.
+    // libdovi, Dolby's tools and phones keep to these limits, but nothing requires it.
     return minimum.upperBound > 12 || maximum.lowerBound < 2081
       ? .warning("\(evidence); min 0 to 12 and max 2081 to 4095 are usual") : .pass(evidence)
   }

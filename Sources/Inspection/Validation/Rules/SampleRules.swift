@@ -31,7 +31,7 @@ extension ValidatedTrack {
     if !samples.beginsWithSync && samples.count > 0 {
       faults.append("decoding cannot start at the first sample")
     }
-    // Demuxers of byte streams do not always cut at access units, so count those instead of
+    // Demuxers of byte streams do not always cut at access units, so count access units instead of
     // packets.
     let isStream = track.box == nil && samples.rpus.accessUnits > 0
     return .faults(
