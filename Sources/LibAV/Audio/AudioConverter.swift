@@ -56,7 +56,8 @@ final class AudioConverter {
     let room = try unsafe check(
       swr_get_out_samples(context, Int32(clamping: buffer?.sampleCount ?? 0)),
       "swr_get_out_samples")
-    // One sample more, because an empty buffer has no memory that libswresample could write to.
+    // Make room for one sample more, because an empty buffer has no memory that libswresample could
+    // write to.
     let converted = try AudioBuffer(target, count: Int(room) + 1)
     let count = try unsafe check(
       candela_swr_convert_frame(context, converted.frame, buffer?.frame), "swr_convert")

@@ -17,7 +17,7 @@ extension Packet {
       // Dependent frames, and frames of other programs, play at the same time as the first one.
       let (kind, stream) = (bytes[start + 2] >> 6, bytes[start + 2] >> 3 & 7)
       if kind != 1, stream == 0 { blocks += Self.blockCount(bytes[start + 4]) }
-      // `frmsiz` counts words of 16 bits, less one.
+      // `frmsiz` is the number of 16-bit words minus one.
       start += (Int(bytes[start + 2] & 7) << 8 | Int(bytes[start + 3])) * 2 + 2
     }
     return blocks > 0 ? blocks * 256 : nil

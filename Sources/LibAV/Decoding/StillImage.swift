@@ -6,8 +6,8 @@ package import MediaCore
 package struct StillImage: Sendable {
   /// G', B' and R', 4:4:4, with the tags of the file. PNG without color chunks is untagged.
   package let color: PixelBuffer
-  /// The opacity of each pixel, row by row, and the number that stands for an opaque one; `nil` if
-  /// all pixels are opaque.
+  /// The opacity of each pixel, row by row, and the number that means opaque; `nil` if all pixels
+  /// are opaque.
   package let opacity: (values: [UInt16], maximum: UInt16)?
 
   /// Reads a PNG file.
@@ -25,7 +25,8 @@ package struct StillImage: Sendable {
       try decoder.send(packet)
       frame = try decoder.receive()
     }
-    // With frame threads, the decoder returns its only frame after it has been sent the end.
+    // With frame threads, the decoder returns its only frame only once it knows that no packet
+    // follows.
     if frame == nil {
       try decoder.send(nil)
       frame = try decoder.receive()

@@ -9,8 +9,8 @@ package struct DecodedFrame: Sendable {
   package var pixelBuffer: PixelBuffer
   /// The number of the packet that the frame came in (see ``VideoDecoder/packetCount``).
   package let packetNumber: Int
-  /// When the frame is presented, in the track's media timeline: the time of its packet, or else
-  /// the one that FFmpeg derives from decode times; `nil` if the file has none.
+  /// When the frame is presented, in the track's media timeline: the time of its packet, or else a
+  /// time that FFmpeg derives from decode times; `nil` if the file has neither.
   package var presentationTimeStamp: MediaTime?
   /// The duration of the frame's sample in the container; zero if unknown.
   package let duration: MediaTime
@@ -18,7 +18,7 @@ package struct DecodedFrame: Sendable {
   package let fieldOrder: FieldOrder
   /// Whether a field of the frame is shown twice, as in the 2:3 pulldown of film.
   package let repeatsField: Bool
-  /// Whether the frame has an opacity, which is not among the samples.
+  /// Whether the frame has an opacity. ``pixelBuffer`` does not contain it.
   package let hasAlpha: Bool
   /// Whether the frame carries captions (ATSC A/53).
   package let hasCaptions: Bool
@@ -78,8 +78,9 @@ package final class VideoDecoder {
     // number of its packet.
     unsafe candela_carry_packet_numbers(context)
     unsafe complaints.listen(to: context)
-    // A file may have a hundred tracks, and each would get a thread for every core. Frame threads
-    // also decode further packets before they return the first frame.
+    // One thread is enough for one frame. A file may have a hundred tracks, and each decoder would
+    // otherwise get a thread for every core. With frame threads, a decoder also decodes further
+    // packets before it returns the first frame.
     unsafe context.pointee.thread_count = onePicture ? 1 : Int32(clamping: threads)
     unsafe context.pointee.thread_type =
       onePicture ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
@@ -188,11 +189,11 @@ extension ContentLightLevel {
 }
 
 extension SignalDescription {
-  /// Makes the matrix fit the samples: R'G'B' gets "identity", and full range if it has no range.
-  /// Y'CbCr loses "identity".
+  /// Makes the matrix fit the samples. R'G'B' gets "identity", and full range if no range is
+  /// declared. Y'CbCr loses "identity".
   fileprivate mutating func match(isRGB: Bool) {
-    // Tags that contradict the samples cannot be true: no matrix was applied to R'G'B', and one was
-    // to Y'CbCr.
+    // Tags that contradict the samples cannot be true: R'G'B' was made without a matrix, and Y'CbCr
+    // with one.
     if isRGB {
       color.matrixCoefficients = .identity
       videoFullRangeFlag = videoFullRangeFlag ?? true

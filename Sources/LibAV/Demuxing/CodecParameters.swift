@@ -141,7 +141,7 @@ package struct CodecParameters: Sendable {
 }
 
 extension CodecParameters {
-  /// Returns whether JPEG 2000 may be coded by its high-throughput part (ISO/IEC 15444-15).
+  /// Returns whether JPEG 2000 may use its high-throughput coding (ISO/IEC 15444-15).
   static func isHighThroughputJPEG2000(_ bytes: [UInt8]) -> Bool {
     // Every codestream begins with the markers `SOC` and `SIZ` (ISO/IEC 15444-1, A.5.1).
     let beginning: [UInt8] = [0xFF, 0x4F, 0xFF, 0x51]

@@ -258,8 +258,9 @@ extension SignalDescription {
 extension FieldOrder {
   /// Makes an order of fields in time; `nil` if it is unknown.
   init?(_ order: AVFieldOrder) {
-    // FFmpeg's first letter is the field stored first, its second the one displayed first. If both
-    // share a frame, the one stored first is the earlier.
+    // In FFmpeg's names, the first letter is the field that is stored first, and the second letter
+    // is the field that is displayed first. If both fields share a frame, the field stored first is
+    // also the earlier one.
     switch order {
     case AV_FIELD_PROGRESSIVE: self = .progressive
     case AV_FIELD_TT, AV_FIELD_TB: self = .topFirst

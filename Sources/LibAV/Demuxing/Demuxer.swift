@@ -17,7 +17,8 @@ package final class Demuxer {
   package let metadata: [String: String]
   /// The chapters, sorted by their start.
   package let chapters: [Chapter]
-  /// The duration of the whole file in the container, to the microsecond; `nil` if it has none.
+  /// The duration that the container states for the whole file, to the microsecond; `nil` if it
+  /// states none.
   package let duration: MediaTime?
 
   private let format: OpenedFormat
@@ -75,8 +76,8 @@ package final class Demuxer {
 
   /// Returns tracks with distinct numbers.
   private static func numbered(_ tracks: [DemuxedTrack], isMovie: Bool) -> [DemuxedTrack] {
-    // For some containers libavformat gives all tracks the same number, or none. Movies always have
-    // numbers, and a damaged one may be 0.
+    // For some containers libavformat gives all tracks the same number, or none. In movies, tracks
+    // always have numbers, and a damaged number may be 0.
     let isTold =
       Set(tracks.map(\.id)).count == tracks.count && (isMovie || !tracks.contains { $0.id == 0 })
     return isTold ? tracks : tracks.map { $0.numbered($0.index + 1) }
@@ -188,7 +189,7 @@ package final class Demuxer {
     unsafe stream(index).flatMap { unsafe Attachment($0) }
   }
 
-  /// Skips the packets of a track from now on, except those that were read while probing.
+  /// Skips the packets of a track from now on. Packets that were read while probing still come.
   func discard(trackIndex: Int) {
     unsafe format.streams[trackIndex].pointee.discard = AVDISCARD_ALL
   }

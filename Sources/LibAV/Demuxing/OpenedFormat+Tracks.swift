@@ -90,7 +90,7 @@ extension OpenedFormat {
     guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return nil }
     return [
       Int(bitPattern: UInt(status.st_dev)), Int(bitPattern: UInt(status.st_ino)),
-      // A modification time can be set back. The time of the last change of the inode cannot.
+      // Programs can set back the modification time, but not the time of the inode's last change.
       Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
       status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
     ]

@@ -2,8 +2,8 @@
 internal import CFFmpeg
 package import MediaCore
 
-// Tables of libavformat and the rows of `FileType` say what a muxer would store. To try a muxer
-// instead would need a file, and a muxer refuses only when it writes the header.
+// Tables of libavformat and the rows of `FileType` say what a muxer would store. Trying a muxer
+// would need a file, and a muxer refuses only when it writes the header.
 extension FileType {
   /// Returns whether the track's tag stands for the same codec in a movie's sample entries.
   package func knowsTag(of track: DemuxedTrack) -> Bool {

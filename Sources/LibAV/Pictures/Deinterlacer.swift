@@ -57,7 +57,8 @@ package final class Deinterlacer {
       var graph: UnsafeMutablePointer<AVFilterGraph>? = unsafe $0
       unsafe avfilter_graph_free(&graph)
     }
-    // Times count frames. `bwdif` doubles them, so the later field gets an odd one.
+    // The time of a frame is its number. `bwdif` doubles times, so the later field gets an odd
+    // time.
     unsafe source = try unsafe Self.filter(
       "buffer",
       "video_size=\(size.width)x\(size.height):pix_fmt=\(pixels.rawValue):time_base=1/1", in: graph)

@@ -25,8 +25,8 @@ package final class FrameScaler {
     /// Whether rows are resampled, which would mix the two fields of a frame.
     package var changesRows: Bool { source.height != target.height }
 
-    /// Returns whether both fields have the same number of whole rows, of chroma too, so that each
-    /// can be scaled separately.
+    /// Returns whether both fields have the same number of whole rows, in luma and in chroma. Only
+    /// then can each field be scaled separately.
     package func dividesFields(_ subsampling: ChromaSubsampling) -> Bool {
       [source.y, source.height, target.y, target.height, size.height].allSatisfy {
         $0 % (2 << subsampling.verticalShift) == 0

@@ -3,8 +3,8 @@ package import CodePoints
 package import MediaCore
 
 extension PixelBuffer {
-  /// Returns the part of a planar frame that is not black; `nil` if the whole frame is. Rows and
-  /// columns at the edges are left out if they are black on average and have only a few bright
+  /// Returns the part of a planar frame that is not black; `nil` if the whole frame is black. Rows
+  /// and columns at the edges are left out if they are black on average and have only a few bright
   /// samples.
   ///
   /// Traces of compression in black bars do not count. Letters and logos do, because they are
