@@ -37,7 +37,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// Apple's Display P3, with the curve of sRGB: 12/13/1.
   package static let displayP3 = Self(.p3D65, .sRGB, .bt709)
 
-  // 14 and 15 name the same curve as 1; a file that has one of them keeps it.
+  // Transfer functions 14 and 15 are the same curve as 1. A file that has one of them keeps it.
   /// BT.2020 with standard dynamic range: 9/1/9.
   public static let bt2020 = Self(.bt2020, .bt709, .bt2020NonConstant)
   /// BT.2100 HLG: 9/18/9.

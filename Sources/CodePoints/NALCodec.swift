@@ -102,7 +102,7 @@ package enum VideoSampleEntry: String, Sendable, CaseIterable {
 
   /// Whether all parameter sets are in the sample entry, and none in samples.
   package var holdsAllParameterSets: Bool {
-    // Apple's players need such an entry: video that is `hev1` does not play there.
+    // Apple's players need such an entry. They do not play `hev1`.
     [.hvc1, .avc1, .dvh1, .dva1].contains(self)
   }
 

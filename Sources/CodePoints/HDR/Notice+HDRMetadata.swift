@@ -6,7 +6,7 @@ extension Notice {
   /// Chromaticities that no display has.
   static let coordinatesOfNoDisplay = fault(
     "coordinatesOfNoDisplay", [:],
-    "coordinates that no display has: x is from 0.0001 to 0.74, y from 0.0001 to 0.84")
+    "coordinates that no display has: x must be from 0.0001 to 0.74, y from 0.0001 to 0.84")
 
   /// Chromaticities with x + y above 1, which no color has.
   static let coordinatesOfNoColor = fault(
@@ -63,7 +63,7 @@ extension Notice {
   static func maximumLuminanceBelowSDR(_ maximum: Double) -> Notice {
     doubt(
       "maximumLuminanceBelowSDR", ["maximum": "\(maximum)"],
-      "a maximum of \(maximum) cd/m² is below SDR's")
+      "a maximum of \(maximum) cd/m² is below the maximum of SDR")
   }
 
   /// A light level above that of any signal.
@@ -80,10 +80,10 @@ extension Notice {
 
   /// Settings that ask for metadata without content.
   static let lightLevelsEmpty = fault(
-    "lightLevelsEmpty", [:], "0,0 states nothing, and 'none' removes the statement")
+    "lightLevelsEmpty", [:], "0,0 states nothing; use 'none' to remove the metadata")
 
   /// An environment without any light.
-  static let noAmbientLight = fault("noAmbientLight", [:], "no light has 0 lux")
+  static let noAmbientLight = fault("noAmbientLight", [:], "0 lux means that there is no light")
 
   /// An environment brighter than sunlight.
   static func ambientLightAboveSunlight(_ illuminance: Double) -> Notice {
