@@ -52,8 +52,8 @@ package struct DolbyVisionSource {
   /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I); `nil` if only the color
   /// tags say what it is.
   var baseLayer: BaseLayer? {
-    // For profiles up to 7 and for 9, the profile alone decides. For others, the record's
-    // compatibility ID does.
+    // For profiles up to 7 and for profile 9, the profile alone decides. For other profiles, the
+    // record's compatibility ID decides.
     switch profile {
     case 0, 2, 4, 9: return .open(.sdr)
     case 1, 3, 5: return .closed
@@ -122,7 +122,7 @@ package struct DolbyVisionSource {
     }
   }
 
-  /// Returns a notice that tags contradict the base layer; `nil` if they do not.
+  /// Returns a notice that tags contradict the base layer; `nil` if they agree with it.
   package func tagNotice(_ transfer: TransferCharacteristics) -> Notice? {
     guard let baseLayer, baseLayer != .closed, !baseLayer.permits(transfer) else { return nil }
     return .tagsNotOfBaseLayer(name, baseLayer.name, transfer)

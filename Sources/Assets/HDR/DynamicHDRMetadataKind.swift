@@ -33,7 +33,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   // Everything below has a default. A kind whose bytes are only passed on needs nothing from here
   // on.
 
-  /// Whether each frame must have a value, so that a missing one is replaced by the one before.
+  /// Whether each frame must have a value. A missing value is replaced by the value of the frame
+  /// before.
   static var isOfEveryFrame: Bool { get }
   /// Whether values can be computed from frames when the source's are no longer true.
   static var isComputed: Bool { get }
@@ -106,7 +107,8 @@ extension FrameMetadata {
   /// All values, in the order of ``kinds``.
   package var all: [any DynamicHDRMetadataKind] { Self.kinds.compactMap { find($0) } }
 
-  /// Reads the values from units of the frame's access unit. A later one replaces an earlier one.
+  /// Reads the values from NAL units of the frame's access unit. A later value replaces an earlier
+  /// one.
   package mutating func take(_ units: ArraySlice<NALUnit>) {
     func take<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type) {
       if let payload = Kind.payload(in: units) { self[kind] = Kind(payload: payload) }

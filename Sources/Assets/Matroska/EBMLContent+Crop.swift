@@ -10,8 +10,8 @@ extension EBMLContent {
   /// Returns the rows and columns that a video track hides, and the shape of a sample (RFC 9559,
   /// 5.1.4.1.28).
   ///
-  /// - Returns: no shape of a sample if the size on the screen has no known unit; `nil` if nothing
-  ///   or everything is cropped.
+  /// - Returns: `nil` if nothing or everything is cropped. The shape of a sample is `nil` if the
+  ///   size on the screen has no known unit.
   func crop(
     of size: VideoDimensions
   ) -> (crop: DemuxedTrack.Crop, ratio: PixelAspectRatio?)? {

@@ -12,7 +12,7 @@ struct EBMLElement {
   /// The declared size of the content. A truncated file may contain less. `nil` if unknown.
   let statedSize: UInt64?
 
-  /// The longest header in bytes: an ID of 4 and a size of 8.
+  /// The longest header in bytes: 4 bytes for the ID and 8 bytes for the size.
   private static let headerSize = 12
 
   /// Reads an element's header from a file.
@@ -36,7 +36,7 @@ struct EBMLElement {
     self.id = UInt32(truncatingIfNeeded: id.bits)
     statedSize = size.isUnknown ? nil : size.value
     // An element of unknown size reaches to the end of the element around it (RFC 8794, 6.2). An
-    // element that would reach further is cut off there.
+    // element that would reach further is cut off at that end.
     content = start..<(size.isUnknown ? end : start + min(size.value, end - start))
   }
 

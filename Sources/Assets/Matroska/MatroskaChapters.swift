@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
-/// The chapters of a Matroska file that players show (RFC 9559, 5.1.7): those of the default
-/// edition, nested ones included, without hidden and disabled ones.
+/// The chapters of a Matroska file that players show (RFC 9559, 5.1.7). They belong to the default
+/// edition, may be nested, and are neither hidden nor disabled.
 struct MatroskaChapters: Sendable {
   /// The chapters, sorted by their start.
   private(set) var shown: [Chapter] = []

@@ -198,8 +198,8 @@ package struct ContainerMetadata: Sendable {
   /// Returns whether a time in seconds since 1904-01-01 UTC is a real date.
   package static func isDate(_ seconds: UInt64) -> Bool { seconds != 0 && seconds != epochSeconds }
 
-  /// Returns seconds since 1904-01-01 UTC of a date or a day of ISO 8601; `nil` for other texts and
-  /// for the epoch, which means no date.
+  /// Returns a date or a day of ISO 8601 in seconds since 1904-01-01 UTC; `nil` for other texts,
+  /// and for the epoch, which means no date.
   static func seconds(_ text: String) -> UInt64? {
     var text = text.replacing(" ", with: "T")
     if text.count == 10 { text += "T00:00:00" }

@@ -75,8 +75,8 @@ package struct CodedFrames: Sendable {
       let keyed = frames.compactMap { frame in key(frame).map { ($0, frame) } }
       return keyed.count == frames.count ? keyed.sorted { $0.0 < $1.0 }.map(\.1) : nil
     }
-    // A byte stream has no times, so the picture order counts in the slices decide. If those are
-    // missing too, as in a codec that is not parsed, frames keep their order in the file.
+    // A byte stream has no times, so the picture order counts in the slices decide. If there are no
+    // such counts either, because the codec is not parsed, frames keep their order in the file.
     return sorted(by: \.time) ?? sorted { $0.picture?.order } ?? frames
   }
 

@@ -74,8 +74,8 @@ public struct AssetTrack: Sendable {
     if let duration = timeline.duration { return duration }
     guard let start = timeline.mediaStart, let length = demuxed.duration else { return nil }
     let first = demuxed.startTime ?? .zero
-    // If fragments begin late, libavformat's duration is the time at which the last one ends, not
-    // its distance from the first.
+    // If fragments begin late, libavformat's duration is the time at which the last fragment ends.
+    // It is not the time from the first fragment to that end.
     let isEnd = box != nil && demuxed.sampleCount == 0 && first > Self.longestDelay
     return max((isEnd ? length : first + length) - start, .zero)
   }

@@ -8,7 +8,8 @@ internal import MediaCore
 /// too, but they are read elsewhere.
 extension FileByteSource {
   // It is better to learn that a file was cut off before reading it for hours. If a file was never
-  // finished, its number is 0. If it grew too long, its number is wrong. Neither is believed.
+  // finished, the number is 0. If a file grew too long, the number is wrong. In both cases the
+  // number is not believed.
   /// The numbers that say where files end.
   static let endNumbers = [riffSize, asfSize, footer]
   private static let riffSize = FileNumber("RIFF size", 1...0xFFFF_FFFE)
@@ -97,8 +98,9 @@ extension FileByteSource {
 
   /// Returns whether the last page is cut off.
   private func endsInsideOggPage() throws -> Bool {
-    // A page has a header of 27 bytes, as many sizes as the header's last byte says, and content of
-    // these sizes (RFC 3533, 6). No page is longer than the bytes that are read here.
+    // A page begins with a header of 27 bytes, whose last byte is the number of sizes that follow.
+    // After the sizes comes content of these sizes (RFC 3533, 6). No page is longer than the bytes
+    // that are read here.
     let start = size - min(size, 65_536 + 27)
     let tail = try read(at: start, count: 65_536 + 27)
     let mark = Array("OggS".utf8)

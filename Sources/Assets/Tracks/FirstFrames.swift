@@ -93,7 +93,7 @@ struct FirstFrames {
 
   /// Finds the first frames of all video tracks.
   ///
-  /// - Parameter demuxer: a demuxer that was not read from. It cannot be used afterwards.
+  /// - Parameter demuxer: a demuxer from which nothing has been read. It cannot be used afterwards.
   /// - Returns: the findings by track index. A track is absent if none of its frames can be
   ///   decoded.
   static func find(_ demuxer: Demuxer, path: String) throws -> [Int: Finding] {

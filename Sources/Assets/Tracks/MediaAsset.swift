@@ -24,15 +24,15 @@ public struct MediaAsset: Sendable {
   public let metadata: [String: String]
   /// The chapters, sorted by their start.
   public private(set) var chapters: [Chapter]
-  /// The time code of the first frame that is presented; `nil` if there is none, or if frames
-  /// cannot be counted by it.
+  /// The time code of the first frame that is presented; `nil` if there is none, or if it does not
+  /// fit the frame rate.
   package private(set) var timeCode: TimeCode?
   /// The time code as a container other than a movie writes it; `nil` if there is none.
   package let statedTimeCode: String?
   /// The duration that the container states for the whole file; `nil` if it states none.
   package let statedDuration: MediaTime?
-  /// The number of chapters in a Matroska file that are left out: hidden ones, those of other
-  /// editions, and all but one of those that begin at once.
+  /// The number of chapters in a Matroska file that are left out. They are hidden or disabled,
+  /// belong to another edition or file, or begin at the same time as a chapter that is shown.
   package let leftOutChapterCount: Int
   /// Whether tracks and chapters are only a part of the file's presentation.
   package private(set) var isPart = false

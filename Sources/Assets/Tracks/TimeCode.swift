@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// The time code of a frame: its number from midnight (SMPTE ST 12-1), and how numbers become
-/// hours, minutes, seconds and frames.
+/// The time code of a frame. It has the frame's number, counted from midnight (SMPTE ST 12-1), and
+/// the rule by which numbers become hours, minutes, seconds and frames.
 package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
   /// How frames are counted.
   package struct Counting: Hashable, Sendable {
@@ -48,7 +48,8 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
         isDropFrame: isDropFrame)
     }
 
-    /// How many numbers are dropped at the beginning of each minute except every tenth.
+    /// How many numbers are dropped at the beginning of a minute. In every tenth minute, none are
+    /// dropped.
     var droppedCount: Int64 { isDropFrame ? Int64(framesPerSecond / 30 * 2) : 0 }
 
     /// The number of frames in 24 hours of time code.

@@ -23,7 +23,7 @@ public struct TrackTransform: Hashable, Sendable {
       a: number(0), b: number(1), c: number(3), d: number(4), tx: number(6), ty: number(7))
   }
 
-  /// The matrix for `tkhd`. Numbers that do not fit become the nearest ones that do.
+  /// The matrix for `tkhd`. Numbers that do not fit become the nearest numbers that fit.
   package var matrix: [Int32] {
     func fixed(_ number: Double) -> Int32 {
       let scaled = (number * 65_536).rounded()
