@@ -30,8 +30,8 @@ struct FileLayout {
     let needed = kept.filter {
       $0.entry.type != "moov" && (!Self.padding.contains($0.entry.type) || isNeeded($0.entry))
     }
-    // The smallest media data comes first, so that a player that reads from the start has text and
-    // metadata before the frames that they belong to.
+    // The smallest media data comes first, because it usually has text and metadata. A player that
+    // reads from the start needs them before the frames that they belong to.
     let media = needed.filter { $0.entry.type == "mdat" }.sorted { $0.size < $1.size }
     var next = media.makeIterator()
     let others = needed.map { $0.entry.type == "mdat" ? next.next() ?? $0 : $0 }

@@ -22,7 +22,7 @@ package struct SampleTimes: Hashable, Sendable {
   /// Reads the tables of a track. Returns `nil` if they list no samples, as in movies in fragments.
   ///
   /// - Throws: ``ISOBMFFError`` if `stts` is missing, or if a table is cut off or declares more
-  ///   samples than the file can hold; whatever `checkpoint` throws.
+  ///   samples than the file can hold. Errors of `checkpoint` are thrown, too.
   package init?(_ track: Movie.Track, checkpoint: Checkpoint) throws(ISOBMFFError) {
     let stbl = track.box.first("mdia", "minf", "stbl")
     guard let stts = stbl?.child("stts") else { throw .missingBox("stts", in: "stbl") }
