@@ -307,8 +307,9 @@ extension [UInt8] {
     }
   }
 
-  /// Returns the type of the n-th block of a sequence: a header, two of subcode, three of video
-  /// auxiliary data, then nine times an audio block and 15 video blocks.
+  /// Returns the type of the n-th block of a sequence. The sequence has a header block, two subcode
+  /// blocks, three blocks of video auxiliary data, and then nine times one audio block and 15 video
+  /// blocks.
   private static func section(_ index: Int) -> UInt8 {
     switch index {
     case 0: 0

@@ -8,11 +8,12 @@ internal import MediaCore
 /// Finds packets whose frame the decoder did not return.
 struct LostFrames {
   // Decoders drop frames silently if their data makes no sense. They also drop frames that cannot
-  // be decoded because reading began shortly before, and these do not count as lost.
+  // be decoded because reading began only shortly before. Those frames do not count as lost.
 
   private let isIntraOnly: Bool
   private var packets: FramePackets
-  /// Packets whose frame has not come yet: by the packet's number, its time if the file has one.
+  /// The times of packets whose frame has not come yet, by packet number. A time is `nil` if the
+  /// file has none.
   private var due: [Int: MediaTime?] = [:]
   /// Numbers of packets in `due` on which no other packet depends.
   private var disposable: Set<Int> = []

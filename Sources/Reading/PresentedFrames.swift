@@ -51,8 +51,8 @@ struct PresentedFrames {
 
   /// Returns the remaining frames.
   ///
-  /// - Parameter lastDuration: gives the duration of the last frame by its start time, or `nil` to
-  ///   keep the frame's own.
+  /// - Parameter lastDuration: returns the duration of the last frame, given its start time. If it
+  ///   returns `nil`, the frame keeps its own duration.
   mutating func finish(lastDuration: (MediaTime) -> MediaTime?) -> [VideoFrame] {
     _ = settle(atEnd: true)
     return give(waiting.count, lastDuration: waiting.last?.start.flatMap(lastDuration))
@@ -146,7 +146,8 @@ struct PresentedFrames {
   }
 
   private func ticks(_ time: MediaTime, of frame: DecodedFrame) -> MediaTime {
-    // Edits and `stts` are in ticks of the track, so a computed time must be one, too.
+    // Edits and `stts` are in ticks of the track, so a computed time must be a whole number of
+    // ticks, too.
     time.converted(to: frame.presentationTimeStamp?.timescale ?? time.timescale)
   }
 

@@ -45,8 +45,8 @@ package struct VP9Superframes: Sendable {
     guard let marker = packet.last, marker >> 5 == 0b110 else { return [packet[...]] }
     let (count, width) = (Int(marker & 0b111) + 1, Int(marker >> 3 & 0b11) + 1)
     let start = packet.count - count * width - 2
-    // The marker is at both ends of the index (annex B.2). Otherwise the last byte only looks
-    // like one.
+    // The marker is at both ends of the index (annex B.2). If it is only at the end, the last byte
+    // merely looks like a marker.
     guard start >= 0, packet[start] == marker else { return [packet[...]] }
     var rest = packet[..<start]
     var frames: [ArraySlice<UInt8>] = []

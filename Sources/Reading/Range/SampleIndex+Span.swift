@@ -86,7 +86,7 @@ extension SampleIndex {
     let next = sync.partitioningIndex { $0 > index }
     guard let own = sync[..<next].last else { return 0 }
     // A leading frame follows its sync sample in decoding order but is presented before it, and
-    // refers to the group before. So it needs the sync sample before that one.
+    // refers to the group before it. So decoding has to start at the previous sync sample.
     return times[own] <= times[index] ? own : sync[..<next].dropLast().last ?? 0
   }
 

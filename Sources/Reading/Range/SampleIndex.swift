@@ -14,8 +14,8 @@ package struct SampleIndex: Sendable {
   /// For each sample, whether it is a frame and not only the second field of one. `nil` if every
   /// sample is a frame.
   private(set) var isFrame: [Bool]?
-  /// The samples at the beginning that give no frame: those before the first clean start, and those
-  /// that refer to something before it.
+  /// The samples at the beginning that give no frame: samples before the first clean start, and
+  /// samples that refer to something before it.
   private(set) var undecodable: Set<Int> = []
   /// The duration of the sample presented last, in ticks.
   let lastDuration: Int64
@@ -198,7 +198,7 @@ private struct PacketTimes {
 
   /// Adds a packet.
   ///
-  /// - Returns: whether it had a time. If not, the track gets no index.
+  /// - Returns: whether the packet had a time. If not, the track gets no index.
   mutating func add(_ packet: Packet) throws -> Bool {
     let packet = try clock?.corrected(packet) ?? packet
     isTimed = packet.presentationTimeStamp != nil
