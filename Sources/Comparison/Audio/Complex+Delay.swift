@@ -3,7 +3,7 @@ internal import Glibc
 
 extension [Float] {
   /// Returns by how many samples this signal is later than another one, judged by where the two
-  /// match best. Returns `nil` if one is silent.
+  /// match best. Returns `nil` if one of them is silent.
   ///
   /// - Parameters:
   ///   - first: the other signal, with as many samples as this one.

@@ -21,8 +21,8 @@ package struct FrameCounts: Sendable {
   package internal(set) var outputDamagedCount = 0
   /// The number of pairs whose samples were compared.
   package internal(set) var comparedCount = 0
-  /// Compared output frames that certainly do not show what the source shows, but nothing or a
-  /// still image.
+  /// Compared output frames that show nothing or a still image, although the source's frames show
+  /// something that moves.
   package internal(set) var otherContentCount = 0
   /// Whether all samples of all compared frames are the same.
   package internal(set) var isIdentical = false

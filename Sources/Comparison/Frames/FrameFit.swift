@@ -86,7 +86,8 @@ extension SignalDescription {
   /// same.
   func difference(from other: SignalDescription, _ subsampling: ChromaSubsampling) -> String? {
     if !color.completed().meansTheSame(as: other.color.completed()) { return "the colors differ" }
-    // An unstated range counts as limited, an unstated chroma location as left, as everywhere else.
+    // As everywhere else, an unstated range counts as limited, and an unstated chroma location as
+    // left.
     if (videoFullRangeFlag ?? false) != (other.videoFullRangeFlag ?? false) {
       return "the ranges differ"
     }

@@ -3,7 +3,7 @@ internal import ColorConversion
 internal import Host
 internal import MediaCore
 
-/// A measure of how far an output's frames are from the source's frames.
+/// A measure of how much an output's frames differ from the source's frames.
 struct FrameMetric: Sendable {
   /// What two files need so that a metric makes sense.
   enum Need: Sendable {
@@ -29,7 +29,7 @@ struct FrameMetric: Sendable {
     let title: String
     /// The smallest range of the scale.
     let range: ClosedRange<Double>
-    /// The curves, for parts that a single frame has.
+    /// The curves, each for one part. Only parts that a single frame has can be plotted.
     let curves: [(part: Int, name: String, color: PlotCanvas.Color)]
   }
 

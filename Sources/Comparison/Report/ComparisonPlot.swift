@@ -53,7 +53,7 @@ package struct ComparisonPlot: Sendable {
     let all = FrameMetric.all.filter { metric in
       metric.plot.curves.contains { !numbers($0.part, of: metric, frames).allSatisfy { $0 == nil } }
     }
-    // What a viewer sees matters most, so metrics of light come before those of code values.
+    // What a viewer sees matters most, so metrics of light come before metrics of code values.
     return all.filter { $0.needs == .light } + all.filter { $0.needs != .light }
   }
 
