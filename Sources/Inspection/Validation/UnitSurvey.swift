@@ -72,7 +72,7 @@ struct UnitSurvey: Sendable {
     }
   }
 
-  /// Whether a sample ends before its last NAL unit does.
+  /// Whether a sample ends before its last NAL unit ends.
   private func isCutOff(_ sample: [UInt8], _ units: [NALUnit]) -> Bool {
     guard let lengthSize = configuration?.lengthSize else { return false }
     let filled = units.reduce(0) { $0 + lengthSize + $1.bytes.count }

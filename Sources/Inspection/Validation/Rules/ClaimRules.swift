@@ -101,8 +101,8 @@ extension ValidatedTrack {
     let evidence = stated.map(\.description).joined(separator: ", ")
     let others = description.claims.filter { [.container, .bitstream].contains($0.source) }
       .map(\.signal.color.transferCharacteristics).filter(\.isSpecified)
-    // A receiver that does not know HLG falls back to the transfer function in the VUI: that of
-    // BT.2020 or BT.709, which have the same one. SEI 147 was made for this purpose.
+    // A receiver that does not know HLG uses the transfer function in the VUI instead: BT.2020 or
+    // BT.709, which are the same curve. SEI 147 was made for this purpose.
     let fallbacks: [TransferCharacteristics] =
       stated == [.hlg] ? [.bt709, .bt2020TenBit, .bt2020TwelveBit] : []
     let contradicting = others.first { stated != [$0] && !fallbacks.contains($0) }

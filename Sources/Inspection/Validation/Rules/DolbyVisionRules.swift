@@ -56,7 +56,7 @@ extension ValidatedTrack {
       if found != wanted { faults.append("\(name) is \(found), expected \(wanted)") }
     }
     func bit(_ flag: Bool) -> UInt8 { flag ? 1 : 0 }
-    // Version 1.0 is the published one. Only profiles above 10 use `dvwC` and version 3.
+    // The published version is 1.0. Only profiles above 10 use `dvwC` and version 3.
     expect("dv_version_major", record.versionMajor, record.profile > 10 ? 3 : 1)
     expect("dv_version_minor", record.versionMinor, 0)
     expect("rpu_present_flag", bit(record.hasRPU), 1)

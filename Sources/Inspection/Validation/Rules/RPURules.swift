@@ -83,7 +83,7 @@ extension RPUSurvey {
     guard isRead else { return .notApplicable("no RPU can be read") }
     guard let profile else { return .fail("the first RPU has an unknown profile") }
     var faults: [String] = []
-    // Profile 10 means AV1. Its RPUs look like those of profile 5 or 8.
+    // Profile 10 means AV1. Its RPUs look like RPUs of profile 5 or 8.
     if let stated, stated < 10, stated != profile {
       faults.append("profile \(profile), but the record says \(stated)")
     }
