@@ -167,7 +167,8 @@ package struct Packet: Sendable {
 }
 
 extension MediaTime {
-  /// Makes a time from FFmpeg's, exactly; `nil` for "no timestamp" and for times out of bounds.
+  /// Makes an exact time from FFmpeg's number; `nil` for "no timestamp" and for times out of
+  /// bounds.
   init?(_ value: Int64, timeBase: AVRational) {
     guard let ticks = StreamNumbers.time(value, in: timeBase) else { return nil }
     self.init(value: ticks, timescale: timeBase.den)

@@ -58,8 +58,8 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     case .opus:
       Facts(
         encoder: "libopus", sampleRates: [48000],
-        // FFmpeg 5.1 hands 5.0 and 6.1 to libopus in an order of channels that is not Opus's, so
-        // both are missing here.
+        // FFmpeg 5.1 passes 5.0 and 6.1 to libopus with the channels in the wrong order, so both
+        // layouts are missing here.
         layouts: [.mono, .stereo, .surround30, .quad, .surround51, .surround71],
         samples: (AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLT), bitRates: [64_000, 128_000, 64_000])
     case .flac:
@@ -89,7 +89,8 @@ public enum AudioCodec: String, Sendable, CaseIterable {
   /// The sample rates that can be encoded, in rising order; empty if any can be.
   package var sampleRates: [Int] { facts.sampleRates }
 
-  /// Returns the lowest sample rate that can be encoded and loses nothing, or else the highest one.
+  /// Returns the lowest sample rate that can be encoded and is not below the given rate. If all are
+  /// below it, returns the highest.
   package func sampleRate(for rate: Int) -> Int {
     let rates = sampleRates
     return rates.isEmpty ? rate : rates.first { $0 >= rate } ?? rates[rates.count - 1]
@@ -102,11 +103,11 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     return layout.named(among: layouts)
   }
 
-  /// Returns the layout to mix channels down to, the one that loses the fewest channels; `nil` if
-  /// there is none.
+  /// Returns the layout to mix channels down to. It is the layout that loses the fewest channels;
+  /// `nil` if there is none.
   package func largestLayout(within source: ChannelLayout) -> ChannelLayout? {
     func rank(_ layout: ChannelLayout) -> Int {
-      // Low frequencies count half: a full channel is the greater loss.
+      // A channel of low frequencies counts half, because losing a full channel is worse.
       2 * layout.channelCount - (layout.speakers.contains(.lowFrequency) ? 1 : 0)
     }
     return facts.layouts.filter { $0.isPart(of: source) }.max { rank($0) < rank($1) }

@@ -32,8 +32,8 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
     self.channelCount = channelCount
   }
 
-  /// Makes a layout from FFmpeg's, or the usual one if FFmpeg knows only how many channels there
-  /// are.
+  /// Makes a layout from FFmpeg's layout. If FFmpeg knows only how many channels there are, makes
+  /// the usual layout for that number.
   init(_ layout: AVChannelLayout) {
     let count = unsafe Int(layout.nb_channels)
     self =

@@ -46,8 +46,8 @@ extension FrameOwner {
       hasAlpha
     else { return nil }
     let isPalette = unsafe descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0
-    // Opacity is the last component: the second of gray, the fourth of color. A palette keeps it in
-    // the fourth byte of each entry.
+    // Opacity is the last component: the second of a gray image, and the fourth of a color image. A
+    // palette keeps it in the fourth byte of each entry.
     let component = unsafe isPalette ? 3 : Int32(descriptor.pointee.nb_components) - 1
     let depth = unsafe isPalette ? 8 : descriptor.pointee.comp.3.depth
     let bits = unsafe component == 1 ? descriptor.pointee.comp.1.depth : depth

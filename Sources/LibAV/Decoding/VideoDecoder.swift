@@ -44,7 +44,8 @@ package final class VideoDecoder {
   private let timeBase: AVRational
   private let complaints = DecoderErrorCounter()
   private var unpacker: PlanarUnpacker?
-  /// The number of packets sent so far, which is also the number of the last one.
+  /// The number of packets sent so far. It is also the number of the last packet, because packets
+  /// are counted from 1.
   package private(set) var packetCount = 0
   /// Whether frames come with their opacity.
   var readsOpacity = false

@@ -25,7 +25,7 @@ extension CodecParameters {
   /// Whether frames say themselves if they have fields.
   package var framesTellFields: Bool { Self.tellingCodecs.contains(codecName) }
 
-  /// Codecs whose frames declare their range, or have only one.
+  /// Codecs whose frames declare their range, or have only one range.
   private static let rangedCodecs: Set<String> = [
     "mjpeg", "mjpegb", "ljpeg", "jpegls", "jpeg2000", "png", "apng", "gif", "vp9", "av1", "dnxhd",
     "h264", "hevc",
@@ -52,8 +52,8 @@ extension CodecParameters {
   /// Whether the codec is AMR, which may have several frames in a sample.
   package var isAMR: Bool { codecName == "amr_nb" || codecName == "amr_wb" }
 
-  /// Whether a movie changes the form of samples or configuration, so that a Matroska file made
-  /// from it has that form as well.
+  /// Whether movies store samples or configuration in another form. A Matroska file made from a
+  /// movie then has that form as well.
   package var isChangedByMovies: Bool {
     // Movies gather parameter sets in the sample entry, drop the headers of AAC packets, and count
     // PCM in single values.
@@ -67,8 +67,8 @@ extension CodecParameters {
   /// Whether the codec is PCM, whose samples are single values of all channels.
   package var isPCM: Bool { codecName.hasPrefix("pcm_") }
 
-  /// The most samples in a packet, for a codec whose packets differ in length and whose header
-  /// states the longest (Vorbis I, 4.2.2); 0 for others.
+  /// The largest number of samples in a packet, if the codec's header states it (Vorbis I, 4.2.2);
+  /// 0 for other codecs.
   package var longestStatedBlock: Int {
     let header = extradata.prefix(64)
     guard codecName == "vorbis", let name = header.firstRange(of: Array("vorbis".utf8)),

@@ -30,8 +30,8 @@ package struct DemuxedTrack: Sendable {
   package private(set) var sampleAspectRatio: PixelAspectRatio?
   /// The shape of a sample in the bitstream; `nil` if undeclared.
   package let bitstreamAspectRatio: PixelAspectRatio?
-  /// The rows and columns at the edges that the container hides; `nil` if it hides none that can be
-  /// read.
+  /// The rows and columns at the edges that the container hides; `nil` if it hides none, or if
+  /// their numbers cannot be read.
   package private(set) var crop: Crop?
   /// What a container other than a movie says about frames for two eyes, or frames all around the
   /// viewer.

@@ -27,7 +27,7 @@ package final class Demuxer {
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
   // After damage, some demuxers ask for another call, over and over. A hang is worse than an error.
   private static let patience = 100_000
-  /// The factors by which times of tracks are too large, by index; only those above 1.
+  /// The factors by which times of tracks are too large, by track index. A factor of 1 is left out.
   private let tickFactors: [Int: Int64]
 
   /// Opens a file and finds its tracks.

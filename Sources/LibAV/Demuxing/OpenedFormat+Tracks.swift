@@ -44,7 +44,8 @@ extension OpenedFormat {
   func tracks(
     probing group: Range<Int>?, isDecoding: Bool = true
   ) throws(LibAVError) -> [DemuxedTrack] {
-    // The container's color has to be read first: probing mixes the decoders' findings into it.
+    // The container's color has to be read first, because probing mixes the decoders' findings into
+    // it.
     let stated = unsafe streams.map { stream in
       unsafe stream.pointee.codecpar.map {
         unsafe (signal: SignalDescription($0), fields: FieldOrder($0.pointee.field_order))
@@ -84,7 +85,7 @@ extension OpenedFormat {
   // Enough for a source, an output that is compared with it, and a file from which each is made.
   private static let knownCount = 4
 
-  /// Returns numbers that change when the file at a path does.
+  /// Returns numbers that change when the file at a path changes.
   private static func version(of path: String) -> [Int]? {
     var status = stat()
     guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return nil }

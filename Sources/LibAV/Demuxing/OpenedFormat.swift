@@ -98,7 +98,8 @@ struct OpenedFormat {
     return isDamage ? candela_averror_invaliddata() : code
   }
 
-  /// Whether there is memory for more than any packet needs: an uncompressed frame of 16384×4096.
+  /// Whether there is more memory than any packet needs. The largest packet is an uncompressed
+  /// frame of 16384×4096.
   private static var hasMemory: Bool {
     let memory = unsafe av_malloc(256 << 20)
     defer { unsafe av_free(memory) }

@@ -126,8 +126,8 @@ extension [UInt8] {
 /// Returns whether these are the three headers of a Xiph codec, in either form that demuxers give.
 private func hasXiphHeaders(_ bytes: [UInt8], firstOf size: Int) -> Bool {
   func number(_ place: Int) -> Int { Int(bytes[place]) << 8 | Int(bytes[place + 1]) }
-  // One form has 16 bits of length before each header. The other, Matroska's, begins with 2 and has
-  // the first two lengths in bytes of at most 255 (Xiph lacing).
+  // One form has 16 bits of length before each header. The other form is Matroska's. It begins with
+  // 2 and has the first two lengths in bytes of at most 255 (Xiph lacing).
   if bytes.count >= 6, number(0) == size {
     var place = 0
     for _ in 0..<3 {

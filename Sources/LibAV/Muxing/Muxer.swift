@@ -207,8 +207,8 @@ package final class Muxer {
   package func writeHeader(movieTimescale: Int32, videoTimescale: Int32?) throws(LibAVError) {
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
-    // The edit lists that Candela adds later count in the movie's timescale, so it has to be the
-    // planned one.
+    // The edit lists that Candela adds later count in the movie's timescale, so that timescale has
+    // to be the planned one.
     var wanted = ["movie_timescale": "\(movieTimescale)", "use_editlist": "0"]
     if let videoTimescale { wanted["video_track_timescale"] = "\(videoTimescale)" }
     for (key, value) in wanted {
