@@ -4,8 +4,8 @@ package import Bitstreams
 /// The codecs whose NAL units can be read, checked and changed here. The raw value is FFmpeg's
 /// name.
 package enum NALCodec: String, Sendable, CaseIterable {
-  // HEVC comes first: if a file could be of either codec, the first in this list is tried first,
-  // and HEVC can carry more kinds of Dolby Vision.
+  // If a file could be of either codec, the first codec in this list is tried first. HEVC comes
+  // first, because it can carry more kinds of Dolby Vision.
 
   /// H.265, which is HEVC in ISO/IEC 23008-2.
   case hevc

@@ -6,8 +6,8 @@ package import Bitstreams
 package struct ContentColorVolume: Hashable, Sendable {
   /// A chromaticity in units of 0.00002.
   package struct Chromaticity: Hashable, Sendable {
-    // Coordinates are signed, unlike those of a display: content may have imaginary colors outside
-    // the diagram.
+    // Coordinates are signed, unlike the coordinates of a display. Content may have imaginary
+    // colors outside the diagram.
 
     /// CIE 1931 x × 50 000.
     package var x: Int32
@@ -74,7 +74,7 @@ extension ContentColorVolume: StaticHDRMetadataKind {
   private static let luminanceFlags: [UInt8] = [0x10, 0x08, 0x04]
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int {
-    // Without the flags the size is unknown: the shortest payload with any content is assumed.
+    // Without the flags the size is unknown, so assume the shortest payload that has any content.
     guard let flags = beginning.first else { return 5 }
     return 1 + (flags & Self.primariesFlag == 0 ? 0 : 24)
       + 4 * Self.luminanceFlags.count { flags & $0 != 0 }

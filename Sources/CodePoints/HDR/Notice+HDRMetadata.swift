@@ -59,14 +59,14 @@ extension Notice {
   static let minimumLuminanceUnknown = doubt(
     "minimumLuminanceUnknown", [:], "a minimum of 0 cd/m² means unknown")
 
-  /// A maximum luminance below that of SDR.
+  /// A maximum luminance below the maximum of SDR.
   static func maximumLuminanceBelowSDR(_ maximum: Double) -> Notice {
     doubt(
       "maximumLuminanceBelowSDR", ["maximum": "\(maximum)"],
       "a maximum of \(maximum) cd/m² is below the maximum of SDR")
   }
 
-  /// A light level above that of any signal.
+  /// A light level that no signal reaches.
   static let lightLevelAbovePQ = fault(
     "lightLevelAbovePQ", [:], "no signal is brighter than 10000 cd/m², the end of PQ")
 
