@@ -83,7 +83,7 @@ package struct FactKey: Sendable {
   package let reportName: String
   /// What a value looks like in JSON.
   package let schema: JSONSchema
-  /// Whether a file may have several, each with a name.
+  /// Whether a file may have several facts of this kind, each with a name.
   package let hasNames: Bool
   package let comparison: Comparison
   /// The notices that announce its loss. A plan adds the first one that it can make itself.

@@ -6,7 +6,7 @@ package import MediaCore
 package struct FactLoss: Sendable {
   /// The notice's code.
   package let code: Notice.Code
-  /// The argument that must name the lost thing, or `nil` if the code suffices.
+  /// The notice's argument that must name the lost thing; `nil` if the code is enough.
   package let argument: String?
   /// Whether the notice explains only why an output has fewer of something. It does not explain why
   /// the output has none.

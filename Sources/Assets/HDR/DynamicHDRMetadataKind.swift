@@ -36,7 +36,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
   /// Whether each frame must have a value. A missing value is replaced by the value of the frame
   /// before.
   static var isOfEveryFrame: Bool { get }
-  /// Whether values can be computed from frames when the source's are no longer true.
+  /// Whether values can be computed from frames when the source's values are no longer true.
   static var isComputed: Bool { get }
   /// The name of what containers declare, without an article: "Dolby Vision configuration".
   static var statement: String { get }

@@ -13,8 +13,8 @@ package struct HDRMetadata: Equatable, Sendable {
   private var staticFindings: [FourCC: any Hashable & Sendable] = [:]
   /// The Dolby Vision configuration record and its box; `nil` if there is none.
   package var dolbyVision: Finding<ConfigurationRecord>?
-  /// The dynamic metadata in the first access units. Of each kind, it is the first value without a
-  /// fault, or else the first that can be read.
+  /// The dynamic metadata in the first access units. Each kind has its first value without a fault,
+  /// or else its first value that can be read.
   package var frames = FrameMetadata()
   /// Whether the first access units have units of Dolby Vision's enhancement layer.
   package var hasDolbyVisionEnhancementLayer = false

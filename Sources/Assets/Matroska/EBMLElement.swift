@@ -59,7 +59,8 @@ struct EBMLElement {
   // Damage may look like a million empty elements.
   private static let mostElements = 20_000
 
-  /// Returns the elements in some bytes, each with its content, up to one that makes no sense.
+  /// Returns the elements in some bytes, each with its content. Stops at an element that makes no
+  /// sense.
   static func all(in bytes: [UInt8]) -> [(id: UInt32, content: [UInt8])] {
     var found: [(id: UInt32, content: [UInt8])] = []
     var reader = ByteReader(bytes)

@@ -29,7 +29,7 @@ struct MatroskaHeader {
   private static let chaptersID: UInt32 = 0x1043_A770
 
   // A damaged file may declare any numbers, and large ones would cost time and memory.
-  /// The most elements of a file to look at, and the most bytes of one to read.
+  /// The most elements of a file to look at, and the most bytes of one element to read.
   private static let mostElements = 1000
   private static let largestElement = 8 << 20
 

@@ -8,7 +8,7 @@ package import MediaCore
 package struct ContainerMetadata: Sendable {
   /// A kind of metadata, with its names in movies and in other containers.
   struct Item: Sendable {
-    /// FFmpeg's names in lower case. The first one that is there counts.
+    /// FFmpeg's names in lower case. The first name that the file has counts.
     let names: [String]
     /// The key of QuickTime's metadata, after `com.apple.quicktime.`.
     let key: String
@@ -19,7 +19,7 @@ package struct ContainerMetadata: Sendable {
     /// Whether readers of this item understand a text.
     var accepts: @Sendable (String) -> Bool = { _ in true }
 
-    /// Returns the valid texts of the item, the text of its first name first.
+    /// Returns the valid texts of the item, in the order of its names.
     fileprivate func texts(in entries: [String: String]) -> [(name: String, text: String)] {
       names.compactMap { name in entries[name].map { (name, $0) } }.filter { accepts($0.text) }
     }

@@ -63,7 +63,7 @@ extension Notice {
     "apertureUnreadable", severity: .warning, [:],
     "the 'clap' box is cut off or has invalid numbers, and is ignored")
 
-  /// A clean aperture shows nothing of the frames.
+  /// A clean aperture is completely outside the frames.
   static func apertureOutside(_ aperture: CleanAperture, of size: VideoDimensions) -> Notice {
     Notice(
       "apertureOutside", severity: .warning, ["aperture": "\(aperture)", "size": "\(size)"],

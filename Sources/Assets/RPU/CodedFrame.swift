@@ -97,7 +97,7 @@ package struct CodedFrames: Sendable {
       guard let units else { return frames.append(frame) }
       var (late, own) = units.split(packet)
       // In a byte stream, units after an end of sequence come with the next packet although they
-      // belong to the frame before. Units before the first frame can only belong to it.
+      // belong to the frame before. Units before the first frame can only belong to that frame.
       if frames.isEmpty {
         (late, own) = ([], late + own)
       } else if !late.isEmpty {

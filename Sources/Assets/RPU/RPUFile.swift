@@ -27,8 +27,8 @@ public enum RPUFile {
 
   /// Reads the RPUs of a file. Each may begin with its NAL unit header.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file is not one of RPUs, or an
-  ///   RPU is damaged.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file is not a file of RPUs, or
+  ///   if an RPU is damaged.
   package static func read(_ path: String) throws -> [DolbyVisionRPU] {
     try TranscodingError.refuseUnusable(input: path)
     guard PosixPath.size(of: path) <= largest else {
@@ -60,8 +60,8 @@ public enum RPUFile {
   private static func rpus(in bytes: [UInt8]) -> [[UInt8]] {
     if let rpu = rpu(ofAV1Metadata: bytes) { return [rpu.withEmulationPrevention] }
     // If the first start code has 4 bytes, only start codes of 4 bytes split the file: 00 00 01 may
-    // be part of a check sum that a writer did not protect. If the first one has 3 bytes, so do
-    // all.
+    // be part of a check sum that a writer did not protect. If the first start code has 3 bytes,
+    // all of them have 3 bytes.
     let zeros = bytes.prefix { $0 == 0 }.count
     let units =
       zeros == 2

@@ -15,7 +15,8 @@ extension AssetTrack {
   /// The places that declare stereoscopic or spherical video: boxes, Matroska's elements, messages.
   package var spatialPlaces: [String] {
     let boxes = spatialVideo?.boxes.map { "\($0)" } ?? []
-    // For a movie, libavformat derives these elements from the boxes, which would then count twice.
+    // For a movie, libavformat derives these elements from the boxes. If they counted as well, each
+    // place would count twice.
     let elements = box == nil ? demuxed.spatialElements.map(\.rawValue) : []
     return boxes + elements
       + (isFramePacked ? ["\(StatementPlace.message(SEIPayloadType.framePacking))"] : [])

@@ -78,8 +78,8 @@ extension FileByteSource {
   /// MPEG-2 transport streams, Ogg and DV.
   func endsInsidePacket() throws -> Bool {
     let beginning = try read(at: 0, count: 4096)
-    // A transport packet has 188 bytes. On Blu-ray discs a time stamp comes before it, 192 bytes
-    // together. With error correction, a packet has 204 bytes.
+    // A transport packet has 188 bytes. On Blu-ray discs, a time stamp of 4 bytes comes before it.
+    // With error correction, a packet has 204 bytes.
     for (first, length) in [(0, 188), (4, 192), (0, 204)] {
       let places = (0..<4).map { first + $0 * length }
       if places.allSatisfy({ $0 < beginning.count && beginning[$0] == 0x47 }) {
