@@ -78,7 +78,7 @@ package struct HeaderFields: Hashable, Sendable {
   /// Returns the box with these fields, in its short form if all values fit.
   package func box(_ original: Box) -> Box {
     let isUnknown = duration == .max
-    // A known duration of 2^32 − 1 needs the long form, since the short one would say "unknown".
+    // A known duration of 2^32 − 1 needs the long form, because the short form would say "unknown".
     let isLong =
       max(creationTime, modificationTime) > UInt64(UInt32.max)
       || (!isUnknown && duration >= UInt64(UInt32.max))

@@ -125,7 +125,7 @@ extension Movie {
     return tracks.filter { $0.handler == "vide" && !chapters.contains($0.header.trackID ?? 0) }
   }
 
-  /// Whether no two tracks have the same ID, as ISO/IEC 14496-12, 8.3.2, demands.
+  /// Whether all track IDs differ, as ISO/IEC 14496-12, 8.3.2, demands.
   package var hasTrackIDsOnce: Bool {
     Set(tracks.map(\.header.trackID)).count == tracks.count
   }

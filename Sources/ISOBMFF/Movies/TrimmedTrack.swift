@@ -15,8 +15,8 @@ package struct TrimmedTrack: Sendable {
   ///
   /// - Parameters:
   ///   - samples: the samples to keep, from 0 in decoding order; at least one.
-  ///   - part: when the first sample should begin and the last one end, in the media time of the
-  ///     whole track. Shortens both samples if needed.
+  ///   - part: when the first sample should begin and the last sample should end, in the media time
+  ///     of the whole track. Both samples become shorter if needed.
   /// - Throws: ``ISOBMFFError`` if tables are damaged or of an unknown kind.
   package init(
     _ track: Movie.Track, samples: Range<Int>, part: Range<Int64>? = nil

@@ -86,9 +86,9 @@ package struct NumberBound: Hashable, Sendable {
       beyond: beyond)
   }
 
-  /// Returns a number in range, or `nil` for one that counts as unknown.
+  /// Returns a number in range; `nil` if the number counts as unknown.
   ///
-  /// - Throws: ``ISOBMFFError/invalidField(_:field:observed:expected:)`` for one that is refused.
+  /// - Throws: ``ISOBMFFError/invalidField(_:field:observed:expected:)`` if the number is refused.
   func checked(_ number: some BinaryInteger) throws(ISOBMFFError) -> Int64? {
     let value = Int64(clamping: number)
     guard !(least...most).contains(value) else { return value }
