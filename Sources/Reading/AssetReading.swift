@@ -100,7 +100,7 @@ package final class AssetReading {
   /// Reads samples of audio through tables: those before a time, or the next few if the time is
   /// `nil`.
   ///
-  /// - Returns: whether there were any.
+  /// - Returns: whether any sample was read.
   @discardableResult
   private func readTables(until time: MediaTime?) throws -> Bool {
     var isAny = false

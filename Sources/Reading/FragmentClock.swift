@@ -128,7 +128,8 @@ package struct FragmentClock: Sendable {
     return corrections
   }
 
-  /// Whether the last fragment would end where another track does if there were no gap before it.
+  /// Whether the last fragment would end where another track ends if there were no gap before the
+  /// fragment.
   private static func isTooLate(_ last: TrackFragment, by gap: Int64, otherEnd: Int64) -> Bool {
     // A real pause in recording is in both tracks, so closing it would move the ends apart.
     guard otherEnd < 1 << 60 else { return false }

@@ -49,7 +49,7 @@ final class FrameDecoding {
   /// packet.
   func traceDamage() { record = DamageRecord(track.demuxed) }
 
-  /// Whether a frame is missing to which the given one may refer.
+  /// Whether a frame is missing to which the given frame may refer.
   func lacksFrame(before frame: VideoFrame) -> Bool {
     lost?.isLacking(before: frame.presentationTimeStamp) ?? false
   }
@@ -206,7 +206,7 @@ final class FrameDecoding {
     return frame
   }
 
-  /// - Parameter before: the value to use if the frame's own is missing or wrong.
+  /// - Parameter before: the value to use if the frame's own value is missing or wrong.
   private func complete<Kind: DynamicHDRMetadataKind>(
     _ frame: inout VideoFrame, like before: Kind
   ) throws {

@@ -62,7 +62,7 @@ struct LostFrames {
     }
   }
 
-  /// Whether a frame before a given time is missing on which later ones may depend.
+  /// Whether a missing frame before the given time may affect later frames.
   func isLacking(before time: MediaTime) -> Bool {
     // With a surplus, it is uncertain which packet really lacks its frame.
     surplus == 0

@@ -17,7 +17,8 @@ package final class TrackReading {
   private var filter: PacketFilter
   /// Number of packets read.
   private(set) var readCount = 0
-  // The packets' end shows whether audio that came in fewer packets is really complete.
+  // When the last packet ends. This shows whether audio that came in fewer packets is really
+  // complete.
   private(set) var readEnd: MediaTime?
   private let frames: FrameDecoding?
   private var order = AudioOrder()
@@ -71,7 +72,7 @@ package final class TrackReading {
   /// - Returns: whether nothing was reported as damaged or strange since `traceDamage()`.
   package func stop() -> Bool { frames?.stop() ?? true }
 
-  /// Whether a frame is missing to which the given one may refer.
+  /// Whether a frame is missing to which the given frame may refer.
   package func lacksFrame(before frame: VideoFrame) -> Bool {
     frames?.lacksFrame(before: frame) ?? false
   }

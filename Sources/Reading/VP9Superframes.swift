@@ -17,7 +17,8 @@ package struct VP9Superframes: Sendable {
 
   package init(_ track: DemuxedTrack) { isVP9 = track.codec.isVP9 }
 
-  /// Returns the packet, joined with hidden frames before it, or `nil` if it has to wait for more.
+  /// Returns the packet, joined with hidden frames before it, or `nil` if it has to wait for more
+  /// packets.
   package mutating func joined(_ packet: Packet) throws(LibAVError) -> Packet? {
     guard isVP9 else { return packet }
     let bytes = packet.bytes

@@ -100,7 +100,7 @@ extension TimeRange.Bound {
           "the range names frame \(number), but \(frames.count.counted("frame")) "
             + "\(frames.count == 1 ? "is" : "are") presented")
       }
-      // One past the last frame is allowed. As an end, it means the end of the last frame.
+      // The number after the last frame is allowed. As an end, it means the end of the last frame.
       return number < frames.count ? frames[number].lowerBound : last.upperBound
     }
   }

@@ -80,8 +80,8 @@ extension SampleIndex {
     MediaTime(value: count, timescale: timescale)
   }
 
-  /// Returns the sample at which decoding for another one has to start, or 0 if no sync sample is
-  /// known.
+  /// Returns the sample at which decoding has to start so that another sample can be decoded.
+  /// Returns 0 if no sync sample is known.
   private func start(of index: Int, from sync: [Int]) -> Int {
     let next = sync.partitioningIndex { $0 > index }
     guard let own = sync[..<next].last else { return 0 }

@@ -98,7 +98,7 @@ package struct SampleIndex: Sendable {
   /// Marks where decoding can begin.
   private mutating func begin(_ leading: LeadingFrames) {
     guard let first = leading.first ?? isSync.firstIndex(of: true) else { return }
-    // Some files list no sync sample, or not the first IDR picture.
+    // Some files list no sync samples, or do not list the first IDR picture.
     isSync[first] = true
     undecodable = Set(
       times.indices.filter { index in
