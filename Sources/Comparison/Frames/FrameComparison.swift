@@ -29,7 +29,7 @@ package struct FrameCounts: Sendable {
   /// Whether the output's frames were scaled to the source's size.
   package internal(set) var isScaled = false
 
-  /// The number of output frames as text, with those that follow the source's end.
+  /// The number of output frames as text, and how many of them come after the source's end.
   var outputText: String {
     addedAtEndCount > 0 && outputCount > sourceCount
       ? "\(outputCount), \(addedAtEndCount) of them after the source's end" : "\(outputCount)"

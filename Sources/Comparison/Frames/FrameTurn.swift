@@ -5,8 +5,8 @@ internal import MediaCore
 
 /// Rotates and mirrors an output's frames to the orientation of the source's frames.
 struct FrameTurn: Sendable {
-  // What a step to the right or down in the result means in the frame: `across` counts columns, and
-  // `along` counts rows.
+  // How far a step to the right or down in the result moves in the frame: `across` counts columns,
+  // and `along` counts rows.
   private let across: (right: Int, down: Int)
   private let along: (right: Int, down: Int)
 
