@@ -13,7 +13,7 @@ struct UnitSurvey: Sendable {
   private(set) var parameterSets = Tally()
   /// Samples with parameter sets that the sample entry does not have.
   private(set) var otherParameterSets = Tally()
-  /// SEI messages with HDR metadata. Equal ones are listed once.
+  /// SEI messages with HDR metadata. Equal messages are listed once.
   private(set) var messages: [SEIMessage] = []
   /// Samples with dynamic metadata, by the key of its kind.
   private(set) var metadata: [String: Tally] = [:]
@@ -23,8 +23,8 @@ struct UnitSurvey: Sendable {
   /// Samples with slices of another layer, which is the second eye in MV-HEVC.
   private(set) var otherLayers = Tally()
 
-  // Keep only the messages that rules ask for. Others, such as picture timing, differ in every
-  // frame. Comparing them all would take time that grows with the square of the length.
+  // Keep only the messages that rules ask for. Other messages, such as picture timing, differ in
+  // every frame, and comparing them all would take time that grows with the square of the length.
   private static let payloadTypes = Set(
     StaticHDRMetadata.kinds.map { $0.payloadType } + [SEIPayloadType.preferredTransfer])
 
