@@ -38,8 +38,8 @@ final class AudioConverter {
       _ = unsafe av_opt_set(pointer, "dither_method", "triangular", 0)
     }
     if source.sampleRate != target.sampleRate {
-      // Twice libswresample's usual length of 32: the filter is steeper and keeps more of the
-      // highest tones.
+      // This is twice libswresample's usual length of 32. The filter is steeper and keeps more of
+      // the highest tones.
       _ = unsafe av_opt_set_int(pointer, "filter_size", 64, 0)
     }
     if let mix {
@@ -50,8 +50,8 @@ final class AudioConverter {
     try unsafe check(swr_init(context), "swr_init")
   }
 
-  /// Converts samples. `nil` returns the samples that were held back, and after that nothing can be
-  /// converted.
+  /// Converts samples. Pass `nil` to get the samples that were held back. After that, nothing can
+  /// be converted.
   func convert(_ buffer: AudioBuffer?) throws(LibAVError) -> AudioBuffer {
     let room = try unsafe check(
       swr_get_out_samples(context, Int32(clamping: buffer?.sampleCount ?? 0)),

@@ -25,8 +25,7 @@ package struct StillImage: Sendable {
       try decoder.send(packet)
       frame = try decoder.receive()
     }
-    // With frame threads, the decoder returns its only frame only once it knows that no packet
-    // follows.
+    // With frame threads, the decoder returns the frame only after it knows that no packet follows.
     if frame == nil {
       try decoder.send(nil)
       frame = try decoder.receive()

@@ -44,8 +44,8 @@ extension CodecParameters {
   /// Whether the codec is E-AC-3.
   package var isEnhancedAC3: Bool { codecName == "eac3" }
   package var isWavPack: Bool { codecName == "wavpack" }
-  // If the number is wrong, such readers fail. The duration of a copy is not exact to the sample,
-  // so the number would be wrong.
+  // Readers of TTA in Matroska fail if they derive a wrong number of samples. The duration of a
+  // copy is not exact to the sample, so their number would be wrong.
   /// Whether readers of Matroska derive the number of samples from the file's duration (TTA).
   package var countsByDuration: Bool { codecName == "tta" }
 

@@ -25,7 +25,8 @@ package final class Demuxer {
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe format.context }
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
-  // After damage, some demuxers ask for another call, over and over. A hang is worse than an error.
+  // After damage, some demuxers ask again and again to be called once more. An error is better than
+  // a hang.
   private static let patience = 100_000
   /// The factors by which times of tracks are too large, by track index. A factor of 1 is left out.
   private let tickFactors: [Int: Int64]
@@ -60,7 +61,7 @@ package final class Demuxer {
     ).flatMap { $0 > .zero ? $0 : nil }
     formatName = format.name
     tickFactors = formatName == "avi" ? Self.tickFactors(of: format) : [:]
-    // libavformat parses captions, and gives up the whole file if one is damaged.
+    // libavformat parses captions, and gives up the whole file if a caption is damaged.
     for unsafe(index, stream) in unsafe format.streams.enumerated()
     where unsafe stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_EIA_608 {
       discard(trackIndex: index)
@@ -142,10 +143,11 @@ package final class Demuxer {
     guard unsafe streams.indices.contains(index) else {
       throw LibAVError("av_read_frame", candela_averror_invaliddata())
     }
-    // libavformat tells decoders to drop frames whose decode time goes back. Whether they are
-    // presented is for the caller to decide.
+    // libavformat tells decoders to drop frames whose decode time goes back. But the caller decides
+    // whether they are presented.
     unsafe packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
-    // Only in Ogg, libavformat subtracts the padding from the duration. A tick in Ogg is a sample.
+    // Only in Ogg does libavformat subtract the padding from the duration. A tick in Ogg is a
+    // sample.
     if formatName == "ogg" {
       unsafe packet.pointee.duration &+= Int64(SkippedSamples(UnsafePointer(packet)).trailing)
     }
@@ -169,8 +171,8 @@ package final class Demuxer {
     return unsafe streams.indices.contains(index) ? unsafe streams[index] : nil
   }
 
-  /// Continues reading at a packet where decoding of a track can start, and that is presented at a
-  /// given time or before it. Other tracks continue near this packet.
+  /// Continues reading at a packet at which decoding of a track can start. The packet is presented
+  /// at the given time or before it. Other tracks continue near this packet.
   ///
   /// - Returns: whether libavformat found such a packet. Its time shows where reading continues.
   package func seek(toTrack index: Int, time: MediaTime) -> Bool {

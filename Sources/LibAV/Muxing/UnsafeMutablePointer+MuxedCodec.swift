@@ -75,7 +75,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
       let form = unsafe avcodec_pix_fmt_to_codec_tag(AVPixelFormat(pointee.format))
       unsafe pointee.codec_tag = form
     default:
-      // The muxer has another way to store a codec without a tag in AVI.
+      // The muxer has another way to store a codec that has no tag in AVI.
       let isKnown = unsafe candela_codec_in_avi(pointee.codec_tag) == codec
       if !isKnown { unsafe pointee.codec_tag = 0 }
     }

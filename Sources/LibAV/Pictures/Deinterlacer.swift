@@ -6,7 +6,7 @@ package import MediaCore
 /// Makes whole frames from the two fields of each frame, with libavfilter's `bwdif`, in the frames'
 /// pixel format.
 ///
-/// The filter looks at the frames before and after, so it always holds one back.
+/// The filter looks at the frames before and after, so it always holds one frame back.
 @safe
 package final class Deinterlacer {
   /// How to make whole frames from interlaced ones.

@@ -87,7 +87,7 @@ package final class FrameScaler {
       ("srcw", Int64(geometry.source.width)), ("srch", Int64(geometry.source.height / parts)),
       ("dstw", Int64(geometry.target.width)), ("dsth", Int64(geometry.target.height / parts)),
       ("src_format", Int64(pixels.rawValue)), ("dst_format", Int64(pixels.rawValue)),
-      // Both ranges are equal, or libswscale would also convert the range.
+      // Both ranges have to be equal. Otherwise libswscale would also convert the range.
       ("src_range", range), ("dst_range", range),
       ("sws_flags", Int64(SWS_LANCZOS | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT)),
     ]

@@ -133,8 +133,8 @@ package enum ImageEncoder: Sendable {
       unsafe signal.color.write(to: context)
       unsafe context.pointee.color_range =
         signal.videoFullRangeFlag == true ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-      // The number of threads may change the result. With a fixed one, a still is the same file on
-      // any machine.
+      // The number of threads may change the result. With a fixed number, a still is the same file
+      // on any machine.
       unsafe context.pointee.thread_count = 4
     }
     for (name, value) in options {
@@ -145,7 +145,7 @@ package enum ImageEncoder: Sendable {
     return unsafe owner
   }
 
-  // At 2 nobody sees a difference from the source.
+  // At a scale of 2, nobody sees a difference from the source.
   /// The scale of JPEG's quantization. 1 is the finest, and larger numbers are coarser.
   private static var jpegQuality: Int32 { 2 * FF_QP2LAMBDA }
 }
