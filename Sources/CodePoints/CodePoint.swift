@@ -17,8 +17,8 @@ where RawValue == UInt8 {
   /// Makes a code point from its number, which need not be assigned.
   init(rawValue: UInt8)
 
-  /// Whether the value says anything. 2 says nothing. Every other number says something, even a
-  /// reserved one.
+  /// Whether the value says anything. The number 2 says nothing. Every other number says something,
+  /// even a reserved one.
   var isSpecified: Bool { get }
 }
 

@@ -47,7 +47,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
 
   /// The description for a place that can contain only numbers of H.273.
   package var numbered: Self {
-    // A function without a number becomes 2: any other number would be wrong.
+    // A function without a number becomes 2, because any other number would be wrong.
     Self(colorPrimaries, transferCharacteristics.numbered, matrixCoefficients)
   }
 

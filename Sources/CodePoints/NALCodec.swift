@@ -54,8 +54,8 @@ package enum NALCodec: String, Sendable, CaseIterable {
     }
   }
 
-  // `avcC` has no such flag: the names `avc1` and `avc3` make the difference (ISO/IEC 14496-15,
-  // 5.4.2).
+  // `avcC` has no such flag. Instead, the names `avc1` and `avc3` make the difference (ISO/IEC
+  // 14496-15, 5.4.2).
   /// Whether the configuration can say that samples have no parameter sets (`array_completeness`).
   package var configurationStatesCompleteness: Bool { self == .hevc }
 
@@ -66,7 +66,7 @@ package enum NALCodec: String, Sendable, CaseIterable {
 
   // Until their picture buffer is filled, decoders of H.264 may report errors and output frames
   // that refer to pictures they never had. That is not damage.
-  /// Whether a decoder that begins elsewhere than at an IDR picture is unreliable at first.
+  /// Whether a decoder is unreliable at first if it does not begin at an IDR picture.
   package var startsUnsettled: Bool { self == .h264 }
 }
 

@@ -27,7 +27,7 @@ public struct TransferCharacteristics: CodePoint {
   /// - Parameter gamma: the exponent from signal to light, above 0.
   package init(unnumberedGamma gamma: Double) {
     rawValue = 2
-    // `gama` is 16.16 fixed point, so 1.8 comes back as 1.800003: rounding keeps the name readable.
+    // `gama` is 16.16 fixed point, so 1.8 comes back as 1.800003. Rounding keeps the name readable.
     unnumberedName = "gamma \((gamma * 100).rounded() / 100)"
     (self.gamma, isUnnumberedHDR) = (gamma, false)
   }
@@ -110,7 +110,7 @@ public struct TransferCharacteristics: CodePoint {
 
   /// How settings spell the function: by its number, or by its name if it has no number.
   package var spelling: String {
-    // Write the exponent in full: the rounded name would not give the same function again.
+    // Write the exponent in full, because the rounded name would not give the same function again.
     gamma.map { "gamma \($0)" } ?? unnumberedName ?? "\(rawValue)"
   }
 
