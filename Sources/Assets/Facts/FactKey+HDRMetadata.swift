@@ -54,7 +54,8 @@ extension FactKey {
     })
 
   package static let captions: FactKey = .init(
-    "captions", "frames with captions in the bitstream (CEA-608, CEA-708)", in: .video, Int.self,
+    "captions", "the number of frames with captions in the bitstream (CEA-608, CEA-708)",
+    in: .video, Int.self,
     losses: [FactLoss("captionsNotCarried"), frameRateChanged])
 
   /// Returns the notices that explain the loss of dynamic metadata.

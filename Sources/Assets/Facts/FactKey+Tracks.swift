@@ -119,7 +119,7 @@ extension FactKey {
     })
 
   package static let sampleCount: FactKey = .init(
-    "sampleCount", "samples in the file", Int.self, comparison: .notCompared,
+    "sampleCount", "the number of samples in the file", Int.self, comparison: .notCompared,
     reading: .track { track in
       let times = track.box.flatMap { SampleTimes($0) }
       let count = times?.compositionTimes.count ?? track.demuxed.sampleCount
@@ -128,8 +128,8 @@ extension FactKey {
 
   package static let presentedSampleCount: FactKey = .init(
     "presentedSampleCount",
-    "presented samples of tracks that are neither video nor audio; for text, the moments at "
-      + "which a text appears", Int.self)
+    "the number of presented samples of tracks that are neither video nor audio; for text, the "
+      + "number of moments at which a text appears", Int.self)
 
   package static let samples: FactKey = .init(
     "samples", "the bytes of the samples, for tracks other than video")

@@ -36,13 +36,13 @@ extension FactKey {
 
   package static let damagedFrames: FactKey = .init(
     "damagedFrames",
-    "places at which decoding reports damage; more than twice as many as in the source are a loss",
+    "how often decoding reports damage; more than twice as often as in the source is a loss",
     in: .video, Int.self, comparison: .place)
 
   package static let frameContent: FactKey = .init(
     "frameContent",
-    "compared frames that show what the source shows; flat or frozen frames are a loss unless the "
-      + "source has them, too", in: .video, Int.self, losses: [FactLoss("editRateNotKept")])
+    "how many compared frames show what the source shows; flat or frozen frames are a loss unless "
+      + "the source has them, too", in: .video, Int.self, losses: [FactLoss("editRateNotKept")])
 
   package static let size: FactKey = .init(
     "size", "the size of a frame in samples", in: .video,
@@ -97,7 +97,7 @@ extension FactKey {
     })
 
   package static let bitDepth: FactKey = .init(
-    "bitDepth", "the bits of a sample", in: .video, Int.self,
+    "bitDepth", "the number of bits in a sample", in: .video, Int.self,
     reading: .video { video in Fact(bitDepth, video.format.bitDepth) })
 
   package static let chromaSubsampling: FactKey = .init(
