@@ -10,7 +10,7 @@ extension ComparisonReport: JSONObject {
       $0.isComplete
     },
     .init("findings", "Findings about the file as a whole.") { $0.findings },
-    .init("tracks", "The tracks: first those of the source in their order, then new ones.") {
+    .init("tracks", "The tracks: first the source's tracks in their order, then new tracks.") {
       $0.tracks
     },
   ]
