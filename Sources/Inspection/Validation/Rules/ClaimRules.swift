@@ -48,7 +48,7 @@ extension ValidatedTrack {
     // An elementary stream has no place for a record, so RPUs alone are fine.
     if dolbyVision == nil && entry != nil { return .fail("RPUs, but no record") }
     if dolbyVision?.hasRPU == false && rpus.present > 0 {
-      return .fail("RPUs, but a record that says there are none")
+      return .fail("RPUs, but the record says that there are none")
     }
     return .pass(entry == nil ? "RPUs" : "a record and RPUs")
   }

@@ -103,7 +103,7 @@ extension ValidatedTrack {
   fileprivate var enhancementLayerOutcome: RuleOutcome {
     guard format.isDolbyVision else { return noDolbyVision }
     if case .dolbyVision(let profile, _) = format, [4, 7].contains(profile) {
-      return .notApplicable("profile \(profile) has one")
+      return .notApplicable("profile \(profile) has an enhancement layer")
     }
     return samples.units.enhancementLayer.text(of: samples.count).map {
       .fail("NAL units of type 63 in \($0)")

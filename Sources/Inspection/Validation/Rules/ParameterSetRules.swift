@@ -67,7 +67,7 @@ extension ValidatedTrack {
     if record.levelIdc < set.levelIdc {
       faults.append("level \(record.levelIdc), but \(set.levelIdc) in the SPS")
     }
-    return .faults(faults, otherwise: "as in the SPS")
+    return .faults(faults, otherwise: "the same as in the SPS")
   }
 
   fileprivate var arrayCompletenessOutcome: RuleOutcome {
@@ -85,7 +85,7 @@ extension ValidatedTrack {
         faults.append("array_completeness of \(name) is 0")
       }
     }
-    return .faults(faults, otherwise: "VPS, SPS and PPS, complete")
+    return .faults(faults, otherwise: "VPS, SPS and PPS are complete")
   }
 
   fileprivate var parameterSetsOutcome: RuleOutcome {
