@@ -19,7 +19,7 @@ extension Notice {
 
   /// Chromaticities outside the range of the message.
   static let coordinatesOutOfRange = fault(
-    "coordinatesOutOfRange", [:], "coordinates that are not from -100 to 100")
+    "coordinatesOutOfRange", [:], "coordinates outside the range from -100 to 100")
 
   /// Primaries in an order other than green, blue, red.
   ///
@@ -38,14 +38,14 @@ extension Notice {
   static func maximumLuminanceOutOfRange(_ maximum: Double) -> Notice {
     fault(
       "maximumLuminanceOutOfRange", ["maximum": "\(maximum)"],
-      "a maximum of \(maximum) cd/m² is not from 5 to 10000")
+      "a maximum of \(maximum) cd/m² is outside the range from 5 to 10000")
   }
 
   /// A minimum luminance that no display has.
   static func minimumLuminanceOutOfRange(_ minimum: Double) -> Notice {
     fault(
       "minimumLuminanceOutOfRange", ["minimum": "\(minimum)"],
-      "a minimum of \(minimum) cd/m² is not from 0 to 5")
+      "a minimum of \(minimum) cd/m² is outside the range from 0 to 5")
   }
 
   /// A minimum luminance that is not below the maximum.
@@ -59,7 +59,7 @@ extension Notice {
   static let minimumLuminanceUnknown = doubt(
     "minimumLuminanceUnknown", [:], "a minimum of 0 cd/m² means unknown")
 
-  /// A maximum luminance below the maximum of SDR.
+  /// A maximum luminance that even SDR exceeds.
   static func maximumLuminanceBelowSDR(_ maximum: Double) -> Notice {
     doubt(
       "maximumLuminanceBelowSDR", ["maximum": "\(maximum)"],
