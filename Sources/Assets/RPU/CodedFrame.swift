@@ -113,14 +113,14 @@ package struct CodedFrames: Sendable {
 }
 
 extension CodedFrame {
-  /// Adds the metadata in units of the access unit.
+  /// Adds the metadata from NAL units of the frame.
   fileprivate mutating func take(_ units: ArraySlice<NALUnit>) {
     for unit in units where unit.type.isSEI {
       seiTypes += SEIMessage.messages(in: unit).map(\.payloadType)
     }
     metadata.take(units)
     // A film has as many RPUs as frames. If all were parsed, they would take too much memory. So
-    // each is parsed when it is needed.
+    // each RPU is parsed only when it is needed.
     metadata = metadata.unread
   }
 }
