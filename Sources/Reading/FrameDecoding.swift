@@ -210,7 +210,8 @@ final class FrameDecoding {
   private func complete<Kind: DynamicHDRMetadataKind>(
     _ frame: inout VideoFrame, like before: Kind
   ) throws {
-    // The last good value is used instead, so that no frame lacks metadata that its neighbors have.
+    // If the frame's own value is missing or wrong, the last good value is used. So no frame lacks
+    // metadata that its neighbors have.
     let first = track.video?.hdrMetadata.frames[Kind.self] ?? before
     if let own = frame.metadata[Kind.self], own.isUsable(beside: first) {
       nearest[Kind.self] = own
