@@ -65,8 +65,7 @@ struct TrackFacts: Sendable {
 
   // Some containers fill the time between texts with empty samples. The moments at which texts
   // appear are the same in all containers.
-  /// The number of presented samples. For text, the number of moments at which a text
-  /// appears.
+  /// The number of presented samples. For text, the number of moments at which a text appears.
   var sampleCount: Int { isText ? survey.textStarts.count : survey.samples.count }
 
   /// Returns both lengths of audio or text if the output is clearly shorter.
