@@ -5,7 +5,7 @@ package import MediaCore
 // Tables of libavformat and the rows of `FileType` say what a muxer would store. Trying a muxer
 // would need a file, and a muxer refuses only when it writes the header.
 extension FileType {
-  /// Returns whether the track's tag stands for the same codec in a movie's sample entries.
+  /// Returns whether the track's tag means the same codec in a movie's sample entries.
   package func knowsTag(of track: DemuxedTrack) -> Bool {
     guard let format = unsafe av_guess_format(muxerName, nil, nil) else { return false }
     return unsafe candela_codec_of_muxer(format, track.codecTag)
@@ -55,8 +55,8 @@ extension FileType {
 }
 
 extension CodecParameters {
-  /// Returns whether video has a frame size that fits, and audio a sample rate. No muxer takes a
-  /// track without them.
+  /// Returns whether the frame size of video fits, or whether audio has a sample rate. No muxer
+  /// takes a track without them.
   fileprivate func isMeasured(upTo longestSide: Int32) -> Bool {
     let parameters = unsafe pointer.pointee
     let sides = 1...longestSide
@@ -77,8 +77,8 @@ extension CodecParameters {
 
   /// Whether the Matroska muxer finds all that it needs in the configuration.
   fileprivate var hasConfigurationForMatroska: Bool {
-    // The muxer parses these configurations and fails on a bad one, after the work of encoding is
-    // done. The sizes are the least that its parsers accept.
+    // The muxer parses these configurations. A bad configuration makes it fail only after the work
+    // of encoding is done. The sizes are the least that its parsers accept.
     let bytes = extradata
     switch unsafe pointer.pointee.codec_id {
     // The tag names the form of the samples, which the decoder has to know.
@@ -155,7 +155,7 @@ private func isAudioSpecificConfig(_ bytes: [UInt8]) -> Bool {
     (start..<start + count).reduce(0) { $0 << 1 | ($1 < bits.count ? Int(bits[$1]) : 0) }
   }
   // After an object type of 31 there are six more bits, and after a sample rate index of 15 there
-  // are 24.
+  // are 24 more.
   let rate = number(from: 0, bits: 5) == 31 ? 11 : 5
   let channels = rate + (number(from: rate, bits: 4) == 15 ? 28 : 4)
   return number(from: channels, bits: 4) < 14

@@ -93,7 +93,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     unsafe forgetExtradata()
     try unsafe setExtradata(entry)
     // The muxer writes V_QUICKTIME for a codec that only QuickTime has. It leaves a sample entry
-    // unchanged if it does not know its type.
+    // unchanged if it does not know the entry's type.
     unsafe pointee.codec_id = AV_CODEC_ID_QTRLE
     unsafe pointee.codec_tag = tag("cndl".utf8)
   }
