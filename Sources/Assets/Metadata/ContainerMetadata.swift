@@ -90,7 +90,7 @@ package struct ContainerMetadata: Sendable {
       type: nil, tag: "PUBLISHER"),
   ]
 
-  // In another file, such entries would be false, so they are dropped and not reported as lost.
+  // In another file, these entries would be false. So they are dropped and not reported as lost.
   /// Names for how the file was written, not for its content.
   private static let ofWriting: Set<String> = [
     "encoder", "encoding_tool", "major_brand", "minor_version", "compatible_brands", "duration",

@@ -77,7 +77,7 @@ public struct MediaAsset: Sendable {
 
   /// Opens a file on the calling thread.
   ///
-  /// - Parameter probing: as for `Demuxer`.
+  /// - Parameter probing: has the same meaning as for `Demuxer`.
   package init(opening path: String, probing: Bool = true) throws {
     try TranscodingError.refuseUnusable(input: path)
     version = SourceVersion(path: path)
