@@ -104,8 +104,8 @@ package final class VideoDecoder {
     try check(code, "avcodec_send_packet")
   }
 
-  /// Returns whether the decoder has reported errors since the last call. Its threads may report a
-  /// frame's errors a few frames before they return it or fail.
+  /// Returns whether the decoder has reported errors since the last call. The decoder's threads may
+  /// report a frame's errors a few frames before they return the frame, or before they fail.
   package func takeComplaint() -> Bool { complaints.take() }
 
   /// The number of errors that the decoder has reported so far.

@@ -18,7 +18,7 @@ package struct DemuxedPackets {
 
   /// Opens a file to read its packets.
   ///
-  /// - Parameter probing: as for `Demuxer`.
+  /// - Parameter probing: has the same meaning as for `Demuxer`.
   package init(
     path: String, of tracks: Set<Int>? = nil, probing: Bool = true
   ) throws(LibAVError) {

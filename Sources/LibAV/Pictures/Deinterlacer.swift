@@ -118,7 +118,7 @@ package final class Deinterlacer {
       try check(code, "av_buffersink_get_frame")
       let time = unsafe Int(owner.frame.pointee.pts)
       let index = time >> 1
-      // Frames leave in order, so earlier ones never come again.
+      // Frames leave in order, so earlier frames never come again.
       for done in attachments.keys where done < index { attachments[done] = nil }
       guard let stated = attachments[index],
         let buffer = PixelBuffer(owner, attachments: stated)
@@ -135,7 +135,8 @@ package final class Deinterlacer {
 }
 
 extension FrameOwner {
-  /// Makes one of FFmpeg's frames over the samples of a buffer, which lives as long as the frame.
+  /// Makes an FFmpeg frame that uses the samples of a buffer. The buffer lives as long as the
+  /// frame.
   fileprivate init(
     wrapping buffer: PixelBuffer, as pixels: AVPixelFormat
   ) throws(LibAVError) {
