@@ -30,7 +30,7 @@ package final class AssetReading {
 
   /// Opens the file and, for a part of it, seeks.
   ///
-  /// - Parameter probing: as for `Demuxer`.
+  /// - Parameter probing: has the same meaning as for `Demuxer`.
   package init(_ asset: MediaAsset, for tracks: [TrackReading], probing: Bool = true) throws {
     (self.asset, self.tracks) = (asset, tracks)
     places = Dictionary(
@@ -58,8 +58,8 @@ package final class AssetReading {
   /// Seeks to a little before the requested part. If the file has no index, it seeks only for a
   /// single track.
   private func skip() throws {
-    // Movies with tables and Matroska have an index that covers all tracks. In other files, the
-    // demuxer has to search for a place, which is safe only for a single track.
+    // Matroska files, and movies with tables, have an index that covers all tracks. In other files,
+    // the demuxer has to search for a place, which is safe only for a single track.
     let isIndexed = asset.movie.map { !$0.isFragmented } ?? asset.formatName.contains("matroska")
     let isAlone = tracks.count == 1 && tracks[0].fragmentClock == nil
     let wanted = tracks.filter { $0.track.span != nil }

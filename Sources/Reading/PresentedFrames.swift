@@ -10,11 +10,12 @@ struct PresentedFrames {
 
   private let timeline: EditTimeline
   private let usualDuration: MediaTime
-  /// Frames that wait, each with its start time if it has a plausible one.
+  /// Frames that wait, each with its start time if that time is plausible.
   private var waiting: [(frame: DecodedFrame, start: MediaTime?)] = []
   /// Start time of the last frame that was returned.
   private var lastStart: MediaTime?
-  /// How much later frames are presented than the file states, because its clock was set back.
+  /// The time to add to the stated times of all further frames, because the file's clock was set
+  /// back.
   private var delay = MediaTime.zero
 
   /// Number of decoded frames that no edit presents.

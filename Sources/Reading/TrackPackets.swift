@@ -15,7 +15,7 @@ package struct TrackPackets {
   ///   - decodes: whether the packets are decoded and not copied.
   ///   - endsAtDamage: whether a read error ends the packets without being thrown. Use it if the
   ///     whole track is read elsewhere, where the damage is reported.
-  ///   - probing: as for `Demuxer`.
+  ///   - probing: has the same meaning as for `Demuxer`.
   /// - Throws: an error if the file cannot be opened.
   package init(
     _ track: AssetTrack, decodes: Bool = true, endsAtDamage: Bool = false, probing: Bool = true

@@ -54,7 +54,8 @@ package struct SampleIndex: Sendable {
   /// Reads the samples of a video track as the demuxer gives them, from tables or else from all
   /// packets.
   ///
-  /// - Parameter probing: as for `Demuxer`, if tables are compared with packets.
+  /// - Parameter probing: has the same meaning as for `Demuxer`. It matters only if tables are
+  ///   compared with packets.
   /// - Returns: `nil` if packets have no times.
   package init?(
     _ track: AssetTrack, probing: Bool = true, checkpoint: Pipeline.Checkpoint
@@ -128,8 +129,8 @@ package struct SampleIndex: Sendable {
     return open.compactMapValues { SampleIndex($0) }
   }
 
-  /// Returns the tables of movie tracks whose first packets agree with them, in one pass over the
-  /// file.
+  /// Returns the tables of movie tracks, if the first packets agree with them. Reads the file once
+  /// for all tracks.
   private static func tabled(
     _ tracks: [AssetTrack], probing: Bool = true
   ) throws -> [Int: SampleIndex] {
