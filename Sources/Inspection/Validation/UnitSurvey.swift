@@ -32,7 +32,7 @@ struct UnitSurvey: Sendable {
   private let configuration: DecoderConfiguration?
   private var grouping = AccessUnitGrouping()
 
-  /// Creates a survey. Encrypted samples and other codecs are not examined.
+  /// Creates a survey. Samples that are encrypted, or neither H.264 nor HEVC, are not examined.
   init(_ track: AssetTrack) {
     codec = track.isEncrypted ? nil : track.video?.bitstream?.codec
     configuration = codec.flatMap {
@@ -97,7 +97,7 @@ struct AccessUnitGrouping: Sendable {
     var complete: [[NALUnit]] = []
     for unit in units {
       // Parameter sets and prefix SEI begin an access unit only if a slice came before. Otherwise
-      // they belong to the current one.
+      // they belong to the current access unit.
       if hasPicture && unit.beginsAccessUnit { complete += finish() }
       current.append(unit)
       hasPicture = hasPicture || unit.type.isVCL
