@@ -61,9 +61,9 @@ package struct DolbyVisionSource {
     default: break
     }
     switch record?.baseLayerSignalCompatibilityID {
-    // In profile 8, other players can always show the base layer, but some writers put 0 here.
+    // In profile 8, other players can always show the base layer, but some writers set the ID to 0.
     case 0: return profile == 8 ? nil : .closed
-    // Blu-ray discs use this number. Their base layer is HDR10.
+    // Blu-ray discs use this ID. Their base layer is HDR10.
     case 6: return .open(.pq)
     case let id?: return DataMapping.BaseLayerSignal(rawValue: id).map { .open($0) }
     case nil: return nil

@@ -216,7 +216,7 @@ extension HDRMetadata {
       read(.box(Kind.box), into: &boxes) { () throws(BitstreamError) in try Kind(payload: payload) }
     }
     // Phones put the ambient viewing environment only into `hvcC`, beside the parameter sets. So
-    // messages count there as well as in samples.
+    // messages in `hvcC` count as well as messages in samples.
     for message in (bitstream?.configurationSEI ?? []) + (bitstream?.sampleSEI ?? []) {
       read(.message(Kind.payloadType), into: &messages) { () throws(BitstreamError) in
         try message.value(of: kind)

@@ -25,8 +25,8 @@ package struct H26xBitstream: CodedBitstream {
   ) -> [SignalClaim] {
     guard let summary else { return [] }
     var claims = [SignalClaim(source: .bitstream, signal: summary.signal)]
-    // AVC-Intra has no parameter sets in its sample entry, so libavformat makes some up. The file
-    // does not claim them.
+    // AVC-Intra has no parameter sets in its sample entry, so libavformat makes some up. What they
+    // say is not a claim of the file.
     if isStored, let replaced = summary.replacedParameterSet {
       claims.append(SignalClaim(source: .sampleEntry, signal: replaced.signal))
     }
