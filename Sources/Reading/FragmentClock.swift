@@ -10,7 +10,7 @@ package struct FragmentClock: Sendable {
   // All sample durations are known, so each fragment implies an offset: its time minus the sum of
   // the durations before it. In an intact file that offset stays the same, or grows after a pause
   // in recording. A fragment that most others contradict is wrong. If the clock is set back and all
-  // later fragments follow it, they are not wrong.
+  // later fragments follow the new clock, they are not wrong.
 
   private let fragments: [TrackFragment]
   /// The ticks to add to the times of each wrong fragment, by the fragment's index.

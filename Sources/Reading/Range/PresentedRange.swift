@@ -55,7 +55,8 @@ package struct PresentedRange: Sendable {
     timescale = track?.demuxed.timescale
     total = asset.duration
     frames = presented.map { presented in
-      // A frame that is still shown at `start` is in the range. One that begins at `end` is not.
+      // A frame that is still shown at `start` is in the range. A frame that begins at `end` is not
+      // in the range.
       let first = presented.partitioningIndex { $0.upperBound > start }
       let last = end.map { end in presented.partitioningIndex { $0.lowerBound >= end } }
       return first..<max(last ?? presented.count, first)
