@@ -13,7 +13,7 @@ package struct ComparisonPlot: Sendable {
   ///   - output: the path of the plot.
   ///   - overwrite: whether a file at `output` is replaced.
   ///   - files: all files that the run reads and writes. The plot is added to them.
-  /// - Throws: ``TranscodingError`` if the plot cannot be written there.
+  /// - Throws: ``TranscodingError`` if the plot cannot be written to this path.
   package init(at output: String, overwrite: Bool, in files: RunFiles) throws {
     let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.last?.lowercased() == "png" else {
