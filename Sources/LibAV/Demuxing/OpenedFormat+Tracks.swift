@@ -82,7 +82,8 @@ extension OpenedFormat {
 
   // Probing in groups is slow, and one run opens its source several times, so the results are kept.
   private static let known = Mutex<[(version: [Int], tracks: [DemuxedTrack])]>([])
-  // Enough for a source, an output that is compared with it, and a file from which each is made.
+  // Enough for a source and an output that are compared, and for the files from which they are
+  // made.
   private static let knownCount = 4
 
   /// Returns numbers that change when the file at a path changes.

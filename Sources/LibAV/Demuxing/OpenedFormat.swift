@@ -90,7 +90,7 @@ struct OpenedFormat {
     // "cannot allocate memory". Then neither the disk nor the memory is to blame.
     let isDamage =
       switch LibAVError("av_read_frame", code).kind {
-      // After a true error of the system, the file remembers it.
+      // The file remembers true errors of the system.
       case .system(errno: EIO): unsafe file?.pointee.error != code
       case .system(errno: ENOMEM): hasMemory
       default: false
