@@ -138,8 +138,8 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
 
   /// The order in which the primaries are stored, if it is wrong.
   private var permutation: String? {
-    // D.3.28 requires the order green, blue, red. Some writers use another order, and the colors
-    // show it: green has the largest y and red the largest x.
+    // H.265, D.3.28, requires the order green, blue, red. Some writers use another order, and the
+    // colors show it: green has the largest y and red the largest x.
     let (primaries, indices) = (displayPrimaries, displayPrimaries.indices)
     guard let green = indices.max(by: { primaries[$0].y < primaries[$1].y }),
       let red = indices.max(by: { primaries[$0].x < primaries[$1].x }),
