@@ -5,7 +5,7 @@ internal import Bitstreams
 struct SampleSizes: Sendable {
   /// How many samples the track has.
   let count: Int
-  /// The size of every sample, or `nil` if each has its own.
+  /// The size of every sample, or `nil` if each sample has its own size.
   private let common: UInt32?
   private let sizes: [UInt32]
 

@@ -26,7 +26,7 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     var sampleRates: [Int] = []
     /// The layouts of channels; empty if the encoder takes any.
     var layouts: [ChannelLayout] = []
-    /// The types for samples of up to 16 bits, and for samples of more.
+    /// The types for samples of up to 16 bits, and for samples of more than 16 bits.
     var samples: (shallow: AVSampleFormat, deep: AVSampleFormat)
     /// The usual bit rates at 48 kHz, in bits a second: for one channel, for two channels, and for
     /// each channel if there are more. Empty if the codec is lossless.

@@ -4,19 +4,19 @@ package import MediaCore
 
 // All facts about single codecs are here, so that a new codec is added here and nowhere else.
 extension CodecParameters {
-  /// Codecs whose packets are whole frames that need no other.
+  /// Codecs whose packets are whole frames that do not depend on other frames.
   private static let intraCodecs: Set<String> = [
     "prores", "dnxhd", "mjpeg", "jpeg2000", "png", "v210", "rawvideo", "r10k", "v308", "v410",
     "cfhd", "dvvideo", "huffyuv", "utvideo", "hap", "tiff",
   ]
 
-  /// Whether each packet is a whole frame that needs no other.
+  /// Whether each packet is a whole frame that does not depend on other frames.
   package var isIntraOnly: Bool { Self.intraCodecs.contains(codecName) }
 
   /// Codecs whose packets may be parts of a frame.
   private static let partialCodecs: Set<String> = ["dirac", "rv10", "rv20", "rv30", "rv40"]
 
-  /// Whether a packet may be the rest of a frame that began in another.
+  /// Whether a packet may be the rest of a frame that began in another packet.
   package var mayGivePartsOfFrames: Bool { Self.partialCodecs.contains(codecName) }
 
   /// Codecs whose frames say whether they have fields.

@@ -107,7 +107,8 @@ package struct DemuxedTrack: Sendable {
     timescale = timeBase.den
     size = unsafe VideoDimensions(
       width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
-    // libavformat puts the container's shape on the stream and the bitstream's on the parameters.
+    // libavformat puts the container's shape on the stream, and the bitstream's shape in the
+    // parameters.
     let stated = unsafe stream.pointee.sample_aspect_ratio
     let coded = unsafe parameters.pointee.sample_aspect_ratio
     sampleAspectRatio = PixelAspectRatio(stated.num > 0 ? stated : coded)
