@@ -20,7 +20,7 @@ package struct Fact: Sendable {
   package var subject: String?
   /// The number, in this file, of the track that the fact refers to.
   package var track: Int?
-  /// The places that state it. Empty if reports do not list them.
+  /// The places that state the fact. Empty if reports do not list them.
   package var places: [StatementPlace] = []
 
   /// Makes a fact.

@@ -5,8 +5,8 @@ package import DolbyVision
 package import ISOBMFF
 
 extension SampleEntry {
-  // If an entry has both `dvcC` and `dvvC`, `dvvC` describes its only layer. `dvcC` is for old
-  // players, which know no other box and should ignore that layer.
+  // If an entry has both `dvcC` and `dvvC`, `dvvC` describes the entry's only layer. `dvcC` is for
+  // old players, which do not know `dvvC` and should ignore the layer.
   /// The boxes for a Dolby Vision configuration record, the most trusted first.
   package static let dolbyVisionBoxes: [FourCC] = ["dvvC", "dvcC", "dvwC"]
 
@@ -77,8 +77,8 @@ extension HDRMetadata {
     (dolbyVision?.value.profile ?? 8) == 8 && dolbyVisionRPU?.profile == 8
   }
 
-  /// Returns whether the record allows this base layer. It does if it names the layer or has 0, or
-  /// if there is no record.
+  /// Returns whether the record allows this base layer. That is so if the record's compatibility ID
+  /// names the layer or is 0, or if there is no record.
   package func isDolbyVision(compatibleWith layer: DataMapping.BaseLayerSignal) -> Bool {
     guard let record = dolbyVision?.value else { return true }
     // Some writers leave the compatibility of profile 8 at 0.

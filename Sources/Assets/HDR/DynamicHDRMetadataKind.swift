@@ -48,7 +48,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static var sampleName: String { get }
   /// The key for the number of frames with a value, and its text.
   static var frameCount: (key: String, text: String) { get }
-  /// The same for frames whose value has a certain part; `nil` if the kind has no parts.
+  /// The key for the number of frames whose value has a certain part, and its text; `nil` if the
+  /// kind has no parts.
   static var partCount: (key: String, text: String)? { get }
   /// The codes of further notices that name the loss of this kind.
   static var lossCodes: [Notice.Code] { get }

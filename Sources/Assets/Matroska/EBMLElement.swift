@@ -52,7 +52,7 @@ struct EBMLElement {
     guard extra < longest, let rest = try? reader.bytes(extra) else { return nil }
     let bits = rest.reduce(UInt64(first)) { $0 << 8 | UInt64($1) }
     let marker = UInt64(1) << UInt64(7 * (extra + 1))
-    // A value of only ones means that the size is unknown.
+    // If all bits of the number are 1, the size is unknown.
     return (bits, bits & (marker - 1), bits & (marker - 1) == marker - 1)
   }
 

@@ -97,7 +97,8 @@ package struct ContainerMetadata: Sendable {
     "uid", "generation_uid", "application_platform", "material_package_umid", "product_uid",
     "toolkit_version", "toolkit_version_num", "timecode", "operational_pattern_ul",
     "product_version", "product_version_num", "modification_date",
-    // FLV's onMetaData has sizes, rates and places of the file that it was written into.
+    // FLV's onMetaData has sizes, rates and byte positions that are true only of the file that
+    // contains it.
     "hasaudio", "hasvideo", "hasmetadata", "haskeyframes", "hascuepoints", "canseektoend",
     "datasize", "videosize", "audiosize", "filesize", "bytelength", "lasttimestamp",
     "lastkeyframetimestamp", "lastkeyframelocation", "metadatacreator", "metadatadate",
@@ -128,7 +129,7 @@ package struct ContainerMetadata: Sendable {
     let date = Self.fileDates.first { rest[$0].flatMap(Self.seconds) != nil }
     creationTime = date.flatMap { rest[$0] }.flatMap(Self.seconds)
     // A text counts as lost if no reader understands it, if it has no place, or if it contradicts
-    // the one that is kept.
+    // the text that is kept.
     var known = Set(values.flatMap { $0.item.names(saying: $0.text, in: rest) })
     if let date { known.insert(date) }
     others = rest.keys.filter { !known.contains($0) && !Self.ofWriting.contains($0) }.sorted()

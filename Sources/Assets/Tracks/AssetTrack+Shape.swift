@@ -97,8 +97,8 @@ extension CleanAperture {
     guard width > 0, height > 0 else { return nil }
     self.init(
       width: Fraction(Int64(width)), height: Fraction(Int64(height)),
-      // `clap` has the distance from the frame's center to its own (ISO/IEC 14496-12, 12.1.4.1),
-      // which is half the difference of two sides.
+      // `clap` has the distance from the frame's center to the aperture's center (ISO/IEC 14496-12,
+      // 12.1.4.1). This is half the difference of the crops at opposite sides.
       horizontalOffset: Fraction(Int64(crop.left - crop.right), 2),
       verticalOffset: Fraction(Int64(crop.top - crop.bottom), 2))
   }

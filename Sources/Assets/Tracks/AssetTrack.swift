@@ -44,9 +44,9 @@ public struct AssetTrack: Sendable {
   }
 
   /// The size in bytes of the samples that the timeline presents, from the tables of a movie; `nil`
-  /// if there are none.
+  /// if there are no tables.
   package var dataSize: Double? {
-    // `map(Double.init)` would choose the initializer from a bit pattern for a `UInt64`.
+    // For a `UInt64`, `map(Double.init)` would choose the initializer that takes a bit pattern.
     guard let size = box?.dataSize.map({ Double($0) }) else { return nil }
     if let span {
       return size * Double(span.samples.count)

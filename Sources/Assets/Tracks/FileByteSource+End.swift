@@ -4,12 +4,12 @@ internal import Host
 internal import ISOBMFF
 internal import MediaCore
 
-/// Finds out from the beginning of a media file where it should end. The tables of movies say so
-/// too, but they are read elsewhere.
+/// Reads where a media file should end, from the numbers at its beginning. The tables of movies say
+/// this too, but they are read elsewhere.
 extension FileByteSource {
-  // It is better to learn that a file was cut off before reading it for hours. If a file was never
-  // finished, the number is 0. If a file grew too long, the number is wrong. In both cases the
-  // number is not believed.
+  // With these numbers, nobody has to read a file for hours only to learn that it was cut off. If a
+  // file was never finished, the number is 0. If a file grew too long, the number is wrong. In both
+  // cases the number is not believed.
   /// The numbers that say where files end.
   static let endNumbers = [riffSize, asfSize, footer]
   private static let riffSize = FileNumber("RIFF size", 1...0xFFFF_FFFE)
@@ -40,7 +40,7 @@ extension FileByteSource {
       let header = try read(at: end, count: 8)
       guard Array(header.prefix(4)) == Array("RIFF".utf8) else { break }
       guard let size = Self.riffSize.believed(Self.littleEndian(header[4...])),
-        // The size has 32 bits, so it cannot be true of a longer file.
+        // The size has 32 bits, so it cannot be true of a file of 4 GiB or more.
         self.size < 1 << 32
       else { return nil }
       end += 8 + UInt64(size)

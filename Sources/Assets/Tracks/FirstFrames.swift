@@ -101,7 +101,7 @@ struct FirstFrames {
     var found: [Int: Finding] = [:]
     for (number, group) in groups(videos).enumerated() {
       // Each group after the first opens the file again. Probing is not repeated, because it would
-      // find the same for all tracks.
+      // find the same facts again.
       var pictures = FirstFrames(
         of: group, number == 0 ? demuxer : try Demuxer(path: path, probing: false))
       pictures.find()

@@ -15,7 +15,7 @@ extension MediaAsset {
     guard let label = stated.flatMap({ TimeCodeLabel($0) }),
       let video = tracks.first(where: { $0.mediaType == .video })?.demuxed,
       // For JPEG 2000 the average rate is missing, and an average of variable rates fits no time
-      // code. The lowest common rate helps in both cases.
+      // code. The base rate, at which every frame has a place, helps in both cases.
       let counting = [video.averageFrameRate, video.baseFrameRate].lazy.compactMap({ rate in
         rate.flatMap { TimeCode.Counting($0, isDropFrame: label.isDropFrame) }
       }).first
