@@ -6,8 +6,8 @@ package struct FieldInformation: Hashable, Sendable {
   /// 1 for whole frames, 2 for two fields.
   package let count: UInt8
   /// The order of the fields; 0 if unknown. The values 1 and 9 mean that the upper field is first
-  /// in time, 6 and 14 that the lower field is. With 1 and 6, one field is stored after the other.
-  /// With 9 and 14, their lines are interleaved.
+  /// in time. The values 6 and 14 mean that the lower field is first. With 1 and 6, one field is
+  /// stored after the other. With 9 and 14, their lines are interleaved.
   package let detail: UInt8
 
   /// Makes the value for two fields that share the lines of one frame.

@@ -26,15 +26,15 @@ struct SampleSizes: Sendable {
       common = first
       sizes = []
       count = try reader.entryCount(of: box.type, bitsEach: 0)
-      // If all samples have one size, the box does not list them. So only the file limits their
-      // number.
+      // If all samples have one size, the box does not list them. So only the size of the file
+      // limits the number of samples.
       guard limit.allows(UInt64(count), of: UInt64(first)) else {
         throw .excessiveCount(box.type, UInt64(count), of: "samples", bytes: limit.fileSize)
       }
       return
     }
-    // `stz2` has sizes of 4, 8 or 16 bits. The number of bits is in the last byte, after three
-    // reserved ones.
+    // `stz2` has sizes of 4, 8 or 16 bits. The number of bits is in the fourth byte, after three
+    // reserved bytes.
     let bits = isCompact && [4, 8, 16].contains(first & 0xFF) ? Int(first & 0xFF) : 32
     common = nil
     count = try reader.entryCount(of: box.type, bitsEach: bits)

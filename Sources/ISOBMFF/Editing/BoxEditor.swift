@@ -56,7 +56,7 @@ package struct BoxEditor {
   /// Replaces parts of samples, in every track that has these samples.
   ///
   /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` if a sample of a track contains only a
-  ///   piece of such a part.
+  ///   piece of a replaced part.
   package mutating func patch(_ patches: BytePatches) throws(ISOBMFFError) {
     self.patches = patches
     guard !patches.isEmpty else { return }

@@ -97,7 +97,8 @@ package struct BytePatches: Hashable, Sendable {
 
   private func growth(before index: Int) -> Int64 { index > 0 ? patches[index - 1].growth : 0 }
 
-  /// Finds the first patch that meets the condition. All patches after it must meet it too.
+  /// Finds the first patch that meets the condition. All patches after it must meet the condition,
+  /// too.
   private func firstIndex(where isBehind: (Patch) -> Bool) -> Int {
     patches.partitioningIndex(where: isBehind)
   }

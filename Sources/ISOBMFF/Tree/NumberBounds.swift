@@ -28,7 +28,7 @@ package struct NumberBound: Hashable, Sendable {
   package let beyond: Beyond
 
   // About a hundred years at ten million ticks a second. Clocks that count since 1970, as live
-  // encoders use for `tfdt`, stay below.
+  // encoders use for `tfdt`, stay below this number.
   /// More ticks than any file has.
   private static let ticks: Int64 = 1 << 55
   /// Longer than any presentation: 68 years, in seconds.
@@ -66,7 +66,7 @@ package struct NumberBound: Hashable, Sendable {
     box: "trun", field: "sum of sample_duration", least: 0, most: ticks - 1, beyond: .unstated)
 
   // Players read the largest 32-bit durations as negative, and then compute times that differ from
-  // ours. The table is copied unchanged, so the file is refused.
+  // ours. The table would be copied unchanged, so a file with such a duration is refused.
   /// `stts`: the duration of one sample.
   static let sampleDelta = NumberBound(
     box: "stts", field: "sample_delta", least: 0, most: Int64(UInt32.max) - 480_000,

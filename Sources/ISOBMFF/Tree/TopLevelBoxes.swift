@@ -17,8 +17,8 @@ package struct TopLevelBoxes: Sendable {
   /// The error if the last box ends past the end of the file. That box is not in `entries`.
   package let truncation: ISOBMFFError?
 
-  // Old QuickTime files have no `ftyp`. They begin with `moov`, `mdat`, `wide` or a preview,
-  // `pnot`. Segments begin with `styp`, `sidx` or `moof`.
+  // Old QuickTime files have no `ftyp`. They begin with `moov`, `mdat`, `wide` or `pnot` (a
+  // preview). Segments begin with `styp`, `sidx` or `moof`.
   /// Types that a movie file may begin with.
   private static let beginnings: Set<FourCC> = [
     "ftyp", "moov", "mdat", "wide", "free", "skip", "pnot", "styp", "uuid", "moof", "sidx",
