@@ -120,7 +120,7 @@ package final class AssetReading {
   }
 
   /// The error for a file that changed while it was read. It says how much is missing from the
-  /// track that lacks most or, without tables, how far the file could be read.
+  /// track that lacks most. If there are no tables, it says how far the file could be read.
   package var changedWhileRead: TranscodingError {
     let missing = tracks.compactMap(\.missing)
     if let most = missing.max(by: { $0.seconds < $1.seconds }) {

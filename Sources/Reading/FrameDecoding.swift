@@ -49,7 +49,7 @@ final class FrameDecoding {
   /// packet.
   func traceDamage() { record = DamageRecord(track.demuxed) }
 
-  /// Whether a frame is missing to which the given frame may refer.
+  /// Whether a frame to which the given frame may refer is missing.
   func lacksFrame(before frame: VideoFrame) -> Bool {
     lost?.isLacking(before: frame.presentationTimeStamp) ?? false
   }
@@ -71,8 +71,8 @@ final class FrameDecoding {
   func decode(_ packet: Packet) throws -> [VideoFrame] {
     guard let decoder, !isSkipped(packet) else { return [] }
     let number = decoder.packetCount + 1
-    // To the decoder, an empty packet would mean the end of the track. In AVI, such a packet
-    // repeats a frame, which is not damage. In a movie it is damage.
+    // To the decoder, an empty packet would mean the end of the track. In AVI, an empty packet
+    // repeats a frame, which is not damage. In a movie, an empty packet is damage.
     if packet.isEmpty {
       guard track.box != nil else { return [] }
       record?.addLoss(at: number, isAlone: packet.isDisposable)
@@ -164,8 +164,8 @@ final class FrameDecoding {
       tally.isEarly = time < firstWanted
     }
     if let decoder { record?.ask(decoder, isEarly: tally.isEarly) }
-    // After a start inside an H.264 track, the decoder at first also complains about frames that
-    // are whole. Its reports count only after that.
+    // An H.264 decoder that starts inside the track may at first complain about frames that are
+    // whole. So its complaints about the first frames do not count.
     if frame.isDamaged {
       record?.addComplaint(at: frame.packetNumber, isEarly: tally.isEarly)
       try tally.addLostFrame()

@@ -7,8 +7,8 @@ internal import MediaCore
 
 /// Finds packets whose frame the decoder did not return.
 struct LostFrames {
-  // Decoders drop frames silently if their data makes no sense. They also drop frames that cannot
-  // be decoded because reading began only shortly before. Those frames do not count as lost.
+  // Decoders drop frames silently if their data makes no sense. They also drop frames that refer to
+  // others from before the place where reading began. Those do not count as lost.
 
   private let isIntraOnly: Bool
   private var packets: FramePackets

@@ -89,8 +89,8 @@ struct PresentedFrames {
       repairedTimeCount -= waiting.count - 1 - sure
       return sure
     }
-    // Here the frames that agree are at the beginning, or the track ends. Continue after them with
-    // the durations of the frames.
+    // Only frames at the beginning agree, or the track ends. Each frame after them begins where the
+    // frame before it ends.
     for index in (sure + 1)..<max(waiting.count, sure + 1) {
       let before = index > 0 ? waiting[index - 1] : nil
       let start =

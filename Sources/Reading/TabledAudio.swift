@@ -37,7 +37,8 @@ package struct TabledAudio {
     trackIndex = track.demuxed.index
   }
 
-  /// Returns the sample entry of a track that has to be read this way, and that an output copies.
+  /// Returns the sample entry of a track that has to be read through its tables, or `nil` for other
+  /// tracks. An output copies this entry.
   package static func sampleEntry(of track: Movie.Track) -> Box? {
     let entries = track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
     // ISO/IEC 14496-12 has one form of audio sample entry, and QuickTime has three. Accept only the

@@ -67,7 +67,8 @@ struct PacketFilter {
   /// Whether all samples of a part have been seen.
   var isAtEnd: Bool { cursor?.isAtEnd ?? false }
 
-  /// Returns a packet with its right time, or `nil` if it is not wanted. Call it in file order.
+  /// Returns a packet with its right time, or `nil` if it is not wanted. Pass the packets in the
+  /// order of the file.
   mutating func wanted(_ packet: Packet) throws -> Packet? {
     let packet = try clock?.corrected(packet) ?? packet
     // Take the time of unwanted packets, too, because a time past the part's end ends the track.

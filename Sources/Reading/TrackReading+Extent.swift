@@ -29,8 +29,8 @@ extension TrackReading {
 }
 
 extension AssetTrack {
-  /// Returns the duration of the sample presented at a time, and whether it is the last one, or
-  /// `nil` if no table says so.
+  /// Returns the duration of the sample presented at a time, and whether that sample is the last
+  /// one. Returns `nil` if no table states the duration.
   package func sampleDuration(at time: MediaTime) -> (duration: MediaTime, isLast: Bool)? {
     guard let box, let samples = SampleTimes(box), box.mediaTimescale > 0,
       let timescale = Int32(exactly: box.mediaTimescale)

@@ -6,7 +6,7 @@ public import MediaCore
 /// Reads one track of an asset: decoded frames, or packets as the file has them.
 package final class TrackReading {
   package let track: AssetTrack
-  /// Damage, frames and captions so far.
+  /// The counts of damage, frames and captions so far.
   package let tally: ReadingTally
 
   /// Corrects the times of wrong fragments, if the file has any.
@@ -25,7 +25,7 @@ package final class TrackReading {
 
   // Audio decoders have to warm up. A quarter of a second is longer than the priming of any common
   // encoder.
-  /// Audio is read from this long before an edit begins.
+  /// How much audio before the beginning of an edit is read.
   package static let preroll = MediaTime(value: 1, timescale: 4)
   /// Audio packets are out of order by less than this.
   private static let margin = MediaTime(value: 1, timescale: 1)
@@ -72,7 +72,7 @@ package final class TrackReading {
   /// - Returns: whether nothing was reported as damaged or strange since `traceDamage()`.
   package func stop() -> Bool { frames?.stop() ?? true }
 
-  /// Whether a frame is missing to which the given frame may refer.
+  /// Whether a frame to which the given frame may refer is missing.
   package func lacksFrame(before frame: VideoFrame) -> Bool {
     frames?.lacksFrame(before: frame) ?? false
   }
@@ -143,7 +143,7 @@ package final class TrackReading {
   /// Returns the remaining samples at the end of the track.
   func finish() throws -> [SampleBuffer] { try frames?.finish().map { .frame($0) } ?? [] }
 
-  /// Whether a packet that is copied is needed.
+  /// Whether a packet is needed, if packets are copied.
   private func isNeeded(_ packet: Packet) -> Bool {
     // Frames may refer to each other, so all of them are kept. Audio is kept from a little
     // before an edit to its end.
