@@ -109,7 +109,8 @@ package struct AudioComparison: Sendable {
     return result
   }
 
-  /// Whether the output has other audio. It does if the difference is louder than the source.
+  /// Whether the output has other audio. This is assumed if the difference is louder than the
+  /// source.
   var isUnlike: Bool { similarity < 0 }
 
   /// How much the signals resemble each other, in dB. Infinite if there is no noise.
