@@ -38,7 +38,7 @@ struct StreamNumbers {
   // With these bounds, the sum of three times still fits into 64 bits.
   /// A time in ticks, multiplied by `time_base.num`, in packets, tracks, chapters and files.
   static let ticks = FileNumber("time", -MediaTime.mostTicks...MediaTime.mostTicks)
-  // 68 years, as long as edits may last. Clocks that count from 1970 stay below.
+  // 68 years, as long as edits may last. Clocks that count from 1970 stay below this limit.
   /// A time in seconds.
   static let seconds = FileNumber("time in seconds", -1 << 31...1 << 31)
   /// The number of samples in a container's list (`nb_frames`). Larger numbers are not believed.

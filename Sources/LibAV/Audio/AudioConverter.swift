@@ -10,7 +10,7 @@ final class AudioConverter {
   private var context: OpaquePointer { unsafe ownedContext.pointer }
 
   /// - Parameter mix: for each channel of the target, a coefficient for each channel of the source;
-  ///   `nil` if the channels stay.
+  ///   `nil` if channels are not mixed.
   init(
     from source: AudioFormat, to target: AudioFormat, mix: [[Double]]? = nil
   ) throws(LibAVError) {

@@ -5,7 +5,7 @@ package import MediaCore
 
 /// A frame that a decoder returned.
 package struct DecodedFrame: Sendable {
-  /// The samples, wrapped without a copy. The signal is the one that the decoder reports.
+  /// The samples, wrapped without a copy, with the signal that the decoder reports.
   package var pixelBuffer: PixelBuffer
   /// The number of the packet that the frame came in (see ``VideoDecoder/packetCount``).
   package let packetNumber: Int
@@ -93,7 +93,7 @@ package final class VideoDecoder {
   /// Sends a packet, or `nil` at the end of the track. Receive all frames before sending the next
   /// one.
   ///
-  /// - Throws: ``LibAVError`` if the packet cannot be decoded. The next ones can still be sent.
+  /// - Throws: ``LibAVError`` if the packet cannot be decoded. Later packets can still be sent.
   package func send(_ packet: Packet?) throws(LibAVError) {
     if let packet {
       packetCount += 1
@@ -117,7 +117,7 @@ package final class VideoDecoder {
   /// Returns the next frame in presentation order; `nil` if the decoder needs another packet or,
   /// after the end, has no more.
   ///
-  /// - Throws: ``LibAVError`` if a frame cannot be decoded. The next ones can still be received.
+  /// - Throws: ``LibAVError`` if a frame cannot be decoded. Later frames can still be received.
   package func receive() throws(LibAVError) -> DecodedFrame? {
     let owner = try FrameOwner()
     let code = unsafe avcodec_receive_frame(context, owner.frame)

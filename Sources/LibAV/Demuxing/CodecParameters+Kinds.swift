@@ -52,8 +52,8 @@ extension CodecParameters {
   /// Whether the codec is AMR, which may have several frames in a sample.
   package var isAMR: Bool { codecName == "amr_nb" || codecName == "amr_wb" }
 
-  /// Whether movies store samples or configuration in another form. A Matroska file made from a
-  /// movie then has that form as well.
+  /// Whether movies store the samples or the configuration in a different form from other
+  /// containers. A Matroska file made from a movie then has the movie's form as well.
   package var isChangedByMovies: Bool {
     // Movies gather parameter sets in the sample entry, drop the headers of AAC packets, and count
     // PCM in single values.

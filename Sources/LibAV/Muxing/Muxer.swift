@@ -107,7 +107,7 @@ package final class Muxer {
   /// Adds a track for the unchanged packets of a demuxed track.
   ///
   /// - Parameters:
-  ///   - timescale: ticks a second of the copy; `nil` for the track's own.
+  ///   - timescale: ticks a second of the copy; `nil` to keep the track's timescale.
   ///   - hasParameterSetsInSamples: whether samples of HEVC have parameter sets, which a sample
   ///     entry `hvc1` forbids (ISO/IEC 14496-15, 8.4.1.1).
   /// - Returns: the track's index.
@@ -270,7 +270,7 @@ package final class Muxer {
       context: "track \(index + 1)")
   }
 
-  // If one offset in a table is 2²⁸ ticks or more, libavformat reads none of them.
+  // If one offset in a table is 2²⁸ ticks or more, libavformat ignores the whole table.
   /// The limit for the time from a packet's decoding to its presentation, in ticks.
   private static let longestOffset: UInt64 = 1 << 28
 
