@@ -42,8 +42,8 @@ package struct StatedSpatialVideo: JSONObject, Sendable {
 
 extension VideoDimensions: JSONObject {
   package static let fields: [JSONField<Self>] = [
-    .init("width", "Luma samples in a row.", .count) { $0.width },
-    .init("height", "Luma rows.", .count) { $0.height },
+    .init("width", "The number of luma samples in a row.", .count) { $0.width },
+    .init("height", "The number of luma rows.", .count) { $0.height },
   ]
 }
 
