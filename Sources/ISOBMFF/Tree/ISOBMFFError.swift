@@ -65,7 +65,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
     case .overlappingSamples(let offset):
       "samples at byte \(offset) overlap"
     case .unmovable(let type):
-      "the box '\(type)' points into the media data, which would have to move"
+      "the box '\(type)' points into the media data, so the data cannot be moved"
     case .fragmented:
       "the movie is in fragments ('moof')"
     case .interrupted:
