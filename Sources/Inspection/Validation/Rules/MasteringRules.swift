@@ -54,7 +54,7 @@ extension ValidatedTrack {
     guard track.box != nil else { return .notApplicable(noMovie) }
     switch (box, stated.first) {
     case (nil, nil): return .notApplicable("neither the box nor the message exists")
-    case (nil, .some): return .warning("no \(Kind.box) box; players that read only boxes miss it")
+    case (nil, .some): return .warning("no \(Kind.box) box for players that read only boxes")
     case (.some, nil): return .pass("only the box exists")
     case (.some, .some): return .pass(changes ?? "they agree")
     }
