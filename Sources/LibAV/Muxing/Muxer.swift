@@ -55,8 +55,8 @@ package final class Muxer {
       let counted = MediaTime(value: Int64(byteCount / size), timescale: sampleRate)
       let (shorter, longer) = (min(counted, end - start), max(counted, end - start))
       guard longer - shorter > Self.tolerance else { return nil }
-      return "has \(counted.roundedSeconds) s of audio by the number of its samples and "
-        + "\((end - start).roundedSeconds) s by their times; encode it"
+      return "has \(counted.roundedSeconds) s of audio according to the number of samples, "
+        + "but \((end - start).roundedSeconds) s according to their times; encode it"
     }
   }
 
