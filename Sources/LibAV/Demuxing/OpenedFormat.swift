@@ -6,7 +6,8 @@ internal import MediaCore
 /// A file that libavformat has open, with its format.
 @safe
 struct OpenedFormat {
-  // The format forgets why its file could not be read, but the file remembers the system's error.
+  // libavformat's context does not keep the reason why a file could not be read, but the open file
+  // keeps the system's error.
   /// The file, opened separately.
   let file: Owner<UnsafeMutablePointer<AVIOContext>>
 
@@ -87,10 +88,10 @@ struct OpenedFormat {
     of code: Int32, reading file: UnsafeMutablePointer<AVIOContext>?
   ) -> Int32 {
     // Demuxers also report meaningless data as "input/output error", and an impossible size as
-    // "cannot allocate memory". Then neither the disk nor the memory is to blame.
+    // "cannot allocate memory". In these cases neither the disk nor the memory is at fault.
     let isDamage =
       switch LibAVError("av_read_frame", code).kind {
-      // The file remembers true errors of the system.
+      // The open file keeps true errors of the system.
       case .system(errno: EIO): unsafe file?.pointee.error != code
       case .system(errno: ENOMEM): hasMemory
       default: false
