@@ -38,7 +38,7 @@ package protocol CodedBitstream: Sendable {
 
   /// Returns an encoder's parameter sets with the whole signal declared.
   ///
-  /// - Parameter isInterlaced: whether they also have to say that frames have fields.
+  /// - Parameter isInterlaced: whether the sets also have to say that frames have fields.
   func stating(
     _ signal: SignalDescription, isInterlaced: Bool, in parameterSets: [UInt8]
   ) throws -> [UInt8]
