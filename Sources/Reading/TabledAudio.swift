@@ -20,8 +20,8 @@ package struct TabledAudio {
   private let trackIndex: Int
   private var index = 0
 
-  /// - Returns: `nil` if libavformat returns the track's samples unchanged, or tables are missing
-  ///   or contradict each other.
+  /// - Returns: `nil` if libavformat returns the track's samples unchanged, or if tables are
+  ///   missing or contradict each other.
   package init?(_ track: AssetTrack, path: String) {
     guard let box = track.box, Self.sampleEntry(of: box) != nil,
       let times = SampleTimes(box), let table = try? SampleTable(box),
