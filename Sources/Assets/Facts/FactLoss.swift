@@ -8,8 +8,8 @@ package struct FactLoss: Sendable {
   package let code: Notice.Code
   /// The notice's argument that must name the lost thing; `nil` if the code is enough.
   package let argument: String?
-  /// Whether the notice explains only why an output has fewer of something. It does not explain why
-  /// the output has none.
+  /// Whether the notice explains only why an output has fewer of something, and not why it has
+  /// none.
   let isOfSome: Bool
   /// Makes the notice that a plan adds. `nil` if something else causes the notice, which then only
   /// mentions the loss.

@@ -26,7 +26,7 @@ package struct DolbyVisionSource {
     (self.record, rpu, hasRPUs, hasEnhancementUnits) = (record, nil, false, false)
   }
 
-  /// What a base layer is for players that do not know Dolby Vision.
+  /// What a base layer means to players that do not know Dolby Vision.
   enum BaseLayer: Equatable {
     /// Video that any player can show.
     case open(DataMapping.BaseLayerSignal)
@@ -41,7 +41,7 @@ package struct DolbyVisionSource {
     /// The layer's name to display: `HDR10`.
     var name: String { signal?.format ?? "closed" }
 
-    /// Returns whether a transfer function is the one that the layer promises.
+    /// Returns whether the layer promises this transfer function.
     func permits(_ transfer: TransferCharacteristics) -> Bool {
       signal?.permits(transfer) ?? false
     }

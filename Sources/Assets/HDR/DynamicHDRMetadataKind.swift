@@ -64,7 +64,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
 
   /// Whether the bytes can be read.
   var isReadable: Bool { get }
-  /// What is wrong with the value, to display; `nil` if nothing is.
+  /// What is wrong with the value, to display; `nil` if nothing is wrong.
   var fault: String? { get }
   /// Returns whether an output's frames can have this value.
   ///

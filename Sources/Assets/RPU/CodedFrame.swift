@@ -69,7 +69,7 @@ package struct CodedFrames: Sendable {
     }.map { frames[$0] }
   }
 
-  /// Sorts frames by presentation.
+  /// Sorts frames into presentation order.
   private static func sorted(_ frames: [CodedFrame]) -> [CodedFrame] {
     func sorted<Key: Comparable>(by key: (CodedFrame) -> Key?) -> [CodedFrame]? {
       let keyed = frames.compactMap { frame in key(frame).map { ($0, frame) } }

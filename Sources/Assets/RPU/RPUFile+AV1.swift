@@ -50,7 +50,8 @@ extension RPUFile {
     return bytes
   }
 
-  /// Reads `variable_bits`: groups of bits, each followed by a bit that says if there is another.
+  /// Reads `variable_bits`: groups of bits, each followed by a bit that says if there is another
+  /// group.
   private static func av1Number(
     _ width: Int, _ reader: inout BitReader
   ) throws(BitstreamError) -> UInt64 {

@@ -54,7 +54,7 @@ extension AssetTrack {
     spatialVideo?.boxes.filter { ["lhvC", "vexu", "hfov"].contains($0) }.map { "\($0)" } ?? []
   }
 
-  /// A notice about what is lost if only the first layer is decoded; `nil` if nothing is.
+  /// A notice about what is lost if only the first layer is decoded; `nil` if nothing is lost.
   package var spatialLoss: Notice? {
     let claims = spatialPlaces.joined(separator: ", ")
     if let multiviewCodec {

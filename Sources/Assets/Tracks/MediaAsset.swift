@@ -152,8 +152,8 @@ public struct MediaAsset: Sendable {
     return "it should end at byte \(end), but ends at byte \(source.size)"
   }
 
-  /// The first enabled video track; if none is enabled, the first one. An enhancement layer of
-  /// Dolby Vision counts only if there is no other track. `nil` if there is no video.
+  /// The first enabled video track, or the first video track if none is enabled. An enhancement
+  /// layer of Dolby Vision counts only if there is no other track. `nil` if there is no video.
   public var videoTrack: AssetTrack? { videoTrack { _ in true } }
 
   /// Returns the video track among some of the tracks, by the rule of ``videoTrack``.
