@@ -25,10 +25,10 @@ package final class AssetReading {
   /// The audio tracks that are read through their tables, by their index in `tracks`.
   private var tabled: [Int: TabledAudio] = [:]
 
-  /// Set once reading ends if the file has changed since it was opened.
+  /// The error if the file has changed since it was opened. It is set once reading ends.
   package private(set) var changeError: TranscodingError?
 
-  /// Opens the file and, for a part of it, seeks.
+  /// Opens the file. If the asset is a part of the file, also seeks.
   ///
   /// - Parameter probing: has the same meaning as for `Demuxer`.
   package init(_ asset: MediaAsset, for tracks: [TrackReading], probing: Bool = true) throws {

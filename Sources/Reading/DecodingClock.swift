@@ -29,8 +29,8 @@ struct DecodingClock {
     box = track.box
   }
 
-  /// Returns the presentation times of a movie's samples in decoding order, or none without a
-  /// `ctts` box.
+  /// Returns the presentation times of a movie's samples in decoding order, or no times if there is
+  /// no `ctts` box.
   private func tableTimes() -> [MediaTime] {
     // libavformat drops the whole `ctts` if a single entry is out of range, so read the table
     // ourselves.

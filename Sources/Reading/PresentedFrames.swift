@@ -203,8 +203,8 @@ extension [MediaTime?] {
     return mostLikely(best) ?? []
   }
 
-  /// Returns the longest of several sequences. If two are equally long, returns the one
-  /// that ends first.
+  /// Returns the longest of several sequences. If two are equally long, returns the one whose last
+  /// time is earlier.
   private func mostLikely(_ rises: [[Int]]) -> [Int]? {
     // A single wrong time far in the future also makes a rising sequence, but one that ends late.
     rises.max { one, other in

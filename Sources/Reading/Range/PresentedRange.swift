@@ -25,7 +25,7 @@ package struct PresentedRange: Sendable {
   ///
   /// - Parameters:
   ///   - track: the video track whose ticks and frames count.
-  ///   - index: its samples, or `nil` if their times are unknown.
+  ///   - index: the samples of that track, or `nil` if their times are unknown.
   /// - Throws: ``TranscodingError``: `invalidSettings` if the range does not end after its
   ///   beginning, `unusableInput` if the presentation does not contain it.
   init(
@@ -74,7 +74,7 @@ extension TimeRange.Bound {
   ///
   /// - Parameters:
   ///   - track: the video track whose ticks and frames count.
-  ///   - frames: the intervals of its frames, or `nil` if their times are unknown.
+  ///   - frames: the intervals of that track's frames, or `nil` if their times are unknown.
   fileprivate func time(
     in asset: MediaAsset, _ track: AssetTrack?, _ frames: [Range<MediaTime>]?
   ) throws -> MediaTime {

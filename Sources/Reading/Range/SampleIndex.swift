@@ -34,8 +34,8 @@ package struct SampleIndex: Sendable {
   /// of a table because a single one is out of range. The first packets show that.
   fileprivate static let witnesses = 64
 
-  /// Reads the samples from a movie's tables. Returns `nil` if there are none, or they contradict
-  /// each other.
+  /// Reads the samples from a movie's tables. Returns `nil` if there are no tables, or if they
+  /// contradict each other.
   package init?(_ box: Movie.Track) {
     guard let samples = SampleTimes(box),
       let sync = box.syncSamples(samples.timesInDecodingOrder.count)
