@@ -22,9 +22,9 @@ public enum AudioCodec: String, Sendable, CaseIterable {
   private struct Facts {
     /// The name of libavcodec's encoder.
     var encoder: String
-    /// The sample rates in rising order; empty if the encoder takes any.
+    /// The sample rates in rising order; empty if the encoder takes all rates.
     var sampleRates: [Int] = []
-    /// The layouts of channels; empty if the encoder takes any.
+    /// The layouts of channels; empty if the encoder takes all layouts.
     var layouts: [ChannelLayout] = []
     /// The types for samples of up to 16 bits, and for samples of more than 16 bits.
     var samples: (shallow: AVSampleFormat, deep: AVSampleFormat)
@@ -86,7 +86,7 @@ public enum AudioCodec: String, Sendable, CaseIterable {
   /// Whether decoding gives back exactly the samples that were encoded.
   package var isLossless: Bool { facts.bitRates.isEmpty }
 
-  /// The sample rates that can be encoded, in rising order; empty if any can be.
+  /// The sample rates that can be encoded, in rising order; empty if all rates can be encoded.
   package var sampleRates: [Int] { facts.sampleRates }
 
   /// Returns the lowest sample rate that can be encoded and is not below the given rate. If all are
@@ -123,7 +123,7 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     return sampleRate < 48000 ? rate / 48 * sampleRate / 1000 : rate
   }
 
-  /// Returns the bit rate that the encoder takes, nearest to a requested one.
+  /// Returns the requested bit rate, or the nearest bit rate that the encoder takes.
   ///
   /// - Parameter rate: bits a second for all channels together.
   package func bitRate(nearest rate: Int, channelCount: Int, sampleRate: Int) -> Int {

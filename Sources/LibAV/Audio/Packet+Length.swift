@@ -35,7 +35,7 @@ extension Packet {
   var wavPackSampleCount: Int? {
     let bytes = bytes
     guard bytes.count >= 24, bytes.starts(with: Array("wvpk".utf8)) else { return nil }
-    // The first block is enough, because the others in a packet only have more channels of the same
+    // The first block is enough, because the other blocks of a packet only add channels to the same
     // samples.
     let count = bytes[20..<24].reversed().reduce(0) { $0 << 8 | Int($1) }
     // A packet lasts a few seconds at most. Larger numbers are damage.

@@ -111,7 +111,7 @@ package final class VideoDecoder {
   /// The number of errors that the decoder has reported so far.
   package var complaintCount: Int { complaints.total }
 
-  /// Waits until everything sent is decoded, and forgets it.
+  /// Waits until everything that was sent is decoded, and drops the results.
   package func flush() { unsafe avcodec_flush_buffers(context) }
 
   /// Returns the next frame in presentation order; `nil` if the decoder needs another packet or,

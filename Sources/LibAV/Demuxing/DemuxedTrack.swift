@@ -272,7 +272,8 @@ extension FieldOrder {
 }
 
 extension PixelAspectRatio {
-  /// Makes a ratio from FFmpeg's; `nil` if its numerator is 0 or less, which means undeclared.
+  /// Makes a ratio from FFmpeg's ratio; `nil` if the numerator is 0 or less, which means
+  /// undeclared.
   fileprivate init?(_ ratio: AVRational) {
     guard ratio.num > 0 else { return nil }
     self.init(horizontalSpacing: Int(ratio.num), verticalSpacing: Int(max(ratio.den, 1)))

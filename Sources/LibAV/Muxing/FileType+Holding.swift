@@ -32,8 +32,8 @@ extension FileType {
   /// The longest side of a frame in a sample entry, whose fields have 16 bits.
   private static let longestSide: Int32 = 65_535
 
-  /// Returns whether the muxer takes a codec, under the container's own tag or one of AVI or
-  /// QuickTime.
+  /// Returns whether the muxer takes a codec, under the container's own tag or under a tag of AVI
+  /// or QuickTime.
   ///
   /// - Parameter codec: FFmpeg's name of a codec that this FFmpeg knows.
   package func holds(codec: String) -> Bool {
@@ -55,8 +55,8 @@ extension FileType {
 }
 
 extension CodecParameters {
-  /// Returns whether the frame size of video fits, or whether audio has a sample rate. No muxer
-  /// takes a track without them.
+  /// Returns whether muxers can take the track: the frame size of video has to fit, and audio needs
+  /// a sample rate.
   fileprivate func isMeasured(upTo longestSide: Int32) -> Bool {
     let parameters = unsafe pointer.pointee
     let sides = 1...longestSide

@@ -118,7 +118,7 @@ package final class Muxer {
       codec: track.codec, timescale: timescale ?? track.timescale, language: track.language,
       hevcEntry: hasParameterSetsInSamples ? .hev1 : .hvc1)
     if let ratio = track.sampleAspectRatio, let stream = unsafe context.pointee.streams[index] {
-      // The container's ratio wins over the bitstream's, which is in the codec's parameters.
+      // The container's ratio overrides the bitstream's ratio, which is in the codec's parameters.
       let aspect = AVRational(ratio)
       unsafe stream.pointee.sample_aspect_ratio = aspect
       unsafe stream.pointee.codecpar?.pointee.sample_aspect_ratio = aspect
