@@ -106,7 +106,7 @@ extension ValidatedTrack {
     let fallbacks: [TransferCharacteristics] =
       stated == [.hlg] ? [.bt709, .bt2020TenBit, .bt2020TwelveBit] : []
     let contradicting = others.first { stated != [$0] && !fallbacks.contains($0) }
-    return contradicting.map { .fail("\(evidence), elsewhere \($0)") } ?? .pass(evidence)
+    return contradicting.map { .fail("\(evidence), but elsewhere \($0)") } ?? .pass(evidence)
   }
 }
 
