@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Where the chroma samples of 4:2:0 video are: `Chroma420SampleLocType` of H.273, 8.7.
 public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-  /// The number in H.273, and of `chroma_sample_loc_type_top_field` in H.264 and H.265: 0 to 5.
+  /// The number in H.273, from 0 to 5. `chroma_sample_loc_type_top_field` in H.264 and H.265 uses
+  /// the same numbers.
   public let rawValue: UInt8
 
   /// Makes a chroma location from its number, assigned or not.
@@ -9,7 +10,7 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
 
   // H.265, E.3.1, and H.264, E.2.1, infer type 0 if the fields are absent. BT.2020 asks for type 2,
   // but phones write HDR without the fields and mean left.
-  /// Beside the left luma sample, between two rows. The default for a location that is not tagged.
+  /// Beside the left luma sample, between two rows. Readers assume it if no location is tagged.
   public static let left = Self(rawValue: 0)
   /// Between four luma samples.
   public static let center = Self(rawValue: 1)

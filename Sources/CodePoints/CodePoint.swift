@@ -5,8 +5,8 @@
 /// (`ITU_R_2020`) and FFmpeg's name (`bt2020`).
 package protocol CodePoint: RawRepresentable, Hashable, Sendable, CustomStringConvertible
 where RawValue == UInt8 {
-  // Types that conform are structs and not enums: a reserved or unknown number must survive from
-  // the source to the output.
+  // Types that conform are structs and not enums, because a reserved or unknown number must survive
+  // from the source to the output.
 
   /// What the code points of this type describe, for messages.
   static var kind: String { get }
@@ -17,7 +17,8 @@ where RawValue == UInt8 {
   /// Makes a code point from its number, which need not be assigned.
   init(rawValue: UInt8)
 
-  /// Whether the value says anything. Every number does, even a reserved one, except 2.
+  /// Whether the value says anything. The number 2 says nothing. Every other number says something,
+  /// even a reserved one.
   var isSpecified: Bool { get }
 }
 
@@ -50,15 +51,16 @@ package struct CodePointName: Hashable, Sendable {
 }
 
 extension CodePoint {
-  // Some writers leave a tag out, others write 2. Both mean the same, so one value stands for both.
+  // Some writers leave a tag out, and others write 2. Both mean the same, so both become this
+  // value.
   /// Value 2: "unspecified" in all three tables of H.273.
   package static var unspecified: Self { Self(rawValue: 2) }
 
   /// Whether the number is not 2, which H.273 calls unspecified.
   package var isSpecified: Bool { rawValue != 2 }
 
-  // A reserved number is kept when samples are copied, but when colors are decided it counts as a
-  // missing tag: the next place in the file is read.
+  // When samples are copied, a reserved number is kept. When colors are decided, it counts as a
+  // missing tag, and the next place in the file is read.
   /// Whether H.273 gives the number no meaning.
   package var isReserved: Bool { name == nil }
 

@@ -26,7 +26,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// The R′G′B′ of screens, IEC 61966-2-1: 1/13/0.
   public static let sRGB = Self(.bt709, .sRGB, .identity)
 
-  // The transfer function is tagged 1 and not 6: the curves are the same, and Apple documents SD
+  // The transfer function is tagged 1 and not 6. Both are the same curve, and Apple documents SD
   // video as SMPTE C primaries with the transfer function of 709.
   /// BT.601 with 525 lines: 6/1/6.
   public static let bt601With525Lines = Self(.smpte170M, .bt709, .smpte170M)
@@ -37,7 +37,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// Apple's Display P3, with the curve of sRGB: 12/13/1.
   package static let displayP3 = Self(.p3D65, .sRGB, .bt709)
 
-  // 14 and 15 name the same curve as 1; a file that has one of them keeps it.
+  // Transfer functions 14 and 15 are the same curve as 1. A file that has one of them keeps it.
   /// BT.2020 with standard dynamic range: 9/1/9.
   public static let bt2020 = Self(.bt2020, .bt709, .bt2020NonConstant)
   /// BT.2100 HLG: 9/18/9.
@@ -47,7 +47,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
 
   /// The description for a place that can contain only numbers of H.273.
   package var numbered: Self {
-    // A function without a number becomes 2: any other number would be wrong.
+    // A function without a number becomes 2, because any other number would be wrong.
     Self(colorPrimaries, transferCharacteristics.numbered, matrixCoefficients)
   }
 
@@ -71,7 +71,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
       let transfer = other.transferCharacteristics
       color.transferCharacteristics = transfer.isSpecified ? transfer : .bt709
     }
-    // R′G′B′ must be tagged explicitly: video without a matrix tag is taken for Y′CbCr, whatever
+    // R′G′B′ must be tagged explicitly. Video without a matrix tag is taken for Y′CbCr, whatever
     // the other description says.
     if !color.matrixCoefficients.isSpecified && other.matrixCoefficients != .identity {
       color.matrixCoefficients = other.matrixCoefficients
@@ -107,10 +107,10 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
 
 /// What the tags of a video signal say: colors, range and chroma location.
 ///
-/// `nil` means that there is no tag. It does not stand for the value that readers assume.
+/// `nil` means that there is no tag. It does not mean the value that readers assume.
 public struct SignalDescription: Hashable, Sendable {
   // Readers assume limited range and chroma location left. If such a guess were written into an
-  // output, it would become a claim. So what a source does not tag stays without a tag.
+  // output, it would become a claim. So a part without a tag in the source stays without a tag.
 
   /// The color description. Parts without a tag are unspecified (2).
   public var color: ColorDescription

@@ -16,8 +16,8 @@ public struct ColorPrimaries: CodePoint {
   /// SMPTE ST 170; BT.601 with 525 lines. Apple calls it SMPTE C.
   public static let smpte170M = Self(rawValue: 6)
 
-  // 6 and 7 have the same chromaticities (H.273, table 2), so a change between the two is a change
-  // of the tag and not of pixels.
+  // Primaries 6 and 7 have the same chromaticities (H.273, table 2). Changing one into the other
+  // changes the tag and no pixels.
   /// SMPTE ST 240.
   public static let smpte240M = Self(rawValue: 7)
   /// Generic film with white C.
@@ -49,8 +49,8 @@ public struct ColorPrimaries: CodePoint {
     .init(10, "ST 428 XYZ", ffmpeg: "smpte428"),
     .init(11, "P3 DCI", apple: "DCI_P3", ffmpeg: "smpte431"),
     .init(12, "P3 D65", apple: "P3_D65", ffmpeg: "smpte432"),
-    // FFmpeg calls this one EBU 3213, but Apple gives that name to 5. Never match the two by their
-    // names.
+    // FFmpeg calls these primaries EBU 3213, but Apple gives that name to number 5. Never match the
+    // two by their names.
     .init(22, "JEDEC P22", apple: "P22", ffmpeg: "ebu3213"),
   ]
 

@@ -17,8 +17,8 @@ public struct MatrixCoefficients: CodePoint {
   /// BT.470 System B, G, and BT.601: Kr 0.299, Kb 0.114.
   public static let bt470BG = Self(rawValue: 5)
 
-  // 5 and 6 have the same coefficients. Both exist, since a file that says 5 must not come out as
-  // 6.
+  // Matrices 5 and 6 have the same coefficients. Both are listed, because a file that says 5 must
+  // not come out as 6.
   /// SMPTE ST 170 and BT.601: Kr 0.299, Kb 0.114.
   public static let smpte170M = Self(rawValue: 6)
   /// SMPTE ST 240: Kr 0.212, Kb 0.087.

@@ -4,8 +4,8 @@ package import Bitstreams
 /// The codecs whose NAL units can be read, checked and changed here. The raw value is FFmpeg's
 /// name.
 package enum NALCodec: String, Sendable, CaseIterable {
-  // HEVC comes first: if a file could be of either codec, the first in this list is tried first,
-  // and HEVC can carry more kinds of Dolby Vision.
+  // If a file could be of either codec, the first codec in this list is tried first. HEVC comes
+  // first, because it can carry more kinds of Dolby Vision.
 
   /// H.265, which is HEVC in ISO/IEC 23008-2.
   case hevc
@@ -54,8 +54,8 @@ package enum NALCodec: String, Sendable, CaseIterable {
     }
   }
 
-  // `avcC` has no such flag: the names `avc1` and `avc3` make the difference (ISO/IEC 14496-15,
-  // 5.4.2).
+  // `avcC` has no such flag. Instead, the names `avc1` and `avc3` make the difference (ISO/IEC
+  // 14496-15, 5.4.2).
   /// Whether the configuration can say that samples have no parameter sets (`array_completeness`).
   package var configurationStatesCompleteness: Bool { self == .hevc }
 
@@ -66,7 +66,7 @@ package enum NALCodec: String, Sendable, CaseIterable {
 
   // Until their picture buffer is filled, decoders of H.264 may report errors and output frames
   // that refer to pictures they never had. That is not damage.
-  /// Whether a decoder that begins elsewhere than at an IDR picture is unreliable at first.
+  /// Whether a decoder is unreliable at first if it does not begin at an IDR picture.
   package var startsUnsettled: Bool { self == .h264 }
 }
 
@@ -102,7 +102,7 @@ package enum VideoSampleEntry: String, Sendable, CaseIterable {
 
   /// Whether all parameter sets are in the sample entry, and none in samples.
   package var holdsAllParameterSets: Bool {
-    // Apple's players need such an entry: video that is `hev1` does not play there.
+    // Apple's players need such an entry. They do not play `hev1`.
     [.hvc1, .avc1, .dvh1, .dva1].contains(self)
   }
 

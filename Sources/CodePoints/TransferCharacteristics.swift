@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The function between light and signal: `TransferCharacteristics` of H.273, table 3.
 ///
-/// A function that is not in the table has a name instead of a number of its own, and
-/// ``rawValue`` is 2, "unspecified".
+/// A function that is not in the table has a name instead of a number, and its ``rawValue`` is 2,
+/// "unspecified".
 public struct TransferCharacteristics: CodePoint {
   // Functions without a number are the logarithms of cameras, and the powers that QuickTime's
   // `gama` and ICC profiles give. A place that can contain only numbers states 2 for them.
 
   /// The number in H.273.
   public let rawValue: UInt8
-  /// The name of a function without a number; `nil` for the others.
+  /// The name of a function without a number; `nil` for functions with a number.
   package let unnumberedName: String?
-  /// The exponent of a plain power without a number; `nil` for other functions.
+  /// The exponent of a power function without a number; `nil` for other functions.
   package let gamma: Double?
   private let isUnnumberedHDR: Bool
 
@@ -21,13 +21,13 @@ public struct TransferCharacteristics: CodePoint {
     (unnumberedName, gamma, isUnnumberedHDR) = (nil, nil, false)
   }
 
-  /// Makes a plain power without a number, whose name has the exponent to two decimals: `gamma
+  /// Makes a power function without a number. Its name has the exponent to two decimals: `gamma
   /// 1.8`.
   ///
   /// - Parameter gamma: the exponent from signal to light, above 0.
   package init(unnumberedGamma gamma: Double) {
     rawValue = 2
-    // `gama` is 16.16 fixed point, so 1.8 comes back as 1.800003: rounding keeps the name readable.
+    // `gama` is 16.16 fixed point, so 1.8 comes back as 1.800003. Rounding keeps the name readable.
     unnumberedName = "gamma \((gamma * 100).rounded() / 100)"
     (self.gamma, isUnnumberedHDR) = (gamma, false)
   }
@@ -78,10 +78,10 @@ public struct TransferCharacteristics: CodePoint {
   /// HLG, BT.2100 and ARIB STD-B67.
   public static let hlg = Self(rawValue: 18)
 
-  /// Whether the value says anything. Only the number 2 without a name does not.
+  /// Whether the value says anything. Only the number 2 without a name says nothing.
   package var isSpecified: Bool { rawValue != 2 || unnumberedName != nil }
 
-  /// The value for a place that can contain only numbers. A function without one becomes 2.
+  /// The value for a place that can contain only numbers. A function without a number becomes 2.
   package var numbered: Self { Self(rawValue: rawValue) }
 
   /// Whether number, name and gamma are the same.
@@ -102,15 +102,15 @@ public struct TransferCharacteristics: CodePoint {
     hasher.combine(gamma)
   }
 
-  /// The standard's name and the number, or the name of a function without one: `gamma 1.8`.
+  /// The standard's name and the number, or the name of a function that has no number: `gamma 1.8`.
   public var description: String { unnumberedName ?? "\(title) (\(rawValue))" }
 
   /// The name alone, to display: `HLG`.
   package var title: String { unnumberedName ?? name?.title ?? "reserved" }
 
-  /// How settings spell the function: a number, or the name of a function without one.
+  /// How settings spell the function: by its number, or by its name if it has no number.
   package var spelling: String {
-    // Write the exponent in full: the rounded name would not give the same function again.
+    // Write the exponent in full, because the rounded name would not give the same function again.
     gamma.map { "gamma \($0)" } ?? unnumberedName ?? "\(rawValue)"
   }
 
@@ -139,7 +139,7 @@ public struct TransferCharacteristics: CodePoint {
     .init(11, "xvYCC", ffmpeg: "iec61966-2-4"),
     .init(12, "BT.1361", ffmpeg: "bt1361e"),
     .init(13, "sRGB", apple: "IEC_sRGB", ffmpeg: "iec61966-2-1"),
-    // Apple has one constant for BT.2020, and its number is the one for 10 bits.
+    // Apple has one constant for BT.2020. It means the number for 10 bits.
     .init(14, "BT.2020 10 bit", apple: "ITU_R_2020", ffmpeg: "bt2020-10"),
     .init(15, "BT.2020 12 bit", ffmpeg: "bt2020-12"),
     .init(16, "PQ", apple: "SMPTE_ST_2084_PQ", ffmpeg: "smpte2084", isHDR: true),

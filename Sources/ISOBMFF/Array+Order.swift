@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension Array {
-  /// Returns the index of the first element that meets the condition, or `count`. All elements
-  /// after it must meet it too.
+  /// Returns the index of the first element that meets the condition, or `count` if there is none.
+  /// All elements after it must meet the condition, too.
   package func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
     var range = indices
     while !range.isEmpty {
@@ -46,7 +46,7 @@ extension Array {
       var (left, right) = (start, middle)
       while left < middle || right < end {
         if result.count % checkpointInterval == 0 { try checkpoint() }
-        // `<=` takes the left one of two equal keys, which keeps the sort stable.
+        // `<=` takes the left of two elements with equal keys, which keeps the sort stable.
         if right == end || (left < middle && key(self[left]) <= key(self[right])) {
           result.append(self[left])
           left += 1

@@ -34,13 +34,13 @@ package enum FFmpeg {
 /// Counts the errors that a decoder reports in the log.
 @safe
 final class DecoderErrorCounter: Sendable {
-  // For some damage the log is the only witness: the decoder returns the frame although parts of it
-  // make no sense. Its threads log at the same time, so the numbers are atomic.
+  // Some damage shows only in the log: the decoder returns the frame although parts of it make no
+  // sense. The decoder's threads log at the same time, so the numbers are atomic.
   private let count = Atomic(0)
   private let sum = Atomic(0)
 
   // With several threads, FFmpeg sets the frame's own flag for damage too late.
-  /// The number of errors since the beginning, and of messages that parts of a frame are made up.
+  /// The number of errors so far, and of messages that parts of a frame are made up.
   var total: Int { sum.load(ordering: .relaxed) }
 
   /// Counts the errors of a decoder, and of the copies of it that its threads use.

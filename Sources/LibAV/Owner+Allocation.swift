@@ -57,8 +57,8 @@ extension Owner<UnsafeMutablePointer<AVCodecParameters>> {
 /// A complete C object that all its readers share. It is freed when the last of them is gone.
 @safe
 final class SharedObject<Object>: @unchecked Sendable {
-  // Sendable although it holds a pointer: whoever makes an object completes it before anybody else
-  // gets it, and then nobody changes it.
+  // This is sendable although it has a pointer. The code that makes an object completes it before
+  // other code gets it, and nothing changes it afterwards.
   private let owner: Owner<UnsafeMutablePointer<Object>>
   var pointer: UnsafeMutablePointer<Object> { unsafe owner.pointer }
 

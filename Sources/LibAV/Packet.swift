@@ -78,7 +78,8 @@ package struct Packet: Sendable {
     return copy
   }
 
-  /// Returns the same data at another time, in finer ticks if its own cannot express the delay.
+  /// Returns the same data at another time, in finer ticks if the packet's own ticks cannot express
+  /// the delay.
   package func moved(exactlyBy delay: MediaTime) throws(LibAVError) -> Packet {
     let timescale = MediaTime.commonTimescale(timeBase.den, delay.timescale)
     let copy = try Packet(timeBase: AVRational(num: 1, den: timescale))
@@ -106,7 +107,8 @@ package struct Packet: Sendable {
   package func marked(isSync: Bool) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)
     try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
-    // `av_packet_ref` copied all flags. Those for damage and for disposable samples have to stay.
+    // `av_packet_ref` copied all flags. The flags for damage and for disposable samples have to
+    // stay.
     unsafe copy.pointer.pointee.flags &= ~AV_PKT_FLAG_KEY
     if isSync { unsafe copy.pointer.pointee.flags |= AV_PKT_FLAG_KEY }
     return copy
@@ -165,7 +167,8 @@ package struct Packet: Sendable {
 }
 
 extension MediaTime {
-  /// Makes a time from FFmpeg's, exactly; `nil` for "no timestamp" and for times out of bounds.
+  /// Makes an exact time from FFmpeg's number; `nil` for "no timestamp" and for times out of
+  /// bounds.
   init?(_ value: Int64, timeBase: AVRational) {
     guard let ticks = StreamNumbers.time(value, in: timeBase) else { return nil }
     self.init(value: ticks, timescale: timeBase.den)

@@ -23,14 +23,14 @@ struct StreamNumbers {
 
   /// The bounds of all numbers. A track with a number out of bounds is refused.
   static let table = [
-    // A tick of no or negative duration cannot count anything.
+    // Nothing can be counted in ticks whose duration is zero or negative.
     Row(number: FileNumber("time_base.num", 1...int32), path: \.timeBase.numerator),
     Row(number: FileNumber("time_base.den", 1...int32), path: \.timeBase.denominator),
     // Areas are multiplied by frame rates and by the shape of samples. The products must not
     // overflow.
     Row(number: FileNumber("width", 0...1 << 20), path: \.width),
     Row(number: FileNumber("height", 0...1 << 20), path: \.height),
-    // A second of all channels has to fit into memory.
+    // One second of audio in all channels has to fit into memory.
     Row(number: FileNumber("sample_rate", 0...1 << 26), path: \.sampleRate),
     Row(number: FileNumber("channels", 0...1 << 10), path: \.channelCount),
   ]
@@ -38,7 +38,7 @@ struct StreamNumbers {
   // With these bounds, the sum of three times still fits into 64 bits.
   /// A time in ticks, multiplied by `time_base.num`, in packets, tracks, chapters and files.
   static let ticks = FileNumber("time", -MediaTime.mostTicks...MediaTime.mostTicks)
-  // 68 years, as long as edits may last. Clocks that count from 1970 stay below.
+  // 68 years, as long as edits may last. Clocks that count from 1970 stay below this limit.
   /// A time in seconds.
   static let seconds = FileNumber("time in seconds", -1 << 31...1 << 31)
   /// The number of samples in a container's list (`nb_frames`). Larger numbers are not believed.

@@ -10,7 +10,7 @@ internal import MediaCore
 /// part.
 package final class AssetReading {
   package let asset: MediaAsset
-  /// The tracks that are read, in the order of the samples' `track` index.
+  /// The tracks that are read. The `track` index of a sample is an index into this array.
   package let tracks: [TrackReading]
 
   private var packets: DemuxedPackets
@@ -25,12 +25,12 @@ package final class AssetReading {
   /// The audio tracks that are read through their tables, by their index in `tracks`.
   private var tabled: [Int: TabledAudio] = [:]
 
-  /// Set once reading ends if the file has changed since it was opened.
+  /// The error if the file has changed since it was opened. It is set once reading ends.
   package private(set) var changeError: TranscodingError?
 
-  /// Opens the file and, for a part of it, seeks.
+  /// Opens the file. If the asset is a part of the file, also seeks.
   ///
-  /// - Parameter probing: as for `Demuxer`.
+  /// - Parameter probing: has the same meaning as for `Demuxer`.
   package init(_ asset: MediaAsset, for tracks: [TrackReading], probing: Bool = true) throws {
     (self.asset, self.tracks) = (asset, tracks)
     places = Dictionary(
@@ -43,7 +43,8 @@ package final class AssetReading {
       asset.movie?.isFragmented == true ? try FragmentClock.clocks(path: asset.path) : [:]
     for reading in tracks { reading.fragmentClock = clocks[reading.track.demuxed.id] }
     let byTables = tabled.keys.map { tracks[$0].track.demuxed.index }
-    // libavformat would join samples of these tracks, so it must not read them at all.
+    // libavformat would join samples of the tracks that are read through tables, so it must not
+    // read these tracks.
     demuxed = Set(places.keys).subtracting(byTables)
     packets = try DemuxedPackets(path: asset.path, of: demuxed, probing: probing)
     if asset.isPart { try skip() }
@@ -57,8 +58,8 @@ package final class AssetReading {
   /// Seeks to a little before the requested part. If the file has no index, it seeks only for a
   /// single track.
   private func skip() throws {
-    // Movies with tables and Matroska have an index that covers all tracks. In other files, the
-    // demuxer has to search for a place, which is safe only for a single track.
+    // Matroska files, and movies with tables, have an index that covers all tracks. In other files,
+    // the demuxer has to search for a place, which is safe only for a single track.
     let isIndexed = asset.movie.map { !$0.isFragmented } ?? asset.formatName.contains("matroska")
     let isAlone = tracks.count == 1 && tracks[0].fragmentClock == nil
     let wanted = tracks.filter { $0.track.span != nil }
@@ -96,16 +97,17 @@ package final class AssetReading {
     return try packets.next()
   }
 
-  /// Reads samples of audio through tables: those before a time, or the next few if it is `nil`.
+  /// Reads samples of audio through tables: those before a time, or the next few if the time is
+  /// `nil`.
   ///
-  /// - Returns: whether there were any.
+  /// - Returns: whether any sample was read.
   @discardableResult
   private func readTables(until time: MediaTime?) throws -> Bool {
     var isAny = false
     for place in tracks.indices {
       var count = 0
-      // If there are no frames to follow, read 64 samples at a time. All at once would take the
-      // memory of the whole track.
+      // If there are no frames to follow, read 64 samples at a time. Reading all at once would keep
+      // the whole track in memory.
       while let next = tabled[place]?.nextTime, time.map({ next <= $0 }) ?? (count < 64),
         let packet = try tabled[place]?.next()
       {
@@ -118,7 +120,7 @@ package final class AssetReading {
   }
 
   /// The error for a file that changed while it was read. It says how much is missing from the
-  /// track that lacks most or, without tables, how far the file could be read.
+  /// track that lacks most. If there are no tables, it says how far the file could be read.
   package var changedWhileRead: TranscodingError {
     let missing = tracks.compactMap(\.missing)
     if let most = missing.max(by: { $0.seconds < $1.seconds }) {

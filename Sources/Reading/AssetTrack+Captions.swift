@@ -7,8 +7,8 @@ internal import LibAV
 internal import NALUnits
 
 extension AssetTrack {
-  /// How many bytes of packets are read at most to find captions if there are no tables. A gigabyte
-  /// takes seconds on most disks, which is little compared with encoding.
+  /// How many bytes of packets are read at most to find captions in a file without tables. A
+  /// gigabyte takes seconds on most disks, which is little compared with encoding.
   private static let mostBytes = 1 << 30
 
   /// Looks for captions in all samples.
@@ -29,8 +29,8 @@ extension AssetTrack {
     }
   }
 
-  /// Searches through a movie's tables. Returns `nil` if there are none, or samples have no NAL
-  /// units.
+  /// Searches through a movie's tables. Returns `nil` if there are no tables, or if samples have no
+  /// NAL units.
   private func tablesHaveCaptions(_ checkpoint: Pipeline.Checkpoint) throws -> Bool? {
     guard let box, box.box.isTrackOfThisFile, let table = try? SampleTable(box),
       table.count > 0, let (payload, codec) = box.sampleEntries.first?.decoderConfiguration,

@@ -9,8 +9,8 @@ package struct AudioClock {
   /// less than the error of lip sync that viewers detect (ITU-R BT.1359).
   private static let tolerance = MediaTime(value: 40, timescale: 1000)
 
-  /// A step of more samples is clamped, so that sums of steps cannot overflow. A step this long is
-  /// damage anyway.
+  /// The longest step, in samples. A longer step is clamped, so that sums of steps cannot overflow.
+  /// Such a step is damage anyway.
   private static let limit: Int64 = 1 << 40
 
   private let tick: MediaTime

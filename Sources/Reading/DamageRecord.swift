@@ -6,7 +6,7 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Tracks which packets are damaged, and so which frames are whole although others are not.
+/// Tracks which packets are damaged. That shows which frames are whole although others are not.
 struct DamageRecord {
   // This is exact only with one decoding thread. Only then is a decoder's report about the packet
   // that it got last.
@@ -22,12 +22,12 @@ struct DamageRecord {
   private var disposable: Set<Int> = []
   /// Since the last sync sample, the first damaged packet that others depend on.
   private var first: Int?
-  /// Ranges from a damaged packet up to the next sync sample, with the time of that sync sample. In
-  /// packet order.
+  /// Ranges in packet order, each from a damaged packet up to the next sync sample, with the time
+  /// of that sync sample.
   private var ended: [(packets: Range<Int>, end: MediaTime?)] = []
   /// How many of the decoder's complaints were seen.
   private var askedCount = 0
-  /// Whether nothing was reported, not even complaints that do not count as damage.
+  /// Whether nothing was reported. Complaints that do not count as damage are reports, too.
   private(set) var isEmpty = true
 
   init(_ track: DemuxedTrack) {
@@ -37,7 +37,7 @@ struct DamageRecord {
 
   /// Takes a packet before it is decoded.
   mutating func send(_ packet: Packet, number: Int) {
-    // Not every container says which samples are disposable. In H.264, `nal_ref_idc` does.
+    // Not every container says which samples are disposable. In H.264, `nal_ref_idc` says it.
     let slices = units?.split(packet).own.filter(\.type.isSlice)
     let isUnreferenced = slices.map { !$0.isEmpty && $0.allSatisfy(\.isUnreferencedSlice) }
     if packet.isDisposable || isUnreferenced ?? false { disposable.insert(number) }
@@ -66,7 +66,7 @@ struct DamageRecord {
 
   /// Records errors in decoded data.
   ///
-  /// - Parameter isEarly: whether they belong to a frame before the first requested one.
+  /// - Parameter isEarly: whether the errors belong to a frame before the first requested one.
   mutating func addComplaint(at number: Int, isEarly: Bool) {
     isEmpty = false
     // With gradual refresh, frames before the first requested one are not whole yet. Complaints

@@ -15,7 +15,7 @@ struct DecodingClock {
   private let delay: Int
   /// Whether decoding time and presentation time were the same for every packet so far.
   private var isNeeded: Bool
-  /// Times of packets that no frame used yet, by packet number.
+  /// Times of packets that no frame has used yet, by packet number.
   private var waiting: [(number: Int, time: MediaTime)] = []
 
   private let box: Movie.Track?
@@ -23,13 +23,14 @@ struct DecodingClock {
 
   init(_ track: AssetTrack) {
     delay = track.demuxed.codec.reorderingDelay
-    // Samples of a span are found by presentation times, so a track with a span has them.
+    // Samples of a span are found by their presentation times. So a track with a span states
+    // presentation times.
     isNeeded = delay > 0 && track.span == nil
     box = track.box
   }
 
-  /// Returns the presentation times of a movie's samples in decoding order, or none without a
-  /// `ctts` box.
+  /// Returns the presentation times of a movie's samples in decoding order, or no times if there is
+  /// no `ctts` box.
   private func tableTimes() -> [MediaTime] {
     // libavformat drops the whole `ctts` if a single entry is out of range, so read the table
     // ourselves.
@@ -57,8 +58,8 @@ struct DecodingClock {
   mutating func time(of frame: DecodedFrame) -> MediaTime? {
     guard isNeeded else { return nil }
     if tabled.indices.contains(frame.packetNumber - 1) { return tabled[frame.packetNumber - 1] }
-    // A frame is held back for at most `delay` others. A packet that waits longer gave no frame,
-    // and its time would shift all later ones.
+    // A frame is held back for at most `delay` other frames. A packet that waits longer gave no
+    // frame, and its time would shift the times of all later frames.
     waiting.removeAll { $0.number < frame.packetNumber - delay }
     guard let first = waiting.indices.min(by: { waiting[$0].time < waiting[$1].time }) else {
       return nil

@@ -10,7 +10,7 @@ package struct FragmentClock: Sendable {
   // All sample durations are known, so each fragment implies an offset: its time minus the sum of
   // the durations before it. In an intact file that offset stays the same, or grows after a pause
   // in recording. A fragment that most others contradict is wrong. If the clock is set back and all
-  // later fragments follow it, they are not wrong.
+  // later fragments follow the new clock, they are not wrong.
 
   private let fragments: [TrackFragment]
   /// The ticks to add to the times of each wrong fragment, by the fragment's index.
@@ -117,7 +117,8 @@ package struct FragmentClock: Sendable {
       let clock: Int64
       switch (last.map { clocks[$0] }, next.map { clocks[$0] }) {
       case (let old?, let new?) where new - old <= tolerance || wrong.count == 1: clock = old
-      // Two or more fragments at an end may agree with each other. Then they keep their own clock.
+      // Two or more fragments at the beginning or at the end may agree with each other. Then they
+      // keep their own clock.
       case (let old?, nil) where wrong.count == 1: clock = old
       case (nil, let new?) where wrong.count == 1 && kept.count > 1: clock = new
       default: continue
@@ -127,7 +128,8 @@ package struct FragmentClock: Sendable {
     return corrections
   }
 
-  /// Whether the last fragment would end where another track does if there were no gap before it.
+  /// Whether the last fragment would end where another track ends if there were no gap before the
+  /// fragment.
   private static func isTooLate(_ last: TrackFragment, by gap: Int64, otherEnd: Int64) -> Bool {
     // A real pause in recording is in both tracks, so closing it would move the ends apart.
     guard otherEnd < 1 << 60 else { return false }

@@ -49,7 +49,7 @@ final class FrameDecoding {
   /// packet.
   func traceDamage() { record = DamageRecord(track.demuxed) }
 
-  /// Whether a frame is missing to which the given one may refer.
+  /// Whether a frame to which the given frame may refer is missing.
   func lacksFrame(before frame: VideoFrame) -> Bool {
     lost?.isLacking(before: frame.presentationTimeStamp) ?? false
   }
@@ -71,8 +71,8 @@ final class FrameDecoding {
   func decode(_ packet: Packet) throws -> [VideoFrame] {
     guard let decoder, !isSkipped(packet) else { return [] }
     let number = decoder.packetCount + 1
-    // To the decoder, an empty packet would mean the end of the track. In AVI, such a packet
-    // repeats a frame, which is not damage. In a movie it is damage.
+    // To the decoder, an empty packet would mean the end of the track. In AVI, an empty packet
+    // repeats a frame, which is not damage. In a movie, an empty packet is damage.
     if packet.isEmpty {
       guard track.box != nil else { return [] }
       record?.addLoss(at: number, isAlone: packet.isDisposable)
@@ -164,8 +164,8 @@ final class FrameDecoding {
       tally.isEarly = time < firstWanted
     }
     if let decoder { record?.ask(decoder, isEarly: tally.isEarly) }
-    // After a start inside an H.264 track, the decoder also complains about whole frames. Reports
-    // count only once that is over.
+    // An H.264 decoder that starts inside the track may at first complain about frames that are
+    // whole. So its complaints about the first frames do not count.
     if frame.isDamaged {
       record?.addComplaint(at: frame.packetNumber, isEarly: tally.isEarly)
       try tally.addLostFrame()
@@ -181,7 +181,8 @@ final class FrameDecoding {
     return try presented.add(frame).map { try completed($0) }
   }
 
-  /// Counts frames that the decoder dropped silently, and those for which there was no time.
+  /// Counts frames that the decoder dropped silently, and frames that had no time left between
+  /// their neighbors.
   private func countLost() throws {
     // Rejected packets gave no frame either, and were counted when they were rejected.
     let lost =
@@ -205,11 +206,12 @@ final class FrameDecoding {
     return frame
   }
 
-  /// - Parameter before: the value to use if the frame's own is missing or wrong.
+  /// - Parameter before: the value to use if the frame's own value is missing or wrong.
   private func complete<Kind: DynamicHDRMetadataKind>(
     _ frame: inout VideoFrame, like before: Kind
   ) throws {
-    // The last good value is used instead, so that no frame lacks metadata that its neighbors have.
+    // If the frame's own value is missing or wrong, the last good value is used. So no frame lacks
+    // metadata that its neighbors have.
     let first = track.video?.hdrMetadata.frames[Kind.self] ?? before
     if let own = frame.metadata[Kind.self], own.isUsable(beside: first) {
       nearest[Kind.self] = own
@@ -306,8 +308,9 @@ extension [UInt8] {
     }
   }
 
-  /// Returns the type of the n-th block of a sequence: a header, two of subcode, three of video
-  /// auxiliary data, then nine times an audio block and 15 video blocks.
+  /// Returns the type of the n-th block of a sequence. The sequence has a header block, two subcode
+  /// blocks, three blocks of video auxiliary data, and then nine times one audio block and 15 video
+  /// blocks.
   private static func section(_ index: Int) -> UInt8 {
     switch index {
     case 0: 0

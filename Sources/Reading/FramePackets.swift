@@ -48,8 +48,8 @@ struct FramePackets {
   /// Returns the number of the packet in which a frame begins.
   func first(ofPictureIn number: Int) -> Int { seconds.contains(number) ? number - 1 : number }
 
-  /// Whether a packet of VP9 is shown. Only a packet with a single hidden frame is not (VP9
-  /// bitstream, 6.2 and annex B).
+  /// Whether a packet of VP9 shows a frame. Only a packet with a single hidden frame shows none
+  /// (VP9 bitstream, 6.2 and annex B).
   private static func isShownVP9(_ bytes: [UInt8]) -> Bool {
     // A superframe ends with its marker and always shows a frame.
     let isSuperframe = bytes[bytes.count - 1] & 0xE0 == 0xC0

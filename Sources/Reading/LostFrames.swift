@@ -7,14 +7,15 @@ internal import MediaCore
 
 /// Finds packets whose frame the decoder did not return.
 struct LostFrames {
-  // Decoders drop frames silently if their data makes no sense. They also drop frames that cannot
-  // be decoded because reading began shortly before, and these do not count as lost.
+  // Decoders drop frames silently if their data makes no sense. They also drop frames that refer to
+  // others from before the place where reading began. Those do not count as lost.
 
   private let isIntraOnly: Bool
   private var packets: FramePackets
-  /// Packets whose frame has not come yet, by number, with its time if the file has one.
+  /// The times of packets whose frame has not come yet, by packet number. A time is `nil` if the
+  /// file has none.
   private var due: [Int: MediaTime?] = [:]
-  /// The numbers of those packets on which no other packet depends.
+  /// Numbers of packets in `due` on which no other packet depends.
   private var disposable: Set<Int> = []
   /// Recent packets whose frame came. Another frame may come with the same number.
   private var recent: [Int] = []
@@ -61,7 +62,7 @@ struct LostFrames {
     }
   }
 
-  /// Whether a frame before a given time is missing on which later ones may depend.
+  /// Whether a missing frame before the given time may affect later frames.
   func isLacking(before time: MediaTime) -> Bool {
     // With a surplus, it is uncertain which packet really lacks its frame.
     surplus == 0

@@ -10,11 +10,12 @@ struct PresentedFrames {
 
   private let timeline: EditTimeline
   private let usualDuration: MediaTime
-  /// Frames that wait, each with its start time if it has a plausible one.
+  /// Frames that wait, each with its start time if that time is plausible.
   private var waiting: [(frame: DecodedFrame, start: MediaTime?)] = []
   /// Start time of the last frame that was returned.
   private var lastStart: MediaTime?
-  /// How much later frames are presented than the file states, because its clock was set back.
+  /// The time to add to the stated times of all further frames, because the file's clock was set
+  /// back.
   private var delay = MediaTime.zero
 
   /// Number of decoded frames that no edit presents.
@@ -51,8 +52,8 @@ struct PresentedFrames {
 
   /// Returns the remaining frames.
   ///
-  /// - Parameter lastDuration: gives the duration of the last frame by its start time, or `nil` to
-  ///   keep the frame's own.
+  /// - Parameter lastDuration: returns the duration of the last frame, given its start time. If it
+  ///   returns `nil`, the frame keeps its own duration.
   mutating func finish(lastDuration: (MediaTime) -> MediaTime?) -> [VideoFrame] {
     _ = settle(atEnd: true)
     return give(waiting.count, lastDuration: waiting.last?.start.flatMap(lastDuration))
@@ -82,14 +83,14 @@ struct PresentedFrames {
     let kept = waiting.map(\.start).longestRise(above: lastStart)
     repairedTimeCount += waiting.count - kept.count
     for (before, after) in zip([nil] + kept.map(Optional.some), kept) { fill(before, after) }
-    // The frames after the last one that agrees are still uncertain, so they wait for more.
+    // The frames after the last one that agrees are still uncertain, so they wait for more frames.
     let sure = kept.last ?? -1
     guard atEnd || sure < waiting.count / 2 else {
       repairedTimeCount -= waiting.count - 1 - sure
       return sure
     }
-    // Here the frames that agree are at the beginning, or the track ends. Continue after them with
-    // the durations of the frames.
+    // Only frames at the beginning agree, or the track ends. Each frame after them begins where the
+    // frame before it ends.
     for index in (sure + 1)..<max(waiting.count, sure + 1) {
       let before = index > 0 ? waiting[index - 1] : nil
       let start =
@@ -100,13 +101,13 @@ struct PresentedFrames {
     return waiting.count - 1
   }
 
-  /// If most waiting frames agree that the clock was set back, continues them where the earlier
-  /// ones end.
+  /// If most waiting frames agree that the clock was set back, moves them to where the earlier
+  /// frames end.
   private mutating func followClock() {
     let starts = waiting.map(\.start)
     let free = starts.longestRise(above: nil)
-    // Require more than half of the frames, and twice as many as fit the old clock. Fewer could be
-    // single wrong times.
+    // Require more than half of the frames, and more than twice as many as fit the old clock. Fewer
+    // could be single wrong times.
     guard let first = free.first, free.count > Self.witnesses / 2, let lastStart,
       free.count > 2 * starts.longestRise(above: lastStart).count, let start = starts[first]
     else { return }
@@ -120,7 +121,8 @@ struct PresentedFrames {
     for index in first..<waiting.count { waiting[index].start = starts[index].map { $0 + step } }
   }
 
-  /// Spreads frames evenly between two that keep their times, or before the first one that does.
+  /// Spreads frames evenly between two frames that keep their times. If there is no earlier frame,
+  /// counts back from the later one.
   private mutating func fill(_ before: Int?, _ after: Int) {
     guard let end = waiting[after].start else { return }
     let first = before.map { $0 + 1 } ?? 0
@@ -145,7 +147,8 @@ struct PresentedFrames {
   }
 
   private func ticks(_ time: MediaTime, of frame: DecodedFrame) -> MediaTime {
-    // Edits and `stts` are in ticks of the track, so a computed time must be one, too.
+    // Edits and `stts` are in ticks of the track, so a computed time must be a whole number of
+    // ticks, too.
     time.converted(to: frame.presentationTimeStamp?.timescale ?? time.timescale)
   }
 
@@ -200,8 +203,8 @@ extension [MediaTime?] {
     return mostLikely(best) ?? []
   }
 
-  /// Returns the longest of several sequences. If two are equally long, returns the one
-  /// that ends first.
+  /// Returns the longest of several sequences. If two are equally long, returns the one whose last
+  /// time is earlier.
   private func mostLikely(_ rises: [[Int]]) -> [Int]? {
     // A single wrong time far in the future also makes a rising sequence, but one that ends late.
     rises.max { one, other in

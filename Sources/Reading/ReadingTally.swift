@@ -10,7 +10,7 @@ package final class ReadingTally {
   package private(set) var damagedCount = 0
   /// Number of frames that were lost or damaged.
   package private(set) var lostFrameCount = 0
-  /// Number of packets with a frame that were read.
+  /// Number of packets read so far that contain a frame.
   package private(set) var readFrameCount = 0
   /// Number of decoded frames with captions.
   package private(set) var captionCount = 0

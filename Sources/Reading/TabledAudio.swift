@@ -20,8 +20,8 @@ package struct TabledAudio {
   private let trackIndex: Int
   private var index = 0
 
-  /// - Returns: `nil` if libavformat returns the track's samples unchanged, or tables are missing
-  ///   or contradict each other.
+  /// - Returns: `nil` if libavformat returns the track's samples unchanged, or if tables are
+  ///   missing or contradict each other.
   package init?(_ track: AssetTrack, path: String) {
     guard let box = track.box, Self.sampleEntry(of: box) != nil,
       let times = SampleTimes(box), let table = try? SampleTable(box),
@@ -37,7 +37,8 @@ package struct TabledAudio {
     trackIndex = track.demuxed.index
   }
 
-  /// Returns the sample entry of a track that has to be read this way, and that an output copies.
+  /// Returns the sample entry of a track that has to be read through its tables, or `nil` for other
+  /// tracks. An output copies this entry.
   package static func sampleEntry(of track: Movie.Track) -> Box? {
     let entries = track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
     // ISO/IEC 14496-12 has one form of audio sample entry, and QuickTime has three. Accept only the

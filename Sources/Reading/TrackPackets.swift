@@ -5,7 +5,7 @@ package import LibAV
 package import MediaCore
 
 /// The non-empty packets of one track in file order: all of them, or those that a requested part
-/// needs. Times of wrong fragments are corrected.
+/// needs. The times of wrong fragments are corrected.
 package struct TrackPackets {
   private var packets: DemuxedPackets
   private var filter: PacketFilter
@@ -15,7 +15,7 @@ package struct TrackPackets {
   ///   - decodes: whether the packets are decoded and not copied.
   ///   - endsAtDamage: whether a read error ends the packets without being thrown. Use it if the
   ///     whole track is read elsewhere, where the damage is reported.
-  ///   - probing: as for `Demuxer`.
+  ///   - probing: has the same meaning as for `Demuxer`.
   /// - Throws: an error if the file cannot be opened.
   package init(
     _ track: AssetTrack, decodes: Bool = true, endsAtDamage: Bool = false, probing: Bool = true
@@ -28,7 +28,7 @@ package struct TrackPackets {
 
   /// Returns the next packet, or `nil` at the end.
   ///
-  /// - Throws: ``LibAVError`` if the file cannot be read any further, unless `endsAtDamage`.
+  /// - Throws: ``LibAVError`` if the file cannot be read any further and `endsAtDamage` is not set.
   package mutating func next() throws -> Packet? {
     while !filter.isAtEnd, let packet = try read() {
       // An empty packet repeats a frame in AVI, and would end the track for a decoder.
@@ -67,7 +67,8 @@ struct PacketFilter {
   /// Whether all samples of a part have been seen.
   var isAtEnd: Bool { cursor?.isAtEnd ?? false }
 
-  /// Returns a packet with its right time, or `nil` if it is not wanted. Call it in file order.
+  /// Returns a packet with its right time, or `nil` if it is not wanted. Pass the packets in the
+  /// order of the file.
   mutating func wanted(_ packet: Packet) throws -> Packet? {
     let packet = try clock?.corrected(packet) ?? packet
     // Take the time of unwanted packets, too, because a time past the part's end ends the track.

@@ -9,8 +9,9 @@ extension TrackReading {
   var missing: (samples: Int, seconds: Double)? {
     guard let end = tableEnd else { return nil }
     let seconds = (end - (readEnd ?? track.demuxed.startTime ?? .zero)).seconds
-    // The demuxer may join small audio samples into one packet, and audio may be declared a little
-    // longer than it is. So a count that is too low is not enough. Time has to be missing, too.
+    // The demuxer may join small audio samples into one packet, and the declared duration of audio
+    // may be a little too long. So a count that is too low is not enough. Time has to be missing,
+    // too.
     let tolerance = track.demuxed.kind == .video ? 0 : 0.1
     let samples = track.demuxed.sampleCount - readCount
     return samples > 0 && seconds > tolerance ? (samples, seconds) : nil
@@ -28,8 +29,8 @@ extension TrackReading {
 }
 
 extension AssetTrack {
-  /// Returns the duration of the sample presented at a time, and whether it is the last one, or
-  /// `nil` if no table says so.
+  /// Returns the duration of the sample presented at a time, and whether that sample is the last
+  /// one. Returns `nil` if no table states the duration.
   package func sampleDuration(at time: MediaTime) -> (duration: MediaTime, isLast: Bool)? {
     guard let box, let samples = SampleTimes(box), box.mediaTimescale > 0,
       let timescale = Int32(exactly: box.mediaTimescale)

@@ -6,7 +6,7 @@ public import MediaCore
 /// Reads one track of an asset: decoded frames, or packets as the file has them.
 package final class TrackReading {
   package let track: AssetTrack
-  /// Damage, frames and captions so far.
+  /// The counts of damage, frames and captions so far.
   package let tally: ReadingTally
 
   /// Corrects the times of wrong fragments, if the file has any.
@@ -17,14 +17,15 @@ package final class TrackReading {
   private var filter: PacketFilter
   /// Number of packets read.
   private(set) var readCount = 0
-  // The packets' end shows whether audio that came in fewer packets is really complete.
+  // When the last packet ends. This shows whether audio that came in fewer packets is really
+  // complete.
   private(set) var readEnd: MediaTime?
   private let frames: FrameDecoding?
   private var order = AudioOrder()
 
   // Audio decoders have to warm up. A quarter of a second is longer than the priming of any common
   // encoder.
-  /// Audio is read from this long before an edit begins.
+  /// How much audio before the beginning of an edit is read.
   package static let preroll = MediaTime(value: 1, timescale: 4)
   /// Audio packets are out of order by less than this.
   private static let margin = MediaTime(value: 1, timescale: 1)
@@ -71,7 +72,7 @@ package final class TrackReading {
   /// - Returns: whether nothing was reported as damaged or strange since `traceDamage()`.
   package func stop() -> Bool { frames?.stop() ?? true }
 
-  /// Whether a frame is missing to which the given one may refer.
+  /// Whether a frame to which the given frame may refer is missing.
   package func lacksFrame(before frame: VideoFrame) -> Bool {
     frames?.lacksFrame(before: frame) ?? false
   }
@@ -100,7 +101,7 @@ package final class TrackReading {
   /// Whether the part needs nothing that comes later in the file.
   var isDone: Bool {
     if filter.isPart { return filter.isAtEnd }
-    // Do not read on only for tracks of other kinds, whose packets may be minutes apart.
+    // Tracks of other kinds are no reason to read on, because their packets may be minutes apart.
     guard track.demuxed.kind == .audio, let end = track.timeline.mediaEnd else {
       return track.demuxed.kind == .other
     }
@@ -142,15 +143,15 @@ package final class TrackReading {
   /// Returns the remaining samples at the end of the track.
   func finish() throws -> [SampleBuffer] { try frames?.finish().map { .frame($0) } ?? [] }
 
-  /// Whether a packet that is copied is needed.
+  /// Whether a packet is needed, if packets are copied.
   private func isNeeded(_ packet: Packet) -> Bool {
     // Frames may refer to each other, so all of them are kept. Audio is kept from a little
     // before an edit to its end.
     guard track.demuxed.kind == .audio, let time = packet.presentationTimeStamp else { return true }
     let end = time + packet.duration + Self.preroll
     guard track.demuxed.codec.isPCM else { return track.timeline.presents(from: time, to: end) }
-    // A table of PCM samples counts them without gaps, so it cannot leave out what is between two
-    // edits.
+    // A table of PCM samples counts them without gaps. So the samples between two edits cannot be
+    // left out.
     let start = track.timeline.edits.compactMap(\.mediaStart).min()
     return start.map { $0 < end } ?? false && track.timeline.mediaEnd.map { time < $0 } ?? true
   }
@@ -170,7 +171,8 @@ private struct AudioOrder {
   mutating func inOrder(_ packet: Packet) throws -> Packet {
     guard let time = packet.decodeTimeStamp ?? packet.presentationTimeStamp else { return packet }
     if let last {
-      // If times mark ends, a packet that is shorter than the last begins that much earlier.
+      // If times mark the ends of packets, a packet that is shorter than the one before it seems to
+      // begin earlier, by the difference.
       let earliest = last.end + min(packet.duration - last.duration, .zero) - Self.overlap
       if time + delay < earliest {
         delay = last.end - time

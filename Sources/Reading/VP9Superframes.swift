@@ -17,7 +17,8 @@ package struct VP9Superframes: Sendable {
 
   package init(_ track: DemuxedTrack) { isVP9 = track.codec.isVP9 }
 
-  /// Returns the packet, joined with hidden frames before it, or `nil` if it has to wait for more.
+  /// Returns the packet, joined with hidden frames before it, or `nil` if it has to wait for more
+  /// packets.
   package mutating func joined(_ packet: Packet) throws(LibAVError) -> Packet? {
     guard isVP9 else { return packet }
     let bytes = packet.bytes
@@ -45,8 +46,8 @@ package struct VP9Superframes: Sendable {
     guard let marker = packet.last, marker >> 5 == 0b110 else { return [packet[...]] }
     let (count, width) = (Int(marker & 0b111) + 1, Int(marker >> 3 & 0b11) + 1)
     let start = packet.count - count * width - 2
-    // The marker is at both ends of the index (annex B.2). Otherwise the last byte only looks
-    // like one.
+    // The marker is at both ends of the index (annex B.2). If it is only at the end, the last byte
+    // merely looks like a marker.
     guard start >= 0, packet[start] == marker else { return [packet[...]] }
     var rest = packet[..<start]
     var frames: [ArraySlice<UInt8>] = []
@@ -61,7 +62,7 @@ package struct VP9Superframes: Sendable {
   }
 
   private static func superframe(of frames: [ArraySlice<UInt8>]) -> [UInt8] {
-    // Four bytes are enough for the size of any frame. For fewer we would have to look at all
+    // Four bytes are enough for the size of any frame. To use fewer, we would have to look at all
     // sizes.
     let width = 4
     let marker = UInt8(0b110 << 5 | (width - 1) << 3 | (frames.count - 1))

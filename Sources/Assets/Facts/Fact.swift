@@ -8,19 +8,19 @@ package struct Fact: Sendable {
   package let key: FactKey
   /// The value as data.
   package let value: Value
-  /// The value as a report shows it. Two facts are the same if their texts are.
+  /// The value as a report shows it. Two facts are the same if their texts are equal.
   package let text: String
   /// Distinguishes facts with the same key, such as tags by name and RPUs by level.
   package var name: String?
-  /// The number of things that it counts, if an output can have fewer of them.
+  /// How many things the fact counts, if an output can have fewer of them.
   package var amount: Int?
   /// Whether an output may lack the fact without losing anything.
   package var mayLack = false
-  /// The name that notices use for it, if that is not ``name``.
+  /// The name that notices use for the fact, if it differs from ``name``.
   package var subject: String?
-  /// The track that it refers to, by its number in this file.
+  /// The number, in this file, of the track that the fact refers to.
   package var track: Int?
-  /// The places that state it. Empty if reports do not list them.
+  /// The places that state the fact. Empty if reports do not list them.
   package var places: [StatementPlace] = []
 
   /// Makes a fact.
@@ -37,7 +37,7 @@ package struct Fact: Sendable {
   /// Makes a fact that counts things. Returns `nil` if the count is 0.
   ///
   /// - Parameters:
-  ///   - value: the things; by default the count.
+  ///   - value: the value of the fact; by default the count.
   ///   - text: the text to compare; by default the value as text.
   package init?(
     _ key: FactKey, count: Int, _ value: Value? = nil, text: String? = nil, name: String? = nil,

@@ -26,7 +26,8 @@ extension FactKey {
   package static let containerColor: FactKey = .init(
     "containerColor", "the color that the container states", in: .claims, as: "container",
     SignalDescription.self, comparison: .place,
-    // Boxes have no chroma location. Only MP4's `nclx` has a range, and only beside colors.
+    // Boxes cannot state a chroma location, and only MP4's `nclx` can state a range. So only the
+    // three fields of the color are checked.
     verified: .signal(Array(SignalField.allCases.prefix(3))),
     reading: .claim(.container) { containerColor })
   package static let bitstreamColor: FactKey = .init(

@@ -86,7 +86,7 @@ extension MediaAsset {
   /// Titles of chapters by the milliseconds at which they begin.
   fileprivate var shownTitles: [Int64: String] {
     // Players show only one of several chapters that begin at the same time, so an output may have
-    // fewer.
+    // fewer chapters.
     Dictionary(
       chapters.map { ($0.start.converted(to: 1000).value, $0.title) }, uniquingKeysWith: { $1 })
   }

@@ -23,19 +23,20 @@ extension FactKey {
       video.hdrMetadata.dolbyVision.map { Fact($0.value, places: $0.places) }
     })
 
-  /// Frames with a kind of dynamic metadata.
+  /// Returns the key of facts about frames with a kind of dynamic metadata.
   package static func dynamicHDRMetadata(_ kind: any DynamicHDRMetadataKind.Type) -> FactKey {
     FactKey(
       kind.frameCount.key, kind.frameCount.text, in: .hdrMetadata,
       losses: losses(of: kind),
-      // Metadata of every frame is checked sample by sample instead.
+      // If every frame must have the metadata, it is checked sample by sample instead.
       verified: kind.isOfEveryFrame ? .none : .value,
       reading: .video { video in
         video.hdrMetadata.frames.has(kind) ? Fact(presenceOf: kind) : nil
       })
   }
 
-  /// Frames whose metadata has a part, or `nil` if the kind has no parts.
+  /// Returns the key of facts about frames whose metadata has a certain part; `nil` if the kind has
+  /// no parts.
   package static func parts(of kind: any DynamicHDRMetadataKind.Type) -> FactKey? {
     kind.partCount.map {
       FactKey($0.key, $0.text, in: .hdrMetadata, Int.self, hasNames: true, losses: losses(of: kind))
@@ -53,7 +54,8 @@ extension FactKey {
     })
 
   package static let captions: FactKey = .init(
-    "captions", "frames with captions in the bitstream (CEA-608, CEA-708)", in: .video, Int.self,
+    "captions", "the number of frames with captions in the bitstream (CEA-608, CEA-708)",
+    in: .video, Int.self,
     losses: [FactLoss("captionsNotCarried"), frameRateChanged])
 
   /// Returns the notices that explain the loss of dynamic metadata.
@@ -88,7 +90,7 @@ extension Fact {
 extension ConfigurationRecord: JSONObject {
   package static let fields: [JSONField<Self>] = [
     .init("profile", "dv_profile.") { Int($0.profile) },
-    .init("compatibilityID", "What other players see in the base layer: 1 HDR10, 2 SDR, 4 HLG.") {
+    .init("compatibilityID", "What players without Dolby Vision show: 1 HDR10, 2 SDR, 4 HLG.") {
       Int($0.baseLayerSignalCompatibilityID)
     },
     .init("level", "dv_level, which limits size and frame rate.") { Int($0.level) },

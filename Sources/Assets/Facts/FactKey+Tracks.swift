@@ -120,7 +120,7 @@ extension FactKey {
     })
 
   package static let sampleCount: FactKey = .init(
-    "sampleCount", "samples in the file", Int.self, comparison: .notCompared,
+    "sampleCount", "the number of samples in the file", Int.self, comparison: .notCompared,
     reading: .track { track in
       let times = track.box.flatMap { SampleTimes($0) }
       let count = times?.compositionTimes.count ?? track.demuxed.sampleCount

@@ -4,7 +4,7 @@ package import ISOBMFF
 internal import LibAV
 package import MediaCore
 
-/// Facts about the frames of a video track, without their color.
+/// Facts about the frames of a video track. Facts about their color are in another file.
 extension FactKey {
   // A dropped frame takes its metadata and captions with it, so this notice explains their loss as
   // well.
@@ -36,7 +36,7 @@ extension FactKey {
 
   package static let damagedFrames: FactKey = .init(
     "damagedFrames",
-    "places at which decoding reports damage; more than twice as many as in the source are a loss",
+    "how often decoding reports damage; more than twice as often as in the source is a loss",
     in: .video, Int.self, comparison: .place)
 
   package static let frameContent: FactKey = .init(
@@ -98,7 +98,7 @@ extension FactKey {
     })
 
   package static let bitDepth: FactKey = .init(
-    "bitDepth", "the bits of a sample", in: .video, Int.self,
+    "bitDepth", "the number of bits in a sample", in: .video, Int.self,
     reading: .video { video in Fact(bitDepth, video.format.bitDepth) })
 
   package static let chromaSubsampling: FactKey = .init(
@@ -123,7 +123,8 @@ extension FactKey {
       let value = StatedSpatialVideo(
         kind: kind, places: track.spatialPlaces,
         horizontalFieldOfView: track.spatialVideo?.horizontalFieldOfView)
-      // Only some containers can store these boxes, so the text names them.
+      // Only some containers can store these boxes. The text names them, so that losing them is
+      // noticed.
       let boxes = track.spatialBoxesOfMovies
       let text = boxes.isEmpty ? kind : "\(kind) (\(boxes.joined(separator: ", ")))"
       return [Fact(spatialVideo, value, text: text)]

@@ -83,7 +83,7 @@ package struct FactKey: Sendable {
   package let reportName: String
   /// What a value looks like in JSON.
   package let schema: JSONSchema
-  /// Whether a file may have several, each with a name.
+  /// Whether a file may have several facts of this kind, each with a name.
   package let hasNames: Bool
   package let comparison: Comparison
   /// The notices that announce its loss. A plan adds the first one that it can make itself.
@@ -162,7 +162,7 @@ extension FactKey {
 }
 
 extension MediaAsset {
-  /// What the file states as a whole, without its tracks.
+  /// The facts about the file as a whole. Facts about its tracks are not among them.
   package var facts: [Fact] {
     FactKey.all.flatMap { key -> [Fact] in
       switch key.reading {
@@ -190,7 +190,7 @@ extension AssetTrack {
 }
 
 extension VideoFacts {
-  /// What is known about the frames, without their track.
+  /// The facts about the frames themselves. Facts about their track are not among them.
   package var facts: [Fact] {
     FactKey.all.compactMap { key in
       if case .video(let read) = key.reading { read(self) } else { nil }

@@ -36,7 +36,7 @@ extension FactLoss {
     Notice(
       "rangeNotCarried", severity: .warning, [:],
       "not carried over: the full range of the frames, which neither .mov boxes nor samples "
-        + "of this codec can state; players will treat it as limited")
+        + "of this codec can state; players will treat the range as limited")
   }
 
   static let chromaLocation = FactLoss("chromaLocationNotCarried") { facts, container in
@@ -45,7 +45,7 @@ extension FactLoss {
       "chromaLocationNotCarried", severity: .warning,
       ["chromaLocation": location, "container": name],
       "not carried over: the chroma location, \(location), which neither .\(name) boxes nor "
-        + "samples of this codec can state; players will assume another one")
+        + "samples of this codec can state; players will assume another location")
   }
 
   static let rotation = FactLoss("rotationNotCarried") { facts, container in

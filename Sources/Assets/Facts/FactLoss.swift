@@ -6,12 +6,13 @@ package import MediaCore
 package struct FactLoss: Sendable {
   /// The notice's code.
   package let code: Notice.Code
-  /// The argument that must name the lost thing, or `nil` if the code suffices.
+  /// The notice's argument that must name the lost thing; `nil` if the code is enough.
   package let argument: String?
-  /// Whether it explains why an output has fewer of something, but not why it has none.
+  /// Whether the notice explains only why an output has fewer of something, and not why it has
+  /// none.
   let isOfSome: Bool
-  /// Makes the notice that a plan adds. `nil` if the notice has another cause and only mentions the
-  /// loss.
+  /// Makes the notice that a plan adds. `nil` if something else causes the notice, which then only
+  /// mentions the loss.
   let notice: (@Sendable (_ lost: [Fact], _ container: FileType?) -> Notice)?
 
   init(

@@ -2,7 +2,7 @@
 package import CodePoints
 
 /// Facts, or the schemas of their values, arranged as the nested objects of a report. Facts with
-/// names are in an object under their key, with the names as its keys.
+/// names share an object under their key, in which each name is a key.
 private indirect enum FactTree<Leaf> {
   case leaf(Leaf)
   case branch([(name: String, tree: FactTree)])

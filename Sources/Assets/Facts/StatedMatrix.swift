@@ -42,8 +42,8 @@ package struct StatedSpatialVideo: JSONObject, Sendable {
 
 extension VideoDimensions: JSONObject {
   package static let fields: [JSONField<Self>] = [
-    .init("width", "Luma samples in a row.", .count) { $0.width },
-    .init("height", "Luma rows.", .count) { $0.height },
+    .init("width", "The number of luma samples in a row.", .count) { $0.width },
+    .init("height", "The number of luma rows.", .count) { $0.height },
   ]
 }
 
@@ -60,10 +60,10 @@ extension CleanAperture: JSONObject {
   package static let fields: [JSONField<Self>] = [
     .init("width", "The width in samples.") { $0.width.value },
     .init("height", "The height in rows.") { $0.height.value },
-    .init("horizontalOffset", "How far its center is from the frame's, in samples.") {
+    .init("horizontalOffset", "How far its center is right of the frame's center, in samples.") {
       $0.horizontalOffset.value
     },
-    .init("verticalOffset", "How far its center is from the frame's, in rows.") {
+    .init("verticalOffset", "How far its center is below the frame's center, in rows.") {
       $0.verticalOffset.value
     },
   ]

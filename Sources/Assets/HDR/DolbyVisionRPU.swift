@@ -6,8 +6,8 @@ package import LibAV
 internal import MediaCore
 package import NALUnits
 
-/// The Dolby Vision RPU of a frame, with the bytes that it was read from: `19 … 80` with emulation
-/// prevention, without zeros at the end.
+/// The Dolby Vision RPU of a frame. It keeps the bytes that it was read from: `19 … 80`, with
+/// emulation prevention and without zeros at the end.
 package struct DolbyVisionRPU {
   package let payload: [UInt8]
   private let content: Result<ReferenceProcessingUnit, DolbyVisionError>
@@ -54,7 +54,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package var nalUnit: NALUnit { NALUnit(dolbyVisionRPU: payload) }
 
   /// Returns whether the record's base layer has this transfer function. Without a record, returns
-  /// whether the function is one of HDR.
+  /// whether the function is PQ or HLG.
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool {
@@ -63,8 +63,8 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
     return DolbyVisionSource(record).baseLayer?.permits(transfer) ?? true
   }
 
-  /// Returns whether levels are still true. Adding or cropping bars does not matter, because levels
-  /// describe only the active area.
+  /// Returns whether the metadata is still true. Cropping black bars does not matter, because the
+  /// RPU describes only the area inside them.
   package static func isTrue(after change: FrameChange) -> Bool {
     change == .none || change == .bars
   }
@@ -101,8 +101,8 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   /// Returns whether the RPU is of profile 8 and valid.
   package func isUsable(beside first: DolbyVisionRPU) -> Bool {
     guard let unit, unit.profile == 8 else { return false }
-    // If the track's first RPU has a fault as well, its writer makes such RPUs. They are not
-    // damaged.
+    // If the track's first RPU has a fault as well, the program that wrote the track makes RPUs
+    // like that. They are not damaged.
     return unit.issues.isEmpty || first.fault != nil
   }
 
@@ -117,7 +117,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package var beginsShot: Bool { unit?.displayManagement?.isSceneRefresh ?? false }
   package var beginningShot: DolbyVisionRPU { changed { $0.isSceneRefresh = true } }
 
-  /// Returns the RPU with its active area turned as the frame is.
+  /// Returns the RPU with its active area turned like the frame.
   package func turned(_ turn: FrameRotator.Turn) -> DolbyVisionRPU {
     // Level 5 counts from the edges of the coded frame. If the active area is the whole frame, a
     // turn does not change it.

@@ -5,8 +5,8 @@ package import DolbyVision
 package import ISOBMFF
 
 extension SampleEntry {
-  // If an entry has both `dvcC` and `dvvC`, `dvvC` describes its single layer. Old players know
-  // only `dvcC` and should ignore that layer.
+  // If an entry has both `dvcC` and `dvvC`, `dvvC` describes the entry's only layer. `dvcC` is for
+  // old players, which do not know `dvvC` and should ignore the layer.
   /// The boxes for a Dolby Vision configuration record, the most trusted first.
   package static let dolbyVisionBoxes: [FourCC] = ["dvvC", "dvcC", "dvwC"]
 
@@ -57,8 +57,8 @@ extension DataMapping.BaseLayerSignal {
 }
 
 extension TransferCharacteristics {
-  /// The base layer that frames with this function make in profile 8 (Dolby Vision Profiles and
-  /// Levels, 2.1); `nil` if there is none.
+  /// The kind of base layer that frames with this transfer function make in profile 8 (Dolby Vision
+  /// Profiles and Levels, 2.1); `nil` if profile 8 does not allow the function.
   package var dolbyVisionBaseLayer: DataMapping.BaseLayerSignal? {
     switch self {
     case .pq: .pq
@@ -77,7 +77,8 @@ extension HDRMetadata {
     (dolbyVision?.value.profile ?? 8) == 8 && dolbyVisionRPU?.profile == 8
   }
 
-  /// Returns whether the record allows this base layer: it names the layer or 0, or is absent.
+  /// Returns whether the record allows this base layer. That is so if the record's compatibility ID
+  /// names the layer or is 0, or if there is no record.
   package func isDolbyVision(compatibleWith layer: DataMapping.BaseLayerSignal) -> Bool {
     guard let record = dolbyVision?.value else { return true }
     // Some writers leave the compatibility of profile 8 at 0.

@@ -4,7 +4,8 @@ package import CodePoints
 internal import DolbyVision
 internal import ISOBMFF
 
-/// The Dolby Vision of a source. Only its base layer is decoded, without Dolby's reshaping.
+/// The Dolby Vision of a source. Only its base layer is decoded, and Dolby's reshaping is not
+/// applied.
 package struct DolbyVisionSource {
   private let record: ConfigurationRecord?
   private let rpu: ReferenceProcessingUnit?
@@ -25,7 +26,7 @@ package struct DolbyVisionSource {
     (self.record, rpu, hasRPUs, hasEnhancementUnits) = (record, nil, false, false)
   }
 
-  /// What a base layer is for players that do not know Dolby Vision.
+  /// What a base layer means to players that do not know Dolby Vision.
   enum BaseLayer: Equatable {
     /// Video that any player can show.
     case open(DataMapping.BaseLayerSignal)
@@ -40,7 +41,7 @@ package struct DolbyVisionSource {
     /// The layer's name to display: `HDR10`.
     var name: String { signal?.format ?? "closed" }
 
-    /// Returns whether a transfer function is the one that the layer promises.
+    /// Returns whether the layer promises this transfer function.
     func permits(_ transfer: TransferCharacteristics) -> Bool {
       signal?.permits(transfer) ?? false
     }
@@ -51,8 +52,8 @@ package struct DolbyVisionSource {
   /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I); `nil` if only the color
   /// tags say what it is.
   var baseLayer: BaseLayer? {
-    // For profiles up to 7 and for 9, the profile alone decides. For others, the record's
-    // compatibility ID does.
+    // For profiles up to 7 and for profile 9, the profile alone decides. For other profiles, the
+    // record's compatibility ID decides.
     switch profile {
     case 0, 2, 4, 9: return .open(.sdr)
     case 1, 3, 5: return .closed
@@ -60,9 +61,9 @@ package struct DolbyVisionSource {
     default: break
     }
     switch record?.baseLayerSignalCompatibilityID {
-    // In profile 8 the base layer is always compatible, but some writers put 0 here.
+    // In profile 8, other players can always show the base layer, but some writers set the ID to 0.
     case 0: return profile == 8 ? nil : .closed
-    // Blu-ray discs use this number. Their base layer is HDR10.
+    // Blu-ray discs use this ID. Their base layer is HDR10.
     case 6: return .open(.pq)
     case let id?: return DataMapping.BaseLayerSignal(rawValue: id).map { .open($0) }
     case nil: return nil
@@ -94,8 +95,8 @@ package struct DolbyVisionSource {
     return baseLayer == .closed ? .closedBaseLayer(name) : nil
   }
 
-  /// A notice about what is lost if record or RPUs are not of profile 8, or if RPUs are damaged;
-  /// `nil` if nothing is lost.
+  /// A notice about what is lost if the record or the RPUs are not of profile 8, or if the RPUs are
+  /// damaged; `nil` if nothing is lost.
   package var notice: Notice? {
     guard let profile, profile != 8 else { return rpuNotice }
     return .baseLayerTaken(
@@ -104,8 +105,8 @@ package struct DolbyVisionSource {
 
   /// A notice that RPUs are damaged or not of profile 8; `nil` if all is well.
   private var rpuNotice: Notice? {
-    // Records may be wrong. Some say profile 5 although the RPUs have a residual and are of
-    // profile 7. So the RPUs are believed.
+    // Records may be wrong, so the RPUs are believed. Some records say profile 5 although the RPUs
+    // have a residual and are of profile 7.
     guard let rpu else { return hasRPUs ? .rpusDamaged : nil }
     guard rpu.profile != 8 else { return nil }
     return .rpusOfOtherProfile(rpu.profile, record: record.map { "\($0)" })
@@ -121,7 +122,7 @@ package struct DolbyVisionSource {
     }
   }
 
-  /// Returns a notice that tags contradict the base layer; `nil` if they do not.
+  /// Returns a notice that tags contradict the base layer; `nil` if they agree with it.
   package func tagNotice(_ transfer: TransferCharacteristics) -> Notice? {
     guard let baseLayer, baseLayer != .closed, !baseLayer.permits(transfer) else { return nil }
     return .tagsNotOfBaseLayer(name, baseLayer.name, transfer)
@@ -137,7 +138,7 @@ extension ConfigurationRecord {
   /// Whether the track has only the enhancement layer, and another track has the base layer.
   var isEnhancementLayer: Bool {
     // Profile 5 and all profiles from 8 on have only one layer (Dolby Vision Profiles and Levels,
-    // 2.1), so a record of theirs without a base layer is a mistake.
+    // 2.1). If a record of such a profile has no base layer, that is a mistake.
     !hasBaseLayer && profile <= 7 && profile != 5
   }
 }

@@ -13,7 +13,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   /// The kind's name to display: "HDR10+".
   static var name: String { get }
 
-  /// Returns the bytes in the units of one access unit; `nil` if there are none.
+  /// Returns the bytes of the metadata among the NAL units of an access unit; `nil` if there are
+  /// none.
   static func payload(in units: ArraySlice<NALUnit>) -> [UInt8]?
   /// Makes a value from its bytes.
   init(payload: [UInt8])
@@ -29,11 +30,13 @@ package protocol DynamicHDRMetadataKind: Sendable {
   /// Returns whether the source's metadata is still true of changed frames.
   static func isTrue(after change: FrameChange) -> Bool
 
-  // Everything below has a default, so a kind whose bytes are only passed on needs none of it.
+  // Everything below has a default. A kind whose bytes are only passed on needs nothing from here
+  // on.
 
-  /// Whether each frame must have a value, so that a missing one is replaced by the one before.
+  /// Whether each frame must have a value. A missing value is replaced by the value of the frame
+  /// before.
   static var isOfEveryFrame: Bool { get }
-  /// Whether values can be computed from frames when the source's are no longer true.
+  /// Whether values can be computed from frames when the source's values are no longer true.
   static var isComputed: Bool { get }
   /// The name of what containers declare, without an article: "Dolby Vision configuration".
   static var statement: String { get }
@@ -45,7 +48,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static var sampleName: String { get }
   /// The key for the number of frames with a value, and its text.
   static var frameCount: (key: String, text: String) { get }
-  /// The same for frames whose value has certain parts; `nil` if the kind has no parts.
+  /// The key for the number of frames whose value has a certain part, and its text; `nil` if the
+  /// kind has no parts.
   static var partCount: (key: String, text: String)? { get }
   /// The codes of further notices that name the loss of this kind.
   static var lossCodes: [Notice.Code] { get }
@@ -60,7 +64,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
 
   /// Whether the bytes can be read.
   var isReadable: Bool { get }
-  /// What is wrong with the value, to display; `nil` if nothing is.
+  /// What is wrong with the value, to display; `nil` if nothing is wrong.
   var fault: String? { get }
   /// Returns whether an output's frames can have this value.
   ///
@@ -104,7 +108,8 @@ extension FrameMetadata {
   /// All values, in the order of ``kinds``.
   package var all: [any DynamicHDRMetadataKind] { Self.kinds.compactMap { find($0) } }
 
-  /// Reads the values from units of the frame's access unit. A later one replaces an earlier one.
+  /// Reads the values from NAL units of the frame's access unit. A later value replaces an earlier
+  /// one.
   package mutating func take(_ units: ArraySlice<NALUnit>) {
     func take<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type) {
       if let payload = Kind.payload(in: units) { self[kind] = Kind(payload: payload) }
@@ -137,8 +142,8 @@ extension FrameMetadata {
 
   /// Takes the metadata that is attached to a frame's pixels.
   package mutating func replace(with attached: FrameMetadata) {
-    // If the kind can be recomputed, the source's value is still needed, as parts of it may be
-    // true.
+    // If the kind can be recomputed, the source's value is still needed, because parts of it may
+    // still be true.
     for kind in Self.kinds where !(kind.isComputed && has(kind)) { replace(kind, with: attached) }
   }
 

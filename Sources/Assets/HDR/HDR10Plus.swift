@@ -26,10 +26,10 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool { transfer == .pq }
 
-  /// Returns whether the frame still has every pixel.
+  /// Returns whether nothing was cut off from the frame or added to it.
   package static func isTrue(after change: FrameChange) -> Bool {
-    // Percentiles count all pixels. A cropped or padded frame has other percentiles, a scaled one
-    // has the same.
+    // HDR10+ has percentiles of all pixels. A cropped or padded frame has other percentiles, but a
+    // scaled frame has the same ones.
     change == .none || change == .size
   }
 }

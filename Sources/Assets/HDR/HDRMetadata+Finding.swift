@@ -18,7 +18,7 @@ extension HDRMetadata {
       self.others = others
     }
 
-    /// All values that any place declares, the one that is believed first.
+    /// All values that any place declares. The value that is believed comes first.
     package var values: [Value] { [value] + others.map(\.value) }
   }
 }

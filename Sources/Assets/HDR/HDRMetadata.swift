@@ -13,8 +13,8 @@ package struct HDRMetadata: Equatable, Sendable {
   private var staticFindings: [FourCC: any Hashable & Sendable] = [:]
   /// The Dolby Vision configuration record and its box; `nil` if there is none.
   package var dolbyVision: Finding<ConfigurationRecord>?
-  /// The dynamic metadata in the first access units: of each kind the first value without a fault,
-  /// or the first that can be read.
+  /// The dynamic metadata in the first access units. Each kind has its first value without a fault,
+  /// or else its first value that can be read.
   package var frames = FrameMetadata()
   /// Whether the first access units have units of Dolby Vision's enhancement layer.
   package var hasDolbyVisionEnhancementLayer = false
@@ -77,7 +77,7 @@ package struct HDRMetadata: Equatable, Sendable {
     for kind in StaticHDRMetadata.kinds where isRemoved(kind) { staticFindings[kind.box] = nil }
   }
 
-  /// The metadata that stays true of new frames that are made from this track's.
+  /// The metadata that stays true of new frames that are made from this track's frames.
   package var ofOtherPictures: HDRMetadata {
     var metadata = self
     // Light levels measure the old pixels. A mastering display and its surroundings do not change.
@@ -87,7 +87,7 @@ package struct HDRMetadata: Equatable, Sendable {
     return metadata
   }
 
-  /// Notices about places that contradict each other, and which one is believed.
+  /// Notices about places that contradict each other. Each notice says which place is believed.
   package var conflicts: [Notice] {
     func conflicts<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> [Notice] {
       self[kind]?.conflicts(on: HDRMetadata.Kind(kind)) ?? []
@@ -216,7 +216,7 @@ extension HDRMetadata {
       read(.box(Kind.box), into: &boxes) { () throws(BitstreamError) in try Kind(payload: payload) }
     }
     // Phones put the ambient viewing environment only into `hvcC`, beside the parameter sets. So
-    // messages count there as well as in samples.
+    // messages in `hvcC` count as well as messages in samples.
     for message in (bitstream?.configurationSEI ?? []) + (bitstream?.sampleSEI ?? []) {
       read(.message(Kind.payloadType), into: &messages) { () throws(BitstreamError) in
         try message.value(of: kind)

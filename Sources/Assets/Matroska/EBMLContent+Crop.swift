@@ -10,8 +10,8 @@ extension EBMLContent {
   /// Returns the rows and columns that a video track hides, and the shape of a sample (RFC 9559,
   /// 5.1.4.1.28).
   ///
-  /// - Returns: no shape of a sample if the size on the screen has no known unit; `nil` if nothing
-  ///   or everything is cropped.
+  /// - Returns: `nil` if nothing or everything is cropped. The shape of a sample is `nil` if the
+  ///   size on the screen has no known unit.
   func crop(
     of size: VideoDimensions
   ) -> (crop: DemuxedTrack.Crop, ratio: PixelAspectRatio?)? {
@@ -29,7 +29,7 @@ extension EBMLContent {
     else { return nil }
     guard (number(.displayUnit) ?? 0) < Self.unknownUnit else { return (crop, nil) }
     // The size on the screen is the size of the cropped frame, so it gives the shape of a sample.
-    // Without one, samples are square.
+    // If the file states no such size, samples are square.
     let shown = (
       number(.displayWidth).map { Int($0) } ?? width,
       number(.displayHeight).map { Int($0) } ?? height

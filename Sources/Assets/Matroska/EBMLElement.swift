@@ -12,7 +12,7 @@ struct EBMLElement {
   /// The declared size of the content. A truncated file may contain less. `nil` if unknown.
   let statedSize: UInt64?
 
-  /// The longest header in bytes: an ID of 4 and a size of 8.
+  /// The longest header in bytes: 4 bytes for the ID and 8 bytes for the size.
   private static let headerSize = 12
 
   /// Reads an element's header from a file.
@@ -36,7 +36,7 @@ struct EBMLElement {
     self.id = UInt32(truncatingIfNeeded: id.bits)
     statedSize = size.isUnknown ? nil : size.value
     // An element of unknown size reaches to the end of the element around it (RFC 8794, 6.2). An
-    // element that would reach further is cut off there.
+    // element that would reach further is cut off at that end.
     content = start..<(size.isUnknown ? end : start + min(size.value, end - start))
   }
 
@@ -52,14 +52,15 @@ struct EBMLElement {
     guard extra < longest, let rest = try? reader.bytes(extra) else { return nil }
     let bits = rest.reduce(UInt64(first)) { $0 << 8 | UInt64($1) }
     let marker = UInt64(1) << UInt64(7 * (extra + 1))
-    // A value of only ones means that the size is unknown.
+    // If all bits of the number are 1, the size is unknown.
     return (bits, bits & (marker - 1), bits & (marker - 1) == marker - 1)
   }
 
   // Damage may look like a million empty elements.
   private static let mostElements = 20_000
 
-  /// Returns the elements in some bytes, each with its content, up to one that makes no sense.
+  /// Returns the elements in some bytes, each with its content. Stops at an element that makes no
+  /// sense.
   static func all(in bytes: [UInt8]) -> [(id: UInt32, content: [UInt8])] {
     var found: [(id: UInt32, content: [UInt8])] = []
     var reader = ByteReader(bytes)
@@ -86,8 +87,8 @@ struct EBMLContent {
   /// Returns the content of the first element with an ID; `nil` if there is none.
   func first(_ id: UInt32) -> EBMLContent? { all(id).first.map(EBMLContent.init) }
 
-  /// Returns the unsigned number in the last element of a kind; `nil` if there is none, it is
-  /// empty, or its number is not believed.
+  /// Returns the unsigned number in the last element of a kind; `nil` if there is no such element,
+  /// if it is empty, or if its number is not believed.
   func number(_ field: EBMLField) -> Int64? {
     all(field.id).last.flatMap { bytes in
       // An empty element means the default of its kind (RFC 8794, 6.1).

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
-/// The chapters of a Matroska file that players show (RFC 9559, 5.1.7): those of the default
-/// edition, nested ones included, without hidden and disabled ones.
+/// The chapters of a Matroska file that players show (RFC 9559, 5.1.7). They belong to the default
+/// edition, may be nested, and are neither hidden nor disabled.
 struct MatroskaChapters: Sendable {
   /// The chapters, sorted by their start.
   private(set) var shown: [Chapter] = []
@@ -32,12 +32,12 @@ struct MatroskaChapters: Sendable {
         add(EBMLContent(atom), isLeftOut: index != shownIndex, depth: 0)
       }
     }
-    // A chapter around others comes first, even if all begin at once. Swift's sort does not promise
-    // to keep that order, so the index decides.
+    // A chapter that contains others comes before them, even if all begin at the same time. Swift's
+    // sort does not promise to keep that order, so the index decides.
     shown = shown.enumerated().sorted { one, other in
       (one.element.start, one.offset) < (other.element.start, other.offset)
     }.map(\.element)
-    // If several chapters begin at once, players show only one.
+    // If several chapters begin at the same time, players show only one.
     let starts = Set(shown.map(\.start))
     leftOutCount += shown.count - starts.count
     completeEnds()
@@ -46,7 +46,7 @@ struct MatroskaChapters: Sendable {
   private mutating func add(_ atom: EBMLContent, isLeftOut: Bool, depth: Int) {
     guard depth < Self.deepest else { return }
     // A chapter of another file (`ChapterSegmentUUID`) has times of that file. A disabled chapter
-    // disables all chapters in it, but a hidden one hides no others.
+    // disables all chapters in it, but a hidden chapter does not hide the chapters in it.
     let isLeftOut =
       isLeftOut || atom.flag(.chapterEnabled) == false || !atom.all(Self.segmentID).isEmpty
     if !isLeftOut, atom.flag(.chapterHidden) != true,

@@ -9,8 +9,8 @@ struct MatroskaHeader {
   /// The chapters of the edition that players show; `nil` if the file has none.
   let chapters: MatroskaChapters?
 
-  // libavformat does not read all of this, and some of it only in newer versions, such as crops
-  // since 7.1.
+  // libavformat leaves out some of this, and old versions leave out more: crops are read only since
+  // 7.1.
   private let tracks: [EBMLContent]
 
   // IDs of elements with their length markers.
@@ -29,7 +29,7 @@ struct MatroskaHeader {
   private static let chaptersID: UInt32 = 0x1043_A770
 
   // A damaged file may declare any numbers, and large ones would cost time and memory.
-  /// The most elements of a file to look at, and the most bytes of one to read.
+  /// The most elements of a file to look at, and the most bytes of one element to read.
   private static let mostElements = 1000
   private static let largestElement = 8 << 20
 

@@ -6,9 +6,9 @@ package import MediaCore
 
 /// The metadata of a file that is not a movie, under QuickTime's names.
 package struct ContainerMetadata: Sendable {
-  /// A kind of metadata: its names in containers, and in movies.
+  /// A kind of metadata, with its names in movies and in other containers.
   struct Item: Sendable {
-    /// FFmpeg's names in lower case. The first one that is there counts.
+    /// FFmpeg's names in lower case. The first name that the file has counts.
     let names: [String]
     /// The key of QuickTime's metadata, after `com.apple.quicktime.`.
     let key: String
@@ -19,12 +19,12 @@ package struct ContainerMetadata: Sendable {
     /// Whether readers of this item understand a text.
     var accepts: @Sendable (String) -> Bool = { _ in true }
 
-    /// Returns the valid texts of the item, the text of its first name first.
+    /// Returns the valid texts of the item, in the order of its names.
     fileprivate func texts(in entries: [String: String]) -> [(name: String, text: String)] {
       names.compactMap { name in entries[name].map { (name, $0) } }.filter { accepts($0.text) }
     }
 
-    /// Returns the names whose text is the same, or a shorter or longer form of it.
+    /// Returns the names whose text is the same as this text, or a shorter or longer form of it.
     fileprivate func names(saying text: String, in entries: [String: String]) -> [String] {
       texts(in: entries).filter { text.hasPrefix($0.text) || $0.text.hasPrefix(text) }.map(\.name)
     }
@@ -90,14 +90,15 @@ package struct ContainerMetadata: Sendable {
       type: nil, tag: "PUBLISHER"),
   ]
 
-  // In another file, such entries would be false, so they are dropped and not reported as lost.
+  // In another file, these entries would be false. So they are dropped and not reported as lost.
   /// Names for how the file was written, not for its content.
   private static let ofWriting: Set<String> = [
     "encoder", "encoding_tool", "major_brand", "minor_version", "compatible_brands", "duration",
     "uid", "generation_uid", "application_platform", "material_package_umid", "product_uid",
     "toolkit_version", "toolkit_version_num", "timecode", "operational_pattern_ul",
     "product_version", "product_version_num", "modification_date",
-    // FLV's onMetaData has sizes, rates and places of the file that it was written into.
+    // FLV's onMetaData has sizes, rates and byte positions that are true only of the file that
+    // contains it.
     "hasaudio", "hasvideo", "hasmetadata", "haskeyframes", "hascuepoints", "canseektoend",
     "datasize", "videosize", "audiosize", "filesize", "bytelength", "lasttimestamp",
     "lastkeyframetimestamp", "lastkeyframelocation", "metadatacreator", "metadatadate",
@@ -128,7 +129,7 @@ package struct ContainerMetadata: Sendable {
     let date = Self.fileDates.first { rest[$0].flatMap(Self.seconds) != nil }
     creationTime = date.flatMap { rest[$0] }.flatMap(Self.seconds)
     // A text counts as lost if no reader understands it, if it has no place, or if it contradicts
-    // the one that is kept.
+    // the text that is kept.
     var known = Set(values.flatMap { $0.item.names(saying: $0.text, in: rest) })
     if let date { known.insert(date) }
     others = rest.keys.filter { !known.contains($0) && !Self.ofWriting.contains($0) }.sorted()
@@ -198,8 +199,8 @@ package struct ContainerMetadata: Sendable {
   /// Returns whether a time in seconds since 1904-01-01 UTC is a real date.
   package static func isDate(_ seconds: UInt64) -> Bool { seconds != 0 && seconds != epochSeconds }
 
-  /// Returns seconds since 1904-01-01 UTC of a date or a day of ISO 8601; `nil` for other texts and
-  /// for the epoch, which means no date.
+  /// Returns a date or a day of ISO 8601 in seconds since 1904-01-01 UTC; `nil` for other texts,
+  /// and for the epoch, which means no date.
   static func seconds(_ text: String) -> UInt64? {
     var text = text.replacing(" ", with: "T")
     if text.count == 10 { text += "T00:00:00" }
@@ -216,7 +217,7 @@ package struct ContainerMetadata: Sendable {
     return date.timeIntervalSince1970 != 0 && seconds > 0 && seconds < 1e12 ? UInt64(seconds) : nil
   }
 
-  /// Returns children of `moov` with all of the metadata.
+  /// Returns the boxes to put into `moov`. They contain all of the metadata.
   package func boxes(_ container: FileType) -> [Box] {
     guard !values.isEmpty else { return [] }
     return container.movie == .quickTime ? [quickTimeMetadata] : [userData]
@@ -256,8 +257,8 @@ package struct ContainerMetadata: Sendable {
       ])
   }
 
-  /// The box `udta`: the recording location in the box that MP4 players read, and a list of the
-  /// rest.
+  /// The box `udta`. It has the recording location in the box that MP4 players read, and the rest
+  /// of the metadata in a list.
   private var userData: Box {
     var children: [Box] = []
     if let place = values.first(where: { $0.item.key == Self.place.key })?.text {

@@ -2,7 +2,7 @@
 public import FoundationEssentials
 
 extension MetadataItem {
-  /// The text, as ``value``.
+  /// The text, which is also ``value``.
   public var stringValue: String? { value }
 
   /// Returns the items with an identifier.

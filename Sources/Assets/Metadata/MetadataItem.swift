@@ -57,7 +57,7 @@ extension CarriedMetadata {
       self.init(asset)
       return
     }
-    // A box that nobody understands might say the same thing as an item, so none is copied.
+    // A box that nobody understands might say the same thing as an item, so no box is copied.
     self = .names(ContainerMetadata(asset?.metadata ?? [:], replacing: items))
   }
 }

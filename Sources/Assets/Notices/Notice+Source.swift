@@ -63,7 +63,7 @@ extension Notice {
     "apertureUnreadable", severity: .warning, [:],
     "the 'clap' box is cut off or has invalid numbers, and is ignored")
 
-  /// A clean aperture shows nothing of the frames.
+  /// A clean aperture is completely outside the frames.
   static func apertureOutside(_ aperture: CleanAperture, of size: VideoDimensions) -> Notice {
     Notice(
       "apertureOutside", severity: .warning, ["aperture": "\(aperture)", "size": "\(size)"],
@@ -125,7 +125,7 @@ extension Notice {
   ///
   /// - Parameters:
   ///   - name: Dolby Vision with its profile.
-  ///   - layer: `HDR10`, `HLG` or `SDR`; `nil` if only tags show it.
+  ///   - layer: `HDR10`, `HLG` or `SDR`; `nil` if only the color tags say it.
   ///   - enhancement: the layer that is lost, in words; `nil` if there is none.
   static func baseLayerTaken(
     _ name: String, _ layer: String?, isAV1: Bool, without enhancement: String?

@@ -69,14 +69,14 @@ package struct CodedFrames: Sendable {
     }.map { frames[$0] }
   }
 
-  /// Sorts frames by presentation.
+  /// Sorts frames into presentation order.
   private static func sorted(_ frames: [CodedFrame]) -> [CodedFrame] {
     func sorted<Key: Comparable>(by key: (CodedFrame) -> Key?) -> [CodedFrame]? {
       let keyed = frames.compactMap { frame in key(frame).map { ($0, frame) } }
       return keyed.count == frames.count ? keyed.sorted { $0.0 < $1.0 }.map(\.1) : nil
     }
-    // A byte stream has no times, so the picture order counts in the slices decide. If those are
-    // missing too, as in a codec that is not parsed, frames keep their order in the file.
+    // A byte stream has no times, so the picture order counts in the slices decide. If there are no
+    // such counts either, because the codec is not parsed, frames keep their order in the file.
     return sorted(by: \.time) ?? sorted { $0.picture?.order } ?? frames
   }
 
@@ -97,7 +97,7 @@ package struct CodedFrames: Sendable {
       guard let units else { return frames.append(frame) }
       var (late, own) = units.split(packet)
       // In a byte stream, units after an end of sequence come with the next packet although they
-      // belong to the frame before. Units before the first frame can only belong to it.
+      // belong to the frame before. Units before the first frame can only belong to that frame.
       if frames.isEmpty {
         (late, own) = ([], late + own)
       } else if !late.isEmpty {
@@ -113,14 +113,14 @@ package struct CodedFrames: Sendable {
 }
 
 extension CodedFrame {
-  /// Adds the metadata in units of the access unit.
+  /// Adds the metadata from NAL units of the frame.
   fileprivate mutating func take(_ units: ArraySlice<NALUnit>) {
     for unit in units where unit.type.isSEI {
       seiTypes += SEIMessage.messages(in: unit).map(\.payloadType)
     }
     metadata.take(units)
     // A film has as many RPUs as frames. If all were parsed, they would take too much memory. So
-    // each is parsed when it is needed.
+    // each RPU is parsed only when it is needed.
     metadata = metadata.unread
   }
 }

@@ -4,7 +4,8 @@ internal import Bitstreams
 /// Reads the RPU from AV1 metadata (ITU-T T.35, provider 0x003B). It is in a container of
 /// extensible metadata (ETSI TS 103 572, annex B).
 extension RPUFile {
-  /// The country, and then the provider, its code and the first bits of the container.
+  /// The country. After it come the provider, the provider's code and the first bits of the
+  /// container.
   private static let country: UInt8 = 0xB5
   private static let provider: [UInt8] = [0x00, 0x3B, 0x00, 0x00, 0x08, 0x00]
   /// The number that marks content as Dolby Vision.
@@ -49,7 +50,8 @@ extension RPUFile {
     return bytes
   }
 
-  /// Reads `variable_bits`: groups of bits, each followed by a bit that says if there is another.
+  /// Reads `variable_bits`: groups of bits, each followed by a bit that says if there is another
+  /// group.
   private static func av1Number(
     _ width: Int, _ reader: inout BitReader
   ) throws(BitstreamError) -> UInt64 {

@@ -11,7 +11,7 @@ internal import NALUnits
 /// The format is dovi_tool's: RPUs in presentation order, each after a start code, with emulation
 /// prevention and without a NAL unit header. A file with one RPU as AV1 metadata can be read, too.
 public enum RPUFile {
-  // A day at 60 frames a second takes less, so a larger file is something else.
+  // The RPUs of a whole day at 60 frames a second take less, so a larger file is something else.
   /// The largest file that is read, in bytes.
   private static let largest: UInt64 = 4 << 30
 
@@ -25,10 +25,10 @@ public enum RPUFile {
     return rpus(in: start).first?.first == 0x19
   }
 
-  /// Reads the RPUs of a file. They may have the header of their NAL unit.
+  /// Reads the RPUs of a file. Each may begin with its NAL unit header.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file is not one of RPUs, or an
-  ///   RPU is damaged.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file is not a file of RPUs, or
+  ///   if an RPU is damaged.
   package static func read(_ path: String) throws -> [DolbyVisionRPU] {
     try TranscodingError.refuseUnusable(input: path)
     guard PosixPath.size(of: path) <= largest else {
@@ -59,8 +59,9 @@ public enum RPUFile {
 
   private static func rpus(in bytes: [UInt8]) -> [[UInt8]] {
     if let rpu = rpu(ofAV1Metadata: bytes) { return [rpu.withEmulationPrevention] }
-    // Only start codes of 4 bytes split the file. 00 00 01 may be part of a check sum that a writer
-    // did not protect. If the first start code has 3 bytes, all have.
+    // If the first start code has 4 bytes, only start codes of 4 bytes split the file: 00 00 01 may
+    // be part of a check sum that a writer did not protect. If the first start code has 3 bytes,
+    // all of them have 3 bytes.
     let zeros = bytes.prefix { $0 == 0 }.count
     let units =
       zeros == 2

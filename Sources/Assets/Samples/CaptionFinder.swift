@@ -8,7 +8,7 @@ package import NALUnits
 package struct CaptionFinder {
   private let units: PacketUnits?
 
-  /// - Returns: `nil` for a codec in whose samples captions are not looked for.
+  /// - Returns: `nil` for a codec whose samples are not searched for captions.
   package init?(_ track: DemuxedTrack) {
     units = PacketUnits(track)
     guard units != nil || track.codec.isMPEG2 else { return nil }

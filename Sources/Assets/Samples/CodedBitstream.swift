@@ -27,7 +27,8 @@ package protocol CodedBitstream: Sendable {
 
   /// Returns the claims about color, range and chroma location.
   ///
-  /// - Parameter isStored: whether the configuration comes from the file and is not made up.
+  /// - Parameter isStored: whether the configuration comes from the file. If not, libavformat made
+  ///   it up.
   func claims(
     of summary: BitstreamSummary?, isStored: Bool, firstSample: [UInt8]
   ) -> [SignalClaim]
@@ -37,7 +38,7 @@ package protocol CodedBitstream: Sendable {
 
   /// Returns an encoder's parameter sets with the whole signal declared.
   ///
-  /// - Parameter isInterlaced: whether they also have to say that frames have fields.
+  /// - Parameter isInterlaced: whether the sets also have to say that frames have fields.
   func stating(
     _ signal: SignalDescription, isInterlaced: Bool, in parameterSets: [UInt8]
   ) throws -> [UInt8]

@@ -18,7 +18,7 @@ extension EditTimeline {
       let last = [stop, end].compactMap { $0 }.min()
       if last.map({ first < $0 }) ?? true {
         // A dwell shows one moment of the media for its whole length, so a later start still shows
-        // the same one.
+        // the same moment.
         let mediaStart = edit.mediaStart.map { edit.isDwell ? $0 : $0 + (first - begin) }
         clipped.append(
           Edit(duration: last.map { $0 - first }, mediaStart: mediaStart, isDwell: edit.isDwell))

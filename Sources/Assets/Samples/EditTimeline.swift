@@ -45,8 +45,8 @@ package struct EditTimeline: Hashable, Sendable {
   /// Where the first edit that is not empty starts in the media; `nil` if there is none.
   package var mediaStart: MediaTime? { edits.lazy.compactMap(\.mediaStart).first }
 
-  /// Returns when a time of the media is presented; `nil` if no edit presents it. If several do,
-  /// the first counts.
+  /// Returns when a time of the media is presented; `nil` if no edit presents it. If several edits
+  /// present it, the first one counts.
   package func presentationTime(of time: MediaTime, lasting duration: MediaTime) -> MediaTime? {
     var begin = MediaTime.zero
     for edit in edits {
@@ -62,8 +62,8 @@ package struct EditTimeline: Hashable, Sendable {
     return nil
   }
 
-  /// The number to add to times of the media to get times of the presentation; `nil` if edits
-  /// leave out, repeat or freeze a part, so that no single number fits.
+  /// The number to add to a time of the media to get a time of the presentation. `nil` if edits
+  /// leave out, repeat or freeze a part, because then no single number fits.
   package var delay: MediaTime? {
     let media = edits.filter { $0.mediaStart != nil }
     guard media.count == 1, let start = media[0].mediaStart, !media[0].isDwell else { return nil }

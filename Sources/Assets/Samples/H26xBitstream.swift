@@ -25,8 +25,8 @@ package struct H26xBitstream: CodedBitstream {
   ) -> [SignalClaim] {
     guard let summary else { return [] }
     var claims = [SignalClaim(source: .bitstream, signal: summary.signal)]
-    // AVC-Intra has no parameter sets in its sample entry, so libavformat makes some up. The file
-    // does not claim them.
+    // AVC-Intra has no parameter sets in its sample entry, so libavformat makes some up. What they
+    // say is not a claim of the file.
     if isStored, let replaced = summary.replacedParameterSet {
       claims.append(SignalClaim(source: .sampleEntry, signal: replaced.signal))
     }
@@ -64,8 +64,8 @@ package struct H26xBitstream: CodedBitstream {
     return metadata.reduce(whole) { $1.nalUnit.spliced(into: $0) }
   }
 
-  /// Returns the message with the order of fields; nothing if the frame is progressive or the
-  /// encoder wrote one.
+  /// Returns the message with the order of fields; nothing if the frame is progressive or if the
+  /// encoder already wrote such a message.
   private func fieldMessage(_ order: FieldOrder, beside sample: [UInt8]) -> [UInt8] {
     guard order != .progressive else { return [] }
     let isStated = NALUnit.split(annexB: sample, codec).contains { unit in

@@ -30,8 +30,8 @@ package struct PacketUnits {
       return ([], NALUnit.split(sample: packet.bytes, lengthSize: lengthSize, codec)[...])
     }
     let units = NALUnit.split(annexB: packet.bytes, codec)[...]
-    // libavformat cuts a byte stream at the end of a sequence. Units after that, such as an RPU,
-    // come with the next frame or as a separate packet.
+    // libavformat cuts a byte stream at the end of a sequence. Units after that end, such as an
+    // RPU, come with the next frame or as a separate packet.
     let late = units.prefix(while: \.followsPicture)
     return (late, units.dropFirst(late.count))
   }

@@ -45,8 +45,8 @@ package struct SampleSpan: Hashable, Sendable {
     /// Whether the last sample was found.
     package private(set) var isAtEnd = false
 
-    /// - Parameter decodes: whether to find all packets that have to be decoded, not only those
-    ///   that are copied.
+    /// - Parameter decodes: whether to find all packets that have to be decoded. If not, only
+    ///   packets that are copied are found.
     package init(_ span: SampleSpan, decodes: Bool) {
       self.span = span
       last = decodes ? span.lastDecoded : span.last

@@ -24,7 +24,7 @@ package struct SampleUnits {
     self.codec = codec
   }
 
-  /// Returns the units of a sample, up to one that is cut off.
+  /// Returns the units of a sample. Stops at a unit that is cut off.
   ///
   /// - Returns: the range of each unit, without the length before it, and its first one or two
   ///   bytes, which state its type.

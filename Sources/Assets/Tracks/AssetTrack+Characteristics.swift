@@ -11,8 +11,8 @@ internal import NALUnits
 extension AssetTrack {
   /// The formats of a video track, one for each sample description. Empty for other tracks.
   ///
-  /// The first one combines what container, bitstream and decoder say. For the others, only box and
-  /// parameter sets are read.
+  /// The first format combines what container, bitstream and decoder say. For the other formats,
+  /// only box and parameter sets are read.
   public var formatDescriptions: [FormatDescription] {
     guard demuxed.kind == .video else { return [] }
     // A track may change its format in the middle, but only the first frame was decoded.

@@ -13,8 +13,8 @@ extension AssetTrack {
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the samples are encrypted.
   package func refuseEncrypted() throws(TranscodingError) {
-    // Decoders would make gray frames of them without an error, and a copy would lose the
-    // information that is needed to decrypt them.
+    // Decoders would make gray frames of encrypted samples without an error, and a copy would lose
+    // the information that is needed to decrypt them.
     guard isEncrypted else { return }
     throw TranscodingError(
       .unusableInput, "track \(demuxed.id) is encrypted: decrypt the file first")
@@ -37,7 +37,7 @@ extension AssetTrack {
   ///   samples.
   package func refuseUndecodable() throws(TranscodingError) {
     // The order matters for the message. An encrypted or undescribed track has no decoder either,
-    // but that would be the wrong reason.
+    // but a missing decoder would be the wrong reason to give.
     try refuseUndescribed()
     try refuseEncrypted()
     guard !demuxed.codec.canBeDecoded else { return }

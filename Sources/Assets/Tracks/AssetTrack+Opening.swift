@@ -28,11 +28,11 @@ extension AssetTrack {
     }
   }
 
-  /// Returns the time at which a file without edit lists starts to be presented: the earliest of
-  /// its tracks.
+  /// Returns the time at which the presentation of a file without edit lists starts: the earliest
+  /// start of its tracks.
   ///
   /// If frames begin at zero or later, audio before zero is priming and does not count. If frames
-  /// begin before zero, the file's clock wrapped around, and they count.
+  /// begin before zero, the file's clock wrapped around, and times before zero do count.
   private static func presentationZero(
     of tracks: [DemuxedTrack], _ pictures: [Int: FirstFrames.Finding]
   ) -> MediaTime {
@@ -54,7 +54,8 @@ extension EditTimeline {
     let mediaTimescale = Int32(clamping: max(track.mediaTimescale, 1))
     let entries = track.editList?.entries ?? []
     // Files in fragments, and files whose length was not known when they were written, have a
-    // single entry without a duration. Elsewhere such an entry presents nothing.
+    // single entry without a duration. In any other edit list, an entry without a duration presents
+    // nothing.
     let isOpenEnded = movie.isFragmented || entries.filter { $0.mediaTime >= 0 }.count == 1
     var edits: [Edit] = []
     for entry in entries {

@@ -49,7 +49,7 @@ extension AssetTrack {
     return MediaTimeRange(start: min(start, end), end: end)
   }
 
-  /// The average data rate in bits a second; `nil` if no table of a movie has the sizes.
+  /// The average data rate in bits a second; `nil` if the file has no table of sample sizes.
   public var estimatedDataRate: Double? {
     guard let size = dataSize, let seconds = presentedDuration?.seconds, seconds > 0 else {
       return nil

@@ -40,7 +40,8 @@ extension AssetTrack {
   static func fieldOrder(
     decoded: FieldOrder, _ track: DemuxedTrack, _ entry: SampleEntry?
   ) -> FieldOrder {
-    // In many codecs, frames cannot say that they have fields. The container is believed only then.
+    // In many codecs, frames cannot say that they have fields. Only for those codecs is the
+    // container believed.
     guard decoded == .progressive, !track.codec.framesTellFields else {
       return decoded
     }
@@ -61,8 +62,8 @@ extension AssetTrack {
     return .aspectConflict(container: stated, bitstream: coded)
   }
 
-  /// A notice that container and frames contradict each other on fields, or that the container has
-  /// fields without their order; `nil` if all is well.
+  /// A notice that container and frames contradict each other about fields, or that the container
+  /// does not say which of two fields is first; `nil` if all is well.
   package var fieldConflict: Notice? {
     if let fields = box?.sampleEntries.first?.fieldInformation, fields.count == 2,
       fields.isTopFirst == nil, video?.fieldOrder == .progressive
@@ -96,8 +97,8 @@ extension CleanAperture {
     guard width > 0, height > 0 else { return nil }
     self.init(
       width: Fraction(Int64(width)), height: Fraction(Int64(height)),
-      // `clap` has the distance of its center from the frame's (ISO/IEC 14496-12, 12.1.4.1), which
-      // is half the difference of two sides.
+      // `clap` has the distance from the frame's center to the aperture's center (ISO/IEC 14496-12,
+      // 12.1.4.1). This is half the difference of the crops at opposite sides.
       horizontalOffset: Fraction(Int64(crop.left - crop.right), 2),
       verticalOffset: Fraction(Int64(crop.top - crop.bottom), 2))
   }

@@ -15,7 +15,8 @@ extension AssetTrack {
   /// The places that declare stereoscopic or spherical video: boxes, Matroska's elements, messages.
   package var spatialPlaces: [String] {
     let boxes = spatialVideo?.boxes.map { "\($0)" } ?? []
-    // For a movie, libavformat derives these elements from the boxes, which would then count twice.
+    // For a movie, libavformat derives these elements from the boxes. If they counted as well, each
+    // place would count twice.
     let elements = box == nil ? demuxed.spatialElements.map(\.rawValue) : []
     return boxes + elements
       + (isFramePacked ? ["\(StatementPlace.message(SEIPayloadType.framePacking))"] : [])
@@ -53,7 +54,7 @@ extension AssetTrack {
     spatialVideo?.boxes.filter { ["lhvC", "vexu", "hfov"].contains($0) }.map { "\($0)" } ?? []
   }
 
-  /// A notice about what is lost if only the first layer is decoded; `nil` if nothing is.
+  /// A notice about what is lost if only the first layer is decoded; `nil` if nothing is lost.
   package var spatialLoss: Notice? {
     let claims = spatialPlaces.joined(separator: ", ")
     if let multiviewCodec {

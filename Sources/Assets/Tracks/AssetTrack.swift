@@ -14,8 +14,8 @@ public struct AssetTrack: Sendable {
   package let demuxed: DemuxedTrack
   /// Which parts of the media are presented, and when.
   package private(set) var timeline: EditTimeline
-  /// The samples that the timeline needs if it is a part of the presentation; `nil` for all, or if
-  /// unknown.
+  /// The samples that the timeline needs if it is only a part of the presentation. `nil` if it
+  /// needs all samples, or if unknown.
   package private(set) var span: SampleSpan?
   /// The boxes of a movie's track; `nil` for other files.
   package let box: Movie.Track?
@@ -44,9 +44,9 @@ public struct AssetTrack: Sendable {
   }
 
   /// The size in bytes of the samples that the timeline presents, from the tables of a movie; `nil`
-  /// if there are none.
+  /// if there are no tables.
   package var dataSize: Double? {
-    // `map(Double.init)` would choose the initializer from a bit pattern for a `UInt64`.
+    // For a `UInt64`, `map(Double.init)` would choose the initializer that takes a bit pattern.
     guard let size = box?.dataSize.map({ Double($0) }) else { return nil }
     if let span {
       return size * Double(span.samples.count)
@@ -74,8 +74,8 @@ public struct AssetTrack: Sendable {
     if let duration = timeline.duration { return duration }
     guard let start = timeline.mediaStart, let length = demuxed.duration else { return nil }
     let first = demuxed.startTime ?? .zero
-    // If fragments begin late, libavformat's duration is the time at which the last one ends, not
-    // its distance from the first.
+    // If fragments begin late, libavformat's duration is the time at which the last fragment ends.
+    // It is not the time from the first fragment to that end.
     let isEnd = box != nil && demuxed.sampleCount == 0 && first > Self.longestDelay
     return max((isEnd ? length : first + length) - start, .zero)
   }
@@ -104,7 +104,7 @@ package struct VideoFacts: Equatable, Sendable {
   /// The depth and subsampling of a decoded frame.
   package let format: PixelFormat
   package let isRGB: Bool
-  /// Whether frames have an opacity, which is not read.
+  /// Whether frames have an opacity. Its values are not read.
   package let hasAlpha: Bool
   /// Whether the first frame has captions (ATSC A/53).
   package let hasCaptions: Bool

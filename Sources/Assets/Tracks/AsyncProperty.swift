@@ -8,9 +8,9 @@ public import MediaCore
 /// let (size, rate) = try await track.load(.naturalSize, .nominalFrameRate)
 /// ```
 ///
-/// Nothing waits, because an asset is read when it is opened. The properties without `load` have
-/// the same values, except for unknown ones: as in AVFoundation, times are invalid then, and rates
-/// are 0.
+/// Nothing waits, because an asset is read when it is opened. Reading a property without `load`
+/// gives the same value. Only an unknown value differs: the property is then `nil`, but `load`
+/// returns an invalid time or a rate of 0, as AVFoundation does.
 public struct AsyncProperty<Root, Value>: Sendable {
   let value: @Sendable (Root) -> Value
 }

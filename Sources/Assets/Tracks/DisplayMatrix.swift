@@ -47,7 +47,8 @@ package struct DisplayMatrix {
     guard old != new, old.width > 0, old.height > 0 else { return values }
     let across = Double(new.width) / Double(old.width)
     let down = Double(new.height) / Double(old.height)
-    // A quarter turn moves the frame by its height across and by its width down.
+    // With a quarter turn, the offset across comes from the frame's height, and the offset down
+    // from its width.
     let isOnItsSide = values[0] == 0 && values[4] == 0
     var result = values
     func scale(_ value: Int32, _ factor: Double) -> Int32 {

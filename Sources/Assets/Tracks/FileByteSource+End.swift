@@ -4,11 +4,12 @@ internal import Host
 internal import ISOBMFF
 internal import MediaCore
 
-/// Finds out from the beginning of a media file where it should end. The tables of movies say so
-/// too, but they are read elsewhere.
+/// Reads where a media file should end, from the numbers at its beginning. The tables of movies say
+/// this too, but they are read elsewhere.
 extension FileByteSource {
-  // It is better to learn that a file was cut off before reading it for hours. If a file was never
-  // finished, its number is 0. If it grew too long, its number is wrong. Neither is believed.
+  // With these numbers, nobody has to read a file for hours only to learn that it was cut off. If a
+  // file was never finished, the number is 0. If a file grew too long, the number is wrong. In both
+  // cases the number is not believed.
   /// The numbers that say where files end.
   static let endNumbers = [riffSize, asfSize, footer]
   private static let riffSize = FileNumber("RIFF size", 1...0xFFFF_FFFE)
@@ -39,7 +40,7 @@ extension FileByteSource {
       let header = try read(at: end, count: 8)
       guard Array(header.prefix(4)) == Array("RIFF".utf8) else { break }
       guard let size = Self.riffSize.believed(Self.littleEndian(header[4...])),
-        // The size has 32 bits, so it cannot be true of a longer file.
+        // The size has 32 bits, so it cannot be true of a file of 4 GiB or more.
         self.size < 1 << 32
       else { return nil }
       end += 8 + UInt64(size)
@@ -69,16 +70,16 @@ extension FileByteSource {
     let length = bytes[16] < 0x80 ? 1 : 1 + Int(bytes[16] & 0x7F)
     var reader = ByteReader(bytes, at: 16 + length + 24)
     guard let place = try? reader.integer(UInt64.self) else { return nil }
-    // The footer begins there and is not empty, so the file has at least one more byte.
+    // The footer begins at this place and is not empty, so the file has at least one more byte.
     return footer.believed(place).map { UInt64($0) + 1 }
   }
 
-  /// Returns whether the file ends inside of a packet, in a format that declares no end: MPEG-2
-  /// transport streams, Ogg, DV.
+  /// Returns whether the file ends inside a packet. Only formats that declare no end are examined:
+  /// MPEG-2 transport streams, Ogg and DV.
   func endsInsidePacket() throws -> Bool {
     let beginning = try read(at: 0, count: 4096)
-    // Transport packets have 188 bytes. On Blu-ray discs, each has a time stamp before it: 192
-    // bytes in all. With error correction, packets have 204.
+    // A transport packet has 188 bytes. On Blu-ray discs, a time stamp of 4 bytes comes before it.
+    // With error correction, a packet has 204 bytes.
     for (first, length) in [(0, 188), (4, 192), (0, 204)] {
       let places = (0..<4).map { first + $0 * length }
       if places.allSatisfy({ $0 < beginning.count && beginning[$0] == 0x47 }) {
@@ -97,8 +98,9 @@ extension FileByteSource {
 
   /// Returns whether the last page is cut off.
   private func endsInsideOggPage() throws -> Bool {
-    // A page has a header of 27 bytes, as many sizes as the header's last byte says, and content of
-    // these sizes (RFC 3533, 6). No page is longer than the bytes that are read here.
+    // A page begins with a header of 27 bytes, whose last byte is the number of sizes that follow.
+    // After the sizes comes content of these sizes (RFC 3533, 6). No page is longer than the bytes
+    // that are read here.
     let start = size - min(size, 65_536 + 27)
     let tail = try read(at: start, count: 65_536 + 27)
     let mark = Array("OggS".utf8)

@@ -93,7 +93,7 @@ struct FirstFrames {
 
   /// Finds the first frames of all video tracks.
   ///
-  /// - Parameter demuxer: a demuxer that was not read from. It cannot be used afterwards.
+  /// - Parameter demuxer: a demuxer from which nothing has been read. It cannot be used afterwards.
   /// - Returns: the findings by track index. A track is absent if none of its frames can be
   ///   decoded.
   static func find(_ demuxer: Demuxer, path: String) throws -> [Int: Finding] {
@@ -101,7 +101,7 @@ struct FirstFrames {
     var found: [Int: Finding] = [:]
     for (number, group) in groups(videos).enumerated() {
       // Each group after the first opens the file again. Probing is not repeated, because it would
-      // find the same for all tracks.
+      // find the same facts again.
       var pictures = FirstFrames(
         of: group, number == 0 ? demuxer : try Demuxer(path: path, probing: false))
       pictures.find()

@@ -14,8 +14,8 @@ extension MediaAsset {
     if let movie { return TimeCode(movie, in: file) }
     guard let label = stated.flatMap({ TimeCodeLabel($0) }),
       let video = tracks.first(where: { $0.mediaType == .video })?.demuxed,
-      // JPEG 2000 has no average rate here, and no time code counts by an average of variable
-      // rates. The lowest common rate helps in both cases.
+      // For JPEG 2000 the average rate is missing, and an average of variable rates fits no time
+      // code. The base rate, at which every frame has a place, helps in both cases.
       let counting = [video.averageFrameRate, video.baseFrameRate].lazy.compactMap({ rate in
         rate.flatMap { TimeCode.Counting($0, isDropFrame: label.isDropFrame) }
       }).first

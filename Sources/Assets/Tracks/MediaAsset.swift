@@ -24,15 +24,15 @@ public struct MediaAsset: Sendable {
   public let metadata: [String: String]
   /// The chapters, sorted by their start.
   public private(set) var chapters: [Chapter]
-  /// The time code of the first frame that is presented; `nil` if there is none, or if frames
-  /// cannot be counted by it.
+  /// The time code of the first frame that is presented; `nil` if there is none, or if it does not
+  /// fit the frame rate.
   package private(set) var timeCode: TimeCode?
   /// The time code as a container other than a movie writes it; `nil` if there is none.
   package let statedTimeCode: String?
-  /// The duration of the whole file in the container; `nil` if it has none.
+  /// The duration that the container states for the whole file; `nil` if it states none.
   package let statedDuration: MediaTime?
-  /// The number of chapters in a Matroska file that are left out: hidden ones, those of other
-  /// editions, and all but one of those that begin at once.
+  /// The number of chapters in a Matroska file that are left out. They are hidden or disabled,
+  /// belong to another edition or file, or begin at the same time as a chapter that is shown.
   package let leftOutChapterCount: Int
   /// Whether tracks and chapters are only a part of the file's presentation.
   package private(set) var isPart = false
@@ -54,8 +54,8 @@ public struct MediaAsset: Sendable {
 
   /// Opens a file by its URL, as ``load(path:)`` does.
   ///
-  /// - Throws: ``TranscodingError``, also of kind `invalidSettings` if the URL does not name a
-  ///   file.
+  /// - Throws: the same errors; also a ``TranscodingError`` of kind `invalidSettings` if the URL
+  ///   does not name a file.
   public static func load(url: URL) async throws -> MediaAsset {
     try await load(path: url.filePath())
   }
@@ -77,7 +77,7 @@ public struct MediaAsset: Sendable {
 
   /// Opens a file on the calling thread.
   ///
-  /// - Parameter probing: as for `Demuxer`.
+  /// - Parameter probing: has the same meaning as for `Demuxer`.
   package init(opening path: String, probing: Bool = true) throws {
     try TranscodingError.refuseUnusable(input: path)
     version = SourceVersion(path: path)
@@ -152,8 +152,8 @@ public struct MediaAsset: Sendable {
     return "it should end at byte \(end), but ends at byte \(source.size)"
   }
 
-  /// The first enabled video track; if none is enabled, the first one. An enhancement layer of
-  /// Dolby Vision counts only if there is no other track. `nil` if there is no video.
+  /// The first enabled video track, or the first video track if none is enabled. An enhancement
+  /// layer of Dolby Vision counts only if there is no other track. `nil` if there is no video.
   public var videoTrack: AssetTrack? { videoTrack { _ in true } }
 
   /// Returns the video track among some of the tracks, by the rule of ``videoTrack``.
@@ -169,7 +169,7 @@ public struct MediaAsset: Sendable {
     Set((movie?.tracks ?? []).filter { $0.header.flags & 1 == 1 }.map(\.handler))
   }
 
-  /// Returns whether the file is of the same kind as a container to write. 3GPP files never are.
+  /// Returns whether the file has the format of a container to write. A 3GPP file never does.
   package func isOfKind(_ container: FileType) -> Bool {
     guard let movie else { return !container.isMovie && formatName.contains(container.muxerName) }
     if movie.isQuickTime { return container.movie == .quickTime }

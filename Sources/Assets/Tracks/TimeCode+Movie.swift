@@ -26,8 +26,8 @@ extension TimeCode {
     let codes = movie.tracks.filter { track in
       track.sampleEntries.first?.format == "tmcd"
     }
-    // A movie may have several tracks of time code. Use the one that its video refers to, or else
-    // any other.
+    // A movie may have several tracks of time code. If its video refers to one of them, use that
+    // track. Otherwise use any.
     let referred = movie.tracks.first { $0.handler == "vide" }?.timeCodeTracks ?? []
     let all = codes.filter { referred.contains($0.header.trackID ?? 0) } + codes
     for track in all {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// The time code of a frame: its number from midnight (SMPTE ST 12-1), and how numbers become
-/// hours, minutes, seconds and frames.
+/// The time code of a frame. It has the frame's number, counted from midnight (SMPTE ST 12-1), and
+/// the rule by which numbers become hours, minutes, seconds and frames.
 package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
   /// How frames are counted.
   package struct Counting: Hashable, Sendable {
@@ -29,8 +29,8 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
       (self.framesPerSecond, self.isDropFrame) = (framesPerSecond, isDropFrame)
     }
 
-    /// Makes the counting for a frame rate; `nil` if the rate is neither a whole number nor one
-    /// times 1000/1001.
+    /// Makes the counting for a frame rate; `nil` if the rate is neither a whole number nor a whole
+    /// number times 1000/1001.
     package init?(_ rate: FrameRate, isDropFrame: Bool) {
       let rate = rate.reduced
       let whole = rate.framesPerSecond.rounded(.up)
@@ -48,7 +48,8 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
         isDropFrame: isDropFrame)
     }
 
-    /// How many numbers are dropped at the beginning of each minute except every tenth.
+    /// How many numbers are dropped at the beginning of a minute. In every tenth minute, none are
+    /// dropped.
     var droppedCount: Int64 { isDropFrame ? Int64(framesPerSecond / 30 * 2) : 0 }
 
     /// The number of frames in 24 hours of time code.
@@ -61,11 +62,12 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the number of whole frames in a time.
     ///
-    /// - Parameter isExact: whether the time is not rounded.
+    /// - Parameter isExact: whether the time is exact. If not, it may have been rounded.
     package func frames(in time: MediaTime, isExact: Bool = false) -> Int64 {
       guard time.isValid else { return 0 }
       let frame = Int128(time.timescale) * Int128(frameDuration)
-      // Containers round times, so one that lacks a little of a frame still counts as a whole one.
+      // Containers round times, so a time that is slightly too short for a frame still counts as
+      // that frame.
       let ticks = Int128(time.value) * Int128(timescale) + (isExact ? 0 : frame / 16)
       return Int64(clamping: ticks / frame)
     }

@@ -3,7 +3,7 @@
 /// Maps a track's frames to the image that viewers see, as `CGAffineTransform` does: the point
 /// (x, y) is shown at (a·x + c·y + tx, b·x + d·y + ty), in luma samples from the upper left corner.
 public struct TrackTransform: Hashable, Sendable {
-  /// The six numbers: a, b, c and d turn, mirror and scale, tx and ty move.
+  /// The six numbers: a, b, c and d turn, mirror and scale; tx and ty move.
   public var a, b, c, d, tx, ty: Double
 
   /// Makes a transform from its numbers.
@@ -23,7 +23,7 @@ public struct TrackTransform: Hashable, Sendable {
       a: number(0), b: number(1), c: number(3), d: number(4), tx: number(6), ty: number(7))
   }
 
-  /// The matrix for `tkhd`. Numbers that do not fit become the nearest ones that do.
+  /// The matrix for `tkhd`. Numbers that do not fit become the nearest numbers that fit.
   package var matrix: [Int32] {
     func fixed(_ number: Double) -> Int32 {
       let scaled = (number * 65_536).rounded()

@@ -9,7 +9,7 @@ internal import NALUnits
 extension VideoStatements {
   /// Reads the tags of a movie's track of H.264 or HEVC.
   ///
-  /// - Returns: `nil` if the codec is neither of them, or if samples are encrypted.
+  /// - Returns: `nil` if the codec is neither H.264 nor HEVC, or if samples are encrypted.
   package init?(_ track: Movie.Track, source: FileByteSource) throws {
     guard let entry = track.sampleEntries.first, !entry.isEncrypted,
       let (configuration, codec) = entry.decoderConfiguration
@@ -55,7 +55,7 @@ extension Movie.Track {
   fileprivate func firstSample(_ units: SampleUnits) throws -> [UInt8] {
     guard box.isTrackOfThisFile else { return [] }
     let table = try SampleTable(self)
-    // Chunks may be empty. The first sample is in the first chunk that is not.
+    // Chunks may be empty. The first sample is in the first chunk that is not empty.
     let sample = table.chunks.indices.lazy
       .filter { table.sampleCount(inChunk: $0) > 0 }.first
       .flatMap { table.ranges(inChunk: $0, from: 0).first }

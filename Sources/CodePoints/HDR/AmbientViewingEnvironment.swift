@@ -39,7 +39,8 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
     origin: "TN3145", box: "12.1.9", message: "D.3.39")
   // HLG is made for the viewer's surroundings. PQ is absolute and has no use for them.
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg]
-  // It is about the room and not about the frames, so it stays true when the frames change.
+  // This metadata is about the room and not about the frames, so it stays true when the frames
+  // change.
   package static let describesContent = false
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int { 8 }
@@ -69,7 +70,8 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
   package var faults: [Notice] {
     var faults: [Notice] = []
     if ambientIlluminance == 0 { faults.append(.noAmbientLight) }
-    // Direct sunlight has about 100 000 lux, so a value of twice as much must be in a wrong unit.
+    // Direct sunlight has about 100 000 lux. A value that is more than twice as large must be in a
+    // wrong unit.
     if illuminance > 200_000 { faults.append(.ambientLightAboveSunlight(illuminance)) }
     // x + y + z is 1 and z is not negative, so no light has x + y above 1.
     if ambientLightY == 0 || Int(ambientLightX) + Int(ambientLightY) > 50_000 {

@@ -67,8 +67,8 @@ extension ContentLightLevel: StaticHDRMetadataKind {
 
   /// The values that settings may not ask for.
   package var refusals: [Notice] {
-    // A file may say that both are unknown. Settings that ask for this make no sense: the box would
-    // say nothing.
+    // A file may say that both are unknown. Settings that ask for this make no sense, because the
+    // box would say nothing.
     maxContentLightLevel == 0 && maxPicAverageLightLevel == 0 ? [.lightLevelsEmpty] : faults
   }
 }

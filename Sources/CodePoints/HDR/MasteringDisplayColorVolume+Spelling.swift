@@ -24,7 +24,7 @@ extension ContentLightLevel {
 }
 
 extension MasteringDisplayColorVolume {
-  /// The primaries that short names stand for, all with white D65.
+  /// The primaries that have short names, all with white D65.
   package static let shortNames:
     [(name: String, green: Chromaticity, blue: Chromaticity, red: Chromaticity)] = [
       ("p3", .init(x: 13250, y: 34500), .init(x: 7500, y: 3000), .init(x: 34000, y: 16000)),

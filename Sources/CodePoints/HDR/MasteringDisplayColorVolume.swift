@@ -59,7 +59,8 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
   package static let standards = StaticHDRStandards(
     origin: "SMPTE ST 2086", box: "12.1.7", message: "D.3.28")
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg, .pq]
-  // It is about the display and not about the frames, so it stays true when the frames are cropped.
+  // This metadata is about the display and not about the frames, so it stays true when the frames
+  // are cropped.
   package static let describesContent = false
   package static let isPartOfHDR10 = true
 
@@ -94,7 +95,7 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
 
   /// The values that cannot be true.
   package var faults: [Notice] {
-    // By H.265, D.3.28, a value outside its range means "unknown".
+    // According to H.265, D.3.28, a value outside its range means "unknown".
     (colorFault.map { [$0] } ?? []) + luminanceFaults
   }
 
@@ -115,7 +116,7 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
     if points.contains(where: { Int($0.x) + Int($0.y) > 50_000 }) {
       return .coordinatesOfNoColor
     }
-    // Check this before the white point: primaries in the wrong order still form the same triangle,
+    // Check this before the white point. Primaries in the wrong order still form the same triangle,
     // and their order is what the user has to correct.
     if let order = permutation { return .primariesOutOfOrder(order) }
     return contains(whitePoint) ? nil : .whitePointOutside
@@ -137,8 +138,8 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
 
   /// The order in which the primaries are stored, if it is wrong.
   private var permutation: String? {
-    // D.3.28 requires the order green, blue, red. Some writers use another order, and the colors
-    // show it: green has the largest y and red the largest x.
+    // H.265, D.3.28, requires the order green, blue, red. Some writers use another order, and the
+    // colors show it: green has the largest y and red the largest x.
     let (primaries, indices) = (displayPrimaries, displayPrimaries.indices)
     guard let green = indices.max(by: { primaries[$0].y < primaries[$1].y }),
       let red = indices.max(by: { primaries[$0].x < primaries[$1].x }),

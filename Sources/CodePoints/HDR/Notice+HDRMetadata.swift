@@ -6,7 +6,7 @@ extension Notice {
   /// Chromaticities that no display has.
   static let coordinatesOfNoDisplay = fault(
     "coordinatesOfNoDisplay", [:],
-    "coordinates that no display has: x is from 0.0001 to 0.74, y from 0.0001 to 0.84")
+    "coordinates that no display has: x must be from 0.0001 to 0.74, y from 0.0001 to 0.84")
 
   /// Chromaticities with x + y above 1, which no color has.
   static let coordinatesOfNoColor = fault(
@@ -19,7 +19,7 @@ extension Notice {
 
   /// Chromaticities outside the range of the message.
   static let coordinatesOutOfRange = fault(
-    "coordinatesOutOfRange", [:], "coordinates that are not from -100 to 100")
+    "coordinatesOutOfRange", [:], "coordinates outside the range from -100 to 100")
 
   /// Primaries in an order other than green, blue, red.
   ///
@@ -38,14 +38,14 @@ extension Notice {
   static func maximumLuminanceOutOfRange(_ maximum: Double) -> Notice {
     fault(
       "maximumLuminanceOutOfRange", ["maximum": "\(maximum)"],
-      "a maximum of \(maximum) cd/m² is not from 5 to 10000")
+      "a maximum of \(maximum) cd/m² is outside the range from 5 to 10000")
   }
 
   /// A minimum luminance that no display has.
   static func minimumLuminanceOutOfRange(_ minimum: Double) -> Notice {
     fault(
       "minimumLuminanceOutOfRange", ["minimum": "\(minimum)"],
-      "a minimum of \(minimum) cd/m² is not from 0 to 5")
+      "a minimum of \(minimum) cd/m² is outside the range from 0 to 5")
   }
 
   /// A minimum luminance that is not below the maximum.
@@ -59,14 +59,14 @@ extension Notice {
   static let minimumLuminanceUnknown = doubt(
     "minimumLuminanceUnknown", [:], "a minimum of 0 cd/m² means unknown")
 
-  /// A maximum luminance below that of SDR.
+  /// A maximum luminance that even SDR exceeds.
   static func maximumLuminanceBelowSDR(_ maximum: Double) -> Notice {
     doubt(
       "maximumLuminanceBelowSDR", ["maximum": "\(maximum)"],
-      "a maximum of \(maximum) cd/m² is below SDR's")
+      "a maximum of \(maximum) cd/m² is below the maximum of SDR")
   }
 
-  /// A light level above that of any signal.
+  /// A light level that no signal reaches.
   static let lightLevelAbovePQ = fault(
     "lightLevelAbovePQ", [:], "no signal is brighter than 10000 cd/m², the end of PQ")
 
@@ -80,10 +80,10 @@ extension Notice {
 
   /// Settings that ask for metadata without content.
   static let lightLevelsEmpty = fault(
-    "lightLevelsEmpty", [:], "0,0 states nothing, and 'none' removes the statement")
+    "lightLevelsEmpty", [:], "0,0 states nothing; use 'none' to remove the metadata")
 
   /// An environment without any light.
-  static let noAmbientLight = fault("noAmbientLight", [:], "no light has 0 lux")
+  static let noAmbientLight = fault("noAmbientLight", [:], "0 lux means that there is no light")
 
   /// An environment brighter than sunlight.
   static func ambientLightAboveSunlight(_ illuminance: Double) -> Notice {

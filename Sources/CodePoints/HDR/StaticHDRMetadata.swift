@@ -3,7 +3,7 @@ package import Bitstreams
 
 /// Static HDR metadata, with at most one value of each kind.
 package struct StaticHDRMetadata: Hashable, Sendable {
-  // To add a kind, write its type and add a line here: reading, writing, comparing and checking
+  // To add a kind, write its type and add a line here. Reading, writing, comparing and checking
   // loop over the list.
   /// All kinds, in the order of their boxes in a sample entry.
   package static let kinds: [any StaticHDRMetadataKind.Type] = [

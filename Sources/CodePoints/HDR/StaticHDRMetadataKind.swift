@@ -26,8 +26,8 @@ package protocol StaticHDRMetadataKind: StatedMetadata, JSONObject {
   static var standards: StaticHDRStandards { get }
   /// The transfer functions with which the kind makes sense.
   static var transferFunctions: Set<TransferCharacteristics> { get }
-  /// Whether the value describes the content of the frames, so that it is no longer true once they
-  /// are cropped, padded, composed or converted.
+  /// Whether the value describes the content of the frames. If it does, it is no longer true once
+  /// the frames are cropped, padded, composed or converted.
   static var describesContent: Bool { get }
   /// Whether HDR10 is expected to have this kind.
   static var isPartOfHDR10: Bool { get }
@@ -50,7 +50,7 @@ package protocol StaticHDRMetadataKind: StatedMetadata, JSONObject {
 
   /// The value as its SEI message stores it.
   var messagePayload: [UInt8] { get }
-  /// The value as a plan shows it, shorter than ``StatedMetadata/text`` if that is long.
+  /// The value as a plan shows it. If ``StatedMetadata/text`` is long, this is shorter.
   var summary: String { get }
   /// Warnings about a value that is possible but probably not intended.
   var doubts: [Notice] { get }

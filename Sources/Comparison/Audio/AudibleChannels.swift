@@ -17,12 +17,12 @@ package struct AudibleChannels: Sendable {
   init(_ one: AudioSignal, _ other: AudioSignal) {
     let heard = one.loudest.indices.filter { one.loudest[$0] > Self.heard }
     sourceCount = heard.count
-    // Channels can be compared one by one only if both files have the same channels. If they were
-    // mixed, all are silent or none is.
+    // Channels can be compared one by one only if both files have the same channels. If channels
+    // were mixed, either all of them count as silent or none does.
     if Self.areSame(one.layout, other.layout) {
       silent = heard.filter { index in
-        // In the channel of low frequency effects, lossy codecs keep nothing above 120 Hz, and some
-        // files have nothing else in it.
+        // Lossy codecs drop everything above 120 Hz from the channel of low frequency effects. In
+        // some files the channel has only sounds above 120 Hz, so its silence says nothing.
         (!one.layout.isLow(index) || other.isLossless)
           && other.loudest[index] < one.loudest[index] * Self.silence
       }.map { $0 + 1 }

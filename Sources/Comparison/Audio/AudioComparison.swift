@@ -39,8 +39,8 @@ package struct AudioComparison: Sendable {
   private static let chunk = 1 << 14
   // How many samples are used to find the offset, about 1.4 s at 48 kHz.
   private static let window = 1 << 16
-  // The largest offset that can be found, about 0.7 s at 48 kHz. It is half the window, so that the
-  // other half overlaps.
+  // The largest offset that can be found, about 0.7 s at 48 kHz. It is half the window, so that at
+  // least half of the two windows overlaps.
   private static let limit = 1 << 15
 
   /// Decodes two tracks and compares what they present.
@@ -71,7 +71,8 @@ package struct AudioComparison: Sendable {
   /// Measures as much as possible of two signals.
   ///
   /// - Parameters:
-  ///   - signals: two signals at their beginning. On return, the signals that were read last.
+  ///   - signals: two signals at their beginning. They are replaced by the signals that were read
+  ///     last.
   ///   - open: opens the same signals again at their beginning.
   private static func measured(
     _ signals: inout (AudioSignal, AudioSignal),
@@ -95,7 +96,7 @@ package struct AudioComparison: Sendable {
     let loudest = try result.measure(signals.0, signals.1, offset)
     guard result.isUnlike else { return result }
     // A faint beginning resembles anything, so the offset may be wrong. The loudest part gives a
-    // better one.
+    // better offset.
     signals = try open()
     let others = Set([try Self.offset(signals.0, signals.1, from: loudest), 0].compactMap(\.self))
     for other in others where other != offset {
@@ -108,13 +109,14 @@ package struct AudioComparison: Sendable {
     return result
   }
 
-  /// Whether the output is different audio, because the difference is louder than the source.
+  /// Whether the output has other audio. This is assumed if the difference is louder than the
+  /// source.
   var isUnlike: Bool { similarity < 0 }
 
   /// How much the signals resemble each other, in dB. Infinite if there is no noise.
   private var similarity: Double {
-    // Codecs replace high frequency noise by other noise of the same level, which sounds the same.
-    // Low sounds keep their waveform, so the better of the two ratios counts.
+    // Codecs replace high frequency noise with other noise of the same level, which sounds the
+    // same. Low sounds keep their waveform, so the better of the two ratios counts.
     max(signalToNoise ?? .infinity, lowSignalToNoise ?? -.infinity)
   }
 

@@ -5,7 +5,7 @@ internal import LibAV
 internal import MediaCore
 internal import Reading
 
-/// The audio of a track as presented: decoded, and cut by its edits to the exact sample.
+/// The audio that a track presents: decoded, and cut by the edit list to the exact sample.
 final class AudioSignal {
   /// The number of samples per second.
   let sampleRate: Int
@@ -97,7 +97,7 @@ final class AudioSignal {
   private func take(_ audio: DecodedAudio) throws {
     let channels = try audio.buffer.floatChannels()
     let count = Int64(channels.first?.count ?? 0)
-    // If times step back, the new audio replaces what was there.
+    // If times step back, the new audio replaces older audio at the same times.
     let back = min(clock.step(before: audio), 0)
     let start = samples(clock.now ?? .zero) + back
     clock.advance(Int(count + back))

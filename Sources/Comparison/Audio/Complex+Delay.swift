@@ -3,19 +3,19 @@ internal import Glibc
 
 extension [Float] {
   /// Returns by how many samples this signal is later than another one, judged by where the two
-  /// match best. Returns `nil` if one is silent.
+  /// match best. Returns `nil` if one of them is silent.
   ///
   /// - Parameters:
   ///   - first: the other signal, with as many samples as this one.
   ///   - limit: the largest delay, at most the number of samples.
   func delay(behind first: [Float], limit: Int) -> Int? {
-    // A Fourier transform is periodic. Without room for the largest delay, the ends of both signals
-    // would overlap.
+    // A Fourier transform is periodic. Without room for the largest delay, the end of one signal
+    // would overlap the beginning of the other.
     var size = 1
     while size < first.count + limit { size *= 2 }
     guard let one = first.spectrum(size), let other = spectrum(size) else { return nil }
-    // Correlation in time is a multiplication of spectra, one of which is conjugated. Computed
-    // directly, it would take time that grows with the square of the length.
+    // Correlation in time is a multiplication of spectra, one of which is conjugated. Without
+    // spectra, the correlation would take time that grows with the square of the length.
     var product = [Complex](repeating: Complex(0, 0), count: size)
     for index in 0..<size {
       let (a, b) = (one[index], other[index])

@@ -49,7 +49,8 @@ struct TrackFacts: Sendable {
     return facts.compactMap { $0 }
   }
 
-  /// Returns how many frames have dynamic metadata of a kind, and its parts.
+  /// Returns facts about how many frames have dynamic metadata of a kind, and how many have each
+  /// part of it.
   private func frameFacts(_ kind: any DynamicHDRMetadataKind.Type) -> [Fact?] {
     let frames = Fact(
       .dynamicHDRMetadata(kind), count: survey.metadataCounts[kind.key] ?? 0, subject: kind.key)
@@ -64,8 +65,7 @@ struct TrackFacts: Sendable {
 
   // Some containers fill the time between texts with empty samples. The moments at which texts
   // appear are the same in all containers.
-  /// The number of presented samples. For text, the number of moments at which a text
-  /// appears.
+  /// The number of presented samples. For text, the number of moments at which a text appears.
   var sampleCount: Int { isText ? survey.textStarts.count : survey.samples.count }
 
   /// Returns both lengths of audio or text if the output is clearly shorter.

@@ -9,26 +9,27 @@ package struct FrameCounts: Sendable {
   package internal(set) var sourceCount = 0
   /// The number of frames in the output.
   package internal(set) var outputCount = 0
-  /// Source frames for which the output has no frame at the same time.
+  /// The number of source frames for which the output has no frame at the same time.
   package internal(set) var missingCount = 0
-  /// Output frames for which the source has no frame at the same time.
+  /// The number of output frames for which the source has no frame at the same time.
   package internal(set) var addedCount = 0
-  /// Added frames that are shown after the source has ended.
+  /// The number of added frames that are shown after the source has ended.
   package internal(set) var addedAtEndCount = 0
-  /// How often decoding the source reported damage. Frames there are concealed or dropped.
+  /// How often decoding the source reported damage. The damaged frames are concealed or dropped.
   package internal(set) var sourceDamagedCount = 0
   /// How often decoding the output reported damage.
   package internal(set) var outputDamagedCount = 0
   /// The number of pairs whose samples were compared.
   package internal(set) var comparedCount = 0
-  /// Compared output frames that certainly show something else: nothing, or a still image.
+  /// The number of compared output frames that show nothing or a still image, although the source's
+  /// frames show something that moves.
   package internal(set) var otherContentCount = 0
   /// Whether all samples of all compared frames are the same.
   package internal(set) var isIdentical = false
   /// Whether the output's frames were scaled to the source's size.
   package internal(set) var isScaled = false
 
-  /// The number of output frames as text, with those that follow the source's end.
+  /// The number of output frames as text, and how many of them come after the source's end.
   var outputText: String {
     addedAtEndCount > 0 && outputCount > sourceCount
       ? "\(outputCount), \(addedAtEndCount) of them after the source's end" : "\(outputCount)"

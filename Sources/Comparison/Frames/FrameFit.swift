@@ -13,7 +13,7 @@ struct FrameFit {
   let size: VideoDimensions
   /// Whether the output's frames are scaled.
   let isScaled: Bool
-  /// The formats of the frames that the fit was made for: the source's and the output's.
+  /// The formats of the source's and the output's frames for which the fit was made.
   let formats: [PixelFormat]
   private let sizes: [VideoDimensions]
 
@@ -82,10 +82,12 @@ struct FrameFit {
 }
 
 extension SignalDescription {
-  /// Returns why code values of two signals have different meanings, or `nil` if they do not.
+  /// Returns why code values of two signals have different meanings, or `nil` if they mean the
+  /// same.
   func difference(from other: SignalDescription, _ subsampling: ChromaSubsampling) -> String? {
     if !color.completed().meansTheSame(as: other.color.completed()) { return "the colors differ" }
-    // An unstated range counts as limited, an unstated chroma location as left, as everywhere else.
+    // As everywhere else, an unstated range counts as limited, and an unstated chroma location as
+    // left.
     if (videoFullRangeFlag ?? false) != (other.videoFullRangeFlag ?? false) {
       return "the ranges differ"
     }

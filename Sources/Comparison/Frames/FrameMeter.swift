@@ -27,7 +27,7 @@ final class FrameMeter {
   init(_ source: AssetTrack, _ output: AssetTrack) {
     (self.source, self.output) = (source, output)
     let matrices = [source, output].map { $0.matrix ?? $0.demuxed.displayMatrix }
-    // Equal matrices need no turn, even those that do more than rotate.
+    // If the matrices are equal, no turn is needed, even if they do more than rotate.
     turn =
       matrices[0] == matrices[1]
       ? FrameTurn(from: nil, to: nil) : FrameTurn(from: matrices[1], to: matrices[0])

@@ -12,7 +12,7 @@ struct FramePairing: Sendable {
   let output: (asset: MediaAsset, track: AssetTrack)
   /// The step from one measured pair to the next, 1 or more.
   let interval: Int
-  /// Whether the first frames form a pair even if one begins up to 0.1 s later.
+  /// Whether the first frames form a pair even if one file begins up to 0.1 s later than the other.
   let alignsStarts: Bool
 
   /// The comparison of the frames. Empty before ``compared()``.

@@ -3,10 +3,10 @@ internal import Assets
 internal import CodePoints
 internal import MediaCore
 
-/// Rotates and mirrors an output's frames so that they have the same orientation as the source's.
+/// Rotates and mirrors an output's frames to the orientation of the source's frames.
 struct FrameTurn: Sendable {
-  // What a step to the right or down in the result means in the frame: `across` counts columns, and
-  // `along` counts rows.
+  // How far a step to the right or down in the result moves in the frame: `across` counts columns,
+  // and `along` counts rows.
   private let across: (right: Int, down: Int)
   private let along: (right: Int, down: Int)
 
@@ -14,8 +14,8 @@ struct FrameTurn: Sendable {
   /// rotate by quarters and mirror.
   init?(from output: [Int32]?, to source: [Int32]?) {
     guard let one = Self.turn(source), let other = Self.turn(output) else { return nil }
-    // A rotation's inverse is its transpose. This is the source's inverse times the output's
-    // matrix.
+    // A rotation's inverse is its transpose, so this multiplies the transpose of the source's
+    // matrix by the output's matrix.
     across = (one.a * other.a + one.b * other.b, one.c * other.a + one.d * other.b)
     along = (one.a * other.c + one.b * other.d, one.c * other.c + one.d * other.d)
   }

@@ -2,8 +2,8 @@
 internal import CodePoints
 internal import MediaCore
 
-/// A frame reduced to a few cells of its first plane, Y′ or G′. The cells show the image without
-/// noise, detail and size.
+/// A frame reduced to a few cells of its first plane, Y′ or G′. The cells keep what the image
+/// shows, but not its noise, its details and its size.
 struct PictureCells: Sendable {
   /// The mean of each cell, row by row, from 0 to 1.
   private let means: [Float]

@@ -15,8 +15,8 @@ struct PictureWatch {
   private var showsSame = false
 
   private struct Run {
-    // With other frame rates, an output frame may repeat the previous one. Only three in a row are
-    // certain.
+    // With other frame rates, an output frame may repeat the previous one. Only three equal frames
+    // in a row are certainly a still image.
     private let fewest = 3
     var length = 0
     /// The number of frames in runs that were long enough.

@@ -63,8 +63,8 @@ private struct PlaneSums: MetricSums {
   var numbers: [Double?] { measure(self) }
 
   var signalToNoise: [Double?] {
-    // PSNR comes from the mean error over all frames, not from the mean of their PSNRs, which would
-    // be infinite if one frame were identical.
+    // PSNR comes from the mean error over all frames, not from the mean of the frames' PSNRs. That
+    // mean would be infinite if a single frame were identical.
     func value(_ squares: Double, _ count: Double) -> Double? {
       let value = SampleDifference.signalToNoise(
         meanSquaredError: squares / max(count, 1), peak: peak)

@@ -3,7 +3,7 @@ internal import ColorConversion
 internal import Host
 internal import MediaCore
 
-/// A measure of the distance between an output's frames and the source's.
+/// A measure of how much an output's frames differ from the source's frames.
 struct FrameMetric: Sendable {
   /// What two files need so that a metric makes sense.
   enum Need: Sendable {
@@ -29,7 +29,7 @@ struct FrameMetric: Sendable {
     let title: String
     /// The smallest range of the scale.
     let range: ClosedRange<Double>
-    /// The curves, for parts that a single frame has.
+    /// The curves, each for one part. Only parts that a single frame has can be plotted.
     let curves: [(part: Int, name: String, color: PlotCanvas.Color)]
   }
 
@@ -56,7 +56,7 @@ struct FrameMetric: Sendable {
     deltaEITP,
   ]
 
-  /// Returns the names of the metrics with a need, as a list in words.
+  /// Returns the names of all metrics with this need, as a list in words.
   static func names(needing need: Need) -> String {
     let names = all.filter { $0.needs == need }.map(\.name)
     let end = names.suffix(2).joined(separator: " and ")
@@ -79,7 +79,7 @@ struct FrameMetric: Sendable {
 
 /// Sums of one metric over frames.
 protocol MetricSums: Sendable {
-  /// Adds a pair of frames, and returns the values of that pair alone: all parts, or the first
+  /// Adds a pair of frames, and returns the values of that pair alone: all parts, or only the first
   /// ones.
   mutating func add(_ pair: ComparedPair) -> [Double?]
   /// The parts over all frames.

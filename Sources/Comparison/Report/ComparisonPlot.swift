@@ -7,13 +7,13 @@ internal import MediaCore
 package struct ComparisonPlot: Sendable {
   private let file: UnfinishedFile
 
-  /// Reserves the destination of a plot before the work that it will show.
+  /// Reserves the file of a plot before the comparison begins.
   ///
   /// - Parameters:
   ///   - output: the path of the plot.
   ///   - overwrite: whether a file at `output` is replaced.
   ///   - files: all files that the run reads and writes. The plot is added to them.
-  /// - Throws: ``TranscodingError`` if the plot cannot be written there.
+  /// - Throws: ``TranscodingError`` if the plot cannot be written to this path.
   package init(at output: String, overwrite: Bool, in files: RunFiles) throws {
     let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.last?.lowercased() == "png" else {
@@ -53,7 +53,7 @@ package struct ComparisonPlot: Sendable {
     let all = FrameMetric.all.filter { metric in
       metric.plot.curves.contains { !numbers($0.part, of: metric, frames).allSatisfy { $0 == nil } }
     }
-    // What a viewer sees matters most, so metrics of light come before those of code values.
+    // What a viewer sees matters most, so metrics of light come before metrics of code values.
     return all.filter { $0.needs == .light } + all.filter { $0.needs != .light }
   }
 

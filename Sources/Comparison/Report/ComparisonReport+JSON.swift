@@ -6,11 +6,11 @@ extension ComparisonReport: JSONObject {
   package static let fields: [JSONField<Self>] = [
     .init("source", "The path of the source.") { $0.source },
     .init("output", "The path of the output.") { $0.output },
-    .init("isComplete", "Whether nothing is lost except what the plan announced.") {
+    .init("isComplete", "Whether the plan announced every loss; also true if nothing is lost.") {
       $0.isComplete
     },
     .init("findings", "Findings about the file as a whole.") { $0.findings },
-    .init("tracks", "The tracks: first those of the source in their order, then new ones.") {
+    .init("tracks", "The tracks: first the source's tracks in their order, then new tracks.") {
       $0.tracks
     },
   ]
@@ -49,18 +49,18 @@ extension Finding.State: JSONDescribed {}
 
 extension TimeComparison: JSONObject {
   package static let fields: [JSONField<Self>] = [
-    .init("count", "How many times were compared.", .count) { $0.count },
+    .init("count", "How many pairs of times were compared.", .count) { $0.count },
     .init("first", "How much later the first sample or frame is in the output.") { $0.first },
-    .init("last", "How much later the last one is in the output.") { $0.last },
+    .init("last", "How much later the last sample or frame is in the output.") { $0.last },
     .init("largest", "The largest difference in either direction.") { $0.largest },
   ]
 }
 
 extension TimeComparison.Ticks: JSONObject {
   package static let fields: [JSONField<Self>] = [
-    .init("ticks", "The exact number of ticks.") { $0.ticks },
+    .init("ticks", "The exact difference in ticks.") { $0.ticks },
     .init("timescale", "Ticks a second.") { $0.timescale },
-    .init("seconds", "The same in seconds, rounded.") { $0.seconds },
+    .init("seconds", "The difference in seconds, rounded.") { $0.seconds },
   ]
 }
 
@@ -116,15 +116,15 @@ extension FrameComparison: JSONDescribed {
 
 extension FrameCounts {
   fileprivate static let fields: [JSONField<Self>] = [
-    .init("sourceCount", "Frames in the source.", .count) { $0.sourceCount },
-    .init("outputCount", "Frames in the output.", .count) { $0.outputCount },
-    .init("missingCount", "Source frames without an output frame at that time.", .count) {
+    .init("sourceCount", "The number of frames in the source.", .count) { $0.sourceCount },
+    .init("outputCount", "The number of frames in the output.", .count) { $0.outputCount },
+    .init("missingCount", "How many source frames have no output frame at the same time.", .count) {
       $0.missingCount
     },
-    .init("addedCount", "Output frames without a source frame at that time.", .count) {
+    .init("addedCount", "How many output frames have no source frame at the same time.", .count) {
       $0.addedCount
     },
-    .init("addedAtEndCount", "Added frames shown after the source's end.", .count) {
+    .init("addedAtEndCount", "How many added frames come after the source's end.", .count) {
       $0.addedAtEndCount
     },
     .init("sourceDamagedCount", "How often decoding the source reported damage.", .count) {
@@ -133,8 +133,8 @@ extension FrameCounts {
     .init("outputDamagedCount", "How often decoding the output reported damage.", .count) {
       $0.outputDamagedCount
     },
-    .init("comparedCount", "Pairs whose samples were compared.", .count) { $0.comparedCount },
-    .init("otherContentCount", "Compared output frames that show something else.", .count) {
+    .init("comparedCount", "How many pairs of frames were compared.", .count) { $0.comparedCount },
+    .init("otherContentCount", "How many compared output frames are flat or frozen.", .count) {
       $0.otherContentCount
     },
     .init("isIdentical", "Whether all samples of all compared frames are the same.") {
@@ -147,8 +147,8 @@ extension FrameCounts {
 extension FrameMetric {
   /// The keys under which metrics are written; a metric that was not measured is absent.
   ///
-  /// - Parameter areOfFrame: whether the values are of one frame, which may have only the first
-  ///   part.
+  /// - Parameter areOfFrame: whether the values are of one frame, which may have a value only for
+  ///   the first part.
   fileprivate static func properties(ofFrame areOfFrame: Bool = false) -> [JSONProperty] {
     all.map { metric in
       let parts = metric.parts.map { part in

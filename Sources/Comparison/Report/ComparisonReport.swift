@@ -14,11 +14,11 @@ public struct ComparisonReport: Sendable, Encodable {
   public let source: String
   /// The path of the output.
   public let output: String
-  /// Whether nothing is lost except what a plan announced.
+  /// Whether a plan announced every loss. Also `true` if nothing is lost.
   public let isComplete: Bool
   /// Findings about the file as a whole, key by key.
   package let findings: [Finding]
-  /// The tracks: first the source's in their order, then new ones.
+  /// The tracks: first the source's tracks in their order, then new tracks.
   package let tracks: [TrackComparison]
 
   /// All losses, announced or not.
@@ -36,8 +36,8 @@ public struct ComparisonReport: Sendable, Encodable {
     return findings.filter(\.isUnnamedLoss).map(\.text) + ofTracks
   }
 
-  /// Compares an output with its source: what both state, the times of all samples, and every
-  /// frame and sample of audio.
+  /// Compares an output with its source: what both state, the times of all samples, every frame,
+  /// and every audio sample.
   ///
   /// - Parameters:
   ///   - source: the path of the source.

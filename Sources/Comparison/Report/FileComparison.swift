@@ -17,7 +17,8 @@ struct FileComparison: Sendable {
   private let pairs: [TrackPair]
   private let named: NamedLosses
 
-  /// Two tracks, one made from the other. One is `nil` for a lost or new track.
+  /// A source track and the output track that was made from it. One is `nil` if the track is lost
+  /// or new.
   private typealias TrackPair = (source: TrackFacts?, output: TrackFacts?)
 
   private var areMovies: Bool { source.movie != nil && output.movie != nil }

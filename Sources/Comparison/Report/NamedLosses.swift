@@ -20,7 +20,7 @@ package struct NamedLosses: Sendable {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       code = try container.decode(String.self, forKey: .code)
       let values = try container.decodeIfPresent([String: JSONValue].self, forKey: .arguments)
-      // Numbers of tracks and the like are numbers in JSON.
+      // Some arguments, such as track numbers, are numbers in JSON.
       arguments = values?.compactMapValues { value in
         switch value {
         case .string(let text): text

@@ -20,7 +20,8 @@ extension AssetTrack {
     let isInMovie = box != nil
     switch codec {
     case "mov_text", "text":
-      // A movie's text follows its length in 16 bits and precedes its styles (3GPP TS 26.245).
+      // In a movie, 16 bits with the length come before the text, and styles come after it (3GPP TS
+      // 26.245).
       guard codec == "mov_text" || isInMovie else { return Self.hasLetters(sample[...]) }
       guard sample.count > 2 else { return false }
       let count = Int(sample[0]) << 8 | Int(sample[1])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
-/// Differences between an output's presentation times and its source's, exact in ticks. Positive
+/// Differences in presentation time between an output and its source, exact in ticks. Positive
 /// means that the output is later.
 package struct TimeComparison: Sendable {
   /// An exact span of time.
@@ -24,7 +24,7 @@ package struct TimeComparison: Sendable {
     }
   }
 
-  /// How many times were compared.
+  /// How many pairs of times were compared.
   package private(set) var count = 0
   /// The difference between the first two times.
   package private(set) var first: Ticks?

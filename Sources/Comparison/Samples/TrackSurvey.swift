@@ -10,8 +10,8 @@ internal import Reading
 
 /// What can be known about a track's samples without decoding them.
 struct TrackSurvey: Sendable {
-  /// A presented sample: its time, if the file has one, and a digest of its bytes. Video has no
-  /// digest, nor do samples missing from the file.
+  /// A presented sample: its time, if the file has one, and a digest of its bytes. The digest is
+  /// `nil` for video, and for samples that are missing from the file.
   typealias Sample = (time: MediaTime?, digest: UInt64?)
 
   /// The presented samples, in order.
@@ -63,7 +63,7 @@ struct TrackSurvey: Sendable {
     return surveys
   }
 
-  /// Reads the samples of a movie track that is neither video nor audio from its tables.
+  /// Reads samples through the tables of a movie's track, if the track is neither video nor audio.
   ///
   /// - Returns: `false` for other tracks, or if tables are missing or contradict each other.
   private mutating func readTables(_ checkpoint: Pipeline.Checkpoint) throws -> Bool {

@@ -81,8 +81,8 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
     var reader = ByteReader(payload)
     var numbers: [Int64] = []
     do throws(BitstreamError) {
-      // In the standard, all numbers but the offsets are unsigned. If they are read as signed,
-      // absurdly large ones are negative and are refused with the rest.
+      // In the standard, all numbers except the offsets are unsigned. If they are read as signed,
+      // absurdly large numbers are negative and are refused with the rest.
       for _ in 0..<8 { numbers.append(Int64(Int32(bitPattern: try reader.integer()))) }
     } catch {
       throw .shortPayload("clap", error)
@@ -160,6 +160,6 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SampleEntry {
-  /// The clean aperture of a `clap` box; `nil` also if the box is invalid.
+  /// The clean aperture of the `clap` box; `nil` if there is no such box or if it is invalid.
   package var cleanAperture: CleanAperture? { payload("clap").flatMap { try? CleanAperture($0) } }
 }

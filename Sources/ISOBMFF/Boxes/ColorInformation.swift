@@ -56,7 +56,7 @@ package enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
   /// - Parameter isFull: `nil` clears the flag, as limited range does, because the box cannot say
   ///   "unknown".
   package static func setRange(_ isFull: Bool?, in payload: inout [UInt8]) {
-    // A payload without its last byte gets one only if there is a range to write.
+    // A payload without its last byte gets the byte only if there is a range to write.
     if payload.count == rangePlace, isFull != nil { payload.append(0) }
     guard payload.indices.contains(rangePlace) else { return }
     payload[rangePlace] = payload[rangePlace] & ~fullRange | (isFull == true ? fullRange : 0)

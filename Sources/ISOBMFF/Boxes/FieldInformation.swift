@@ -5,8 +5,9 @@ internal import Bitstreams
 package struct FieldInformation: Hashable, Sendable {
   /// 1 for whole frames, 2 for two fields.
   package let count: UInt8
-  /// The order of the fields, 0 if unknown. In 1 and 9 the upper field is first in time, in 6 and
-  /// 14 the lower. 1 and 6 store one field after the other, 9 and 14 interleave their lines.
+  /// The order of the fields; 0 if unknown. The values 1 and 9 mean that the upper field is first
+  /// in time. The values 6 and 14 mean that the lower field is first. With 1 and 6, one field is
+  /// stored after the other. With 9 and 14, their lines are interleaved.
   package let detail: UInt8
 
   /// Makes the value for two fields that share the lines of one frame.
@@ -45,7 +46,7 @@ package struct FieldInformation: Hashable, Sendable {
 }
 
 extension SampleEntry {
-  /// The fields of a `fiel` box; `nil` also if the box is invalid.
+  /// The fields of the `fiel` box; `nil` if there is no such box or if it is invalid.
   package var fieldInformation: FieldInformation? {
     payload("fiel").flatMap { try? FieldInformation($0) }
   }

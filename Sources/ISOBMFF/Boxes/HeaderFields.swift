@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// The fields that `mvhd`, `tkhd` and `mdhd` share, in their short form (version 0) and their long
-/// one (version 1).
+/// The fields that `mvhd`, `tkhd` and `mdhd` share, in the short form (version 0) and in the long
+/// form (version 1).
 package struct HeaderFields: Hashable, Sendable {
   private enum Kind {
     case movie, track, media
@@ -17,7 +17,7 @@ package struct HeaderFields: Hashable, Sendable {
     }
   }
 
-  /// When it was made, in seconds since 1904-01-01 UTC.
+  /// When the movie, track or media was made, in seconds since 1904-01-01 UTC.
   package var creationTime: UInt64
   /// When it was last changed, in seconds since 1904-01-01 UTC.
   package var modificationTime: UInt64
@@ -30,7 +30,8 @@ package struct HeaderFields: Hashable, Sendable {
   package var duration: UInt64
 
   private let kind: Kind
-  /// The flags. In `tkhd` they say whether a track is enabled, in the movie and in the preview.
+  /// The flags. In `tkhd` they say whether a track is enabled, and whether the movie and the
+  /// preview use it.
   package var flags: UInt32
   // Everything after the duration is kept as bytes, so that changing a date or a duration loses
   // nothing.
@@ -58,7 +59,7 @@ package struct HeaderFields: Hashable, Sendable {
         trackID = nil
       }
       let stated = try number(&reader)
-      // All ones mean "unknown" (8.2.2.3), in 32 bits as well as in 64.
+      // A number of 32 or 64 bits that are all 1 means "unknown" (8.2.2.3).
       duration = !isLong && stated == UInt64(UInt32.max) ? .max : stated
       rest = reader.rest()
     } catch {
@@ -77,7 +78,7 @@ package struct HeaderFields: Hashable, Sendable {
   /// Returns the box with these fields, in its short form if all values fit.
   package func box(_ original: Box) -> Box {
     let isUnknown = duration == .max
-    // A known duration of 2^32 − 1 needs the long form, since the short one would say "unknown".
+    // A known duration of 2^32 − 1 needs the long form, because the short form would say "unknown".
     let isLong =
       max(creationTime, modificationTime) > UInt64(UInt32.max)
       || (!isUnknown && duration >= UInt64(UInt32.max))
@@ -153,7 +154,7 @@ package struct HeaderFields: Hashable, Sendable {
     rest.replaceSubrange(bytes, with: other.rest[bytes])
   }
 
-  /// `next_track_ID` of `mvhd`, above all track IDs; `nil` for other boxes.
+  /// `next_track_ID` of `mvhd`, which is above all track IDs; `nil` for other boxes.
   package var nextTrackID: UInt32? {
     get {
       var reader = ByteReader(rest, at: rest.count - 4)

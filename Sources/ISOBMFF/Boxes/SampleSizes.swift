@@ -5,7 +5,7 @@ internal import Bitstreams
 struct SampleSizes: Sendable {
   /// How many samples the track has.
   let count: Int
-  /// The size of every sample, or `nil` if each has its own.
+  /// The size of every sample, or `nil` if each sample has its own size.
   private let common: UInt32?
   private let sizes: [UInt32]
 
@@ -26,14 +26,15 @@ struct SampleSizes: Sendable {
       common = first
       sizes = []
       count = try reader.entryCount(of: box.type, bitsEach: 0)
-      // With a common size, samples take no bytes of the box, so only the file limits the count.
+      // If all samples have one size, the box does not list them. So only the size of the file
+      // limits the number of samples.
       guard limit.allows(UInt64(count), of: UInt64(first)) else {
         throw .excessiveCount(box.type, UInt64(count), of: "samples", bytes: limit.fileSize)
       }
       return
     }
-    // `stz2` has sizes of 4, 8 or 16 bits. The number of bits is in the last byte, after three
-    // reserved ones.
+    // `stz2` has sizes of 4, 8 or 16 bits. The number of bits is in the fourth byte, after three
+    // reserved bytes.
     let bits = isCompact && [4, 8, 16].contains(first & 0xFF) ? Int(first & 0xFF) : 32
     common = nil
     count = try reader.entryCount(of: box.type, bitsEach: bits)
@@ -45,7 +46,7 @@ struct SampleSizes: Sendable {
   ) throws(ISOBMFFError) -> [UInt32] {
     var sizes: [UInt32] = []
     sizes.reserveCapacity(count + 1)
-    // Two 4-bit sizes share a byte, so an odd count reads one size too many.
+    // Two 4-bit sizes share a byte, so for an odd count one size too many is read.
     while sizes.count < count {
       if sizes.count % checkpointInterval == 0 { try checkpoint() }
       do throws(BitstreamError) {

@@ -17,7 +17,7 @@ package struct VPCodecConfiguration: Hashable, Sendable {
     self.payload = payload
   }
 
-  /// Color and range. The box cannot leave the range open, so `nil` is written as limited.
+  /// Color and range. The box has to state a range, so a range of `nil` is written as limited.
   package var signal: SignalDescription {
     get {
       SignalDescription(

@@ -19,7 +19,7 @@ extension Box {
   /// Returns the movie with its offsets adjusted to the file that it becomes part of, and the
   /// layout of that file.
   ///
-  /// - Parameter layout: returns the layout of the file for a size of the movie.
+  /// - Parameter layout: returns the layout of the file if the movie has the given size.
   func withChunkOffsets(
     for layout: (UInt64) -> FileLayout, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> (movie: Box, layout: FileLayout) {
@@ -33,8 +33,8 @@ extension Box {
       if isLong { try candidate.moveChunks(isLong: true) { $0 } }
       let files = layout(UInt64(candidate.size))
       if !isLong && files.isUnmoved { return (self, files) }
-      // Sort the boxes, so that a binary search finds the one with an offset. Files may list a
-      // million chunks, in any order.
+      // Sort the boxes, so that a binary search finds the box that contains an offset. Files may
+      // list a million chunks, in any order.
       let places = files.places.sorted {
         $0.box.entry.range.lowerBound < $1.box.entry.range.lowerBound
       }
@@ -69,7 +69,7 @@ extension Box {
         for child in stbl.children.indices {
           let box = stbl.children[child]
           switch box.type {
-          // A table never becomes shorter, because 32 bits would change its size once more.
+          // A table never goes back to 32 bits, because that would change its size once more.
           case "stco", "co64":
             let wasLong = box.type == "co64"
             stbl.children[child] = try box.moved(
@@ -92,7 +92,8 @@ extension Box {
       throw .shortPayload(
         "saio", .endOfData(bitPosition: 0, wanted: 32, available: box.fields.count * 8))
     }
-    // Version 1 has 64-bit offsets. Flag 1 adds a type and its parameter, 8 bytes, before them.
+    // Version 1 has 64-bit offsets. With flag 1, a type and its parameter (8 bytes) come before the
+    // offsets.
     let wasLong = box.fields[0] == 1
     let hasType = box.fields[3] & 1 == 1
     if isLong { box.fields[0] = 1 }
@@ -154,7 +155,7 @@ extension Box {
     }
     let table = Box(isLong ? "co64" : "stco", fields: writer.bytes)
     edit("mdia", "minf", "stbl") { stbl in
-      // Only one of the two may exist (8.7.5). If both do, our own reader takes `co64`.
+      // Only one of the two may exist (8.7.5). If a file has both, our own reader takes `co64`.
       stbl.remove(isLong ? "stco" : "co64")
       stbl.set(table)
     }

@@ -55,8 +55,8 @@ package struct BoxEditor {
 
   /// Replaces parts of samples, in every track that has these samples.
   ///
-  /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` if a track has a sample that contains
-  ///   only a piece of such a part.
+  /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` if a sample of a track contains only a
+  ///   piece of a replaced part.
   package mutating func patch(_ patches: BytePatches) throws(ISOBMFFError) {
     self.patches = patches
     guard !patches.isEmpty else { return }
@@ -72,8 +72,8 @@ package struct BoxEditor {
       try checkpoint()
       let count = table.sampleCount(inChunk: index)
       defer { first += count }
-      // This is called for its error. A patch that crosses the border of a chunk fits no sample of
-      // this track.
+      // The result is not needed, but this throws if a patch crosses the border of a chunk. Such a
+      // patch fits no sample of this track.
       _ = try patches.growth(in: chunk)
       guard patches.touches(chunk) else { continue }
       isTouched = true

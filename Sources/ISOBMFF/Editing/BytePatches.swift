@@ -11,7 +11,7 @@ package struct BytePatches: Hashable, Sendable {
     /// How many bytes longer the file is after this patch and all before it.
     fileprivate(set) var growth: Int64 = 0
 
-    /// Replaces `range`, which may be of another length, with `bytes`.
+    /// Replaces `range` with `bytes`, which may have another length.
     package init(_ range: Range<UInt64>, with bytes: [UInt8]) {
       self.range = range
       self.bytes = bytes
@@ -77,7 +77,7 @@ package struct BytePatches: Hashable, Sendable {
 
   /// Returns a part of the file with its patches applied.
   ///
-  /// - Parameter bytes: the part before the patches.
+  /// - Parameter bytes: the bytes of the part without the patches.
   package func apply(to bytes: [UInt8], at range: Range<UInt64>) -> [UInt8] {
     var result: [UInt8] = []
     var position = 0
@@ -97,7 +97,8 @@ package struct BytePatches: Hashable, Sendable {
 
   private func growth(before index: Int) -> Int64 { index > 0 ? patches[index - 1].growth : 0 }
 
-  /// Finds the first patch that meets the condition. All patches after it must meet it too.
+  /// Finds the first patch that meets the condition. All patches after it must meet the condition,
+  /// too.
   private func firstIndex(where isBehind: (Patch) -> Bool) -> Int {
     patches.partitioningIndex(where: isBehind)
   }

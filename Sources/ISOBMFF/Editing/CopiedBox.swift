@@ -14,8 +14,8 @@ struct CopiedBox {
     self.entry = entry
     self.patches = patches
     let grown = UInt64(Int64(entry.range.count) + (try patches.growth(in: entry.range)))
-    // An untouched box keeps its old header. Its size may be 0, "to the end of the file", so the
-    // header need not grow even for more than 4 GiB.
+    // An untouched box is copied with its old header, which does not grow. Even a box of more than
+    // 4 GiB can have a short header: its size is then 0, which means "to the end of the file".
     needsLongHeader =
       entry.headerLength == 8 && grown > UInt64(UInt32.max)
       && patches.touches(entry.range)

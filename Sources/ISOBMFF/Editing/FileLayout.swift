@@ -9,7 +9,7 @@ struct FileLayout {
     case kept(CopiedBox)
     /// The edited movie.
     case movie
-    /// Padding, in bytes. A box needs at least 8.
+    /// Padding, in bytes. A padding box has at least 8.
     case padding(UInt64)
   }
 
@@ -20,8 +20,8 @@ struct FileLayout {
   let pieces: [Piece]
   private let movieSize: UInt64
 
-  /// Puts the movie after the file type and everything else after the movie, in the source's order,
-  /// without padding.
+  /// Puts the movie after the file type, and everything else after the movie. Padding is left out,
+  /// and of several `mdat` boxes the smallest comes first.
   ///
   /// - Parameter isNeeded: whether a padding box must stay because it contains samples.
   init(
@@ -30,8 +30,8 @@ struct FileLayout {
     let needed = kept.filter {
       $0.entry.type != "moov" && (!Self.padding.contains($0.entry.type) || isNeeded($0.entry))
     }
-    // The smallest media data comes first, so that a player that reads from the start has text and
-    // metadata before the frames that they belong to.
+    // The smallest media data comes first, because it usually has text and metadata. A player that
+    // reads from the start needs them before the frames that they belong to.
     let media = needed.filter { $0.entry.type == "mdat" }.sorted { $0.size < $1.size }
     var next = media.makeIterator()
     let others = needed.map { $0.entry.type == "mdat" ? next.next() ?? $0 : $0 }

@@ -7,7 +7,7 @@ extension Box {
   /// Tables that describe the samples by their order.
   private static let ofSamples: Set<FourCC> = ["sdtp", "stps", "stdp", "padb", "sgpd", "sbgp"]
 
-  /// The types of such tables in a `stbl` box that are lost if the samples change.
+  /// The types of the tables in this `stbl` box that are lost if its samples change.
   package var sampleStatements: [FourCC] {
     // `cslg` can be derived from `ctts`, and `roll` groups follow from the codec, so nothing is
     // lost with them.
@@ -17,11 +17,11 @@ extension Box {
     return Array(Set(found.map(\.type))).sorted { "\($0)" < "\($1)" } + unmovableStatements
   }
 
-  /// The types of such tables in a `stbl` box that contain file offsets. They cannot be copied even
-  /// if the samples stay the same.
+  /// The types of the tables in this `stbl` box that contain file offsets. They cannot be copied
+  /// even if the samples stay the same.
   package var unmovableStatements: [FourCC] { child("saio") == nil ? [] : ["saio"] }
 
-  /// Copies these tables from another `stbl` box, if they are true of the samples in this one.
+  /// Copies the tables of another `stbl` box that are also true of the samples in this box.
   package mutating func takeSampleStatements(of source: Box) {
     guard let count = sampleCount, count == source.sampleCount else { return }
     for box in source.children where Self.ofSamples.contains(box.type) {

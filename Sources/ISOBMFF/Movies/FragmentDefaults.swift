@@ -28,7 +28,7 @@ struct FragmentDefaults {
     }
   }
 
-  /// Reads the defaults of a fragment, which override those of the movie.
+  /// Reads the defaults of a fragment, which override the movie's defaults.
   ///
   /// - Parameters:
   ///   - moof: where the fragment begins in the file.

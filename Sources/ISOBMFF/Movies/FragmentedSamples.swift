@@ -50,7 +50,7 @@ package struct FragmentedSamples: Sendable {
         return try addRuns(of: piece, header)
       }
       // There may be a gap between fragments (8.8.12). A table has no gaps, so the sample before
-      // lasts longer. Times that run backward cannot be expressed.
+      // the gap is made longer. Times that run backward cannot be expressed.
       guard time >= end, let last = durations.last,
         let longer = UInt32(exactly: UInt64(last) + (time - end))
       else { throw .unmovable("tfdt") }
@@ -61,8 +61,9 @@ package struct FragmentedSamples: Sendable {
   }
 
   private mutating func addRuns(of piece: Box, _ header: FragmentDefaults) throws(ISOBMFFError) {
-    // Without `default-base-is-moof`, the data of a later track begins where the data of the track
-    // before ends, and the sizes of other tracks are not read here.
+    // Without `default-base-is-moof`, the data of a later track begins where the data of the
+    // previous track ends. To find that place, we would need the sizes of other tracks, which are
+    // not read here.
     guard let base = header.base else { throw .unmovable("trun") }
     var position = base
     for box in piece.children("trun") {
@@ -125,8 +126,9 @@ package struct FragmentedSamples: Sendable {
     var box = track.box
     box.edit("mdia", "minf", "stbl") { $0.children = $0.children("stsd") + tables }
     let edits = try editList(movieTimescale)
-    // Without an edit list, everything is shown from time 0, even a last sample whose duration is
-    // 0. So write a list only if it makes a difference.
+    // Without an edit list, everything is shown from time 0 on. A last sample whose duration is 0
+    // is then shown, too, but an edit would cut it off. So write a list only if it makes a
+    // difference.
     if track.editList != nil || start > 0 {
       box.set(Box("edts", children: [edits.box]), behind: ["tkhd"])
     }
@@ -143,8 +145,8 @@ package struct FragmentedSamples: Sendable {
     return box
   }
 
-  /// Makes an edit list with one edit of the media, after an empty edit for the time before
-  /// anything is shown.
+  /// Makes an edit list with one edit of the media. If nothing is shown at first, an empty edit for
+  /// that time comes before it.
   private func editList(_ movieTimescale: UInt32) throws(ISOBMFFError) -> EditList {
     // The first sample gets time 0 in the new media, but the old edit list counts from the time 0
     // of the fragments' clock. All times are moved by `start`.

@@ -84,7 +84,8 @@ extension Movie {
       return .missingSamples(end: end, fileSize: fileSize)
     }
     // A box that is cut off matters only if the tables cannot say whether samples are missing. If
-    // they can, the box is only padding or user data, which may be lost without harm.
+    // the tables show that all samples are there, the box is only padding or user data, which may
+    // be lost without harm.
     return isFragmented || ends.allSatisfy { $0 == nil } ? truncation : nil
   }
 }

@@ -86,7 +86,8 @@ extension Movie.Track {
   ///
   /// - Parameters:
   ///   - fileSize: the size in bytes of the file that has the samples.
-  ///   - movieTimescale: ticks a second of edits, or `nil` if unknown.
+  ///   - movieTimescale: the movie's ticks a second, in which edits are counted, or `nil` if
+  ///     unknown.
   package init(
     _ box: Box, childIndex: Int, fileSize: UInt64, movieTimescale: UInt32? = nil
   ) throws(ISOBMFFError) {
@@ -124,7 +125,7 @@ extension Movie {
     return tracks.filter { $0.handler == "vide" && !chapters.contains($0.header.trackID ?? 0) }
   }
 
-  /// Whether no two tracks have the same ID, as ISO/IEC 14496-12, 8.3.2, demands.
+  /// Whether all track IDs differ, as ISO/IEC 14496-12, 8.3.2, demands.
   package var hasTrackIDsOnce: Bool {
     Set(tracks.map(\.header.trackID)).count == tracks.count
   }

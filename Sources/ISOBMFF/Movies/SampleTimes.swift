@@ -14,7 +14,7 @@ package struct SampleTimes: Hashable, Sendable {
   private static let limit = 12_000_000
 
   /// Reads the tables of a track. Returns `nil` if they list no samples, as in movies in fragments,
-  /// or are damaged.
+  /// or if they are damaged.
   package init?(_ track: Movie.Track) {
     do { try self.init(track, checkpoint: {}) } catch { return nil }
   }
@@ -22,7 +22,7 @@ package struct SampleTimes: Hashable, Sendable {
   /// Reads the tables of a track. Returns `nil` if they list no samples, as in movies in fragments.
   ///
   /// - Throws: ``ISOBMFFError`` if `stts` is missing, or if a table is cut off or declares more
-  ///   samples than the file can hold; whatever `checkpoint` throws.
+  ///   samples than the file can hold. Errors of `checkpoint` are thrown, too.
   package init?(_ track: Movie.Track, checkpoint: Checkpoint) throws(ISOBMFFError) {
     let stbl = track.box.first("mdia", "minf", "stbl")
     guard let stts = stbl?.child("stts") else { throw .missingBox("stts", in: "stbl") }
@@ -48,8 +48,8 @@ package struct SampleTimes: Hashable, Sendable {
     }
     var index = 0
     for run in offsets ?? [] {
-      // Offsets are signed in version 1 of `ctts` only, but real files have negative ones in
-      // version 0 too.
+      // Only version 1 of `ctts` has signed offsets, but real files have negative offsets in
+      // version 0, too.
       for _ in 0..<min(Int(run.count), times.count - index) {
         if index % checkpointInterval == 0 { try checkpoint() }
         times[index] &+= Int64(Int32(bitPattern: run.value))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// A track that keeps a run of its samples, in decoding order, and whose tables describe only
-/// these.
+/// A track that is cut to a run of its samples, in decoding order. Its tables describe only these
+/// samples.
 package struct TrimmedTrack: Sendable {
   /// The new `trak`. Its media time starts at 0 with the first sample that is kept.
   package private(set) var box: Box
@@ -15,8 +15,8 @@ package struct TrimmedTrack: Sendable {
   ///
   /// - Parameters:
   ///   - samples: the samples to keep, from 0 in decoding order; at least one.
-  ///   - part: when the first sample should begin and the last one end, in the media time of the
-  ///     whole track. Shortens both samples if needed.
+  ///   - part: when the first sample should begin and the last sample should end, in the media time
+  ///     of the whole track. Both samples become shorter if needed.
   /// - Throws: ``ISOBMFFError`` if tables are damaged or of an unknown kind.
   package init(
     _ track: Movie.Track, samples: Range<Int>, part: Range<Int64>? = nil
@@ -33,8 +33,8 @@ package struct TrimmedTrack: Sendable {
     let begin = Int64(clamping: all.prefix(samples.lowerBound).reduce(0) { $0 + UInt64($1) })
     var durations = Array(all[samples])
     let end = begin + Int64(clamping: durations.reduce(0) { $0 + UInt64($1) })
-    // A sample cannot be cut, but its duration can, so that carried text and time codes begin and
-    // end with the part that is kept.
+    // A sample cannot be cut, but its duration can be shortened. That makes carried text and time
+    // codes begin and end with the part that is kept.
     let earlier = part.map { max(min($0.lowerBound - begin, Int64(durations[0])), 0) } ?? 0
     durations[0] -= UInt32(earlier)
     let last = durations.count - 1
@@ -144,7 +144,7 @@ extension Box {
     return front + all[samples.clamped(to: 0..<all.count)].table
   }
 
-  /// Returns a table's bytes: the number of entries, then their numbers.
+  /// Returns a table's bytes: the number of entries, then the numbers in the entries.
   fileprivate static func counted(_ numbers: [UInt32], each: Int) -> [UInt8] {
     var writer = ByteWriter()
     writer.append(UInt32(clamping: numbers.count / each))

@@ -67,8 +67,9 @@ extension Box {
 
   /// Throws if one of these boxes has the wrong parent.
   func checkPlaces() throws(ISOBMFFError) {
-    // Some readers take a track nested in another track for one of the movie's, and then disagree
-    // with us about the tracks. User data is not part of the movie, so it is not searched.
+    // If a track is nested in another track, some readers count it as one of the movie's tracks,
+    // and then disagree with us about the tracks. User data is not part of the movie, so it is not
+    // searched.
     for child in children {
       guard Self.homes[child.type].map({ $0 == type }) ?? true else {
         throw .misplacedBox(child.type, in: type)
@@ -146,8 +147,9 @@ extension Box {
       for index in stsd.children.indices {
         let body = stsd.children[index].fields
         let version = body.count >= 10 ? Int(body[8]) << 8 | Int(body[9]) : 0
-        // Video has 78 bytes before the boxes (12.1.3). Audio has 28 (12.2.3), or 44 or 64 with the
-        // extra fields of version 1 and 2 of QuickTime's sound description.
+        // Video has 78 bytes before the boxes (12.1.3). Audio has 28 bytes (12.2.3). With the extra
+        // fields of QuickTime's sound description, it has 44 bytes in version 1 and 64 bytes in
+        // version 2.
         let count = isVideo ? Self.videoEntryFieldsSize : [0: 28, 1: 44, 2: 64][version] ?? 28
         guard body.count >= count,
           let content = try? Self.parse(
@@ -184,7 +186,7 @@ struct BoxHeader {
       let short = try reader.integer(UInt32.self)
       type = FourCC(rawValue: try reader.integer())
       extendsToEnd = short == 0
-      // A size of 1 means that the real one follows in 64 bits (largesize).
+      // A size of 1 means that the real size follows in 64 bits (largesize).
       let stated = short == 1 ? try reader.integer(UInt64.self) : UInt64(short)
       size = extendsToEnd ? available : stated
       userType = type == "uuid" ? try reader.bytes(16) : nil

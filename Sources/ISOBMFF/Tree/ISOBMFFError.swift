@@ -15,7 +15,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case shortPayload(FourCC, BitstreamError)
   /// A number in a box's payload is out of range.
   case invalidField(FourCC, field: String, observed: Int64, expected: String)
-  /// A table declares more entries than its bytes can hold, or more samples than the file can.
+  /// A table declares more entries than its bytes can hold, or more samples than the file can hold.
   case excessiveCount(FourCC, UInt64, of: String, bytes: UInt64)
   /// A box's size is smaller than its own header.
   case invalidSize(FourCC, offset: UInt64, size: UInt64)
@@ -27,7 +27,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case strayOffset(UInt64)
   /// Two samples share some of their bytes, but not all.
   case overlappingSamples(offset: UInt64)
-  /// The box has offsets that this code cannot adjust, so that the data cannot move.
+  /// The box has offsets that this code cannot adjust, so the data cannot move.
   case unmovable(FourCC)
   /// The movie is in fragments, and a movie in one piece is needed.
   case fragmented
@@ -65,7 +65,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
     case .overlappingSamples(let offset):
       "samples at byte \(offset) overlap"
     case .unmovable(let type):
-      "the box '\(type)' points into the media data, which would have to move"
+      "the box '\(type)' points into the media data, so the data cannot be moved"
     case .fragmented:
       "the movie is in fragments ('moof')"
     case .interrupted:

@@ -28,7 +28,7 @@ package struct NumberBound: Hashable, Sendable {
   package let beyond: Beyond
 
   // About a hundred years at ten million ticks a second. Clocks that count since 1970, as live
-  // encoders use for `tfdt`, stay below.
+  // encoders use for `tfdt`, stay below this number.
   /// More ticks than any file has.
   private static let ticks: Int64 = 1 << 55
   /// Longer than any presentation: 68 years, in seconds.
@@ -39,7 +39,7 @@ package struct NumberBound: Hashable, Sendable {
     box: "elst", field: "segment_duration", least: 0, most: ticks, beyond: .clipped)
 
   // An edit of the media can be clipped to the media, but nothing limits an empty edit. Only the
-  // sum shows that one is absurdly long.
+  // sum of all edits shows that an empty edit is absurdly long.
   /// `elst`: the duration of all edits together.
   static let presentation = NumberBound(
     box: "elst", field: "sum of segment_duration", least: 0, most: ticks, beyond: .refused)
@@ -66,7 +66,7 @@ package struct NumberBound: Hashable, Sendable {
     box: "trun", field: "sum of sample_duration", least: 0, most: ticks - 1, beyond: .unstated)
 
   // Players read the largest 32-bit durations as negative, and then compute times that differ from
-  // ours. The table is copied unchanged, so the file is refused.
+  // ours. The table would be copied unchanged, so a file with such a duration is refused.
   /// `stts`: the duration of one sample.
   static let sampleDelta = NumberBound(
     box: "stts", field: "sample_delta", least: 0, most: Int64(UInt32.max) - 480_000,
@@ -86,9 +86,9 @@ package struct NumberBound: Hashable, Sendable {
       beyond: beyond)
   }
 
-  /// Returns a number in range, or `nil` for one that counts as unknown.
+  /// Returns a number in range; `nil` if the number counts as unknown.
   ///
-  /// - Throws: ``ISOBMFFError/invalidField(_:field:observed:expected:)`` for one that is refused.
+  /// - Throws: ``ISOBMFFError/invalidField(_:field:observed:expected:)`` if the number is refused.
   func checked(_ number: some BinaryInteger) throws(ISOBMFFError) -> Int64? {
     let value = Int64(clamping: number)
     guard !(least...most).contains(value) else { return value }

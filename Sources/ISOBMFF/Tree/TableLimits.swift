@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Called now and then by long work. Throws to stop it.
+/// A function that long work calls now and then. It throws to stop the work.
 package typealias Checkpoint = () throws(ISOBMFFError) -> Void
 
 /// A checkpoint that any thread may call.
@@ -13,10 +13,11 @@ package typealias SendableCheckpoint = @Sendable () throws(ISOBMFFError) -> Void
 let checkpointInterval = 65_536
 
 extension ByteReader {
-  /// Reads how many entries a table has, after its version and flags.
+  /// Reads the number of a table's entries, which comes after the version and the flags.
   ///
   /// - Parameter bits: the size of one entry in bits.
-  /// - Throws: ``ISOBMFFError/excessiveCount(_:_:of:bytes:)`` if the box is too short for them.
+  /// - Throws: ``ISOBMFFError/excessiveCount(_:_:of:bytes:)`` if the box is too short for so many
+  ///   entries.
   mutating func entryCount(of type: FourCC, bitsEach bits: Int) throws(ISOBMFFError) -> Int {
     let count: Int
     do throws(BitstreamError) {
@@ -37,8 +38,8 @@ extension ByteReader {
 struct SampleLimit {
   let fileSize: UInt64
 
-  // Old QuickTime files list compressed audio as samples of one byte, one for each moment. QDM2 and
-  // MACE pack several moments into a byte, so there may be more samples than bytes.
+  // Old QuickTime files list compressed audio as samples of one byte, one for each moment of sound.
+  // QDM2 and MACE pack several moments into a byte, so there may be more samples than bytes.
   /// How many samples may share one byte.
   private let perByte: UInt64
 

@@ -17,8 +17,8 @@ package struct TopLevelBoxes: Sendable {
   /// The error if the last box ends past the end of the file. That box is not in `entries`.
   package let truncation: ISOBMFFError?
 
-  // Old QuickTime files have no `ftyp`. They begin with `moov`, `mdat`, `wide` or a preview,
-  // `pnot`. Segments begin with `styp`, `sidx` or `moof`.
+  // Old QuickTime files have no `ftyp`. They begin with `moov`, `mdat`, `wide` or `pnot` (a
+  // preview). Segments begin with `styp`, `sidx` or `moof`.
   /// Types that a movie file may begin with.
   private static let beginnings: Set<FourCC> = [
     "ftyp", "moov", "mdat", "wide", "free", "skip", "pnot", "styp", "uuid", "moof", "sidx",
@@ -31,7 +31,8 @@ package struct TopLevelBoxes: Sendable {
     var entries: [Entry] = []
     var truncation: ISOBMFFError?
     var offset: UInt64 = 0
-    // Fewer bytes than a header has can only be padding, unless the file has nothing else.
+    // If fewer bytes are left than a header has, they are padding, unless the file has nothing
+    // else.
     while entries.isEmpty ? offset < source.size : offset + 8 <= source.size {
       let bytes = try source.read(at: offset, count: 32)
       let available = source.size - offset

@@ -55,8 +55,8 @@ extension RPUFile {
     guard coded.frames.contains(where: { $0.rpu != nil }) else {
       throw TranscodingError(.unusableInput, "\(input) has no Dolby Vision RPUs")
     }
-    // An RPU file has no times, only an order. If it is to match the frames of a transcode, hidden
-    // frames must be left out.
+    // An RPU file has no times, only an order. To match the frames of a transcode, hidden frames
+    // must be left out.
     guard presentedOnly else { return coded.frames }
     let track = try MediaAsset(opening: input).videoTrack
     return coded.presented(by: track?.timeline ?? .wholeMedia)

@@ -68,8 +68,10 @@ package struct FileSummary: Sendable {
 extension FileSummary: JSONObject {
   package static let fields: [JSONField<Self>] = [
     .init("size", "The size of the file, in bytes.") { $0.size },
-    .init("bitRate", "Bits a second of the whole file, on average.", .count) { $0.bitRate },
-    .init("frameCount", "Frames that the first video track presents.", .count) {
+    .init("bitRate", "The average bit rate of the whole file, in bits a second.", .count) {
+      $0.bitRate
+    },
+    .init("frameCount", "The number of frames that the first video track presents.", .count) {
       $0.frameCount
     },
     .init(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// One demand on a file's frames.
+/// One demand on a video track.
 struct ConformanceRule: Sendable {
   /// The rule's name in JSON. It never changes.
   let id: String
   /// The rule's name to display.
   let name: String
-  /// The standard and clause behind it.
+  /// The standard and clause behind the rule.
   let reference: String
   /// Checks a track against the rule.
   let check: @Sendable (ValidatedTrack) -> RuleOutcome

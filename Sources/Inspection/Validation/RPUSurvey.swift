@@ -21,7 +21,7 @@ struct RPUSurvey: Sendable {
   private(set) var badCheckSum = Tally()
   /// RPUs that cannot be read for another reason.
   private(set) var unreadable = Tally()
-  /// RPUs whose profile differs from the first one's.
+  /// RPUs whose profile differs from the profile of the first RPU.
   private(set) var otherProfile = Tally()
   /// RPUs with invalid values.
   private(set) var issues = Tally()

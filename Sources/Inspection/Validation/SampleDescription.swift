@@ -22,7 +22,7 @@ struct SampleDescription: Sendable {
   /// The size of the frames in luma samples.
   let size: VideoDimensions
 
-  /// Creates the description that a track begins with.
+  /// Creates the first description of a track.
   init(_ facts: VideoFacts, _ entry: SampleEntry?) {
     self.entry = entry
     (bitstream, claims, tags) = (facts.bitstream, facts.claims, facts.tags)

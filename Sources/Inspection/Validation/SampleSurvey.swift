@@ -15,7 +15,7 @@ struct SampleSurvey: Sendable {
   private(set) var interruption: String?
   /// Whether decoding can start at the first sample.
   private(set) var beginsWithSync = false
-  /// Samples whose decode time is not later than the previous one's.
+  /// Samples whose decode time is not later than the previous sample's time.
   private(set) var outOfOrder = Tally()
   /// Samples that are empty, or that the demuxer reported as damaged.
   private(set) var damaged = Tally()

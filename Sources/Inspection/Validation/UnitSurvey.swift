@@ -13,7 +13,7 @@ struct UnitSurvey: Sendable {
   private(set) var parameterSets = Tally()
   /// Samples with parameter sets that the sample entry does not have.
   private(set) var otherParameterSets = Tally()
-  /// SEI messages with HDR metadata. Equal ones are listed once.
+  /// SEI messages with HDR metadata. Equal messages are listed once.
   private(set) var messages: [SEIMessage] = []
   /// Samples with dynamic metadata, by the key of its kind.
   private(set) var metadata: [String: Tally] = [:]
@@ -23,8 +23,8 @@ struct UnitSurvey: Sendable {
   /// Samples with slices of another layer, which is the second eye in MV-HEVC.
   private(set) var otherLayers = Tally()
 
-  // Keep only the messages that rules ask for. Others, such as picture timing, differ in every
-  // frame. Comparing them all would take time that grows with the square of the length.
+  // Keep only the messages that rules ask for. Other messages, such as picture timing, differ in
+  // every frame, and comparing them all would take time that grows with the square of the length.
   private static let payloadTypes = Set(
     StaticHDRMetadata.kinds.map { $0.payloadType } + [SEIPayloadType.preferredTransfer])
 
@@ -32,7 +32,7 @@ struct UnitSurvey: Sendable {
   private let configuration: DecoderConfiguration?
   private var grouping = AccessUnitGrouping()
 
-  /// Creates a survey. Encrypted samples and other codecs are not examined.
+  /// Creates a survey. Samples that are encrypted, or neither H.264 nor HEVC, are not examined.
   init(_ track: AssetTrack) {
     codec = track.isEncrypted ? nil : track.video?.bitstream?.codec
     configuration = codec.flatMap {
@@ -72,11 +72,12 @@ struct UnitSurvey: Sendable {
     }
   }
 
-  /// Whether a sample ends before its last NAL unit does.
+  /// Whether a sample ends before its last NAL unit ends.
   private func isCutOff(_ sample: [UInt8], _ units: [NALUnit]) -> Bool {
     guard let lengthSize = configuration?.lengthSize else { return false }
     let filled = units.reduce(0) { $0 + lengthSize + $1.bytes.count }
-    // Some writers pad samples with zeros. Other bytes at the end are of a unit that is cut off.
+    // Some writers pad samples with zeros. Any other bytes at the end belong to a unit that is cut
+    // off.
     return sample.dropFirst(filled).contains { $0 != 0 }
   }
 
@@ -96,7 +97,7 @@ struct AccessUnitGrouping: Sendable {
     var complete: [[NALUnit]] = []
     for unit in units {
       // Parameter sets and prefix SEI begin an access unit only if a slice came before. Otherwise
-      // they belong to the current one.
+      // they belong to the current access unit.
       if hasPicture && unit.beginsAccessUnit { complete += finish() }
       current.append(unit)
       hasPicture = hasPicture || unit.type.isVCL

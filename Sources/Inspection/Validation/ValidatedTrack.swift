@@ -36,7 +36,7 @@ struct ValidatedTrack: Sendable {
     description = SampleDescription(facts, track.box?.sampleEntries.first)
   }
 
-  /// The track with each of the sample descriptions that its samples use.
+  /// A copy of the track for each sample description that its samples use.
   var described: [(number: Int, track: ValidatedTrack)] {
     let entries = track.box?.sampleEntries ?? []
     let used = usedDescriptions
@@ -88,7 +88,7 @@ struct ValidatedTrack: Sendable {
   /// Why rules about boxes do not apply.
   var noMovie: String { "\(asset.formatName) has no sample entries" }
 
-  /// Returns the distinct values that `read` finds in SEI messages, in `hvcC` and all samples.
+  /// Returns the distinct values that `read` finds in SEI messages of `hvcC` and of all samples.
   func stated<Value: Hashable>(_ read: (SEIMessage) -> Value?) -> [Value] {
     let messages = (bitstream?.configurationSEI ?? []) + samples.units.messages
     return messages.compactMap(read).reduce(into: []) { values, value in

@@ -22,11 +22,11 @@ public enum AudioCodec: String, Sendable, CaseIterable {
   private struct Facts {
     /// The name of libavcodec's encoder.
     var encoder: String
-    /// The sample rates in rising order; empty if the encoder takes any.
+    /// The sample rates in rising order; empty if the encoder takes all rates.
     var sampleRates: [Int] = []
-    /// The layouts of channels; empty if the encoder takes any.
+    /// The layouts of channels; empty if the encoder takes all layouts.
     var layouts: [ChannelLayout] = []
-    /// The types for samples of up to 16 bits, and for samples of more.
+    /// The types for samples of up to 16 bits, and for samples of more than 16 bits.
     var samples: (shallow: AVSampleFormat, deep: AVSampleFormat)
     /// The usual bit rates at 48 kHz, in bits a second: for one channel, for two channels, and for
     /// each channel if there are more. Empty if the codec is lossless.
@@ -58,8 +58,8 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     case .opus:
       Facts(
         encoder: "libopus", sampleRates: [48000],
-        // FFmpeg 5.1 hands 5.0 and 6.1 to libopus in an order of channels that is not Opus's, so
-        // both are missing here.
+        // FFmpeg 5.1 passes 5.0 and 6.1 to libopus with the channels in the wrong order, so both
+        // layouts are missing here.
         layouts: [.mono, .stereo, .surround30, .quad, .surround51, .surround71],
         samples: (AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLT), bitRates: [64_000, 128_000, 64_000])
     case .flac:
@@ -86,10 +86,11 @@ public enum AudioCodec: String, Sendable, CaseIterable {
   /// Whether decoding gives back exactly the samples that were encoded.
   package var isLossless: Bool { facts.bitRates.isEmpty }
 
-  /// The sample rates that can be encoded, in rising order; empty if any can be.
+  /// The sample rates that can be encoded, in rising order; empty if all rates can be encoded.
   package var sampleRates: [Int] { facts.sampleRates }
 
-  /// Returns the lowest sample rate that can be encoded and loses nothing, or else the highest one.
+  /// Returns the lowest sample rate that can be encoded and is not below the given rate. If all are
+  /// below it, returns the highest.
   package func sampleRate(for rate: Int) -> Int {
     let rates = sampleRates
     return rates.isEmpty ? rate : rates.first { $0 >= rate } ?? rates[rates.count - 1]
@@ -102,11 +103,11 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     return layout.named(among: layouts)
   }
 
-  /// Returns the layout to mix channels down to, the one that loses the fewest channels; `nil` if
-  /// there is none.
+  /// Returns the layout to mix channels down to. It is the layout that loses the fewest channels;
+  /// `nil` if there is none.
   package func largestLayout(within source: ChannelLayout) -> ChannelLayout? {
     func rank(_ layout: ChannelLayout) -> Int {
-      // Low frequencies count half: a full channel is the greater loss.
+      // A channel of low frequencies counts half, because losing a full channel is worse.
       2 * layout.channelCount - (layout.speakers.contains(.lowFrequency) ? 1 : 0)
     }
     return facts.layouts.filter { $0.isPart(of: source) }.max { rank($0) < rank($1) }
@@ -122,7 +123,7 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     return sampleRate < 48000 ? rate / 48 * sampleRate / 1000 : rate
   }
 
-  /// Returns the bit rate that the encoder takes, nearest to a requested one.
+  /// Returns the requested bit rate, or the nearest bit rate that the encoder takes.
   ///
   /// - Parameter rate: bits a second for all channels together.
   package func bitRate(nearest rate: Int, channelCount: Int, sampleRate: Int) -> Int {

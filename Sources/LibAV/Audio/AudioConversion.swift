@@ -13,7 +13,7 @@ package final class AudioConversion {
   private struct Chain {
     let source: AudioFormat
     let first: AudioConverter?
-    /// Limits the sums of mixed channels; `nil` if none are mixed.
+    /// Limits the sums of mixed channels; `nil` if no channels are mixed.
     var limiter: PeakLimiter?
     var last: AudioConverter?
     /// The target's channels as floating point samples.

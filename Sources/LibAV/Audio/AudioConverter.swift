@@ -10,7 +10,7 @@ final class AudioConverter {
   private var context: OpaquePointer { unsafe ownedContext.pointer }
 
   /// - Parameter mix: for each channel of the target, a coefficient for each channel of the source;
-  ///   `nil` if the channels stay.
+  ///   `nil` if channels are not mixed.
   init(
     from source: AudioFormat, to target: AudioFormat, mix: [[Double]]? = nil
   ) throws(LibAVError) {
@@ -38,8 +38,8 @@ final class AudioConverter {
       _ = unsafe av_opt_set(pointer, "dither_method", "triangular", 0)
     }
     if source.sampleRate != target.sampleRate {
-      // Twice libswresample's usual length of 32: the filter is steeper and keeps more of the
-      // highest tones.
+      // This is twice libswresample's usual length of 32. The filter is steeper and keeps more of
+      // the highest tones.
       _ = unsafe av_opt_set_int(pointer, "filter_size", 64, 0)
     }
     if let mix {
@@ -50,13 +50,14 @@ final class AudioConverter {
     try unsafe check(swr_init(context), "swr_init")
   }
 
-  /// Converts samples. `nil` returns the samples that were held back, and after that nothing can be
-  /// converted.
+  /// Converts samples. Pass `nil` to get the samples that were held back. After that, nothing can
+  /// be converted.
   func convert(_ buffer: AudioBuffer?) throws(LibAVError) -> AudioBuffer {
     let room = try unsafe check(
       swr_get_out_samples(context, Int32(clamping: buffer?.sampleCount ?? 0)),
       "swr_get_out_samples")
-    // One sample more, because an empty buffer has no memory that libswresample could write to.
+    // Make room for one sample more, because an empty buffer has no memory that libswresample could
+    // write to.
     let converted = try AudioBuffer(target, count: Int(room) + 1)
     let count = try unsafe check(
       candela_swr_convert_frame(context, converted.frame, buffer?.frame), "swr_convert")

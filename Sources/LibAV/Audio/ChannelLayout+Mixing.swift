@@ -39,7 +39,7 @@ extension ChannelLayout {
         guard !there.contains(speaker), let counterpart = Self.counterparts[speaker] else {
           return there.contains(speaker)
         }
-        // A pair at the sides and one at the back cannot both be replaced by the same channel.
+        // A pair at the sides and a pair at the back cannot both be replaced by the same pair.
         return there.contains(counterpart) && !speakers.contains(counterpart)
       }
   }

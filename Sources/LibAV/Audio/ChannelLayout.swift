@@ -32,8 +32,8 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
     self.channelCount = channelCount
   }
 
-  /// Makes a layout from FFmpeg's, or the usual one if FFmpeg knows only how many channels there
-  /// are.
+  /// Makes a layout from FFmpeg's layout. If FFmpeg knows only how many channels there are, makes
+  /// the usual layout for that number.
   init(_ layout: AVChannelLayout) {
     let count = unsafe Int(layout.nb_channels)
     self =
@@ -61,7 +61,7 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
     return speakers.count == channelCount ? speakers : []
   }
 
-  /// Returns the same channels under a name in a list; `nil` if the list has no name for them.
+  /// Returns the layout in a list that has the same channels; `nil` if the list has none.
   package func named(among layouts: [ChannelLayout]) -> ChannelLayout? {
     if layouts.contains(self) { return self }
     // Some codecs call the surround pair "side" and others "back", for the same two channels. The

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The number of samples in a packet of audio, read from its own header, because containers do not
-/// say how long packets of these codecs are.
+/// The number of samples in a packet of audio, for codecs whose packet lengths containers do not
+/// state. It is read from the header of the packet.
 extension Packet {
-  /// The samples of each channel in Enhanced AC-3, whose frames have 256 to 1536 (ATSC A/52, annex
-  /// E.2.3.1); `nil` if the packet is truncated or has another codec. A packet contains one frame
-  /// or several.
+  /// The number of samples of each channel in a packet of Enhanced AC-3; `nil` if the packet is
+  /// truncated or has another codec. A packet contains one frame or several, each with 256 to 1536
+  /// samples (ATSC A/52, annex E.2.3.1).
   var enhancedAC3SampleCount: Int? {
     let bytes = bytes
     var (start, blocks) = (0, 0)
@@ -17,7 +17,7 @@ extension Packet {
       // Dependent frames, and frames of other programs, play at the same time as the first one.
       let (kind, stream) = (bytes[start + 2] >> 6, bytes[start + 2] >> 3 & 7)
       if kind != 1, stream == 0 { blocks += Self.blockCount(bytes[start + 4]) }
-      // `frmsiz` counts words of 16 bits, less one.
+      // `frmsiz` is the number of 16-bit words minus one.
       start += (Int(bytes[start + 2] & 7) << 8 | Int(bytes[start + 3])) * 2 + 2
     }
     return blocks > 0 ? blocks * 256 : nil
@@ -30,12 +30,12 @@ extension Packet {
     codes >> 6 == 3 ? 6 : [1, 2, 3, 6][Int(codes >> 4 & 3)]
   }
 
-  /// The samples of each channel in WavPack (WavPack 4 & 5 Binary File / Block Format, 2.0); `nil`
-  /// if the packet is truncated or has another codec.
+  /// The number of samples of each channel in a packet of WavPack (WavPack 4 & 5 Binary File /
+  /// Block Format, 2.0); `nil` if the packet is truncated or has another codec.
   var wavPackSampleCount: Int? {
     let bytes = bytes
     guard bytes.count >= 24, bytes.starts(with: Array("wvpk".utf8)) else { return nil }
-    // The first block is enough, because the others in a packet only have more channels of the same
+    // The first block is enough, because the other blocks of a packet only add channels to the same
     // samples.
     let count = bytes[20..<24].reversed().reduce(0) { $0 << 8 | Int($1) }
     // A packet lasts a few seconds at most. Larger numbers are damage.

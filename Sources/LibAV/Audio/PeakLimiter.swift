@@ -38,7 +38,7 @@ struct PeakLimiter {
     return give(needed.count - window + 1)
   }
 
-  /// Returns the samples that are still inside.
+  /// Returns the samples that still wait.
   mutating func finish() -> [[Float]] { give(needed.count) }
 
   private mutating func take(_ channels: [[Float]]) {

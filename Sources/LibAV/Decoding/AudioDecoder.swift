@@ -50,7 +50,7 @@ package final class AudioDecoder {
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
     // AC-3 carries gains that make loud parts quieter for a small room. The output has to be as
-    // loud as the source is without them. Other decoders ignore the option.
+    // loud as the source is without these gains. Other decoders ignore the option.
     _ = unsafe av_dict_set(&options, "drc_scale", "0", 0)
     try unsafe check(
       avcodec_open2(context, codec, &options), "avcodec_open2", context: "codec \(name)")
@@ -59,7 +59,7 @@ package final class AudioDecoder {
   /// Sends a packet, or `nil` at the end of the track. Receive all audio before sending the next
   /// one.
   ///
-  /// - Throws: ``LibAVError`` if the packet cannot be decoded. The next ones can still be sent.
+  /// - Throws: ``LibAVError`` if the packet cannot be decoded. Later packets can still be sent.
   package func send(_ packet: Packet?) throws(LibAVError) {
     let code = unsafe avcodec_send_packet(context, packet?.pointer)
     // A decoder that already got the end returns this code, and that is not an error.
@@ -70,7 +70,7 @@ package final class AudioDecoder {
   /// Returns the next audio; `nil` if the decoder needs another packet or, after the end, has no
   /// more.
   ///
-  /// - Throws: ``LibAVError`` if the audio cannot be decoded. The next can still be received.
+  /// - Throws: ``LibAVError`` if the audio cannot be decoded. Later audio can still be received.
   package func receive() throws(LibAVError) -> DecodedAudio? {
     let owner = try unsafe Owner<UnsafeMutablePointer<AVFrame>>.frame()
     let frame = unsafe owner.pointer

@@ -6,8 +6,8 @@ package import MediaCore
 package struct StillImage: Sendable {
   /// G', B' and R', 4:4:4, with the tags of the file. PNG without color chunks is untagged.
   package let color: PixelBuffer
-  /// The opacity of each pixel, row by row, and the number that stands for an opaque one; `nil` if
-  /// all pixels are opaque.
+  /// The opacity of each pixel, row by row, and the number that means opaque; `nil` if all pixels
+  /// are opaque.
   package let opacity: (values: [UInt16], maximum: UInt16)?
 
   /// Reads a PNG file.
@@ -25,7 +25,7 @@ package struct StillImage: Sendable {
       try decoder.send(packet)
       frame = try decoder.receive()
     }
-    // With frame threads, the decoder returns its only frame after it has been sent the end.
+    // With frame threads, the decoder returns the frame only after it knows that no packet follows.
     if frame == nil {
       try decoder.send(nil)
       frame = try decoder.receive()
@@ -45,8 +45,8 @@ extension FrameOwner {
       hasAlpha
     else { return nil }
     let isPalette = unsafe descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0
-    // Opacity is the last component: the second of gray, the fourth of color. A palette keeps it in
-    // the fourth byte of each entry.
+    // Opacity is the last component: the second of a gray image, and the fourth of a color image. A
+    // palette keeps it in the fourth byte of each entry.
     let component = unsafe isPalette ? 3 : Int32(descriptor.pointee.nb_components) - 1
     let depth = unsafe isPalette ? 8 : descriptor.pointee.comp.3.depth
     let bits = unsafe component == 1 ? descriptor.pointee.comp.1.depth : depth

@@ -5,12 +5,12 @@ package import MediaCore
 
 /// A frame that a decoder returned.
 package struct DecodedFrame: Sendable {
-  /// The samples, wrapped without a copy. The signal is the one that the decoder reports.
+  /// The samples, wrapped without a copy, with the signal that the decoder reports.
   package var pixelBuffer: PixelBuffer
   /// The number of the packet that the frame came in (see ``VideoDecoder/packetCount``).
   package let packetNumber: Int
-  /// When the frame is presented, in the track's media timeline: the time of its packet, or else
-  /// the one that FFmpeg derives from decode times; `nil` if the file has none.
+  /// When the frame is presented, in the track's media timeline: the time of its packet, or else a
+  /// time that FFmpeg derives from decode times; `nil` if the file has neither.
   package var presentationTimeStamp: MediaTime?
   /// The duration of the frame's sample in the container; zero if unknown.
   package let duration: MediaTime
@@ -18,7 +18,7 @@ package struct DecodedFrame: Sendable {
   package let fieldOrder: FieldOrder
   /// Whether a field of the frame is shown twice, as in the 2:3 pulldown of film.
   package let repeatsField: Bool
-  /// Whether the frame has an opacity, which is not among the samples.
+  /// Whether the frame has an opacity. ``pixelBuffer`` does not contain it.
   package let hasAlpha: Bool
   /// Whether the frame carries captions (ATSC A/53).
   package let hasCaptions: Bool
@@ -44,7 +44,8 @@ package final class VideoDecoder {
   private let timeBase: AVRational
   private let complaints = DecoderErrorCounter()
   private var unpacker: PlanarUnpacker?
-  /// The number of packets sent so far, which is also the number of the last one.
+  /// The number of packets sent so far. It is also the number of the last packet, because packets
+  /// are counted from 1.
   package private(set) var packetCount = 0
   /// Whether frames come with their opacity.
   var readsOpacity = false
@@ -78,8 +79,9 @@ package final class VideoDecoder {
     // number of its packet.
     unsafe candela_carry_packet_numbers(context)
     unsafe complaints.listen(to: context)
-    // A file may have a hundred tracks, and each would get a thread for every core. Frame threads
-    // also decode further packets before they return the first frame.
+    // One thread is enough for one frame. A file may have a hundred tracks, and each decoder would
+    // otherwise get a thread for every core. With frame threads, a decoder also decodes further
+    // packets before it returns the first frame.
     unsafe context.pointee.thread_count = onePicture ? 1 : Int32(clamping: threads)
     unsafe context.pointee.thread_type =
       onePicture ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
@@ -91,7 +93,7 @@ package final class VideoDecoder {
   /// Sends a packet, or `nil` at the end of the track. Receive all frames before sending the next
   /// one.
   ///
-  /// - Throws: ``LibAVError`` if the packet cannot be decoded. The next ones can still be sent.
+  /// - Throws: ``LibAVError`` if the packet cannot be decoded. Later packets can still be sent.
   package func send(_ packet: Packet?) throws(LibAVError) {
     if let packet {
       packetCount += 1
@@ -102,20 +104,20 @@ package final class VideoDecoder {
     try check(code, "avcodec_send_packet")
   }
 
-  /// Returns whether the decoder has reported errors since the last call. Its threads may report a
-  /// frame's errors a few frames before they return it or fail.
+  /// Returns whether the decoder has reported errors since the last call. The decoder's threads may
+  /// report a frame's errors a few frames before they return the frame, or before they fail.
   package func takeComplaint() -> Bool { complaints.take() }
 
   /// The number of errors that the decoder has reported so far.
   package var complaintCount: Int { complaints.total }
 
-  /// Waits until everything sent is decoded, and forgets it.
+  /// Waits until everything that was sent is decoded, and drops the results.
   package func flush() { unsafe avcodec_flush_buffers(context) }
 
   /// Returns the next frame in presentation order; `nil` if the decoder needs another packet or,
   /// after the end, has no more.
   ///
-  /// - Throws: ``LibAVError`` if a frame cannot be decoded. The next ones can still be received.
+  /// - Throws: ``LibAVError`` if a frame cannot be decoded. Later frames can still be received.
   package func receive() throws(LibAVError) -> DecodedFrame? {
     let owner = try FrameOwner()
     let code = unsafe avcodec_receive_frame(context, owner.frame)
@@ -188,11 +190,11 @@ extension ContentLightLevel {
 }
 
 extension SignalDescription {
-  /// Makes the matrix fit the samples: R'G'B' gets "identity", and full range if it has no range.
-  /// Y'CbCr loses "identity".
+  /// Makes the matrix fit the samples. R'G'B' gets "identity", and full range if no range is
+  /// declared. Y'CbCr loses "identity".
   fileprivate mutating func match(isRGB: Bool) {
-    // Tags that contradict the samples cannot be true: no matrix was applied to R'G'B', and one was
-    // to Y'CbCr.
+    // Tags that contradict the samples cannot be true: R'G'B' was made without a matrix, and Y'CbCr
+    // with one.
     if isRGB {
       color.matrixCoefficients = .identity
       videoFullRangeFlag = videoFullRangeFlag ?? true

@@ -4,19 +4,19 @@ package import MediaCore
 
 // All facts about single codecs are here, so that a new codec is added here and nowhere else.
 extension CodecParameters {
-  /// Codecs whose packets are whole frames that need no other.
+  /// Codecs whose packets are whole frames that do not depend on other frames.
   private static let intraCodecs: Set<String> = [
     "prores", "dnxhd", "mjpeg", "jpeg2000", "png", "v210", "rawvideo", "r10k", "v308", "v410",
     "cfhd", "dvvideo", "huffyuv", "utvideo", "hap", "tiff",
   ]
 
-  /// Whether each packet is a whole frame that needs no other.
+  /// Whether each packet is a whole frame that does not depend on other frames.
   package var isIntraOnly: Bool { Self.intraCodecs.contains(codecName) }
 
   /// Codecs whose packets may be parts of a frame.
   private static let partialCodecs: Set<String> = ["dirac", "rv10", "rv20", "rv30", "rv40"]
 
-  /// Whether a packet may be the rest of a frame that began in another.
+  /// Whether a packet may be the rest of a frame that began in another packet.
   package var mayGivePartsOfFrames: Bool { Self.partialCodecs.contains(codecName) }
 
   /// Codecs whose frames say whether they have fields.
@@ -25,7 +25,7 @@ extension CodecParameters {
   /// Whether frames say themselves if they have fields.
   package var framesTellFields: Bool { Self.tellingCodecs.contains(codecName) }
 
-  /// Codecs whose frames declare their range, or have only one.
+  /// Codecs whose frames declare their range, or have only one range.
   private static let rangedCodecs: Set<String> = [
     "mjpeg", "mjpegb", "ljpeg", "jpegls", "jpeg2000", "png", "apng", "gif", "vp9", "av1", "dnxhd",
     "h264", "hevc",
@@ -44,16 +44,16 @@ extension CodecParameters {
   /// Whether the codec is E-AC-3.
   package var isEnhancedAC3: Bool { codecName == "eac3" }
   package var isWavPack: Bool { codecName == "wavpack" }
-  // Such readers fail if the number is wrong, and the duration of a copy is not exact to the
-  // sample.
+  // Readers of TTA in Matroska fail if they derive a wrong number of samples. The duration of a
+  // copy is not exact to the sample, so their number would be wrong.
   /// Whether readers of Matroska derive the number of samples from the file's duration (TTA).
   package var countsByDuration: Bool { codecName == "tta" }
 
   /// Whether the codec is AMR, which may have several frames in a sample.
   package var isAMR: Bool { codecName == "amr_nb" || codecName == "amr_wb" }
 
-  /// Whether a movie changes the form of samples or configuration, so that a Matroska file made
-  /// from it has that form as well.
+  /// Whether movies store the samples or the configuration in a different form from other
+  /// containers. A Matroska file made from a movie then has the movie's form as well.
   package var isChangedByMovies: Bool {
     // Movies gather parameter sets in the sample entry, drop the headers of AAC packets, and count
     // PCM in single values.
@@ -67,8 +67,8 @@ extension CodecParameters {
   /// Whether the codec is PCM, whose samples are single values of all channels.
   package var isPCM: Bool { codecName.hasPrefix("pcm_") }
 
-  /// The most samples in a packet, for a codec whose packets differ in length and whose header
-  /// states the longest (Vorbis I, 4.2.2); 0 for others.
+  /// The largest number of samples in a packet, if the codec's header states it (Vorbis I, 4.2.2);
+  /// 0 for other codecs.
   package var longestStatedBlock: Int {
     let header = extradata.prefix(64)
     guard codecName == "vorbis", let name = header.firstRange(of: Array("vorbis".utf8)),

@@ -21,8 +21,8 @@ package struct CodecParameters: Sendable {
       avcodec_parameters_from_context(pointer, encoder), "avcodec_parameters_from_context")
   }
 
-  /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`. For a codec that this FFmpeg does not know,
-  /// it is the name that newer versions have for its tag, or the tag itself.
+  /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`. If this FFmpeg does not know the codec, it
+  /// is the name that newer versions use, or else the codec's tag.
   package var codecName: String {
     if isKnown { return unsafe String(cString: avcodec_get_name(pointer.pointee.codec_id)) }
     let tag = unsafe pointer.pointee.codec_tag
@@ -94,7 +94,8 @@ package struct CodecParameters: Sendable {
       || isEnhancedAC3 || isWavPack
   }
 
-  /// Returns the number of samples in a packet of audio; `nil` if neither packet nor track says.
+  /// Returns the number of samples in a packet of audio; `nil` if neither the packet nor the track
+  /// states it.
   package func sampleCount(of packet: Packet) -> Int? {
     if isEnhancedAC3 { return packet.enhancedAC3SampleCount }
     if isWavPack { return packet.wavPackSampleCount }
@@ -141,7 +142,7 @@ package struct CodecParameters: Sendable {
 }
 
 extension CodecParameters {
-  /// Returns whether JPEG 2000 may be coded by its high-throughput part (ISO/IEC 15444-15).
+  /// Returns whether JPEG 2000 may use its high-throughput coding (ISO/IEC 15444-15).
   static func isHighThroughputJPEG2000(_ bytes: [UInt8]) -> Bool {
     // Every codestream begins with the markers `SOC` and `SIZ` (ISO/IEC 15444-1, A.5.1).
     let beginning: [UInt8] = [0xFF, 0x4F, 0xFF, 0x51]

@@ -7,7 +7,7 @@ package struct DemuxedPackets {
   private var tracks: Set<Int>
 
   /// Reads the packets of an open file of which nothing has been read yet. `tracks` has the indices
-  /// of the tracks to read, and `nil` reads all.
+  /// of the tracks to read; `nil` means all.
   package init(_ demuxer: Demuxer, of tracks: Set<Int>? = nil) {
     self.demuxer = demuxer
     self.tracks = tracks ?? Set(demuxer.tracks.map(\.index))
@@ -18,7 +18,7 @@ package struct DemuxedPackets {
 
   /// Opens a file to read its packets.
   ///
-  /// - Parameter probing: as for `Demuxer`.
+  /// - Parameter probing: has the same meaning as for `Demuxer`.
   package init(
     path: String, of tracks: Set<Int>? = nil, probing: Bool = true
   ) throws(LibAVError) {

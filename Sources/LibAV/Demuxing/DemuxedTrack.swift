@@ -30,8 +30,8 @@ package struct DemuxedTrack: Sendable {
   package private(set) var sampleAspectRatio: PixelAspectRatio?
   /// The shape of a sample in the bitstream; `nil` if undeclared.
   package let bitstreamAspectRatio: PixelAspectRatio?
-  /// The rows and columns at the edges that the container hides; `nil` if it hides none that can be
-  /// read.
+  /// The rows and columns at the edges that the container hides; `nil` if it hides none, or if
+  /// their numbers cannot be read.
   package private(set) var crop: Crop?
   /// What a container other than a movie says about frames for two eyes, or frames all around the
   /// viewer.
@@ -107,7 +107,8 @@ package struct DemuxedTrack: Sendable {
     timescale = timeBase.den
     size = unsafe VideoDimensions(
       width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
-    // libavformat puts the container's shape on the stream and the bitstream's on the parameters.
+    // libavformat puts the container's shape on the stream, and the bitstream's shape in the
+    // parameters.
     let stated = unsafe stream.pointee.sample_aspect_ratio
     let coded = unsafe parameters.pointee.sample_aspect_ratio
     sampleAspectRatio = PixelAspectRatio(stated.num > 0 ? stated : coded)
@@ -258,8 +259,9 @@ extension SignalDescription {
 extension FieldOrder {
   /// Makes an order of fields in time; `nil` if it is unknown.
   init?(_ order: AVFieldOrder) {
-    // FFmpeg's first letter is the field stored first, its second the one displayed first. If both
-    // share a frame, the one stored first is the earlier.
+    // In FFmpeg's names, the first letter is the field that is stored first, and the second letter
+    // is the field that is displayed first. If both fields share a frame, the field stored first is
+    // also the earlier one.
     switch order {
     case AV_FIELD_PROGRESSIVE: self = .progressive
     case AV_FIELD_TT, AV_FIELD_TB: self = .topFirst
@@ -270,7 +272,8 @@ extension FieldOrder {
 }
 
 extension PixelAspectRatio {
-  /// Makes a ratio from FFmpeg's; `nil` if its numerator is 0 or less, which means undeclared.
+  /// Makes a ratio from FFmpeg's ratio; `nil` if the numerator is 0 or less, which means
+  /// undeclared.
   fileprivate init?(_ ratio: AVRational) {
     guard ratio.num > 0 else { return nil }
     self.init(horizontalSpacing: Int(ratio.num), verticalSpacing: Int(max(ratio.den, 1)))

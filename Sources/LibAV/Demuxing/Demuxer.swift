@@ -17,16 +17,18 @@ package final class Demuxer {
   package let metadata: [String: String]
   /// The chapters, sorted by their start.
   package let chapters: [Chapter]
-  /// The duration of the whole file in the container, to the microsecond; `nil` if it has none.
+  /// The duration that the container states for the whole file, to the microsecond; `nil` if it
+  /// states none.
   package let duration: MediaTime?
 
   private let format: OpenedFormat
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe format.context }
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
-  // After damage, some demuxers ask for another call, over and over. A hang is worse than an error.
+  // After damage, some demuxers ask again and again to be called once more. An error is better than
+  // a hang.
   private static let patience = 100_000
-  /// The factors by which times of tracks are too large, by index; only those above 1.
+  /// The factors by which times of tracks are too large, by track index. A factor of 1 is left out.
   private let tickFactors: [Int: Int64]
 
   /// Opens a file and finds its tracks.
@@ -59,7 +61,7 @@ package final class Demuxer {
     ).flatMap { $0 > .zero ? $0 : nil }
     formatName = format.name
     tickFactors = formatName == "avi" ? Self.tickFactors(of: format) : [:]
-    // libavformat parses captions, and gives up the whole file if one is damaged.
+    // libavformat parses captions, and gives up the whole file if a caption is damaged.
     for unsafe(index, stream) in unsafe format.streams.enumerated()
     where unsafe stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_EIA_608 {
       discard(trackIndex: index)
@@ -75,8 +77,8 @@ package final class Demuxer {
 
   /// Returns tracks with distinct numbers.
   private static func numbered(_ tracks: [DemuxedTrack], isMovie: Bool) -> [DemuxedTrack] {
-    // For some containers libavformat gives all tracks the same number, or none. Movies always have
-    // numbers, and a damaged one may be 0.
+    // For some containers libavformat gives all tracks the same number, or none. In movies, tracks
+    // always have numbers, and a damaged number may be 0.
     let isTold =
       Set(tracks.map(\.id)).count == tracks.count && (isMovie || !tracks.contains { $0.id == 0 })
     return isTold ? tracks : tracks.map { $0.numbered($0.index + 1) }
@@ -141,10 +143,11 @@ package final class Demuxer {
     guard unsafe streams.indices.contains(index) else {
       throw LibAVError("av_read_frame", candela_averror_invaliddata())
     }
-    // libavformat tells decoders to drop frames whose decode time goes back. Whether they are
-    // presented is for the caller to decide.
+    // libavformat tells decoders to drop frames whose decode time goes back. But the caller decides
+    // whether they are presented.
     unsafe packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
-    // Only in Ogg, libavformat subtracts the padding from the duration. A tick in Ogg is a sample.
+    // Only in Ogg does libavformat subtract the padding from the duration. A tick in Ogg is a
+    // sample.
     if formatName == "ogg" {
       unsafe packet.pointee.duration &+= Int64(SkippedSamples(UnsafePointer(packet)).trailing)
     }
@@ -168,8 +171,8 @@ package final class Demuxer {
     return unsafe streams.indices.contains(index) ? unsafe streams[index] : nil
   }
 
-  /// Continues reading at a packet where decoding of a track can start, and that is presented at a
-  /// given time or before it. Other tracks continue near this packet.
+  /// Continues reading at a packet at which decoding of a track can start. The packet is presented
+  /// at the given time or before it. Other tracks continue near this packet.
   ///
   /// - Returns: whether libavformat found such a packet. Its time shows where reading continues.
   package func seek(toTrack index: Int, time: MediaTime) -> Bool {
@@ -188,7 +191,7 @@ package final class Demuxer {
     unsafe stream(index).flatMap { unsafe Attachment($0) }
   }
 
-  /// Skips the packets of a track from now on, except those that were read while probing.
+  /// Skips the packets of a track from now on. Packets that were read while probing still come.
   func discard(trackIndex: Int) {
     unsafe format.streams[trackIndex].pointee.discard = AVDISCARD_ALL
   }

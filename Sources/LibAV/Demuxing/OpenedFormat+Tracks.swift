@@ -44,7 +44,8 @@ extension OpenedFormat {
   func tracks(
     probing group: Range<Int>?, isDecoding: Bool = true
   ) throws(LibAVError) -> [DemuxedTrack] {
-    // The container's color has to be read first: probing mixes the decoders' findings into it.
+    // The container's color has to be read first, because probing mixes the decoders' findings into
+    // it.
     let stated = unsafe streams.map { stream in
       unsafe stream.pointee.codecpar.map {
         unsafe (signal: SignalDescription($0), fields: FieldOrder($0.pointee.field_order))
@@ -81,16 +82,17 @@ extension OpenedFormat {
 
   // Probing in groups is slow, and one run opens its source several times, so the results are kept.
   private static let known = Mutex<[(version: [Int], tracks: [DemuxedTrack])]>([])
-  // Enough for a source, an output that is compared with it, and a file from which each is made.
+  // Enough for a source and an output that are compared, and for the files from which they are
+  // made.
   private static let knownCount = 4
 
-  /// Returns numbers that change when the file at a path does.
+  /// Returns numbers that change when the file at a path changes.
   private static func version(of path: String) -> [Int]? {
     var status = stat()
     guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return nil }
     return [
       Int(bitPattern: UInt(status.st_dev)), Int(bitPattern: UInt(status.st_ino)),
-      // A modification time can be set back. The time of the last change of the inode cannot.
+      // Programs can set back the modification time, but not the time of the inode's last change.
       Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
       status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
     ]

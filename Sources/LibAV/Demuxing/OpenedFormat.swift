@@ -6,7 +6,8 @@ internal import MediaCore
 /// A file that libavformat has open, with its format.
 @safe
 struct OpenedFormat {
-  // The format forgets why its file could not be read, but the file remembers the system's error.
+  // libavformat's context does not keep the reason why a file could not be read, but the open file
+  // keeps the system's error.
   /// The file, opened separately.
   let file: Owner<UnsafeMutablePointer<AVIOContext>>
 
@@ -87,10 +88,10 @@ struct OpenedFormat {
     of code: Int32, reading file: UnsafeMutablePointer<AVIOContext>?
   ) -> Int32 {
     // Demuxers also report meaningless data as "input/output error", and an impossible size as
-    // "cannot allocate memory". Then neither the disk nor the memory is to blame.
+    // "cannot allocate memory". In these cases neither the disk nor the memory is at fault.
     let isDamage =
       switch LibAVError("av_read_frame", code).kind {
-      // After a true error of the system, the file remembers it.
+      // The open file keeps true errors of the system.
       case .system(errno: EIO): unsafe file?.pointee.error != code
       case .system(errno: ENOMEM): hasMemory
       default: false
@@ -98,7 +99,8 @@ struct OpenedFormat {
     return isDamage ? candela_averror_invaliddata() : code
   }
 
-  /// Whether there is memory for more than any packet needs: an uncompressed frame of 16384×4096.
+  /// Whether there is more memory than any packet needs. The largest packet is an uncompressed
+  /// frame of 16384×4096.
   private static var hasMemory: Bool {
     let memory = unsafe av_malloc(256 << 20)
     defer { unsafe av_free(memory) }

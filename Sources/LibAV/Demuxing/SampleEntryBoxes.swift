@@ -47,8 +47,8 @@ struct SampleEntryBoxes {
       var size = unsafe Int64(avio_rb32(file))
       let type = (0..<4).map { _ in unsafe UInt8(truncatingIfNeeded: avio_r8(file)) }
       let isLong = size == 1
-      // A size of 1 means that 64 bits follow the type, and 0 that the box reaches to the end
-      // (ISO/IEC 14496-12, 4.2).
+      // A size of 1 means that 64 bits follow the type. A size of 0 means that the box reaches to
+      // the end (ISO/IEC 14496-12, 4.2).
       if isLong { size = unsafe Int64(clamping: avio_rb64(file)) }
       if size == 0 { size = range.upperBound - start }
       let header: Int64 = isLong ? 16 : 8

@@ -3,7 +3,7 @@
 /// Languages as two letters (ISO 639-1).
 extension TrackLabel {
   // Some files state two letters in place of three (ISO 639-2), and movies can only store three.
-  /// Each language of ISO 639-1: its two letters, then its three (ISO 639-2/T).
+  /// Each language of ISO 639-1: its two letters, then its three letters (ISO 639-2/T).
   private static let languages = """
     aaaar ababk aeave afafr akaka amamh anarg arara asasm avava ayaym azaze babak bebel bgbul
     bhbih bibis bmbam bnben bobod brbre bsbos cacat ceche chcha cocos crcre csces cuchu cvchv
@@ -24,8 +24,8 @@ extension TrackLabel {
     languages.split(whereSeparator: \.isWhitespace).map { ($0.prefix(2), $0.dropFirst(2)) },
     uniquingKeysWith: { first, _ in first })
 
-  /// Returns the three letters for a language of two, with or without a region (`en-US`). Any other
-  /// text is returned unchanged.
+  /// Returns the three letters for a language in two letters, with or without a region (`en-US`).
+  /// Any other text is returned unchanged.
   static func threeLetters(of language: String) -> String {
     let own = language.prefix { $0 != "-" && $0 != "_" }
     return byTwoLetters[Substring(own.lowercased())].map(String.init) ?? language

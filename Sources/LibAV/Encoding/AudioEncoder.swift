@@ -81,7 +81,7 @@ package final class AudioEncoder {
   package func finish() throws(LibAVError) -> [EncodedSample] {
     var samples: [EncodedSample] = []
     // An encoder that does not hold back packets is behind its input by the length of its priming.
-    // It returns the last samples only after more input, so silence follows.
+    // It returns the last samples only after more input, so send silence.
     if unsafe context.pointee.codec.pointee.capabilities & AV_CODEC_CAP_DELAY == 0,
       primingSampleCount > 0
     {

@@ -2,10 +2,10 @@
 internal import CFFmpeg
 package import MediaCore
 
-// Tables of libavformat and the rows of `FileType` say what a muxer would store. To try a muxer
-// instead would need a file, and a muxer refuses only when it writes the header.
+// Tables of libavformat and the rows of `FileType` say what a muxer would store. Trying a muxer
+// would need a file, and a muxer refuses only when it writes the header.
 extension FileType {
-  /// Returns whether the track's tag stands for the same codec in a movie's sample entries.
+  /// Returns whether the track's tag means the same codec in a movie's sample entries.
   package func knowsTag(of track: DemuxedTrack) -> Bool {
     guard let format = unsafe av_guess_format(muxerName, nil, nil) else { return false }
     return unsafe candela_codec_of_muxer(format, track.codecTag)
@@ -32,8 +32,8 @@ extension FileType {
   /// The longest side of a frame in a sample entry, whose fields have 16 bits.
   private static let longestSide: Int32 = 65_535
 
-  /// Returns whether the muxer takes a codec, under the container's own tag or one of AVI or
-  /// QuickTime.
+  /// Returns whether the muxer takes a codec, under the container's own tag or under a tag of AVI
+  /// or QuickTime.
   ///
   /// - Parameter codec: FFmpeg's name of a codec that this FFmpeg knows.
   package func holds(codec: String) -> Bool {
@@ -55,8 +55,8 @@ extension FileType {
 }
 
 extension CodecParameters {
-  /// Returns whether video has a frame size that fits, and audio a sample rate. No muxer takes a
-  /// track without them.
+  /// Returns whether muxers can take the track: the frame size of video has to fit, and audio needs
+  /// a sample rate.
   fileprivate func isMeasured(upTo longestSide: Int32) -> Bool {
     let parameters = unsafe pointer.pointee
     let sides = 1...longestSide
@@ -77,8 +77,8 @@ extension CodecParameters {
 
   /// Whether the Matroska muxer finds all that it needs in the configuration.
   fileprivate var hasConfigurationForMatroska: Bool {
-    // The muxer parses these configurations and fails on a bad one, after the work of encoding is
-    // done. The sizes are the least that its parsers accept.
+    // The muxer parses these configurations. A bad configuration makes it fail only after the work
+    // of encoding is done. The sizes are the least that its parsers accept.
     let bytes = extradata
     switch unsafe pointer.pointee.codec_id {
     // The tag names the form of the samples, which the decoder has to know.
@@ -126,8 +126,8 @@ extension [UInt8] {
 /// Returns whether these are the three headers of a Xiph codec, in either form that demuxers give.
 private func hasXiphHeaders(_ bytes: [UInt8], firstOf size: Int) -> Bool {
   func number(_ place: Int) -> Int { Int(bytes[place]) << 8 | Int(bytes[place + 1]) }
-  // One form has 16 bits of length before each header. The other, Matroska's, begins with 2 and has
-  // the first two lengths in bytes of at most 255 (Xiph lacing).
+  // One form has 16 bits of length before each header. The other form is Matroska's. It begins with
+  // 2 and has the first two lengths in bytes of at most 255 (Xiph lacing).
   if bytes.count >= 6, number(0) == size {
     var place = 0
     for _ in 0..<3 {
@@ -155,7 +155,7 @@ private func isAudioSpecificConfig(_ bytes: [UInt8]) -> Bool {
     (start..<start + count).reduce(0) { $0 << 1 | ($1 < bits.count ? Int(bits[$1]) : 0) }
   }
   // After an object type of 31 there are six more bits, and after a sample rate index of 15 there
-  // are 24.
+  // are 24 more.
   let rate = number(from: 0, bits: 5) == 31 ? 11 : 5
   let channels = rate + (number(from: rate, bits: 4) == 15 ? 28 : 4)
   return number(from: channels, bits: 4) < 14

@@ -73,7 +73,8 @@ package final class MatroskaMuxer {
       candela_copy_stream_side_data(stream, original), "av_stream_new_side_data")
     let aspect = unsafe original.pointee.sample_aspect_ratio
     unsafe stream.pointee.sample_aspect_ratio = aspect
-    // The bitstream's ratio may differ, and the muxer refuses two that contradict each other.
+    // The bitstream's ratio may differ, and the muxer refuses two ratios that contradict each
+    // other.
     if aspect.num > 0 { unsafe parameters.pointee.sample_aspect_ratio = aspect }
     unsafe stream.pointee.avg_frame_rate = original.pointee.avg_frame_rate
     unsafe stream.pointee.disposition |= original.pointee.disposition

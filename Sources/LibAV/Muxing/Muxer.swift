@@ -55,8 +55,8 @@ package final class Muxer {
       let counted = MediaTime(value: Int64(byteCount / size), timescale: sampleRate)
       let (shorter, longer) = (min(counted, end - start), max(counted, end - start))
       guard longer - shorter > Self.tolerance else { return nil }
-      return "has \(counted.roundedSeconds) s of audio by the number of its samples and "
-        + "\((end - start).roundedSeconds) s by their times; encode it"
+      return "has \(counted.roundedSeconds) s of audio according to the number of samples, "
+        + "but \((end - start).roundedSeconds) s according to their times; encode it"
     }
   }
 
@@ -107,7 +107,7 @@ package final class Muxer {
   /// Adds a track for the unchanged packets of a demuxed track.
   ///
   /// - Parameters:
-  ///   - timescale: ticks a second of the copy; `nil` for the track's own.
+  ///   - timescale: ticks a second of the copy; `nil` to keep the track's timescale.
   ///   - hasParameterSetsInSamples: whether samples of HEVC have parameter sets, which a sample
   ///     entry `hvc1` forbids (ISO/IEC 14496-15, 8.4.1.1).
   /// - Returns: the track's index.
@@ -118,7 +118,7 @@ package final class Muxer {
       codec: track.codec, timescale: timescale ?? track.timescale, language: track.language,
       hevcEntry: hasParameterSetsInSamples ? .hev1 : .hvc1)
     if let ratio = track.sampleAspectRatio, let stream = unsafe context.pointee.streams[index] {
-      // The container's ratio wins over the bitstream's, which is in the codec's parameters.
+      // The container's ratio overrides the bitstream's ratio, which is in the codec's parameters.
       let aspect = AVRational(ratio)
       unsafe stream.pointee.sample_aspect_ratio = aspect
       unsafe stream.pointee.codecpar?.pointee.sample_aspect_ratio = aspect
@@ -207,8 +207,8 @@ package final class Muxer {
   package func writeHeader(movieTimescale: Int32, videoTimescale: Int32?) throws(LibAVError) {
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
-    // The edit lists that Candela adds later count in the movie's timescale, so it has to be the
-    // planned one.
+    // The edit lists that Candela adds later count in the movie's timescale, so that timescale has
+    // to be the planned one.
     var wanted = ["movie_timescale": "\(movieTimescale)", "use_editlist": "0"]
     if let videoTimescale { wanted["video_track_timescale"] = "\(videoTimescale)" }
     for (key, value) in wanted {
@@ -270,7 +270,7 @@ package final class Muxer {
       context: "track \(index + 1)")
   }
 
-  // If one offset in a table is 2²⁸ ticks or more, libavformat reads none of them.
+  // If one offset in a table is 2²⁸ ticks or more, libavformat ignores the whole table.
   /// The limit for the time from a packet's decoding to its presentation, in ticks.
   private static let longestOffset: UInt64 = 1 << 28
 

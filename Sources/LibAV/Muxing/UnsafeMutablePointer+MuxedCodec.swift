@@ -75,7 +75,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
       let form = unsafe avcodec_pix_fmt_to_codec_tag(AVPixelFormat(pointee.format))
       unsafe pointee.codec_tag = form
     default:
-      // The muxer has another way to store a codec without a tag in AVI.
+      // The muxer has another way to store a codec that has no tag in AVI.
       let isKnown = unsafe candela_codec_in_avi(pointee.codec_tag) == codec
       if !isKnown { unsafe pointee.codec_tag = 0 }
     }
@@ -93,7 +93,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     unsafe forgetExtradata()
     try unsafe setExtradata(entry)
     // The muxer writes V_QUICKTIME for a codec that only QuickTime has. It leaves a sample entry
-    // unchanged if it does not know its type.
+    // unchanged if it does not know the entry's type.
     unsafe pointee.codec_id = AV_CODEC_ID_QTRLE
     unsafe pointee.codec_tag = tag("cndl".utf8)
   }

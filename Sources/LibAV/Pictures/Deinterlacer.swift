@@ -6,7 +6,7 @@ package import MediaCore
 /// Makes whole frames from the two fields of each frame, with libavfilter's `bwdif`, in the frames'
 /// pixel format.
 ///
-/// The filter looks at the frames before and after, so it always holds one back.
+/// The filter looks at the frames before and after, so it always holds one frame back.
 @safe
 package final class Deinterlacer {
   /// How to make whole frames from interlaced ones.
@@ -57,7 +57,8 @@ package final class Deinterlacer {
       var graph: UnsafeMutablePointer<AVFilterGraph>? = unsafe $0
       unsafe avfilter_graph_free(&graph)
     }
-    // Times count frames. `bwdif` doubles them, so the later field gets an odd one.
+    // The time of a frame is its number. `bwdif` doubles times, so the later field gets an odd
+    // time.
     unsafe source = try unsafe Self.filter(
       "buffer",
       "video_size=\(size.width)x\(size.height):pix_fmt=\(pixels.rawValue):time_base=1/1", in: graph)
@@ -117,7 +118,7 @@ package final class Deinterlacer {
       try check(code, "av_buffersink_get_frame")
       let time = unsafe Int(owner.frame.pointee.pts)
       let index = time >> 1
-      // Frames leave in order, so earlier ones never come again.
+      // Frames leave in order, so earlier frames never come again.
       for done in attachments.keys where done < index { attachments[done] = nil }
       guard let stated = attachments[index],
         let buffer = PixelBuffer(owner, attachments: stated)
@@ -134,7 +135,8 @@ package final class Deinterlacer {
 }
 
 extension FrameOwner {
-  /// Makes one of FFmpeg's frames over the samples of a buffer, which lives as long as the frame.
+  /// Makes an FFmpeg frame that uses the samples of a buffer. The buffer lives as long as the
+  /// frame.
   fileprivate init(
     wrapping buffer: PixelBuffer, as pixels: AVPixelFormat
   ) throws(LibAVError) {

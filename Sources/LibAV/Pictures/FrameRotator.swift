@@ -12,7 +12,7 @@ package final class FrameRotator: Sendable {
     /// Whether the last row of a frame comes first.
     package let reversesRows: Bool
 
-    /// Makes a turn. Columns and rows are meant as they are before the turn.
+    /// Makes a turn. Columns and rows refer to the frame before the turn.
     package init(swapsAxes: Bool, reversesColumns: Bool, reversesRows: Bool) {
       self.swapsAxes = swapsAxes
       self.reversesColumns = reversesColumns

@@ -25,8 +25,8 @@ package final class FrameScaler {
     /// Whether rows are resampled, which would mix the two fields of a frame.
     package var changesRows: Bool { source.height != target.height }
 
-    /// Returns whether both fields have the same number of whole rows, of chroma too, so that each
-    /// can be scaled separately.
+    /// Returns whether both fields have the same number of whole rows, in luma and in chroma. Only
+    /// then can each field be scaled separately.
     package func dividesFields(_ subsampling: ChromaSubsampling) -> Bool {
       [source.y, source.height, target.y, target.height, size.height].allSatisfy {
         $0 % (2 << subsampling.verticalShift) == 0
@@ -87,7 +87,7 @@ package final class FrameScaler {
       ("srcw", Int64(geometry.source.width)), ("srch", Int64(geometry.source.height / parts)),
       ("dstw", Int64(geometry.target.width)), ("dsth", Int64(geometry.target.height / parts)),
       ("src_format", Int64(pixels.rawValue)), ("dst_format", Int64(pixels.rawValue)),
-      // Both ranges are equal, or libswscale would also convert the range.
+      // Both ranges have to be equal. Otherwise libswscale would also convert the range.
       ("src_range", range), ("dst_range", range),
       ("sws_flags", Int64(SWS_LANCZOS | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT)),
     ]

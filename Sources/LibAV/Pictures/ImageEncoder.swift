@@ -27,7 +27,7 @@ package enum ImageEncoder: Sendable {
   /// The encoder's options, by FFmpeg's names.
   private var options: [(name: String, value: String)] {
     switch self {
-    // This filter helps more than a slower search: half the time, and files are hardly larger.
+    // This filter takes half the time of a slower search, and files are hardly larger.
     case .png: [("pred", "up"), ("compression_level", "4")]
     case .jpeg: [("huffman", "optimal")]
     case .webp: [("quality", "90"), ("compression_level", "4")]
@@ -50,8 +50,9 @@ package enum ImageEncoder: Sendable {
     }
   }
 
-  /// Encodes a frame as a file. For PNG, the frame has planes of G', B' and R' of 8 or 16 bits. For
-  /// the others, it has planes of Y', Cb and Cr: of 8 or 10 bits for AV1, and of 8 bits otherwise.
+  /// Encodes a frame as a file. PNG takes planes of G', B' and R' with 8 or 16 bits. AV1 takes
+  /// planes of Y', Cb and Cr with 8 or 10 bits. JPEG and WebP take planes of Y', Cb and Cr with 8
+  /// bits.
   ///
   /// - Throws: ``LibAVError``; `unsupported` if the libraries have no such encoder.
   package func encode(_ picture: PixelBuffer) throws(LibAVError) -> [UInt8] {
@@ -97,7 +98,7 @@ package enum ImageEncoder: Sendable {
     unsafe fill(pointer.pointee)
     let packet = try unsafe Owner.packet()
     try unsafe check(avcodec_send_frame(context, pointer), "avcodec_send_frame")
-    // Encoders that look ahead return their only packet after they have been sent the end.
+    // Encoders that look ahead return their only packet once they know that no frame follows.
     try unsafe check(avcodec_send_frame(context, nil), "avcodec_send_frame")
     try unsafe check(avcodec_receive_packet(context, packet.pointer), "avcodec_receive_packet")
     guard let data = unsafe packet.pointer.pointee.data else {
@@ -132,8 +133,8 @@ package enum ImageEncoder: Sendable {
       unsafe signal.color.write(to: context)
       unsafe context.pointee.color_range =
         signal.videoFullRangeFlag == true ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-      // The number of threads may change the result. With a fixed one, a still is the same file on
-      // any machine.
+      // The number of threads may change the result. With a fixed number, a still is the same file
+      // on any machine.
       unsafe context.pointee.thread_count = 4
     }
     for (name, value) in options {
@@ -144,7 +145,7 @@ package enum ImageEncoder: Sendable {
     return unsafe owner
   }
 
-  // At 2 nobody sees a difference from the source.
+  // At a scale of 2, nobody sees a difference from the source.
   /// The scale of JPEG's quantization. 1 is the finest, and larger numbers are coarser.
   private static var jpegQuality: Int32 { 2 * FF_QP2LAMBDA }
 }

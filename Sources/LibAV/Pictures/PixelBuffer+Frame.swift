@@ -23,7 +23,7 @@ struct FrameOwner: Sendable {
 }
 
 extension PixelFormat {
-  /// Makes a format from FFmpeg's; `nil` unless it is planar and in native byte order.
+  /// Makes a format from FFmpeg's format; `nil` unless it is planar and in native byte order.
   init?(_ format: AVPixelFormat) {
     guard let descriptor = unsafe av_pix_fmt_desc_get(format)?.pointee else { return nil }
     // `PlanarUnpacker` unpacks or refuses formats with one of these flags, because the kernels read

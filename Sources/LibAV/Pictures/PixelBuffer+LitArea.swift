@@ -3,12 +3,12 @@ package import CodePoints
 package import MediaCore
 
 extension PixelBuffer {
-  /// Returns the part of a planar frame that is not black; `nil` if the whole frame is. Rows and
-  /// columns at the edges are left out if they are black on average and have only a few bright
+  /// Returns the part of a planar frame that is not black; `nil` if the whole frame is black. Rows
+  /// and columns at the edges are left out if they are black on average and have only a few bright
   /// samples.
   ///
-  /// Traces of compression in black bars do not count. Letters and logos do, because they are
-  /// bright.
+  /// Traces of compression in black bars do not count as image. Letters and logos do count, because
+  /// they are bright.
   ///
   /// - Parameter black: the code value of black in Y', or in each of G', B' and R'.
   package func litArea(black: Int, isRGB: Bool) -> PixelRectangle? {

@@ -94,8 +94,8 @@ package final class SubtitleConverter {
       }
       let text = unsafe String(cString: event)
       let plain = text.withoutDrawings
-      // ASS can draw shapes in place of text. No other form can, and their numbers would be shown
-      // as words.
+      // ASS can draw shapes in place of text. Other forms cannot, and would show the numbers of the
+      // shapes as words.
       isDrawing = isDrawing && plain.showsNothing && plain != text
       guard plain != text, let copy = unsafe av_strdup(plain) else { continue }
       unsafe av_free(event)

@@ -13,8 +13,8 @@ struct DecodingStarts: Sendable {
 
   private let track: AssetTrack
   private let units: PacketUnits
-  /// For packets read so far at which decoding does not begin cleanly, the number of samples after
-  /// which frames are whole, or `nil` if they never are.
+  /// The packets read so far at which decoding does not begin cleanly, by number. The value is the
+  /// number of samples after which frames are whole, or `nil` if they never become whole.
   private var late: [Int: Int?] = [:]
   private var lastAdded = -1
 
@@ -44,8 +44,8 @@ struct DecodingStarts: Sendable {
     }
   }
 
-  /// Returns a function that reads the NAL units of a sample through a movie's tables. Returns
-  /// `nil`, as the function does, if there is nothing to read.
+  /// Returns a function that reads the NAL units of a sample through a movie's tables. Both this
+  /// method and the function return `nil` if there is nothing to read.
   private func tabledUnits() -> ((_ sample: Int) -> [NALUnit]?)? {
     let codec = units.codec
     guard let box = track.box, let ranges = (try? SampleTable(box))?.ranges,

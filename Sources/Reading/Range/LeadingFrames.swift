@@ -7,9 +7,9 @@ internal import NALUnits
 
 /// Finds where decoding of a track can begin, and which leading frames decoders then give.
 struct LeadingFrames {
-  // Files state neither. The first IDR picture need not be listed as a sync sample.
-  // Frames that lead the first sync sample can be decoded if they do not refer to anything before
-  // it (RADL frames of HEVC, a closed group of MPEG-2).
+  // Files do not state this. The first IDR picture need not be listed as a sync sample. Frames that
+  // lead the first sync sample can be decoded if they do not refer to anything before it (RADL
+  // frames of HEVC, a closed group of MPEG-2).
 
   /// The first sample at which decoding can begin, once it was seen.
   private(set) var first: Int?

@@ -9,8 +9,9 @@ extension MediaAsset {
   ///
   /// - Parameters:
   ///   - range: the part, or `nil` for the whole.
-  ///   - isWanted: whether a track may be the output's video. Frames and ticks are counted in it.
-  /// - Returns: the asset as if the part were its whole presentation, and the part.
+  ///   - isWanted: whether a track may be the output's video. The range counts frames and ticks of
+  ///     that track.
+  /// - Returns: an asset whose whole presentation is the part, and the part itself.
   /// - Throws: ``TranscodingError`` if the file cannot be read or has no such part.
   package static func load(
     path: String, range: TimeRange?, where isWanted: @escaping @Sendable (AssetTrack) -> Bool

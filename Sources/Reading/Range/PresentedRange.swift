@@ -25,7 +25,7 @@ package struct PresentedRange: Sendable {
   ///
   /// - Parameters:
   ///   - track: the video track whose ticks and frames count.
-  ///   - index: its samples, or `nil` if their times are unknown.
+  ///   - index: the samples of that track, or `nil` if their times are unknown.
   /// - Throws: ``TranscodingError``: `invalidSettings` if the range does not end after its
   ///   beginning, `unusableInput` if the presentation does not contain it.
   init(
@@ -55,7 +55,8 @@ package struct PresentedRange: Sendable {
     timescale = track?.demuxed.timescale
     total = asset.duration
     frames = presented.map { presented in
-      // A frame that is still shown at `start` is in the range. One that begins at `end` is not.
+      // A frame that is still shown at `start` is in the range. A frame that begins at `end` is not
+      // in the range.
       let first = presented.partitioningIndex { $0.upperBound > start }
       let last = end.map { end in presented.partitioningIndex { $0.lowerBound >= end } }
       return first..<max(last ?? presented.count, first)
@@ -73,7 +74,7 @@ extension TimeRange.Bound {
   ///
   /// - Parameters:
   ///   - track: the video track whose ticks and frames count.
-  ///   - frames: the intervals of its frames, or `nil` if their times are unknown.
+  ///   - frames: the intervals of that track's frames, or `nil` if their times are unknown.
   fileprivate func time(
     in asset: MediaAsset, _ track: AssetTrack?, _ frames: [Range<MediaTime>]?
   ) throws -> MediaTime {
@@ -81,8 +82,8 @@ extension TimeRange.Bound {
       track.map { $0.timeline.nearestTick(to: time, timescale: $0.demuxed.timescale) } ?? time
     }
     switch self {
-    // Decimal seconds rarely hit a tick exactly. Take the nearest tick. Otherwise a frame that
-    // begins there would be missed by a nanosecond.
+    // Decimal seconds rarely hit a tick exactly, so take the nearest tick. Otherwise a frame that
+    // begins at that tick could be missed by a nanosecond.
     case .time(let time): return nearestTick(to: time)
     case .timeCode(let label): return nearestTick(to: try asset.time(of: label))
     case .ticks(let ticks):
@@ -100,7 +101,7 @@ extension TimeRange.Bound {
           "the range names frame \(number), but \(frames.count.counted("frame")) "
             + "\(frames.count == 1 ? "is" : "are") presented")
       }
-      // One past the last frame is allowed. As an end, it means the end of the last frame.
+      // The number after the last frame is allowed. As an end, it means the end of the last frame.
       return number < frames.count ? frames[number].lowerBound : last.upperBound
     }
   }

@@ -80,13 +80,13 @@ extension SampleIndex {
     MediaTime(value: count, timescale: timescale)
   }
 
-  /// Returns the sample at which decoding for another one has to start, or 0 if no sync sample is
-  /// known.
+  /// Returns the sample at which decoding has to start so that another sample can be decoded.
+  /// Returns 0 if no sync sample is known.
   private func start(of index: Int, from sync: [Int]) -> Int {
     let next = sync.partitioningIndex { $0 > index }
     guard let own = sync[..<next].last else { return 0 }
     // A leading frame follows its sync sample in decoding order but is presented before it, and
-    // refers to the group before. So it needs the sync sample before that one.
+    // refers to the group before it. So decoding has to start at the previous sync sample.
     return times[own] <= times[index] ? own : sync[..<next].dropLast().last ?? 0
   }
 

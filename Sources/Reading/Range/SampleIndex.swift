@@ -14,8 +14,8 @@ package struct SampleIndex: Sendable {
   /// For each sample, whether it is a frame and not only the second field of one. `nil` if every
   /// sample is a frame.
   private(set) var isFrame: [Bool]?
-  /// The samples at the beginning that give no frame: those before the first clean start, and those
-  /// that refer to something before it.
+  /// The samples at the beginning that give no frame: samples before the first clean start, and
+  /// samples that refer to something before it.
   private(set) var undecodable: Set<Int> = []
   /// The duration of the sample presented last, in ticks.
   let lastDuration: Int64
@@ -34,8 +34,8 @@ package struct SampleIndex: Sendable {
   /// of a table because a single one is out of range. The first packets show that.
   fileprivate static let witnesses = 64
 
-  /// Reads the samples from a movie's tables. Returns `nil` if there are none, or they contradict
-  /// each other.
+  /// Reads the samples from a movie's tables. Returns `nil` if there are no tables, or if they
+  /// contradict each other.
   package init?(_ box: Movie.Track) {
     guard let samples = SampleTimes(box),
       let sync = box.syncSamples(samples.timesInDecodingOrder.count)
@@ -54,7 +54,8 @@ package struct SampleIndex: Sendable {
   /// Reads the samples of a video track as the demuxer gives them, from tables or else from all
   /// packets.
   ///
-  /// - Parameter probing: as for `Demuxer`, if tables are compared with packets.
+  /// - Parameter probing: has the same meaning as for `Demuxer`. It matters only if tables are
+  ///   compared with packets.
   /// - Returns: `nil` if packets have no times.
   package init?(
     _ track: AssetTrack, probing: Bool = true, checkpoint: Pipeline.Checkpoint
@@ -68,8 +69,8 @@ package struct SampleIndex: Sendable {
     }
   }
 
-  /// Reads the samples of several video tracks, by track index, without those whose packets have no
-  /// times.
+  /// Reads the samples of several video tracks, by track index. Tracks whose packets have no times
+  /// are left out.
   static func all(
     of tracks: [AssetTrack], checkpoint: Pipeline.Checkpoint
   ) throws -> [Int: SampleIndex] {
@@ -98,7 +99,7 @@ package struct SampleIndex: Sendable {
   /// Marks where decoding can begin.
   private mutating func begin(_ leading: LeadingFrames) {
     guard let first = leading.first ?? isSync.firstIndex(of: true) else { return }
-    // Some files list no sync sample, or not the first IDR picture.
+    // Some files list no sync samples, or do not list the first IDR picture.
     isSync[first] = true
     undecodable = Set(
       times.indices.filter { index in
@@ -128,8 +129,8 @@ package struct SampleIndex: Sendable {
     return open.compactMapValues { SampleIndex($0) }
   }
 
-  /// Returns the tables of movie tracks whose first packets agree with them, in one pass over the
-  /// file.
+  /// Returns the tables of movie tracks, if the first packets agree with them. Reads the file once
+  /// for all tracks.
   private static func tabled(
     _ tracks: [AssetTrack], probing: Bool = true
   ) throws -> [Int: SampleIndex] {
@@ -198,7 +199,7 @@ private struct PacketTimes {
 
   /// Adds a packet.
   ///
-  /// - Returns: whether it had a time. If not, the track gets no index.
+  /// - Returns: whether the packet had a time. If not, the track gets no index.
   mutating func add(_ packet: Packet) throws -> Bool {
     let packet = try clock?.corrected(packet) ?? packet
     isTimed = packet.presentationTimeStamp != nil

@@ -27,7 +27,7 @@ package struct TimeRange: Hashable, Sendable {
     self.end = end
   }
 
-  /// Whether the end is not later than the start in any file.
+  /// Whether the range is empty in every file, because its end is not later than its start.
   package var isEmpty: Bool {
     switch (start, end) {
     case (.time(let start)?, .time(let end)?): end <= start
@@ -93,7 +93,8 @@ extension TimeRange.Bound {
     guard parts.count <= 3, let last = parts.last.flatMap(decimal) else { return nil }
     let numbers = parts.dropLast().compactMap { number($0) } + [last.whole]
     guard numbers.count == parts.count, numbers.dropFirst().allSatisfy({ $0 < 60 }),
-      // A larger number of seconds is a typing error. 60 × 60 times this number still fits.
+      // A billion hours, minutes or seconds can only be a typing error. Smaller numbers still fit
+      // into `Int64` after they are multiplied by 60 × 60.
       numbers.allSatisfy({ $0 < 1_000_000_000 })
     else { return nil }
     return MediaTime(value: numbers.reduce(0) { $0 * 60 + $1 }, timescale: 1) + last.fraction

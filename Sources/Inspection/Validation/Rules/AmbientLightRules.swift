@@ -24,8 +24,8 @@ extension ValidatedTrack {
     guard let value = entry.staticHDRMetadata.ambientViewingEnvironment else {
       if !faults.isEmpty { return .fail(faults.joined(separator: "; ")) }
       switch format {
-      // Apple's TN3145 requires `amve` for 8.4: without it, players show the video too bright. No
-      // standard requires it for plain HLG.
+      // Apple's TN3145 requires `amve` for Dolby Vision 8.4. Without it, players show the video too
+      // bright. No standard requires it for plain HLG.
       case .dolbyVision84: return .fail("none")
       case .hlg: return .warning("none; Apple's players show the video too bright")
       default: return .notApplicable("none, and none is needed")

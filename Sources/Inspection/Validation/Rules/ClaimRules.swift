@@ -45,10 +45,10 @@ extension ValidatedTrack {
     if dolbyVision?.hasRPU == true && rpus.present == 0 {
       return .fail("a record, but no RPUs")
     }
-    // An elementary stream has no place for a record, so RPUs alone are fine there.
+    // An elementary stream has no place for a record, so RPUs alone are fine.
     if dolbyVision == nil && entry != nil { return .fail("RPUs, but no record") }
     if dolbyVision?.hasRPU == false && rpus.present > 0 {
-      return .fail("RPUs, but a record that says there are none")
+      return .fail("RPUs, but the record says that there are none")
     }
     return .pass(entry == nil ? "RPUs" : "a record and RPUs")
   }
@@ -69,8 +69,8 @@ extension ValidatedTrack {
     let places = zip(kind.places, isStated).filter(\.1).map(\.0)
     guard !places.isEmpty else { return .notApplicable("none is stated") }
     let evidence = "\(places.list), transfer function \(transfer)"
-    // No standard forbids it with PQ, but PQ is absolute, so nothing would use it. With SDR it has
-    // no meaning.
+    // No standard forbids an ambient viewing environment with PQ, but PQ is absolute, so nothing
+    // would use it. With SDR it has no meaning.
     if transfer == .pq { return .warning("\(evidence); PQ does not depend on the surroundings") }
     return transfer == .hlg ? .pass(evidence) : .fail(evidence)
   }
@@ -101,12 +101,12 @@ extension ValidatedTrack {
     let evidence = stated.map(\.description).joined(separator: ", ")
     let others = description.claims.filter { [.container, .bitstream].contains($0.source) }
       .map(\.signal.color.transferCharacteristics).filter(\.isSpecified)
-    // A receiver that does not know HLG falls back to the transfer function in the VUI: BT.2020's
-    // or BT.709's, which are the same. SEI 147 was made for this purpose.
+    // A receiver that does not know HLG uses the transfer function in the VUI instead: BT.2020 or
+    // BT.709, which are the same curve. SEI 147 was made for this purpose.
     let fallbacks: [TransferCharacteristics] =
       stated == [.hlg] ? [.bt709, .bt2020TenBit, .bt2020TwelveBit] : []
     let contradicting = others.first { stated != [$0] && !fallbacks.contains($0) }
-    return contradicting.map { .fail("\(evidence), elsewhere \($0)") } ?? .pass(evidence)
+    return contradicting.map { .fail("\(evidence), but elsewhere \($0)") } ?? .pass(evidence)
   }
 }
 

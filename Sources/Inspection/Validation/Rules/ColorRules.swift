@@ -57,7 +57,8 @@ extension ValidatedTrack {
     }
     if color.isUnspecified { return .warning("no colors; expected \(wanted.triple)") }
     var meant = color
-    // Transfer 14 with a preference for HLG is HLG, too (H.265, E.3.1 and D.3.38). DVB uses it.
+    // Transfer function 14 with a preference for HLG means HLG, too (H.265, E.3.1 and D.3.38). DVB
+    // uses this combination.
     if preferred == .hlg && color.transferCharacteristics == .bt2020TenBit {
       meant.transferCharacteristics = .hlg
     }
@@ -87,8 +88,8 @@ extension ValidatedTrack {
     let isSame =
       tags.conflicts.allSatisfy { ![.range, .chromaLocation].contains($0.field) }
       && sources.allSatisfy { $0.signal.color.meansTheSame(as: resolved) }
-    // Different numbers can mean the same: transfer 1, 6, 14 and 15 are one curve, matrix 5 and 6
-    // one matrix. For the viewer, that is not a conflict.
+    // Different numbers can mean the same: transfer functions 1, 6, 14 and 15 are one curve, and
+    // matrices 5 and 6 are one matrix. For the viewer, that is not a conflict.
     return isSame
       ? .doubts(conflicts.map { "\($0), but they mean the same" }, otherwise: names)
       : .faults(conflicts, otherwise: names)

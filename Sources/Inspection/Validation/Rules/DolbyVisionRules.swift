@@ -56,7 +56,7 @@ extension ValidatedTrack {
       if found != wanted { faults.append("\(name) is \(found), expected \(wanted)") }
     }
     func bit(_ flag: Bool) -> UInt8 { flag ? 1 : 0 }
-    // Version 1.0 is the published one. Only profiles above 10 use `dvwC` and version 3.
+    // The published version is 1.0. Only profiles above 10 use `dvwC` and version 3.
     expect("dv_version_major", record.versionMajor, record.profile > 10 ? 3 : 1)
     expect("dv_version_minor", record.versionMinor, 0)
     expect("rpu_present_flag", bit(record.hasRPU), 1)
@@ -80,7 +80,8 @@ extension ValidatedTrack {
   fileprivate var dolbyVisionLevelOutcome: RuleOutcome {
     guard let record = dolbyVision else { return noDolbyVision }
     let average = (track.demuxed.averageFrameRate?.framesPerSecond)
-      // Levels are defined for nominal rates, such as 60. A measured average is a little off.
+      // Levels are defined for nominal rates, such as 60 frames/s. A measured average differs a
+      // little.
       .map(ConfigurationRecord.nominalFrameRate)
     guard let rate = samples.nominalFrameRate ?? average else {
       return .notApplicable("the frame rate is unknown")
@@ -102,7 +103,7 @@ extension ValidatedTrack {
   fileprivate var enhancementLayerOutcome: RuleOutcome {
     guard format.isDolbyVision else { return noDolbyVision }
     if case .dolbyVision(let profile, _) = format, [4, 7].contains(profile) {
-      return .notApplicable("profile \(profile) has one")
+      return .notApplicable("profile \(profile) has an enhancement layer")
     }
     return samples.units.enhancementLayer.text(of: samples.count).map {
       .fail("NAL units of type 63 in \($0)")

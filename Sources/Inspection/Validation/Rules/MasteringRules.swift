@@ -29,7 +29,7 @@ extension ValidatedTrack {
       guard unreadable.isEmpty else { return .fail(unreadable.joined(separator: "; ")) }
       // Static metadata is optional for PQ, but HDR10 as an industry format includes it.
       return format == .hdr10 && Kind.isPartOfHDR10
-        ? .warning("none, which HDR10 should state") : .notApplicable("none, and none is needed")
+        ? .warning("none; HDR10 should state it") : .notApplicable("none, and none is needed")
     }
     let evidence = values.map(\.text).joined(separator: " / ")
     let found = values.flatMap(\.faults).map(\.text)
@@ -54,7 +54,7 @@ extension ValidatedTrack {
     guard track.box != nil else { return .notApplicable(noMovie) }
     switch (box, stated.first) {
     case (nil, nil): return .notApplicable("neither the box nor the message exists")
-    case (nil, .some): return .warning("no \(Kind.box) box; players that read only boxes miss it")
+    case (nil, .some): return .warning("no \(Kind.box) box for players that read only boxes")
     case (.some, nil): return .pass("only the box exists")
     case (.some, .some): return .pass(changes ?? "they agree")
     }

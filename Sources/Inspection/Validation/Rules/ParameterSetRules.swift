@@ -67,7 +67,7 @@ extension ValidatedTrack {
     if record.levelIdc < set.levelIdc {
       faults.append("level \(record.levelIdc), but \(set.levelIdc) in the SPS")
     }
-    return .faults(faults, otherwise: "as in the SPS")
+    return .faults(faults, otherwise: "the same as in the SPS")
   }
 
   fileprivate var arrayCompletenessOutcome: RuleOutcome {
@@ -75,7 +75,8 @@ extension ValidatedTrack {
     guard holdsAllParameterSets else {
       return .notApplicable("\(entryFormat ?? "") may have parameter sets in samples")
     }
-    // ISO/IEC 14496-15 wants 0 for other arrays, but phones mark their SEI array as complete.
+    // ISO/IEC 14496-15 wants `array_completeness` to be 0 for all other arrays, but phones mark
+    // their SEI array as complete.
     var faults: [String] = []
     for (type, name) in zip(HEVCNALUnitType.parameterSets, ["VPS", "SPS", "PPS"]) {
       let arrays = record.arrays.filter { $0.type == type && !$0.units.isEmpty }
@@ -84,7 +85,7 @@ extension ValidatedTrack {
         faults.append("array_completeness of \(name) is 0")
       }
     }
-    return .faults(faults, otherwise: "VPS, SPS and PPS, complete")
+    return .faults(faults, otherwise: "VPS, SPS and PPS are complete")
   }
 
   fileprivate var parameterSetsOutcome: RuleOutcome {
@@ -98,7 +99,7 @@ extension ValidatedTrack {
     guard holdsAllParameterSets else { return .pass("in \(text), which \(found) allows") }
     let others = samples.units.otherParameterSets.count
     return .fail(
-      "in \(text)" + (others > 0 ? "; in \(others), the sets differ from the sample entry's" : ""))
+      "in \(text)" + (others > 0 ? "; in \(others), the sets differ from the sample entry" : ""))
   }
 }
 

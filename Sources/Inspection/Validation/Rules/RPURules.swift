@@ -45,13 +45,13 @@ extension ValidatedTrack {
 }
 
 extension RPUSurvey {
-  private var total: String { "all \(present)" }
+  private var total: String { "all \(present) RPUs" }
 
   fileprivate var presenceOutcome: RuleOutcome {
     var faults: [String] = []
     if let text = missing.text(of: accessUnits) { faults.append("none in \(text)") }
     if let text = several.text(of: accessUnits) { faults.append("more than one in \(text)") }
-    return .faults(faults, otherwise: "\(present) of \(accessUnits)")
+    return .faults(faults, otherwise: "\(present) of \(accessUnits) frames")
   }
 
   fileprivate var orderOutcome: RuleOutcome {
@@ -76,14 +76,14 @@ extension RPUSurvey {
     var faults: [String] = []
     if let text = badCheckSum.text(of: accessUnits) { faults.append(text) }
     if let text = unreadable.text(of: accessUnits) { faults.append(text) }
-    return .faults(faults, otherwise: "\(present) correct")
+    return .faults(faults, otherwise: "all \(present) are correct")
   }
 
   fileprivate func profileOutcome(stated: UInt8?) -> RuleOutcome {
     guard isRead else { return .notApplicable("no RPU can be read") }
     guard let profile else { return .fail("the first RPU has an unknown profile") }
     var faults: [String] = []
-    // Profile 10 means AV1. Its RPUs look like those of profile 5 or 8.
+    // Profile 10 means AV1. Its RPUs look like RPUs of profile 5 or 8.
     if let stated, stated < 10, stated != profile {
       faults.append("profile \(profile), but the record says \(stated)")
     }
@@ -104,8 +104,10 @@ extension RPUSurvey {
       return .fail("minimum, average and maximum are out of order: \(text)")
     }
     let evidence = "min \(minimum.text), avg \(average.text), max \(maximum.text)"
-    if level1.count < present { return .warning("\(evidence), in \(level1.count) of \(present)") }
-    // libdovi and Dolby's tools keep to these limits. Phones do, too, but nothing requires it.
+    if level1.count < present {
+      return .warning("\(evidence), in \(level1.count) of \(present) RPUs")
+    }
+    // libdovi, Dolby's tools and phones keep to these limits, but nothing requires it.
     return minimum.upperBound > 12 || maximum.lowerBound < 2081
       ? .warning("\(evidence); min 0 to 12 and max 2081 to 4095 are usual") : .pass(evidence)
   }

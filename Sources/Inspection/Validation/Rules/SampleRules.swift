@@ -20,7 +20,7 @@ extension ValidatedTrack {
     var faults: [String] = []
     if let missing = asset.missingData { faults.append(missing) }
     if let reason = samples.interruption { faults.append("reading stopped: \(reason)") }
-    if samples.count == 0 { faults.append("there are none") }
+    if samples.count == 0 { faults.append("there are no samples") }
     if let text = samples.damaged.text(of: samples.count) {
       faults.append("empty or damaged: \(text)")
     }
@@ -31,7 +31,7 @@ extension ValidatedTrack {
     if !samples.beginsWithSync && samples.count > 0 {
       faults.append("decoding cannot start at the first sample")
     }
-    // Demuxers of byte streams do not always cut at access units, so count those instead of
+    // Demuxers of byte streams do not always cut at access units, so count access units instead of
     // packets.
     let isStream = track.box == nil && samples.rpus.accessUnits > 0
     return .faults(
@@ -63,6 +63,6 @@ extension ValidatedTrack {
     if let text = samples.outOfOrder.text(of: samples.count) {
       faults.append("decode times that do not increase: \(text)")
     }
-    return .faults(faults, otherwise: "sizes, offsets and times of \(samples.count)")
+    return .faults(faults, otherwise: "sizes, offsets and times of \(samples.count) samples")
   }
 }
