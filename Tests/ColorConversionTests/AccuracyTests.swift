@@ -104,21 +104,20 @@ import Testing
     height: Int = 32, brightest: Double = 1
   ) throws {
     let width = 64
-    var random = SeededGenerator(seed: 11)
-    let pixels = (0..<width * height).map {
-      Definition.codes(signal($0, &random) * brightest, of: source, depth: sourceDepth)
-    }
-    let format = PixelFormat(bitDepth: sourceDepth, chromaSubsampling: .cs444)
-    let picture = Pictures.make(format, width, height) { Int(pixels[$2 * width + $1][$0]) }
     let plan = try plan(source, target, sourceDepth, depth)
     guard !plan.isIdentity else { return }
+    var random = SeededGenerator(seed: 11)
+    let coder = Definition.coder(of: source, depth: sourceDepth)
+    let pixels = (0..<width * height).map { coder(signal($0, &random) * brightest) }
+    let format = PixelFormat(bitDepth: sourceDepth, chromaSubsampling: .cs444)
+    let picture = Pictures.make(format, width, height) { Int(pixels[$2 * width + $1][$0]) }
     let result = FrameConverter(plan: plan, width: width, height: height).convert(picture)
     let planes = (0..<3).map { Pictures.samples(result, plane: $0) }
+    let convert = Definition.conversion(
+      from: source, to: target, sourceDepth: sourceDepth, targetDepth: depth, isMapped: false)
     var worst = (0.0, "")
     for (index, pixel) in pixels.enumerated() {
-      let expected = try Definition.convert(
-        pixel, from: source, to: target, sourceDepth: sourceDepth, targetDepth: depth,
-        isMapped: false)
+      let expected = convert(pixel)
       for plane in 0..<3 {
         let code = planes[plane][index / width][index % width]
         let error = abs(Double(code) - expected[plane])
