@@ -26,7 +26,7 @@ import Testing
     try Tool.start(
       BuiltCandela.path,
       [
-        "transcode", clips, "--recursive", "--into", out, "-p", "h264-sdr", "--speed", "veryslow",
+        "transcode", clips, "--recursive", "--into", out, "-p", "h264-sdr", "--speed", "slower",
         "--workers", "1",
       ] + arguments)
   }

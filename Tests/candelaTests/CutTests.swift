@@ -26,10 +26,14 @@ import Testing
 
   /// A cut or a source as it is presented.
   private func presented(_ path: String) throws -> PresentedMovie {
-    if let known = Self.sources.withLock({ $0[path] }) { return known }
-    let movie = try PresentedMovie(path)
-    if !path.hasPrefix(folder.path("")) { Self.sources.withLock { $0[path] = movie } }
-    return movie
+    guard !path.hasPrefix(folder.path("")) else { return try PresentedMovie(path) }
+    // Whoever needs the same source waits for it.
+    return try Self.sources.withLock { sources in
+      if let known = sources[path] { return known }
+      let movie = try PresentedMovie(path)
+      sources[path] = movie
+      return movie
+    }
   }
 
   /// The statuses of sources that were validated already.

@@ -133,7 +133,7 @@ import Testing
 
   /// Samples copied as they are, in a file whose pictures are decoded after they are presented.
   @Test(
-    arguments: ["hdr/androidx__sample_edit_list.mp4", "hdr/androidx__dolbyVision-hdr.MOV"]
+    arguments: ["hdr/androidx__dolbyVision-hdr.MOV", "hdr/androidx__sample_edit_list.mp4"]
       .shortened(to: 1))
   func copiedSamplesKeepPicturesAndBoxes(name: String) throws {
     let output = folder.path("copy.mov")
