@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: engines.indices) func namesAreNeitherTemplatesNorCode(number: Int) throws {
-    let names = Self.names.shortened(to: 18).enumerated()
+    let names = Self.names.shortened(to: 12).enumerated()
       .filter { $0.offset % Self.engines.count == number }
     try expectNoTemplates(Self.engines[number], names: names.map(\.element))
   }

@@ -133,7 +133,7 @@ import Testing
   }
 
   /// A movie with many tracks is looked at in groups, and each track is what it is in few.
-  @Test(.needsSharedMedia) func manyTracksAreReadAndCut() throws {
+  @Test(.needsSharedMedia, .takesLong) func manyTracksAreReadAndCut() throws {
     let source = SharedMedia.path("third/crafted/tracks300.mp4")
     let report = try BuiltCandela.run("inspect", "--json", source).json()
     let tracks = try #require(report["tracks"] as? [[String: Any]])

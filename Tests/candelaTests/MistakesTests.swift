@@ -105,7 +105,7 @@ import Testing
       (["transcod", "--help"], "there is no command 'transcod': did you mean 'transcode'?"),
       (["plan", "a.mov", "--progress", "lines"], "'--progress': candela plan has none"),
       (["a.mov", "b.mp4"], "a command is missing before a.mov: did you mean 'candela transcode'?"),
-    ].shortened(to: 13))
+    ].shortened(to: 10))
   func suggestionsAreWhatWasMeant(arguments: [String], words: String) throws {
     try refused(words, arguments)
   }
@@ -146,7 +146,7 @@ import Testing
         ["transcode", "--tone-mapping", "hable"],
         "'--tone-mapping': did you mean '--set video.conversion.toneMapping=…'?"
       ),
-    ].shortened(to: 6))
+    ].shortened(to: 4))
   func optionsOfOthersAreKnown(arguments: [String], words: String) throws {
     try refused(
       "unknown option \(words)", [arguments[0], "a.mov", "b.mov"] + arguments.dropFirst())

@@ -237,7 +237,7 @@ import Testing
     let files = ["hdr", "sdr"].flatMap(SharedMedia.names).filter {
       ["mov", "mp4", "mkv", "hevc"].contains($0.lowercased().split(separator: ".").last ?? "")
     }
-    for name in files.shortened(to: 8) {
+    for name in files.shortened(to: 5) {
       let path = SharedMedia.path(name)
       for (schema, arguments) in [
         ("plan", ["plan", path, "-p", "hevc-match-source", "--set", "audio=auto"]),

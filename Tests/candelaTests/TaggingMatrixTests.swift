@@ -90,7 +90,7 @@ import Testing
     #"{"colorPrimaries":\#(color[0]),"transferFunction":\#(color[1]),"yCbCrMatrix":\#(color[2])}"#
   }
 
-  @Test(arguments: sources.shortened(to: 7))
+  @Test(arguments: sources.shortened(to: 5))
   func everyOutputSaysWhatTheRulesDemand(source: Source) throws {
     // One after the other, so that each kind of source and of settings has each of them.
     let outputs = [("hevc", "mov"), ("h264", "mp4"), ("hevc", "mp4"), ("h264", "mov")]
