@@ -35,13 +35,18 @@ func tests(
 }
 
 /// Row kernels are one source, compiled for an instruction set each (the folders are links to one)
-/// and optimized in debug builds too. Pointers are their business: no strict memory safety.
+/// and optimized in debug builds too, all files at once: generic functions would be slow where they
+/// are used in other files. Pointers are their business: no strict memory safety.
 func kernels(_ name: String, _ define: String, _ cpu: [String] = []) -> Target {
   .target(
     name: name, dependencies: ["CLanes", "RowOperations"],
     swiftSettings: [
       .swiftLanguageMode(.v6), .define(define), .treatAllWarnings(as: .error),
       .unsafeFlags(["-Ounchecked"] + cpu),
+      // Without threads, a single object would come of it, and SwiftPM expects one of each file.
+      .unsafeFlags(
+        ["-disable-batch-mode", "-whole-module-optimization", "-num-threads", "2"],
+        .when(configuration: .debug)),
     ])
 }
 

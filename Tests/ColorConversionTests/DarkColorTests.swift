@@ -31,35 +31,39 @@ import Testing
     let (source, target) = pairs[pair]
     var random = SeededGenerator(seed: UInt64(pair) + 31)
     let width = 512
+    let color = color(of: source)
     for _ in 0..<(colors + width * 128 - 1) / (width * 128) {
-      let pixels = (0..<width * 128).map { _ in color(source, &random) }
+      let pixels = (0..<width * 128).map { _ in color(&random) }
       try expectHalfACode(source, target, .cs444, width, 128) { pixels[$1 * width + $0] }
     }
     // All of luma with one chroma each, which is what filters leave it.
     for _ in 0..<pictures {
-      let chroma = color(source, &random)
+      let chroma = color(&random)
       try expectHalfACode(source, target, .cs420, 32, 32) {
         Triple(Double(32 * $1 + $0), chroma.y, chroma.z)
       }
     }
   }
 
-  /// A color as code values: dark with components of both signs, or with hardly any luminance.
+  /// Makes colors as code values: dark with components of both signs, or with hardly any luminance.
   private static func color(
-    _ color: ColorDescription, _ random: inout SeededGenerator
-  ) -> Triple {
+    of color: ColorDescription
+  ) -> (inout SeededGenerator) -> Triple {
     let transfer = ComponentTransfer(color.transferCharacteristics)!
-    let size = ComponentTransfer.gamma(4).toLinear(.random(in: 0.02...1, using: &random))
-    var light = Triple.zero
-    for index in 0..<3 {
-      light[index] = size * transfer.toLinear(.random(in: -1...1, using: &random))
+    let weights = RGBSpace(color.colorPrimaries)!.luminanceWeights
+    let coder = Definition.coder(of: color, depth: 10)
+    return { random in
+      let size = ComponentTransfer.gamma(4).toLinear(.random(in: 0.02...1, using: &random))
+      var light = Triple.zero
+      for index in 0..<3 {
+        light[index] = size * transfer.toLinear(.random(in: -1...1, using: &random))
+      }
+      if Bool.random(using: &random) {
+        let rest = light.x * weights.x + light.z * weights.z
+        light.y = -rest / weights.y * .random(in: 0.99...1.01, using: &random)
+      }
+      return coder(light.componentwise(transfer.toSignal))
     }
-    if Bool.random(using: &random) {
-      let weights = RGBSpace(color.colorPrimaries)!.luminanceWeights
-      let rest = light.x * weights.x + light.z * weights.z
-      light.y = -rest / weights.y * .random(in: 0.99...1.01, using: &random)
-    }
-    return Definition.codes(light.componentwise(transfer.toSignal), of: color, depth: 10)
   }
 
   private static func expectHalfACode(
@@ -74,18 +78,19 @@ import Testing
     }
     let plan = try plan(source, target, format)
     let result = FrameConverter(plan: plan, width: width, height: height).convert(picture)
+    let convert = Definition.conversion(
+      from: source, to: target, sourceDepth: 10, targetDepth: 10, isMapped: false)
     var worst = (0.0, "")
     // Chroma of 4:2:0 is a mixture of neighbors.
-    for plane in 0..<(shift == 0 ? 3 : 1) {
-      let codes = Pictures.samples(result, plane: plane)
-      for y in 0..<height {
-        for x in 0..<width {
-          let pixel = color(x, y)
-          let expected = try Definition.convert(
-            pixel, from: source, to: target, sourceDepth: 10, targetDepth: 10, isMapped: false)
-          let error = abs(Double(codes[y][x]) - expected[plane])
+    let codes = (0..<(shift == 0 ? 3 : 1)).map { Pictures.samples(result, plane: $0) }
+    for y in 0..<height {
+      for x in 0..<width {
+        let pixel = color(x, y)
+        let expected = convert(pixel)
+        for plane in codes.indices {
+          let error = abs(Double(codes[plane][y][x]) - expected[plane])
           if error > worst.0 {
-            worst = (error, "plane \(plane) of \(pixel): \(codes[y][x]), not \(expected[plane])")
+            worst = (error, "plane \(plane) of \(pixel): \(codes[plane][y][x]), not \(expected)")
           }
         }
       }

@@ -123,7 +123,8 @@ import Testing
   }
 
   /// Error diffusion hands on every difference.
-  @Test(arguments: conversions.indices, ConversionOptions.Dither.allCases)
+  @Test(
+    arguments: Array(conversions.indices).shortened(to: 13), ConversionOptions.Dither.allCases)
   func resultsAreTheSame(index: Int, dither: ConversionOptions.Dither) throws {
     var conversion = Self.conversions[index]
     conversion.options.dither = dither
@@ -147,7 +148,7 @@ import Testing
   }
 
   /// The same by programs that the environment names the instructions for.
-  @Test func theEnvironmentChooses() throws {
+  @Test(.takesLong) func theEnvironmentChooses() throws {
     let bench = URL(fileURLWithPath: BuiltCandela.path).deletingLastPathComponent()
       .appendingPathComponent("conversion-bench").path
     let results = try InstructionSet.available.map { set in

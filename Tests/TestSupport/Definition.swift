@@ -23,18 +23,32 @@ public enum Definition {
     targetDepth: Int, isFullSource: Bool = false, isFullTarget: Bool = false, isMapped: Bool = true,
     light: (peak: Double, brightShare: Double) = (1000, 0)
   ) throws -> Triple {
-    let signal = decode(codes, source, sourceDepth, isFullSource)
+    conversion(
+      from: source, to: target, sourceDepth: sourceDepth, targetDepth: targetDepth,
+      isFullSource: isFullSource, isFullTarget: isFullTarget, isMapped: isMapped, light: light)(
+        codes)
+  }
+
+  /// The function that does the same for any pixel. Its curves and matrices are looked up once,
+  /// which takes longer than a pixel.
+  package static func conversion(
+    from source: ColorDescription, to target: ColorDescription, sourceDepth: Int, targetDepth: Int,
+    isFullSource: Bool = false, isFullTarget: Bool = false, isMapped: Bool = true,
+    light: (peak: Double, brightShare: Double) = (1000, 0)
+  ) -> (Triple) -> Triple {
+    let decode = decoder(source, sourceDepth, isFullSource)
+    let quantize = quantizer(target, targetDepth, isFullTarget)
     // Other components of the same R'G'B': no light is looked at, which functions would limit.
     if source.colorPrimaries.meansTheSame(as: target.colorPrimaries)
       && source.transferCharacteristics.meansTheSame(as: target.transferCharacteristics)
     {
-      return quantize(signal, target, targetDepth, isFullTarget)
+      return { quantize(decode($0)) }
     }
     let curve = SplineToneCurve(
       sourcePeak: light.peak, targetPeak: 203, brightShare: light.brightShare)
-    let shown = try mapped(
-      displayLight(signal, source), source, target, isMapped ? curve : nil)
-    return quantize(encode(shown, target), target, targetDepth, isFullTarget)
+    let map = mapping(source, target, isMapped ? curve : nil)
+    let (show, encode) = (displayLight(of: source), encoder(target))
+    return { quantize(encode(map(show(decode($0))))) }
   }
 
   /// Code values of a Y'CbCr pixel of 10 bits in another color, unrounded.
@@ -45,25 +59,29 @@ public enum Definition {
     _ codes: Triple, from source: ColorDescription, to target: ColorDescription,
     map: (Triple) -> Triple
   ) -> Triple {
-    let light = displayLight(decode(codes, source, 10, false), source)
-    return quantize(encode(map(light), target), target, 10, false)
+    let light = displayLight(of: source)(decoder(source, 10, false)(codes))
+    return quantizer(target, 10, false)(encoder(target)(map(light)))
   }
 
-  private static func decode(
-    _ codes: Triple, _ color: ColorDescription, _ depth: Int, _ isFull: Bool
-  ) -> Triple {
-    var components = Triple.zero
-    for index in 0..<3 {
-      components[index] = quantization(index, color, depth, isFull).signal(codes[index])
+  private static func decoder(
+    _ color: ColorDescription, _ depth: Int, _ isFull: Bool
+  ) -> (Triple) -> Triple {
+    let quantizations = quantizations(color, depth, isFull)
+    let coding = SignalCoding(color)!
+    return { codes in
+      var components = Triple.zero
+      for index in 0..<3 { components[index] = quantizations[index].signal(codes[index]) }
+      return coding.toRGB(components)
     }
-    return SignalCoding(color)!.toRGB(components)
   }
 
-  private static func quantization(
-    _ component: Int, _ color: ColorDescription, _ depth: Int, _ isFull: Bool
-  ) -> Quantization {
-    Quantization(
-      component: component, of: color.matrixCoefficients, isFullRange: isFull, bitDepth: depth)
+  private static func quantizations(
+    _ color: ColorDescription, _ depth: Int, _ isFull: Bool
+  ) -> [Quantization] {
+    (0..<3).map { component in
+      Quantization(
+        component: component, of: color.matrixCoefficients, isFullRange: isFull, bitDepth: depth)
+    }
   }
 
   private static func each(_ color: Triple, _ function: (Double) -> Double) -> Triple {
@@ -71,77 +89,94 @@ public enum Definition {
   }
 
   /// SDR in units of its white, HDR in cd/m².
-  private static func displayLight(_ signal: Triple, _ color: ColorDescription) -> Triple {
+  private static func displayLight(of color: ColorDescription) -> (Triple) -> Triple {
     switch color.transferCharacteristics {
     case .hlg:
-      return HLG.ootf(
-        each(signal, HLG.inverseOETF), weights: RGBSpace(color.colorPrimaries)!.luminanceWeights,
-        peakLuminance: 1000)
-    case .pq: return each(signal, PQ.eotf)
+      let weights = RGBSpace(color.colorPrimaries)!.luminanceWeights
+      return { HLG.ootf(each($0, HLG.inverseOETF), weights: weights, peakLuminance: 1000) }
+    case .pq: return { each($0, PQ.eotf) }
     default:
-      return each(signal, ComponentTransfer(color.transferCharacteristics)!.toLinear)
+      let transfer = ComponentTransfer(color.transferCharacteristics)!
+      return { each($0, transfer.toLinear) }
     }
   }
 
-  private static func mapped(
-    _ light: Triple, _ source: ColorDescription, _ target: ColorDescription,
-    _ curve: SplineToneCurve?
-  ) throws -> Triple {
+  private static func mapping(
+    _ source: ColorDescription, _ target: ColorDescription, _ curve: SplineToneCurve?
+  ) -> (Triple) -> Triple {
     let (from, to) = (source.transferCharacteristics, target.transferCharacteristics)
-    var light = light
-    if from.isHDR && !to.isHDR {
-      let space = RGBSpace(source.colorPrimaries)!
-      if let curve { light = ToneMap(curve, norm: .blend, space: space).map(light) }
-      light /= 203
-    } else if !from.isHDR && to.isHDR {
-      light *= 203
+    let isReduced = from.isHDR && !to.isHDR
+    let (before, after) = (RGBSpace(source.colorPrimaries)!, RGBSpace(target.colorPrimaries)!)
+    let tones = isReduced ? curve.map { ToneMap($0, norm: .blend, space: before) } : nil
+    let scale = !from.isHDR && to.isHDR ? 203.0 : 1
+    let matrix = before.matrix(to: after)
+    let isSame = source.colorPrimaries == target.colorPrimaries
+    let isInside = isSame || matrix.rows.allSatisfy { $0.min() >= 0 }
+    let gamut = curve != nil && (isReduced || !isInside) ? gamut(source, target) : { $0 }
+    return { light in
+      let light = (tones?.map(light) ?? light) * scale / (isReduced ? 203 : 1)
+      return gamut(isSame ? light : matrix * light)
     }
-    let space = RGBSpace(target.colorPrimaries)!
-    let matrix = RGBSpace(source.colorPrimaries)!.matrix(to: space)
-    if source.colorPrimaries != target.colorPrimaries { light = matrix * light }
-    let isInside =
-      source.colorPrimaries == target.colorPrimaries || matrix.rows.allSatisfy { $0.min() >= 0 }
-    if curve != nil && (from.isHDR && !to.isHDR || !isInside) {
-      let peak = to == .hlg ? 1000 : to == .pq ? PQ.peakLuminance : 1
-      let compression = GamutCompression(
-        from: RGBSpace(source.colorPrimaries)!, to: space, isSoft: from.isHDR && !to.isHDR)
-      // BT.601's gamuts and BT.709's nearly agree: what is outside is limited, all else stays.
-      let isClipped = !from.isHDR && compression.limits.max() < 1.15
-      light /= peak
-      light = (isClipped ? ClippedGamut().map(light) : compression.map(light)) * peak
-    }
-    return light
   }
 
-  private static func encode(_ light: Triple, _ color: ColorDescription) -> Triple {
+  /// What becomes of light outside of the target's gamut.
+  private static func gamut(
+    _ source: ColorDescription, _ target: ColorDescription
+  ) -> (Triple) -> Triple {
+    let (from, to) = (source.transferCharacteristics, target.transferCharacteristics)
+    let peak = to == .hlg ? 1000 : to == .pq ? PQ.peakLuminance : 1
+    let compression = GamutCompression(
+      from: RGBSpace(source.colorPrimaries)!, to: RGBSpace(target.colorPrimaries)!,
+      isSoft: from.isHDR && !to.isHDR)
+    // BT.601's gamuts and BT.709's nearly agree: what is outside is limited, all else stays.
+    let isClipped = !from.isHDR && compression.limits.max() < 1.15
+    return { light in
+      let light = light / peak
+      return (isClipped ? ClippedGamut().map(light) : compression.map(light)) * peak
+    }
+  }
+
+  private static func encoder(_ color: ColorDescription) -> (Triple) -> Triple {
     switch color.transferCharacteristics {
     case .hlg:
-      return each(
-        HLG.inverseOOTF(
-          light, weights: RGBSpace(color.colorPrimaries)!.luminanceWeights, peakLuminance: 1000),
-        HLG.oetf)
-    case .pq: return each(light, PQ.inverseEOTF)
-    default: return each(light, ComponentTransfer(color.transferCharacteristics)!.toSignal)
+      let weights = RGBSpace(color.colorPrimaries)!.luminanceWeights
+      return { each(HLG.inverseOOTF($0, weights: weights, peakLuminance: 1000), HLG.oetf) }
+    case .pq: return { each($0, PQ.inverseEOTF) }
+    default:
+      let transfer = ComponentTransfer(color.transferCharacteristics)!
+      return { each($0, transfer.toSignal) }
     }
   }
 
-  private static func quantize(
-    _ signal: Triple, _ color: ColorDescription, _ depth: Int, _ isFull: Bool
-  ) -> Triple {
-    let components = SignalCoding(color)!.fromRGB(signal)
-    var codes = Triple.zero
-    for index in 0..<3 {
-      let quantization = quantization(index, color, depth, isFull)
-      codes[index] = min(max(quantization.code(components[index]), 0), quantization.maximum)
+  private static func quantizer(
+    _ color: ColorDescription, _ depth: Int, _ isFull: Bool
+  ) -> (Triple) -> Triple {
+    let coding = SignalCoding(color)!
+    let quantizations = quantizations(color, depth, isFull)
+    return { signal in
+      let components = coding.fromRGB(signal)
+      var codes = Triple.zero
+      for index in 0..<3 {
+        let quantization = quantizations[index]
+        codes[index] = min(max(quantization.code(components[index]), 0), quantization.maximum)
+      }
+      return codes
     }
-    return codes
   }
 
   /// Code values of a signal, rounded.
   package static func codes(
     _ signal: Triple, of color: ColorDescription, depth: Int, isFull: Bool = false
   ) -> Triple {
-    quantize(signal, color, depth, isFull).rounded(.toNearestOrAwayFromZero)
+    coder(of: color, depth: depth, isFull: isFull)(signal)
+  }
+
+  /// The function that gives the code values of any signal, rounded.
+  package static func coder(
+    of color: ColorDescription, depth: Int, isFull: Bool = false
+  ) -> (Triple) -> Triple {
+    let quantize = quantizer(color, depth, isFull)
+    return { quantize($0).rounded(.toNearestOrAwayFromZero) }
   }
 }
 

@@ -91,4 +91,19 @@ public struct PlayedAudio {
     }
     return all.max { $0.likeness < $1.likeness } ?? (.max, 0)
   }
+
+  /// By how many samples some audio is later than other audio from a sample on.
+  public static func lag(
+    of mine: [Float], behind others: [Float], at start: Int, shifted shift: Int, reach: Int
+  ) -> Int {
+    let count = min(4096, others.count - start)
+    let likenesses = (-reach...reach).map { lag in
+      var sum: Float = 0
+      for index in start..<start + count where mine.indices.contains(index + shift + lag) {
+        sum += mine[index + shift + lag] * others[index]
+      }
+      return sum
+    }
+    return likenesses.indices.max { likenesses[$0] < likenesses[$1] }.map { $0 - reach } ?? .max
+  }
 }

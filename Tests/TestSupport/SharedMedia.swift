@@ -60,4 +60,11 @@ extension Array {
   public var everySecond: Self {
     areLongTestsRun ? self : enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
   }
+
+  /// As many of a test's arguments, spread over all, the first among them; all where long tests
+  /// are run.
+  public func shortened(to count: Int) -> Self {
+    areLongTestsRun || count >= self.count
+      ? self : (0..<count).map { self[$0 * self.count / count] }
+  }
 }

@@ -78,7 +78,8 @@ public struct Tool {
 
     /// Waits until it ends.
     public func wait() throws -> Outcome {
-      process.waitUntilExit()
+      // `waitUntilExit` looks only every 50 ms.
+      while process.isRunning { Thread.sleep(forTimeInterval: 0.005) }
       func text(_ name: String) -> String {
         String(
           decoding: FileManager.default.contents(atPath: folder.path(name)) ?? Data(), as: UTF8.self
@@ -97,7 +98,8 @@ public struct Tool {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     // What the tests' own parent ignores, such as a shell that goes on in the background, must not
     // decide what they find.
-    process.arguments = ["--default-signal=HUP,INT,TERM,TSTP", name] + arguments
+    let program = name == "python3" ? python : name
+    process.arguments = ["--default-signal=HUP,INT,TERM,TSTP", program] + arguments
     process.standardInput = FileHandle.nullDevice
     // Files and not pipes: a pipe that nobody empties stops the program.
     process.standardOutput = try folder.create("out")
@@ -105,6 +107,13 @@ public struct Tool {
     try process.run()
     return Running(process: process, folder: folder)
   }
+
+  /// Where Python is. `PATH` may have a script before it that takes longer than what is run.
+  private static let python: String = {
+    let script = "exec python3 -c 'import sys; print(sys.executable)'"
+    let path = (try? run("sh", ["-c", script]))?.text ?? ""
+    return path.isEmpty ? "python3" : path
+  }()
 
   /// The processes that a process started and that are there still.
   public static func children(of process: Int32) -> [Int32] {
@@ -184,12 +193,24 @@ public struct Tool {
   public static func picture(
     _ path: String, index: Int = 0, format: String, filter: String? = nil
   ) throws -> [UInt8] {
+    let filters = ["select=eq(n\\,\(index))"] + (filter.map { [$0] } ?? [])
+    return try raw(
+      path, format, ["-vf", filters.joined(separator: ","), "-frames:v", "1"])
+  }
+
+  /// All decoded pictures, one behind the other.
+  public static func pictures(_ path: String, format: String) throws -> [UInt8] {
+    try raw(path, format, ["-map", "0:v:0", "-vsync", "passthrough"])
+  }
+
+  private static func raw(
+    _ path: String, _ format: String, _ options: [String]
+  ) throws -> [UInt8] {
     let folder = try TemporaryFolder()
     let raw = folder.path("picture.raw")
-    let filters = ["select=eq(n\\,\(index))"] + (filter.map { [$0] } ?? [])
     try ffmpeg(
-      ["-noautorotate"] + wholeFrames + ["-i", path, "-vf", filters.joined(separator: ",")]
-        + ["-frames:v", "1", "-f", "rawvideo", "-pix_fmt", format, raw])
+      ["-noautorotate"] + wholeFrames + ["-i", path] + options
+        + ["-f", "rawvideo", "-pix_fmt", format, raw])
     return try FileBytes.read(raw)
   }
 }
@@ -213,9 +234,15 @@ public enum BuiltCandela {
   ///
   /// - Returns: its path.
   public static func sample(in folder: TemporaryFolder) throws -> String {
+    try folder.write(made.get(), to: "sample.mov")
+  }
+
+  /// The sample movie, which hundreds of tests begin with: it is made once.
+  private static let made = Result {
+    let folder = try TemporaryFolder()
     let path = folder.path("sample.mov")
-    _ = try run("sample", path, "--size", "128x96", "--seconds", "0.5")
-    return path
+    try Tool.succeed(Self.path, ["sample", path, "--size", "128x96", "--seconds", "0.5"])
+    return try FileBytes.read(path)
   }
 
   /// Runs it.

@@ -42,7 +42,7 @@ import Testing
     arguments: [
       ("aac", "mov"), ("aac", "mp4"), ("alac", "mov"), ("alac", "mp4"), ("opus", "mp4"),
       ("flac", "mp4"), ("pcm_s16le", "mov"), ("pcm_s24le", "mov"), ("ac3", "mov"), ("ac3", "mp4"),
-    ])
+    ].shortened(to: 5))
   func everyCodecIsOnTime(codec: String, container: String) throws {
     let input = try source("source.mov", ["-c:a", "pcm_s16le"])
     let output = try transcode(input, "out.\(container)", audio: #"{"codec":"\#(codec)"}"#).path
@@ -70,7 +70,7 @@ import Testing
       ["vorbis.mkv", "-c:a", "libvorbis"], ["opus.mkv", "-c:a", "libopus"],
       ["aac.mp4", "-c:a", "aac"], ["aac.mkv", "-c:a", "aac"], ["mp3.mkv", "-c:a", "libmp3lame"],
       ["late.mov", "-c:a", "aac"], ["late.mkv", "-c:a", "flac"], ["ac3.ts", "-c:a", "ac3"],
-    ])
+    ].shortened(to: 4))
   func everySourceIsOnTime(arguments: [String]) throws {
     let isLate = arguments[0].hasPrefix("late")
     let input = try source(
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// Matroska rounds times to milliseconds; packets of Opus state their own length.
-  @Test(arguments: ["2.5", "20", "60"])
+  @Test(arguments: ["2.5", "20", "60"].shortened(to: 1))
   func copiedOpusIsExact(milliseconds: String) throws {
     let input = try source("opus.mkv", ["-c:a", "libopus", "-frame_duration", milliseconds])
     let output = try transcode(input, "copied.mp4", audio: "passthrough").path
@@ -111,7 +111,7 @@ import Testing
   }
 
   /// Matroska has no edits: blocks state padding. Priming it says of Opus alone.
-  @Test(arguments: [("opus", 0), ("aac", 1024)])
+  @Test(arguments: [("opus", 0), ("aac", 1024)].shortened(to: 1))
   func matroskaLeavesPaddingOut(codec: String, priming: Int) throws {
     let input = try source("source.mov", ["-c:a", "pcm_s16le"])
     let encoded = try transcode(input, "encoded.mkv", audio: #"{"codec":"\#(codec)"}"#).path
@@ -146,9 +146,10 @@ import Testing
   }
 
   /// Whoever plays the source knows what its kind of file holds.
-  @Test(arguments: [
-    ("wavpack", "mkv"), ("adpcm_ms", "mkv"), ("adpcm_ima_wav", "mkv"), ("libvorbis", "mp4"),
-  ])
+  @Test(
+    arguments: [
+      ("wavpack", "mkv"), ("adpcm_ms", "mkv"), ("adpcm_ima_wav", "mkv"), ("libvorbis", "mp4"),
+    ].shortened(to: 2))
   func autoCopiesWhatTheSourcesKindHolds(codec: String, type: String) throws {
     let input = try source("source.\(type)", ["-c:a", codec])
     let (output, errors) = try transcode(input, "out.\(type)", audio: "auto")

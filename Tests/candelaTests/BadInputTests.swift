@@ -124,7 +124,7 @@ import Testing
     try expect(65, "cannot encode 2×2 frames", transcode(tiny))
   }
 
-  @Test(arguments: [SIGINT, SIGTERM])
+  @Test(arguments: [SIGINT, SIGTERM].shortened(to: 1))
   func aSignalRemovesTheUnfinishedFile(signal: Int32) throws {
     let long = folder.path("long.mov")
     let running = try Tool.start(
@@ -138,7 +138,7 @@ import Testing
     #expect(folder.names == ["sample.mov"])
   }
 
-  @Test(.needsSharedMedia, arguments: SharedMedia.names(in: "damaged"))
+  @Test(.needsSharedMedia, arguments: SharedMedia.names(in: "damaged").shortened(to: 7))
   func damagedFilesAreDoneOrRefusedAndNeverCrash(name: String) throws {
     let output = folder.path("out.mov")
     let outcome = try BuiltCandela.run(

@@ -51,7 +51,7 @@ import Testing
   /// Between the beginning of a run and the turn of a file, others may make its output.
   @Test func outputsOfOthersStayWhereTheyComeDuringTheRun() throws {
     try Tool.ffmpeg(
-      "-f", "lavfi", "-i", "testsrc2=s=320x240:d=6:r=30", "-y", "-pix_fmt", "yuv420p",
+      "-f", "lavfi", "-i", "testsrc2=s=320x240:d=3:r=30", "-y", "-pix_fmt", "yuv420p",
       "\(clips)/a.mov")
     said("2 files: 2 done", try run())
     let running = try Tool.start(
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// What is wrong for all files is one line.
-  @Test(arguments: [["--source-color", "foo"], ["--from", "5", "--to", "2"]])
+  @Test(arguments: [["--source-color", "foo"], ["--from", "5", "--to", "2"]].shortened(to: 1))
   func optionsAreRefusedOnce(options: [String]) throws {
     let outcome = try run(options)
     #expect(outcome.status == 64, "\(outcome.errors)")

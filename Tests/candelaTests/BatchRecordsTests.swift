@@ -39,7 +39,7 @@ import Testing
     try #require(outcome.status == 0, "\(outcome.errors)")
   }
 
-  @Test(arguments: ["symlink", "hardlink", "dangling"])
+  @Test(arguments: ["symlink", "hardlink", "dangling"].shortened(to: 2))
   func theyAreNotWrittenThroughLinks(kind: String) throws {
     let other = folder.path("other.txt")
     if kind != "dangling" { try folder.write("mine\n", to: "other.txt") }
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// In no folder above the outputs either.
-  @Test(arguments: ["mkfifo", "ln -s /dev/zero", "mkdir"])
+  @Test(arguments: ["mkfifo", "ln -s /dev/zero", "mkdir"].shortened(to: 2))
   func whatIsNoFileIsNotRead(command: String) throws {
     try shell("\(command) \"$3/.candela-batch.jsonl\"")
     let outcome = try run()
@@ -74,15 +74,16 @@ import Testing
     said("1 already there, made by something else", outcome)
   }
 
-  @Test(arguments: [
-    "truncate -s 1000 \"$2/a.mp4\"", "cp \"$1/a.mov\" \"$2/a.mp4\"",
-    "touch -d 2001-01-01 \"$2/a.mp4\"",
-    // The same size and time.
-    """
-    cp -p "$2/a.mp4" "$3/time"; printf X | dd of="$2/a.mp4" conv=notrunc bs=1 seek=900
-    touch -r "$3/time" "$2/a.mp4"
-    """,
-  ])
+  @Test(
+    arguments: [
+      "truncate -s 1000 \"$2/a.mp4\"", "cp \"$1/a.mov\" \"$2/a.mp4\"",
+      "touch -d 2001-01-01 \"$2/a.mp4\"",
+      // The same size and time.
+      """
+      cp -p "$2/a.mp4" "$3/time"; printf X | dd of="$2/a.mp4" conv=notrunc bs=1 seek=900
+      touch -r "$3/time" "$2/a.mp4"
+      """,
+    ].shortened(to: 2))
   func changedOutputsAreTold(change: String) throws {
     said("1 file: 1 done", try run())
     try shell(change)
@@ -97,10 +98,11 @@ import Testing
   }
 
   /// Their content is what it was.
-  @Test(arguments: [
-    "cp -p \"$2/a.mp4\" \"$2/b\"; mv \"$2/b\" \"$2/a.mp4\"", "chmod 600 \"$2/a.mp4\"",
-    "cp -p \"$1/a.mov\" \"$1/b\"; mv \"$1/b\" \"$1/a.mov\"", "chmod 600 \"$1/a.mov\"",
-  ])
+  @Test(
+    arguments: [
+      "cp -p \"$2/a.mp4\" \"$2/b\"; mv \"$2/b\" \"$2/a.mp4\"", "chmod 600 \"$2/a.mp4\"",
+      "cp -p \"$1/a.mov\" \"$1/b\"; mv \"$1/b\" \"$1/a.mov\"", "chmod 600 \"$1/a.mov\"",
+    ].shortened(to: 2))
   func restoredFilesAreWhatTheyWere(change: String) throws {
     said("1 file: 1 done", try run())
     try shell(change)

@@ -50,7 +50,8 @@ import Testing
     #expect(outcome.errors.split(separator: "\n").count == 1, sourceLocation: location)
   }
 
-  @Test(arguments: [["--existing", "replace"], ["-y"], ["--existing", "skip"], []])
+  @Test(
+    arguments: [["--existing", "replace"], ["-y"], ["--existing", "skip"], []].shortened(to: 2))
   func sourcesAreNotReplaced(options: [String]) throws {
     let place = try copy("a.mp4", in: "clips")
     try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc=d=0.2:s=64x64", "\(place)/a.avi")

@@ -51,7 +51,7 @@ import Testing
       ("hdr/androidx__dolbyVision-hdr.MOV", ["mebx", "mebx", "mebx"]),
       ("sdr/gpmf-parser__karma.mp4", ["tmcd", "gpmd", "fdsc"]),
       ("sdr/androidx__h265_with_metadata_track.mp4", ["mett"]),
-    ], ["mov", "mp4"])
+    ], ["mov", "mp4"].shortened(to: 1))
   func samplesAreTheSources(source: (name: String, kinds: [String]), suffix: String) throws {
     let input = SharedMedia.path(source.name)
     let output = try transcode(input, to: suffix)
@@ -79,7 +79,7 @@ import Testing
     #expect(try PresentedMovie.trackDurations(input) == durations)
   }
 
-  @Test(arguments: ["mov", "mp4"]) func timeCode(suffix: String) throws {
+  @Test(arguments: ["mov", "mp4"].shortened(to: 1)) func timeCode(suffix: String) throws {
     let input = SharedMedia.path("sdr/gpmf-parser__karma.mp4")
     let output = try transcode(input, to: suffix)
     let entry = "stream_tags=timecode"
@@ -90,7 +90,7 @@ import Testing
     #expect(media.text == "20:07:02:06")
   }
 
-  @Test(arguments: ["mov", "mp4"]) func chapters(suffix: String) throws {
+  @Test(arguments: ["mov", "mp4"].shortened(to: 1)) func chapters(suffix: String) throws {
     let input = SharedMedia.path("sdr/androidx__sample_with_chapters.mp4")
     let output = try transcode(input, to: suffix)
     #expect(
@@ -99,7 +99,7 @@ import Testing
   }
 
   /// Chapters and subtitles of Matroska become tracks of text, at the times that they had.
-  @Test(arguments: ["mov", "mp4"], ["srt", "ass"])
+  @Test(arguments: ["mov", "mp4"].shortened(to: 1), ["srt", "ass"])
   func textOfMatroska(suffix: String, codec: String) throws {
     let (texts, chapters, input) = (
       folder.path("in.srt"), folder.path("in.txt"), folder.path("in.mkv")
@@ -264,7 +264,7 @@ import Testing
     #expect(try Tool.probe(output, "stream=codec_name", stream: "v") == ["h264"])
   }
 
-  @Test(arguments: ["mov", "mp4"]) func coverArt(suffix: String) throws {
+  @Test(arguments: ["mov", "mp4"].shortened(to: 1)) func coverArt(suffix: String) throws {
     let (input, cover, plain) = (
       folder.path("in.mp4"), folder.path("cover.png"), folder.path("plain.mp4")
     )
@@ -294,7 +294,8 @@ import Testing
   }
 
   /// Samples of fragments are gathered: their bytes and times are the source's.
-  @Test(arguments: ["", "+default_base_moof"]) func fragments(flags: String) throws {
+  @Test(arguments: ["", "+default_base_moof"].shortened(to: 1))
+  func fragments(flags: String) throws {
     let (texts, source) = (folder.path("in.srt"), folder.path("source.mp4"))
     let lines = (1...3).map { "\($0)\n00:00:0\($0),100 --> 00:00:0\($0),600\nLine \($0)\n" }
     try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: texts))

@@ -125,7 +125,7 @@ import Testing
       ("h.mp4", ["-c:a", "libmp3lame", "-b:a", "64k"]), ("i.mov", ["-c:a", "adpcm_ima_qt"]),
       ("j.mp4", ["-c:a", "aac", "-b:a", "64k"]), ("l.mp4", ["-c:a", "libopus", "-b:a", "32k"]),
     ]
-    for (name, arguments) in kept {
+    for (name, arguments) in kept.shortened(to: 3) {
       let same = try ComparedFiles(source, make(name, ["-i", source] + arguments))
       #expect(!same.findings("lost").contains("audioContent"), "\(name): \(same.audio)")
     }
@@ -250,11 +250,12 @@ import Testing
       let other = try report(name, filter)
       #expect(other.status == 1 && other.findings("lost").contains("frameContent"), "\(name)")
     }
-    for (name, filter, rate) in [
+    let kept = [
       ("e.mp4", "null", "51"), ("f.mp4", "curves=all='0/0 0.3/0.7 1/1'", "30"),
       ("g.mp4", "scale=160:120", "40"), ("h.mp4", "crop=80:60:0:0", "20"), ("i.mp4", "fps=5", "30"),
       ("j.mp4", "fps=15", "30"), ("k.mp4", "\(black):enable='between(n,3,4)'", "20"),
-    ] {
+    ]
+    for (name, filter, rate) in kept.shortened(to: 3) {
       let same = try report(name, filter, "-crf", rate)
       #expect(!same.findings("lost").contains("frameContent"), "\(name)")
       #expect(same.frames["otherContentCount"] as? Int == 0)

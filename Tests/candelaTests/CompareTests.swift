@@ -48,7 +48,7 @@ import Testing
       ("{\n  \"notices\": [{}]}", "2:15: notices[0].code "),
       ("[]", "1:1: "),
       ("{}", "1:1: "),
-    ])
+    ].shortened(to: 2))
   func aPlanThatCannotBeReadIsNamedWithItsPlace(text: String, message: String) throws {
     let (sample, plan) = (try sample(), folder.path("plan.json"))
     try Data((text + "\n").utf8).write(to: URL(fileURLWithPath: plan))
@@ -99,7 +99,7 @@ import Testing
 
   /// PSNR and SSIM are those of ffmpeg's filters, whose windows are the same; its constant for
   /// means is a smaller one.
-  @Test(arguments: [("yuv420p", "libx264"), ("yuv420p10le", "libx265")])
+  @Test(arguments: [("yuv420p", "libx264"), ("yuv420p10le", "libx265")].shortened(to: 1))
   func valuesAreThoseOfOtherPrograms(format: String, codec: String) throws {
     let (source, output) = (folder.path("a.mov"), folder.path("b.mov"))
     let tags = ["-color_primaries", "1", "-color_trc", "1", "-colorspace", "1"]
@@ -130,10 +130,11 @@ import Testing
   }
 
   /// A file that is turned by its matrix, and one whose frames were turned: the same to viewers.
-  @Test(arguments: [
-    ([0, 1, -1, 0], "transpose=1"), ([-1, 0, 0, -1], "hflip,vflip"),
-    ([0, -1, 1, 0], "transpose=2"),
-  ])
+  @Test(
+    arguments: [
+      ([0, 1, -1, 0], "transpose=1"), ([-1, 0, 0, -1], "hflip,vflip"),
+      ([0, -1, 1, 0], "transpose=2"),
+    ].shortened(to: 1))
   func framesThatWereTurned(matrix: [Int32], filter: String) throws {
     let (plain, output) = (folder.path("a.mov"), folder.path("b.mov"))
     let encoder = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-pix_fmt", "yuv444p"]

@@ -5,11 +5,14 @@ import Testing
 
 /// What shells offer after options whose values the program knows, by the program's own scripts.
 @Suite struct CompletionTests {
+  private static let bash = Result {
+    try BuiltCandela.run("--generate-completion-script", "bash").output
+  }
+
   /// Asks bash what it would complete a command line to whose last word is under the cursor.
   private func offered(_ line: String) throws -> [String] {
     let folder = try TemporaryFolder()
-    let script = try BuiltCandela.run("--generate-completion-script", "bash")
-    let path = try folder.write(script.output, to: "candela.bash")
+    let path = try folder.write(Self.bash.get(), to: "candela.bash")
     let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     // The script calls the program by its first word.
     let typed = [BuiltCandela.path] + words
@@ -24,17 +27,18 @@ import Testing
       .filter { !$0.isEmpty }.sorted()
   }
 
-  @Test(arguments: [
-    ("transcode --preset h264", ["h264-1080p", "h264-sdr"]),
-    ("plan -p hevc-h", ["hevc-hlg"]),
-    ("presets show hevc-p", ["hevc-p3"]),
-    ("transcode --codec h", ["h264", "hevc"]),
-    ("transcode --speed very", ["veryfast", "veryslow"]),
-    ("transcode --audio op", ["opus"]),
-    ("transcode --source-color hl", ["hlg"]),
-    ("retag --color hl", ["hlg"]), ("schema pl", ["plan"]), ("schema rpu sh", ["show"]),
-    ("schema pre", ["presets", "preset"]), ("schema segments s", ["status", "script"]),
-  ])
+  @Test(
+    arguments: [
+      ("transcode --preset h264", ["h264-1080p", "h264-sdr"]),
+      ("plan -p hevc-h", ["hevc-hlg"]),
+      ("presets show hevc-p", ["hevc-p3"]),
+      ("transcode --codec h", ["h264", "hevc"]),
+      ("transcode --speed very", ["veryfast", "veryslow"]),
+      ("transcode --audio op", ["opus"]),
+      ("transcode --source-color hl", ["hlg"]),
+      ("retag --color hl", ["hlg"]), ("schema pl", ["plan"]), ("schema rpu sh", ["show"]),
+      ("schema pre", ["presets", "preset"]), ("schema segments s", ["status", "script"]),
+    ].shortened(to: 4))
   func valuesThatTheProgramKnows(line: String, expected: [String]) throws {
     let found = try offered(line)
     #expect(Set(found).isSuperset(of: expected), "\(found)")

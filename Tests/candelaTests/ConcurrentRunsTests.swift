@@ -21,7 +21,7 @@ import Testing
     return running
   }
 
-  @Test(arguments: [SIGKILL, SIGTERM])
+  @Test(arguments: [SIGKILL, SIGTERM].shortened(to: 1))
   func theSecondIsToldAtOnceUntilTheFirstHasEnded(signal: Int32) throws {
     let first = try longRun()
     let link = folder.path("here")
@@ -55,7 +55,7 @@ import Testing
 
 /// A signal ends the program soon, whatever it waits for.
 @Suite struct InterruptionTests {
-  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP].shortened(to: 1))
   func aWaitThatNobodyCanEnd(signal: Int32) throws {
     let folder = try TemporaryFolder()
     let sample = try BuiltCandela.sample(in: folder)
@@ -76,13 +76,14 @@ import Testing
   }
 
   /// Whoever has a run ignore a signal, as `nohup` does, gets a run that goes on.
-  @Test(arguments: [("HUP", SIGHUP), ("INT", SIGINT)])
+  @Test(arguments: [("HUP", SIGHUP), ("INT", SIGINT)].shortened(to: 1))
   func ignoredSignalsStayIgnored(name: String, signal: Int32) throws {
     let folder = try TemporaryFolder()
     let output = folder.path("out.mov")
     let running = try Tool.start(
       "env",
-      ["--ignore-signal=\(name)", BuiltCandela.path, "sample", output, "--size", "640x360"])
+      ["--ignore-signal=\(name)", BuiltCandela.path, "sample", output, "--size", "640x360"]
+        + ["--seconds", "3"])
     running.wait(untilItWritesInto: folder)
     kill(running.process.processIdentifier, signal)
     let outcome = try running.wait()

@@ -34,9 +34,9 @@ import Testing
   }
 
   @Test(
-    arguments: [
+    arguments: ([
       [0, 0, 0, 0, 0, 0], [0, 3, 0, 3, 0, 3], [1, 9, 1, 18, 1, 9], [0, 99, 0, 99, 0, 99],
-    ] as [[UInt8]])
+    ] as [[UInt8]]).shortened(to: 2))
   func numbersWithoutAMeaningAreNotBelieved(numbers: [UInt8]) throws {
     let path = try movie("reserved.mp4", colr: numbers)
     let signal = try source(path)

@@ -26,10 +26,14 @@ import Testing
 
   /// A cut or a source as it is presented.
   private func presented(_ path: String) throws -> PresentedMovie {
-    if let known = Self.sources.withLock({ $0[path] }) { return known }
-    let movie = try PresentedMovie(path)
-    if !path.hasPrefix(folder.path("")) { Self.sources.withLock { $0[path] = movie } }
-    return movie
+    guard !path.hasPrefix(folder.path("")) else { return try PresentedMovie(path) }
+    // Whoever needs the same source waits for it.
+    return try Self.sources.withLock { sources in
+      if let known = sources[path] { return known }
+      let movie = try PresentedMovie(path)
+      sources[path] = movie
+      return movie
+    }
   }
 
   /// The statuses of sources that were validated already.
@@ -54,24 +58,24 @@ import Testing
 
   /// Phone clips with edit lists, open groups of pictures and variable frame rate, and others.
   static let parts = [
+    Part(name: "hdr/androidx__sample_edit_list.mp4", from: "37f", to: "70f", frames: 37..<70),
     Part(name: "hdr/androidx__sample_edit_list.mp4", from: "0f", to: "78f", frames: 0..<78),
     Part(name: "hdr/androidx__sample_edit_list.mp4", from: "11f", to: "12f", frames: 11..<12),
-    Part(name: "hdr/androidx__sample_edit_list.mp4", from: "37f", to: "70f", frames: 37..<70),
     Part(name: "hdr/androidx__sample_edit_list.mp4", from: "77f", to: "78f", frames: 77..<78),
-    Part(name: "hdr/androidx__dolbyVision-hdr.MOV", from: "1f", to: "3f", frames: 1..<3),
     Part(name: "hdr/androidx__hev1_08_05.mp4", from: "20f", to: "40f", frames: 20..<40),
-    Part(name: "sdr/streamio-ffmpeg__ios9.mov", from: "3f", to: "9f", frames: 3..<9),
+    Part(name: "hdr/androidx__dolbyVision-hdr.MOV", from: "1f", to: "3f", frames: 1..<3),
     Part(name: "sdr/androidx__sample.mp4", from: "5f", to: "25f", frames: 5..<25),
     Part(
       name: "sdr/androidx__iibbibb_editlist_videoonly.mp4", from: "2f", to: "7f", frames: 2..<7),
-    Part(name: "sdr/androidx__bt601.mov", from: "10f", to: "20f", frames: 10..<20),
-    Part(name: "sdr/androidx__bt601.mov", from: "28f", to: "30f", frames: 28..<30),
     // Two B frames lead the first sync sample, of a closed group of pictures.
     Part(name: "sdr/format-corpus__xdcam-ex-1080i50.mov", from: "0f", to: "3f", frames: 0..<3),
+    Part(name: "sdr/androidx__bt601.mov", from: "10f", to: "20f", frames: 10..<20),
+    Part(name: "sdr/androidx__bt601.mov", from: "28f", to: "30f", frames: 28..<30),
+    Part(name: "sdr/streamio-ffmpeg__ios9.mov", from: "3f", to: "9f", frames: 3..<9),
     Part(name: "sdr/gpmf-parser__karma.mp4", from: "100f", to: "110f", frames: 100..<110),
   ]
 
-  @Test(arguments: parts.everySecond) func framesAreTheSources(part: Part) throws {
+  @Test(arguments: parts.shortened(to: 4)) func framesAreTheSources(part: Part) throws {
     let source = SharedMedia.path(part.name)
     let output = try cut(source, "out.mov", "--from", part.from, "--to", part.to)
     let (whole, some) = (try presented(source), try presented(output))
@@ -130,7 +134,7 @@ import Testing
       "-f", "lavfi", "-i", "testsrc2=s=320x192:r=25:d=4", "-c:v", "libx264", "-preset",
       "ultrafast", "-x264-params", "keyint=25:intra-refresh=1:bframes=0", source)
     let whole = try presented(source)
-    for first in [25, 27, 60] {
+    for first in [27, 25, 60].shortened(to: 1) {
       let part = ["--from", "\(first)f", "--to", "\(first + 4)f"]
       let output = try cut(source, "out\(first).mov", part[0], part[1], part[2], part[3])
       #expect(try presented(output).digests == Array(whole.digests[first..<first + 4]), "\(first)")
@@ -142,7 +146,10 @@ import Testing
 
   /// Without a table of sync samples all count as such, and tables can be wrong: where decoding
   /// begins is said by the samples.
-  @Test(arguments: ["libx264", "libx265"], [nil, 13] as [UInt8?])
+  @Test(
+    arguments: ([
+      ("libx264", nil), ("libx264", 13), ("libx265", 13), ("libx265", nil),
+    ] as [(String, UInt8?)]).shortened(to: 2))
   func falseSyncSamples(encoder: String, first: UInt8?) throws {
     let source = folder.path("in.mp4")
     try Tool.ffmpeg(
@@ -300,18 +307,18 @@ import Testing
   @Test func encodedFramesOfARange() throws {
     let output = folder.path("out.mov")
     let outcome = try BuiltCandela.run(
-      "transcode", Self.editList, output, "--from", "20f", "--to", "28f", "--preset", "hevc-hlg",
+      "transcode", Self.editList, output, "--from", "20f", "--to", "24f", "--preset", "hevc-hlg",
       "--set", "video.compressionProperties.lossless=true", "--set",
       "video.compressionProperties.speed=ultrafast")
     #expect(outcome.status == 0, "\(outcome.errors)")
     let (whole, some) = (try presented(Self.editList), try presented(output))
-    #expect(some.digests == Array(whole.digests[20..<28]))
-    for (time, wanted) in zip(some.times, whole.times[20..<28]) {
+    #expect(some.digests == Array(whole.digests[20..<24]))
+    for (time, wanted) in zip(some.times, whole.times[20..<24]) {
       #expect(abs(time - (wanted - whole.times[20])) < 1e-6)
     }
     #expect(try BuiltCandela.run("validate", output).status == 0)
     let facts = try HDRCheck.facts(output)
-    #expect(facts["rpu_aus"] as? Int == 8)
+    #expect(facts["rpu_aus"] as? Int == 4)
   }
 
   /// H.264 whose groups are open: a decoder that begins in the middle misses frames that none of
@@ -340,20 +347,21 @@ import Testing
   @Test(arguments: ["mov", "mkv", "ts"]) func decodingStartsAtTheRange(suffix: String) throws {
     let source = folder.path("in.\(suffix)")
     try Tool.ffmpeg(
-      "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=20", "-f", "lavfi", "-i",
-      "sine=r=48000:d=20", "-c:v", "libx264", "-preset", "ultrafast", "-x264-params",
+      "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=8", "-f", "lavfi", "-i",
+      "sine=r=48000:d=8", "-c:v", "libx264", "-preset", "ultrafast", "-x264-params",
       "keyint=25:bframes=2", "-c:a", "aac", source)
     let output = folder.path("out.mov")
     let report = folder.path("report.json")
     let outcome = try BuiltCandela.run(
-      "transcode", source, output, "--from", "15", "--to", "16", "--preset", "h264-sdr", "--set",
-      "video.compressionProperties.lossless=true", "--report", report)
+      "transcode", source, output, "--from", "6", "--to", "7", "--preset", "h264-sdr", "--set",
+      "video.compressionProperties={\"lossless\": true, \"speed\": \"ultrafast\"}", "--report",
+      report)
     #expect(outcome.status == 0, "\(outcome.errors)")
     let all = try Tool.frameDigests(source, format: "yuv420p")
     let some = try Tool.frameDigests(output, format: "yuv420p")
     // Nothing says when MPEG-TS begins but its first packet, of audio perhaps.
     let first = try #require(all.firstIndex(of: some.first ?? ""))
-    #expect(abs(first - 375) <= 1 && some.count >= 25 && some.count <= 26)
+    #expect(abs(first - 150) <= 1 && some.count >= 25 && some.count <= 26)
     #expect(some == Array(all[first..<first + some.count]))
     let data = try Data(contentsOf: URL(fileURLWithPath: report))
     let run = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -361,11 +369,12 @@ import Testing
     #expect(run["concealedCount"] as? Int == 0)
   }
 
-  @Test(arguments: [
-    (["--from", "2", "--to", "1"], 64, "empty"), (["--from", "1", "--to", "1"], 64, "empty"),
-    (["--from", "100"], 65, "ends at"), (["--from", "79f"], 65, "78 frames"),
-    (["--from", "x"], 64, "--from cannot be 'x'"), ([], 64, "--from, --to"),
-  ])
+  @Test(
+    arguments: [
+      (["--from", "2", "--to", "1"], 64, "empty"), (["--from", "1", "--to", "1"], 64, "empty"),
+      (["--from", "100"], 65, "ends at"), (["--from", "79f"], 65, "78 frames"),
+      (["--from", "x"], 64, "--from cannot be 'x'"), ([], 64, "--from, --to"),
+    ].shortened(to: 4))
   func rangesThatAreNone(arguments: [String], status: Int32, words: String) throws {
     let output = folder.path("out.mov")
     let outcome = try BuiltCandela.run(["cut", Self.editList, output] + arguments)

@@ -37,7 +37,7 @@ import Testing
     ("bob", "bwdif=mode=send_field"),
   ])
   func framesAreThoseOfBwdif(mode: String, filter: String) throws {
-    for codec in ["hevc", "h264"] {
+    for codec in ["hevc", "h264"].shortened(to: 1) {
       let (path, notices) = try transcode(
         interlaced, "\(mode)-\(codec).mov", "hevc-match-source", "video.codec=\(codec)",
         Self.lossless, "video.deinterlace=\(mode)")
@@ -172,7 +172,7 @@ import Testing
       ("found/format-corpus__mpeg-imx-525-60.mov", "yuv422p", "422v"),
       ("sdr/format-corpus__dv-pal-interlaced.mov", "yuv420p", "420v"),
     ]
-    for (name, format, output) in cases {
+    for (name, format, output) in cases.shortened(to: 1) {
       let input = SharedMedia.path(name)
       let (path, _) = try transcode(
         input, "real-\(format).mov", "hevc-match-source", Self.lossless,

@@ -50,7 +50,7 @@ import Testing
   @Test(
     arguments: [
       (clips[0], "mov"), (clips[0], "mp4"), (clips[1], "mp4"), (clips[1], "mov"),
-    ].everySecond)
+    ].shortened(to: 1))
   func everythingIsKeptWhereThePicturesAre(clip: Clip, container: String) throws {
     let output = try transcode(clip, "out.\(container)")
     let facts = try HDRCheck.facts(output)
@@ -66,6 +66,25 @@ import Testing
     let info = try Tool.run(
       "mediainfo", ["--Inform=Video;%HDR_Format% %HDR_Format_Profile%", output])
     #expect(info.text.hasPrefix("Dolby Vision dvhe.08"))
+  }
+
+  /// The same of four pictures of the larger clip, behind pictures that the edit hides.
+  @Test func hiddenPicturesKeepTheirRPUsToThemselves() throws {
+    let clip = Self.clips[1]
+    let (part, output) = (folder.path("part.mp4"), folder.path("out.mp4"))
+    let cut = try BuiltCandela.run("cut", clip.path, part, "--from", "2f", "--to", "6f")
+    try #require(cut.status == 0, "\(cut.errors)")
+    #expect(try #require(HDRCheck.facts(part)["aus"] as? Int) > 4)
+    let outcome = try BuiltCandela.run(
+      "transcode", part, output, "--preset", "hevc-hlg", "--speed", "ultrafast")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let facts = try HDRCheck.facts(output)
+    #expect(facts["rpu_aus"] as? Int == 4 && facts["aus"] as? Int == 4)
+    #expect(facts["amve"] as? [Int] == [3_140_000, 15_635, 16_450])
+    #expect(facts["warnings"] as? [String] == [])
+    let first = clip.presented.lowerBound + 2
+    let isSame = try rpus(output) == Array(rpus(clip.path)[first..<first + 4])
+    #expect(isSame)
   }
 
   /// The ambient values are in `hvcC` too, where the phone has them, and nowhere in the samples.
@@ -109,11 +128,11 @@ import Testing
     return [min(values.min() ?? 0, 12), max(values.max() ?? 0, 2081), mean]
   }
 
-  /// Half the size, between bars: brightness is that of the decoded pictures within the bars, which
-  /// level 5 names, and what followed the old brightness is gone.
+  /// A quarter of the size, between bars: brightness is that of the decoded pictures within the
+  /// bars, which level 5 names, and what followed the old brightness is gone.
   @Test func brightnessIsMeasuredWherePicturesChange() throws {
     let output = try transcode(
-      Self.clips[0], "boxed.mov", "video.width=640", "video.height=640",
+      Self.clips[0], "boxed.mov", "video.width=320", "video.height=320",
       "video.scalingMode=resizeAspect")
     let facts = try HDRCheck.facts(output)
     #expect(facts["dv"] as? String == "dvvC 8.4 L1")
@@ -122,13 +141,13 @@ import Testing
     #expect(after.count == 4)
     for (index, unit) in after.enumerated() {
       let data = try #require(unit.displayManagement)
-      #expect(data.level5 == Level5(top: 140, bottom: 140))
+      #expect(data.level5 == Level5(top: 70, bottom: 70))
       #expect(data.level3 == nil && data.level4 == nil)
       #expect(data.isSceneRefresh == (index == 0))
       #expect(unit.mapping == before[index].mapping)
       #expect(data.level9 == before[index].displayManagement?.level9)
       let samples = try Tool.picture(output, index: index, format: "yuv420p10le")
-      let expected = level1(samples, width: 640, height: 640, lines: 140..<500)
+      let expected = level1(samples, width: 320, height: 320, lines: 70..<250)
       let level = try #require(data.level1)
       for (code, value) in zip([level.minPQ, level.maxPQ, level.avgPQ], expected) {
         #expect(abs(Double(code) - value) <= 0.6)
@@ -141,17 +160,17 @@ import Testing
   /// picture it changes nothing.
   @Test(
     arguments: [
-      (nil, Level5(left: 160, right: 160)), (200, Level5(left: 160, right: 160)),
-      (40, Level5()),
+      (nil, Level5(left: 40, right: 40)), (50, Level5(left: 40, right: 40)), (10, Level5()),
     ] as [(Int?, Level5)])
   func levelsAreOfTheCompositionsPicture(logoY: Int?, area: Level5) throws {
     let logo = folder.path("logo.png")
     try Tool.ffmpeg(
-      "-f", "lavfi", "-i", "color=white:s=64x64,format=rgba", "-frames:v", "1", logo)
-    let overlay = logoY.map { #", "overlay": {"file": "\#(logo)", "x": 80, "y": \#($0)}"# } ?? ""
+      "-f", "lavfi", "-i", "color=white:s=16x16,format=rgba", "-frames:v", "1", logo)
+    let overlay = logoY.map { #", "overlay": {"file": "\#(logo)", "x": 20, "y": \#($0)}"# } ?? ""
     let output = try transcode(
       Self.clips[0], "composed.mov",
-      #"video.composition={"pad": {"width": 720, "height": 1600}\#(overlay)}"#)
+      #"video.composition={"scale": {"width": 180, "height": 320}, "#
+        + #""pad": {"width": 180, "height": 400}\#(overlay)}"#)
     let units = try units(output)
     #expect(units.count == 4)
     for (index, unit) in units.enumerated().prefix(2) {
@@ -159,8 +178,8 @@ import Testing
       // Without bars the block need not be there.
       #expect(data.level5 ?? Level5() == area)
       let samples = try Tool.picture(output, index: index, format: "yuv420p10le")
-      let columns = Int(area.activeAreaLeftOffset)..<1600 - Int(area.activeAreaRightOffset)
-      let expected = level1(samples, width: 1600, height: 720, columns: columns, lines: 0..<720)
+      let columns = Int(area.activeAreaLeftOffset)..<400 - Int(area.activeAreaRightOffset)
+      let expected = level1(samples, width: 400, height: 180, columns: columns, lines: 0..<180)
       let level = try #require(data.level1)
       for (code, value) in zip([level.minPQ, level.maxPQ, level.avgPQ], expected) {
         #expect(abs(Double(code) - value) <= 0.6)
@@ -184,7 +203,8 @@ import Testing
 
   /// What software that knows only a part left of a phone's clip comes out complete: RPUs without
   /// `dvvC` and `amve` in MP4, and in fragments as `hev1`.
-  @Test(arguments: [[], ["-movflags", "frag_keyframe+empty_moov", "-tag:v", "hev1"]])
+  @Test(
+    arguments: [[], ["-movflags", "frag_keyframe+empty_moov", "-tag:v", "hev1"]].shortened(to: 1))
   func whatIsStatedInPartIsCompleted(options: [String]) throws {
     let part = folder.path("part.mp4")
     try Tool.ffmpeg(

@@ -80,7 +80,8 @@ import Testing
   }
 
   @Test(arguments: engines.indices) func namesAreNeitherTemplatesNorCode(number: Int) throws {
-    let names = Self.names.enumerated().filter { $0.offset % Self.engines.count == number }
+    let names = Self.names.shortened(to: 12).enumerated()
+      .filter { $0.offset % Self.engines.count == number }
     try expectNoTemplates(Self.engines[number], names: names.map(\.element))
   }
 
@@ -128,7 +129,9 @@ import Testing
     #expect(removed.status == 0 && !FileManager.default.fileExists(atPath: job), "\(removed)")
   }
 
-  @Test(arguments: engines, ["x\nTASK\ntouch pwned #", "x\nX != touch pwned\ny", "a\rb"])
+  @Test(
+    arguments: engines,
+    ["x\nTASK\ntouch pwned #", "x\nX != touch pwned\ny", "a\rb"].shortened(to: 1))
   func lineBreaksAreRefused(engine: String, name: String) throws {
     let job = folder.path("in") + "/" + name
     try FileManager.default.createDirectory(atPath: job, withIntermediateDirectories: true)

@@ -24,7 +24,7 @@ import Testing
     ["segments", "plan", "INPUT", "joined.mov", "--job", "job", "--preset", "h264-sdr"],
   ]
 
-  @Test(.needsSharedMedia, arguments: movies)
+  @Test(.needsSharedMedia, arguments: movies.shortened(to: 1))
   func everyCommandEndsWithAWord(movie: String) throws {
     for command in Self.commands {
       let arguments = command.map { word in
@@ -133,7 +133,7 @@ import Testing
   }
 
   /// A movie with many tracks is looked at in groups, and each track is what it is in few.
-  @Test(.needsSharedMedia) func manyTracksAreReadAndCut() throws {
+  @Test(.needsSharedMedia, .takesLong) func manyTracksAreReadAndCut() throws {
     let source = SharedMedia.path("third/crafted/tracks300.mp4")
     let report = try BuiltCandela.run("inspect", "--json", source).json()
     let tracks = try #require(report["tracks"] as? [[String: Any]])

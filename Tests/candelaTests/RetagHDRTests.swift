@@ -139,7 +139,7 @@ import Testing
     arguments: [
       ["--ambient", "100,0.3,0.3", "--ambient", "314,0.3127,0.3290"],
       ["--color", "pq", "--color", "hlg"], ["--range", "full", "--range", "limited"],
-    ])
+    ].shortened(to: 2))
   func changedBack(arguments: [String]) throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     let (changed, back) = (folder.path("changed.mov"), folder.path("back.mov"))
@@ -197,20 +197,22 @@ import Testing
       "\(outcome.errors)")
   }
 
-  @Test(arguments: [
-    // More than direct sunlight, which has some 100 000 lux.
-    ["--ambient", "429496.7295,0.3127,0.3290"],
-    ["--ambient", "314"], ["--ambient", "0,0.3127,0.3290"], ["--ambient", "314,0.8,0.7"],
-    ["--content-light", "400,1000"], ["--content-light", "0,0"], ["--content-light", "20000,400"],
-    ["--content-light", "1000"], ["--mastering-display", "p3,0.1,0.0001"],
-    ["--mastering-display", "p3,0.0001,1000"], ["--mastering-display", "p4,1000,0.0001"],
-    // Red, green, blue: an order that the standard does not have.
-    [
-      "--mastering-display",
-      "G(34000,16000)B(13250,34500)R(7500,3000)WP(15635,16450)L(10000000,1)",
-    ],
-    ["--mastering-display", "G(13250,34500)B(7500,3000)R(34000,16000)WP(0,100)L(10000000,1)"],
-  ])
+  @Test(
+    arguments: [
+      // More than direct sunlight, which has some 100 000 lux.
+      ["--ambient", "429496.7295,0.3127,0.3290"],
+      ["--ambient", "314"], ["--ambient", "0,0.3127,0.3290"], ["--ambient", "314,0.8,0.7"],
+      ["--content-light", "400,1000"], ["--content-light", "0,0"],
+      ["--content-light", "20000,400"],
+      ["--content-light", "1000"], ["--mastering-display", "p3,0.1,0.0001"],
+      ["--mastering-display", "p3,0.0001,1000"], ["--mastering-display", "p4,1000,0.0001"],
+      // Red, green, blue: an order that the standard does not have.
+      [
+        "--mastering-display",
+        "G(34000,16000)B(13250,34500)R(7500,3000)WP(15635,16450)L(10000000,1)",
+      ],
+      ["--mastering-display", "G(13250,34500)B(7500,3000)R(34000,16000)WP(0,100)L(10000000,1)"],
+    ].shortened(to: 5))
   func nonsenseIsRefused(arguments: [String]) throws {
     let outcome = try BuiltCandela.run(["retag", sample, folder.path("x.mov")] + arguments)
     #expect(outcome.status == 64, "\(outcome.errors)")

@@ -10,9 +10,15 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    sample = folder.path("sample.mov")
-    let outcome = try BuiltCandela.run("sample", sample, "--size", "480x270", "--seconds", "1")
+    sample = try folder.write(Self.made.get(), to: "sample.mov")
+  }
+
+  private static let made = Result {
+    let folder = try TemporaryFolder()
+    let path = folder.path("sample.mov")
+    let outcome = try BuiltCandela.run("sample", path, "--size", "480x270", "--seconds", "1")
     #expect(outcome.status == 0, "\(outcome.errors)")
+    return try FileBytes.read(path)
   }
 
   private func transcode(_ name: String, _ arguments: String...) throws -> String {
@@ -67,7 +73,7 @@ import Testing
       ("h264-sdr", "avc1,yuv420p,tv,bt709,bt709,bt709"),
       ("h264-1080p", "avc1,yuv420p,tv,bt709,bt709,bt709"),
     ] {
-      let output = try transcode("\(preset).mp4", "--preset", preset)
+      let output = try transcode("\(preset).mp4", "--preset", preset, "--to", "0.2")
       let probe = try Tool.probe(
         output,
         "stream=codec_tag_string,pix_fmt,color_range,color_space,color_transfer,color_primaries")

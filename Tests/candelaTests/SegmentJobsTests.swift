@@ -20,7 +20,7 @@ import Testing
       "segments", "plan", cells, clip.folder.path("out.mp4"), "--job", job, "--preset",
       "hevc-match-source")
     var outputs: Set<[UInt8]> = []
-    for threads in ["0", "1", "2", "4", "8", "32"] {
+    for threads in ["0", "1", "2", "4", "8", "32"].shortened(to: 2) {
       try clip.succeed("segments", "encode", "--job", job, "0", "--decoder-threads", threads)
       try clip.succeed("segments", "join", "--job", job, "--overwrite")
       outputs.insert(try clip.bytes("out.mp4"))
@@ -123,15 +123,16 @@ import Testing
   }
 
   /// Why a source or its settings give one segment.
-  @Test(arguments: [
-    ("video.compressionProperties.averageBitRate=200000", "an average bit rate"),
-    ("video.deinterlace=frame", "video.deinterlace"),
-    ("video.frameRate=25", "video.frameRate"),
-    (
-      "video.compressionProperties.encoderOptions={\"vbv-bufsize\":\"500\"}",
-      "vbv-bufsize"
-    ),
-  ])
+  @Test(
+    arguments: [
+      ("video.compressionProperties.averageBitRate=200000", "an average bit rate"),
+      ("video.deinterlace=frame", "video.deinterlace"),
+      ("video.frameRate=25", "video.frameRate"),
+      (
+        "video.compressionProperties.encoderOptions={\"vbv-bufsize\":\"500\"}",
+        "vbv-bufsize"
+      ),
+    ].shortened(to: 2))
   func whatNeedsTheWholeIsOneSegment(change: String, reason: String) throws {
     let plan = try BuiltCandela.run(
       [

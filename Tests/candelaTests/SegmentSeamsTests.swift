@@ -44,7 +44,7 @@ import Testing
 
   /// A buffer before the decoder that is filled at the largest rate does not run empty, over the
   /// seams either.
-  @Test(arguments: ["hevc-match-source", "h264-sdr"])
+  @Test(arguments: ["hevc-match-source", "h264-sdr"].shortened(to: 1))
   func buffersGoOnOverSeams(preset: String) throws {
     let (rate, size) = (200_000.0, 200_000.0)
     let report = folder.path("report.json")

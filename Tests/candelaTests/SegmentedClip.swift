@@ -16,11 +16,17 @@ struct SegmentedClip {
 
   init() throws {
     folder = try TemporaryFolder()
-    source = folder.path("source.mp4")
+    source = try folder.write(Self.made.get(), to: "source.mp4")
+  }
+
+  private static let made = Result {
+    let folder = try TemporaryFolder()
+    let path = folder.path("source.mp4")
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=30:duration=13", "-f", "lavfi", "-i",
       "sine=duration=13", "-c:v", "libx264", "-preset", "veryfast", "-bf", "3", "-g", "50",
-      "-x264-params", "open-gop=1", "-c:a", "aac", source)
+      "-x264-params", "open-gop=1", "-c:a", "aac", path)
+    return try FileBytes.read(path)
   }
 
   func succeed(_ arguments: String...) throws { try succeed(arguments) }

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { clip = try SegmentedClip() }
 
-  @Test(arguments: ["hevc-match-source", "h264-sdr"])
+  @Test(arguments: ["hevc-match-source", "h264-sdr"].shortened(to: 1))
   func numbersOfWorkersDoNotShow(preset: String) throws {
     for workers in 1...3 {
       let outcome = try clip.transcode(

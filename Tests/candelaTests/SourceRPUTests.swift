@@ -60,7 +60,7 @@ import Testing
 
   /// A picture whose RPU is missing or damaged has the one before it, or the first there is; the
   /// concealment is said, or refused.
-  @Test(arguments: [0, 2], [true, false])
+  @Test(arguments: [0, 2].shortened(to: 1), [true, false])
   func missingAndDamaged(index: Int, isMissing: Bool) throws {
     let places = units.indices.filter { Self.isRPU(units[$0]) }
     var changed = units
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// A picture whose RPU is not valid has another's, so that the output is.
-  @Test(arguments: [0, 2]) func anRPUThatIsNotValid(index: Int) throws {
+  @Test(arguments: [0, 2].shortened(to: 1)) func anRPUThatIsNotValid(index: Int) throws {
     let places = units.indices.filter { Self.isRPU(units[$0]) }
     let changed = try spoiled([places[index]])
     let result = try transcode(changed)

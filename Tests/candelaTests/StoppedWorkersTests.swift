@@ -37,7 +37,7 @@ import Testing
       program,
       [
         "transcode", source, folder.path("out.mp4"), "--workers", "2", "--set",
-        "video.compressionProperties.speed=slow", "--set",
+        "video.compressionProperties.speed=medium", "--set",
         "video.compressionProperties.maxKeyFrameInterval=60",
       ])
   }

@@ -26,7 +26,7 @@ import Testing
       as? [String: [[Double]]]
   }
 
-  @Test(arguments: files.filter { SharedMedia.size($0) < 100_000 })
+  @Test(arguments: files.filter { SharedMedia.size($0) < 100_000 }.shortened(to: 6))
   func picturesAndSoundOfSmallFilesAreOnTime(name: String) throws { try expectOnTime(name) }
 
   @Test(.takesLong, arguments: files.filter { SharedMedia.size($0) >= 100_000 })

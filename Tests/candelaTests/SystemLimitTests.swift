@@ -19,7 +19,7 @@ import Testing
       "bash", ["-c", "ulimit \(limit); exec \"$0\" \"$@\"", BuiltCandela.path] + arguments)
   }
 
-  @Test(arguments: ["-n 6", "-n 8", "-v 400000"])
+  @Test(arguments: ["-n 6", "-n 8", "-v 400000"].shortened(to: 2))
   func tooLittleIsTold(limit: String) throws {
     for command in [["inspect", sample], ["transcode", sample, folder.path("out.mov")]] {
       let outcome = try run(limit, command)
@@ -31,7 +31,7 @@ import Testing
 
   /// FFmpeg's and the encoders' own threads need more than there is for the program alone. Where
   /// memory ends just inside libavcodec's HEVC decoder (near 800000), that one crashes.
-  @Test(arguments: ["-v 560000", "-v 600000", "-v 700000"])
+  @Test(arguments: ["-v 560000", "-v 600000", "-v 700000"].shortened(to: 1))
   func tooLittleForTheCodecsIsNotTheInputsFault(limit: String) throws {
     let outcome = try run(limit, ["transcode", sample, folder.path("out.mov")])
     #expect([0, 69].contains(outcome.status), "\(outcome.status) \(outcome.errors)")
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// The limit on threads is of a user, and root has none.
-  @Test(.enabled(if: getuid() == 0), arguments: [3, 5, 12])
+  @Test(.enabled(if: getuid() == 0), arguments: [3, 5, 12].shortened(to: 1))
   func tooFewThreadsAreTold(count: Int) throws {
     let copy = "/var/tmp/candela-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)

@@ -23,7 +23,38 @@ struct PresetArguments: ParsableArguments, Sendable {
       valueName: "key=value"), completion: .keys)
   var changes: [String] = []
 
-  @OptionGroup(title: "SHORTCUTS FOR KEYS") var shortcuts: KeyShortcuts
+  // Options for the keys that are changed most often. They are no group of their own: debug builds
+  // check what is nested many times over, which took longer than a short file.
+
+  @Option(
+    help: ArgumentHelp("The codec: hevc, h264 or passthrough.", valueName: "name"),
+    completion: .codecs)
+  var codec: String?
+
+  @Option(help: ArgumentHelp("The quality as a rate factor; lower is better.", valueName: "0…51"))
+  var crf: String?
+
+  @Option(
+    help: ArgumentHelp("The encoder's speed, from ultrafast to placebo.", valueName: "name"),
+    completion: .speeds)
+  var speed: String?
+
+  @Option(help: ArgumentHelp("The width; the height keeps the aspect ratio.", valueName: "pixels"))
+  var width: String?
+
+  @Option(help: ArgumentHelp("The height; the width keeps the aspect ratio.", valueName: "pixels"))
+  var height: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The limit for the longer side; frames are never enlarged.", valueName: "pixels"))
+  var maxSize: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What to do with audio: auto, passthrough, none, or a codec: aac, opus, flac …",
+      valueName: "name"), completion: .audio)
+  var audio: String?
 
   @Option(
     help: ArgumentHelp(
@@ -37,13 +68,46 @@ struct PresetArguments: ParsableArguments, Sendable {
   @Option(help: "What to do after damaged data: continue or stop.")
   var onError: TranscodeOptions.OnError?
 
+  /// Refuses values that are not numbers, and sizes that exclude each other.
+  func validate() throws {
+    for (option, value) in [("width", width), ("height", height), ("max-size", maxSize)] {
+      guard let value, Double(value) == nil else { continue }
+      throw ValidationError("--\(option) must be a number of pixels, such as 1280, not '\(value)'")
+    }
+    if let crf, Double(crf) == nil {
+      throw ValidationError("--crf must be a number from 0 to 51, such as 22, not '\(crf)'")
+    }
+    // Both set the same keys, so one of them would silently win.
+    guard maxSize != nil, let other = width != nil ? "width" : height != nil ? "height" : nil else {
+      return
+    }
+    throw ValidationError("--\(other) and --max-size cannot be combined: use one")
+  }
+
+  /// The changes of settings that the options for keys stand for.
+  private var shortcuts: [String] {
+    var changes: [String] = []
+    func set(_ key: String, _ value: String?) {
+      if let value { changes.append("\(key)=\(value)") }
+    }
+    set("video.codec", codec)
+    set("video.compressionProperties.constantRateFactor", crf)
+    set("video.compressionProperties.speed", speed)
+    set("video.width", width ?? maxSize)
+    set("video.height", height ?? maxSize)
+    // Any other word is a codec, which the key takes as part of an object.
+    let isWord = ["auto", "passthrough", "copy", "none"].contains(audio)
+    set("audio", audio.map { isWord ? $0 : "{\"codec\": \"\($0)\"}" })
+    return changes
+  }
+
   /// Returns the settings of the preset with the changes on top.
   func settings() throws -> TranscodeSettings { try TranscodeSettings(json()) }
 
   /// Returns the settings in the form of a preset.
   func json() throws -> JSONValue {
     // `--set` names the key itself, so it comes last and wins over the shortcuts.
-    try Preset.json(preset, changes: shortcuts.changes + changes)
+    try Preset.json(preset, changes: shortcuts + changes)
   }
 
   /// Returns options with what the user says about the source, and with the files of the run.

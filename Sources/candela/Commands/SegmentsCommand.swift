@@ -60,7 +60,7 @@ struct PlanSegmentsCommand: ReportingCommand {
   @Argument(help: "The file that will be written: .mov, .mp4 or .mkv.", completion: .file())
   var output: String
 
-  @OptionGroup var arguments: PresetArguments
+  @OptionGroup(title: "PRESET AND SOURCE") var arguments: PresetArguments
   @OptionGroup var range: RangeArguments
   @OptionGroup var place: JobArguments
   @OptionGroup var reporting: ReportArguments

@@ -20,15 +20,27 @@ SHELLS = {
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b\][^\x07]*\x07|\x1b[=>]|\x1b\([A-Z]|[\r\x07]")
 
 
-def read(terminal, quiet=0.8, longest=20):
-    """What is shown until nothing changes for a while."""
+def read(terminal, word=None, quiet=0.15, longest=20):
+    """What is shown until a line is a word, or until nothing changes for a while."""
     shown, end = b"", time.time() + longest
-    while time.time() < end and select.select([terminal], [], [], quiet)[0]:
+    while time.time() < end:
+        if not select.select([terminal], [], [], longest if word else quiet)[0]:
+            break
         try:
             shown += os.read(terminal, 1 << 16)
         except OSError:
             break
+        if word and f"\n{word}\n" in CONTROL.sub("", shown.decode(errors="replace")):
+            break
     return CONTROL.sub("", shown.decode(errors="replace"))
+
+
+def run(terminal, command, number):
+    """What a command prints: the shell prints a word of ours behind it."""
+    os.write(terminal, command.encode() + b"\r")
+    # The quotes keep the typed word apart from the printed one.
+    os.write(terminal, f"echo do''ne{number}\r".encode())
+    return read(terminal, f"done{number}")
 
 
 def main(shell, script, program, *lines):
@@ -37,17 +49,14 @@ def main(shell, script, program, *lines):
     if child == 0:
         os.environ.update(PATH=f"{os.path.dirname(program)}:{os.environ['PATH']}", TERM="xterm")
         os.execvp(words[0], words)
-    read(terminal, quiet=1.5)
-    os.write(terminal, setup.format(script=script).encode() + b"\n")
-    read(terminal, quiet=1.5)
-    for line in lines:
+    run(terminal, setup.format(script=script), 0)
+    for number, line in enumerate(lines, 1):
         os.write(terminal, line.encode())
-        read(terminal, quiet=0.4)
+        read(terminal)
         os.write(terminal, b"\t")
         read(terminal)
         # The shell prints the line instead of running it.
-        os.write(terminal, b"\x01echo \r")
-        print(read(terminal))
+        print(run(terminal, "\x01echo ", number))
     os.close(terminal)
 
 
