@@ -73,7 +73,8 @@ extension Notice {
   /// An average above the brightest pixel.
   static let lightLevelsOutOfOrder = fault(
     "lightLevelsOutOfOrder", [:],
-    "a frame's average cannot be above its brightest pixel: MaxCLL is the first number")
+    "MaxFALL (the average of a frame) cannot be above MaxCLL (the brightest pixel), which is the "
+      + "first of the two numbers")
 
   /// A light level of 0, which means "unknown".
   static let lightLevelUnknown = doubt("lightLevelUnknown", [:], "0 means unknown")
