@@ -39,8 +39,9 @@ final class DecoderErrorCounter: Sendable {
   private let count = Atomic(0)
   private let sum = Atomic(0)
 
-  // With several threads, FFmpeg sets the frame's own flag for damage too late.
-  /// The number of errors so far, and of messages that parts of a frame are made up.
+  // FFmpeg also sets a flag for damage in the frame, but with several threads, it does so too late.
+  /// The number of messages so far that report an error, or that damaged parts of a frame are
+  /// concealed.
   var total: Int { sum.load(ordering: .relaxed) }
 
   /// Counts the errors of a decoder, and of the copies of it that its threads use.
@@ -62,7 +63,7 @@ final class DecoderErrorCounter: Sendable {
     }
   }
 
-  /// Returns whether a message says that parts of a frame are made up.
+  /// Returns whether a message says that damaged parts of a frame are concealed.
   fileprivate static func areConcealed(_ format: UnsafePointer<CChar>?) -> Bool {
     guard let format = unsafe format else { return false }
     // FFmpeg logs this as information, not as an error: "concealing 12 DC, 12 AC, 12 MV errors".

@@ -31,8 +31,8 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     /// A plane of luma and one of chroma, Cb before Cr. A sample is a byte, or the high bits of a
     /// 16-bit word, as in Core Video's `420v` and `x420`.
     case biPlanar = "bi-planar"
-    /// One plane of R, G, B and opacity, each a half-precision number. 1 is white, or the reference
-    /// white of HDR in linear light. Core Video's `RGhA`.
+    /// One plane of R, G, B and opacity, each a half-precision number. 1 is white. In linear light,
+    /// 1 is also the reference white of HDR. Core Video's `RGhA`.
     case halfRGBA = "half-float RGBA"
     /// One plane of R, G, B and opacity, each a byte or a native-endian 16-bit word of full range:
     /// 0 is black, the largest number is white. Core Video's `RGBA` and `l64r`.

@@ -26,7 +26,7 @@ struct LaneTable {
     #endif
   }
 
-  /// Returns the numbers at the places in the lowest four bits of integers.
+  /// Returns the number at each place. Only the lowest four bits of a place count.
   @_transparent
   func callAsFunction(_ places: IntegerLanes) -> Lanes {
     #if LANES16

@@ -54,8 +54,8 @@ package protocol StaticHDRMetadataKind: StatedMetadata, JSONObject {
   var summary: String { get }
   /// Warnings about a value that is possible but probably not intended.
   var doubts: [Notice] { get }
-  /// The faults of a value that settings may not ask for: ``StatedMetadata/faults``, and a value
-  /// without content.
+  /// Why settings may not ask for this value: its ``StatedMetadata/faults``, or that it states
+  /// nothing.
   var refusals: [Notice] { get }
 }
 

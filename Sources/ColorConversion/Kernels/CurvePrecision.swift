@@ -10,13 +10,13 @@ internal import MediaCore
 /// How precise the curves of kernels are, which depends on the depth of the result.
 /// `CurvePrecisionTests` measures these errors:
 ///
-/// | largest error                    | up to 8 bits | up to 10 | more |
+/// | largest error                               | up to 8 bits | up to 10 | more |
 /// |---|---|---|---|
-/// | light by a power, relative       | 4e-7         | 4e-7     | 4e-7 |
-/// | a signal by a power, relative    | 1.2e-4       | 2e-5     | 4e-7 |
-/// | HLG's light, relative            | 5e-6         | 5e-6     | 1e-6 |
-/// | PQ's signal, of its range        | 1e-5         | 1e-5     | 1e-6 |
-/// | a tone curve's gain, relative    | 6e-5         | 1e-5     | 2e-6 |
+/// | light computed with a power, relative       | 4e-7         | 4e-7     | 4e-7 |
+/// | a signal computed with a power, relative    | 1.2e-4       | 2e-5     | 4e-7 |
+/// | HLG's light, relative                       | 5e-6         | 5e-6     | 1e-6 |
+/// | PQ's signal, as a part of its range         | 1e-5         | 1e-5     | 1e-6 |
+/// | a tone curve's gain, relative               | 6e-5         | 1e-5     | 2e-6 |
 enum CurvePrecision: CaseIterable {
   /// For samples of 8 bits.
   case eightBits
@@ -37,8 +37,9 @@ enum CurvePrecision: CaseIterable {
 
   /// Returns the degree of a power's polynomial, over an octave.
   func powerDegree(exponent: Double) -> Int {
-    // Exponents above 1 lead to light. Light is mixed, and little of a component may be left, so
-    // these powers are precise at every depth.
+    // Powers with exponents above 1 turn signals into light. A matrix then mixes the components. If
+    // they nearly cancel out, a small error is large beside the result. So these powers are precise
+    // at every depth.
     switch self {
     case .eightBits: exponent > 1 ? 6 : 3
     case .tenBits: exponent > 1 ? 6 : 4

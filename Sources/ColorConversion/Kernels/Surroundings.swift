@@ -8,11 +8,11 @@ internal import RowOperations
 ///
 /// With the mean m and the variance v of a window of cells, the filter's result is
 /// a · norm + (1 − a) · m, where a = v²/(v² + ε² · m⁴). That is nearly the mean if the light varies
-/// by much less than √ε of the mean, and nearly the norm itself at edges. The numbers of all
-/// windows around a pixel are averaged.
+/// by much less than √ε of the mean, and nearly the norm itself at edges. For each cell, a and
+/// (1 − a) · m are averaged over all windows that contain the cell.
 struct Surroundings: Sendable {
   private let grid: CellGrid
-  /// Slope and offset of the shift of norms in each cell.
+  /// For each cell, the slope and the offset of the line from norms to their shifts.
   private let shifts: [SIMD2<Float>]
 
   /// The filter's ε: variations of 14 % of the mean become half as large.

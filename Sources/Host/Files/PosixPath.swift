@@ -34,8 +34,8 @@ package enum PosixPath {
   /// - Returns: the same as ``open(_:_:mode:in:)``.
   static func openAtOnce(_ path: String, _ flags: Int32, in folder: OpenFile? = nil) -> Int32 {
     let descriptor = open(path, flags | O_NONBLOCK | O_NOCTTY, in: folder)
-    // `EAGAIN` for a file means that a file server has leased it to a client. The server takes it
-    // back if a call of `open` waits for it (fcntl(2)).
+    // `EAGAIN` for a file means that a file server has leased the file to a client. The server
+    // ends the lease if a call of `open` waits for that (fcntl(2)).
     guard descriptor < 0, errno == EAGAIN, folder == nil, kind(of: path) == .file else {
       return descriptor
     }

@@ -236,8 +236,8 @@ package final class UnfinishedFile: Sendable {
 
   /// Keeps the output under a name that says that it failed.
   ///
-  /// - Parameter message: the reason. It ends with a subject, because "was kept as" and the path
-  ///   follow.
+  /// - Parameter message: the beginning of the error's text, up to the subject of "was kept as
+  ///   PATH", which is appended.
   package func keptAsFailed(
     _ kind: TranscodingError.Kind, _ message: String
   ) throws -> TranscodingError {

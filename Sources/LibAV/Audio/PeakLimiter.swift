@@ -19,8 +19,8 @@ struct PeakLimiter {
   /// that its own peak allows.
   private var waiting: [[Float]]
   private var needed: [Float] = []
-  /// A gain for each of the previous samples: the least that the window after the sample allows, or
-  /// less while the limiter recovers from a peak.
+  /// A gain for each of the samples that came out last: the smallest of `needed` in the window that
+  /// begins at the sample, or a smaller one while the limiter recovers from a peak.
   private var least: [Float]
   private var last: Float = 1
   private var isStarted = false
@@ -77,8 +77,9 @@ struct PeakLimiter {
     gains.reserveCapacity(count)
     // A running sum of `Float` would drift. In `Double` the gain comes back to exactly 1.
     var sum = least.reduce(0) { $0 + Double($1) }
-    // The places of the values that can become the least in the window ahead. The values rise from
-    // first to last, so each sample is looked at once, however long the window is.
+    // The places of the values that can still become the smallest of a window, in rising order. A
+    // new value removes all earlier ones that are not smaller. So each place is added and removed
+    // at most once, however long the window is.
     var candidates: [Int] = []
     var (first, next) = (0, 0)
     for index in 0..<count {
