@@ -292,7 +292,7 @@ let package = Package(
         "Assets", "CodePoints", "ColorTagging", "DolbyVision", "ISOBMFF", "LibAV", "MediaCore",
         "TestSupport",
       ]),
-    tests(of: "Shots", ["ColorConversion", "MediaCore"]),
+    tests(of: "Shots", ["ColorConversion", "ColorScience", "MediaCore"]),
     tests(of: "VideoEncoders", ["CodePoints", "MediaCore", "TestSupport"]),
     tests(
       of: "Settings",

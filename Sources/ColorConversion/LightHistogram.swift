@@ -8,6 +8,9 @@ package struct LightHistogram: Hashable, Sendable {
 
   /// How many pixels each bin has.
   private(set) var counts = [Int](repeating: 0, count: binCount)
+  /// The share of the frame's cells that have highlights, 0…1. A cell with few of them counts in
+  /// part.
+  package var brightCells = 0.0
 
   /// Makes a distribution without pixels.
   package init() {}
@@ -23,11 +26,6 @@ package struct LightHistogram: Hashable, Sendable {
   /// Adds a pixel by its bin.
   mutating func add(bin: UInt16) { counts[Int(bin)] += 1 }
 
-  /// Adds the pixels of another histogram.
-  package static func += (sum: inout LightHistogram, part: LightHistogram) {
-    for bin in 0..<binCount { sum.counts[bin] += part.counts[bin] }
-  }
-
   /// Returns the share of pixels that are brighter than a signal of PQ, 0…1. A pixel between `low`
   /// and `high` counts in part: the more, the closer it is to `high`.
   package func share(above low: Double, wholly high: Double) -> Double {
@@ -37,6 +35,33 @@ package struct LightHistogram: Hashable, Sendable {
       return sum + Double(counts[bin]) * min(max((middle - low) / (high - low), 0), 1)
     }
     return count / Double(max(total, 1))
+  }
+
+  /// Returns the mean of a function of the signal over all pixels that are brighter than a signal,
+  /// or 0 if there are none.
+  package func mean(above least: Double, _ function: (Double) -> Double) -> Double {
+    shares(from: least, to: 1).reduce(0) { $0 + $1.share * function($1.signal) }
+  }
+
+  /// Returns the signal that a share of all pixels above another signal exceeds. If there are none
+  /// above it, the result is that other signal.
+  package func quantile(_ share: Double, above least: Double) -> Double {
+    var rest = share
+    for (signal, share) in shares(from: least, to: 1).reversed() {
+      rest -= share
+      if rest < 0 { return signal }
+    }
+    return least
+  }
+
+  /// Returns the signals of bins in a range, and which share of the range's pixels each has. Empty
+  /// if there are no pixels.
+  package func shares(from low: Double, to high: Double) -> [(signal: Double, share: Double)] {
+    let bins = counts.enumerated().map {
+      (signal: (Double($0.offset) + 0.5) / Double(Self.binCount), count: $0.element)
+    }.filter { $0.count > 0 && $0.signal > low && $0.signal <= high }
+    let total = Double(bins.reduce(0) { $0 + $1.count })
+    return bins.map { ($0.signal, Double($0.count) / total) }
   }
 
   /// PQ's signal of the brightest light, not counting a few pixels. It is the upper end of a bin.

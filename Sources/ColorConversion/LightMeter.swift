@@ -108,7 +108,9 @@ package final class LightMeter {
   }
 
   /// Counts the pixels of every `step`-th row of a frame, without black rows and bars.
-  package func histogram(of picture: PixelBuffer, step: Int) -> LightHistogram {
+  ///
+  /// - Parameter white: PQ's signal from which light is a highlight.
+  package func histogram(of picture: PixelBuffer, step: Int, white: Double) -> LightHistogram {
     precondition(scale == .pqSignal, "histograms count PQ's signal")
     let width = picture.width
     var rows: [[UInt16]] = []
@@ -128,7 +130,32 @@ package final class LightMeter {
     }
     var histogram = LightHistogram()
     for row in rows { for bin in row[bar..<width - bar] { histogram.add(bin: bin) } }
+    let least = LightHistogram.bin(of: Float(white))
+    histogram.brightCells = Self.brightCells(rows, bar..<max(width - bar, bar), above: least)
     return histogram
+  }
+
+  /// The number of cells across and down, and the share of bright pixels from which a cell counts
+  /// fully.
+  private static let (cellCount, brightShare) = (16, 0.02)
+
+  /// Returns the share of cells with pixels above a bin.
+  private static func brightCells(
+    _ rows: [[UInt16]], _ columns: Range<Int>, above least: UInt16
+  ) -> Double {
+    guard !rows.isEmpty, !columns.isEmpty else { return 0 }
+    var sum = 0.0
+    for y in 0..<cellCount {
+      let lines = rows[rows.count * y / cellCount..<rows.count * (y + 1) / cellCount]
+      for x in 0..<cellCount {
+        let first = columns.lowerBound + columns.count * x / cellCount
+        let last = columns.lowerBound + columns.count * (x + 1) / cellCount
+        let bright = lines.reduce(0) { $0 + $1[first..<last].count { $0 > least } }
+        let size = max(lines.count * (last - first), 1)
+        sum += min(Double(bright) / Double(size) / brightShare, 1)
+      }
+    }
+    return sum / Double(cellCount * cellCount)
   }
 
   /// PQ's signal of 0.1 cd/m².

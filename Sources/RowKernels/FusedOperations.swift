@@ -103,9 +103,14 @@ private func gain(
     start.collect(range, power.gain, into: scratch)
     gainAndPQ(second, fused, start, rows, range, scratch)
   } else {
-    // A tone curve shares the gain's loop only if it has this norm; see `takesGain`.
-    let norm = Blend(weights: second.pointee.weights)
-    start.collect(range, power.gain, norm, into: scratch, scratch + PixelRun.length)
+    // A tone curve shares the gain's loop only if it has one of these norms; see `takesGain`.
+    let norms = scratch + PixelRun.length
+    if case .vividBlend = second.pointee.norm {
+      start.collect(range, power.gain, VividBlend(second), into: scratch, norms)
+    } else {
+      let norm = Blend(weights: second.pointee.weights)
+      start.collect(range, power.gain, norm, into: scratch, norms)
+    }
     gainAndTone(second, fused, start, rows, range, scratch)
   }
 }
@@ -143,7 +148,7 @@ extension Rows {
   /// Stores a factor for each pixel, and the norm of the pixel after multiplication by the factor.
   @inline(__always)
   fileprivate func collect(
-    _ range: Range<Int>, _ factor: some PixelNumber, _ norm: some PixelNumber,
+    _ range: Range<Int>, _ factor: some PixelNumber, _ norm: some ScaledNorm,
     into factors: UnsafeMutablePointer<Float>, _ norms: UnsafeMutablePointer<Float>
   ) {
     var index = range.lowerBound
@@ -151,8 +156,7 @@ extension Rows {
       let pixels = pixels(index)
       let factor = factor(pixels)
       store(factor, factors, index)
-      // A norm is multiplied by the same factor as its pixel, so it is not computed again.
-      store(norm(pixels) * factor, norms, index)
+      store(norm(pixels, times: factor), norms, index)
       index += Lanes.scalarCount
     }
   }
@@ -213,6 +217,8 @@ private func gain(
     rows.map(range, PieceGain(norm: WeightedSum(weights: weights), gain: gain), fused, from: source)
   case .blend:
     rows.map(range, PieceGain(norm: Blend(weights: weights), gain: gain), fused, from: source)
+  case .vividBlend:
+    rows.map(range, PieceGain(norm: VividBlend(fused.center), gain: gain), fused, from: source)
   }
 }
 

@@ -66,7 +66,11 @@ private func isFusible(_ operation: UnsafePointer<RowOperation>) -> Bool {
 private func takesGain(_ operation: UnsafePointer<RowOperation>) -> Bool {
   switch operation.pointee.kind {
   case .pqToSignal: true
-  case .gainByPieces: if case .blend = operation.pointee.norm { true } else { false }
+  case .gainByPieces:
+    switch operation.pointee.norm {
+    case .blend, .vividBlend: true
+    case .luminance, .maximum: false
+    }
   default: false
   }
 }

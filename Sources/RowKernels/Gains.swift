@@ -14,7 +14,8 @@ func multiplyByGain(
   rows.multiply(range, by: scratch)
 }
 
-/// Stores the norm of each pixel.
+/// Stores the norm of each pixel. Vivid highlights have the norm of others here: `Vividness` makes
+/// it larger afterwards.
 func collectNorms(
   _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
   into numbers: UnsafeMutablePointer<Float>
@@ -23,7 +24,7 @@ func collectNorms(
   switch operation.pointee.norm {
   case .maximum: rows.collect(range, Largest(), into: numbers)
   case .luminance: rows.collect(range, WeightedSum(weights: weights), into: numbers)
-  case .blend: rows.collect(range, Blend(weights: weights), into: numbers)
+  case .blend, .vividBlend: rows.collect(range, Blend(weights: weights), into: numbers)
   }
 }
 
@@ -40,10 +41,12 @@ func multiplyByGainOfSurroundings(
   let (slopes, offsets) = (
     scratch + PixelRun.shifts, scratch + PixelRun.shifts + PixelRun.length
   )
+  let vividness = Vividness(operation)
   var index = 0
   while index < range.upperBound - range.lowerBound {
+    let growth = vividness.growth(rows.pixels(range.lowerBound + index))
     let norm = load(scratch, index)
-    store(gain(norm, load(slopes, index), load(offsets, index)), scratch, index)
+    store(gain(norm, load(slopes, index), load(offsets, index), vividness, growth), scratch, index)
     index += Lanes.scalarCount
   }
   rows.multiply(range, by: scratch)
@@ -93,6 +96,75 @@ struct Blend: PixelNumber {
     // Black has no saturation, and negative components would give more than 1.
     let saturation = smaller((largest - pixels.smallest) / larger(largest, 1e-30), 1)
     return multiplyAdd(saturation * saturation, largest - luminance, luminance)
+  }
+}
+
+/// A norm of pixels that are multiplied by a factor.
+protocol ScaledNorm {
+  func callAsFunction(_ pixels: Pixels, times factor: Lanes) -> Lanes
+}
+
+extension Blend: ScaledNorm {
+  // The norm is multiplied by the same factor as its pixel, so it is not computed again.
+  @_transparent
+  func callAsFunction(_ pixels: Pixels, times factor: Lanes) -> Lanes { self(pixels) * factor }
+}
+
+/// How much larger the norm of a vivid highlight is than `Blend`'s.
+struct Vividness {
+  private let x: SIMD3<Float>
+  private let y: SIMD3<Float>
+  private let z: SIMD3<Float>
+  private let vividness: Float
+  private let knee: Float
+
+  @_transparent
+  init(_ operation: UnsafePointer<RowOperation>) {
+    let map = operation.pointee.map
+    x = SIMD3(map.x.x, map.x.y, map.x.z)
+    y = SIMD3(map.y.x, map.y.y, map.y.z)
+    z = SIMD3(map.z.x, map.z.y, map.z.z)
+    (vividness, knee) = (operation.pointee.vividness, operation.pointee.limits.x)
+  }
+
+  /// Returns how much the part of the norm above the knee grows: a factor, less 1.
+  @_transparent
+  func growth(_ pixels: Pixels) -> Lanes { growth(pixels, 1 / larger(pixels.largest, 1e-30)) }
+
+  @_transparent
+  fileprivate func growth(_ pixels: Pixels, _ inverse: Lanes) -> Lanes {
+    let mapped = larger(
+      larger(pixels.weightedSum(x), pixels.weightedSum(y)), pixels.weightedSum(z))
+    return larger(multiplyAdd(mapped, inverse, -1), 0) * vividness
+  }
+
+  /// Returns the larger norm.
+  @_transparent
+  func callAsFunction(_ norm: Lanes, _ growth: Lanes) -> Lanes {
+    multiplyAdd(larger(norm - knee, 0), growth, norm)
+  }
+}
+
+struct VividBlend: PixelNumber, ScaledNorm {
+  private let weights: SIMD3<Float>
+  private let vividness: Vividness
+
+  @_transparent
+  init(_ operation: UnsafePointer<RowOperation>) {
+    (weights, vividness) = (operation.pointee.weights, Vividness(operation))
+  }
+
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> Lanes { self(pixels, times: Lanes(repeating: 1)) }
+
+  @_transparent
+  func callAsFunction(_ pixels: Pixels, times factor: Lanes) -> Lanes {
+    let largest = pixels.largest
+    let luminance = pixels.weightedSum(weights)
+    let inverse = 1 / larger(largest, 1e-30)
+    let saturation = smaller((largest - pixels.smallest) * inverse, 1)
+    let norm = multiplyAdd(saturation * saturation, largest - luminance, luminance) * factor
+    return vividness(norm, vividness.growth(pixels, inverse))
   }
 }
 

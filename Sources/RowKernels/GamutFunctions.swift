@@ -121,7 +121,8 @@ struct CompressGamut: GamutFunction {
   }
 }
 
-/// Compresses colors and dims them with a soft knee.
+/// Compresses colors, dims them with a soft knee and whitens them, as ColorScience's
+/// `HighlightDimming` does.
 struct CompressGamutSoftly: GamutFunction {
   let compression: CompressGamut
 
@@ -156,20 +157,49 @@ struct CompressGamutSoftly: GamutFunction {
     // If the largest component is not beyond the knee, nothing is dimmed.
     let soft = 1 - room * room / larger(beyond + room, 1e-30)
     let kept = smaller(largest, soft).replacing(with: largest, where: beyond .<= 0)
-    let before = smaller(pixels.weightedSum(compression.weights), kept)
-    let dimmed = pixels * (kept * inverse)
-    let luminance = dimmed.weightedSum(compression.weights)
-    let share = larger(before - luminance, 0) / larger(kept - luminance, 1e-6)
-    // Up to the knee, white grows with the cube of the loss, so that colors that lose little light
-    // stay colored. Above the knee, it grows linearly, so that neon lights stay colored as well.
-    let limited = smaller(share, compression.numbers.whiteningKnee)
-    let white = multiplyAdd(
-      share - limited, compression.numbers.whiteningSlope,
-      limited * limited * limited * compression.numbers.whitening)
+    // The color with a largest component of 1, so that white is 1 in every component here.
+    let unit = pixels * inverse
+    let roots = Pixels(
+      eighthRoot(unit, compression.numbers.toLMS.x), eighthRoot(unit, compression.numbers.toLMS.y),
+      eighthRoot(unit, compression.numbers.toLMS.z))
+    let intensity = 0.5 * (roots.x + roots.y)
+    let growth = precisePower(larger(largest, 1e-30) / larger(kept, 1e-30), 0.125) - 1
+    let lost = intensity * larger(growth, 0) / larger(1 - intensity, 1e-6)
+    let added = lost * compression.numbers.restored
+    let white = added / multiplyAdd(added, added, 1).squareRoot()
+    let mixed = Pixels(
+      eighthPower(multiplyAdd(1 - roots.x, white, roots.x)),
+      eighthPower(multiplyAdd(1 - roots.y, white, roots.y)),
+      eighthPower(multiplyAdd(1 - roots.z, white, roots.z)))
+    let light = Pixels(
+      larger(mixed.weightedSum(compression.numbers.fromLMS.x.lowerThree), 0),
+      larger(mixed.weightedSum(compression.numbers.fromLMS.y.lowerThree), 0),
+      larger(mixed.weightedSum(compression.numbers.fromLMS.z.lowerThree), 0))
+    // Nothing is dimmed below the soft knee, where only the gamut was compressed.
+    let isDimmed = beyond .> 0
+    let result = light * (kept / larger(light.largest, 1e-30))
     return Limit()(
       Pixels(
-        multiplyAdd(kept - dimmed.x, white, dimmed.x),
-        multiplyAdd(kept - dimmed.y, white, dimmed.y),
-        multiplyAdd(kept - dimmed.z, white, dimmed.z)))
+        pixels.x.replacing(with: result.x, where: isDimmed),
+        pixels.y.replacing(with: result.y, where: isDimmed),
+        pixels.z.replacing(with: result.z, where: isDimmed)))
   }
+
+  @_transparent
+  private func eighthRoot(_ pixels: Pixels, _ weights: SIMD4<Float>) -> Lanes {
+    precisePower(larger(pixels.weightedSum(weights.lowerThree), 0), 0.125)
+  }
+
+  @_transparent
+  private func eighthPower(_ x: Lanes) -> Lanes {
+    let square = x * x
+    let fourth = square * square
+    return fourth * fourth
+  }
+}
+
+extension SIMD4<Float> {
+  /// The weights of a linear map, without its offset.
+  @_transparent
+  fileprivate var lowerThree: SIMD3<Float> { SIMD3(x, y, z) }
 }

@@ -176,11 +176,13 @@ struct GainOfSurroundings {
   }
 
   @_transparent
-  func callAsFunction(_ norm: Lanes, _ slope: Lanes, _ offset: Lanes) -> Lanes {
+  func callAsFunction(
+    _ norm: Lanes, _ slope: Lanes, _ offset: Lanes, _ vividness: Vividness, _ growth: Lanes
+  ) -> Lanes {
     let share = smaller(larger(multiplyAdd(norm, scale, -1), 0), 1)
     let shifted = multiplyAdd(share, multiplyAdd(slope, norm, offset), norm)
     // No pixel may become brighter than white, however dark its surroundings are.
-    return smaller(gain(shifted), largest / larger(norm, 1e-30))
+    return smaller(gain(vividness(shifted, growth)), largest / larger(norm, 1e-30))
   }
 }
 

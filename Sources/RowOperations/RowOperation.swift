@@ -36,7 +36,7 @@ package struct RowOperation {
     /// Multiplies all components by `curve` of their norm.
     case gainByTable
     /// Multiplies all components by `pieces` of their norm. If the norm is above `scale`, the
-    /// factor is divided by norm/`scale`.
+    /// factor is divided by norm/`scale`. The first of `limits` is the curve's knee.
     case gainByPieces
     /// Like `gainByPieces`, with the norm shifted toward its surroundings by slope · norm + offset.
     /// The shift begins to count at the first of `limits` and counts fully from twice that. The
@@ -53,7 +53,8 @@ package struct RowOperation {
     /// Moves components toward the largest one, with a soft knee, and dims colors brighter than 1,
     /// by the numbers in `compression`.
     case compressGamut
-    /// Like `compressGamut`, but also dims with a soft knee.
+    /// Like `compressGamut`, but dims with a soft knee and whitens on constant hue, as
+    /// ColorScience's `HighlightDimming` does.
     case compressGamutSoftly
     /// Limits each component to `limits`.
     case limit
@@ -97,6 +98,9 @@ package struct RowOperation {
     /// Luminance + s² · (largest − luminance), with the saturation
     /// s = (largest − smallest)/largest.
     case blend
+    /// `blend`, whose part above the first of `limits` grows by `vividness` times r − 1. The ratio
+    /// r is that of the largest component after `map` to the largest one before it.
+    case vividBlend
   }
 
   /// What the operation does.
@@ -117,6 +121,8 @@ package struct RowOperation {
   package var scale: Float = 1
   /// The smallest and the largest allowed component, or two other numbers that the kind describes.
   package var limits = SIMD2<Float>(0, 1)
+  /// How much the norm of vivid colors grows.
+  package var vividness: Float = 0
   /// How far toward the gamut's boundary colors may be without a change, as a share.
   package var knee: Float = 1
   /// The function of kinds that compute it in pieces.
@@ -160,12 +166,14 @@ package struct GamutCompressionNumbers {
   package var bends = SIMD3<Float>.zero
   /// The share of the lost luminance that is given back as white.
   package var whitening: Float = 0
-  /// The lost share of luminance above which whitening grows linearly.
-  package var whiteningKnee: Float = 1
-  /// How fast whitening grows above `whiteningKnee`.
-  package var whiteningSlope: Float = 0
-  /// How far below 1 dimming begins for the most saturated colors.
+  /// How far below 1 soft dimming begins for the most saturated colors.
   package var softness: Float = 0
+  /// The factor from the intensity that soft dimming takes to the intensity that it gives back.
+  package var restored: Float = 0
+  /// The linear map from R, G, B to ICtCp's L, M, S, for soft dimming.
+  package var toLMS = AffineMap.identity
+  /// The inverse of ``toLMS``.
+  package var fromLMS = AffineMap.identity
 
   /// Makes numbers that change only colors outside the gamut.
   package init() {}

@@ -121,8 +121,9 @@ extension PresetKey {
     .choice(
       "video.conversion.toneMapping", \.video.conversion.toneMapping, usual: .auto,
       "How to map HDR to SDR, to linear light in integers, or to HDR with a lower peak: auto is "
-        + "spline, fitted to each shot when the output is SDR; none puts hdrReferenceWhite at SDR "
-        + "white and clips brighter light; \(ConversionOptions.ToneMapping.curveSummary); bt2446a, "
+        + "fitted to the highlights of each shot when the output is SDR, and spline otherwise; "
+        + "none puts hdrReferenceWhite at SDR white and clips brighter light; "
+        + "\(ConversionOptions.ToneMapping.curveSummary); bt2446a, "
         + "bt2446b and bt2446c are the methods of BT.2446, for SDR only."
     ).withChangeableDefault,
     .choice(

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import ColorConversion
+internal import ColorScience
 internal import MediaCore
 
-/// The mean luma of each cell of a grid on a frame. Comparing the cells of two frames shows how
+/// The mean level of each cell of a grid on a frame. Comparing the cells of two frames shows how
 /// much of a scene stands still.
+///
+/// A level is PQ's luma of limited range, as a share of the largest code value. HLG's luma is
+/// converted to it, so that the same frames have the same shots in both.
 struct FrameCells: Sendable {
   /// The change from one frame to another.
   struct Change: Sendable {
@@ -32,15 +38,35 @@ struct FrameCells: Sendable {
 
   private let means: [Double]
 
-  init(of picture: PixelBuffer) {
-    var sums = [Int](repeating: 0, count: Self.count * Self.count)
-    var counts = sums
+  /// Returns the level of each code value of luma.
+  static func levels(of frames: FrameDescription, hlgPeakLuminance: Double) -> [Double] {
+    let quantization = Quantization(
+      component: 0, of: frames.signal.color.matrixCoefficients,
+      isFullRange: frames.signal.videoFullRangeFlag ?? false, bitDepth: frames.format.bitDepth)
+    let system = LightSystem(frames.signal.color.transferCharacteristics)
+    let (black, range) = (16.0 / 255, 219.0 / 255)
+    return (0..<1 << frames.format.bitDepth).map { code in
+      let signal = quantization.signal(Double(code))
+      // An absolute signal is PQ's. Below black there is only noise.
+      guard let system, !system.isAbsolute, signal > 0 else { return black + range * signal }
+      let peak = system.peak(on: hlgPeakLuminance)
+      let scene = system.transfer.toLinear(min(signal, 1))
+      let light = scene * system.ootfGain(luminance: scene, peak: peak)
+      return black + range * PQ.inverseEOTF(light)
+    }
+  }
+
+  /// - Parameter levels: the level of each code value of luma.
+  init(of picture: PixelBuffer, _ levels: [Double]) {
+    var sums = [Double](repeating: 0, count: Self.count * Self.count)
+    var counts = [Int](repeating: 0, count: sums.count)
     func add<Sample: FixedWidthInteger & SIMDScalar & BitwiseCopyable>(_ y: Int, _: Sample.Type) {
       let first = y * Self.count / picture.height * Self.count
       picture.withRow(y, as: Sample.self) { row in
         for x in stride(from: 0, to: picture.width, by: Self.step) {
           let cell = first + x * Self.count / picture.width
-          sums[cell] += Int(row[x])
+          // Samples of 16 bits can hold more than their depth allows.
+          sums[cell] += levels[min(Int(row[x]), levels.count - 1)]
           counts[cell] += 1
         }
       }
@@ -49,8 +75,7 @@ struct FrameCells: Sendable {
     for y in stride(from: 0, to: picture.height, by: Self.step) {
       if isWide { add(y, UInt16.self) } else { add(y, UInt8.self) }
     }
-    let most = Double((1 << picture.format.bitDepth) - 1)
-    means = zip(sums, counts).map { $1 > 0 ? Double($0) / Double($1) / most : 0 }
+    means = zip(sums, counts).map { $1 > 0 ? $0 / Double($1) : 0 }
   }
 
   /// Returns the change since another frame, without the black bars around both.

@@ -103,7 +103,7 @@ private struct SpanFrames {
 
   private mutating func take(_ frame: DecodedFrame) {
     guard let time = time(of: frame), span.contains(time) else { return }
-    let cells = FrameCells(of: frame.pixelBuffer)
+    let cells = source.cells(of: frame.pixelBuffer)
     if let verdict = detector.take((time, frame.pixelBuffer, cells), cells) {
       settle(verdict)
     }

@@ -16,6 +16,20 @@ struct LightSource: Sendable {
   let hlgPeakLuminance: Double
   let size: VideoDimensions
 
+  /// For each code value of luma, the level that cells count; see ``FrameCells``.
+  private let levels: [Double]
+  /// PQ's signal from which light is a highlight.
+  private let brightSignal: Double
+
+  init(
+    track: AssetTrack, plan: ConversionPlan, hlgPeakLuminance: Double, size: VideoDimensions
+  ) {
+    (self.track, self.plan) = (track, plan)
+    (self.hlgPeakLuminance, self.size) = (hlgPeakLuminance, size)
+    levels = FrameCells.levels(of: plan.source, hlgPeakLuminance: hlgPeakLuminance)
+    brightSignal = plan.brightSignal
+  }
+
   /// Every eighth row is measured.
   static let rowStep = 8
 
@@ -40,7 +54,7 @@ struct LightSource: Sendable {
       try? decoder.send(nil)
       frame = try? decoder.receive()
     }
-    return (frame?.pixelBuffer).flatMap { light(of: $0, FrameCells(of: $0)) }
+    return (frame?.pixelBuffer).flatMap { light(of: $0, cells(of: $0)) }
   }
 
   /// Returns the light of a frame.
@@ -48,8 +62,12 @@ struct LightSource: Sendable {
   /// - Returns: `nil` if the frame is black, or its format or size differs from the track's.
   func light(of picture: PixelBuffer, _ cells: FrameCells) -> FrameLight? {
     guard picture.format == plan.source.format, picture.size == size,
-      let histogram = meter?.histogram(of: picture, step: Self.rowStep), histogram.total > 0
+      let histogram = meter?.histogram(of: picture, step: Self.rowStep, white: brightSignal),
+      histogram.total > 0
     else { return nil }
     return (histogram, cells)
   }
+
+  /// Returns the cells of a frame.
+  func cells(of picture: PixelBuffer) -> FrameCells { FrameCells(of: picture, levels) }
 }

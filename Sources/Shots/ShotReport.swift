@@ -6,17 +6,19 @@ package import ColorConversion
 package struct ShotReport: Sendable, Encodable {
   package let start: Double
   package let peak: Double
-  package let brightShares: [Double]
+  package let shoulder: Double
+  package let whites: [Double]
   package let knees: [Double]
 
   /// Reports a shot and the knees of its tone curve, the luminances up to which the curve changes
   /// nothing.
   package init(_ shot: ShotPlan.Shot, _ plan: ConversionPlan) {
-    (start, peak) = (shot.start, shot.peak)
-    let shares = shot.keys.map(\.brightShare)
-    brightShares = [shares.min() ?? 0, shares.max() ?? 0]
-    knees = brightShares.map { share in
-      plan.knee(for: ShotLight(peak: shot.peak, brightShare: share)) ?? 0
+    (start, peak, shoulder) = (shot.start, shot.peak, shot.shoulder)
+    let keys = shot.keys.map(\.white)
+    whites = [keys.min() ?? 1, keys.max() ?? 1]
+    knees = whites.map { white in
+      let light = ShotLight(peak: shot.peak, shoulder: shot.shoulder, white: white)
+      return plan.knee(for: light) ?? 0
     }
   }
 
@@ -30,12 +32,11 @@ package struct ShotReport: Sendable, Encodable {
 
   private var text: String {
     "from \(Self.plain(start)) s: peak \(Self.plain(peak.rounded())) cd/m², "
-      + "\(Self.range(brightShares.map { (1000 * $0).rounded() / 10 })) % brighter than white, "
+      + "white at \(Self.range(whites.map { (1000 * $0).rounded() / 10 })) %, "
       + "unchanged up to \(Self.range(knees.map { $0.rounded() })) cd/m²"
   }
 
   private static func range(_ ends: [Double]) -> String {
-    // More light means a lower knee, so the two knees come in descending order.
     ends[0] == ends[1] ? plain(ends[0]) : ends.sorted().map(plain).joined(separator: "…")
   }
 
@@ -48,12 +49,15 @@ extension ShotReport: JSONObject {
   package static let fields: [JSONField<ShotReport>] = [
     .init("start", "When the shot begins, in seconds of the track's media.") { $0.start },
     .init("peak", "The brightest light that the curve distinguishes, in cd/m².") { $0.peak },
+    .init("shoulder", "The light from which highlights keep less contrast, in cd/m².") {
+      $0.shoulder
+    },
     .init(
-      "brightShares", "The smallest and the largest share of pixels brighter than diffuse white.",
+      "whites", "The smallest and the largest share of SDR's signal that diffuse white gets.",
       JSONSchema(.list(of: .share, count: 2...2))
-    ) { $0.brightShares },
+    ) { $0.whites },
     .init(
-      "knees", "For these shares, the luminance up to which the curve changes nothing, in cd/m².",
+      "knees", "With each of them, the luminance up to which the curve changes nothing, in cd/m².",
       JSONSchema(.list(of: Double.schema, count: 2...2))
     ) { $0.knees },
   ]

@@ -15,10 +15,12 @@ struct ShotSurvey {
   struct Sample {
     /// Presentation time in seconds of the track's media timeline.
     let time: Double
+    /// The light of the frame.
+    let histogram: LightHistogram
     /// The share of pixels brighter than diffuse white.
     let brightShare: Double
     /// The brightest light in cd/m², measured or given by dynamic metadata.
-    let peak: Double
+    var peak: Double
     /// How far the light differs from the previous sync sample's, 0…1; 1 for the first.
     let distance: Double
     /// Whether the scene has stood still since the previous sample.
@@ -38,6 +40,8 @@ struct ShotSurvey {
 
   /// The samples in presentation order.
   private(set) var samples: [Sample] = []
+  /// The latest presentation time, in seconds.
+  var end: Double { groups.end }
   /// Times of the sync samples that were decoded, black ones included, in seconds.
   private var seen: [Double] = []
   private var groups = FrameGroups()
@@ -45,10 +49,9 @@ struct ShotSurvey {
   private let source: LightSource
   private let metadata: PacketUnits?
   private var latest: FrameLight?
+  /// The brightest light that dynamic metadata of sync samples states, by time.
+  private var statedPeaks: [(time: Double, peak: Double)] = []
 
-  /// Light counts fully as a highlight from this multiple of diffuse white. Captions, screens and
-  /// test charts sit at diffuse white itself and must not count.
-  private static let clearly = 1.25
   /// A sample may be of another shot if its histogram differs by `cutDistance`, or its share of
   /// bright pixels by `cutChange`.
   private static let (cutDistance, cutChange) = (0.35, 0.1)
@@ -64,6 +67,9 @@ struct ShotSurvey {
   /// How many frames may be decoded to find cuts: a tenth of all, or 300 if that is more. Decoding
   /// them all would take as long as a transcode's own decoding, before the first frame is encoded.
   private static let (searchedShare, searchedCount) = (0.1, 300.0)
+  /// If a clip has no more frames than `searchedCount` and no more samples than this, all are
+  /// decoded. Then it makes no difference where an encoder placed sync samples.
+  private static let smallClip = 300 * 1024 * 576.0
   /// Sync samples closer than this, in seconds, are skipped. The first number is for frames in
   /// groups, the second for video in which every frame is a sync sample.
   private static let (shortest, shortestOfIntra) = (0.2, 0.5)
@@ -128,6 +134,17 @@ struct ShotSurvey {
     let changed = samples.indices.dropFirst().filter { change(at: $0) > 0 }
     let early = changed.filter { samples[$0].gap < Self.earlyShare * groups.longestGap }
     var spans: [ClosedRange<Double>] = []
+    let (duration, frame) = (groups.end - first, source.track.usualFrameDuration.seconds)
+    let samplesOfFrame = Double(source.size.width * source.size.height)
+    if duration <= rest, duration / frame * samplesOfFrame <= Self.smallClip, groups.end > first {
+      samples.removeAll { $0.time != first }
+      insert(try source.findings(in: [first...groups.end]))
+      for (time, peak) in statedPeaks {
+        guard let index = samples.lastIndex(where: { $0.time <= time }) else { continue }
+        samples[index].peak = max(samples[index].peak, peak)
+      }
+      return
+    }
     for span in doubtfulSpans(changed, early: early)
     where span.upperBound - span.lowerBound <= rest {
       rest -= span.upperBound - span.lowerBound
@@ -226,12 +243,15 @@ struct ShotSurvey {
 
   private mutating func add(_ light: FrameLight, _ candidate: Candidate) {
     let histogram = light.histogram
+    // Dynamic metadata may state a brighter spot in a later frame of the shot than this frame
+    // shows.
+    let stated = statedPeak(candidate.packet) ?? 0
+    statedPeaks.append((candidate.time, stated))
     samples.append(
       Sample(
-        time: candidate.time, brightShare: Self.brightShare(of: histogram, source.plan),
-        // Dynamic metadata may state a brighter spot in a later frame of the shot than this frame
-        // shows.
-        peak: max(PQ.eotf(histogram.peak), statedPeak(candidate.packet) ?? 0),
+        time: candidate.time, histogram: histogram,
+        brightShare: Self.brightShare(of: histogram, source.plan),
+        peak: max(PQ.eotf(histogram.peak), stated),
         distance: latest.map { histogram.distance(to: $0.histogram) } ?? 1,
         isStill: latest.map { light.cells.change(since: $0.cells).isStill } ?? false,
         cells: light.cells, gap: candidate.gap, cut: nil))
@@ -241,9 +261,7 @@ struct ShotSurvey {
   fileprivate static func brightShare(
     of histogram: LightHistogram, _ plan: ConversionPlan
   ) -> Double {
-    let white = plan.brightLuminance
-    return histogram.share(
-      above: PQ.inverseEOTF(white), wholly: PQ.inverseEOTF(clearly * white))
+    histogram.share(above: PQ.inverseEOTF(plan.brightLuminance), wholly: plan.brightSignal)
   }
 
   /// Returns the shot's brightest light according to the frame's own metadata, in cd/m², if it has
@@ -261,7 +279,8 @@ extension ShotSurvey.Sample {
     _ finding: FrameFinding, _ light: FrameLight, _ plan: ConversionPlan
   ) {
     self.init(
-      time: finding.time, brightShare: ShotSurvey.brightShare(of: light.histogram, plan),
+      time: finding.time, histogram: light.histogram,
+      brightShare: ShotSurvey.brightShare(of: light.histogram, plan),
       peak: PQ.eotf(light.histogram.peak), distance: 0, cells: light.cells, gap: 0,
       cut: nil)
   }
@@ -271,10 +290,11 @@ extension ShotSurvey.Sample {
     guard plan.source.format.layout == .planar, picture.format == plan.source.format,
       let meter = LightMeter(plan.source, width: picture.width, peakLuminance: hlgPeakLuminance)
     else { return nil }
-    let histogram = meter.histogram(of: picture, step: LightSource.rowStep)
+    let histogram = meter.histogram(
+      of: picture, step: LightSource.rowStep, white: plan.brightSignal)
     guard histogram.total > 0 else { return nil }
     self.init(
-      time: 0, brightShare: ShotSurvey.brightShare(of: histogram, plan),
+      time: 0, histogram: histogram, brightShare: ShotSurvey.brightShare(of: histogram, plan),
       peak: PQ.eotf(histogram.peak), distance: 1, gap: 0, cut: nil)
   }
 }

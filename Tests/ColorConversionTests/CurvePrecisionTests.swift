@@ -80,14 +80,15 @@ import Testing
   @Test(arguments: CurvePrecision.allCases)
   func toneCurves(precision: CurvePrecision) {
     for peak in [250.0, 400, 1000, 2500, 10_000] {
-      for share in [0, 0.1, 0.25, 0.45, 1] {
-        let curve = SplineToneCurve(sourcePeak: peak, targetPeak: 203, brightShare: share)
+      for white in [0.76, 0.8, 0.84, 0.9] {
+        let curve = FittedToneCurve(
+          sourcePeak: peak, targetPeak: 203, shoulder: min(peak, 800), white: white)
         let operation = TabledOperation.gain(
           curve, norm: .maximum, weights: .zero, precision
         ) { curve.map($0) / $0 }
         let worst = Self.worst(
           operation, Self.numbers(-6...14), curve.map, distance: Self.relative)
-        #expect(worst <= precision.ofGain, "\(peak) cd/m², \(share) of it bright")
+        #expect(worst <= precision.ofGain, "\(peak) cd/m², white at \(white)")
       }
     }
   }

@@ -15,6 +15,8 @@ import Testing
     SplineToneCurve(sourcePeak: 1000, targetPeak: 600),
     SplineToneCurve(sourcePeak: 204, targetPeak: 203),
     SplineToneCurve(sourcePeak: 150, targetPeak: 203),
+    FittedToneCurve(sourcePeak: 4000, targetPeak: 203, shoulder: 800, white: 0.8),
+    FittedToneCurve(sourcePeak: 150, targetPeak: 203),
   ]
 
   @Test(arguments: curves) func staysMonotoneInsideAndContainsAnything(curve: any ToneCurve) {
@@ -102,54 +104,68 @@ import Testing
   }
 }
 
-/// The curve for pictures with many highlights.
-@Suite struct BrightToneCurveTests {
-  private static func codes(from low: Double, share: Double, peak: Double = 1000) -> Double {
-    let curve = SplineToneCurve(sourcePeak: peak, targetPeak: 203, brightShare: share)
-    return 219 * (1 - signedPower(curve.map(low) / 203, 1 / 2.4))
+/// The curve that is fitted to highlights.
+@Suite struct FittedToneCurveTests {
+  private static func code(_ light: Double, _ curve: FittedToneCurve) -> Double {
+    219 * signedPower(curve.map(light) / 203, 1 / 2.4)
   }
 
-  /// Highlights get more codes the more of them there are; without any the curve is the usual one.
-  @Test func highlightsGetRoom() {
-    let usual = SplineToneCurve(sourcePeak: 1000, targetPeak: 203)
-    let none = SplineToneCurve(sourcePeak: 1000, targetPeak: 203, brightShare: 0)
-    #expect(none == usual)
-    let shares = stride(from: 0, through: 1, by: 0.05).map { Self.codes(from: 203, share: $0) }
-    #expect(zip(shares, shares.dropFirst()).allSatisfy { $0 <= $1 + 1e-9 })
-    #expect(Self.codes(from: 203, share: 0.25) > 41)
-    // What lies above a stated peak of 1000 stays apart.
-    #expect(Self.codes(from: 1000, share: 0, peak: 4000) > 3)
+  /// Diffuse white gets the share of the signal that was asked for, and what is up to the knee
+  /// does not change. A lower white leaves more codes to the highlights.
+  @Test(arguments: [1000.0, 4000, 10_000])
+  func whiteIsWhereItWasAskedFor(peak: Double) {
+    var room = 0.0
+    for white in [0.87, 0.84, 0.8, 0.76] {
+      let curve = FittedToneCurve(
+        sourcePeak: peak, targetPeak: 203, shoulder: 900, white: white)
+      #expect(abs(Self.code(203, curve) / 219 - white) < 1e-6)
+      for light in [1, 26, 51, curve.knee] { #expect(curve.map(light) == light) }
+      let codes = Self.code(900, curve) - Self.code(203, curve)
+      #expect(codes > room + 3, "white at \(white)")
+      room = codes
+      #expect(curve.map(peak) == 203)
+    }
+  }
+
+  /// With a shoulder below the sun, all other highlights keep more of their contrast.
+  @Test func theSunTakesNoRoom() {
+    func contrast(shoulder: Double) -> Double {
+      let curve = FittedToneCurve(
+        sourcePeak: 4000, targetPeak: 203, shoulder: shoulder, white: 0.8)
+      return Self.code(800, curve) - Self.code(300, curve)
+    }
+    #expect(contrast(shoulder: 900) > 1.25 * contrast(shoulder: 4000))
   }
 
   /// The curve rises, is smooth, never steeper than 1, and leaves what is below its knee alone.
-  @Test(arguments: [150.0, 204, 250, 300, 600, 1000, 4000, 10_000], [0.01, 0.1, 0.25, 0.5, 1])
-  func curveIsSmooth(peak: Double, share: Double) {
-    let curve = SplineToneCurve(sourcePeak: peak, targetPeak: 203, brightShare: share)
-    #expect(curve.map(curve.knee * 0.99) == curve.knee * 0.99)
-    guard peak > 203 else { return }
-    #expect(curve.map(peak) == 203)
-    let step = naturalLogarithm(peak / curve.knee) / 4000
-    let slopes = (0..<4000).map { index in
-      let low = curve.knee * exponential(Double(index) * step)
-      return naturalLogarithm(curve.map(low * exponential(step)) / curve.map(low)) / step
+  @Test(arguments: [150.0, 204, 250, 300, 600, 1000, 4000, 10_000], [0.76, 0.8, 0.88])
+  func curveIsSmooth(peak: Double, white: Double) {
+    for shoulder in [203, 400, 900, peak] {
+      let curve = FittedToneCurve(
+        sourcePeak: peak, targetPeak: 203, shoulder: shoulder, white: white)
+      #expect(curve.map(curve.knee * 0.99) == curve.knee * 0.99)
+      guard peak > 203 else { return }
+      #expect(curve.map(peak) == 203)
+      let step = naturalLogarithm(peak / curve.knee) / 4000
+      let slopes = (0..<4000).map { index in
+        let low = curve.knee * exponential(Double(index) * step)
+        return naturalLogarithm(curve.map(low * exponential(step)) / curve.map(low)) / step
+      }
+      #expect(slopes.allSatisfy { $0 > 0 && $0 <= 1 + 1e-6 }, "shoulder \(shoulder)")
+      // No step in brightness, and none in contrast.
+      #expect(zip(slopes, slopes.dropFirst()).allSatisfy { abs($0 - $1) < 0.02 })
     }
-    #expect(slopes.allSatisfy { $0 > 0 && $0 <= 1 + 1e-6 })
-    // No step in brightness, and none in contrast.
-    #expect(zip(slopes, slopes.dropFirst()).allSatisfy { abs($0 - $1) < 0.02 })
   }
 
-  /// A share that changes by 2.2 % in a second of 24 frames moves no gray by more than a quarter
-  /// of an 8-bit code value from one to the next.
-  @Test(arguments: [1000.0, 2500, 10_000]) func slowChangesAreSlow(peak: Double) {
-    func codes(_ share: Double) -> [Double] {
-      let curve = SplineToneCurve(sourcePeak: peak, targetPeak: 203, brightShare: share)
-      return [50.0, 75, 100, 110, 150, 203, 300, 500, 800].map {
-        219 * signedPower(curve.map($0) / 203, 1 / 2.4)
-      }
+  /// If white moves by half a code value, no other gray moves by much more.
+  @Test(arguments: [1000.0, 2500, 10_000]) func graysMoveWithWhite(peak: Double) {
+    func codes(_ white: Double) -> [Double] {
+      let curve = FittedToneCurve(sourcePeak: peak, targetPeak: 203, shoulder: 800, white: white)
+      return [50.0, 75, 100, 110, 150, 203, 300, 500, 800].map { Self.code($0, curve) }
     }
-    let frames = stride(from: 0, through: 1, by: 0.022 / 24 + 0.0001).map(codes)
-    for (before, after) in zip(frames, frames.dropFirst()) {
-      #expect(zip(before, after).allSatisfy { abs($0 - $1) <= 0.25 }, "\(before), \(after)")
+    for white in stride(from: 0.76, to: 0.88, by: 0.005) {
+      let moved = zip(codes(white), codes(white + 0.4 / 219)).map { abs($0 - $1) }
+      #expect(moved.allSatisfy { $0 <= 0.55 }, "\(white): \(moved)")
     }
   }
 }

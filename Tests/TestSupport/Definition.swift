@@ -17,15 +17,15 @@ public enum Definition {
   ///
   /// - Parameters:
   ///   - isMapped: whether tones and gamut are mapped as they are by default, or not at all.
-  ///   - light: the peak in cd/m² and the share of bright pixels that the tone curve is made for.
+  ///   - curve: the tone curve of conversions to SDR.
   package static func convert(
     _ codes: Triple, from source: ColorDescription, to target: ColorDescription, sourceDepth: Int,
     targetDepth: Int, isFullSource: Bool = false, isFullTarget: Bool = false, isMapped: Bool = true,
-    light: (peak: Double, brightShare: Double) = (1000, 0)
+    curve: any KneeToneCurve = SplineToneCurve(sourcePeak: 1000, targetPeak: 203)
   ) throws -> Triple {
     conversion(
       from: source, to: target, sourceDepth: sourceDepth, targetDepth: targetDepth,
-      isFullSource: isFullSource, isFullTarget: isFullTarget, isMapped: isMapped, light: light)(
+      isFullSource: isFullSource, isFullTarget: isFullTarget, isMapped: isMapped, curve: curve)(
         codes)
   }
 
@@ -34,7 +34,7 @@ public enum Definition {
   package static func conversion(
     from source: ColorDescription, to target: ColorDescription, sourceDepth: Int, targetDepth: Int,
     isFullSource: Bool = false, isFullTarget: Bool = false, isMapped: Bool = true,
-    light: (peak: Double, brightShare: Double) = (1000, 0)
+    curve: any KneeToneCurve = SplineToneCurve(sourcePeak: 1000, targetPeak: 203)
   ) -> (Triple) -> Triple {
     let decode = decoder(source, sourceDepth, isFullSource)
     let quantize = quantizer(target, targetDepth, isFullTarget)
@@ -44,8 +44,6 @@ public enum Definition {
     {
       return { quantize(decode($0)) }
     }
-    let curve = SplineToneCurve(
-      sourcePeak: light.peak, targetPeak: 203, brightShare: light.brightShare)
     let map = mapping(source, target, isMapped ? curve : nil)
     let (show, encode) = (displayLight(of: source), encoder(target))
     return { quantize(encode(map(show(decode($0))))) }
@@ -102,12 +100,13 @@ public enum Definition {
   }
 
   private static func mapping(
-    _ source: ColorDescription, _ target: ColorDescription, _ curve: SplineToneCurve?
+    _ source: ColorDescription, _ target: ColorDescription, _ curve: (any KneeToneCurve)?
   ) -> (Triple) -> Triple {
     let (from, to) = (source.transferCharacteristics, target.transferCharacteristics)
     let isReduced = from.isHDR && !to.isHDR
     let (before, after) = (RGBSpace(source.colorPrimaries)!, RGBSpace(target.colorPrimaries)!)
-    let tones = isReduced ? curve.map { ToneMap($0, norm: .blend, space: before) } : nil
+    let tones =
+      isReduced ? curve.map { ToneMap($0, norm: .blend, space: before, target: after) } : nil
     let scale = !from.isHDR && to.isHDR ? 203.0 : 1
     let matrix = before.matrix(to: after)
     let isSame = source.colorPrimaries == target.colorPrimaries

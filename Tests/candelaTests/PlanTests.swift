@@ -30,7 +30,7 @@ import Testing
     #expect((plan["evidence"] as? [String: String])?["range"] == "bitstream")
     let steps = try #require(plan["steps"] as? [String])
     for words in [
-      "HLG OOTF for a display of 1000", "tone map by 'spline' over 'blend' from 1000 to 203",
+      "HLG OOTF for a display of 1000", "tone map by 'auto' over 'blend' from 1000 to 203",
       "gamut mapping 'perceptual'", "ordered dither",
     ] {
       #expect(steps.contains { $0.contains(words) }, "\(words)")

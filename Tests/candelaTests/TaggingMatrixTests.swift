@@ -167,7 +167,7 @@ import Testing
     let input = try makePatches(source)
     let from = color(source.color == [9, 18, 2] ? [9, 18, 9] : source.color)
     let before = try patches(input, source.bitDepth, isFull: source.isFull == true)
-    let light = try light(of: input)
+    let curve = try curve(of: input)
     for wanted in Self.settings.compactMap({ $0 }) {
       for codec in ["hevc", "h264"] where codec == "hevc" || wanted[1] == 1 {
         let output = folder.path("out.mov")
@@ -183,7 +183,7 @@ import Testing
           let isFull = source.isFull == true
           let defined = try Definition.convert(
             codes, from: from, to: color(wanted), sourceDepth: source.bitDepth, targetDepth: depth,
-            isFullSource: isFull, isFullTarget: isFull, light: light)
+            isFullSource: isFull, isFullTarget: isFull, curve: curve)
           for component in 0..<3 {
             #expect(
               abs(found[component] - defined[component]) <= 1,
@@ -194,16 +194,20 @@ import Testing
     }
   }
 
-  /// The light of the only shot, as `plan` names it; that of a dark one where none is named.
-  private func light(of input: String) throws -> (peak: Double, brightShare: Double) {
+  /// The curve of the only shot, as `plan` reports it, or of a dark one if it reports none.
+  private func curve(of input: String) throws -> FittedToneCurve {
     let outcome = try BuiltCandela.run(["plan", input, "--json", "--preset", "hevc-sdr"])
     let video = try #require(outcome.json()["video"] as? [String: Any])
     let encoding = try #require(video["encoding"] as? [String: Any])
     let shots = try #require(encoding["shots"] as? [[String: Any]])
     #expect(shots.count <= 1)
-    guard let shot = shots.first else { return (1000, 0) }
-    let shares = try #require(shot["brightShares"] as? [Double])
-    return (try #require(shot["peak"] as? Double), try #require(shares.first))
+    guard let shot = shots.first else {
+      return FittedToneCurve(sourcePeak: 1000, targetPeak: 203)
+    }
+    let whites = try #require(shot["whites"] as? [Double])
+    return FittedToneCurve(
+      sourcePeak: try #require(shot["peak"] as? Double), targetPeak: 203,
+      shoulder: try #require(shot["shoulder"] as? Double), white: try #require(whites.first))
   }
 
   private func color(_ numbers: [Int]) -> ColorDescription {

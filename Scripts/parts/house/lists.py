@@ -38,7 +38,7 @@ LISTS = [
          "ColorScience/TransferFunctions/LightSystem.swift", "let all: [LightSystem] = ["),
     List("ColorConversion/Planning", r"static let (\w+) = Self\([^)]*\) \{",
          "ColorConversion/Planning/ConversionOptions+GamutMapping.swift", "let all: [Self] = ["),
-    List("ColorScience", r"(\w+): ToneCurve \{",
+    List("ColorScience", r"struct (\w+): ToneCurve \{",
          "ColorConversion/Planning/ConversionOptions.swift", "var curve: (any ToneCurve.Type)?"),
     List("CodePoints", r"extension (\w+): StaticHDRMetadataKind \{",
          "CodePoints/HDR/StaticHDRMetadata.swift",

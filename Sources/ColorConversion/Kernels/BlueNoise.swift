@@ -9,6 +9,10 @@ internal import RowOperations
 enum BlueNoise {
   /// The side of the pattern, in samples.
   static let side = 64
+  /// How far apart the thresholds are, in code values. With 1, no step would be left on average.
+  /// With less, steps become ramps, which nobody sees either, and texture in highlights keeps more
+  /// of its structure. Lossy encoders need fewer bits for it and leave as much of it.
+  static let amplitude: Float = 0.35
 
   /// A run of pixels may begin at any column of the pattern, so each row is repeated to this
   /// length.
@@ -22,8 +26,7 @@ enum BlueNoise {
         (0..<rowLength).map { column in
           let place = 3 * (row * side + column % side)
           let rank = digits[place] << 8 | digits[place + 1] << 4 | digits[place + 2]
-          // Strictly between −0.5 and 0.5, so that whole code values do not change.
-          return (Float(rank) + 0.5) / Float(side * side) - 0.5
+          return amplitude * ((Float(rank) + 0.5) / Float(side * side) - 0.5)
         }
       })
   }()

@@ -3,13 +3,13 @@ internal import ColorScience
 internal import RowOperations
 
 extension RowOperation.Norm {
-  /// Returns the kernels' form of a norm, or `nil` for ``ToneNorm/ictcp``, which is not a single
-  /// number.
-  init?(_ norm: ToneNorm) {
-    switch norm {
+  /// Returns the kernels' form of a map's norm, or `nil` for ``ToneNorm/ictcp``, which is not a
+  /// single number.
+  init?(_ map: ToneMap) {
+    switch map.norm {
     case .maxRGB: self = .maximum
     case .luminance: self = .luminance
-    case .blend: self = .blend
+    case .blend: self = map.toTarget == nil ? .blend : .vividBlend
     case .ictcp: return nil
     }
   }
@@ -38,14 +38,16 @@ extension OperationList {
   }
 
   private mutating func append(_ map: ToneMap) {
-    guard let norm = RowOperation.Norm(map.norm) else { return appendIntensity(map) }
+    guard let norm = RowOperation.Norm(map) else { return appendIntensity(map) }
     // A source that is not brighter than the target has nothing to roll off, and no pieces could be
     // made of such a curve.
-    if let curve = map.curve as? SplineToneCurve, curve.sourcePeak > curve.targetPeak {
+    if let curve = map.curve as? any KneeToneCurve, curve.rollsOff {
       append(
         map.highlightDetail > 0
-          ? .gainBySurroundings(curve, norm: norm, weights: map.weights, map.gain)
-          : .gain(curve, norm: norm, weights: map.weights, precision, map.gain))
+          ? .gainBySurroundings(
+            curve, norm: norm, weights: map.weights, toTarget: map.toTarget, map.gain)
+          : .gain(
+            curve, norm: norm, weights: map.weights, toTarget: map.toTarget, precision, map.gain))
     } else {
       let table = SampledCurve(upTo: PQ.peakLuminance, edge: map.curve.edge, map.gain)
       appendTable(.gainByTable, table, norm: norm, weights: map.weights)

@@ -70,7 +70,7 @@ final class PieceTable: Sendable {
 extension PieceTable {
   /// Makes the gain of a tone curve from its knee to the source's peak.
   convenience init(
-    _ curve: SplineToneCurve, _ precision: CurvePrecision, _ gain: (Double) -> Double
+    _ curve: any KneeToneCurve, _ precision: CurvePrecision, _ gain: (Double) -> Double
   ) {
     // Each piece is half as long as the one after it, since the curve bends most near the knee.
     let scale = 65535 / (curve.sourcePeak - curve.knee)

@@ -114,14 +114,18 @@ extension DesaturateGamut: RowGamutMethod {
 
 extension GamutCompression: RowGamutMethod {
   var operation: RowOperation {
-    var operation = RowOperation(isSoft ? .compressGamutSoftly : .compressGamut)
-    operation.compression.whiteningKnee = Float(Self.whiteningKnee)
-    operation.compression.whiteningSlope = Float(Self.whiteningSlope)
-    operation.compression.softness = Float(isSoft ? Self.softness : 0)
+    var operation = RowOperation(.compressGamut)
+    if let dimming {
+      operation.kind = .compressGamutSoftly
+      operation.compression.softness = Float(HighlightDimming.softness)
+      operation.compression.restored = Float(HighlightDimming.restored)
+      operation.compression.toLMS = AffineMap(dimming.toLMS)
+      operation.compression.fromLMS = AffineMap(dimming.fromLMS)
+    }
     operation.weights = .init(weights)
     operation.compression.knee = Float(Self.knee)
     operation.compression.bends = .init(bends)
-    operation.compression.whitening = Float(isSoft ? Self.softWhitening : Self.whitening)
+    operation.compression.whitening = Float(Self.whitening)
     return operation
   }
 }

@@ -24,7 +24,7 @@ struct Surroundings: Sendable {
   ///   - sums: for each cell, row by row, the number of pixels, the sum of their norms, and the sum
   ///     of the norms' squares.
   ///   - map: the tone curve and its ``ToneMap/highlightDetail``.
-  init(_ grid: CellGrid, sums: [SIMD3<Double>], _ map: ToneMap, _ curve: SplineToneCurve) {
+  init(_ grid: CellGrid, sums: [SIMD3<Double>], _ map: ToneMap, _ curve: any KneeToneCurve) {
     self.grid = grid
     // Nothing changes below the knee, so texture there does not count.
     let least = curve.knee * curve.knee

@@ -19,7 +19,7 @@ struct SurroundingsMeter: Sendable {
     _ plan: ConversionPlan, width: Int, height: Int, lines: FrameLines,
     _ instructionSet: InstructionSet
   ) {
-    guard let map = plan.toneMap, map.highlightDetail > 0, let norm = RowOperation.Norm(map.norm)
+    guard let map = plan.toneMap, map.highlightDetail > 0, let norm = RowOperation.Norm(map)
     else { return nil }
     (self.width, self.height) = (width, lines.count(of: height))
     self.instructionSet = instructionSet

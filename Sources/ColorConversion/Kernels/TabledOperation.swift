@@ -66,32 +66,35 @@ struct TabledOperation {
   }
 
   /// Makes a tone curve's factor.
+  ///
+  /// - Parameter toTarget: the matrix that `vividBlend` needs.
   static func gain(
-    _ curve: SplineToneCurve, norm: RowOperation.Norm, weights: Triple,
-    _ precision: CurvePrecision, _ gain: (Double) -> Double
+    _ curve: any KneeToneCurve, norm: RowOperation.Norm, weights: Triple,
+    toTarget: Matrix3x3? = nil, _ precision: CurvePrecision, _ gain: (Double) -> Double
   ) -> TabledOperation {
     let table = PieceTable(curve, precision, gain)
     var operation = RowOperation(.gainByPieces)
     operation.norm = norm
     operation.weights = .init(weights)
+    operation.map = AffineMap(toTarget ?? .identity)
+    operation.vividness = Float(curve.vividness)
     operation.pieces = unsafe table.curve
     operation.scale = Float(curve.sourcePeak)
+    operation.limits = SIMD2(Float(curve.knee), Float(curve.targetPeak))
     return TabledOperation(operation, [table])
   }
 
   /// Makes a tone curve's factor. The curve is applied to norms that were moved toward the norms of
   /// their surroundings.
   static func gainBySurroundings(
-    _ curve: SplineToneCurve, norm: RowOperation.Norm, weights: Triple, _ gain: (Double) -> Double
+    _ curve: any KneeToneCurve, norm: RowOperation.Norm, weights: Triple, toTarget: Matrix3x3?,
+    _ gain: (Double) -> Double
   ) -> TabledOperation {
-    let table = PieceTable(curve, .full, gain)
-    var operation = RowOperation(.gainBySurroundings)
-    operation.norm = norm
-    operation.weights = .init(weights)
-    operation.pieces = unsafe table.curve
-    operation.scale = Float(curve.sourcePeak)
-    operation.limits = SIMD2(Float(curve.knee), Float(curve.targetPeak))
-    return TabledOperation(operation, [table])
+    let same = self.gain(
+      curve, norm: norm, weights: weights, toTarget: toTarget, .full, gain)
+    var operation = same.operation
+    operation.kind = .gainBySurroundings
+    return TabledOperation(operation, same.tables)
   }
 
   /// Makes PQ's signal of each component, or of the largest one (`kind`).

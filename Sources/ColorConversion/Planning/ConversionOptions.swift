@@ -165,11 +165,13 @@ extension ConversionOptions {
 package struct ShotLight: Hashable, Sendable {
   /// The brightest light of the shot, in cd/m². The curve keeps differences up to there.
   package var peak: Double
-  /// The share of pixels that are brighter than diffuse white, 0…1.
-  package var brightShare: Double
+  /// The light from which highlights keep less of their contrast, in cd/m².
+  package var shoulder: Double
+  /// The share of SDR's signal that diffuse white gets, 0…1.
+  package var white: Double
 
   /// Makes a shot's light from its parts.
-  package init(peak: Double, brightShare: Double) {
-    (self.peak, self.brightShare) = (peak, brightShare)
+  package init(peak: Double, shoulder: Double, white: Double) {
+    (self.peak, self.shoulder, self.white) = (peak, shoulder, white)
   }
 }

@@ -70,6 +70,12 @@ package struct ConversionPlan: Hashable, Sendable {
   /// The luminance of diffuse white in the source, in cd/m². Brighter light is a highlight.
   package var brightLuminance: Double { toneCurve?.targetPeak ?? LightSystem.diffuseWhite }
 
+  /// PQ's signal from which light counts as a highlight.
+  package var brightSignal: Double {
+    // Captions, screens and test charts are at diffuse white itself and must not count.
+    PQ.inverseEOTF(1.25 * brightLuminance)
+  }
+
   /// Whether the source's brightness depends on the display that shows it, whatever the frames
   /// contain.
   package var hasDisplayPeak: Bool {
@@ -77,7 +83,7 @@ package struct ConversionPlan: Hashable, Sendable {
   }
 
   /// The tone curve that can be fitted to light, if there is one.
-  var toneCurve: SplineToneCurve? { toneMap?.curve as? SplineToneCurve }
+  var toneCurve: (any KneeToneCurve)? { toneMap?.curve as? any KneeToneCurve }
 
   /// The tone curve and how it is applied to colors, if there is one.
   var toneMap: ToneMap? {
@@ -99,10 +105,11 @@ package struct ConversionPlan: Hashable, Sendable {
   package func fitted(to light: ShotLight) -> ConversionPlan {
     let steps = steps.map { step in
       guard case .toneMap(.curve(let map), let reason) = step,
-        let curve = map.curve as? SplineToneCurve
+        map.curve is any KneeToneCurve
       else { return step }
-      let fitted = SplineToneCurve(
-        sourcePeak: light.peak, targetPeak: curve.targetPeak, brightShare: light.brightShare)
+      let fitted = FittedToneCurve(
+        sourcePeak: light.peak, targetPeak: map.curve.targetPeak, shoulder: light.shoulder,
+        white: light.white)
       return .toneMap(.curve(map.with(fitted)), reason: reason)
     }
     return ConversionPlan(self, steps: steps)

@@ -136,7 +136,7 @@ extension Planner {
 
   private func toneReason(_ sourcePeak: Double, _ targetPeak: Double) -> String {
     let name: ConversionOptions.ToneMapping =
-      options.toneMapping == .auto ? .spline : options.toneMapping
+      options.toneMapping == .auto && !measuresLight ? .spline : options.toneMapping
     let norm = name.curve == nil ? "" : " over '\(options.toneMappingNorm.rawValue)'"
     let assumed =
       isAbsolute(oldTransfer) && statedPeak == nil && options.sourcePeak == nil
@@ -172,7 +172,8 @@ extension Planner {
     return .curve(
       ToneMap(
         curve.init(sourcePeak: sourcePeak, targetPeak: targetPeak), norm: options.toneMappingNorm,
-        space: space, highlightDetail: options.highlightDetail))
+        space: space, target: RGBSpace(to.colorPrimaries),
+        highlightDetail: options.highlightDetail))
   }
 
   private func methodOfBT2446(_ sourcePeak: Double, _ targetPeak: Double) -> ToneOperator {

@@ -19,9 +19,8 @@
 /// A color brighter than 1 is dimmed to 1, and keeps its ratios of R, G and B. Then the share
 /// ``whitening`` of the lost luminance is added as white, so that bright colors still differ.
 ///
-/// ``isSoft`` is for colors after a tone curve. Dimming then begins earlier for more saturated
-/// colors, so that only white reaches 1, and whitening grows with the cube of the share of lost
-/// light.
+/// ``dimming`` is for colors after a tone curve, much of which is brighter than 1. It begins
+/// earlier for more saturated colors, so that only white reaches 1, and whitens on constant hue.
 package struct GamutCompression: GamutMethod {
   package static let name = "perceptual"
 
@@ -37,24 +36,18 @@ package struct GamutCompression: GamutMethod {
   /// Gamuts with no more excess than this nearly agree.
   package static let negligibleExcess = 0.15
 
-  /// How far below 1 soft dimming begins for the most saturated colors. For others, this distance
-  /// is multiplied by the square of their saturation.
-  package static let softness = 0.11
-  /// Factor from the cube of the lost share of luminance to the share of white.
-  package static let softWhitening = 9.0
-  /// The lost share above which white grows linearly, and the slope of that growth.
-  package static let (whiteningKnee, whiteningSlope) = (0.18, 0.25)
-
-  /// Whether colors are dimmed with a soft knee, and become whiter the more light they lose.
-  package let isSoft: Bool
+  /// Dims colors after a tone curve; `nil` for colors without one.
+  package let dimming: HighlightDimming?
   /// The largest distance of each component in the source gamut, at least 1.
   package let limits: Triple
   /// How much R, G and B of the target contribute to luminance.
   package let weights: Triple
 
   /// Maps colors of one space into another.
+  ///
+  /// - Parameter isSoft: whether the colors come from a tone curve.
   package init(from source: RGBSpace, to target: RGBSpace, isSoft: Bool = false) {
-    self.isSoft = isSoft
+    dimming = isSoft ? HighlightDimming(space: target) : nil
     weights = target.luminanceWeights
     let matrix = source.matrix(to: target)
     let primaries = [Triple(1, 0, 0), Triple(0, 1, 0), Triple(0, 0, 1)]
@@ -98,31 +91,12 @@ package struct GamutCompression: GamutMethod {
     let inside = (.one - compressed) * largest
     // After a tone curve, many colors are brighter than 1. Here, saturated highlights would all end
     // at 1, and would differ only by how pale they are.
-    if isSoft { return dimmedSoftly(inside, largest) }
+    if let dimming { return dimming.map(inside, largest: largest) }
     let dimmed = inside / max(largest, 1)
     let luminance = (dimmed * weights).sum()
     // No color can be brighter than 1, so luminance above 1 does not count as lost.
     let lost = max(min((inside * weights).sum(), 1) - luminance, 0)
     let white = luminance < 1 ? Self.whitening * lost / (1 - luminance) : 0
     return (dimmed + (.one - dimmed) * white).contained(in: 0...1)
-  }
-
-  /// - Parameter largest: the largest component, which has to be positive.
-  private func dimmedSoftly(_ color: Triple, _ largest: Double) -> Triple {
-    let saturation = min((largest - color.min()) / largest, 1)
-    let room = Self.softness * saturation * saturation
-    let beyond = largest - (1 - room)
-    let kept = beyond > 0 ? 1 - room * room / (beyond + room) : largest
-    let dimmed = color * (kept / largest)
-    let luminance = (dimmed * weights).sum()
-    let lost = max(min((color * weights).sum(), kept) - luminance, 0)
-    // White loses no light, but the quotient must stay finite for it.
-    let share = lost / max(kept - luminance, 1e-6)
-    let limited = min(share, Self.whiteningKnee)
-    // With the cube, colors that lose little light stay colored, and the others differ clearly.
-    // Above the knee, white grows linearly, so that neon lights stay colored.
-    let cube = Self.softWhitening * limited * limited * limited
-    let white = cube + Self.whiteningSlope * max(share - Self.whiteningKnee, 0)
-    return (dimmed + (Triple(repeating: kept) - dimmed) * white).contained(in: 0...1)
   }
 }

@@ -27,6 +27,22 @@ extension ToneCurve {
   package var edge: Double { sourcePeak }
 }
 
+/// A tone curve that changes nothing up to a knee.
+package protocol KneeToneCurve: ToneCurve {
+  /// The luminance up to which nothing changes, in cd/m². If the source is not brighter than the
+  /// target, it is the target's peak.
+  var knee: Double { get }
+  /// How much the norm of vivid colors grows above the knee, as a factor of how much larger their
+  /// components are in the output's primaries.
+  var vividness: Double { get }
+}
+
+extension KneeToneCurve {
+  package var vividness: Double { 0 }
+  /// Whether the curve changes anything.
+  package var rollsOff: Bool { sourcePeak > targetPeak }
+}
+
 /// A curve that changes nothing up to the target's peak and cuts off there.
 package struct ClippingToneCurve: ToneCurve {
   package static let summary = "keeps colors up to the output's peak and clips brighter ones"

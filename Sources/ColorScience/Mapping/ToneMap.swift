@@ -7,24 +7,36 @@ package struct ToneMap: Hashable, Sendable {
   package let norm: ToneNorm
   /// The primaries of the colors.
   package let space: RGBSpace
+  /// The primaries of the output, if they differ.
+  package let target: RGBSpace?
   /// The share of the local contrast above the curve's knee that is kept, 0…1; see ``NormShift``.
-  /// It is 0 for all curves except ``SplineToneCurve``, and for ``ToneNorm/ictcp``.
+  /// It is 0 for curves without a knee, and for ``ToneNorm/ictcp``.
   package let highlightDetail: Double
 
   /// How much R, G and B contribute to luminance, for ``ToneNorm/value(of:weights:)``.
   package let weights: Triple
   /// ICtCp of the colors, for ``ToneNorm/ictcp``.
   package let ictcp: ICtCpLight
+  /// The matrix from ``space`` to ``target`` if vivid highlights get a larger norm, else `nil`; see
+  /// ``grown(_:of:)``.
+  package let toTarget: Matrix3x3?
 
   /// Prepares a mapping for colors of a space.
+  ///
+  /// - Parameter target: the primaries of the output, or `nil` if they are the same.
   package init(
-    _ curve: any ToneCurve, norm: ToneNorm, space: RGBSpace, highlightDetail: Double = 0
+    _ curve: any ToneCurve, norm: ToneNorm, space: RGBSpace, target: RGBSpace? = nil,
+    highlightDetail: Double = 0
   ) {
     self.curve = curve
     self.norm = norm
     self.space = space
-    // Only this curve has a knee, below which norms are not shifted, and ICtCp has no norm.
-    self.highlightDetail = curve is SplineToneCurve && norm != .ictcp ? highlightDetail : 0
+    self.target = target == space ? nil : target
+    let hasKnee = curve is any KneeToneCurve
+    // Below a knee, norms are not shifted, and ICtCp has no norm.
+    self.highlightDetail = hasKnee && norm != .ictcp ? highlightDetail : 0
+    let isVivid = (curve as? any KneeToneCurve).map { $0.vividness > 0 } ?? false
+    toTarget = isVivid && norm == .blend ? self.target.map { space.matrix(to: $0) } : nil
     weights = space.luminanceWeights
     ictcp = ICtCpLight(space: space)
   }
@@ -32,7 +44,8 @@ package struct ToneMap: Hashable, Sendable {
   /// Whether curve, norm and primaries are the same.
   package static func == (one: ToneMap, other: ToneMap) -> Bool {
     AnyHashable(one.curve) == AnyHashable(other.curve) && one.norm == other.norm
-      && one.space == other.space && one.highlightDetail == other.highlightDetail
+      && one.space == other.space && one.target == other.target
+      && one.highlightDetail == other.highlightDetail
   }
 
   /// Feeds curve, norm and primaries to a hash.
@@ -40,12 +53,13 @@ package struct ToneMap: Hashable, Sendable {
     curve.hash(into: &hasher)
     hasher.combine(norm)
     hasher.combine(space)
+    hasher.combine(target)
     hasher.combine(highlightDetail)
   }
 
   /// Returns the same map with another curve.
   package func with(_ curve: any ToneCurve) -> ToneMap {
-    ToneMap(curve, norm: norm, space: space, highlightDetail: highlightDetail)
+    ToneMap(curve, norm: norm, space: space, target: target, highlightDetail: highlightDetail)
   }
 
   /// Returns curve(norm)/norm for a norm in cd/m², or its limit at black.
@@ -64,20 +78,33 @@ package struct ToneMap: Hashable, Sendable {
   package func map(_ light: Triple) -> Triple {
     let color = light.contained(in: 0...PQ.peakLuminance)
     guard let norm = norm.value(of: color, weights: weights) else { return mapIntensity(color) }
-    return color * gain(norm: norm)
+    return color * gain(norm: grown(norm, of: color))
+  }
+
+  /// Returns a norm that is larger for vivid colors. The part above the knee grows with the ratio
+  /// of the largest component in the output's primaries, which are closer to white, to the largest
+  /// one in the source's.
+  private func grown(_ norm: Double, of color: Triple) -> Double {
+    guard let toTarget, let curve = curve as? any KneeToneCurve, norm > curve.knee else {
+      return norm
+    }
+    // Without this, all vivid highlights would end above the output's range. Only their gamut
+    // mapping would keep them apart, in the little room that it has.
+    let ratio = (toTarget * color).max() / color.max()
+    return norm + curve.vividness * max(ratio - 1, 0) * (norm - curve.knee)
   }
 
   /// Maps a color in its surroundings. The gain is that of a norm between the norms of the color
   /// and of its surroundings, so that nearby colors of similar light keep their ratio.
   package func map(_ light: Triple, _ shift: NormShift) -> Triple {
     let color = light.contained(in: 0...PQ.peakLuminance)
-    guard let spline = curve as? SplineToneCurve, spline.sourcePeak > spline.targetPeak,
+    guard let curve = curve as? any KneeToneCurve, curve.rollsOff,
       let norm = norm.value(of: color, weights: weights), norm > 0
     else { return map(light) }
-    let share = min(max(norm / spline.knee - 1, 0), 1)
+    let share = min(max(norm / curve.knee - 1, 0), 1)
     let shifted = norm + share * (shift.slope * norm + shift.offset)
     // No color may become brighter than white, however dark its surroundings are.
-    return color * min(gain(norm: shifted), spline.targetPeak / norm)
+    return color * min(gain(norm: grown(shifted, of: color)), curve.targetPeak / norm)
   }
 
   /// Returns the factor of I of ICtCp. It follows from the curve's result for the luminance of I.

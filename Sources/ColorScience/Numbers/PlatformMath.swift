@@ -18,7 +18,8 @@ func signedPower(_ base: Double, _ exponent: Double) -> Double {
 
 func exponential(_ x: Double) -> Double { exp(x) }
 
-func naturalLogarithm(_ x: Double) -> Double { log(x) }
+/// Returns the natural logarithm.
+package func naturalLogarithm(_ x: Double) -> Double { log(x) }
 
 func decimalLogarithm(_ x: Double) -> Double { log10(x) }
 

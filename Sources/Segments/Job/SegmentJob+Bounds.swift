@@ -81,8 +81,9 @@ extension SegmentJob {
     Real("shots.shots[].keys[].time", -1e12...1e12) { job in
       (job.shots?.shots ?? []).map { farthest($0.keys.map(\.time)) }
     },
-    Real("shots.shots[].keys[].brightShare", 0...1) { job in
-      (job.shots?.shots ?? []).map { farthest($0.keys.map(\.brightShare)) }
+    Real("shots.shots[].shoulder", 1e-6...1e6) { ($0.shots?.shots ?? []).map(\.shoulder) },
+    Real("shots.shots[].keys[].white", 0...1) { job in
+      (job.shots?.shots ?? []).map { farthest($0.keys.map(\.white)) }
     },
   ]
 

@@ -95,12 +95,12 @@ tones.curves = [
   ("none", "#7f7f7f", { signal(min($0, 203)) }),
 ]
 var fitted = Plot(
-  title: "A gray of HDR in SDR, by the share of pixels above 203 cd/m²",
+  title: "A gray of HDR in SDR, by the signal that a gray of 203 cd/m² gets",
   x: tones.x, y: tones.y, isLogarithmic: true)
-fitted.curves = [(0.0, "#7f7f7f"), (0.1, "#1f77b4"), (0.2, "#2ca02c"), (0.55, "#d62728")].map {
-  share, color in
-  let curve = SplineToneCurve(sourcePeak: 1000, targetPeak: 203, brightShare: share)
-  return ("\(Int(100 * share)) %", color, { signal(curve.map($0)) })
+fitted.curves = [(0.9, "#7f7f7f"), (0.85, "#1f77b4"), (0.8, "#2ca02c"), (0.75, "#d62728")].map {
+  white, color in
+  let curve = FittedToneCurve(sourcePeak: 1000, targetPeak: 203, shoulder: 800, white: white)
+  return ("\(Int(100 * white)) %", color, { signal(curve.map($0)) })
 }
 var transfers = Plot(
   title: "What a signal shows", x: ("signal in %", 0...100, [0, 25, 50, 75, 100]),

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+private import CodePoints
+
+/// Dims colors that are brighter than a gamut, and whitens them the more light they lose.
+///
+/// Colored light that is brighter than the primaries of a display can only be shown paler. Mixing
+/// it with white in linear light would change its hue: a sunset turns to salmon, and blue to
+/// violet. So it is mixed where lines toward white have a constant hue in ICtCp. These are the
+/// eighth roots of ICtCp's L, M and S, which are PQ's curve within what SDR shows: over all hues of
+/// BT.709, the hue of such a line changes by 0.2° in the mean, and by 1° at most.
+package struct HighlightDimming: Hashable, Sendable {
+  /// How far below 1 dimming begins for the most saturated colors. For others, this distance is
+  /// multiplied by the square of their saturation.
+  package static let softness = 0.09
+  /// How much of the lost intensity is given back as white, at first. It is more than 1, because
+  /// the more light a color has lost, the less of it comes back.
+  package static let restored = 1.25
+
+  /// Matrix from linear R, G, B to ICtCp's L, M, S.
+  package let toLMS: Matrix3x3
+  /// Inverse of ``toLMS``.
+  package let fromLMS: Matrix3x3
+
+  /// Dims colors of a space.
+  init(space: RGBSpace) {
+    toLMS = ICtCpLight(space: space).toLMS
+    fromLMS = toLMS.inverse
+  }
+
+  /// Dims a linear color that has no negative component (white: 1, 1, 1).
+  ///
+  /// - Parameter largest: the largest component, which has to be positive.
+  func map(_ color: Triple, largest: Double) -> Triple {
+    let saturation = min((largest - color.min()) / largest, 1)
+    let room = Self.softness * saturation * saturation
+    let beyond = largest - (1 - room)
+    guard beyond > 0 else { return color }
+    let kept = 1 - room * room / (beyond + room)
+    // The color with a largest component of 1, so that white is 1 in every component here.
+    let roots = (toLMS * (color / largest)).componentwise { eighthRoot(max($0, 0)) }
+    // I of ICtCp is half the sum of L' and M'. Its growth is what the color loses by dimming.
+    let intensity = (roots.x + roots.y) / 2
+    let lost = intensity * (eighthRoot(largest / kept) - 1) / max(1 - intensity, 1e-6)
+    // No color becomes quite white, so all keep their order.
+    let added = Self.restored * lost
+    let white = added / (1 + added * added).squareRoot()
+    let mixed = (roots + (.one - roots) * white).componentwise {
+      let square = $0 * $0
+      let fourth = square * square
+      return fourth * fourth
+    }
+    let light = pointwiseMax(fromLMS * mixed, .zero)
+    return (light * (kept / light.max())).contained(in: 0...1)
+  }
+}
+
+private func eighthRoot(_ x: Double) -> Double {
+  x.squareRoot().squareRoot().squareRoot()
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// The signal of diffuse white at each sample: close to what the sample wants, but steady within a
+/// scene and without a visible jump at a cut.
+struct EasedWhite {
+  /// The share of SDR's signal that diffuse white gets at each sample.
+  let whites: [Double]
+
+  /// Within a shot, white stays the same if the samples differ by less. Otherwise switching on a
+  /// lamp would darken the wall beside it.
+  private static let negligible = 0.02
+  /// The fastest change of white in a second. At 24 frames a second, it is a sixth of an 8-bit code
+  /// value from one frame to the next. Dither turns that into less than half, which nobody sees.
+  private static let fastest = 0.018
+  /// The largest step at a cut between two scenes: 7.5 of 219 code values. A caption or a logo that
+  /// stays on the screen must not flash.
+  private static let largestStep = 7.5 / 219
+
+  /// - Parameters:
+  ///   - wanted: what each sample wants.
+  ///   - samples: measured frames, sorted by time.
+  init(_ wanted: [Double], _ samples: [ShotSurvey.Sample], _ scenes: Scenes) {
+    let places = Self.places(wanted, samples, scenes)
+    let count = (places.max() ?? 0) + 1
+    var (sums, sizes) = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
+    for (place, white) in zip(places, wanted) {
+      sums[place] += white
+      sizes[place] += 1
+    }
+    let means = zip(sums, sizes).map { $0 / $1 }
+    /// The largest change on the way to each sample.
+    let steps = samples.indices.map { index in
+      guard index > 0 else { return 0.0 }
+      let isCut = samples[index].cut != nil
+      return isCut
+        ? Self.largestStep : Self.fastest * max(samples[index].time - samples[index - 1].time, 0)
+    }
+    // The lowest allowed line above all samples is too high, and the highest one below them too
+    // low. The middle errs equally in both directions.
+    let above = Self.bound(means.map { -$0 }, places, steps).map { -$0 }
+    let below = Self.bound(means, places, steps)
+    whites = places.map { ShotPlan.rounded((above[$0] + below[$0]) / 2) }
+  }
+
+  /// Returns which samples have the same white: samples with the same number.
+  private static func places(
+    _ wanted: [Double], _ samples: [ShotSurvey.Sample], _ scenes: Scenes
+  ) -> [Int] {
+    var (places, next) = ([Int](repeating: 0, count: samples.count), scenes.members.count)
+    for shot in scenes.shots {
+      let (low, high) = (wanted[shot].min() ?? 0, wanted[shot].max() ?? 0)
+      // In a still scene, more light means that something was switched on.
+      let isStill = samples[shot].dropFirst().allSatisfy(\.isStill)
+      let scene = scenes.scene(ofSample: shot.lowerBound)
+      let isSteady = isStill || high - low <= negligible || scenes.isShared[scene]
+      for index in shot {
+        places[index] = isSteady ? scene : next
+        if !isSteady { next += 1 }
+      }
+    }
+    // Numbers without samples would have no mean.
+    let used = Set(places).sorted()
+    let numbers = Dictionary(uniqueKeysWithValues: used.enumerated().map { ($1, $0) })
+    return places.map { numbers[$0] ?? 0 }
+  }
+
+  /// Returns the largest numbers that are nowhere above the given ones and differ by no more than
+  /// the steps allow.
+  private static func bound(_ numbers: [Double], _ places: [Int], _ steps: [Double]) -> [Double] {
+    var (bound, hasChanged) = (numbers, true)
+    func limit(_ index: Int, by neighbor: Int, _ step: Double) {
+      let most = bound[places[neighbor]] + step
+      guard bound[places[index]] > most + 1e-12 else { return }
+      bound[places[index]] = most
+      hasChanged = true
+    }
+    // One scene can have shots at several times, so a change may travel through it. Each pass goes
+    // forth and back.
+    while hasChanged {
+      hasChanged = false
+      for index in places.indices.dropFirst() { limit(index, by: index - 1, steps[index]) }
+      for index in places.indices.dropLast().reversed() {
+        limit(index, by: index + 1, steps[index + 1])
+      }
+    }
+    return bound
+  }
+}

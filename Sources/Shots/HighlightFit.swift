@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ColorConversion
+internal import ColorScience
+
+/// How much room a frame's highlights need, and what giving it to them costs the midtones.
+struct HighlightFit {
+  // What counts is how far highlights reach above white and how much of the frame they touch, not
+  // how large they are: a sun fills few pixels. The midtones set the bound: the knee comes down
+  // only until they would change visibly on average.
+
+  /// The light of the frame.
+  let histogram: LightHistogram
+  /// The luminance of diffuse white, in cd/m².
+  let white: Double
+
+  /// The largest mean change of the midtones that the curve may cost, in units of ΔE ITP. With the
+  /// rounding of 8 bits, less than half of it remains visible.
+  private static let budget = 0.55
+  /// Midtones end where the curve of a shot without highlights begins to bend, as a share of
+  /// diffuse white. Light below the first share is black.
+  private static let midtones = 0.0025...0.54
+  /// ΔE ITP of a difference of 1 in PQ's signal of gray (BT.2124).
+  private static let scale = 720.0
+  /// If so many cells have highlights, more of them need no more room.
+  private static let manyCells = 0.03
+  /// The mean logarithm of highlights, relative to white, at which they begin to need room, and the
+  /// range in which the need grows. Captions and test charts are at white itself, and need none.
+  private static let (nearWhite, range) = (0.1, 0.3)
+  /// The share of highlights that are above the shoulder, and how far above that light it is.
+  private static let (aboveShoulder, distance) = (0.03, 1.2)
+  /// The lowest shoulder, as a multiple of diffuse white. With a lower one, the knee would have to
+  /// come down for highlights that are hardly above white.
+  private static let leastShoulder = 2.0
+
+  /// The light from which highlights keep less of their contrast, in cd/m², or `nil` without
+  /// highlights. A lamp or the sun, and the gap below it, then takes no room from the others.
+  var shoulder: Double? {
+    guard need > 0 else { return nil }
+    let light = PQ.eotf(histogram.quantile(Self.aboveShoulder, above: PQ.inverseEOTF(white)))
+    return max(Self.distance * light, Self.leastShoulder * white)
+  }
+
+  /// How much of the possible room the highlights need, 0…1.
+  private var need: Double {
+    let least = PQ.inverseEOTF(white)
+    let height = histogram.mean(above: least) { naturalLogarithm(PQ.eotf($0) / white) }
+    let cells = min(histogram.brightCells / Self.manyCells, 1)
+    return cells * min(max((height - Self.nearWhite) / Self.range, 0), 1)
+  }
+
+  /// Returns the share of the signal that diffuse white gets by a curve up to a peak, with a
+  /// shoulder. Both are in cd/m².
+  func white(peak: Double, shoulder: Double) -> Double {
+    let midtones = midtones
+    func curve(_ knee: Double) -> FittedToneCurve {
+      FittedToneCurve(
+        sourcePeak: peak, targetPeak: white, shoulder: shoulder, knee: knee * white)
+    }
+    func isCheap(_ knee: Double) -> Bool {
+      let curve = curve(knee)
+      let cost = midtones.reduce(0) {
+        $0 + $1.share * abs(PQ.inverseEOTF(curve.map($1.light)) - PQ.inverseEOTF($1.light))
+      }
+      return Self.scale * cost <= Self.budget
+    }
+    let knees = FittedToneCurve.knees
+    var (low, high) = (knees.lowerBound, knees.upperBound)
+    if isCheap(low) { high = low }
+    // Ten halvings leave a thousandth of the range.
+    for _ in 0..<10 where high > low {
+      let middle = (low + high) / 2
+      if isCheap(middle) { high = middle } else { low = middle }
+    }
+    return curve(knees.upperBound - need * (knees.upperBound - high)).white
+  }
+
+  /// The light of midtones, in cd/m², and the share of the midtones' pixels that have it.
+  private var midtones: [(light: Double, share: Double)] {
+    histogram.shares(
+      from: PQ.inverseEOTF(Self.midtones.lowerBound * white),
+      to: PQ.inverseEOTF(Self.midtones.upperBound * white)
+    ).map { (PQ.eotf($0.signal), $0.share) }
+  }
+}
