@@ -21,7 +21,8 @@ struct Scenes {
   private static let reach = 6
   /// The largest distance between the midtones of two shots of one scene.
   private static let sameScene = 0.25
-  /// The midtones that are compared, in cd/m². Below is noise, and above lamps and the sky.
+  /// The midtones that are compared, in cd/m². Darker light is noise, and
+  /// brighter light comes from lamps and the sky.
   private static let midtones = 2.0...110
 
   /// - Parameters:

@@ -87,17 +87,15 @@ package struct ShotPlan: Hashable, Sendable, Codable {
       return
     }
     let scenes = Scenes(samples, end: end)
+    let fits = samples.map { HighlightFit(histogram: $0.histogram, white: white) }
     let lights = scenes.members.map { members in
       let peak = isFixed ? least : members.reduce(least) { max($0, samples[$1].peak) }
-      let shoulders = members.compactMap {
-        HighlightFit(histogram: samples[$0].histogram, white: white).shoulder
-      }
+      let shoulders = members.compactMap { fits[$0].shoulder }
       return (peak: peak, shoulder: min(shoulders.max() ?? peak, peak))
     }
-    let wanted = samples.indices.map { index in
+    let wanted = fits.enumerated().map { index, fit in
       let light = lights[scenes.scene(ofSample: index)]
-      return HighlightFit(histogram: samples[index].histogram, white: white)
-        .white(peak: light.peak, shoulder: light.shoulder)
+      return fit.white(peak: light.peak, shoulder: light.shoulder)
     }
     let whites = EasedWhite(wanted, samples, scenes).whites
     shots = scenes.shots.enumerated().map { index, shot in

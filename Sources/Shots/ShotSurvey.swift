@@ -17,8 +17,6 @@ struct ShotSurvey {
     let time: Double
     /// The light of the frame.
     let histogram: LightHistogram
-    /// The share of pixels brighter than diffuse white.
-    let brightShare: Double
     /// The brightest light in cd/m², measured or given by dynamic metadata.
     var peak: Double
     /// How far the light differs from the previous sync sample's, 0…1; 1 for the first.
@@ -118,7 +116,7 @@ struct ShotSurvey {
   /// shot, or of shots with nearly the same curve.
   private func change(at index: Int) -> Double {
     let (one, before) = (samples[index], samples[index - 1])
-    let change = abs(one.brightShare - before.brightShare)
+    let change = abs(brightShare(of: one) - brightShare(of: before))
     let differs = one.distance > Self.cutDistance || change > Self.cutChange
     return differs && !one.isStill && change > Self.nearlySame ? change : 0
   }
@@ -214,7 +212,7 @@ struct ShotSurvey {
         rest.removeFirst()
         if finding.isCut { cut = finding.time }
         guard finding.time < time, let light = finding.light else { continue }
-        add(Sample(finding, light, source.plan))
+        add(Sample(finding, light))
       }
     }
     // A sync sample that turned out to be a flash would pull the shot's curve toward its light, so
@@ -250,7 +248,6 @@ struct ShotSurvey {
     samples.append(
       Sample(
         time: candidate.time, histogram: histogram,
-        brightShare: Self.brightShare(of: histogram, source.plan),
         peak: max(PQ.eotf(histogram.peak), stated),
         distance: latest.map { histogram.distance(to: $0.histogram) } ?? 1,
         isStill: latest.map { light.cells.change(since: $0.cells).isStill } ?? false,
@@ -258,10 +255,10 @@ struct ShotSurvey {
     latest = light
   }
 
-  fileprivate static func brightShare(
-    of histogram: LightHistogram, _ plan: ConversionPlan
-  ) -> Double {
-    histogram.share(above: PQ.inverseEOTF(plan.brightLuminance), wholly: plan.brightSignal)
+  /// Returns the share of pixels brighter than diffuse white.
+  private func brightShare(of sample: Sample) -> Double {
+    sample.histogram.share(
+      above: PQ.inverseEOTF(source.plan.brightLuminance), wholly: source.plan.brightSignal)
   }
 
   /// Returns the shot's brightest light according to the frame's own metadata, in cd/m², if it has
@@ -275,14 +272,10 @@ struct ShotSurvey {
 }
 
 extension ShotSurvey.Sample {
-  fileprivate init(
-    _ finding: FrameFinding, _ light: FrameLight, _ plan: ConversionPlan
-  ) {
+  fileprivate init(_ finding: FrameFinding, _ light: FrameLight) {
     self.init(
-      time: finding.time, histogram: light.histogram,
-      brightShare: ShotSurvey.brightShare(of: light.histogram, plan),
-      peak: PQ.eotf(light.histogram.peak), distance: 0, cells: light.cells, gap: 0,
-      cut: nil)
+      time: finding.time, histogram: light.histogram, peak: PQ.eotf(light.histogram.peak),
+      distance: 0, cells: light.cells, gap: 0, cut: nil)
   }
 
   /// Measures one frame. Returns `nil` if it is black or its light cannot be measured.
@@ -294,7 +287,7 @@ extension ShotSurvey.Sample {
       of: picture, step: LightSource.rowStep, white: plan.brightSignal)
     guard histogram.total > 0 else { return nil }
     self.init(
-      time: 0, histogram: histogram, brightShare: ShotSurvey.brightShare(of: histogram, plan),
+      time: 0, histogram: histogram,
       peak: PQ.eotf(histogram.peak), distance: 1, gap: 0, cut: nil)
   }
 }

@@ -208,6 +208,32 @@ import Testing
     #expect(results.allSatisfy { $0.max() < 1 })
   }
 
+  /// Light of any hue that grows to twenty times white becomes white without a change of hue: by 1°
+  /// of ICtCp at most, as long as there is a color to see.
+  @Test func brightColorsKeepTheirHue() throws {
+    let space = try #require(RGBSpace(.bt709))
+    let (dimming, ictcp) = (HighlightDimming(space: space), ICtCpLight(space: space))
+    func color(_ light: Triple) -> (hue: Double, chroma: Double) {
+      let signal = ictcp.signal(of: light * 203)
+      let (tritan, protan) = (signal.y / 2, signal.z)
+      return (hueAngle(tritan, protan), (tritan * tritan + protan * protan).squareRoot())
+    }
+    let corners: [Triple] = [
+      [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1], [0, 0, 1], [1, 0, 1],
+    ]
+    for index in 0..<60 {
+      let (corner, share) = (corners[index / 10], Double(index % 10) / 10)
+      let pure = corner + (corners[(index / 10 + 1) % 6] - corner) * share
+      for factor in [1.2, 2, 5, 20] {
+        let dimmed = color(dimming.map(pure * factor, largest: factor))
+        // 15 units of ΔE ITP.
+        guard dimmed.chroma > 15.0 / 720 else { continue }
+        let turn = abs(dimmed.hue - color(pure).hue)
+        #expect(min(turn, 360 - turn) <= 1, "\(pure) × \(factor)")
+      }
+    }
+  }
+
   /// An orange wall in the sun: 538, 288 and 62 cd/m² of BT.2020, by a curve for many highlights.
   @Test func orangeStaysOrange() throws {
     let source = try #require(RGBSpace(.bt2020))

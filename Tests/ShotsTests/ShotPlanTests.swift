@@ -23,7 +23,7 @@ import Testing
     }
     histogram.brightCells = share
     return ShotSurvey.Sample(
-      time: time, histogram: histogram, brightShare: share, peak: peak,
+      time: time, histogram: histogram, peak: peak,
       distance: cut == nil ? 0 : 1, isStill: still, gap: 1, cut: cut)
   }
 

@@ -16,8 +16,8 @@ public struct ConversionOptions: Hashable, Sendable {
   ///
   /// The default may change in a later version.
   public var toneMappingNorm = ToneNorm.blend
-  /// The share of the local contrast in highlights, 0…1, that ``ToneMapping/spline`` keeps. With 0,
-  /// the same curve applies to all pixels.
+  /// The share of the local contrast in highlights, 0…1, that ``ToneMapping/auto`` and
+  /// ``ToneMapping/spline`` keep. With 0, the same curve applies to all pixels.
   ///
   /// The default may change in a later version.
   public var highlightDetail = 0.0
@@ -82,7 +82,8 @@ public struct ConversionOptions: Hashable, Sendable {
 extension ConversionOptions {
   /// How HDR is mapped to a smaller dynamic range.
   public enum ToneMapping: String, Sendable, CaseIterable {
-    /// The recommended operator: ``spline``, fitted to each shot in conversions to SDR.
+    /// The recommended operator: a curve that is fitted to the highlights of each shot in
+    /// conversions to SDR, and ``spline`` otherwise.
     case auto
     /// No curve: HDR reference white becomes SDR white, and brighter light is cut off.
     case none

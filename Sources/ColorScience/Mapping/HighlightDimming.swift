@@ -23,8 +23,8 @@ package struct HighlightDimming: Hashable, Sendable {
 
   /// Dims colors of a space.
   init(space: RGBSpace) {
-    toLMS = ICtCpLight(space: space).toLMS
-    fromLMS = toLMS.inverse
+    let ictcp = ICtCpLight(space: space)
+    (toLMS, fromLMS) = (ictcp.toLMS, ictcp.fromLMS)
   }
 
   /// Dims a linear color that has no negative component (white: 1, 1, 1).
