@@ -22,9 +22,10 @@ struct EasedWhite {
     let places = Self.places(wanted, samples, scenes)
     let count = (places.max() ?? 0) + 1
     var (sums, sizes) = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
-    for (place, white) in zip(places, wanted) {
-      sums[place] += white
-      sizes[place] += 1
+    // Every place has a counted sample: only scenes with several shots have others.
+    for index in scenes.members.joined() {
+      sums[places[index]] += wanted[index]
+      sizes[places[index]] += 1
     }
     let means = zip(sums, sizes).map { $0 / $1 }
     /// The largest change on the way to each sample.

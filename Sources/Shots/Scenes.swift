@@ -7,14 +7,15 @@ internal import ColorScience
 struct Scenes {
   /// The shots in order: ranges of samples, none of them empty.
   let shots: [Range<Int>]
-  /// For each scene, its samples.
+  /// For each scene, the samples that its curve is fitted to. Flashes have the curve of the scene
+  /// around them, but do not change it.
   let members: [[Int]]
   /// Whether a scene has several shots.
   let isShared: [Bool]
   private let sceneOfSample: [Int]
 
   /// A shot that is shorter than this, in seconds, between two shots of one scene is a flash, or a
-  /// part of a flicker. At the end of a file, what follows is not known.
+  /// part of a flicker. At the end of a file, what follows is not known, so any new look counts.
   private static let short = 0.6
   /// How many shots before a shot may show the same scene. Conversations and concerts go back and
   /// forth between a few cameras.
@@ -53,16 +54,20 @@ struct Scenes {
         join(index, before)
       }
     }
-    for index in shots.indices.dropFirst() where start(index + 1) - start(index) < Self.short {
-      let isLast = index == shots.count - 1
-      if isLast || scene(index - 1) == scene(index + 1) { join(index, index - 1) }
+    let short = shots.indices.map { start($0 + 1) - start($0) < Self.short }
+    for index in shots.indices.dropFirst() where short[index] {
+      let isInside =
+        index + 1 < shots.count ? scene(index - 1) == scene(index + 1) : scene(index) == index
+      if isInside { join(index, index - 1) }
     }
     let roots = shots.indices.filter { earlier[$0] == $0 }
     let scenes = shots.indices.map { roots.firstIndex(of: scene($0)) ?? 0 }
     self.shots = shots
     sceneOfSample = shots.indices.flatMap { index in shots[index].map { _ in scenes[index] } }
     members = roots.indices.map { root in
-      shots.indices.filter { scenes[$0] == root }.flatMap { shots[$0] }
+      let all = shots.indices.filter { scenes[$0] == root }
+      let lasting = all.filter { !short[$0] }
+      return (lasting.isEmpty ? all : lasting).flatMap { shots[$0] }
     }
     isShared = roots.indices.map { root in scenes.count { $0 == root } > 1 }
   }
@@ -71,11 +76,11 @@ struct Scenes {
   func scene(ofSample index: Int) -> Int { sceneOfSample[index] }
 }
 
-/// The midtones of a shot.
+/// The midtones of a shot or, if there are hardly any, all of its light.
 private struct MidtoneLook {
-  /// The share of each level, without light outside the midtones. Empty if there are hardly any
-  /// midtones.
+  /// The share of each level.
   private let shares: [Double]
+  private let isOfMidtones: Bool
 
   /// How many levels there are. Grain moves no pixel from one to another.
   private static let count = 24
@@ -83,24 +88,28 @@ private struct MidtoneLook {
   private static let least = 0.05
 
   init(_ histograms: [LightHistogram], _ midtones: ClosedRange<Double>) {
-    let (low, high) = (
-      PQ.inverseEOTF(midtones.lowerBound), PQ.inverseEOTF(midtones.upperBound)
-    )
-    var sums = [Double](repeating: 0, count: Self.count)
-    for histogram in histograms {
-      for (signal, share) in histogram.shares(from: 0, to: 1) where signal > low && signal <= high {
-        sums[Int((signal - low) / (high - low) * Double(Self.count - 1))] += share
+    func sums(from low: Double, to high: Double) -> [Double] {
+      var sums = [Double](repeating: 0, count: Self.count)
+      for histogram in histograms {
+        for (signal, share) in histogram.shares(from: 0, to: 1)
+        where signal > low && signal <= high {
+          sums[Int((signal - low) / (high - low) * Double(Self.count - 1))] += share
+        }
       }
+      return sums
     }
-    let total = sums.reduce(0, +)
-    let isEnough = total > Self.least * Double(histograms.count)
-    shares = isEnough ? sums.map { $0 / total } : []
+    let middle = sums(
+      from: PQ.inverseEOTF(midtones.lowerBound), to: PQ.inverseEOTF(midtones.upperBound))
+    isOfMidtones = middle.reduce(0, +) > Self.least * Double(histograms.count)
+    let counted = isOfMidtones ? middle : sums(from: 0, to: 1)
+    let total = counted.reduce(0, +)
+    shares = counted.map { $0 / max(total, .leastNormalMagnitude) }
   }
 
-  /// Returns which share of the midtones would have to move for one shot to look like the other,
-  /// 0…1. The distance is 1 if one of them has no midtones.
+  /// Returns which share of the light would have to move for one shot to look like the other, 0…1.
+  /// The distance is 1 if only one of them has midtones.
   func distance(to other: MidtoneLook) -> Double {
-    guard !shares.isEmpty, !other.shares.isEmpty else { return 1 }
+    guard isOfMidtones == other.isOfMidtones else { return 1 }
     return zip(shares, other.shares).reduce(0) { $0 + abs($1.0 - $1.1) } / 2
   }
 }

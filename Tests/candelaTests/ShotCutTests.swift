@@ -72,9 +72,9 @@ import Testing
     Layout(parameters: "keyint=24:open-gop=1:bframes=4:b-adapt=0", cuts: [31, 69]),
     Layout(parameters: "keyint=24:open-gop=1:bframes=8:b-adapt=0:rc-lookahead=20", cuts: [31, 67]),
     Layout(parameters: "keyint=250", syncs: [48, 72, 84], cuts: [52, 80]),
-    Layout(parameters: "keyint=250", syncs: [48, 56], cuts: [48, 56]),
+    Layout(parameters: "keyint=250", syncs: [48, 66], cuts: [48, 66]),
     Layout(parameters: "keyint=250", syncs: [40, 48, 84], cuts: [48, 90]),
-    Layout(parameters: "keyint=10", cuts: [20, 30]),
+    Layout(parameters: "keyint=10", cuts: [20, 40]),
     Layout(parameters: "keyint=250", cuts: [204, 248], frames: 290),
     Layout(parameters: "keyint=1", cuts: [31, 71]),
     Layout(parameters: "keyint=1", cuts: [31, 71], name: "source.mkv"),
@@ -156,7 +156,7 @@ import Testing
   }
 
   /// A fade to white of PQ's signal, or of light, and a dissolve are no cuts: the curve does not
-  /// jump, and it stays where it is as long as the frames are the same.
+  /// jump, and it moves so slowly that nobody sees it.
   @Test(arguments: [
     "\(ShotCutTests.dark)+(940-\(ShotCutTests.dark))*clip((N-48)/24,0,1)",
     "\(ShotCutTests.dark)+(940-\(ShotCutTests.dark))*pow(clip((N-48)/48,0,1),0.3)",
@@ -165,9 +165,10 @@ import Testing
   func fadesDoNotJump(luma: String) throws {
     for parameters in ["keyint=24", "keyint=250"] {
       let grays = try grays(clip(luma, parameters, frames: 120))
-      #expect(Set(grays[..<48]).count == 1, "\(parameters): \(grays)")
-      let steps = zip(grays, grays.dropFirst()).map { abs(Int($0) - Int($1)) }
-      #expect(steps.max() ?? 9 <= 3, "\(parameters): \(grays)")
+      for (frames, most) in [(1, 2), (24, 6)] {
+        let steps = zip(grays, grays.dropFirst(frames)).map { abs(Int($0) - Int($1)) }
+        #expect(steps.max() ?? 9 <= most, "\(parameters): \(grays)")
+      }
     }
   }
 
