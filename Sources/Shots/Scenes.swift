@@ -12,6 +12,9 @@ struct Scenes {
   let members: [[Int]]
   /// Whether a scene has several shots.
   let isShared: [Bool]
+  /// The scene of each shot.
+  private let scenes: [Int]
+  private let isShort: [Bool]
   private let sceneOfSample: [Int]
 
   /// A shot that is shorter than this, in seconds, between two shots of one scene is a flash, or a
@@ -60,16 +63,44 @@ struct Scenes {
         index + 1 < shots.count ? scene(index - 1) == scene(index + 1) : scene(index) == index
       if isInside { join(index, index - 1) }
     }
-    let roots = shots.indices.filter { earlier[$0] == $0 }
-    let scenes = shots.indices.map { roots.firstIndex(of: scene($0)) ?? 0 }
-    self.shots = shots
-    sceneOfSample = shots.indices.flatMap { index in shots[index].map { _ in scenes[index] } }
-    members = roots.indices.map { root in
-      let all = shots.indices.filter { scenes[$0] == root }
-      let lasting = all.filter { !short[$0] }
+    self.init(shots, isShort: short, scenes: shots.indices.map(scene))
+  }
+
+  /// - Parameter scenes: a number for each shot that is equal for shots of one scene.
+  private init(_ shots: [Range<Int>], isShort: [Bool], scenes: [Int]) {
+    let numbers = Set(scenes).sorted()
+    (self.shots, self.isShort) = (shots, isShort)
+    self.scenes = scenes.map { scene in numbers.firstIndex(of: scene) ?? 0 }
+    sceneOfSample = zip(shots, self.scenes).flatMap { shot, scene in shot.map { _ in scene } }
+    members = numbers.map { number in
+      let all = shots.indices.filter { scenes[$0] == number }
+      let lasting = all.filter { !isShort[$0] }
       return (lasting.isEmpty ? all : lasting).flatMap { shots[$0] }
     }
-    isShared = roots.indices.map { root in scenes.count { $0 == root } > 1 }
+    isShared = numbers.map { number in scenes.count { $0 == number } > 1 }
+  }
+
+  /// Returns scenes in which neighbors that want nearly the same white are one, because a step for
+  /// so little would be seen more than what it is good for.
+  ///
+  /// - Parameter whites: the share of the signal that each sample wants for diffuse white.
+  func joined(_ whites: [Double]) -> Scenes {
+    var wanted = members.map { members in
+      let wanted = members.map { whites[$0] }
+      return (wanted.min() ?? 0)...(wanted.max() ?? 0)
+    }
+    var names = Array(members.indices)
+    for (before, scene) in zip(scenes, scenes.dropFirst()) where names[before] != names[scene] {
+      let (low, high) = (
+        min(wanted[before].lowerBound, wanted[scene].lowerBound),
+        max(wanted[before].upperBound, wanted[scene].upperBound)
+      )
+      guard high - low <= EasedWhite.negligible else { continue }
+      let (name, other) = (names[before], names[scene])
+      names = names.map { $0 == other ? name : $0 }
+      for index in names.indices where names[index] == name { wanted[index] = low...high }
+    }
+    return Scenes(shots, isShort: isShort, scenes: scenes.map { names[$0] })
   }
 
   /// Returns the scene that a sample shows.

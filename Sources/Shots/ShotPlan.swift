@@ -86,17 +86,23 @@ package struct ShotPlan: Hashable, Sendable, Codable {
       shots = [Shot(start: min(samples[0].time, 0), peak: white, shoulder: white, keys: [key])]
       return
     }
-    let scenes = Scenes(samples, end: end)
     let fits = samples.map { HighlightFit(histogram: $0.histogram, white: white) }
-    let lights = scenes.members.map { members in
-      let peak = isFixed ? least : members.reduce(least) { max($0, samples[$1].peak) }
-      let shoulders = members.compactMap { fits[$0].shoulder }
-      return (peak: peak, shoulder: min(shoulders.max() ?? peak, peak))
+    typealias Light = (peak: Double, shoulder: Double)
+    func measured(_ scenes: Scenes) -> (lights: [Light], whites: [Double]) {
+      let lights = scenes.members.map { members in
+        let peak = isFixed ? least : members.reduce(least) { max($0, samples[$1].peak) }
+        let shoulders = members.compactMap { fits[$0].shoulder }
+        return (peak: peak, shoulder: min(shoulders.max() ?? peak, peak))
+      }
+      let whites = fits.enumerated().map { index, fit in
+        let light = lights[scenes.scene(ofSample: index)]
+        return fit.white(peak: light.peak, shoulder: light.shoulder)
+      }
+      return (lights, whites)
     }
-    let wanted = fits.enumerated().map { index, fit in
-      let light = lights[scenes.scene(ofSample: index)]
-      return fit.white(peak: light.peak, shoulder: light.shoulder)
-    }
+    let looks = Scenes(samples, end: end)
+    let scenes = looks.joined(measured(looks).whites)
+    let (lights, wanted) = measured(scenes)
     let whites = EasedWhite(wanted, samples, scenes).whites
     shots = scenes.shots.enumerated().map { index, shot in
       let light = lights[scenes.scene(ofSample: shot.lowerBound)]

@@ -29,10 +29,10 @@ package struct FittedToneCurve: KneeToneCurve {
   /// The w of the formula: the width of the shoulder.
   private static let width = 0.4
   /// The share of the slope that the shoulder takes away.
-  private static let lost = 0.6
+  private static let lost = 0.7
   /// The factor of ``vividness``. With more of it, colors in highlights keep more chroma, and with
   /// less of it more contrast.
-  private static let growth = 3.35
+  private static let growth = 3.25
   /// The range of knees, as shares of the target's peak. At the upper end, a gray of 203 cd/m² gets
   /// nine tenths of the signal. The lower end is at 50 % HLG, where BT.2446-1 (6.1.4) finds skin.
   package static let knees = 0.26...0.65
