@@ -41,7 +41,9 @@ package final class FrameConverter: Sendable {
     self.plan = plan
     pool = PixelBufferPool(plan.target.format, width: width, height: height)
     self.operations = operations ?? OperationBuffer(OperationList(plan))
-    let lines = Self.lines(plan, width: width, height: height)
+    let lines = FrameLines.parts(
+      isInterlaced: plan.source.isInterlaced, [plan.source.format, plan.target.format],
+      width: width, height: height)
     kernels = lines.map { lines in
       StripeKernel(plan: plan, width: width, height: height, lines: lines, instructionSet)
     }
@@ -54,17 +56,6 @@ package final class FrameConverter: Sendable {
       plan.dither == .errorDiffusion
       ? 1 : workerCount ?? ProcessInfo.processInfo.activeProcessorCount
     memory = (0..<workerCount).map { _ in Exclusive(nil) }
-  }
-
-  /// Returns the rows of each field of interlaced frames. Returns the rows of the whole frame for
-  /// others, and if a plane has too few rows for two fields.
-  private static func lines(_ plan: ConversionPlan, width: Int, height: Int) -> [FrameLines] {
-    let haveFields = [plan.source.format, plan.target.format].allSatisfy {
-      $0.planeSize(1, width: width, height: height).height > 1
-    }
-    // A plane with a single row, as chroma of 4:2:0 may have, belongs to both fields. Frames with
-    // such a plane are converted whole.
-    return plan.source.isInterlaced && height > 1 && haveFields ? FrameLines.fields : [.frame]
   }
 
   /// Converts a frame. The result's signal is the plan's target. Range and chroma location are the

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import CodePoints
+package import CodePoints
 internal import ColorScience
 package import MediaCore
 internal import RowOperations
 
 /// Measures the light of HDR frames on a display. A pixel's light is the largest of R, G and B
-/// after HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4).
+/// after HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4). Before that, chroma is interpolated
+/// as in conversions, and R', G' and B' are limited to 0…1.
 @safe
 package final class LightMeter {
   /// The unit of light levels.
@@ -16,39 +17,49 @@ package final class LightMeter {
     case luminance
   }
 
-  private let format: PixelFormat
+  // Displays interpolate chroma as well. If samples were repeated instead, the brightest pixels at
+  // the edges of vivid colors would be missed.
+
   private let scale: Scale
-  private let kernels = InstructionSet.current.kernels
+  private let size: VideoDimensions
+  private let instructionSet: InstructionSet
+  /// Readers for the frame, or for each of its fields.
+  private let readers: [RowReader]
   private let operations: OperationBuffer
-  private let offsets: [Float]
   private let memory: StripeMemory
 
   /// Makes a meter for HDR frames. Returns `nil` for other frames, and for a matrix that is not
   /// linear in R'G'B' (constant luminance, ICtCp).
   ///
   /// - Parameters:
-  ///   - pictures: the format and signal of the frames, in planes of integers.
-  ///   - width: luma samples in a row.
+  ///   - frames: the format and signal of the frames, in planes of integers.
+  ///   - size: luma samples in a row, and luma rows.
   ///   - peakLuminance: the peak luminance of the display that HLG is shown on, in cd/m².
   ///   - scale: the unit of levels.
-  package init?(
-    _ frames: FrameDescription, width: Int,
+  package convenience init?(
+    _ frames: FrameDescription, size: VideoDimensions,
     peakLuminance: Double = ConversionOptions.usualPeakLuminance,
     scale: Scale = .pqSignal
   ) {
+    self.init(
+      frames, size: size, peakLuminance: peakLuminance, scale: scale, instructionSet: .current)
+  }
+
+  init?(
+    _ frames: FrameDescription, size: VideoDimensions, peakLuminance: Double, scale: Scale,
+    instructionSet: InstructionSet
+  ) {
     precondition(frames.format.layout == .planar, "planes of integers")
-    format = frames.format
-    self.scale = scale
-    memory = StripeMemory(width: width)
-    let color = frames.signal.color
-    let quantizations = (0..<3).map {
-      Quantization(
-        component: $0, of: color.matrixCoefficients,
-        isFullRange: frames.signal.videoFullRangeFlag ?? false,
-        bitDepth: frames.format.bitDepth)
+    (self.scale, self.size, self.instructionSet) = (scale, size, instructionSet)
+    memory = StripeMemory(width: size.width)
+    readers = FrameLines.parts(
+      isInterlaced: frames.isInterlaced, [frames.format], width: size.width, height: size.height
+    ).map {
+      RowReader(frames, width: size.width, height: size.height, lines: $0, instructionSet)
     }
-    offsets = quantizations.map { Float(-$0.offset) }
-    let numbers = Matrix3x3.diagonal(Triple(quantizations.map { 1 / $0.scale }))
+    let color = frames.signal.color
+    let numbers = Matrix3x3.diagonal(
+      Triple((0..<3).map { 1 / frames.quantization(ofComponent: $0).scale }))
     guard let matrix = YCbCrMatrix(color.matrixCoefficients, primaries: color.colorPrimaries),
       let light = Self.light(of: color, peakLuminance)
     else { return nil }
@@ -70,10 +81,11 @@ package final class LightMeter {
     guard let system = LightSystem(color.transferCharacteristics) else { return nil }
     let peak = system.peak(on: peakLuminance)
     let scale = peak / PQ.peakLuminance
-    // Relative signals, such as HLG's, end at the display's nominal peak, so brighter signals count
-    // as white.
-    var operations = system.isAbsolute ? [] : [TabledOperation(RowOperation(.limit))]
-    operations.append(.transfer(system.transfer, toLinear: true, .full))
+    // No display shows more than a signal of 1 or less than 0. Both occur in coded video and next
+    // to edges, because the chroma filter overshoots there.
+    var operations = [
+      TabledOperation(.limit(0...1)), .transfer(system.transfer, toLinear: true, .full),
+    ]
     if system.hasOOTF {
       operations.append(
         .gainByPower(
@@ -95,10 +107,9 @@ package final class LightMeter {
   ) -> (minimum: Double, maximum: Double, mean: Double) {
     var summary = RowSummary()
     for line in lines {
-      unsafe read(picture, component: 0, line: line, into: memory.row.x)
-      readChroma(picture, line: line)
-      unsafe operations.run(.current, memory)
-      unsafe kernels.summarize(memory.result.x + columns.lowerBound, columns.count, &summary)
+      measure(picture, line: line)
+      unsafe instructionSet.kernels.summarize(
+        memory.result.x + columns.lowerBound, columns.count, &summary)
     }
     let unit = scale == .pqSignal ? 1 : PQ.peakLuminance
     return (
@@ -112,15 +123,13 @@ package final class LightMeter {
   /// - Parameter white: PQ's signal from which light is a highlight.
   package func histogram(of picture: PixelBuffer, step: Int, white: Double) -> LightHistogram {
     precondition(scale == .pqSignal, "histograms count PQ's signal")
-    let width = picture.width
+    let width = size.width
     var rows: [[UInt16]] = []
     // With black bars, a frame would seem darker than what it shows. Bars have the same width on
     // both sides, so a dark edge on only one side belongs to the scene.
     var bar = width
-    for line in stride(from: step / 2, to: picture.height, by: step) {
-      unsafe read(picture, component: 0, line: line, into: memory.row.x)
-      readChroma(picture, line: line)
-      unsafe operations.run(.current, memory)
+    for line in stride(from: step / 2, to: size.height, by: step) {
+      measure(picture, line: line)
       let light = unsafe UnsafeBufferPointer(start: memory.result.x, count: width)
       guard let first = unsafe light.firstIndex(where: { $0 > Self.black }),
         let last = unsafe light.lastIndex(where: { $0 > Self.black })
@@ -161,38 +170,11 @@ package final class LightMeter {
   /// PQ's signal of 0.1 cd/m².
   private static let black: Float = 0.062
 
-  private func readChroma(_ picture: PixelBuffer, line: Int) {
-    let row = unsafe memory.row
-    guard format.componentCount > 1 else {
-      unsafe row.y.update(repeating: 0, count: row.count)
-      unsafe row.z.update(repeating: 0, count: row.count)
-      return
-    }
-    let chromaLine = line >> format.chromaSubsampling.verticalShift
-    for unsafe(component, numbers) in unsafe [(1, row.y), (2, row.z)] {
-      guard format.chromaSubsampling.horizontalShift == 1 else {
-        unsafe read(picture, component: component, line: chromaLine, into: numbers)
-        continue
-      }
-      unsafe read(picture, component: component, line: chromaLine, into: memory.half)
-      // With these weights, nothing is interpolated: each pixel gets the chroma sample of its
-      // block. Interpolation could make pixels brighter than all coded samples.
-      let same = SIMD8<Float>(0, 0, 1, 0, 0, 0, 0, 0)
-      unsafe kernels.interpolate(memory.half, (row.count + 1) / 2, same, same, numbers)
-    }
-  }
-
-  private func read(
-    _ picture: PixelBuffer, component: Int, line: Int, into numbers: UnsafeMutablePointer<Float>
-  ) {
-    let plane = unsafe picture.planes[component]
-    let start = unsafe plane.baseAddress + line * plane.bytesPerRow
-    unsafe withUnsafePointer(to: start) { row in
-      unsafe withUnsafePointer(to: Float(1)) { weight in
-        unsafe kernels.read(
-          WeightedRows(rows: row, weights: weight, count: 1),
-          SampleLayout(format, component: component), plane.width, offsets[component], numbers)
-      }
-    }
+  /// Measures the pixels of a row. Their levels are the first components of the memory's result.
+  private func measure(_ picture: PixelBuffer, line: Int) {
+    precondition(picture.size == size, "the frame is of the size that was named")
+    let reader = readers[line % readers.count]
+    unsafe reader.read(picture, line: line / readers.count, memory)
+    unsafe operations.run(instructionSet, memory)
   }
 }

@@ -35,7 +35,7 @@ struct LightSource: Sendable {
 
   /// A new meter, or `nil` if frames of this kind cannot be measured.
   var meter: LightMeter? {
-    LightMeter(plan.source, width: size.width, peakLuminance: hlgPeakLuminance)
+    LightMeter(plan.source, size: size, peakLuminance: hlgPeakLuminance)
   }
 
   /// Returns the light of a sync sample.

@@ -281,7 +281,7 @@ extension ShotSurvey.Sample {
   /// Measures one frame. Returns `nil` if it is black or its light cannot be measured.
   init?(of picture: PixelBuffer, _ plan: ConversionPlan, hlgPeakLuminance: Double) {
     guard plan.source.format.layout == .planar, picture.format == plan.source.format,
-      let meter = LightMeter(plan.source, width: picture.width, peakLuminance: hlgPeakLuminance)
+      let meter = LightMeter(plan.source, size: picture.size, peakLuminance: hlgPeakLuminance)
     else { return nil }
     let histogram = meter.histogram(
       of: picture, step: LightSource.rowStep, white: plan.brightSignal)

@@ -11,49 +11,164 @@ import Testing
   private static let hlg = FrameDescription(
     signal: SignalDescription(color: .hlg, videoFullRangeFlag: false), format: .yuv420p10)
 
-  /// A pixel's number by BT.2100, in double precision: the largest component of the display's light
-  /// at 1000 cd/m² as a signal of PQ.
-  private static func definition(_ y: Int, _ cb: Int, _ cr: Int) -> Double {
-    let (luma, blue, red) = (
-      Double(y - 64) / 876, Double(cb - 512) / 896, Double(cr - 512) / 896
-    )
-    let (r, b) = (luma + 1.4746 * red, luma + 1.8814 * blue)
-    let g = (luma - 0.2627 * r - 0.0593 * b) / 0.678
-    let light = Triple(r, g, b).componentwise { HLG.inverseOETF(min(max($0, 0), 1)) }
-    let luminance = (light * Triple(0.2627, 0.678, 0.0593)).sum()
-    guard luminance > 0 else { return 0 }
-    return PQ.inverseEOTF(1000 * signedPower(luminance, 0.2) * light.max())
+  /// What a picture consists of, besides its size.
+  struct Kind: CustomTestStringConvertible, Sendable {
+    let subsampling: ChromaSubsampling
+    let bitDepth: Int
+    let isFullRange: Bool
+    let color: ColorDescription
+    let location: ChromaLocation
+    let isInterlaced: Bool
+
+    var testDescription: String {
+      "\(subsampling.rawValue), \(bitDepth) bits, \(isFullRange ? "full" : "limited"), \(color), "
+        + "\(location)\(isInterlaced ? ", interlaced" : "")"
+    }
+
+    var frames: FrameDescription {
+      FrameDescription(
+        signal: SignalDescription(
+          color: color, videoFullRangeFlag: isFullRange, chromaLocation: location),
+        format: PixelFormat(bitDepth: bitDepth, chromaSubsampling: subsampling),
+        isInterlaced: isInterlaced)
+    }
+
+    /// A picture of random code values. Half of its chroma is near gray, so that not all colors are
+    /// outside of R'G'B'.
+    func picture(_ size: VideoDimensions) -> (buffer: PixelBuffer, defined: InterpolatedPicture) {
+      var random = SeededGenerator(seed: UInt64(size.width))
+      let format = frames.format
+      let (gray, most) = (1 << (bitDepth - 1), 1 << bitDepth - 1)
+      let planes = (0..<3).map { plane in
+        let size = format.planeSize(plane, width: size.width, height: size.height)
+        return (0..<size.height).map { _ in
+          (0..<size.width).map { _ in
+            plane == 0 || Bool.random(using: &random)
+              ? Int.random(in: 0...most, using: &random)
+              : .random(in: gray * 4 / 5...gray * 6 / 5, using: &random)
+          }
+        }
+      }
+      return (
+        Pictures.make(format, size.width, size.height) { planes[$0][$2][$1] },
+        InterpolatedPicture(
+          planes, shifts: (subsampling.horizontalShift, subsampling.verticalShift), color,
+          bitDepth: bitDepth, isFullRange: isFullRange, location: location,
+          isInterlaced: isInterlaced)
+      )
+    }
+
+    static let all = [ChromaSubsampling.cs420, .cs422, .cs444].flatMap { subsampling in
+      [8, 10, 12, 16].flatMap { bitDepth in
+        [false, true].flatMap { isFullRange in
+          [ColorDescription.hlg, .pq].flatMap { color in
+            (0..<6).flatMap { location in
+              [false, true].map { isInterlaced in
+                Kind(
+                  subsampling: subsampling, bitDepth: bitDepth, isFullRange: isFullRange,
+                  color: color, location: ChromaLocation(rawValue: location),
+                  isInterlaced: isInterlaced)
+              }
+            }
+          }
+        }
+      }
+    }
   }
 
-  /// Random pictures of odd sizes, parts of them, and what the definition says.
-  @Test(arguments: [(16, 8), (61, 33), (130, 5)])
-  func levelsAreThoseOfTheDefinition(width: Int, height: Int) throws {
-    var random = SeededGenerator(seed: UInt64(width))
-    let numbers = (0..<3).map { plane in
-      (0..<height).map { _ in
-        (0..<width).map { _ in
-          plane == 0
-            ? Int.random(in: 64...940, using: &random) : .random(in: 420...604, using: &random)
+  /// The light of R'G'B' by BT.2100: PQ's signal of the largest component, of HLG's on a display of
+  /// 1000 cd/m².
+  private static func signal(_ color: Triple, isHLG: Bool) -> Double {
+    let light =
+      isHLG
+      ? HLG.ootf(
+        color.componentwise(HLG.inverseOETF), weights: Triple(0.2627, 0.678, 0.0593),
+        peakLuminance: 1000)
+      : color.componentwise(PQ.eotf)
+    return PQ.inverseEOTF(light.max())
+  }
+
+  private static let small = VideoDimensions(width: 32, height: 4)
+
+  private static let sizes = [(1, 1), (2, 3), (16, 8), (61, 33), (130, 5)].map {
+    VideoDimensions(width: $0.0, height: $0.1)
+  }
+
+  /// Random pictures of legal and illegal colors, and parts of them: what the definition says, from
+  /// every instruction set the same to the bit.
+  @Test(arguments: Kind.all.shortened(to: 73))
+  func levelsAreThoseOfTheDefinition(kind: Kind) throws {
+    for size in Self.sizes {
+      let (picture, defined) = kind.picture(size)
+      let meters = try InstructionSet.available.map { set in
+        try #require(
+          LightMeter(
+            kind.frames, size: size, peakLuminance: 1000, scale: .pqSignal, instructionSet: set))
+      }
+      let (width, height) = (size.width, size.height)
+      let parts =
+        min(width, height) > 4
+        ? [(0..<width, 0..<height), (3..<width - 2, 1..<height - 1)] : [(0..<width, 0..<height)]
+      for (columns, lines) in parts {
+        let all = meters.map { meter in
+          let levels = meter.measure(picture, columns: columns, lines: lines)
+          return [levels.minimum, levels.maximum, levels.mean]
+        }
+        #expect(all.allSatisfy { $0 == all[0] })
+        let expected = lines.flatMap { line in
+          columns.map { Self.signal(defined.pixel($0, line), isHLG: kind.color == .hlg) }
+        }
+        let mean = expected.reduce(0, +) / Double(expected.count)
+        for (level, expected) in zip(all[0], [expected.min() ?? -1, expected.max() ?? -1, mean]) {
+          // A tenth of a step of 12 bits.
+          #expect(abs(level - expected) < 0.1 / 4095, "\(size)")
         }
       }
     }
-    let picture = Pictures.make(.yuv420p10, width, height) { numbers[$0][$2][$1] }
-    let meter = try #require(LightMeter(Self.hlg, width: width))
-    for (columns, lines) in [(0..<width, 0..<height), (3..<width - 2, 1..<height - 1)] {
-      let levels = meter.measure(picture, columns: columns, lines: lines)
-      let expected = lines.flatMap { line in
-        columns.map { column in
-          Self.definition(
-            numbers[0][line][column], numbers[1][line / 2][column / 2],
-            numbers[2][line / 2][column / 2])
-        }
-      }
-      // A tenth of a step of 12 bits.
-      let mean = expected.reduce(0, +) / Double(expected.count)
-      #expect(abs(levels.minimum - (expected.min() ?? -1)) < 0.1 / 4095)
-      #expect(abs(levels.maximum - (expected.max() ?? -1)) < 0.1 / 4095)
-      #expect(abs(levels.mean - mean) < 0.1 / 4095)
+  }
+
+  /// Counts of rows far apart are those of their pixels, with chroma from rows that are not
+  /// counted.
+  @Test(arguments: Kind.all.shortened(to: 24)) func countedRowsAreInterpolated(kind: Kind) throws {
+    let size = VideoDimensions(width: 64, height: 43)
+    let (picture, defined) = kind.picture(size)
+    let histograms = try InstructionSet.available.map { set in
+      let meter = try #require(
+        LightMeter(
+          kind.frames, size: size, peakLuminance: 1000, scale: .pqSignal, instructionSet: set))
+      return meter.histogram(of: picture, step: 8, white: 0.6)
     }
+    #expect(histograms.allSatisfy { $0 == histograms[0] })
+    var expected = LightHistogram()
+    var edges = 0.0
+    for line in stride(from: 4, to: 43, by: 8) {
+      for column in 0..<64 {
+        let signal = Self.signal(defined.pixel(column, line), isHLG: kind.color == .hlg)
+        let place = signal * Double(LightHistogram.binCount)
+        // Single precision may put pixels at the edge of a bin into the next one.
+        if abs(place - place.rounded()) < 0.02 { edges += 1 }
+        expected.add(bin: LightHistogram.bin(of: Float(signal)))
+      }
+    }
+    #expect(histograms[0].total == expected.total)
+    let moved = zip(histograms[0].counts, expected.counts).reduce(0) { $0 + abs($1.0 - $1.1) }
+    #expect(Double(moved) <= 2 * edges)
+  }
+
+  /// Red grows from one column of chroma to the next by 200 code values of 10 bits. Cubic
+  /// convolution overshoots by 1/16 halfway to the next sample, so R' is
+  /// 0.5 + 1.4746 · 212.5 / 896, where repeated samples would give 0.5 + 1.4746 · 200 / 896.
+  @Test(arguments: [(ColorDescription.pq, 2454.9), (.hlg, 305.3)])
+  func peaksAreThoseOfInterpolatedChroma(color: ColorDescription, peak: Double) throws {
+    let frames = FrameDescription(
+      signal: SignalDescription(color: color, videoFullRangeFlag: false), format: .yuv420p10)
+    let size = VideoDimensions(width: 32, height: 16)
+    let meter = try #require(LightMeter(frames, size: size, scale: .luminance))
+    let picture = Pictures.make(.yuv420p10, 32, 16) { plane, x, _ in
+      plane == 0 ? 502 : plane == 2 && x >= 8 ? 712 : 512
+    }
+    let levels = meter.measure(picture, columns: 0..<32, lines: 0..<16)
+    #expect(abs(levels.maximum - peak) < 0.1, "\(levels)")
   }
 
   /// Black bars of the same width are none of the picture: beside it, above and below it. A black
@@ -63,7 +178,7 @@ import Testing
       let picture = Pictures.make(.yuv420p10, width, height) { plane, x, y in
         plane == 0 ? isLit(x, y) ? 700 : 64 : 512
       }
-      let meter = try #require(LightMeter(Self.hlg, width: width))
+      let meter = try #require(LightMeter(Self.hlg, size: picture.size))
       return meter.histogram(of: picture, step: 2, white: 0.6).total
     }
     #expect(try total(40, 20) { _, _ in true } == 400)
@@ -75,7 +190,7 @@ import Testing
   /// HLG's white is 1000 cd/m², what is above it too, and 75 % of it 203 (BT.2408, table 1), 58 %
   /// of PQ.
   @Test func grays() throws {
-    let meter = try #require(LightMeter(Self.hlg, width: 32))
+    let meter = try #require(LightMeter(Self.hlg, size: Self.small))
     for (code, signal, tolerance) in [
       (1019, 0.7518, 0.0002), (940, 0.7518, 0.0002), (721, 0.581, 0.001), (64, 0, 0.0002),
     ] {
@@ -100,7 +215,7 @@ import Testing
     let description = FrameDescription(
       signal: SignalDescription(color: color, videoFullRangeFlag: false), format: .yuv420p10)
     let meter = try #require(
-      LightMeter(description, width: 32, peakLuminance: peak, scale: .luminance))
+      LightMeter(description, size: Self.small, peakLuminance: peak, scale: .luminance))
     let gray = Pictures.make(.yuv420p10, 32, 4) { plane, _, _ in plane == 0 ? code : 512 }
     let levels = meter.measure(gray, columns: 0..<32, lines: 0..<4)
     #expect(abs(levels.maximum - expected) < tolerance, "\(levels)")
@@ -115,7 +230,7 @@ import Testing
     ] {
       let description = FrameDescription(
         signal: SignalDescription(color: color, videoFullRangeFlag: false), format: .yuv420p10)
-      #expect(LightMeter(description, width: 32) == nil)
+      #expect(LightMeter(description, size: Self.small) == nil)
     }
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import CodePoints
 import Foundation
 import TestSupport
 import Testing
@@ -51,7 +52,7 @@ import Testing
 
   /// SMPTE ST 2084, equation 4.1, in cd/m².
   private static func pqLight(_ signal: Double) -> Double {
-    let power = pow(min(max(signal, 0), 1), 32.0 / 2523)
+    let power = pow(signal, 32.0 / 2523)
     let quotient = max(power - 3424.0 / 4096, 0) / (2413.0 / 128 - 2392.0 / 128 * power)
     return 10_000 * pow(quotient, 16_384.0 / 2610)
   }
@@ -59,8 +60,6 @@ import Testing
   /// ARIB STD-B67's inverse OETF as BT.2100 writes it, scene light up to 1.
   private static func hlgScene(_ signal: Double) -> Double {
     let (a, b, c) = (0.178_832_77, 0.284_668_92, 0.559_910_73)
-    // White is the most that the display shows.
-    let signal = min(max(signal, 0), 1)
     return signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12
   }
 
@@ -72,27 +71,24 @@ import Testing
     return luminance > 0 ? 1000 * pow(luminance, 0.2) * (scene.max() ?? 0) : 0
   }
 
-  /// The brightest pixel and the mean of a decoded picture of 10 bits, limited range, BT.2020, over
-  /// some of its lines (CTA-861.3).
+  /// The brightest pixel and the mean over some lines of a picture (CTA-861.3).
   private static func levels(
-    _ bytes: [UInt8], width: Int, height: Int, lines: Range<Int>, isHLG: Bool
+    _ picture: InterpolatedPicture, width: Int, lines: Range<Int>, isHLG: Bool
   ) -> (maximum: Double, mean: Double) {
-    func code(_ index: Int) -> Double {
-      Double(Int(bytes[2 * index]) | Int(bytes[2 * index + 1]) << 8)
-    }
-    var (maximum, sum) = (0.0, 0.0)
-    for y in lines {
-      for x in 0..<width {
-        let chroma = y / 2 * (width / 2) + x / 2
-        let luma = (code(y * width + x) - 64) / 876
-        let blue = luma + 1.8814 * (code(width * height + chroma) - 512) / 896
-        let red = luma + 1.4746 * (code(width * height * 5 / 4 + chroma) - 512) / 896
-        let green = (luma - 0.2627 * red - 0.0593 * blue) / 0.6780
-        let value = light([red, green, blue], isHLG: isHLG)
-        (maximum, sum) = (max(maximum, value), sum + value)
+    let values = lines.flatMap { y in
+      (0..<width).map { x in
+        let color = picture.pixel(x, y)
+        return light([color.x, color.y, color.z], isHLG: isHLG)
       }
     }
-    return (maximum, sum / Double(lines.count * width))
+    return (values.max() ?? 0, values.reduce(0, +) / Double(values.count))
+  }
+
+  /// Where ffprobe says that chroma samples lie, which is left if nothing is stated.
+  private static func location(_ path: String) throws -> ChromaLocation {
+    let names = ["left", "center", "topleft", "top", "bottomleft", "bottom"]
+    let name = try Tool.probe(path, "stream=chroma_location").first ?? ""
+    return ChromaLocation(rawValue: UInt8(names.firstIndex(of: name) ?? 0))
   }
 
   /// Levels are the next whole number above what is measured; a twentieth is single precision's.
@@ -103,10 +99,12 @@ import Testing
     let bytes = try Tool.pictures(path, format: "yuv420p10le")
     let size = bytes.count / pictures
     try #require(size == width * height * 3)
+    let location = try Self.location(path)
     let all = (0..<pictures).map { index in
-      Self.levels(
-        Array(bytes[index * size..<(index + 1) * size]), width: width, height: height,
-        lines: lines ?? 0..<height, isHLG: isHLG)
+      let picture = InterpolatedPicture(
+        bytes[index * size..<(index + 1) * size], width: width, height: height,
+        isHLG ? .hlg : .pq, location: location)
+      return Self.levels(picture, width: width, lines: lines ?? 0..<height, isHLG: isHLG)
     }
     let exact = [all.map(\.maximum).max() ?? 0, all.map(\.mean).max() ?? 0]
     for (level, exact) in zip(levels, exact) {

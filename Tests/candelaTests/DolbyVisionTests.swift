@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import CodePoints
 import ColorScience
 import DolbyVision
 import Foundation
@@ -105,23 +106,13 @@ import Testing
   private func level1(
     _ samples: [UInt8], width: Int, height: Int, columns: Range<Int>? = nil, lines: Range<Int>
   ) -> [Double] {
-    func code(_ index: Int) -> Double {
-      Double(Int(samples[2 * index]) | Int(samples[2 * index + 1]) << 8)
-    }
-    let weights = Triple(0.2627, 0.678, 0.0593)
-    var values: [Double] = []
-    for y in lines {
-      for x in columns ?? 0..<width {
-        let chroma = y / 2 * (width / 2) + x / 2
-        let luma = (code(y * width + x) - 64) / 876
-        let blue = (code(width * height + chroma) - 512) / 896
-        let red = (code(width * height * 5 / 4 + chroma) - 512) / 896
-        let (r, b) = (luma + 1.4746 * red, luma + 1.8814 * blue)
-        let signal = Triple(r, (luma - 0.2627 * r - 0.0593 * b) / 0.678, b)
+    let picture = InterpolatedPicture(samples, width: width, height: height, .hlg)
+    let values = lines.flatMap { y in
+      (columns ?? 0..<width).map { x in
         let light = HLG.ootf(
-          signal.componentwise { HLG.inverseOETF(min(max($0, 0), 1)) }, weights: weights,
-          peakLuminance: 1000)
-        values.append(4095 * PQ.inverseEOTF(light.max()))
+          picture.pixel(x, y).componentwise(HLG.inverseOETF),
+          weights: Triple(0.2627, 0.678, 0.0593), peakLuminance: 1000)
+        return 4095 * PQ.inverseEOTF(light.max())
       }
     }
     let mean = values.reduce(0, +) / Double(values.count)

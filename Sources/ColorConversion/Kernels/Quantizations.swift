@@ -7,7 +7,7 @@ internal import RowOperations
 extension ConversionPlan {
   /// Returns the quantization of a component's code values in the source.
   func sourceQuantization(ofComponent component: Int) -> Quantization {
-    source.quantization(ofComponent: component, isFullRange: source.isFullRange)
+    source.quantization(ofComponent: component)
   }
 
   /// Returns the quantization of a component's code values in the target.
@@ -15,9 +15,26 @@ extension ConversionPlan {
     target.quantization(
       ofComponent: component, isFullRange: target.isFullRange(madeFrom: source))
   }
+
+  /// Returns the map from a component's code values in the source to those in the target.
+  func requantization(ofComponent component: Int) -> Requantization {
+    let (from, to) = (
+      sourceQuantization(ofComponent: component), targetQuantization(ofComponent: component)
+    )
+    let gain = to.scale / from.scale
+    return (Float(gain), Float(to.offset - from.offset * gain))
+  }
 }
 
+/// A linear map from code values to those of another depth or range.
+typealias Requantization = (gain: Float, offset: Float)
+
 extension FrameDescription {
+  /// Returns the quantization of a component's code values.
+  func quantization(ofComponent component: Int) -> Quantization {
+    quantization(ofComponent: component, isFullRange: isFullRange)
+  }
+
   fileprivate func quantization(ofComponent component: Int, isFullRange: Bool) -> Quantization {
     format.layout == .halfRGBA
       ? .number

@@ -13,8 +13,6 @@ struct RowReader: Sendable {
   private let layouts: [SampleLayout]
   /// Numbers to add to each component's code values.
   private let offsets: [Float]
-  /// For each component, the linear map from its code values to the target's.
-  let requantizations: [(gain: Float, offset: Float)]
   private let chroma: ChromaFilter
   private let interpolation: (even: SIMD8<Float>, odd: SIMD8<Float>)
   private let chromaWidth: Int
@@ -22,24 +20,18 @@ struct RowReader: Sendable {
   private let lines: FrameLines
   private let instructionSet: InstructionSet
 
+  /// Makes a reader for frames of one kind and size.
   init(
-    _ plan: ConversionPlan, width: Int, height: Int, lines: FrameLines,
+    _ frames: FrameDescription, width: Int, height: Int, lines: FrameLines,
     _ instructionSet: InstructionSet
   ) {
     self.width = width
     self.lines = lines
     self.instructionSet = instructionSet
-    format = plan.source.format
+    format = frames.format
     layouts = (0..<3).map { [format] in SampleLayout(format, component: $0) }
-    offsets = (0..<3).map { Float(-plan.sourceQuantization(ofComponent: $0).offset) }
-    requantizations = (0..<3).map {
-      let (from, to) = (
-        plan.sourceQuantization(ofComponent: $0), plan.targetQuantization(ofComponent: $0)
-      )
-      let gain = to.scale / from.scale
-      return (Float(gain), Float(to.offset - from.offset * gain))
-    }
-    let filter = ChromaFilter(plan.source.chromaLocation)
+    offsets = (0..<3).map { Float(-frames.quantization(ofComponent: $0).offset) }
+    let filter = ChromaFilter(frames.chromaLocation)
     chroma = lines.step == 1 ? filter : filter.ofField(lines.first)
     interpolation = chroma.interpolation
     let size = format.planeSize(1, width: width, height: height)
@@ -83,10 +75,13 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Reads a row of a component as code values of the target.
+  /// Reads a row of a component as code values of another quantization.
   @unsafe
-  func readCodes(_ source: PixelBuffer, component: Int, line: Int, _ memory: StripeMemory) {
-    let (gain, offset) = requantizations[component]
+  func readCodes(
+    _ source: PixelBuffer, _ requantization: Requantization, component: Int, line: Int,
+    _ memory: StripeMemory
+  ) {
+    let (gain, offset) = requantization
     unsafe read(source, component, line, gain: gain, offset: offset, into: memory.row.x)
   }
 

@@ -15,6 +15,8 @@ struct StripeKernel: Sendable {
   private let instructionSet: InstructionSet
   private let height: Int
   private let isPlanewise: Bool
+  /// The change of each component's code values, if nothing else changes.
+  private let requantizations: [Requantization]
   private let verticalShift: Int
 
   /// How many luma rows beyond its own a chroma row of the result is filtered from.
@@ -27,9 +29,10 @@ struct StripeKernel: Sendable {
     self.lines = lines
     self.instructionSet = instructionSet
     self.height = lines.count(of: height)
-    reader = RowReader(plan, width: width, height: height, lines: lines, instructionSet)
+    reader = RowReader(plan.source, width: width, height: height, lines: lines, instructionSet)
     writer = RowWriter(plan, width: width, height: height, lines: lines, instructionSet)
     isPlanewise = plan.isPlanewise
+    requantizations = (0..<3).map(plan.requantization)
     let format = plan.target.format
     verticalShift = format.chromaSubsampling.verticalShift
     chromaLineCount = lines.count(
@@ -103,11 +106,12 @@ struct StripeKernel: Sendable {
       // Planes with the same layout are converted directly, without a row of numbers in between.
       if writer.canRequantize {
         unsafe writer.requantize(
-          source, reader.requantizations[component], planes, component: component, lines: lines)
+          source, requantizations[component], planes, component: component, lines: lines)
         continue
       }
       for line in lines {
-        unsafe reader.readCodes(source, component: component, line: line, memory)
+        unsafe reader.readCodes(
+          source, requantizations[component], component: component, line: line, memory)
         unsafe writer.write(memory.row.x, planes, component: component, line: line, memory)
       }
     }

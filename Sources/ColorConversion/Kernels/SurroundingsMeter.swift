@@ -24,7 +24,7 @@ struct SurroundingsMeter: Sendable {
     (self.width, self.height) = (width, lines.count(of: height))
     self.instructionSet = instructionSet
     grid = CellGrid(width: width, height: self.height, step: lines.step)
-    reader = RowReader(plan, width: width, height: height, lines: lines, instructionSet)
+    reader = RowReader(plan.source, width: width, height: height, lines: lines, instructionSet)
     // These are the steps of the conversion up to the tone curve, so that the norms are the same
     // that the curve gets.
     var list = OperationList(plan.beforeToneMap)

@@ -20,7 +20,7 @@ struct ContentLightMeter {
   /// - Returns: `nil` if frames of this kind cannot be measured.
   init?(_ frames: FrameDescription, _ activeArea: ActiveArea, peakLuminance: Double) {
     let meter = LightMeter(
-      frames, width: activeArea.size.width, peakLuminance: peakLuminance, scale: .luminance)
+      frames, size: activeArea.size, peakLuminance: peakLuminance, scale: .luminance)
     guard let meter else { return nil }
     self.meter = meter
     self.activeArea = activeArea

@@ -15,7 +15,7 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
     _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ activeArea: ActiveArea
   ) -> MetadataComposer? {
     guard let dolbyVision = plan.dolbyVisionPlan, dolbyVision.computesRPUs,
-      let meter = LightMeter(frames, width: activeArea.size.width)
+      let meter = LightMeter(frames, size: activeArea.size)
     else { return nil }
     return { picture, source, beginsShot in
       let own = source[DolbyVisionRPU.self]?.unit

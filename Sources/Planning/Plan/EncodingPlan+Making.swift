@@ -15,15 +15,21 @@ extension EncodingPlan {
     let opened = try codec.encoder.init(encoder)
     guard let bitstream = codec.bitstream, bitstream.carriesHDRMetadata else { return opened }
     return MetadataSplicer(
-      opened, bitstream, encoder, hdrMetadata, conversion.target, activeArea, lightMeter: lightMeter
-    )
+      opened, bitstream, encoder, hdrMetadata, encodedFrames, activeArea, lightMeter: lightMeter)
   }
 
   /// A meter of light levels, if requested.
   private var lightMeter: ContentLightMeter? {
     guard hdrMetadata.measuresContentLightLevel else { return nil }
     return ContentLightMeter(
-      conversion.target, activeArea, peakLuminance: settings.conversion.hlgPeakLuminance)
+      encodedFrames, activeArea, peakLuminance: settings.conversion.hlgPeakLuminance)
+  }
+
+  /// The frames that the encoder gets, which may have fields.
+  private var encodedFrames: FrameDescription {
+    var frames = conversion.target
+    frames.isInterlaced = encoder.fieldOrder != .progressive
+    return frames
   }
 
   private var activeArea: ActiveArea {
