@@ -37,37 +37,53 @@ struct FrameCells: Sendable {
   private static let (same, black) = (0.01, 0.085)
 
   private let means: [Double]
+  /// The share of samples that are brighter than white, 0…1.
+  let brightShare: Double
 
-  /// Returns the level of each code value of luma.
-  static func levels(of frames: FrameDescription, hlgPeakLuminance: Double) -> [Double] {
-    let quantization = Quantization(
-      component: 0, of: frames.signal.color.matrixCoefficients,
-      isFullRange: frames.signal.videoFullRangeFlag ?? false, bitDepth: frames.format.bitDepth)
-    let system = LightSystem(frames.signal.color.transferCharacteristics)
-    let (black, range) = (16.0 / 255, 219.0 / 255)
-    return (0..<1 << frames.format.bitDepth).map { code in
-      let signal = quantization.signal(Double(code))
-      // An absolute signal is PQ's. Below black there is only noise.
-      guard let system, !system.isAbsolute, signal > 0 else { return black + range * signal }
-      let peak = system.peak(on: hlgPeakLuminance)
-      let scene = system.transfer.toLinear(min(signal, 1))
-      let light = scene * system.ootfGain(luminance: scene, peak: peak)
-      return black + range * PQ.inverseEOTF(light)
+  /// How code values of luma count.
+  struct Scale: Sendable {
+    /// The level of each code value.
+    let levels: [Double]
+    /// The level of what is certainly brighter than diffuse white.
+    let white: Double
+
+    init(_ plan: ConversionPlan, hlgPeakLuminance: Double) {
+      let (signal, depth) = (plan.source.signal, plan.source.format.bitDepth)
+      let quantization = Quantization(
+        component: 0, of: signal.color.matrixCoefficients,
+        isFullRange: signal.videoFullRangeFlag ?? false, bitDepth: depth)
+      let system = LightSystem(signal.color.transferCharacteristics)
+      levels = (0..<1 << depth).map { code in
+        let signal = quantization.signal(Double(code))
+        // An absolute signal is PQ's. Below black there is only noise.
+        guard let system, !system.isAbsolute, signal > 0 else { return Self.level(signal) }
+        let peak = system.peak(on: hlgPeakLuminance)
+        let scene = system.transfer.toLinear(min(signal, 1))
+        let light = scene * system.ootfGain(luminance: scene, peak: peak)
+        return Self.level(PQ.inverseEOTF(light))
+      }
+      white = Self.level(PQ.inverseEOTF(ShotSurvey.Sample.aboveWhite * plan.brightLuminance))
     }
+
+    /// Returns the level of PQ's signal.
+    private static func level(_ signal: Double) -> Double { 16.0 / 255 + 219.0 / 255 * signal }
   }
 
-  /// - Parameter levels: the level of each code value of luma.
-  init(of picture: PixelBuffer, _ levels: [Double]) {
+  init(of picture: PixelBuffer, _ scale: Scale) {
+    let (levels, white) = (scale.levels, scale.white)
     var sums = [Double](repeating: 0, count: Self.count * Self.count)
     var counts = [Int](repeating: 0, count: sums.count)
+    var bright = 0
     func add<Sample: FixedWidthInteger & SIMDScalar & BitwiseCopyable>(_ y: Int, _: Sample.Type) {
       let first = y * Self.count / picture.height * Self.count
       picture.withRow(y, as: Sample.self) { row in
         for x in stride(from: 0, to: picture.width, by: Self.step) {
           let cell = first + x * Self.count / picture.width
           // Samples of 16 bits can hold more than their depth allows.
-          sums[cell] += levels[min(Int(row[x]), levels.count - 1)]
+          let level = levels[min(Int(row[x]), levels.count - 1)]
+          sums[cell] += level
           counts[cell] += 1
+          if level > white { bright += 1 }
         }
       }
     }
@@ -76,6 +92,7 @@ struct FrameCells: Sendable {
       if isWide { add(y, UInt16.self) } else { add(y, UInt8.self) }
     }
     means = zip(sums, counts).map { $1 > 0 ? $0 / Double($1) : 0 }
+    brightShare = Double(bright) / Double(max(counts.reduce(0, +), 1))
   }
 
   /// Returns the change since another frame, without the black bars around both.

@@ -16,8 +16,7 @@ struct LightSource: Sendable {
   let hlgPeakLuminance: Double
   let size: VideoDimensions
 
-  /// For each code value of luma, the level that cells count; see ``FrameCells``.
-  private let levels: [Double]
+  private let cellScale: FrameCells.Scale
   /// PQ's signal from which light is a highlight.
   private let brightSignal: Double
 
@@ -26,7 +25,7 @@ struct LightSource: Sendable {
   ) {
     (self.track, self.plan) = (track, plan)
     (self.hlgPeakLuminance, self.size) = (hlgPeakLuminance, size)
-    levels = FrameCells.levels(of: plan.source, hlgPeakLuminance: hlgPeakLuminance)
+    cellScale = FrameCells.Scale(plan, hlgPeakLuminance: hlgPeakLuminance)
     brightSignal = plan.brightSignal
   }
 
@@ -69,5 +68,5 @@ struct LightSource: Sendable {
   }
 
   /// Returns the cells of a frame.
-  func cells(of picture: PixelBuffer) -> FrameCells { FrameCells(of: picture, levels) }
+  func cells(of picture: PixelBuffer) -> FrameCells { FrameCells(of: picture, cellScale) }
 }

@@ -81,7 +81,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   ) {
     guard !samples.isEmpty else { return nil }
     // A file in which nothing is brighter than white was made of SDR, and becomes SDR again.
-    guard samples.contains(where: { $0.peak > Self.aboveWhite * white }) else {
+    guard samples.contains(where: { $0.isBrighter(than: white) }) else {
       let key = Key(time: samples[0].time, white: 1)
       shots = [Shot(start: min(samples[0].time, 0), peak: white, shoulder: white, keys: [key])]
       return
@@ -115,9 +115,6 @@ package struct ShotPlan: Hashable, Sendable, Codable {
         keys: keys.allSatisfy { $0.white == keys[0].white } ? [keys[0]] : keys)
     }
   }
-
-  /// Light up to this multiple of white can be white itself, with noise and overshoot.
-  private static let aboveWhite = 1.06
 
   /// The brightest light of all shots, in cd/m².
   package var peak: Double { shots.reduce(0) { max($0, $1.peak) } }

@@ -25,6 +25,8 @@ struct ShotSurvey {
     var isStill = false
     /// The cells that show whether the scene stands still, or `nil` if nothing is compared.
     var cells: FrameCells?
+    /// The share of luma samples that are brighter than white, 0…1.
+    let brightLuma: Double
     /// Seconds since the previous sync sample.
     let gap: Double
     /// The time of the cut between the previous sample and this one, in seconds.
@@ -251,7 +253,7 @@ struct ShotSurvey {
         peak: max(PQ.eotf(histogram.peak), stated),
         distance: latest.map { histogram.distance(to: $0.histogram) } ?? 1,
         isStill: latest.map { light.cells.change(since: $0.cells).isStill } ?? false,
-        cells: light.cells, gap: candidate.gap, cut: nil))
+        cells: light.cells, brightLuma: light.cells.brightShare, gap: candidate.gap, cut: nil))
     latest = light
   }
 
@@ -275,7 +277,23 @@ extension ShotSurvey.Sample {
   fileprivate init(_ finding: FrameFinding, _ light: FrameLight) {
     self.init(
       time: finding.time, histogram: light.histogram, peak: PQ.eotf(light.histogram.peak),
-      distance: 0, cells: light.cells, gap: 0, cut: nil)
+      distance: 0, cells: light.cells, brightLuma: light.cells.brightShare, gap: 0, cut: nil)
+  }
+
+  /// Light up to this multiple of white can be white itself, with noise and overshoot.
+  static let aboveWhite = 1.06
+  /// The share of luma samples above white that no overshoot of an encoder explains.
+  private static let leastLuma = 0.0002
+  /// The share of pixels with a component above white that are more than the edges of vivid colors.
+  private static let leastColor = 0.03
+
+  /// Whether the frame shows light above diffuse white, in cd/m².
+  func isBrighter(than white: Double) -> Bool {
+    // Where SDR was converted to HDR, no luma is above white. Components are, next to the edges of
+    // vivid colors, because chroma has fewer samples than luma.
+    let least = PQ.inverseEOTF(Self.aboveWhite * white)
+    return brightLuma > Self.leastLuma
+      || histogram.share(above: least, wholly: least + 0.01) > Self.leastColor
   }
 
   /// Measures one frame. Returns `nil` if it is black or its light cannot be measured.
@@ -286,8 +304,10 @@ extension ShotSurvey.Sample {
     let histogram = meter.histogram(
       of: picture, step: LightSource.rowStep, white: plan.brightSignal)
     guard histogram.total > 0 else { return nil }
+    let scale = FrameCells.Scale(plan, hlgPeakLuminance: hlgPeakLuminance)
+    let cells = FrameCells(of: picture, scale)
     self.init(
-      time: 0, histogram: histogram,
-      peak: PQ.eotf(histogram.peak), distance: 1, gap: 0, cut: nil)
+      time: 0, histogram: histogram, peak: PQ.eotf(histogram.peak), distance: 1,
+      brightLuma: cells.brightShare, gap: 0, cut: nil)
   }
 }

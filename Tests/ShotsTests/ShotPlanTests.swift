@@ -24,7 +24,7 @@ import Testing
     histogram.brightCells = share
     return ShotSurvey.Sample(
       time: time, histogram: histogram, peak: peak,
-      distance: cut == nil ? 0 : 1, isStill: still, gap: 1, cut: cut)
+      distance: cut == nil ? 0 : 1, isStill: still, brightLuma: share, gap: 1, cut: cut)
   }
 
   private func plan(
