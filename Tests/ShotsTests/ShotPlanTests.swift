@@ -24,7 +24,8 @@ import Testing
     histogram.brightCells = share
     return ShotSurvey.Sample(
       time: time, histogram: histogram, peak: peak,
-      distance: cut == nil ? 0 : 1, isStill: still, brightLuma: share, gap: 1, cut: cut)
+      distance: cut == nil ? 0 : 1, isStill: still,
+      brightLuma: peak > 215 ? max(share, 0.001) : 0, gap: 1, cut: cut)
   }
 
   private func plan(

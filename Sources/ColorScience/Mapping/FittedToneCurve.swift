@@ -32,7 +32,10 @@ package struct FittedToneCurve: KneeToneCurve {
   private static let lost = 0.7
   /// The factor of ``vividness``. With more of it, colors in highlights keep more chroma, and with
   /// less of it more contrast.
-  private static let growth = 3.25
+  private static let growth = 3.35
+  /// The largest ``vividness``. With more of it, neon in PQ, where it is brighter than HLG can show,
+  /// would lose its structure.
+  private static let mostVivid = 1.15
   /// The range of knees, as shares of the target's peak. At the upper end, a gray of 203 cd/m² gets
   /// nine tenths of the signal. The lower end is at 50 % HLG, where BT.2446-1 (6.1.4) finds skin.
   package static let knees = 0.26...0.65
@@ -96,7 +99,7 @@ package struct FittedToneCurve: KneeToneCurve {
   package var vividness: Double {
     guard rollsOff else { return 0 }
     let rise = slope / (1 - slope)
-    return min(Self.growth * rise * rise, 1.5)
+    return min(Self.growth * rise * rise, Self.mostVivid)
   }
 
   /// The share of the signal that diffuse white gets, on a display with a gamma of 2.4.

@@ -11,7 +11,7 @@ private import CodePoints
 package struct HighlightDimming: Hashable, Sendable {
   /// How far below 1 dimming begins for the most saturated colors. For others, this distance is
   /// multiplied by the square of their saturation.
-  package static let softness = 0.08
+  package static let softness = 0.075
   /// How much of the lost intensity is given back as white, at first. It is more than 1, because
   /// the more light a color has lost, the less of it comes back.
   package static let restored = 1.5
