@@ -17,7 +17,9 @@ class Candela:
     tone_mapping: str
     gamut_mapping: str = "perceptual"
     detail: float = 0.0
-    more: tuple = ()  # further settings, of which a later one replaces an earlier one
+    dither: str | None = None
+    preset: str = "h264-sdr"
+    coding: tuple = (("lossless", "true"), ("speed", "ultrafast"))
 
     @property
     def name(self):
@@ -26,15 +28,16 @@ class Candela:
 
     @property
     def settings(self):
-        conversion = {"toneMapping": self.tone_mapping, "gamutMapping": self.gamut_mapping}
-        if self.detail:
-            conversion["highlightDetail"] = self.detail
-        pairs = {f"video.conversion.{key}": value for key, value in conversion.items()}
-        pairs["video.compressionProperties.lossless"] = "true"
-        pairs["video.compressionProperties.speed"] = "ultrafast"
-        pairs.update(self.more)
-        words = (["--set", f"{key}={value}"] for key, value in pairs.items())
-        return ["--preset", "h264-sdr", *(word for pair in words for word in pair)]
+        conversion = {
+            "toneMapping": self.tone_mapping,
+            "gamutMapping": self.gamut_mapping,
+            "highlightDetail": self.detail,
+            "dither": self.dither,
+        }
+        pairs = [(f"conversion.{key}", value) for key, value in conversion.items() if value]
+        pairs += [(f"compressionProperties.{key}", value) for key, value in self.coding]
+        words = (["--set", f"video.{key}={value}"] for key, value in pairs)
+        return ["--preset", self.preset, *(word for pair in words for word in pair)]
 
     def refusal(self, source):
         """Why the program does not take these settings, or None."""
@@ -116,16 +119,11 @@ def all_operators(options):
     pairs = [(t, gamuts[0]) for t in tones] + [(tones[0], g) for g in gamuts[1:]]
     if options.every_pair:
         pairs = list(product(tones, gamuts))
-    dither = {"video.conversion.dither": options.dither} if options.dither else {}
-    ours = [Candela(options.candela, *pair, more=tuple(dither.items())) for pair in pairs]
-    ours += [Candela(options.candela, *pairs[0], d, tuple(dither.items())) for d in (0.5, 1.0)]
+    ours = [Candela(options.candela, *pair, dither=options.dither) for pair in pairs]
+    ours += [Candela(options.candela, *pairs[0], d, options.dither) for d in (0.5, 1.0)]
     program = options.ffmpeg
     others = [placebo(program, name) for name in ("spline", "bt.2390", "st2094-40")]
     others.append(perceptual_scale(program))
-    others += [tonemap(program, name, 100) for name in ("hable", "mobius", "reinhard")]
-    others += [tonemap(program, name, 203) for name in ("hable", "mobius", "reinhard")]
-    chosen = [o for o in [*ours, *others, HandBrake(), Aces()]]
-    if options.only:
-        words = options.only.split(";")
-        chosen = [o for o in chosen if o.name in words]
-    return chosen
+    others += [tonemap(program, n, npl) for npl in (100, 203) for n in ("hable", "mobius", "reinhard")]
+    every = [*ours, *others, HandBrake(), Aces()]
+    return [o for o in every if not options.only or o.name in options.only.split(";")]

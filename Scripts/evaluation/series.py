@@ -122,7 +122,7 @@ def measured(job):
 
 
 def report(options, folder):
-    names = list(SERIES) if options.series == "all" else options.series.split(",")
+    names = options.only.split(";") if options.only else SERIES
     jobs = [(n, t, k, options.candela, folder) for n in names for t in FROM_LIGHT for k in (30, 250)]
     with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         rows = list(pool.map(measured, jobs))
