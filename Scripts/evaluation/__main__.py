@@ -17,20 +17,16 @@ from .operators import all_operators
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="Scripts/evaluation/run", description=__doc__)
-    parser.add_argument("clips", nargs="*", type=Path, metavar="CLIP", help="10-bit HLG or PQ")
-    parser.add_argument("--output", type=Path, help="folder for tables and the contact sheet")
-    parser.add_argument("--markdown", action="store_true", help="tables in Markdown")
-    parser.add_argument("--every-pair", action="store_true", help="all operators × gamut mappings")
-    parser.add_argument("--only", metavar="NAMES", help="operators or series, between semicolons")
-    parser.add_argument("--dither", help="Candela's dither; the preset's without this")
-    parser.add_argument("--no-drawn", action="store_true", help="only clips")
-    parser.add_argument("--jod", action="store_true", help="also ColorVideoVDP")
-    parser.add_argument("--ffmpeg", metavar="PROGRAM", default=imageio_ffmpeg.get_ffmpeg_exe())
-    parser.add_argument("--series", action="store_true", help="gray bars beside changing light")
-    parser.add_argument("--x264", action="store_true", help="what x264 leaves of dither")
-    for name in ("--candela", "--tone-mappings", "--gamut-mappings"):
-        parser.add_argument(name, required=True, help=argparse.SUPPRESS)
+    """The script `run` explains the options."""
+    parser = argparse.ArgumentParser(prog="Scripts/evaluation/run")
+    parser.add_argument("clips", nargs="*", type=Path, metavar="CLIP")
+    parser.add_argument("--output", type=Path)
+    for name in ("--markdown", "--no-drawn", "--jod", "--series", "--x264"):
+        parser.add_argument(name, action="store_true")
+    parser.add_argument("--only")
+    parser.add_argument("--dither")
+    parser.add_argument("--ffmpeg", default=imageio_ffmpeg.get_ffmpeg_exe())
+    parser.add_argument("--candela", required=True)
     return parser.parse_args()
 
 
@@ -41,7 +37,7 @@ def make_sources(options, folder):
         for name, draw in scenes.SCENES.items():
             made += [sources.drawn(name, draw, transfer, folder) for transfer in ("hlg", "pq")]
         for name, draw in charts.CHARTS.items():
-            made += [sources.drawn(name, draw, transfer, folder, 1) for transfer in ("hlg", "pq")]
+            made += [sources.drawn(name, draw, transfer, folder) for transfer in ("hlg", "pq")]
     made += [sources.clip(path, folder) for path in options.clips]
     if not made:
         raise ValueError("nothing to compare: no clips, no scenes and no charts")
@@ -77,6 +73,8 @@ def run_all(made, operators, folder, with_jod):
     fork = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), mp_context=fork) as pool:
         for (s, o), outcome in zip(pairs, pool.map(_job, pairs)):
+            if o == 0:
+                print(f"judging {made[s].name}", file=sys.stderr, flush=True)
             if isinstance(outcome, str):
                 print(outcome, flush=True)
             else:

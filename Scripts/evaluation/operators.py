@@ -2,12 +2,13 @@
 """The operators that are compared, and how each makes an SDR movie of a source."""
 
 from dataclasses import dataclass
-from itertools import product
 import subprocess
 
 from . import aces
 from .video import run
 
+TONE_MAPPINGS = "auto spline reinhard bt2390 bt2446a bt2446b bt2446c clip none".split()
+GAMUT_MAPPINGS = "desaturate clip bt2407 none".split()
 BT709 = "color_primaries=bt709:color_trc=bt709:range=tv"
 
 
@@ -23,8 +24,10 @@ class Candela:
 
     @property
     def name(self):
-        gamut = "" if self.gamut_mapping == "perceptual" else f", {self.gamut_mapping}"
-        return f"Candela {self.tone_mapping}{gamut}{f', detail {self.detail:g}' * bool(self.detail)}"
+        words = [f"Candela {self.tone_mapping}"]
+        words += [self.gamut_mapping] * (self.gamut_mapping != "perceptual")
+        words += [f"detail {self.detail:g}"] * (self.detail > 0)
+        return ", ".join(words)
 
     @property
     def settings(self):
@@ -114,16 +117,13 @@ class Aces(Trial):
 
 
 def all_operators(options):
-    """Candela's come first, `auto` before all; each option is tried with the first of the other."""
-    tones, gamuts = options.tone_mappings.split(), options.gamut_mappings.split()
-    pairs = [(t, gamuts[0]) for t in tones] + [(tones[0], g) for g in gamuts[1:]]
-    if options.every_pair:
-        pairs = list(product(tones, gamuts))
-    ours = [Candela(options.candela, *pair, dither=options.dither) for pair in pairs]
-    ours += [Candela(options.candela, *pairs[0], d, options.dither) for d in (0.5, 1.0)]
-    program = options.ffmpeg
-    others = [placebo(program, name) for name in ("spline", "bt.2390", "st2094-40")]
-    others.append(perceptual_scale(program))
-    others += [tonemap(program, n, npl) for npl in (100, 203) for n in ("hable", "mobius", "reinhard")]
-    every = [*ours, *others, HandBrake(), Aces()]
+    ours = [{"tone_mapping": tone} for tone in TONE_MAPPINGS]
+    ours += [{"tone_mapping": "auto", "gamut_mapping": gamut} for gamut in GAMUT_MAPPINGS]
+    ours += [{"tone_mapping": "auto", "detail": detail} for detail in (0.5, 1.0)]
+    every = [Candela(options.candela, dither=options.dither, **settings) for settings in ours]
+    every += [placebo(options.ffmpeg, name) for name in ("spline", "bt.2390", "st2094-40")]
+    every.append(perceptual_scale(options.ffmpeg))
+    for npl in (100, 203):
+        every += [tonemap(options.ffmpeg, name, npl) for name in ("hable", "mobius", "reinhard")]
+    every += [HandBrake(), Aces()]
     return [o for o in every if not options.only or o.name in options.only.split(";")]

@@ -53,6 +53,10 @@ def mixed(under, over, share):
     return under * (1 - share[..., None]) + over * share[..., None]
 
 
+def painted(light, where, over):
+    return np.where(where[..., None], over, light)
+
+
 def sky(transfer):
     """A clear sky that becomes brighter toward the horizon."""
     return mixed(260 * bt709(0.16, 0.33, 0.75), 900 * np.array([1, 0.93, 0.82]), Y**1.6)
@@ -63,7 +67,7 @@ def clouds(transfer):
     shade = 0.35 + 0.65 * np.clip(1.5 * (texture(6) - 0.2), 0, 1)
     light = mixed(240 * bt709(0.18, 0.36, 0.78), tinted(950 * shade, 1, 0.985, 0.95), cover)
     grass = (0.6 + 0.8 * texture(7))[..., None] * WHITE * bt709(0.05, 0.09, 0.03)
-    return np.where((Y > 0.8)[..., None], grass, light)
+    return painted(light, Y > 0.8, grass)
 
 
 def sunset(transfer):
@@ -95,7 +99,8 @@ def neon(transfer):
         sign[80:90, left : left + 90] = sign[430:440, left : left + 90] = 1
         tube = gaussian_filter(sign, 1.2)
         halo = 0.35 * gaussian_filter(sign, 14) + 0.25 * gaussian_filter(sign, 45)
-        light += tinted(level * (tube + 0.5 * halo), *color) + tinted(0.15 * level * tube**3, 1, 1, 1)
+        light += tinted(level * (tube + 0.5 * halo), *color)
+        light += 0.15 * level * tube[..., None] ** 3
     return np.minimum(light, HDR_PEAK)
 
 
@@ -115,7 +120,7 @@ def stage(transfer):
         left = 0.12 + 0.15 * index
         lit = 0.4 + 0.6 * np.clip(1 - distance(left - 0.02, 0.75) / 0.09, 0, 1)
         face = tinted(180 * lit, *(bt709(*skin) * [1.4, 0.35, 1.3]))
-        light = np.where((squared_distance(left, 0.78) < 0.004)[..., None], face, light)
+        light = painted(light, squared_distance(left, 0.78) < 0.004, face)
     lamps = (Y < 0.1) & (np.arange(WIDTH) // 24 % 2 == 0)
     light[lamps] = (60, 40, 1000)
     return np.minimum(light, HDR_PEAK)
@@ -128,10 +133,10 @@ def dress(transfer):
     folds = 0.25 * np.sin(120 * X + 3 * np.sin(9 * Y)) * np.clip(2 * (Y - 0.3), 0, 1)
     shade = 0.55 + folds + 0.35 * (texture(12) - 0.5) + 0.2 * (X - 0.5)
     cloth = tinted(WHITE * 0.88 * 3.6 * np.clip(shade, 0.15, 1.25), 1, 0.985, 0.95)
-    light = np.where(((abs(X - 0.5) < half) & (Y > 0.3))[..., None], cloth, light)
+    light = painted(light, (abs(X - 0.5) < half) & (Y > 0.3), cloth)
     lit = np.clip(1.1 - 5 * distance(0.47, 0.16), 0.2, 1.2)
     face = tinted(WHITE * 1.6 * lit, *bt709(*SKINS[1]))
-    return np.minimum(np.where((squared_distance(0.5, 0.19) < 0.0081)[..., None], face, light), 1000)
+    return np.minimum(painted(light, squared_distance(0.5, 0.19) < 0.0081, face), HDR_PEAK)
 
 
 def night(transfer):
@@ -157,7 +162,7 @@ def skin(transfer):
         facing = np.clip(0.7 * depth - 0.5 * across - 0.5 * down, 0, 1)
         ball = tinted(0.15 + 0.85 * facing, *bt709(*SKINS[column]))
         ball = WHITE * 2.0 ** (row - 2) * (ball + 0.25 * facing[..., None] ** 24)
-        light = np.where((squared_distance(x, y) < radius**2)[..., None], ball, light)
+        light = painted(light, squared_distance(x, y) < radius**2, ball)
     return np.minimum(light, HDR_PEAK)
 
 

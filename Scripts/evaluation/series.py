@@ -7,6 +7,7 @@ cut to another scene, only the latter is limited.
 """
 
 from concurrent.futures import ProcessPoolExecutor
+from itertools import product
 import os
 
 import numpy as np
@@ -17,6 +18,7 @@ from .signals import FROM_LIGHT, WHITE, ycbcr_from_rgb
 
 HEIGHT, WIDTH, RATE, FRAMES = 180, 320, 25, 175
 GRAYS = (20, 50, 100, 150, WHITE, 300, 400)  # cd/m²
+KEY_INTERVALS = (30, 250)  # frames between key frames
 WITHIN, AT_CUT = 0.5, 8  # codes that a gray may change by in a scene, and 203 cd/m² at a cut
 Y, X = np.mgrid[0:HEIGHT, 0:WIDTH]
 NOISE = [scenes.texture(seed)[:HEIGHT, :WIDTH] for seed in (21, 22, 23)]
@@ -35,9 +37,9 @@ def room(window):
     light = scenes.tinted(25 * (0.5 + NOISE[2]), 1, 1, 1)
     off = ((X - 0.4 * WIDTH) / 45) ** 2 + ((Y - 0.45 * HEIGHT) / 60) ** 2
     face = scenes.tinted(180 * np.clip(1.2 - off, 0.3, 1), *scenes.bt709(*scenes.SKINS[1]))
-    light = np.where((off < 1)[..., None], face, light)
-    seen = window & (X > 0.6 * WIDTH) & (Y < 0.6 * HEIGHT)
-    return np.where(seen[..., None], scenes.tinted(600 * (0.5 + NOISE[0]), 0.75, 0.9, 1.15), light)
+    light = scenes.painted(light, off < 1, face)
+    outside = scenes.tinted(600 * (0.5 + NOISE[0]), 0.75, 0.9, 1.15)
+    return scenes.painted(light, window & (X > 0.6 * WIDTH) & (Y < 0.6 * HEIGHT), outside)
 
 
 def lamp(x, y, core, halo, levels, color):
@@ -123,7 +125,8 @@ def measured(job):
 
 def report(options, folder):
     names = options.only.split(";") if options.only else SERIES
-    jobs = [(n, t, k, options.candela, folder) for n in names for t in FROM_LIGHT for k in (30, 250)]
+    kinds = product(names, FROM_LIGHT, KEY_INTERVALS)
+    jobs = [(*kind, options.candela, folder) for kind in kinds]
     with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         rows = list(pool.map(measured, jobs))
     headings = ["series", "curve", "key frames", "largest step", "at frame", "of gray", "of 203"]

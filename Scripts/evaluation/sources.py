@@ -31,7 +31,7 @@ class Source:
 
 
 def drawn(name, draw, transfer, folder, frames=FRAMES):
-    """A still of drawn light, whose movie states the light's peak, as other programs need it."""
+    """A movie that stands still, so one frame is judged. It states the light's peak in PQ."""
     light = encodable(draw(transfer), transfer)
     signal = np.clip(FROM_LIGHT[transfer](light), 0, 1)
     planes = [np.clip(np.rint(p), 4, 1019) for p in ycbcr_from_rgb(signal, "bt2020", 10)]
@@ -40,7 +40,7 @@ def drawn(name, draw, transfer, folder, frames=FRAMES):
     display = "G(8500,39850)B(6550,2300)R(35400,14600)WP(15635,16450)"  # BT.2020, D65
     stated = (f"master-display={display}L({peak}0000,1)", f"max-cll={peak},{peak // 2}")
     video.write_hdr(path, [planes] * frames, transfer, stated if transfer == "pq" else ())
-    pictures = video.read(path, "yuv420p10le")
+    pictures = video.read(path, "yuv420p10le", 1)
     return Source(f"{name}, {transfer.upper()}", path, path, transfer, pictures)
 
 
