@@ -118,9 +118,10 @@ def measured(job):
     steps[cuts] = 0
     frame, gray = np.unravel_index(steps.argmax(), steps.shape)
     held = steps.max() <= WITHIN and (at_cuts is None or at_cuts <= AT_CUT)
-    row = [name, transfer.upper(), str(interval), f"{steps.max():.2f}", str(frame + 1)]
-    row += [f"{GRAYS[gray]:.0f}", f"{np.delete(white, cuts).max():.2f}"]
-    return [*row, "" if at_cuts is None else f"{at_cuts:.2f}", "" if held else "no"]
+    place = [str(frame + 1), f"{GRAYS[gray]:.0f}"] if steps.max() else ["", ""]
+    row = [name, transfer.upper(), str(interval), f"{steps.max():.2f}", *place]
+    row.append(f"{np.delete(white, cuts).max():.2f}")
+    return [*row, "" if at_cuts is None else f"{at_cuts:.2f}", "" if held else "yes"]
 
 
 def report(options, folder):
@@ -130,5 +131,5 @@ def report(options, folder):
     with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         rows = list(pool.map(measured, jobs))
     headings = ["series", "curve", "key frames", "largest step", "at frame", "of gray", "of 203"]
-    headings += ["of 203 at a cut", f"within {WITHIN} and {AT_CUT}"]
+    headings += ["of 203 at a cut", f"over {WITHIN} or {AT_CUT}"]
     return table.render(headings, rows, 2, options.markdown)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The contact sheet: a row for each source; the HDR picture at two exposures, then operators."""
+"""The contact sheet, a row for each source: HDR with white at 203 and at 1000 cd/m², operators."""
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -27,7 +27,7 @@ def thumbnail(signal, quarter_turns=0):
 def references(light, quarter_turns):
     """What SDR would show if the display's white were moved."""
     return {
-        f"HDR, {white:.0f} cd/m² is white": thumbnail(
+        f"{white:.0f} cd/m² is white": thumbnail(
             sdr_signal(light * WHITE / white), quarter_turns
         )
         for white in (WHITE, HDR_PEAK)
@@ -46,7 +46,7 @@ def contact_sheet(path, rows):
     for (name, pictures), height in zip(rows.items(), heights):
         for index, heading in enumerate(columns):
             left = index * (WIDTH + MARGIN)
-            draw.text((left + 2, top + 3), f"{name}: {heading}", font=font, fill="white")
+            draw.text((left + 2, top + 3), heading if index else name, font=font, fill="white")
             if heading in pictures:
                 sheet.paste(pictures[heading], (left, top + CAPTION))
         top += height + CAPTION + MARGIN
