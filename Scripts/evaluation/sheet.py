@@ -27,9 +27,7 @@ def thumbnail(signal, quarter_turns=0):
 def references(light, quarter_turns):
     """What SDR would show if the display's white were moved."""
     return {
-        f"{white:.0f} cd/m² is white": thumbnail(
-            sdr_signal(light * WHITE / white), quarter_turns
-        )
+        f"{white:.0f} cd/m² is white": thumbnail(sdr_signal(light * WHITE / white), quarter_turns)
         for white in (WHITE, HDR_PEAK)
     }
 
