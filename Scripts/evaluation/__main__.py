@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs every operator on every source and tells what came out."""
+"""Compares operators that map HDR to SDR, or measures series of frames, or kinds of dither."""
 
 import argparse
 from concurrent.futures import ProcessPoolExecutor
@@ -10,118 +10,133 @@ from pathlib import Path
 import sys
 import tempfile
 
-from . import sheet, table
-from .judge import judge
+import imageio_ffmpeg
+
+from . import charts, dither, judge, scenes, series, sheet, sources, table
 from .operators import all_operators
-from .sources import chart_source, clip_source
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="Scripts/evaluation/run", description=__doc__)
-    parser.add_argument("clips", nargs="*", type=Path, metavar="CLIP", help="10-bit HLG or PQ")
-    parser.add_argument("--output", type=Path, help="folder for tables and contact sheets")
-    parser.add_argument("--markdown", action="store_true", help="tables in Markdown")
-    parser.add_argument("--every-pair", action="store_true", help="all operators × gamut mappings")
-    parser.add_argument("--dither", help="Candela's dither; the preset's without this")
-    parser.add_argument("--frames", type=int, default=3, help="frames of each clip (3)")
-    parser.add_argument("--each-clip", action="store_true", help="a table for each clip")
-    parser.add_argument("--no-charts", action="store_true", help="only clips")
-    for name in ("--candela", "--operators", "--gamut-mappings"):
-        parser.add_argument(name, required=True, help=argparse.SUPPRESS)
+    """The script `run` explains the options."""
+    parser = argparse.ArgumentParser(prog="Scripts/evaluation/run")
+    parser.add_argument("clips", nargs="*", type=Path, metavar="CLIP")
+    parser.add_argument("--output", type=Path)
+    for name in ("--markdown", "--no-drawn", "--jod", "--series", "--x264"):
+        parser.add_argument(name, action="store_true")
+    parser.add_argument("--only")
+    parser.add_argument("--dither")
+    parser.add_argument("--ffmpeg", default=imageio_ffmpeg.get_ffmpeg_exe())
+    parser.add_argument("--candela", required=True)
     return parser.parse_args()
 
 
 def make_sources(options, folder):
-    sources = []
-    if not options.no_charts:
-        print("making charts", flush=True)
-        sources += [chart_source(transfer, folder) for transfer in ("hlg", "pq")]
-    for clip in options.clips:
-        sources.append(clip_source(clip, options.frames, folder))
-    if not sources:
-        raise ValueError("nothing to compare: no clips and no charts")
-    return sources
+    made = []
+    if not options.no_drawn:
+        print("drawing scenes and charts", flush=True)
+        for name, draw in scenes.SCENES.items():
+            made += [sources.drawn(name, draw, transfer, folder) for transfer in ("hlg", "pq")]
+        for name, draw in charts.CHARTS.items():
+            made += [sources.drawn(name, draw, transfer, folder) for transfer in ("hlg", "pq")]
+    made += [sources.clip(path, folder) for path in options.clips]
+    if not made:
+        raise ValueError("nothing to compare: no clips, no scenes and no charts")
+    return made
 
 
-def accepted(options, sources):
-    """The operators that the program knows; the others are skipped with a line for each reason."""
-    operators, refused = [], {}
+def accepted(options, source):
+    """The operators that run; the others are skipped with a line for each."""
+    operators = []
     for operator in all_operators(options):
-        reason = operator.refusal(sources[0].path)
-        if reason:
-            refused.setdefault(reason, []).append(f"({operator.name})")
+        if reason := operator.refusal(source):
+            print(f"skipped {operator.name}: {reason}", flush=True)
         else:
             operators.append(operator)
-    for reason, names in refused.items():
-        print(f"skipped {' '.join(names)}: {reason}", flush=True)
     return operators
 
 
 def _job(pair):
-    operator, source = OPERATORS[pair[0]], SOURCES[pair[1]]
+    source, operator = SOURCES[pair[0]], OPERATORS[pair[1]]
     try:
-        return pair, judge(operator, source, FOLDER, sheet.thumbnail)
+        figures, signal = judge.judge(operator, source, FOLDER, WITH_JOD)
+        return figures, sheet.thumbnail(signal, source.quarter_turns)
     except RuntimeError as error:
-        return pair, str(error)
+        return f"failed: {operator.name} on {source.name}: {error}"
 
 
-def run_all(operators, sources, folder):
-    """(operator's name, source's name) → figures and thumbnails."""
-    global OPERATORS, SOURCES, FOLDER  # the processes inherit them
-    OPERATORS, SOURCES, FOLDER = operators, sources, folder
-    for source in sources:
-        _ = source.lights
-    pairs = [(o, s) for s in range(len(sources)) for o in range(len(operators))]
+def run_all(made, operators, folder, with_jod):
+    """(source's name, operator's name) → figures and a picture."""
+    global SOURCES, OPERATORS, FOLDER, WITH_JOD  # the processes inherit them
+    SOURCES, OPERATORS, FOLDER, WITH_JOD = made, operators, folder, with_jod
+    pairs = [(s, o) for s in range(len(made)) for o in range(len(operators))]
     results = {}
     fork = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), mp_context=fork) as pool:
-        for (o, s), outcome in pool.map(_job, pairs):
+        for (s, o), outcome in zip(pairs, pool.map(_job, pairs)):
+            if o == 0:
+                print(f"judging {made[s].name}", file=sys.stderr, flush=True)
             if isinstance(outcome, str):
-                print(f"failed: {operators[o].name} on {sources[s].name}: {outcome}", flush=True)
-                continue
-            results[operators[o].name, sources[s].name] = outcome
-            if sys.stderr.isatty():
-                print(f"\r{len(results)} of {len(pairs)}", end="", file=sys.stderr, flush=True)
-    if sys.stderr.isatty():
-        print(file=sys.stderr)
+                print(outcome, flush=True)
+            else:
+                results[made[s].name, operators[o].name] = outcome
     return results
 
 
-def report(results, operators, groups, options, folder):
-    """Tables and contact sheets of each group of sources."""
-    texts = [table.ASSUMPTIONS]
-    for title, sources in groups.items():
-        done = [o.name for o in operators if all((o.name, s.name) in results for s in sources)]
-        rows = {o: table.mean_row([results[o, s.name][0] for s in sources]) for o in done}
-        texts.append(table.render(title, rows, options.markdown))
-        pictures = sheet.reference_rows(sources)
-        pictures.update({o: [p for s in sources for p in results[o, s.name][1]] for o in done})
-        name = "".join(c if c.isalnum() else "-" for c in title.lower()).replace("--", "-")
-        sheet.contact_sheet(folder / f"{name}.png", sources, pictures)
-    legend = f"```\n{table.LEGEND}\n```" if options.markdown else table.LEGEND
-    text = "\n".join([*texts, "", legend])
+def is_chart(name):
+    return name.split(",")[0] in charts.CHARTS
+
+
+def chart_rows(results):
+    """(transfer, operator) → the figures of all charts; what several have is averaged."""
+    rows = {}
+    for (name, operator), (figures, _) in results.items():
+        if is_chart(name):
+            rows.setdefault((name.split(", ")[1], operator), []).append(figures)
+    keys = {key: None for frames in rows.values() for figures in frames for key in figures}
+    complete = lambda frames: [{key: f.get(key) for key in keys} for f in frames]
+    return {row: judge.mean_figures(complete(frames)) for row, frames in rows.items()}
+
+
+def report(made, results, options, folder):
+    scene_rows = {key: figures for key, (figures, _) in results.items() if not is_chart(key[0])}
+    texts = []
+    if scene_rows:
+        names = ("scene", "operator")
+        texts.append(table.figures_table(table.SCENES, scene_rows, names, options.markdown))
+    if rows := chart_rows(results):
+        names = ("charts", "operator")
+        texts.append(table.figures_table(table.CHARTS, rows, names, options.markdown))
+    texts.append(f"```\n{table.LEGEND}\n```" if options.markdown else table.LEGEND)
+    text = "\n\n".join(texts)
     (folder / ("tables.md" if options.markdown else "tables.txt")).write_text(text + "\n")
-    figures = {f"{o} | {s}": outcome[0] for (o, s), outcome in results.items()}
+    figures = {" | ".join(key): found for key, (found, _) in results.items()}
     (folder / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
+    pictures = {}
+    for source in made:
+        if not is_chart(source.name):
+            pictures[source.name] = sheet.references(source.lights[0], source.quarter_turns)
+    for (name, operator), (_, picture) in results.items():
+        if name in pictures and (options.only or operator in sheet.OPERATORS):
+            pictures[name][operator] = picture
+    if pictures:
+        sheet.contact_sheet(folder / "sheet.png", pictures)
     print(text)
 
 
 def main():
     options = arguments()
-    folder = options.output or Path(tempfile.mkdtemp(prefix="candela-evaluation-"))
-    folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work:
-        sources = make_sources(options, Path(work))
-        operators = accepted(options, sources)
-        results = run_all(operators, sources, work)
-    groups = {s.name: [s] for s in sources if s.is_chart}
-    clips = [s for s in sources if not s.is_chart]
-    if options.each_clip:
-        groups |= {s.frame_names[0].rsplit(" ", 1)[0]: [s] for s in clips}
-    elif clips:
-        groups["clips"] = clips
-    report(results, operators, groups, options, folder)
-    print(f"\ntables, every source's figures and contact sheets are in {folder}")
+        if options.series:
+            return print(series.report(options, Path(work)))
+        if options.x264:
+            return print(dither.report(options, Path(work)))
+        folder = options.output or Path(tempfile.mkdtemp(prefix="candela-evaluation-"))
+        folder.mkdir(parents=True, exist_ok=True)
+        made = make_sources(options, Path(work))
+        operators = accepted(options, made[0])
+        results = run_all(made, operators, work, options.jod)
+        report(made, results, options, folder)
+        print(f"\nthe tables, all figures and the contact sheet are in {folder}")
 
 
 if __name__ == "__main__":

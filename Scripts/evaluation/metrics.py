@@ -1,111 +1,101 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What an operator keeps of a picture: the HDR picture on a reference display against its SDR.
+"""What SDR keeps of an HDR picture: the light of both, pixel by pixel and in blocks.
 
-Color is compared where chroma is, so that nobody's interpolation counts. Differences are in units
-of ΔE ITP (BT.2124), luminance in cd/m² on displays whose whites match (203 cd/m²).
+Differences are in units of ΔE ITP (BT.2124). Highlights are pixels with a component above diffuse
+white, midtones those without one above 110 cd/m². Structure and contrast are measured in blocks of
+8 × 8 pixels that consist of highlights by more than half and vary by more than grain.
 """
 
 import numpy as np
 
-from . import windows
-from .appearance import chroma, hue_difference, itp, oklab
-from .signals import WHITE, apply, between, luminance
+from .signals import WHITE, light_to_pq, luminance, sdr_light
 
-DIFFUSE = (2.0, WHITE)  # cd/m²
-COLORED, SATURATED, NEARLY_GRAY = 15, 60, 5  # chroma in units of ΔE ITP
-SAMPLES = 250_000  # pixels of a frame that are compared in color
-WINDOW = 9  # pixels
+# BT.2100 table 7.
+LMS = np.array([[1688, 2146, 262], [683, 2951, 462], [99, 309, 3688]]) / 4096
+ICTCP = np.array([[2048, 2048, 0], [6610, -13613, 7003], [17933, -17390, -543]]) / 4096
+ITP_SCALE = 720 * np.array([1, 0.5, 1])  # BT.2124; T is half of Ct
 
-
-def mean(values):
-    return float(np.mean(values)) if len(values) else None
-
-
-def percentile(values, percent):
-    return float(np.percentile(values, percent)) if len(values) else None
+MIDTONES, DARKEST = 110.0, 0.5  # cd/m²
+COLORED, PALE = 15, 4  # chroma of the source and of the result; paler pixels have no hue
+BLOCK = 8  # pixels
+GRAIN = 1.5  # deviation of intensity in a block
+STABLE = 0.5  # keeps the structure of blocks that became nearly flat from being noise
+FEWEST_PIXELS, FEWEST_BLOCKS = 50, 20  # fewer give no figure
+CLIPPED = 254 / 255 - 1e-4
 
 
-def best_exposure(reference, result):
-    """The factor on the result's light that brings its lightness closest."""
-    step = max(1, len(reference) // 8000)
-    wanted, light = itp(reference[::step])[..., 0], result[::step]
-    error = lambda stops: np.abs(itp(light * np.float32(2.0**stops))[..., 0] - wanted).mean()
-    best, width = 0.0, 2.5
-    for _ in range(5):
-        best = min(best + width * np.linspace(-1, 1, 11), key=error)
-        width /= 5
-    return float(best)
+def itp(light):
+    """I, T, P of BT.2020 light, so that a distance is ΔE ITP."""
+    return light_to_pq(np.maximum(light, 0) @ LMS.T) @ ICTCP.T * ITP_SCALE
 
 
-def lightness(reference, result):
-    """Bias and error of tones up to diffuse white, as they are and at the best exposure."""
-    y = luminance(reference)
-    tones = (y >= DIFFUSE[0]) & (y <= DIFFUSE[1])
-    if tones.sum() < 100:
-        return {}
-    reference, result = reference[tones], result[tones]
-    stops = best_exposure(reference, result)
-    wanted = itp(reference)
-    error = itp(result)[..., 0] - wanted[..., 0]
-    exposed = np.abs(itp(result * np.float32(2**stops)) - wanted)
-    return {
-        "bias": mean(error), "error": mean(np.abs(error)), "error95": percentile(np.abs(error), 95),
-        "stops": -stops, "exposed": mean(exposed[..., 0]),
-        "exposed95": percentile(exposed[..., 0], 95),
-    }  # fmt: skip
+def _mean(values, fewest):
+    return float(np.mean(values)) if len(values) > fewest else None
 
 
-def color(reference, result):
-    """Hue shifts, and chroma that is kept, of colors that SDR can show as they are and others."""
-    a, b = itp(reference), itp(result)
-    before, after = chroma(a), chroma(b)
-    narrow = apply(between("bt2020", "bt709"), reference) / np.float32(WHITE)
-    inside = (narrow.min(axis=-1) >= -0.005) & (narrow.max(axis=-1) <= 1.005)
-    colored = before >= COLORED
-    compared = colored & (after >= NEARLY_GRAY)
-    shift = hue_difference(a, b)
-    second = hue_difference(oklab(reference), oklab(result))
-    saturated = before >= SATURATED
-    kept = lambda pixels: mean(after[pixels]) / mean(before[pixels]) if pixels.any() else None
-    return {
-        "hue": mean(shift[compared & inside]), "hue outside": mean(shift[compared & ~inside]),
-        "hue95": percentile(shift[compared], 95), "oklab": mean(second[compared]),
-        "oklab95": percentile(second[compared], 95),
-        "chroma": kept(saturated & inside), "chroma outside": kept(saturated & ~inside),
-        "saturated bias": mean((b - a)[saturated & inside, 0]),
-    }  # fmt: skip
+def _exposure(reference, result):
+    """How bright the result is beside the source: the median ratio of luminances of midtones."""
+    wanted, found = luminance(reference), luminance(result)
+    compared = (wanted > 2) & (wanted < MIDTONES) & (found > 0.3)
+    if compared.sum() <= FEWEST_PIXELS:
+        return 1.0
+    return float(np.exp(-np.median(np.log(wanted[compared] / found[compared]))))
 
 
-def highlight_contrast(reference, result):
-    """How much of the local contrast of log luminance is left above diffuse white."""
-    size = WINDOW
-    y = luminance(reference)
-    bright = windows.square(y, size, np.minimum) > WHITE
-    logarithm = lambda light: np.log2(np.maximum(luminance(light), 0.01))
-    before = windows.deviation(np.log2(np.maximum(y, 0.01)), size)
-    textured = bright & (before > 0.02)
-    if textured.sum() < 50:
-        return {}
-    after = windows.deviation(logarithm(result), size)
-    return {"contrast": float(after[textured].sum() / before[textured].sum())}
+def _color(before, after, highlights):
+    """Hue's turn in degrees, and the share of chroma that is kept, of highlights with color.
 
-
-def clipping(source, signal):
-    """Shares of pixels with a channel at its end, and of those in patches that became flat.
-
-    Both count only where the source's neighborhood varies by more than 1.5% of its range. Flat: one
-    channel is at its end in the whole neighborhood and no channel varies by more than one 8-bit
-    code. Means of 3 × 3 pixels are compared, so that dither does not pass for detail.
+    ΔE ITP halves Ct. Hue and chroma are those of Ct and Cp, at P's scale.
     """
-    average = lambda picture: np.moveaxis(
-        windows.square(np.moveaxis(picture, -1, 0), 3, np.add) / np.float32(9), 0, -1
-    )
-    source, signal = average(source), average(signal)
-    low, high = signal <= 2 / 255, signal >= 253 / 255
-    whole = lambda mask: windows.square(
-        np.moveaxis(mask, -1, 0), WINDOW, np.logical_and
-    ).any(axis=0)
-    varied = windows.span(source, WINDOW) > 0.015
-    clipped = varied & (low | high).any(axis=-1)
-    flat = varied & (whole(low) | whole(high)) & (windows.span(signal, WINDOW) <= 1 / 255)
-    return {"clipped": 100 * float(clipped.mean()), "flat": 100 * float(flat.mean())}
+    polar = lambda color: (color[..., 1] * 2 + 1j * color[..., 2])[highlights]
+    before, after = polar(before), polar(after)
+    colored = (abs(before) > COLORED) & (abs(after) > PALE)
+    before, after = before[colored], after[colored]
+    turn = np.degrees(abs(np.angle(after * before.conj())))
+    return {
+        "hue": _mean(turn, FEWEST_PIXELS), "chroma": _mean(abs(after) / abs(before), FEWEST_PIXELS)
+    }  # fmt: skip
+
+
+def _blocks(plane):
+    height, width = (side // BLOCK * BLOCK for side in plane.shape)
+    cut = plane[:height, :width].reshape(height // BLOCK, BLOCK, width // BLOCK, BLOCK)
+    return cut.swapaxes(1, 2).reshape(-1, BLOCK * BLOCK)
+
+
+def _structure(before, after, highlights):
+    """SSIM's structure term of intensity, and the share of its deviation that is kept."""
+    bright = _blocks(highlights).mean(axis=1) > 0.5
+    before, after = (_blocks(intensity)[bright] for intensity in (before, after))
+    varied = before.std(axis=1) > GRAIN
+    before, after = before[varied], after[varied]
+    covariance = (before * after).mean(axis=1) - before.mean(axis=1) * after.mean(axis=1)
+    before, after = before.std(axis=1), after.std(axis=1)
+    structure = (covariance + STABLE) / (before * after + STABLE)
+    return {
+        "structure": _mean(structure, FEWEST_BLOCKS),
+        "contrast": _mean(after / before, FEWEST_BLOCKS),
+    }
+
+
+def metrics(reference, signal):
+    """Figures of a frame: the source's light against the R'G'B' of the result.
+
+    A figure is None if there is too little in the picture to measure.
+    """
+    result_light = sdr_light(signal)
+    before, after = itp(reference), itp(result_light)
+    brightest, y = reference.max(axis=-1), luminance(reference)
+    highlights, midtones = brightest > WHITE, (brightest <= MIDTONES) & (y > DARKEST)
+    saturation = np.hypot(before[..., 1] * 2, before[..., 2])
+    white = (y > 190) & (y < 216) & (saturation < 12)
+    found = signal[white].mean(axis=-1)
+    return {
+        **_structure(before[..., 0], after[..., 0], highlights),
+        **_color(before, after, highlights),
+        "clip": 100 * float((signal.max(axis=-1) >= CLIPPED).mean()),
+        "midtones": _mean(np.linalg.norm((after - before)[midtones], axis=-1), 0),
+        "exposure": _exposure(reference, result_light),
+        "white": 100 * float(np.median(found)) if len(found) > 20 else None,
+        "highlights": 100 * float(highlights.mean()),
+    }

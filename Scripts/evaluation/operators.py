@@ -1,111 +1,129 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The operators that are compared, and how each makes an SDR movie."""
+"""The operators that are compared, and how each makes an SDR movie of a source."""
 
 from dataclasses import dataclass
-from itertools import product
 import subprocess
 
+from . import aces
 from .video import run
 
-# As others use them; npl is the luminance in cd/m² that becomes 1.0 in the filter's linear light.
-CHAIN = (
-    "zscale=t=linear:npl={npl},format=gbrpf32le,zscale=p=bt709,tonemap={tonemap}:desat=0,"
-    "zscale=t=bt709:m=bt709:r=tv,format=yuv420p"
-)
+TONE_MAPPINGS = "auto spline reinhard bt2390 bt2446a bt2446b bt2446c clip none".split()
+GAMUT_MAPPINGS = "desaturate clip bt2407 none".split()
+BT709 = "color_primaries=bt709:color_trc=bt709:range=tv"
 
 
 @dataclass(frozen=True)
 class Candela:
     program: str
     tone_mapping: str
-    gamut_mapping: str
-    dither: str
+    gamut_mapping: str = "perceptual"
     detail: float = 0.0
+    dither: str | None = None
+    preset: str = "h264-sdr"
+    coding: tuple = (("lossless", "true"), ("speed", "ultrafast"))
 
     @property
     def name(self):
-        detail = f", detail {self.detail}" if self.detail else ""
-        return f"{self.tone_mapping}, {self.gamut_mapping}{detail}"
+        words = [f"Candela {self.tone_mapping}"]
+        words += [self.gamut_mapping] * (self.gamut_mapping != "perceptual")
+        words += [f"detail {self.detail:g}"] * (self.detail > 0)
+        return ", ".join(words)
 
     @property
     def settings(self):
         conversion = {
             "toneMapping": self.tone_mapping,
             "gamutMapping": self.gamut_mapping,
-            "dither": self.dither,
             "highlightDetail": self.detail,
+            "dither": self.dither,
         }
-        pairs = {f"video.conversion.{key}": value for key, value in conversion.items() if value}
-        pairs["video.compressionProperties.lossless"] = "true"
-        pairs["video.compressionProperties.speed"] = "ultrafast"
-        words = ["--preset", "h264-sdr"]
-        for key, value in pairs.items():
-            words += ["--set", f"{key}={value}"]
-        return words
+        pairs = [(f"conversion.{key}", value) for key, value in conversion.items() if value]
+        pairs += [(f"compressionProperties.{key}", value) for key, value in self.coding]
+        words = (["--set", f"video.{key}={value}"] for key, value in pairs)
+        return ["--preset", self.preset, *(word for pair in words for word in pair)]
 
     def refusal(self, source):
         """Why the program does not take these settings, or None."""
-        command = [self.program, "plan", str(source), *self.settings]
+        command = [self.program, "plan", source.path, *self.settings]
         result = subprocess.run(command, capture_output=True, text=True)
         return (result.stderr.strip().splitlines() or ["refused"])[0] if result.returncode else None
 
     def convert(self, source, target):
         options = ["--overwrite", "--progress", "none", *self.settings]
-        run([self.program, "transcode", source, target, *options])
+        run([self.program, "transcode", source.path, target, *options])
+
+
+class Trial:
+    """An operator that is tried on a source to see if it runs here."""
+
+    def refusal(self, source):
+        trial = source.start.with_name("trial.mp4")
+        try:
+            self.convert(source, trial)
+        except (RuntimeError, OSError, ImportError) as error:
+            return str(error)
+        finally:
+            trial.unlink(missing_ok=True)
+        return None
 
 
 @dataclass(frozen=True)
-class Chain:
-    tonemap: str
-    npl: int
-
-    @property
-    def name(self):
-        return f"ffmpeg {self.tonemap}, npl {self.npl}"
-
-    def refusal(self, source):
-        return None
+class FFmpeg(Trial):
+    program: str
+    name: str
+    filter: str
+    device: tuple = ()
 
     def convert(self, source, target):
-        command = ["ffmpeg", "-v", "error", "-y", "-nostdin", "-i", source]
-        command += ["-vf", CHAIN.format(npl=self.npl, tonemap=self.tonemap)]
+        command = [self.program, "-v", "error", "-y", "-nostdin", *self.device, "-i", source.start]
+        command += ["-vf", f"{self.filter},format=yuv420p"]
         run([*command, "-c:v", "libx264", "-qp", "0", "-preset", "ultrafast", target])
 
 
-@dataclass(frozen=True)
-class Placebo:
-    """ffmpeg's filter of libplacebo, without peak detection, which needs a real GPU."""
+def tonemap(program, operator, npl):
+    """zscale and tonemap; npl is the luminance in cd/m² that is 1.0 in the filters' light."""
+    chain = f"zscale=t=linear:npl={npl},format=gbrpf32le,zscale=p=bt709,tonemap={operator}:desat=0"
+    chain += ",zscale=t=bt709:m=bt709:r=tv"
+    return FFmpeg(program, f"FFmpeg {operator}, npl {npl}", chain)
 
-    tonemap: str
 
-    @property
-    def name(self):
-        return f"libplacebo {self.tonemap}"
+def placebo(program, operator):
+    """The filter without peak detection: one curve for the peak that the source states."""
+    settings = f"tonemapping={operator}:peak_detect=0:colorspace=bt709:{BT709}:format=yuv420p"
+    device = ("-init_hw_device", "vulkan=v", "-filter_hw_device", "v")
+    chain = f"hwupload,libplacebo={settings},hwdownload"
+    return FFmpeg(program, f"libplacebo {operator}", chain, device)
 
-    def command(self, source, *output):
-        settings = f"tonemapping={self.tonemap}:peak_detect=0:colorspace=bt709"
-        settings += ":color_primaries=bt709:color_trc=bt709:range=tv:format=yuv420p"
-        command = ["ffmpeg", "-v", "error", "-y", "-nostdin", "-init_hw_device", "vulkan=v"]
-        command += ["-filter_hw_device", "v", "-i", str(source), "-vf"]
-        return [*command, f"hwupload,libplacebo={settings},hwdownload,format=yuv420p", *output]
 
-    def refusal(self, source):
-        command = self.command(source, "-frames:v", "1", "-f", "null", "-")
-        failed = subprocess.run(command, capture_output=True).returncode
-        return "ffmpeg has no libplacebo here, or it no Vulkan" if failed else None
+def perceptual_scale(program):
+    wanted = "out_color_matrix=bt709:out_primaries=bt709:out_transfer=bt709:out_range=tv"
+    return FFmpeg(program, "FFmpeg scale, perceptual", f"scale={wanted}:intent=perceptual")
+
+
+class HandBrake(Trial):
+    name = "HandBrake, hable"
 
     def convert(self, source, target):
-        run(self.command(source, "-c:v", "libx264", "-qp", "0", "-preset", "ultrafast", target))
+        command = ["HandBrakeCLI", "-i", source.start, "-o", target, "--colorspace", "bt709"]
+        command += ["-e", "x264", "-q", "0", "--encoder-preset", "ultrafast", "--vfr"]
+        run([*command, "--crop", "0:0:0:0", "-a", "none", "-s", "none"])
+
+
+class Aces(Trial):
+    name = "ACES 2"
+
+    def convert(self, source, target):
+        aces.convert(source, target)
 
 
 def all_operators(options):
-    tones, gamuts = options.operators.split(), options.gamut_mappings.split()
-    if options.every_pair:
-        pairs = list(product(tones, gamuts))
-    else:
-        pairs = [(t, gamuts[0]) for t in tones] + [(tones[0], g) for g in gamuts[1:]]
-    chains = [Chain(t, npl) for npl in (100, 203) for t in ("hable", "mobius", "reinhard")]
-    chains += [Placebo(tonemap) for tonemap in ("spline", "bt.2390")]
-    plain = [Candela(options.candela, *pair, options.dither) for pair in pairs]
-    detailed = [Candela(options.candela, *pairs[0], options.dither, d) for d in (0.5, 1.0)]
-    return plain + detailed + chains
+    ours = [{"tone_mapping": tone} for tone in TONE_MAPPINGS]
+    ours += [{"tone_mapping": "auto", "gamut_mapping": gamut} for gamut in GAMUT_MAPPINGS]
+    ours += [{"tone_mapping": "auto", "detail": detail} for detail in (0.5, 1.0)]
+    every = [Candela(options.candela, dither=options.dither, **settings) for settings in ours]
+    every += [placebo(options.ffmpeg, name) for name in ("spline", "bt.2390", "st2094-40")]
+    every.append(perceptual_scale(options.ffmpeg))
+    for npl in (100, 203):
+        every += [tonemap(options.ffmpeg, name, npl) for name in ("hable", "mobius", "reinhard")]
+    every += [HandBrake(), Aces()]
+    return [o for o in every if not options.only or o.name in options.only.split(";")]

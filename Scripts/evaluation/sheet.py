@@ -1,68 +1,51 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Contact sheets: a row for each operator, a column for each picture."""
+"""The contact sheet, a row for each source: HDR with white at 203 and at 1000 cd/m², operators."""
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from .signals import HDR_PEAK, WHITE, apply, between
+from .signals import HDR_PEAK, WHITE, sdr_signal
 
-WIDTH, HEIGHT = 320, 240  # of a picture at most
-LABEL, MARGIN, CAPTION = 210, 6, 24
+WIDTH, HEIGHT = 480, 320  # of a picture; higher ones are cut
+MARGIN, CAPTION = 6, 26
+OPERATORS = (  # unless others are asked for
+    "Candela auto", "libplacebo spline", "libplacebo bt.2390", "FFmpeg scale, perceptual",
+    "FFmpeg hable, npl 100", "FFmpeg mobius, npl 203", "ACES 2",
+)  # fmt: skip
 FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 
 
-def thumbnail(signal, source):
+def thumbnail(signal, quarter_turns=0):
     """A small picture of R'G'B' signals, which a PNG's viewer shows as a video player would."""
     codes = np.rint(np.clip(signal, 0, 1) * 255).astype(np.uint8)
-    image = Image.fromarray(np.rot90(codes, source.quarter_turns).copy())
-    image.thumbnail((WIDTH, HEIGHT), Image.Resampling.BOX)
-    return image
+    image = Image.fromarray(np.rot90(codes, quarter_turns).copy())
+    image = image.resize((WIDTH, image.height * WIDTH // image.width), Image.Resampling.BOX)
+    above = max(0, image.height - HEIGHT) // 2
+    return image.crop((0, above, WIDTH, min(image.height, above + HEIGHT)))
 
 
-def reference(light, white):
-    """HDR light clipped at a luminance that becomes SDR's white, in BT.709."""
-    narrow = apply(between("bt2020", "bt709"), light) / white
-    return np.clip(narrow, 0, 1) ** (1 / 2.4)
-
-
-def reference_rows(sources):
-    whites = {"HDR, clipped at 203 cd/m²": WHITE, "HDR, all of it: 1000 cd/m² is white": HDR_PEAK}
+def references(light, quarter_turns):
+    """What SDR would show if the display's white were moved."""
     return {
-        text: [thumbnail(reference(light, white), s) for s in sources for light in s.lights]
-        for text, white in whites.items()
+        f"{white:.0f} cd/m² is white": thumbnail(sdr_signal(light * WHITE / white), quarter_turns)
+        for white in (WHITE, HDR_PEAK)
     }
 
 
-def _wrapped(text, font, width):
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if font.getlength(longer) > width and lines[-1]:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return "\n".join(lines)
-
-
-def contact_sheet(path, sources, rows):
-    """Stores a sheet; `rows` is operator → pictures in the order of the sources' frames."""
-    font, small = (ImageFont.truetype(FONT, size) for size in (16, 13))
-    names = [name for s in sources for name in s.frame_names]
-    widths = [picture.width + MARGIN for picture in next(iter(rows.values()))]
-    lefts = np.cumsum([LABEL, *widths]).tolist()
-    heights = [max(p.height for p in pictures) for pictures in rows.values()]
-    size = (lefts[-1], CAPTION + sum(height + MARGIN for height in heights))
+def contact_sheet(path, rows):
+    """Stores a sheet; `rows` is source's name → heading of a column → picture."""
+    font = ImageFont.truetype(FONT, 17)
+    columns = list(dict.fromkeys(heading for pictures in rows.values() for heading in pictures))
+    heights = [max(p.height for p in pictures.values()) for pictures in rows.values()]
+    size = (len(columns) * (WIDTH + MARGIN), sum(h + CAPTION + MARGIN for h in heights))
     sheet = Image.new("RGB", size, (32, 32, 32))
     draw = ImageDraw.Draw(sheet)
-    for left, width, name in zip(lefts, widths, names):
-        while small.getlength(name) > width:
-            name = name[1:]  # the number of the frame, at its end, matters most
-        draw.text((left, 3), name, font=small, fill="white")
-    top = CAPTION
-    for (label, pictures), height in zip(rows.items(), heights):
-        text = _wrapped(label, font, LABEL - 2 * MARGIN)
-        draw.multiline_text((MARGIN, top + 4), text, font=font, fill="white")
-        for left, picture in zip(lefts, pictures):
-            sheet.paste(picture, (left, top))
-        top += height + MARGIN
+    top = 0
+    for (name, pictures), height in zip(rows.items(), heights):
+        for index, heading in enumerate(columns):
+            left = index * (WIDTH + MARGIN)
+            draw.text((left + 2, top + 3), heading if index else name, font=font, fill="white")
+            if heading in pictures:
+                sheet.paste(pictures[heading], (left, top + CAPTION))
+        top += height + CAPTION + MARGIN
     sheet.save(path)

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reading and writing 4:2:0 pictures by ffmpeg, and putting luma where chroma is."""
+"""Reading and writing 4:2:0 pictures by ffmpeg: a picture is its planes Y', Cb, Cr."""
 
 import json
 import subprocess
 
 import numpy as np
 
-DEPTHS = {"yuv420p": (8, np.uint8), "yuv420p10le": (10, np.dtype("<u2"))}
+SAMPLES = {"yuv420p": np.uint8, "yuv420p10le": np.dtype("<u2")}
+# Chroma from 4:4:4 to left-sited 4:2:0 (location type 0 of H.273).
+REDUCED_CHROMA = ["-vf", "zscale=cin=left:c=left:filter=bicubic", "-pix_fmt", "yuv420p10le"]
 
 
 def run(command, **options):
@@ -25,44 +27,62 @@ def probe(path, *what):
     return json.loads(run(command))
 
 
-def read(path, size, pixel_format, frames=None):
-    """The pictures of a file as (Y', Cb, Cr), all or only those with the given numbers."""
-    select = []
-    if frames is not None:
-        select = ["-vf", "select='" + "+".join(f"eq(n,{n})" for n in frames) + "'"]
+def read(path, pixel_format, count=None):
+    """The first pictures of a file, or all, as coded: not turned."""
+    stream = probe(path, "-show_entries", "stream=width,height")["streams"][0]
+    width, height = stream["width"], stream["height"]
     command = ["ffmpeg", "-v", "error", "-nostdin", "-noautorotate", "-i", path, "-map", "0:v:0"]
-    command += [*select, "-vsync", "passthrough", "-pix_fmt", pixel_format, "-f", "rawvideo", "-"]
-    width, height = size
-    samples = np.frombuffer(run(command), DEPTHS[pixel_format][1])
+    command += ["-frames:v", count] if count else []
+    command += ["-fps_mode", "passthrough", "-pix_fmt", pixel_format, "-f", "rawvideo", "-"]
+    samples = np.frombuffer(run(command), SAMPLES[pixel_format])
     luma, part = width * height, (width // 2) * (height // 2)
-    for picture in samples.reshape(-1, luma + 2 * part):
-        yield (
+    return [
+        (
             picture[:luma].reshape(height, width),
             picture[luma : luma + part].reshape(height // 2, width // 2),
             picture[luma + part :].reshape(height // 2, width // 2),
         )
+        for picture in samples.reshape(-1, luma + 2 * part)
+    ]
 
 
-def write_lossless(path, pictures, transfer, static_metadata=()):
-    """An HEVC Main10 movie that holds exactly these pictures, tagged as BT.2100."""
+def _write(path, pictures, pixel_format, *arguments):
     height, width = pictures[0][0].shape
+    command = ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", pixel_format]
+    command += ["-s", f"{width}x{height}", "-r", "25", "-i", "-", *arguments, path]
+    sample = np.uint8 if pixel_format == "yuv420p" else "<u2"
+    run(command, input=b"".join(p.astype(sample).tobytes() for planes in pictures for p in planes))
+
+
+def write_hdr(path, pictures, transfer, more=()):
+    """A lossless HEVC movie, tagged as BT.2100, of 10-bit pictures in 4:2:0 or in 4:4:4."""
+    transfer = {"hlg": "arib-std-b67", "pq": "smpte2084"}[transfer]
     parameters = ["lossless=1", "log-level=none", "range=limited", "chromaloc=0"]
-    parameters += ["colorprim=bt2020", "colormatrix=bt2020nc", f"transfer={transfer}"]
-    command = ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "yuv420p10le"]
-    command += ["-s", f"{width}x{height}", "-r", "25", "-i", "-", "-c:v", "libx265"]
-    command += ["-preset", "ultrafast", "-tag:v", "hvc1", "-color_primaries", "bt2020"]
-    command += ["-color_trc", transfer, "-colorspace", "bt2020nc", "-color_range", "tv"]
-    command += ["-x265-params", ":".join([*parameters, *static_metadata]), path]
-    run(command, input=b"".join(p.astype("<u2").tobytes() for picture in pictures for p in picture))
+    parameters += ["colorprim=bt2020", "colormatrix=bt2020nc", f"transfer={transfer}", *more]
+    whole = pictures[0][0].shape == pictures[0][1].shape
+    tags = ["-color_primaries", "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc"]
+    _write(
+        path, pictures, "yuv444p10le" if whole else "yuv420p10le", *(REDUCED_CHROMA if whole else []),
+        "-c:v", "libx265", "-preset", "ultrafast", "-tag:v", "hvc1", *tags, "-color_range", "tv",
+        "-x265-params", ":".join(parameters),
+    )  # fmt: skip
 
 
-def luma_at_chroma(luma):
-    """Luma filtered to where left-sited chroma is (chroma location type 0 of H.273)."""
-    rows = (luma[0::2].astype(np.float32) + luma[1::2]) / 2
-    left = np.concatenate([rows[:, :1], rows[:, 1:-1:2]], axis=1)
-    return (left + 2 * rows[:, 0::2] + rows[:, 1::2]) / 4
+def write_sdr(path, pictures):
+    """A lossless H.264 movie of 8-bit pictures in 4:2:0."""
+    _write(path, pictures, "yuv420p", "-c:v", "libx264", "-qp", "0", "-preset", "ultrafast")
 
 
-def at_chroma(picture):
-    """Y', Cb, Cr at the resolution and the place of chroma, where nothing is interpolated."""
-    return luma_at_chroma(picture[0]), *(p.astype(np.float32) for p in picture[1:])
+def with_full_chroma(picture):
+    """Y', Cb, Cr of one size: left-sited chroma, interpolated linearly; borders are repeated."""
+    return picture[0].astype(float), *(_doubled(plane) for plane in picture[1:])
+
+
+def _doubled(plane):
+    height, width = plane.shape
+    padded = np.pad(plane.astype(float), ((1, 1), (0, 1)), mode="edge")
+    samples, between = padded[:, :-1], (padded[:, :-1] + padded[:, 1:]) / 2
+    across = np.stack([samples, between], axis=-1).reshape(height + 2, 2 * width)
+    above, here, below = across[:-2], across[1:-1], across[2:]
+    rows = np.stack([0.75 * here + 0.25 * above, 0.75 * here + 0.25 * below], axis=1)
+    return rows.reshape(2 * height, 2 * width)
