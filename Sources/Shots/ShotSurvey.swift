@@ -291,8 +291,11 @@ extension ShotSurvey.Sample {
   func isBrighter(than white: Double) -> Bool {
     // Where SDR was converted to HDR, no luma is above white. Components are, next to the edges of
     // vivid colors, because chroma has fewer samples than luma.
-    let least = PQ.inverseEOTF(Self.aboveWhite * white)
-    return brightLuma > Self.leastLuma
+    let light = Self.aboveWhite * white
+    // Dynamic metadata may know of light that this frame does not show.
+    let isStated = peak > light && peak > PQ.eotf(histogram.peak)
+    let least = PQ.inverseEOTF(light)
+    return isStated || brightLuma > Self.leastLuma
       || histogram.share(above: least, wholly: least + 0.01) > Self.leastColor
   }
 

@@ -29,7 +29,7 @@ import Testing
     (.pq, ColorDescription(.p3D65, .pq, .bt709)), (.hlg, ColorDescription(.p3D65, .hlg, .bt709)),
   ]
 
-  /// Every pixel of random and of legal colors is within 0.6 code values of the definition, half a
+  /// Every pixel of random and of legal colors is within 0.7 code values of the definition, half a
   /// one being the rounding, also where tones and gamut are mapped.
   @Test(arguments: conversions)
   func pixelsAreThoseOfTheDefinition(source: ColorDescription, target: ColorDescription) throws {
@@ -58,7 +58,7 @@ import Testing
         }
       }
     }
-    #expect(worst < 0.6, "\(worst): \(worstPixel)")
+    #expect(worst < 0.7, "\(worst): \(worstPixel)")
     #expect(result.attachments.signal.color == target)
   }
 

@@ -203,7 +203,7 @@ import Testing
       let rise = ((after - before) * target.luminanceWeights).sum()
       #expect(rise >= -1e-9, "\(before), \(after)")
       // Lines of constant hue bend a little, so a component may fall while the others rise.
-      #expect((0..<3).allSatisfy { after[$0] >= before[$0] - 0.003 }, "\(before), \(after)")
+      #expect((0..<3).allSatisfy { after[$0] >= before[$0] - 0.005 }, "\(before), \(after)")
     }
     #expect(results.allSatisfy { $0.max() < 1 })
   }
