@@ -33,8 +33,8 @@ package struct FittedToneCurve: KneeToneCurve {
   /// The factor of ``vividness``. With more of it, colors in highlights keep more chroma, and with
   /// less of it more contrast.
   private static let growth = 3.35
-  /// The largest ``vividness``. With more of it, neon in PQ, where it is brighter than HLG can show,
-  /// would lose its structure.
+  /// The largest ``vividness``. With more of it, neon in PQ would lose its structure, because it is
+  /// brighter there than HLG can show.
   private static let mostVivid = 1.15
   /// The range of knees, as shares of the target's peak. At the upper end, a gray of 203 cd/m² gets
   /// nine tenths of the signal. The lower end is at 50 % HLG, where BT.2446-1 (6.1.4) finds skin.
