@@ -9,8 +9,8 @@ struct EasedWhite {
   /// switching on a lamp would darken the wall beside it.
   static let negligible = 0.02
   /// The fastest change of white in a second. At 24 frames a second, it is a ninth of an 8-bit code
-  /// value from one frame to the next. Rounding after a weak dither makes that up to three times as
-  /// much, and still nobody sees it.
+  /// value from one frame to the next. Rounding after a weak dither can triple that, which is still
+  /// invisible.
   private static let fastest = 0.012
   /// The largest step at a cut between two scenes: 7.5 of 219 code values. A caption or a logo that
   /// stays on the screen must not flash.

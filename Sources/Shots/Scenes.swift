@@ -80,8 +80,8 @@ struct Scenes {
     isShared = numbers.map { number in scenes.count { $0 == number } > 1 }
   }
 
-  /// Returns scenes in which neighbors that want nearly the same white are one, because a step for
-  /// so little would be seen more than what it is good for.
+  /// Returns the scenes after joining neighbors that want nearly the same white. A step between
+  /// them would be visible and gain almost nothing.
   ///
   /// - Parameter whites: the share of the signal that each sample wants for diffuse white.
   func joined(_ whites: [Double]) -> Scenes {

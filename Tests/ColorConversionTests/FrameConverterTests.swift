@@ -29,8 +29,8 @@ import Testing
     (.pq, ColorDescription(.p3D65, .pq, .bt709)), (.hlg, ColorDescription(.p3D65, .hlg, .bt709)),
   ]
 
-  /// Every pixel of random and of legal colors is within 0.7 code values of the definition, half a
-  /// one being the rounding, also where tones and gamut are mapped.
+  /// Every pixel of random and of legal colors is within 0.6 code values of the definition, half a
+  /// one being the rounding, and within 0.7 where light of HDR is dimmed and whitened for SDR.
   @Test(arguments: conversions)
   func pixelsAreThoseOfTheDefinition(source: ColorDescription, target: ColorDescription) throws {
     var options = ConversionOptions()
@@ -58,7 +58,8 @@ import Testing
         }
       }
     }
-    #expect(worst < 0.7, "\(worst): \(worstPixel)")
+    let isWhitened = [.hlg, .pq].contains(source) && target == .bt709
+    #expect(worst < (isWhitened ? 0.7 : 0.6), "\(worst): \(worstPixel)")
     #expect(result.attachments.signal.color == target)
   }
 

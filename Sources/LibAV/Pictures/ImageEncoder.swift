@@ -33,8 +33,8 @@ package enum ImageEncoder: Sendable {
     case .webp: [("quality", "90"), ("compression_level", "4")]
     case .av1:
       [
-        // With 3, the errors of 99 % of the components are at most 6 codes of 10 bits, even in HLG.
-        // In 8 bits, errors of that size are lost in the rounding.
+        // For 10 bits, 3 keeps the errors of 99 % of the components within 6 code values, even in
+        // HLG, which shows more of them than SDR.
         ("crf", bitDepth > 8 ? "3" : "14"), ("cpu-used", "7"), ("usage", "allintra"),
         ("still-picture", "1"), ("row-mt", "1"),
       ]
