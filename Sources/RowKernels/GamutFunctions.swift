@@ -160,10 +160,11 @@ struct CompressGamutSoftly: GamutFunction {
     // The color with a largest component of 1, so that white is 1 in every component here.
     let unit = pixels * inverse
     let roots = Pixels(
-      eighthRoot(unit, compression.numbers.toLMS.x), eighthRoot(unit, compression.numbers.toLMS.y),
-      eighthRoot(unit, compression.numbers.toLMS.z))
+      eighthRoot(larger(unit.weightedSum(compression.numbers.toLMS.x.lowerThree), 0)),
+      eighthRoot(larger(unit.weightedSum(compression.numbers.toLMS.y.lowerThree), 0)),
+      eighthRoot(larger(unit.weightedSum(compression.numbers.toLMS.z.lowerThree), 0)))
     let intensity = 0.5 * (roots.x + roots.y)
-    let growth = precisePower(larger(largest, 1e-30) / larger(kept, 1e-30), 0.125) - 1
+    let growth = eighthRoot(larger(largest, 1e-30) / larger(kept, 1e-30)) - 1
     let lost = intensity * larger(growth, 0) / larger(1 - intensity, 1e-6)
     let added = lost * compression.numbers.restored
     let white = added / multiplyAdd(added, added, 1).squareRoot()
@@ -185,9 +186,11 @@ struct CompressGamutSoftly: GamutFunction {
         pixels.z.replacing(with: result.z, where: isDimmed)))
   }
 
+  // An eighth power multiplies a relative error by 8: square roots are exact, and a power's
+  // polynomial is not.
   @_transparent
-  private func eighthRoot(_ pixels: Pixels, _ weights: SIMD4<Float>) -> Lanes {
-    precisePower(larger(pixels.weightedSum(weights.lowerThree), 0), 0.125)
+  private func eighthRoot(_ x: Lanes) -> Lanes {
+    x.squareRoot().squareRoot().squareRoot()
   }
 
   @_transparent

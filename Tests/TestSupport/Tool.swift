@@ -102,9 +102,14 @@ public struct Tool {
     process.arguments = ["--default-signal=HUP,INT,TERM,TSTP", program] + arguments
     process.standardInput = FileHandle.nullDevice
     // Files and not pipes: a pipe that nobody empties stops the program.
-    process.standardOutput = try folder.create("out")
-    process.standardError = try folder.create("err")
+    let output = try folder.create("out")
+    let errors = try folder.create("err")
+    process.standardOutput = output
+    process.standardError = errors
     try process.run()
+    // A process that has ended may keep its files open, and thousands run in one suite.
+    try output.close()
+    try errors.close()
     return Running(process: process, folder: folder)
   }
 

@@ -86,7 +86,8 @@ package struct FactKey: Sendable {
   /// Whether a file may have several facts of this kind, each with a name.
   package let hasNames: Bool
   package let comparison: Comparison
-  /// The notices that announce its loss. A plan adds the first one that it can make itself.
+  /// The notices that announce its loss. If none of them was given, a plan gives the first one that
+  /// has a text (`FactLoss.notice`).
   package let losses: [FactLoss]
   /// What is checked about it in a finished output, if anything.
   package let verification: Verification

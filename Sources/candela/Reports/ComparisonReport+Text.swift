@@ -9,7 +9,7 @@ extension ComparisonReport {
     let verdict =
       lost.isEmpty
       ? "nothing is lost"
-      : unnamed == 0 ? "nothing is lost except what the plan named" : "lost: \(unnamed)"
+      : unnamed == 0 ? "nothing is lost that the plan did not name" : "lost: \(unnamed)"
     return
       (["\(source) → \(output): \(verdict)"] + findings.lines + tracks.flatMap(\.lines))
       .joined(separator: "\n")
