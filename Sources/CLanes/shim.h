@@ -2,7 +2,8 @@
 #pragma once
 
 // Instructions that Swift has no word for: each lane takes the number at its own place of a table
-// that lies in registers, and a condition that holds for all lanes.
+// that lies in registers, a condition that holds for all lanes, and square roots, which Swift takes
+// one by one.
 
 #if defined(__AVX512F__)
 
@@ -36,6 +37,12 @@ static inline __attribute__((always_inline)) candela_lanes candela_one_after(
     candela_lanes lanes, candela_lanes after) {
   return __builtin_shufflevector(
       lanes, after, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+}
+
+/// The square root of each number, rounded as IEEE 754 has it.
+static inline __attribute__((always_inline)) candela_lanes candela_square_root(
+    candela_lanes lanes) {
+  return __builtin_elementwise_sqrt(lanes);
 }
 
 /// 1 if all integers are negative.
@@ -81,6 +88,12 @@ static inline __attribute__((always_inline)) candela_lanes candela_two_before(
 static inline __attribute__((always_inline)) candela_lanes candela_one_after(
     candela_lanes lanes, candela_lanes after) {
   return __builtin_shufflevector(lanes, after, 1, 2, 3, 4, 5, 6, 7, 8);
+}
+
+/// The square root of each number, rounded as IEEE 754 has it.
+static inline __attribute__((always_inline)) candela_lanes candela_square_root(
+    candela_lanes lanes) {
+  return __builtin_elementwise_sqrt(lanes);
 }
 
 /// 1 if all integers are negative.

@@ -59,7 +59,7 @@ struct HLGToSignal: ComponentFunction {
     // the square root is the result.
     let logarithm = binaryLogarithm(larger(multiplyAdd(light, 12, -0.284_668_92), 0.5))
     let above = multiplyAdd(logarithm, 0.123_957_43, 0.559_910_73)
-    let below = (light * 3).squareRoot()
+    let below = squareRoot(light * 3)
     return above.replacing(with: below, where: light .<= 1.0 / 12)
   }
 }

@@ -151,34 +151,37 @@ struct CompressGamutSoftly: GamutFunction {
   private func dimmed(_ pixels: Pixels, _ largest: Lanes) -> Pixels {
     // Black has no saturation, and its inverse must stay finite.
     let inverse = 1 / larger(largest, 1e-30)
-    let saturation = smaller((largest - pixels.smallest) * inverse, 1)
+    let saturation = (largest - pixels.smallest) * inverse
     let room = saturation * saturation * softness
     let beyond = larger(largest - 1 + room, 0)
-    // If the largest component is not beyond the knee, nothing is dimmed.
-    let soft = 1 - room * room / larger(beyond + room, 1e-30)
-    let kept = smaller(largest, soft).replacing(with: largest, where: beyond .<= 0)
-    // The color with a largest component of 1, so that white is 1 in every component here.
+    // The largest component is dimmed to `kept / whole`. Products save divisions.
+    let whole = larger(beyond + room, 1e-30)
+    let kept = whole - room * room
+    // The color with a largest component of 1, so that white is 1 in every component here. No
+    // component is negative now, and neither is any of L, M and S.
     let unit = pixels * inverse
     let roots = Pixels(
-      eighthRoot(larger(unit.weightedSum(compression.numbers.toLMS.x.lowerThree), 0)),
-      eighthRoot(larger(unit.weightedSum(compression.numbers.toLMS.y.lowerThree), 0)),
-      eighthRoot(larger(unit.weightedSum(compression.numbers.toLMS.z.lowerThree), 0)))
+      eighthRoot(unit.weightedSum(compression.numbers.toLMS.x.lowerThree)),
+      eighthRoot(unit.weightedSum(compression.numbers.toLMS.y.lowerThree)),
+      eighthRoot(unit.weightedSum(compression.numbers.toLMS.z.lowerThree)))
     let intensity = 0.5 * (roots.x + roots.y)
-    let growth = eighthRoot(larger(largest, 1e-30) / larger(kept, 1e-30)) - 1
-    let lost = intensity * larger(growth, 0) / larger(1 - intensity, 1e-6)
-    let added = lost * compression.numbers.restored
-    let white = added / multiplyAdd(added, added, 1).squareRoot()
+    let lost = (eighthRoot(largest * whole / kept) - 1) * intensity * compression.numbers.restored
+    // White lacks nothing, and must not divide by zero.
+    let missing = 1.000_001 - intensity
+    let white = lost / squareRoot(multiplyAdd(lost, lost, missing * missing))
     let mixed = Pixels(
       eighthPower(multiplyAdd(1 - roots.x, white, roots.x)),
       eighthPower(multiplyAdd(1 - roots.y, white, roots.y)),
       eighthPower(multiplyAdd(1 - roots.z, white, roots.z)))
     let light = Pixels(
-      larger(mixed.weightedSum(compression.numbers.fromLMS.x.lowerThree), 0),
-      larger(mixed.weightedSum(compression.numbers.fromLMS.y.lowerThree), 0),
-      larger(mixed.weightedSum(compression.numbers.fromLMS.z.lowerThree), 0))
-    // Nothing is dimmed below the soft knee, where only the gamut was compressed.
+      mixed.weightedSum(compression.numbers.fromLMS.x.lowerThree),
+      mixed.weightedSum(compression.numbers.fromLMS.y.lowerThree),
+      mixed.weightedSum(compression.numbers.fromLMS.z.lowerThree))
+    // With the largest component itself as divisor, the compiler takes some lanes one by one.
+    let result = light * (kept / (whole * (light.largest + 1e-30)))
+    // Nothing is dimmed below the soft knee, where only the gamut was compressed. There, numbers
+    // above may not even be finite.
     let isDimmed = beyond .> 0
-    let result = light * (kept / larger(light.largest, 1e-30))
     return Limit()(
       Pixels(
         pixels.x.replacing(with: result.x, where: isDimmed),
@@ -190,7 +193,7 @@ struct CompressGamutSoftly: GamutFunction {
   // polynomial is not.
   @_transparent
   private func eighthRoot(_ x: Lanes) -> Lanes {
-    x.squareRoot().squareRoot().squareRoot()
+    squareRoot(squareRoot(squareRoot(x)))
   }
 
   @_transparent

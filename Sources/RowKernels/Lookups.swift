@@ -56,6 +56,17 @@ func all(_ mask: LaneMask) -> Bool {
   #endif
 }
 
+/// Returns the square root of each number.
+@_transparent
+func squareRoot(_ x: Lanes) -> Lanes {
+  #if LANES16 || LANES8
+  // Swift's own function computes one number at a time.
+  candela_square_root(x)
+  #else
+  x.squareRoot()
+  #endif
+}
+
 /// Returns the last number of one register, then all but the last of the other.
 @_transparent
 func oneBefore(_ before: Lanes, _ lanes: Lanes) -> Lanes {
