@@ -8,10 +8,9 @@ struct EasedWhite {
   /// White stays the same in a shot, and at a cut, if the samples differ by less. Otherwise
   /// switching on a lamp would darken the wall beside it.
   static let negligible = 0.02
-  /// The fastest change of white in a second. At 24 frames a second, it is a ninth of an 8-bit code
-  /// value from one frame to the next. Rounding after a weak dither can triple that, which is still
-  /// invisible.
-  private static let fastest = 0.012
+  /// The fastest change of white from one frame to the next, and in a second: a ninth of an 8-bit
+  /// code value. Rounding after a weak dither can triple that, which is still invisible.
+  private static let (fastestOfFrame, fastest) = (0.0005, 0.012)
   /// The largest step at a cut between two scenes: 7.5 of 219 code values. A caption or a logo that
   /// stays on the screen must not flash.
   private static let largestStep = 7.5 / 219
@@ -23,7 +22,7 @@ struct EasedWhite {
     let places = Self.places(wanted, samples, scenes)
     let count = (places.max() ?? 0) + 1
     var (sums, sizes) = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
-    // Every place has a counted sample: only scenes with several shots have others.
+    // Flashes are not counted. Each is in a scene with a sample that is, so no size stays 0.
     for index in scenes.members.joined() {
       sums[places[index]] += wanted[index]
       sizes[places[index]] += 1
@@ -32,9 +31,10 @@ struct EasedWhite {
     /// The largest change on the way to each sample.
     let steps = samples.indices.map { index in
       guard index > 0 else { return 0.0 }
-      let isCut = samples[index].cut != nil
-      return isCut
-        ? Self.largestStep : Self.fastest * max(samples[index].time - samples[index - 1].time, 0)
+      let sample = samples[index]
+      if sample.cut != nil { return Self.largestStep }
+      let speed = min(Self.fastest, Self.fastestOfFrame / max(sample.interval, 1e-6))
+      return speed * max(sample.time - samples[index - 1].time, 0)
     }
     // The lowest allowed line above all samples is too high, and the highest one below them too
     // low. The middle errs equally in both directions.

@@ -37,15 +37,15 @@ struct FrameCells: Sendable {
   private static let (same, black) = (0.01, 0.085)
 
   private let means: [Double]
-  /// The share of samples that are brighter than white, 0…1.
-  let brightShare: Double
+  /// The shares of samples that are brighter than white, and much brighter, 0…1.
+  let (brightShare, glareShare): (Double, Double)
 
   /// How code values of luma count.
   struct Scale: Sendable {
     /// The level of each code value.
     let levels: [Double]
-    /// The level of what is certainly brighter than diffuse white.
-    let white: Double
+    /// The levels of what is brighter than diffuse white, and of what is much brighter.
+    let (white, glare): (Double, Double)
 
     init(_ plan: ConversionPlan, hlgPeakLuminance: Double) {
       let (signal, depth) = (plan.source.signal, plan.source.format.bitDepth)
@@ -62,7 +62,11 @@ struct FrameCells: Sendable {
         let light = scene * system.ootfGain(luminance: scene, peak: peak)
         return Self.level(PQ.inverseEOTF(light))
       }
-      white = Self.level(PQ.inverseEOTF(ShotSurvey.Sample.aboveWhite * plan.brightLuminance))
+      func level(ofWhite multiple: Double) -> Double {
+        Self.level(PQ.inverseEOTF(multiple * plan.brightLuminance))
+      }
+      white = level(ofWhite: ShotSurvey.Sample.aboveWhite)
+      glare = level(ofWhite: ShotSurvey.Sample.farAboveWhite)
     }
 
     /// Returns the level of PQ's signal.
@@ -70,10 +74,10 @@ struct FrameCells: Sendable {
   }
 
   init(of picture: PixelBuffer, _ scale: Scale) {
-    let (levels, white) = (scale.levels, scale.white)
+    let (levels, white, glare) = (scale.levels, scale.white, scale.glare)
     var sums = [Double](repeating: 0, count: Self.count * Self.count)
     var counts = [Int](repeating: 0, count: sums.count)
-    var bright = 0
+    var (bright, glaring) = (0, 0)
     func add<Sample: FixedWidthInteger & SIMDScalar & BitwiseCopyable>(_ y: Int, _: Sample.Type) {
       let first = y * Self.count / picture.height * Self.count
       picture.withRow(y, as: Sample.self) { row in
@@ -84,6 +88,7 @@ struct FrameCells: Sendable {
           sums[cell] += level
           counts[cell] += 1
           if level > white { bright += 1 }
+          if level > glare { glaring += 1 }
         }
       }
     }
@@ -92,7 +97,8 @@ struct FrameCells: Sendable {
       if isWide { add(y, UInt16.self) } else { add(y, UInt8.self) }
     }
     means = zip(sums, counts).map { $1 > 0 ? $0 / Double($1) : 0 }
-    brightShare = Double(bright) / Double(max(counts.reduce(0, +), 1))
+    let total = Double(max(counts.reduce(0, +), 1))
+    (brightShare, glareShare) = (Double(bright) / total, Double(glaring) / total)
   }
 
   /// Returns the change since another frame, without the black bars around both.

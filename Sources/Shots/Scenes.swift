@@ -17,16 +17,16 @@ struct Scenes {
   private let isShort: [Bool]
   private let sceneOfSample: [Int]
 
-  /// A shot that is shorter than this, in seconds, between two shots of one scene is a flash, or a
-  /// part of a flicker. At the end of a file, what follows is not known, so any new look counts.
-  private static let short = 0.6
+  /// A shot that is shorter than this, in seconds, is a flash or a part of a flicker if the same
+  /// scene is before and after it, or if it begins or ends the file.
+  private static let short = 0.8
   /// How many shots before a shot may show the same scene. Conversations and concerts go back and
   /// forth between a few cameras.
   private static let reach = 6
   /// The largest distance between the midtones of two shots of one scene.
   private static let sameScene = 0.25
-  /// The midtones that are compared, in cd/m². Darker light is noise, and
-  /// brighter light comes from lamps and the sky.
+  /// The midtones that are compared, in cd/m². Darker light is noise, and brighter light comes from
+  /// lamps and the sky.
   private static let midtones = 2.0...110
 
   /// - Parameters:
@@ -58,10 +58,13 @@ struct Scenes {
       }
     }
     let short = shots.indices.map { start($0 + 1) - start($0) < Self.short }
-    for index in shots.indices.dropFirst() where short[index] {
-      let isInside =
-        index + 1 < shots.count ? scene(index - 1) == scene(index + 1) : scene(index) == index
-      if isInside { join(index, index - 1) }
+    for index in shots.indices.dropFirst().dropLast() where short[index] {
+      if scene(index - 1) == scene(index + 1) { join(index, index - 1) }
+    }
+    if let last = shots.indices.dropFirst().last {
+      // A shot at an edge that shows a scene of the file again keeps that scene's curve.
+      if short[last], scene(last) == last { join(last, last - 1) }
+      if short[0], !shots.indices.dropFirst().contains(where: { scene($0) == 0 }) { join(1, 0) }
     }
     self.init(shots, isShort: short, scenes: shots.indices.map(scene))
   }
@@ -113,7 +116,7 @@ private struct MidtoneLook {
   private let shares: [Double]
   private let isOfMidtones: Bool
 
-  /// How many levels there are. Grain moves no pixel from one to another.
+  /// How many levels there are.
   private static let count = 24
   /// The share of pixels that must be midtones, so that they say something about the scene.
   private static let least = 0.05
@@ -124,7 +127,12 @@ private struct MidtoneLook {
       for histogram in histograms {
         for (signal, share) in histogram.shares(from: 0, to: 1)
         where signal > low && signal <= high {
-          sums[Int((signal - low) / (high - low) * Double(Self.count - 1))] += share
+          // A pixel counts for the two levels beside it. If it counted for the nearer one only, a
+          // wall at the border between two would change its level with the least change of light.
+          let level = (signal - low) / (high - low) * Double(Self.count - 1)
+          let lower = min(Int(level), Self.count - 2)
+          sums[lower] += share * (1 - (level - Double(lower)))
+          sums[lower + 1] += share * (level - Double(lower))
         }
       }
       return sums

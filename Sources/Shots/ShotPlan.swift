@@ -12,7 +12,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   package struct Shot: Hashable, Sendable, Codable {
     /// Start time, in seconds of the track's media timeline.
     package let start: Double
-    /// The brightest light of the shot, in cd/m². The curve keeps differences up to there.
+    /// The brightest light that the curve distinguishes, in cd/m².
     package let peak: Double
     /// The light from which highlights keep less of their contrast, in cd/m².
     package let shoulder: Double

@@ -25,12 +25,14 @@ struct ShotSurvey {
     var isStill = false
     /// The cells that show whether the scene stands still, or `nil` if nothing is compared.
     var cells: FrameCells?
-    /// The share of luma samples that are brighter than white, 0…1.
-    let brightLuma: Double
+    /// The shares of luma samples that are brighter than white, and much brighter, 0…1.
+    let (brightLuma, glareLuma): (Double, Double)
     /// Seconds since the previous sync sample.
     let gap: Double
     /// The time of the cut between the previous sample and this one, in seconds.
     var cut: Double?
+    /// The longest time from one frame to the next since the previous sample, in seconds.
+    var interval = 0.0
   }
 
   private typealias Candidate = (packet: Packet, time: Double, gap: Double)
@@ -44,6 +46,8 @@ struct ShotSurvey {
   var end: Double { groups.end }
   /// Times of the sync samples that were decoded, black ones included, in seconds.
   private var seen: [Double] = []
+  /// Times of all frames, in seconds.
+  private var times: [Double] = []
   private var groups = FrameGroups()
 
   private let source: LightSource
@@ -89,6 +93,18 @@ struct ShotSurvey {
     samples.sort { $0.time < $1.time }
     seen = Set(seen).sorted()
     try search()
+    noteIntervals()
+  }
+
+  private mutating func noteIntervals() {
+    times.sort()
+    var frame = 0
+    for index in samples.indices.dropFirst() {
+      while frame + 1 < times.count, times[frame + 1] <= samples[index].time {
+        samples[index].interval = max(samples[index].interval, times[frame + 1] - times[frame])
+        frame += 1
+      }
+    }
   }
 
   private mutating func look(at track: AssetTrack) throws {
@@ -98,6 +114,7 @@ struct ShotSurvey {
     var (sync, taken, isIntra) = (Double?.none, -Double.infinity, false)
     while let (packet, time) = try packets.next() {
       groups.take(size: packet.byteCount, at: time, isSync: packet.isSync)
+      times.append(time)
       defer { isIntra = packet.isSync }
       guard packet.isSync else { continue }
       let gap = sync.map { time - $0 } ?? 0
@@ -160,6 +177,18 @@ struct ShotSurvey {
     for index in early where !searched.contains(samples[index].time) {
       samples[index].cut = samples[index].time
     }
+    insert(try source.findings(in: Self.joined(spans)))
+    try searchWhole(except: spans)
+  }
+
+  /// Decodes the rest of a file that seems to have been made of SDR.
+  private mutating func searchWhole(except searched: [ClosedRange<Double>]) throws {
+    // Such a file gets a curve that clips all light above white. If a frame between the samples had
+    // such light, all of it would be lost.
+    let white = source.plan.brightLuminance
+    guard !samples.isEmpty, !samples.contains(where: { $0.isBrighter(than: white) }) else { return }
+    let ends = seen + (groups.end > seen.last ?? .infinity ? [groups.end] : [])
+    let spans = zip(ends, ends.dropFirst()).map { $0...$1 }.filter { !searched.contains($0) }
     insert(try source.findings(in: Self.joined(spans)))
   }
 
@@ -253,7 +282,8 @@ struct ShotSurvey {
         peak: max(PQ.eotf(histogram.peak), stated),
         distance: latest.map { histogram.distance(to: $0.histogram) } ?? 1,
         isStill: latest.map { light.cells.change(since: $0.cells).isStill } ?? false,
-        cells: light.cells, brightLuma: light.cells.brightShare, gap: candidate.gap, cut: nil))
+        cells: light.cells, brightLuma: light.cells.brightShare,
+        glareLuma: light.cells.glareShare, gap: candidate.gap, cut: nil))
     latest = light
   }
 
@@ -277,26 +307,31 @@ extension ShotSurvey.Sample {
   fileprivate init(_ finding: FrameFinding, _ light: FrameLight) {
     self.init(
       time: finding.time, histogram: light.histogram, peak: PQ.eotf(light.histogram.peak),
-      distance: 0, cells: light.cells, brightLuma: light.cells.brightShare, gap: 0, cut: nil)
+      distance: 0, cells: light.cells, brightLuma: light.cells.brightShare,
+      glareLuma: light.cells.glareShare, gap: 0, cut: nil)
   }
 
-  /// Light up to this multiple of white can be white itself, with noise and overshoot.
-  static let aboveWhite = 1.06
-  /// The share of luma samples above white that no overshoot of an encoder explains.
-  private static let leastLuma = 0.0002
-  /// The share of pixels with a component above white that are more than the edges of vivid colors.
-  private static let leastColor = 0.03
+  /// Light up to the first multiple of white can be white itself, with noise and overshoot. No
+  /// overshoot that can be seen goes beyond the second one.
+  static let (aboveWhite, farAboveWhite) = (1.06, 1.5)
+  /// The shares of luma samples above white, and far above it, that lossy encoding does not cause:
+  /// at a rate factor of 28, overshoot beside white text on black is in 0.15 % of the samples.
+  private static let (leastBright, leastGlare) = (0.005, 0.00005)
+  /// The same shares of pixels, by their largest component. Next to the edges of vivid colors,
+  /// components of SDR go beyond white, because chroma has fewer samples than luma.
+  private static let (leastBrightColor, leastGlareColor) = (0.2, 0.005)
 
   /// Whether the frame shows light above diffuse white, in cd/m².
   func isBrighter(than white: Double) -> Bool {
-    // Where SDR was converted to HDR, no luma is above white. Components are, next to the edges of
-    // vivid colors, because chroma has fewer samples than luma.
-    let light = Self.aboveWhite * white
     // Dynamic metadata may know of light that this frame does not show.
-    let isStated = peak > light && peak > PQ.eotf(histogram.peak)
-    let least = PQ.inverseEOTF(light)
-    return isStated || brightLuma > Self.leastLuma
-      || histogram.share(above: least, wholly: least + 0.01) > Self.leastColor
+    let isStated = peak > Self.aboveWhite * white && peak > PQ.eotf(histogram.peak)
+    func colors(above multiple: Double) -> Double {
+      let least = PQ.inverseEOTF(multiple * white)
+      return histogram.share(above: least, wholly: least + 0.01)
+    }
+    return isStated || brightLuma > Self.leastBright || glareLuma > Self.leastGlare
+      || colors(above: Self.aboveWhite) > Self.leastBrightColor
+      || colors(above: Self.farAboveWhite) > Self.leastGlareColor
   }
 
   /// Measures one frame. Returns `nil` if it is black or its light cannot be measured.
@@ -311,6 +346,6 @@ extension ShotSurvey.Sample {
     let cells = FrameCells(of: picture, scale)
     self.init(
       time: 0, histogram: histogram, peak: PQ.eotf(histogram.peak), distance: 1,
-      brightLuma: cells.brightShare, gap: 0, cut: nil)
+      brightLuma: cells.brightShare, glareLuma: cells.glareShare, gap: 0, cut: nil)
   }
 }

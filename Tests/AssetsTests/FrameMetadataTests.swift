@@ -16,7 +16,7 @@ import Testing
   }
 
   private static func hdr10Plus(_ last: UInt8) -> HDR10Plus {
-    HDR10Plus(payload: SEIMessage.hdr10PlusPrefix + [4, last])
+    HDR10Plus(payload: HDR10PlusMetadata.prefix + [4, last])
   }
 
   /// Of several units in one access unit, the last RPU and the first message count.

@@ -42,7 +42,7 @@ import Testing
   }
 
   private static func hdr10Plus(in units: [NALUnit]) -> [UInt8]? {
-    SEIMessage.registeredUserData(SEIMessage.hdr10PlusPrefix, in: units)
+    SEIMessage.registeredUserData(HDR10PlusMetadata.prefix, in: units)
   }
 
   @Test func otherMessages() throws {

@@ -25,7 +25,8 @@ import Testing
     return ShotSurvey.Sample(
       time: time, histogram: histogram, peak: peak,
       distance: cut == nil ? 0 : 1, isStill: still,
-      brightLuma: peak > 215 ? max(share, 0.001) : 0, gap: 1, cut: cut)
+      brightLuma: peak > 215 ? max(share, 0.01) : 0,
+      glareLuma: peak > 305 ? max(share, 0.001) : 0, gap: 1, cut: cut)
   }
 
   private func plan(

@@ -199,13 +199,17 @@ import Testing
 
   /// A prefix SEI unit with HDR10+ of one window, in which no two bytes are 0.
   private func hdr10Plus(_ missingBytes: Int) -> [UInt8] {
-    // Windows, the targeted display's peak, which has no parts, maxscl and the average.
-    let fields = [(1, 2), (0x7FF_FFFF, 27), (0, 1), (30_001, 17), (40_000, 17), (20_001, 17)]
+    // Windows, the targeted display's peak, which has no parts, maxscl, the average, a percentile,
+    // bright pixels, no peaks of the mastering display, no tone curve, a weight of saturation.
+    let fields = [
+      (1, 2), (0x7FF_FFFF, 27), (0, 1), (30_001, 17), (40_000, 17), (20_001, 17), (0x1_FFFF, 17),
+      (1, 4), (99, 7), (40_000, 17), (500, 10), (0, 1), (0, 1), (1, 1), (63, 6),
+    ]
     var bits = fields.map { value, count in
       let digits = String(value, radix: 2)
       return String(repeating: "0", count: count - digits.count) + digits
     }.joined()
-    bits += String(repeating: "1", count: 17 + 7)
+    bits += String(repeating: "1", count: 7)
     let bytes = stride(from: 0, to: bits.count - 7, by: 8).compactMap { start in
       UInt8(bits.dropFirst(start).prefix(8), radix: 2)
     }

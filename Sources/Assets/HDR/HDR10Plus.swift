@@ -8,18 +8,21 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
   package static let name = "HDR10+"
 
   package let payload: [UInt8]
-  package let peakLuminance: Double?
+  /// The parsed metadata; `nil` if it is not of ST 2094-40, or cut off.
+  package let metadata: HDR10PlusMetadata?
 
   package init(payload: [UInt8]) {
     self.payload = payload
-    peakLuminance = SEIMessage(registeredUserData: payload).hdr10PlusPeak
+    metadata = try? HDR10PlusMetadata(payload: payload)
   }
 
   package static func payload(in units: ArraySlice<NALUnit>) -> [UInt8]? {
-    SEIMessage.registeredUserData(SEIMessage.hdr10PlusPrefix, in: units)
+    SEIMessage.registeredUserData(HDR10PlusMetadata.prefix, in: units)
   }
 
   package var nalUnit: NALUnit { NALUnit(registeredUserData: payload) }
+
+  package var peakLuminance: Double? { metadata?.peakLuminance }
 
   /// Returns whether the transfer function is PQ, because HDR10+ maps absolute light.
   package static func goes(

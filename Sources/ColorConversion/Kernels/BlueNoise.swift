@@ -9,9 +9,9 @@ internal import RowOperations
 enum BlueNoise {
   /// The side of the pattern, in samples.
   static let side = 64
-  /// How far apart the thresholds are, in code values. With 1, no step would be left on average.
-  /// With less, steps become ramps, which nobody sees either, and texture in highlights keeps more
-  /// of its structure. Lossy encoders need fewer bits for it and leave as much of it.
+  /// How far apart the thresholds are, in code values. 1 would hide every step completely. A third
+  /// turns steps into short ramps, which are invisible, too; texture in highlights keeps more of
+  /// its structure, and lossy encoders need fewer bits.
   static let amplitude: Float = 0.35
 
   /// A run of pixels may begin at any column of the pattern, so each row is repeated to this

@@ -5,9 +5,9 @@ private import CodePoints
 ///
 /// Colored light that is brighter than the primaries of a display can only be shown paler. Mixing
 /// it with white in linear light would change its hue: a sunset turns to salmon, and blue to
-/// violet. So it is mixed where lines toward white have a constant hue in ICtCp. These are the
-/// eighth roots of ICtCp's L, M and S, which are PQ's curve within what SDR shows: over all hues of
-/// BT.709, the hue of such a line changes by 0.2° in the mean, and by 1° at most.
+/// violet. So it is mixed in the eighth roots of ICtCp's L, M and S, where a line toward white has
+/// nearly the same hue everywhere: over all hues of BT.709, it changes by 0.2° on average and by 1°
+/// at most. Within the light that SDR shows, an eighth root is close to PQ's curve.
 package struct HighlightDimming: Hashable, Sendable {
   /// How far below 1 dimming begins for the most saturated colors. For others, this distance is
   /// multiplied by the square of their saturation.
