@@ -184,9 +184,9 @@ let package = Package(
     module(
       "Planning",
       [
-        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorTagging", "DolbyVision",
-        "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Reading", "Settings", "Shots",
-        "VideoEncoders",
+        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
+        "DolbyVision", "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Reading", "Settings",
+        "Shots", "VideoEncoders",
       ]),
     // The file that is written: its tracks and boxes, its packaging, what it is verified for.
     module(

@@ -15,6 +15,8 @@ package final class LightMeter {
     case pqSignal
     /// cd/m², as in MaxCLL and MaxFALL (CTA-861.3, annex P of CTA-861).
     case luminance
+    /// R, G and B each, as in HDR10+ (SMPTE ST 2094-40).
+    case components
   }
 
   // Displays interpolate chroma as well. If samples were repeated instead, the brightest pixels at
@@ -63,14 +65,16 @@ package final class LightMeter {
     guard let matrix = YCbCrMatrix(color.matrixCoefficients, primaries: color.colorPrimaries),
       let light = Self.light(of: color, peakLuminance)
     else { return nil }
+    let last: TabledOperation? =
+      switch scale {
+      // Dolby Vision's level 1 is the mean of PQ's signals, which differs from the signal of the
+      // mean light. So the light of each pixel is converted to a signal first.
+      case .pqSignal: .pqSignal(as: .largestToPQ, .full)
+      case .luminance: .norm(.maximum)
+      case .components: nil
+      }
     operations = OperationBuffer(
-      [TabledOperation(.affine(matrix.toRGB * numbers, .zero))] + light
-        + [
-          // Dolby Vision's level 1 is the mean of PQ's signals, which differs from the signal of
-          // the mean light. So the light of each pixel is converted to a signal first.
-          scale == .pqSignal
-            ? .pqSignal(as: .largestToPQ, .full) : .norm(.maximum)
-        ])
+      [TabledOperation(.affine(matrix.toRGB * numbers, .zero))] + light + [last].compactMap { $0 })
   }
 
   /// Returns the operations from signals to light, in units of 10 000 cd/m², or `nil` for color
@@ -116,6 +120,23 @@ package final class LightMeter {
       Double(summary.minimum) * unit, Double(summary.maximum) * unit,
       summary.sum * unit / Double(max(columns.count * lines.count, 1))
     )
+  }
+
+  /// Returns how the light of a part of a frame is distributed.
+  package func distribution(
+    of picture: PixelBuffer, columns: Range<Int>, lines: Range<Int>
+  ) -> LightDistribution {
+    precondition(scale == .components, "a distribution needs R, G and B")
+    var distribution = LightDistribution()
+    for line in lines {
+      measure(picture, line: line)
+      let result = unsafe memory.result
+      let rows = unsafe [result.x, result.y, result.z].map { (row: UnsafeMutablePointer<Float>) in
+        unsafe UnsafeBufferPointer(start: row + columns.lowerBound, count: columns.count)
+      }
+      unsafe distribution.add(rows)
+    }
+    return distribution
   }
 
   /// Counts the pixels of every `step`-th row of a frame, without black rows and bars.

@@ -30,6 +30,7 @@ public struct Preset: Sendable {
     ("hevc-hlg", PackageResources.hevc_hlg_json),
     ("hevc-match-source", PackageResources.hevc_match_source_json),
     ("hevc-p3", PackageResources.hevc_p3_json),
+    ("hevc-pq", PackageResources.hevc_pq_json),
     ("hevc-sdr", PackageResources.hevc_sdr_json),
   ].map { Preset(name: $0, text: String(decoding: $1, as: UTF8.self)) }
 
@@ -60,9 +61,10 @@ public struct Preset: Sendable {
   // that occurs decides, so sizes come before codecs.
   private static let kinds: [(word: String, preset: String)] = [
     ("2160p", "hevc-match-source"), ("1080p", "h264-1080p"), ("720p", "h264-1080p"),
-    ("hlg", "hevc-hlg"), ("p3", "hevc-p3"), ("hevc", "hevc-match-source"),
-    ("265", "hevc-match-source"), ("264", "h264-sdr"), ("mp4", "h264-sdr"), ("web", "h264-sdr"),
-    ("fast ", "h264-sdr"), ("hq ", "h264-sdr"), ("sdr", "h264-sdr"),
+    ("hdr10", "hevc-pq"), ("pq", "hevc-pq"), ("hlg", "hevc-hlg"), ("p3", "hevc-p3"),
+    ("hevc", "hevc-match-source"), ("265", "hevc-match-source"), ("264", "h264-sdr"),
+    ("mp4", "h264-sdr"), ("web", "h264-sdr"), ("fast ", "h264-sdr"), ("hq ", "h264-sdr"),
+    ("sdr", "h264-sdr"),
   ]
 
   /// Returns the settings of a preset with changes on top.

@@ -137,6 +137,11 @@ extension PresetKey.Values {
     case .text(let pattern):
       pattern.map { ["type": .string("string"), "pattern": .string($0)] }
         ?? ["type": .string("string")]
+    case .wordsOrText(let words, _, let pattern):
+      [
+        "type": .string("string"),
+        "pattern": .string("^(\(words.joined(separator: "|"))|\(pattern))$"),
+      ]
     case .textOrNumber(let pattern, let range):
       Self.numbers("number", range.lowerBound, range.upperBound).merging(
         ["type": .array([.string("string"), .string("number")]), "pattern": .string(pattern)]
@@ -147,7 +152,8 @@ extension PresetKey.Values {
     case .names(let names, let numbers):
       [
         "enum": .array(
-          names.map { .string($0) } + (numbers.map(Array.init) ?? []).map { .number(Double($0)) })
+          names.map { .string($0) } + names.compactMap { Double($0) }.map { .number($0) }
+            + (numbers.map(Array.init) ?? []).map { .number(Double($0)) })
       ]
     case .codePoint(let examples):
       [
@@ -183,6 +189,8 @@ extension PresetKey.Values {
     case .rules(let words): (words.map { "`\($0)`" } + ["object, array"]).joined(separator: ", ")
     case .boolean: "`true`, `false`"
     case .text: "text"
+    case .wordsOrText(let words, let form, _):
+      (words.map { "`\($0)`" } + [form]).joined(separator: ", ")
     case .textOrNumber: "text or number"
     case .integer(let range): "\(range.lowerBound)…\(range.upperBound)"
     case .number(let range):

@@ -14,6 +14,8 @@ package struct PresetKey: Sendable {
     case anyObject
     case boolean
     case text(pattern: String?)
+    /// One of several words, or text of another form.
+    case wordsOrText([String], form: String, pattern: String)
     /// Text, or a number with the same meaning.
     case textOrNumber(pattern: String, ClosedRange<Double>)
     case integer(ClosedRange<Int>)
@@ -58,6 +60,7 @@ package struct PresetKey: Sendable {
     switch values {
     case .rules(let words), .selection(let words): words
     case .names(let names, _): names
+    case .wordsOrText(let words, _, _): words
     case .boolean: ["true", "false"]
     default: []
     }

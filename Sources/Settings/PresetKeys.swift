@@ -105,7 +105,17 @@ extension PresetKey {
       "Whether wide-gamut and HDR sources keep their colors if there are no colorProperties. "
         + "false: they are converted to BT.709."),
     .object("video.conversion", "How to convert colors, if they are converted."),
-    range, chromaLocation, pixelFormat,
+    range, chromaLocation, pixelFormat, masteringDisplay,
+    .object("video.hdrMetadata", "The dynamic HDR metadata of the output, for HEVC."),
+    .choice(
+      "video.hdrMetadata.dolbyVision", \.video.hdrMetadata.dolbyVision, usual: .auto,
+      "auto: Dolby Vision is kept if it is still true, and otherwise 8.4 is computed for HLG. 8.1 "
+        + "(for PQ) and 8.4 (for HLG): the source's, if it is of this profile and still true; "
+        + "otherwise it is computed. none: no Dolby Vision is written."),
+    .choice(
+      "video.hdrMetadata.hdr10Plus", \.video.hdrMetadata.hdr10Plus, usual: .auto,
+      "auto: the source's HDR10+ is kept if it is still true, and measured again otherwise. "
+        + "measure: it is measured in the output's frames, for PQ. none: no HDR10+ is written."),
     .object(
       "video.compressionProperties",
       "Settings of the encoder. Set at most one of constantRateFactor, quality, averageBitRate "
@@ -257,11 +267,7 @@ extension PresetKey {
     .boolean(
       "video.compressionProperties.preserveDynamicHDRMetadata", \.video.preserveDynamicHDRMetadata,
       usual: true, "Whether to use the source's dynamic HDR metadata."),
-    .choice(
-      "video.compressionProperties.contentLightLevel", \.video.contentLightLevel, usual: .source,
-      "Where MaxCLL and MaxFALL come from. source: they are the source's, if they are still "
-        + "true. measure: they are measured in the output's frames, for HEVC in PQ or HLG "
-        + "(CTA-861.3). HLG is measured for a display of hlgPeakLuminance."),
+    contentLightLevel,
     profileLevel("video.compressionProperties.profileLevel"),
     encoderOptions,
   ]

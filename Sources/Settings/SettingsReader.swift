@@ -126,6 +126,10 @@ package struct SettingsReader {
 
   /// Returns the name at a key, which must be one of the given names. Case does not matter.
   func choice(_ key: String, of names: [String]) throws(TranscodingError) -> String? {
+    // `--set` takes 8.1 for a number.
+    if case .number(let number) = members[key], let name = names.match(for: "\(number)") {
+      return name
+    }
     guard let text = try string(key) else { return nil }
     guard let match = names.match(for: text) else {
       let hint = names.hint(for: text)

@@ -131,8 +131,12 @@ public struct VideoSettings: Sendable {
   public var hdrMetadataInsertionMode = HDRMetadataInsertionMode.auto
   /// Whether the source's dynamic HDR metadata is used.
   public var preserveDynamicHDRMetadata = true
-  /// Where MaxCLL and MaxFALL come from. Measuring needs HEVC in HLG or PQ.
+  /// Which dynamic HDR metadata the output gets.
+  public var hdrMetadata = HDRMetadataSettings()
+  /// Where MaxCLL and MaxFALL come from. All but the source's need HEVC in HLG or PQ.
   public var contentLightLevel = ContentLightLevelOrigin.source
+  /// Where the mastering display comes from. One that is stated needs HEVC in HLG or PQ.
+  public var masteringDisplay = MasteringDisplayOrigin.source
   /// What is done to each frame before it is encoded, or `nil` for nothing.
   public var composition: CompositionSettings?
   /// Options that are passed to the encoder unchanged.

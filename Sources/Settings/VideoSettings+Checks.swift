@@ -59,7 +59,7 @@ extension VideoSettings {
     try refuseMissingProperties()
     try refuseOtherSamples()
     try refuseImpossibleColors()
-    try refuseImpossibleMeasurement()
+    try refuseImpossibleHDRMetadata()
     // H.264 can be lossless only in High 4:4:4 Predictive (profile 244). Every HEVC profile can.
     if rateControl == .lossless, let profile = profileLevel,
       let lossless = codec?.encoder.losslessProfile, profile.profile.name != lossless.name
@@ -213,31 +213,72 @@ extension SettingsReader {
 
 extension VideoSettings {
   package static let contentLightLevelKey = "video.compressionProperties.contentLightLevel"
+  package static let masteringDisplayKey = "video.masteringDisplay"
+  package static let dolbyVisionKey = "video.hdrMetadata.dolbyVision"
+  private static let hdr10PlusKey = "video.hdrMetadata.hdr10Plus"
 
-  /// Refuses to measure light levels if that is impossible.
-  private func refuseImpossibleMeasurement() throws(TranscodingError) {
-    guard contentLightLevel == .measure else { return }
-    // Light levels describe what a decoder shows, so they are measured in decoded frames, which the
-    // encoder has to return.
-    if codec?.encoder.returnsDecodedFrames != true {
-      let names = VideoCodec.all.filter { $0.encoder.returnsDecodedFrames }.map {
-        "'\($0.rawValue)'"
-      }
-      throw SettingsReader.error(
-        Self.contentLightLevelKey,
-        "is 'measure', which needs the codec \(names.joined(separator: " or "))")
+  /// The keys that state metadata that only HDR has, with what they state.
+  private var statedHDRMetadata: [(key: String, value: String, isMeasured: Bool)] {
+    var stated: [(String, String, Bool)] = []
+    switch contentLightLevel {
+    case .source: break
+    case .measure: stated.append((Self.contentLightLevelKey, "'measure'", true))
+    case .stated(let level):
+      stated.append((Self.contentLightLevelKey, "'\(level.text)'", false))
     }
-    if let color = colorProperties { try refuseMeasuring(color) }
+    if case .stated(let display) = masteringDisplay {
+      stated.append((Self.masteringDisplayKey, "'\(display.text)'", false))
+    }
+    if hdrMetadata.dolbyVision.transferCharacteristics != nil {
+      stated.append((Self.dolbyVisionKey, "'\(hdrMetadata.dolbyVision.rawValue)'", true))
+    }
+    if hdrMetadata.hdr10Plus == .measure {
+      stated.append((Self.hdr10PlusKey, "'measure'", true))
+    }
+    return stated
   }
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if light levels should be measured in
-  ///   an output that is not HDR.
-  package func refuseMeasuring(_ output: ColorDescription) throws(TranscodingError) {
-    guard contentLightLevel == .measure, !output.transferCharacteristics.isHDR else { return }
-    throw SettingsReader.error(
-      Self.contentLightLevelKey,
-      "is 'measure', but the output is \(output), not HLG or PQ: only HDR states MaxCLL and MaxFALL"
-    )
+  /// Refuses HDR metadata that the codec cannot carry.
+  private func refuseImpossibleHDRMetadata() throws(TranscodingError) {
+    for (key, value, isMeasured) in statedHDRMetadata {
+      // Light levels describe what a decoder shows, so they are measured in decoded frames, which
+      // the encoder has to return.
+      let codecs = VideoCodec.all.filter {
+        isMeasured ? $0.encoder.returnsDecodedFrames : $0.carriesHDRMetadata
+      }
+      if codec.map(codecs.contains) != true {
+        let names = codecs.map { "'\($0.rawValue)'" }.joined(separator: " or ")
+        throw SettingsReader.error(key, "is \(value), which needs the codec \(names)")
+      }
+    }
+    if hdrMetadata.dolbyVision.transferCharacteristics != nil, hdrMetadataInsertionMode == .none {
+      throw SettingsReader.error(
+        Self.dolbyVisionKey,
+        "is '\(hdrMetadata.dolbyVision.rawValue)', but hdrMetadataInsertionMode is 'none': leave "
+          + "one of them out")
+    }
+    if let color = colorProperties { try refuseHDRMetadata(of: color) }
+  }
+
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if metadata is stated or measured
+  ///   that an output of this color cannot have.
+  package func refuseHDRMetadata(of output: ColorDescription) throws(TranscodingError) {
+    let transfer = output.transferCharacteristics
+    if !transfer.isHDR, let (key, value, _) = statedHDRMetadata.first {
+      throw SettingsReader.error(
+        key, "is \(value), but the output is \(output), not HLG or PQ: only HDR states this")
+    }
+    let mode = hdrMetadata.dolbyVision
+    if let needed = mode.transferCharacteristics, needed != transfer {
+      throw SettingsReader.error(
+        Self.dolbyVisionKey,
+        "is '\(mode.rawValue)', which is for \(needed), not for \(output)")
+    }
+    if hdrMetadata.hdr10Plus == .measure, transfer != .pq {
+      throw SettingsReader.error(
+        Self.hdr10PlusKey,
+        "is 'measure', but the output is \(output): HDR10+ is for \(TransferCharacteristics.pq)")
+    }
   }
 
   /// Refuses colors that no frame of the output can have.

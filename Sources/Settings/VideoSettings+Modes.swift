@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+public import CodePoints
 
 extension VideoSettings {
   /// What happens to frames with a clean aperture (`clap`).
@@ -47,10 +48,24 @@ extension VideoSettings {
   }
 
   /// Where the content light level comes from (`kVTCompressionPropertyKey_ContentLightLevelInfo`).
-  public enum ContentLightLevelOrigin: String, Sendable, CaseIterable {
+  public enum ContentLightLevelOrigin: Hashable, Sendable {
     /// The source's values, as long as they are still true.
     case source
     /// Measured from the output's frames (CTA-861.3, Annex P of CTA-861).
     case measure
+    /// These values.
+    case stated(ContentLightLevel)
+  }
+
+  /// Which display the output says that it was mastered on
+  /// (`kVTCompressionPropertyKey_MasteringDisplayColorVolume`).
+  public enum MasteringDisplayOrigin: Hashable, Sendable {
+    /// The source's, as long as it is still true.
+    case source
+    /// The source's or, if HDR was converted to another transfer function, the display that it was
+    /// converted for: the output's primaries, and `hlgPeakLuminance`.
+    case auto
+    /// This one.
+    case stated(MasteringDisplayColorVolume)
   }
 }

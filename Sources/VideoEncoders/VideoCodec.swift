@@ -36,6 +36,9 @@ public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// H.264, published as AVC in ISO/IEC 14496-10.
   public static let h264 = VideoCodec(.h264, encoder: X264Encoder.self)
 
+  /// Whether HDR metadata is written into its samples and boxes.
+  package var carriesHDRMetadata: Bool { NALCodec(rawValue: rawValue)?.carriesHDRMetadata == true }
+
   /// Every codec that can be encoded, in the order of the documentation.
   package static let all: [VideoCodec] = [
     .hevc,

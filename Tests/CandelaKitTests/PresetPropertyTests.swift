@@ -90,6 +90,20 @@ import Testing
     video(["range": "full"]) { $0.videoFullRangeFlag = true },
     video(["chromaLocation": "topLeft"]) { $0.chromaLocation = .topLeft },
     video(["pixelFormat": "yuv420p10"]) { $0.pixelFormat = .yuv420p10 },
+    video(["masteringDisplay": "auto"]) { $0.masteringDisplay = .auto },
+    video([
+      "masteringDisplay":
+        "G(8500,39850)B(6550,2300)R(35400,14600)WP(15635,16450)L(10000000,1)"
+    ]) {
+      $0.masteringDisplay = .stated(
+        MasteringDisplayColorVolume(
+          green: .init(x: 8500, y: 39850), blue: .init(x: 6550, y: 2300),
+          red: .init(x: 35400, y: 14600), whitePoint: .init(x: 15635, y: 16450),
+          maxDisplayMasteringLuminance: 10_000_000, minDisplayMasteringLuminance: 1))
+    },
+    video(["hdrMetadata": ["dolbyVision": "8.1"]]) { $0.hdrMetadata.dolbyVision = .profile81 },
+    video(["hdrMetadata": ["dolbyVision": 8.4]]) { $0.hdrMetadata.dolbyVision = .profile84 },
+    video(["hdrMetadata": ["hdr10Plus": "none"]]) { $0.hdrMetadata.hdr10Plus = .none },
     video(["deinterlace": "bob"]) { $0.deinterlace = .bob },
     video(["rotation": "apply"]) { $0.rotation = .apply },
     video(["pixelAspect": "square"]) { $0.pixelAspect = .square },
@@ -127,6 +141,10 @@ import Testing
     compression(["hdrMetadataInsertionMode": "none"]) { $0.hdrMetadataInsertionMode = .none },
     compression(["preserveDynamicHDRMetadata": false]) { $0.preserveDynamicHDRMetadata = false },
     compression(["contentLightLevel": "measure"]) { $0.contentLightLevel = .measure },
+    compression(["contentLightLevel": "1000,400"]) {
+      $0.contentLightLevel = .stated(
+        ContentLightLevel(maxContentLightLevel: 1000, maxPicAverageLightLevel: 400))
+    },
     compression(["profileLevel": "HEVC_Main_AutoLevel"]) {
       $0.profileLevel = VideoSettings.ProfileLevel(spelling: "HEVC_Main_AutoLevel")
     },

@@ -21,6 +21,7 @@ import Testing
     #expect(mapping(slope: 1).baseLayerSignal(header) == .pq)
     #expect(mapping(slope: 0.97).baseLayerSignal(header) == .pq)
     #expect(DataMapping.profile84.baseLayerSignal(header) == .hlg)
+    #expect(DataMapping.profile81.baseLayerSignal(header) == .pq)
   }
 
   @Test func withoutPiecesNothingIsTold() {

@@ -39,6 +39,7 @@ import VideoEncoders
       try Preset.settings(name, changes: []).video.colorProperties?.triple
     }
     #expect(try color("hevc-hlg") == "9/18/9")
+    #expect(try color("hevc-pq") == "9/16/9")
     #expect(try color("hevc-p3") == "12/1/1")
     #expect(try color("hevc-sdr") == "1/1/1")
     #expect(try color("h264-sdr") == "1/1/1")
@@ -250,7 +251,8 @@ import VideoEncoders
     case .text: .string("text")
     case .integer(let range): .number(Double(range.lowerBound))
     case .number(let range): .number(range.lowerBound)
-    case .names(let names, _), .codePoint(let names), .selection(let names):
+    case .names(let names, _), .codePoint(let names), .selection(let names),
+      .wordsOrText(let names, _, _):
       .string(names.first ?? "")
     case .pairs: .array([1, 1])
     case .textOrNumber(_, let range): .number(range.lowerBound)

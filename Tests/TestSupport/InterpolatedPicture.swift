@@ -97,3 +97,12 @@ package struct InterpolatedPicture {
     return b + t * ((c - a) + t * cubic) / 2
   }
 }
+
+extension Tool {
+  /// Where ffprobe says that chroma samples lie, which is left if nothing is stated.
+  package static func chromaLocation(of path: String) throws -> ChromaLocation {
+    let names = ["left", "center", "topleft", "top", "bottomleft", "bottom"]
+    let name = try Tool.probe(path, "stream=chroma_location").first ?? ""
+    return ChromaLocation(rawValue: UInt8(names.firstIndex(of: name) ?? 0))
+  }
+}

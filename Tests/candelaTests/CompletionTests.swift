@@ -31,7 +31,7 @@ import Testing
     arguments: [
       ("transcode --preset h264", ["h264-1080p", "h264-sdr"]),
       ("plan -p hevc-h", ["hevc-hlg"]),
-      ("presets show hevc-p", ["hevc-p3"]),
+      ("presets show hevc-p", ["hevc-p3", "hevc-pq"]),
       ("transcode --codec h", ["h264", "hevc"]),
       ("transcode --speed very", ["veryfast", "veryslow"]),
       ("transcode --audio op", ["opus"]),

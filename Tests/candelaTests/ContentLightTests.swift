@@ -84,13 +84,6 @@ import Testing
     return (values.max() ?? 0, values.reduce(0, +) / Double(values.count))
   }
 
-  /// Where ffprobe says that chroma samples lie, which is left if nothing is stated.
-  private static func location(_ path: String) throws -> ChromaLocation {
-    let names = ["left", "center", "topleft", "top", "bottomleft", "bottom"]
-    let name = try Tool.probe(path, "stream=chroma_location").first ?? ""
-    return ChromaLocation(rawValue: UInt8(names.firstIndex(of: name) ?? 0))
-  }
-
   /// Levels are the next whole number above what is measured; a twentieth is single precision's.
   private func expectLevels(
     _ levels: [Int], of path: String, pictures: Int, width: Int, height: Int,
@@ -99,7 +92,7 @@ import Testing
     let bytes = try Tool.pictures(path, format: "yuv420p10le")
     let size = bytes.count / pictures
     try #require(size == width * height * 3)
-    let location = try Self.location(path)
+    let location = try Tool.chromaLocation(of: path)
     let all = (0..<pictures).map { index in
       let picture = InterpolatedPicture(
         bytes[index * size..<(index + 1) * size], width: width, height: height,
@@ -157,6 +150,51 @@ import Testing
     #expect((facts["mdcv"] as? [Int])?.last == 1)
     #expect(facts["warnings"] as? [String] == [])
     #expect(try BuiltCandela.run("validate", output).status == 0)
+  }
+
+  // MARK: What is stated
+
+  /// What an independent reader finds in an HDR10 output of the sample, which is HLG.
+  private func facts(_ settings: [String]) throws -> [String: Any] {
+    let (sample, output) = (try BuiltCandela.sample(in: folder), folder.path("hdr10.mov"))
+    let outcome = try BuiltCandela.run(
+      ["transcode", sample, output, "--overwrite", "--preset", "hevc-pq", "--to", "0.2"]
+        + (settings + ["video.compressionProperties.speed=ultrafast"]).flatMap { ["--set", $0] })
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try BuiltCandela.run("validate", output).status == 0)
+    return try HDRCheck.facts(output)
+  }
+
+  /// HLG that becomes HDR10 states the display that it was converted for.
+  @Test func displayOfTheConversion() throws {
+    let primaries = [8500, 39850, 6550, 2300, 35400, 14600, 15635, 16450]
+    #expect(try facts([])["mdcv"] as? [Int] == primaries + [10_000_000, 1])
+    let dim = try facts(["video.conversion.hlgPeakLuminance=600"])
+    #expect(dim["mdcv"] as? [Int] == primaries + [6_000_000, 1])
+  }
+
+  @Test func valuesOfThePreset() throws {
+    let facts = try facts(["video.masteringDisplay=p3,4000,0.005", "contentLightLevel=900,120"])
+    let primaries = [13250, 34500, 7500, 3000, 34000, 16000, 15635, 16450]
+    #expect(facts["mdcv"] as? [Int] == primaries + [40_000_000, 50])
+    #expect(facts["clli"] as? [Int] == [900, 120])
+  }
+
+  @Test(
+    arguments: [
+      ("h264-sdr", "video.masteringDisplay=p3,1000,0.0001", "needs the codec 'hevc'"),
+      ("hevc-sdr", "video.masteringDisplay=p3,1000,0.0001", "not HLG or PQ"),
+      ("hevc-sdr", "contentLightLevel=1000,400", "not HLG or PQ"),
+      ("hevc-pq", "contentLightLevel=400,1000", "400,1000"),
+      ("hevc-pq", "contentLightLevel=0,0", "0,0"), ("hevc-pq", "contentLightLevel=bright", "400"),
+      ("hevc-pq", "masteringDisplay=dci,1000,0", "p3,1000,0.0001"),
+      ("hevc-pq", "masteringDisplay=p3,1,1000", "p3,1,1000"),
+    ].shortened(to: 4))
+  func refusedValues(preset: String, setting: String, word: String) throws {
+    let sample = try BuiltCandela.sample(in: folder)
+    let outcome = try BuiltCandela.run(["plan", sample, "--preset", preset, "--set", setting])
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains(word), "\(outcome.errors)")
   }
 
   // MARK: What is said, and refused

@@ -68,6 +68,7 @@ import Testing
     for (preset, expected) in [
       ("hevc-hlg", "hvc1,yuv420p10le,tv,bt2020nc,arib-std-b67,bt2020"),
       ("hevc-match-source", "hvc1,yuv420p10le,tv,bt2020nc,arib-std-b67,bt2020"),
+      ("hevc-pq", "hvc1,yuv420p10le,tv,bt2020nc,smpte2084,bt2020"),
       ("hevc-p3", "hvc1,yuv420p10le,tv,bt709,bt709,smpte432"),
       ("hevc-sdr", "hvc1,yuv420p10le,tv,bt709,bt709,bt709"),
       ("h264-sdr", "avc1,yuv420p,tv,bt709,bt709,bt709"),

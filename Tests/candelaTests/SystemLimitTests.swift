@@ -75,7 +75,9 @@ import Testing
     let copy = "/var/tmp/candela-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: copy) }
-    try FileManager.default.copyItem(atPath: BuiltCandela.path, toPath: "\(copy)/candela")
+    // A program that is open for writing cannot be started. If this process copied it, another test
+    // could start a program meanwhile, which would inherit the open file.
+    #expect(try Tool.run("cp", [BuiltCandela.path, "\(copy)/candela"]).status == 0)
     try FileManager.default.copyItem(atPath: sample, toPath: "\(copy)/in.mov")
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: copy)
     for command in ["inspect in.mov", "transcode in.mov out.mov"] {

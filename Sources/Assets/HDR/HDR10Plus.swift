@@ -16,6 +16,11 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
     metadata = try? HDR10PlusMetadata(payload: payload)
   }
 
+  /// Makes the metadata of a frame.
+  package init(writing metadata: HDR10PlusMetadata) {
+    (payload, self.metadata) = (metadata.payload, metadata)
+  }
+
   package static func payload(in units: ArraySlice<NALUnit>) -> [UInt8]? {
     SEIMessage.registeredUserData(HDR10PlusMetadata.prefix, in: units)
   }

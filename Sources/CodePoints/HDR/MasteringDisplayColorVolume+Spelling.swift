@@ -24,13 +24,48 @@ extension ContentLightLevel {
 }
 
 extension MasteringDisplayColorVolume {
-  /// The primaries that have short names, all with white D65.
-  package static let shortNames:
-    [(name: String, green: Chromaticity, blue: Chromaticity, red: Chromaticity)] = [
-      ("p3", .init(x: 13250, y: 34500), .init(x: 7500, y: 3000), .init(x: 34000, y: 16000)),
-      ("2020", .init(x: 8500, y: 39850), .init(x: 6550, y: 2300), .init(x: 35400, y: 14600)),
-      ("709", .init(x: 15000, y: 30000), .init(x: 7500, y: 3000), .init(x: 32000, y: 16500)),
-    ]
+  /// Primaries with a short name, and with white D65.
+  package struct NamedPrimaries: Sendable {
+    package let name: String
+    package let primaries: ColorPrimaries
+    package let (green, blue, red): (Chromaticity, Chromaticity, Chromaticity)
+
+    fileprivate init(
+      _ name: String, _ primaries: ColorPrimaries, green: (UInt16, UInt16), blue: (UInt16, UInt16),
+      red: (UInt16, UInt16)
+    ) {
+      (self.name, self.primaries) = (name, primaries)
+      self.green = Chromaticity(x: green.0, y: green.1)
+      self.blue = Chromaticity(x: blue.0, y: blue.1)
+      self.red = Chromaticity(x: red.0, y: red.1)
+    }
+  }
+
+  /// The primaries that have short names.
+  package static let shortNames = [
+    NamedPrimaries(
+      "p3", .p3D65, green: (13250, 34500), blue: (7500, 3000), red: (34000, 16000)),
+    NamedPrimaries(
+      "2020", .bt2020, green: (8500, 39850), blue: (6550, 2300), red: (35400, 14600)),
+    NamedPrimaries(
+      "709", .bt709, green: (15000, 30000), blue: (7500, 3000), red: (32000, 16500)),
+  ]
+
+  /// Makes the color volume of a display with white D65.
+  ///
+  /// - Parameters:
+  ///   - maximum: the nominal maximum luminance in cd/m².
+  ///   - minimum: the nominal minimum luminance in cd/m².
+  /// - Returns: `nil` if a luminance does not fit into its field.
+  package init?(_ primaries: NamedPrimaries, maximum: Double, minimum: Double) {
+    guard let maximum = UInt32(exactly: (maximum * 10_000).rounded()),
+      let minimum = UInt32(exactly: (minimum * 10_000).rounded())
+    else { return nil }
+    self.init(
+      green: primaries.green, blue: primaries.blue, red: primaries.red,
+      whitePoint: Chromaticity(x: 15635, y: 16450),
+      maxDisplayMasteringLuminance: maximum, minDisplayMasteringLuminance: minimum)
+  }
 
   /// Reads a color volume from a text. Returns `nil` for anything else.
   ///
@@ -52,14 +87,9 @@ extension MasteringDisplayColorVolume {
     }
     let parts = spelling.split(separator: ",", maxSplits: 1).map(String.init)
     guard parts.count == 2, let numbers = decimals(parts[1]), numbers.count == 2,
-      let named = Self.shortNames.first(where: { $0.name == parts[0].lowercased() }),
-      let maximum = UInt32(exactly: (numbers[0] * 10_000).rounded()),
-      let minimum = UInt32(exactly: (numbers[1] * 10_000).rounded())
+      let named = Self.shortNames.first(where: { $0.name == parts[0].lowercased() })
     else { return nil }
-    self.init(
-      green: named.green, blue: named.blue, red: named.red,
-      whitePoint: Chromaticity(x: 15635, y: 16450),
-      maxDisplayMasteringLuminance: maximum, minDisplayMasteringLuminance: minimum)
+    self.init(named, maximum: numbers[0], minimum: numbers[1])
   }
 
   /// Reads the ten numbers of x265's form.

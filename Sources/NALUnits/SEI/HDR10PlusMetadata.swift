@@ -14,6 +14,9 @@ package struct HDR10PlusMetadata: Hashable, Sendable {
   /// The processing windows, at most 3. The first one is the whole frame.
   package var windows: [Window]
 
+  /// Makes metadata of version 1 without anything about displays.
+  package init(windows: [Window]) { self.windows = windows }
+
   /// Peaks of the parts of a display, row by row.
   package struct PeakGrid: Hashable, Sendable {
     package var rowCount: UInt8
@@ -37,6 +40,15 @@ package struct HDR10PlusMetadata: Hashable, Sendable {
     package var toneCurve: ToneCurve?
     /// `color_saturation_weight` in eighths.
     package var colorSaturationWeight: UInt8?
+
+    package init(
+      shape: Shape?, maxSCL: [UInt32], averageMaxRGB: UInt32, distribution: [Percentile],
+      fractionBrightPixels: UInt16, toneCurve: ToneCurve?, colorSaturationWeight: UInt8?
+    ) {
+      (self.shape, self.maxSCL, self.averageMaxRGB) = (shape, maxSCL, averageMaxRGB)
+      (self.distribution, self.fractionBrightPixels) = (distribution, fractionBrightPixels)
+      (self.toneCurve, self.colorSaturationWeight) = (toneCurve, colorSaturationWeight)
+    }
   }
 
   /// The value below which a percentage of pixels lies, by their largest component.

@@ -15,6 +15,9 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// The faults for which the source's record was replaced.
   private(set) var recordFaults: [ConfigurationRecord.Fault] = []
 
+  /// The signal of the frames that computed RPUs are made for.
+  var baseLayer: DataMapping.BaseLayerSignal? { basis?.baseLayer }
+
   /// What the record is computed from, or `nil` if it is copied.
   private var basis: Basis?
 

@@ -2,6 +2,7 @@
 internal import Assets
 internal import CodePoints
 internal import ColorConversion
+internal import ColorScience
 internal import DolbyVision
 internal import MediaCore
 
@@ -10,16 +11,17 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
   /// function measures brightness again. It keeps the source's mapping and static blocks, or uses
   /// the ones that phones write.
   ///
-  /// - Returns: `nil` if RPUs are not computed, or if the frames are not HLG or cannot be measured.
+  /// - Returns: `nil` if RPUs are not computed, or if the frames cannot be measured.
   static func composer(
     _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ activeArea: ActiveArea
   ) -> MetadataComposer? {
     guard let dolbyVision = plan.dolbyVisionPlan, dolbyVision.computesRPUs,
       let meter = LightMeter(frames, size: activeArea.size)
     else { return nil }
+    let usual = template(for: dolbyVision, plan.staticMetadata)
     return { picture, source, beginsShot in
-      let own = source[DolbyVisionRPU.self]?.unit
-      var unit = template(dolbyVision.keepsMapping ? own : nil)
+      let own = dolbyVision.keepsMapping ? source[DolbyVisionRPU.self]?.unit : nil
+      var unit = own.flatMap { isTemplate($0) ? $0 : nil } ?? usual
       let area = activeArea.area(from: source)
       let (columns, lines) = activeArea.samples(of: area)
       let levels = meter.measure(picture, columns: columns, lines: lines)
@@ -37,12 +39,36 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
     }
   }
 
-  /// Returns the source's RPU as a template if its profile fits, or else the RPU that phones write.
-  private static func template(_ source: ReferenceProcessingUnit?) -> ReferenceProcessingUnit {
-    if let source, source.profile == 8, source.displayManagement?.color != nil { return source }
-    return .profile84(
-      level1: Level1(minPQ: 0, maxPQ: 0, avgPQ: 0), isSceneRefresh: false, level6: nil,
-      level11: .userGenerated)
+  /// Returns whether the mapping and the static blocks of a source's RPU can be kept.
+  private static func isTemplate(_ source: ReferenceProcessingUnit) -> Bool {
+    source.profile == 8 && source.displayManagement?.color != nil
+  }
+
+  /// Returns an RPU without light: the one that phones write for HLG, or one that leaves PQ as it
+  /// is.
+  private static func template(
+    for plan: DolbyVisionPlan, _ metadata: StaticHDRMetadata
+  ) -> ReferenceProcessingUnit {
+    let dark = Level1(minPQ: 0, maxPQ: 0, avgPQ: 0)
+    guard plan.baseLayer == .pq else {
+      return .profile84(
+        level1: dark, isSceneRefresh: false, level6: nil, level11: .userGenerated)
+    }
+    let display = metadata.masteringDisplay
+    let levels = metadata.contentLightLevel
+    // Without a stated display, the usual one: 0.0001 to 1000 cd/m² and P3.
+    return .profile81(
+      level1: dark,
+      level6: Level6(
+        maxDisplayMasteringLuminance: display.map { UInt16(clamping: Int($0.maximumLuminance)) }
+          ?? 1000,
+        minDisplayMasteringLuminance: display.map {
+          UInt16(clamping: $0.minDisplayMasteringLuminance)
+        } ?? 1,
+        maxContentLightLevel: levels?.maxContentLightLevel ?? 0,
+        maxFrameAverageLightLevel: levels?.maxPicAverageLightLevel ?? 0),
+      minPQ: code(PQ.inverseEOTF(display?.minimumLuminance ?? 0.0001)),
+      maxPQ: code(PQ.inverseEOTF(display?.maximumLuminance ?? 1000)))
   }
 
   /// Converts a PQ signal to 12 bits.

@@ -24,7 +24,8 @@ extension HDRMetadataPlan: JSONObject {
       $0.assumesAmbientViewingEnvironment ? [AmbientViewingEnvironment.key] : []
     },
     .init("measured", "The keys of values that are measured while frames are encoded.") {
-      $0.measuresContentLightLevel ? [ContentLightLevel.key] : []
+      ($0.measuresContentLightLevel ? [ContentLightLevel.key] : [])
+        + ($0.measuresHDR10Plus ? [HDR10Plus.key] : [])
     },
   ]
 

@@ -2,6 +2,7 @@
 package import Assets
 internal import Bitstreams
 package import CodePoints
+internal import ColorConversion
 internal import ColorTagging
 package import DolbyVision
 package import ISOBMFF
@@ -31,6 +32,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   private(set) var reasonForNewRPUs: String?
   /// Whether the active area of the source's RPUs moves with cropped frames.
   private(set) var movesActiveArea = false
+  /// Whether HDR10+ is measured in the output's frames.
+  private(set) var measuresHDR10Plus = false
   /// The kinds of dynamic metadata that frames keep. Dolby Vision is not among them.
   private(set) var carried: [HDRMetadata.Kind] = []
   /// Faults of dynamic metadata that is kept nevertheless, by kind.
@@ -47,6 +50,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package var computesRPUs: Bool { dolbyVisionPlan?.computesRPUs == true }
   /// The faults for which the source's Dolby Vision record was replaced.
   var recordFaults: [ConfigurationRecord.Fault] { dolbyVisionPlan?.recordFaults ?? [] }
+  /// Whether metadata is measured in the frames that a decoder will show.
+  var needsDecodedFrames: Bool { computesRPUs || measuresContentLightLevel || measuresHDR10Plus }
 
   /// The kinds of dynamic metadata that frames carry.
   package var dynamicKinds: [any DynamicHDRMetadataKind.Type] {
@@ -56,6 +61,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   private func kinds(withDolbyVision: Bool) -> [any DynamicHDRMetadataKind.Type] {
     FrameMetadata.kinds.filter { kind in
       carried.contains(.init(kind)) || withDolbyVision && kind == DolbyVisionRPU.self
+        || measuresHDR10Plus && kind == HDR10Plus.self
     }
   }
 
@@ -85,24 +91,15 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     let keepsTransfer =
       decision.source.transferCharacteristics == output.transferCharacteristics
     if keepsTransfer { keepStatic(metadata, change, output) }
-    if settings.hdrMetadataInsertionMode == .auto, keepsTransfer,
-      encoder.holdsDolbyVisionBaseLayer
+    stateStatic(settings, decision)
+    planHDR10Plus(settings.hdrMetadata.hdr10Plus, metadata, output)
+    let asksForDolbyVision = settings.hdrMetadata.dolbyVision.transferCharacteristics != nil
+    if settings.hdrMetadataInsertionMode == .auto, settings.hdrMetadata.dolbyVision != .none,
+      keepsTransfer || asksForDolbyVision, encoder.holdsDolbyVisionBaseLayer
     {
-      // RPUs describe the source's frames. If the frames change too much, RPUs have to be
-      // recomputed.
-      let isTrue =
-        DolbyVisionRPU.isTrue(after: change) && settings.preserveDynamicHDRMetadata
-      let kept = isTrue ? Self.keptDolbyVision(of: frameSource, output, encoder) : nil
-      movesActiveArea = kept != nil && change == .bars
-      dolbyVisionPlan =
-        kept
-        ?? (output.takesComputedRPUs ? Self.computedDolbyVision(of: frameSource, encoder) : nil)
-      if computesRPUs, metadata.frames.has(DolbyVisionRPU.self),
-        metadata.isDolbyVision(compatibleWith: .hlg)
-      {
-        reasonForNewRPUs =
-          settings.preserveDynamicHDRMetadata ? change.reasonForNewRPUs : "the settings ask for it"
-      }
+      planDolbyVision(
+        frameSource, change, output, settings, encoder, keepsTransfer: keepsTransfer,
+        computes: asksForDolbyVision || output.takesComputedRPUs)
     }
     // HLG that has no ambient viewing environment does not get one, unless its RPUs need it.
     if settings.hdrMetadataInsertionMode == .auto,
@@ -176,6 +173,71 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     }.map { HDRMetadata.Kind($0) }
   }
 
+  /// Keeps the source's RPUs or computes new ones.
+  ///
+  /// - Parameter computes: whether new ones can be computed.
+  private mutating func planDolbyVision(
+    _ frameSource: FrameSource, _ change: FrameChange, _ output: ColorDescription,
+    _ settings: VideoSettings, _ encoder: VideoEncoderSettings, keepsTransfer: Bool, computes: Bool
+  ) {
+    // RPUs describe the source's frames. If the frames change too much, RPUs have to be recomputed.
+    let isTrue =
+      keepsTransfer && DolbyVisionRPU.isTrue(after: change) && settings.preserveDynamicHDRMetadata
+    dolbyVisionPlan = isTrue ? Self.keptDolbyVision(of: frameSource, output, encoder) : nil
+    movesActiveArea = dolbyVisionPlan != nil && change == .bars
+    guard dolbyVisionPlan == nil, computes,
+      let layer = output.transferCharacteristics.dolbyVisionBaseLayer
+    else { return }
+    let metadata = frameSource.facts.hdrMetadata
+    let isOfLayer = keepsTransfer && metadata.isDolbyVision(compatibleWith: layer)
+    dolbyVisionPlan = Self.computedDolbyVision(of: frameSource, encoder, layer)
+    // The mapping of a source was made for its base layer, so it still fits after cropping or
+    // scaling.
+    dolbyVisionPlan?.keepsMapping = isOfLayer
+    if computesRPUs, metadata.frames.has(DolbyVisionRPU.self), isOfLayer {
+      reasonForNewRPUs =
+        settings.preserveDynamicHDRMetadata ? change.reasonForNewRPUs : "the settings ask for it"
+    }
+  }
+
+  /// Keeps the source's HDR10+ or measures it.
+  private mutating func planHDR10Plus(
+    _ mode: HDRMetadataSettings.HDR10PlusMode, _ metadata: HDRMetadata, _ output: ColorDescription
+  ) {
+    let kind = HDRMetadata.Kind(HDR10Plus.self)
+    let isOfSource = metadata.dynamicKinds.contains { $0 == HDR10Plus.self }
+    switch mode {
+    case .measure: measuresHDR10Plus = true
+    case .auto: measuresHDR10Plus = isOfSource && !carried.contains(kind)
+    case .none: break
+    }
+    measuresHDR10Plus =
+      measuresHDR10Plus && HDR10Plus.goes(with: output.transferCharacteristics, in: metadata)
+    if measuresHDR10Plus || mode == .none { carried.removeAll { $0 == kind } }
+  }
+
+  /// States the static metadata that the settings ask for.
+  private mutating func stateStatic(_ settings: VideoSettings, _ decision: TaggingDecision) {
+    if case .stated(let level) = settings.contentLightLevel {
+      staticMetadata.contentLightLevel = level
+    }
+    switch settings.masteringDisplay {
+    case .source: break
+    case .stated(let display): staticMetadata.masteringDisplay = display
+    case .auto:
+      let (source, output) = (decision.source, decision.output)
+      guard staticMetadata.masteringDisplay == nil, source.transferCharacteristics.isHDR,
+        source.transferCharacteristics != output.transferCharacteristics,
+        let primaries = MasteringDisplayColorVolume.shortNames.first(where: {
+          $0.primaries == output.colorPrimaries
+        })
+      else { return }
+      // Black is 0 on that display, but in ST 2086 a minimum of 0 means that it is not known.
+      staticMetadata.masteringDisplay = MasteringDisplayColorVolume(
+        primaries, maximum: settings.conversion.hlgPeakLuminance, minimum: 0.0001)
+    }
+  }
+
   /// Keeps Dolby Vision profile 8 if the output has the base layer that it was made for: HLG for
   /// compatibility ID 4, or PQ for compatibility ID 1.
   private static func keptDolbyVision(
@@ -190,15 +252,14 @@ package struct HDRMetadataPlan: Equatable, Sendable {
       frameSource: frameSource)
   }
 
-  /// Computes profile 8.4 from the frames, whatever Dolby Vision the source has.
+  /// Computes profile 8 from the frames, whatever Dolby Vision the source has.
   private static func computedDolbyVision(
-    of frameSource: FrameSource, _ encoder: VideoEncoderSettings
+    of frameSource: FrameSource, _ encoder: VideoEncoderSettings,
+    _ layer: DataMapping.BaseLayerSignal
   ) -> DolbyVisionPlan? {
     var plan = DolbyVisionPlan(
-      baseLayer: .hlg, size: encoder.size, stated: nil, frameSource: frameSource)
+      baseLayer: layer, size: encoder.size, stated: nil, frameSource: frameSource)
     plan?.computesRPUs = true
-    // The mapping of an HLG source was made for HLG, so it still fits after cropping or scaling.
-    plan?.keepsMapping = frameSource.facts.hdrMetadata.isDolbyVision(compatibleWith: .hlg)
     return plan
   }
 
@@ -225,7 +286,9 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     }
     return
       ([dolbyVision] + StaticHDRMetadata.kinds.map { line(of: $0) }
-      + carried.map { "\($0): the source's" } + [preferred]).compactMap { $0 }
+      + carried.map { "\($0): the source's" }
+      + [measuresHDR10Plus ? "\(HDR10Plus.name): measured from the output's frames" : nil]
+      + [preferred]).compactMap { $0 }
   }
 
   private func line<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> String? {

@@ -39,10 +39,17 @@ extension EncodingPlan {
       size: encoder.size)
   }
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if light levels should be measured
-  ///   for an output that cannot have any, or whose frames cannot be measured.
-  func refuseImpossibleMeasurement() throws {
-    try settings.refuseMeasuring(signal.decision.output)
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if metadata is asked for that the
+  ///   output cannot have, or that cannot be measured in its frames.
+  func refuseImpossibleHDRMetadata() throws {
+    try settings.refuseHDRMetadata(of: signal.decision.output)
+    let mode = settings.hdrMetadata.dolbyVision
+    if mode.transferCharacteristics != nil, hdrMetadata.dolbyVision == nil {
+      throw SettingsReader.error(
+        VideoSettings.dolbyVisionKey,
+        "is '\(mode.rawValue)', which needs BT.2020 in 10 bits, 4:2:0 and limited range, and a "
+          + "size and rate that a level of Dolby Vision allows")
+    }
     guard hdrMetadata.measuresContentLightLevel, lightMeter == nil else { return }
     throw SettingsReader.error(
       VideoSettings.contentLightLevelKey,

@@ -65,10 +65,10 @@ package struct EncodingPlan: Sendable {
       encoder: encoder)
     // Segments may be encoded on different machines, and must not depend on processor or threads.
     encoder.isReproducible = options.isSegmented
-    // RPUs and light levels are measured in the frames that the stream will show.
-    encoder.returnsDecodedFrames = hdrMetadata.computesRPUs || hdrMetadata.measuresContentLightLevel
+    // RPUs, HDR10+ and light levels are measured in the frames that the stream will show.
+    encoder.returnsDecodedFrames = hdrMetadata.needsDecodedFrames
     self.encoder = encoder
-    try refuseImpossibleMeasurement()
+    try refuseImpossibleHDRMetadata()
     try checkEncoder()
     notices = allNotices
   }

@@ -5,7 +5,7 @@ prints 'light to signal by made-up log' \
   candela plan "$media/hlg.mov" --preset hevc-sdr --set 'video.colorProperties=1/made-up log/1'
 prints 'the transfer function, made-up log, which has no H.273 number' \
   candela plan "$media/hlg.mov" --preset hevc-sdr --set 'video.colorProperties=1/made-up log/1'
-prints 'made-up log has none' failing candela retag "$media/sdr.mov" log.mov --color '1/made-up log/1'
+prints 'made-up log has no number' failing candela retag "$media/sdr.mov" log.mov --color '1/made-up log/1'
 # There and back again.
 candela transcode "$media/sdr.mov" log.mov --preset hevc-sdr --quiet "${fast[@]}" \
   --set 'video.colorProperties=1/made-up log/1'

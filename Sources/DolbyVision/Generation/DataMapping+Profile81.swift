@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+extension DataMapping {
+  /// The mapping of profile 8.1, which leaves a PQ base layer as it is.
+  package static let profile81 = DataMapping(
+    curves: (0..<3).map { _ in
+      ReshapingCurve(
+        predPivotValue: [0, 1023],
+        pieces: [.polynomial([Coefficient(0, 0), Coefficient(1, 0)])])
+    })
+}
+
+extension ReferenceProcessingUnit {
+  /// Makes the metadata of a frame in profile 8.1, for a PQ base layer: levels 1, 5 and 6, all of
+  /// CM v2.9.
+  ///
+  /// - Parameters:
+  ///   - level1: how bright the frame is.
+  ///   - level6: the mastering display and the light levels.
+  ///   - minPQ: the black level of the mastering display, as a PQ signal of 12 bits.
+  ///   - maxPQ: the peak of the mastering display, as a PQ signal of 12 bits.
+  package static func profile81(
+    level1: Level1, level6: Level6, minPQ: UInt16, maxPQ: UInt16
+  ) -> ReferenceProcessingUnit {
+    var data = DisplayManagementData(color: ColorMetadata(sourceMinPQ: minPQ, sourceMaxPQ: maxPQ))
+    data.level1 = level1
+    data.level5 = Level5()
+    data.level6 = level6
+    return ReferenceProcessingUnit(mapping: .coded(.profile81), displayManagement: data)
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import ColorConversion
+internal import MediaCore
+internal import NALUnits
+
+extension HDR10Plus: FittedHDRMetadataKind {
+  /// Returns a function that measures the light of frames.
+  ///
+  /// - Returns: `nil` if HDR10+ is not measured, or if the frames are not PQ or cannot be measured.
+  static func composer(
+    _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ activeArea: ActiveArea
+  ) -> MetadataComposer? {
+    guard plan.measuresHDR10Plus,
+      let meter = LightMeter(frames, size: activeArea.size, scale: .components)
+    else { return nil }
+    return { picture, source, _ in
+      let (columns, lines) = activeArea.samples(of: activeArea.area(from: source))
+      let light = meter.distribution(of: picture, columns: columns, lines: lines)
+      return HDR10Plus(writing: HDR10PlusMetadata(light))
+    }
+  }
+
+  /// Returns the same value, because it does not depend on where the active area is.
+  func moved(by area: ActiveArea) -> HDR10Plus { self }
+}
+
+extension HDR10PlusMetadata {
+  /// The percentages of pixels whose light is stated.
+  private static let percentages: [UInt8] = [1, 5, 10, 25, 50, 75, 90, 95, 99]
+
+  /// States measured light, without a tone curve.
+  fileprivate init(_ light: LightDistribution) {
+    let percentiles = Self.percentages.map { percentage in
+      // Cameras and hdr10plus_tool's files hold other figures than the percentages say in two
+      // slots: near the top of the light, and how many pixels are dark.
+      switch percentage {
+      case 5: Percentile(percentage, light.percentile(99))
+      case 10: Percentile(percentage, UInt32(light.percentage(below: Self.dark)))
+      default: Percentile(percentage, light.percentile(Double(percentage)))
+      }
+    }
+    self.init(windows: [
+      Window(
+        shape: nil, maxSCL: light.maximum, averageMaxRGB: light.average, distribution: percentiles,
+        fractionBrightPixels: UInt16(light.percentage(from: light.brightest) * 10),
+        toneCurve: nil, colorSaturationWeight: nil)
+    ])
+  }
+
+  /// 100 cd/m², below which pixels count as dark.
+  private static let dark: UInt32 = 1000
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
+
+/// Which dynamic HDR metadata an output gets.
+public struct HDRMetadataSettings: Hashable, Sendable {
+  /// The Dolby Vision of an output.
+  public enum DolbyVisionMode: String, Sendable, CaseIterable {
+    /// The source's, if it is still true; profile 8.4 is computed for HLG otherwise.
+    case auto
+    /// Profile 8.1, for PQ: the source's if it is still true, and computed otherwise.
+    case profile81 = "8.1"
+    /// Profile 8.4, for HLG: the source's if it is still true, and computed otherwise.
+    case profile84 = "8.4"
+    /// No Dolby Vision.
+    case none
+
+    /// The transfer function of frames with this profile; `nil` if no profile is asked for.
+    package var transferCharacteristics: TransferCharacteristics? {
+      switch self {
+      case .profile81: .pq
+      case .profile84: .hlg
+      case .auto, .none: nil
+      }
+    }
+  }
+
+  /// The HDR10+ of an output.
+  public enum HDR10PlusMode: String, Sendable, CaseIterable {
+    /// The source's, if it is still true, and measured otherwise. None if the source has none.
+    case auto
+    /// Measured from the output's frames, for PQ.
+    case measure
+    /// No HDR10+.
+    case none
+  }
+
+  /// The Dolby Vision of the output. `hdrMetadataInsertionMode` must not be `none` if a profile is
+  /// asked for.
+  public var dolbyVision = DolbyVisionMode.auto
+  /// The HDR10+ of the output.
+  public var hdr10Plus = HDR10PlusMode.auto
+
+  /// Creates the default settings.
+  public init() {}
+}

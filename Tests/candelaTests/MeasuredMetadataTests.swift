@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import CodePoints
+import ColorScience
+import Foundation
+import TestSupport
+import Testing
+
+/// `video.hdrMetadata`: HDR10+ and Dolby Vision 8.1 of PQ, computed from the frames that a decoder
+/// shows.
+@Suite struct MeasuredMetadataTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Transcodes half a second of the sample, which is HLG.
+  private func transcode(_ name: String, _ settings: [String]) throws -> String {
+    let (sample, output) = (try BuiltCandela.sample(in: folder), folder.path(name))
+    let outcome = try BuiltCandela.run(
+      ["transcode", sample, output, "--preset", "hevc-pq"]
+        + (settings + ["video.compressionProperties.speed=ultrafast"]).flatMap { ["--set", $0] })
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let validated = try BuiltCandela.run("validate", output)
+    #expect(validated.status == 0, "\(validated.output)")
+    return output
+  }
+
+  /// The light of a frame's pixels in units of 0.1 cd/m², component by component.
+  private static func light(
+    _ frame: ArraySlice<UInt8>, _ location: ChromaLocation
+  ) -> [[Double]] {
+    let picture = InterpolatedPicture(frame, width: 128, height: 96, .pq, location: location)
+    return (0..<96).flatMap { y in
+      (0..<128).map { x in
+        let light = picture.pixel(x, y).componentwise(PQ.eotf)
+        return [light.x, light.y, light.z].map { $0 * 10 }
+      }
+    }
+  }
+
+  /// What ffprobe finds in each frame: maxscl and the average, then percentiles in their order, and
+  /// the fraction of bright pixels.
+  private static func stated(_ path: String) throws -> [[Double]] {
+    let text = try Tool.run(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "v:0", "-show_frames", "-show_entries",
+        "frame_side_data", "-of", "default=nk=0:nw=0", path,
+      ]
+    ).output
+    let wanted = ["maxscl", "average_maxrgb", "distribution_maxrgb_percentile"]
+    return text.components(separatedBy: "[FRAME]").dropFirst().map { frame in
+      frame.split(separator: "\n").compactMap { line in
+        let parts = line.split(separator: "=")
+        guard parts.count == 2, wanted.contains(String(parts[0])) else { return nil }
+        return Double(parts[1].split(separator: "/")[0])
+      }
+    }
+  }
+
+  @Test func hdr10PlusIsWhatTheFramesHold() throws {
+    let output = try transcode("plus.mov", ["video.hdrMetadata.hdr10Plus=measure"])
+    let stated = try Self.stated(output)
+    #expect(stated.count == 15)
+    let frames = try Tool.pictures(output, format: "yuv420p10le")
+    let (size, location) = (frames.count / 15, try Tool.chromaLocation(of: output))
+    for index in [0, 7, 14] {
+      let light = Self.light(frames[index * size..<(index + 1) * size], location)
+      let largest = light.map { $0.max() ?? 0 }.sorted()
+      func percentile(_ share: Double) -> Double {
+        largest[max(Int((share * Double(largest.count)).rounded(.up)) - 1, 0)]
+      }
+      let dark = 100 * Double(largest.count { $0 < 999.5 }) / Double(largest.count)
+      let expected =
+        (0..<3).map { component in light.map { $0[component] }.max() ?? 0 }
+        + [largest.reduce(0, +) / Double(largest.count)]
+        + [percentile(0.01), percentile(0.99), dark]
+        + [0.25, 0.5, 0.75, 0.9, 0.95, 0.99].map(percentile)
+      try #require(stated[index].count == expected.count)
+      for (stated, expected) in zip(stated[index], expected) {
+        #expect(abs(stated - expected) <= 1, "\(stated) for \(expected)")
+      }
+    }
+  }
+
+  @Test func nothingIsMeasuredUnasked() throws {
+    #expect(try Self.stated(try transcode("plain.mov", [])).allSatisfy(\.isEmpty))
+  }
+
+  /// Profile 8.1 as ffprobe reads its record, and as `rpu` reads its units.
+  @Test func dolbyVisionOfPQ() throws {
+    let output = try transcode("dv.mov", ["video.hdrMetadata.dolbyVision=8.1"])
+    let record = try Tool.probe(
+      output, "stream_side_data=dv_profile,dv_bl_signal_compatibility_id,rpu_present_flag")
+    #expect(record.contains { $0.hasPrefix("8,1,1") }, "\(record)")
+    let report = try BuiltCandela.run("inspect", output, "--frames")
+    #expect(report.output.contains("Dolby Vision 8.1"))
+    let shown = try BuiltCandela.run("rpu", "show", output, "--frame", "0", "--json")
+    #expect(shown.status == 0, "\(shown.errors)")
+    // The display of the conversion.
+    #expect(shown.output.contains("\"maxDisplayMasteringLuminance\" : 1000"), "\(shown.output)")
+  }
+
+  @Test(
+    arguments: [
+      ("hevc-hlg", "dolbyVision=8.1", "PQ"), ("hevc-pq", "dolbyVision=8.4", "HLG"),
+      ("hevc-hlg", "hdr10Plus=measure", "PQ"), ("hevc-sdr", "hdr10Plus=measure", "not HLG or PQ"),
+      ("h264-sdr", "dolbyVision=8.1", "needs the codec 'hevc'"),
+      ("hevc-pq", "dolbyVision=7", "8.4"),
+    ].shortened(to: 3))
+  func refusals(preset: String, setting: String, word: String) throws {
+    let sample = try BuiltCandela.sample(in: folder)
+    let outcome = try BuiltCandela.run(
+      ["plan", sample, "--preset", preset, "--set", "video.hdrMetadata.\(setting)"])
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains(word), "\(outcome.errors)")
+  }
+
+  @Test func appleKeysContradict() throws {
+    let sample = try BuiltCandela.sample(in: folder)
+    let outcome = try BuiltCandela.run(
+      [
+        "plan", sample, "--preset", "hevc-hlg", "--set", "video.hdrMetadata.dolbyVision=8.4",
+        "--set", "video.compressionProperties.hdrMetadataInsertionMode=none",
+      ])
+    #expect(outcome.status == 64 && outcome.errors.contains("hdrMetadataInsertionMode"))
+  }
+
+  @Test func dolbyVisionIsLeftOut() throws {
+    let (sample, output) = (try BuiltCandela.sample(in: folder), folder.path("none.mov"))
+    let outcome = try BuiltCandela.run(
+      "transcode", sample, output, "--preset", "hevc-hlg", "--speed", "ultrafast", "--set",
+      "video.hdrMetadata.dolbyVision=none")
+    #expect(outcome.status == 0)
+    #expect(try !Tool.run("ffprobe", ["-show_streams", output]).output.contains("DOVI"))
+  }
+}
