@@ -126,11 +126,14 @@ package struct SettingsReader {
 
   /// Returns the name at a key, which must be one of the given names. Case does not matter.
   func choice(_ key: String, of names: [String]) throws(TranscodingError) -> String? {
-    // `--set` takes 8.1 for a number.
-    if case .number(let number) = members[key], let name = names.match(for: "\(number)") {
-      return name
+    let written: String?
+    if case .number(let number) = members[key], names.contains(where: { Double($0) != nil }) {
+      // `--set` takes 8.1 for a number.
+      written = Self.plain(number)
+    } else {
+      written = try string(key)
     }
-    guard let text = try string(key) else { return nil }
+    guard let text = written else { return nil }
     guard let match = names.match(for: text) else {
       let hint = names.hint(for: text)
       throw error(key, "cannot be '\(text.shortened)': \(hint)")

@@ -19,7 +19,7 @@ struct Scenes {
 
   /// A shot that is shorter than this, in seconds, is a flash or a part of a flicker if the same
   /// scene is before and after it, or if it begins or ends the file.
-  private static let short = 0.8
+  private static let short = 0.7
   /// How many shots before a shot may show the same scene. Conversations and concerts go back and
   /// forth between a few cameras.
   private static let reach = 6
