@@ -127,7 +127,7 @@ package struct SettingsReader {
   /// Returns the name at a key, which must be one of the given names. Case does not matter.
   func choice(_ key: String, of names: [String]) throws(TranscodingError) -> String? {
     let written: String?
-    if case .number(let number) = members[key], names.contains(where: { Double($0) != nil }) {
+    if case .number(let number) = members[key], !names.compactMap(Double.init).isEmpty {
       // `--set` takes 8.1 for a number.
       written = Self.plain(number)
     } else {

@@ -10,6 +10,17 @@ extension DataMapping {
 }
 
 extension ReferenceProcessingUnit {
+  /// Makes the metadata of a black frame: what phones write for HLG, and profile 8.1 for PQ, with
+  /// the mastering display and the light levels.
+  package static func unlit(
+    for layer: DataMapping.BaseLayerSignal?, level6: Level6, minPQ: UInt16, maxPQ: UInt16
+  ) -> ReferenceProcessingUnit {
+    let dark = Level1(minPQ: 0, maxPQ: 0, avgPQ: 0)
+    return layer == .pq
+      ? .profile81(level1: dark, level6: level6, minPQ: minPQ, maxPQ: maxPQ)
+      : .profile84(level1: dark, isSceneRefresh: false, level6: nil, level11: .userGenerated)
+  }
+
   /// Makes the metadata of a frame in profile 8.1, for a PQ base layer: levels 1, 5 and 6, all of
   /// CM v2.9.
   ///

@@ -44,21 +44,15 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
     source.profile == 8 && source.displayManagement?.color != nil
   }
 
-  /// Returns an RPU without light: the one that phones write for HLG, or one that leaves PQ as it
-  /// is.
+  /// Returns an RPU of which only the light is missing.
   private static func template(
     for plan: DolbyVisionPlan, _ metadata: StaticHDRMetadata
   ) -> ReferenceProcessingUnit {
-    let dark = Level1(minPQ: 0, maxPQ: 0, avgPQ: 0)
-    guard plan.baseLayer == .pq else {
-      return .profile84(
-        level1: dark, isSceneRefresh: false, level6: nil, level11: .userGenerated)
-    }
     let display = metadata.masteringDisplay
     let levels = metadata.contentLightLevel
     // Without a stated display, the usual one: 0.0001 to 1000 cd/m² and P3.
-    return .profile81(
-      level1: dark,
+    return .unlit(
+      for: plan.baseLayer,
       level6: Level6(
         maxDisplayMasteringLuminance: display.map { UInt16(clamping: Int($0.maximumLuminance)) }
           ?? 1000,
@@ -73,7 +67,8 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
 
   /// Converts a PQ signal to 12 bits.
   private static func code(_ signal: Double) -> UInt16 {
-    UInt16(clamping: Int((signal * 4095).rounded()))
+    // A file may state a display that is brighter than PQ.
+    UInt16((min(max(signal, 0), 1) * 4095).rounded())
   }
 
   /// Returns the RPU with its active area moved. An RPU that cannot be read is not changed.
