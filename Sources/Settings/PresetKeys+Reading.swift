@@ -127,52 +127,57 @@ extension PresetKey {
     }
   }
 
-  static let contentLightLevel = PresetKey(
-    path: VideoSettings.contentLightLevelKey,
-    values: .wordsOrText(
-      ["source", "measure"], form: "or MaxCLL and MaxFALL such as `1000,400`",
-      pattern: "[0-9]+,[0-9]+"),
-    usual: .string("source"),
-    summary:
-      "Where MaxCLL and MaxFALL come from, for HEVC in PQ or HLG. source: they are the source's, "
+  static let contentLightLevel = staticMetadata(
+    VideoSettings.contentLightLevelKey, \.video.contentLightLevel,
+    words: [("source", .source), ("measure", .measure)],
+    form: "or MaxCLL and MaxFALL such as `1000,400`", pattern: "[0-9]+,[0-9]+",
+    "Where MaxCLL and MaxFALL come from, for HEVC in PQ or HLG. source: they are the source's, "
       + "if they are still true. measure: they are measured in the output's frames (CTA-861.3). "
       + "HLG is measured for a display of hlgPeakLuminance. Two numbers in cd/m² are written as "
       + "they are."
-  ) { (reader, key, settings) throws(TranscodingError) in
-    switch try reader.string(key) {
-    case nil: break
-    case "source": settings.video.contentLightLevel = .source
-    case "measure": settings.video.contentLightLevel = .measure
-    case let text?:
-      settings.video.contentLightLevel = .stated(
-        try reader.metadata(
-          key, ContentLightLevel(spelling: text), text,
-          "source, measure, or MaxCLL and MaxFALL in cd/m² such as 1000,400"))
-    }
-  }
+  ) { text in ContentLightLevel(spelling: text).map { ($0, .stated($0)) } }
 
-  static let masteringDisplay = PresetKey(
-    path: VideoSettings.masteringDisplayKey,
-    values: .wordsOrText(
-      ["source", "auto"], form: "or a display such as `p3,1000,0.0001`",
-      pattern: "([pP]3|2020|709),[0-9.]+,[0-9.]+|G.*"),
-    usual: .string("source"),
-    summary:
-      "The display that the output says it was mastered on, for HEVC in PQ or HLG. source: the "
+  static let masteringDisplay = staticMetadata(
+    VideoSettings.masteringDisplayKey, \.video.masteringDisplay,
+    words: [("source", .source), ("auto", .auto)],
+    form: "or a display such as `p3,1000,0.0001`",
+    pattern: "([pP]3|2020|709),[0-9.]+,[0-9.]+|G.*",
+    "The display that the output says it was mastered on, for HEVC in PQ or HLG. source: the "
       + "source's, if it is still true. auto: the source's or, if HDR was converted to another "
       + "transfer function, the display that it was converted for, with the output's primaries "
       + "and hlgPeakLuminance. Otherwise primaries (p3, 2020 or 709) with maximum and minimum in "
       + "cd/m², or x265's G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)."
-  ) { (reader, key, settings) throws(TranscodingError) in
-    switch try reader.string(key) {
-    case nil: break
-    case "source": settings.video.masteringDisplay = .source
-    case "auto": settings.video.masteringDisplay = .auto
-    case let text?:
-      settings.video.masteringDisplay = .stated(
-        try reader.metadata(
-          key, MasteringDisplayColorVolume(spelling: text), text,
-          "source, auto, or a display such as p3,1000,0.0001"))
+  ) { text in MasteringDisplayColorVolume(spelling: text).map { ($0, .stated($0)) } }
+
+  /// Makes the row of static HDR metadata, whose key takes words and values.
+  ///
+  /// - Parameters:
+  ///   - words: the words, the default first.
+  ///   - form: what a value looks like.
+  ///   - stated: reads a value. Returns `nil` for another text.
+  private static func staticMetadata<Value: StaticHDRMetadataKind, Origin: Sendable>(
+    _ path: String, _ property: Place<Origin>, words: [(name: String, origin: Origin)],
+    form: String, pattern: String, _ summary: String,
+    stated: @escaping @Sendable (String) -> (value: Value, origin: Origin)?
+  ) -> PresetKey {
+    let names = words.map(\.name)
+    return PresetKey(
+      path: path, values: .wordsOrText(names, form: form, pattern: pattern),
+      usual: names.first.map { .string($0) }, summary: summary
+    ) { (reader, key, settings) throws(TranscodingError) in
+      guard let text = try reader.string(key) else { return }
+      if let name = names.match(for: text), let word = words.first(where: { $0.name == name }) {
+        settings[keyPath: property] = word.origin
+        return
+      }
+      guard let (value, origin) = stated(text) else {
+        let forms = (names + [form.replacing("`", with: "")]).joined(separator: ", ")
+        throw reader.error(key, "cannot be '\(text.shortened)': \(forms)")
+      }
+      if let fault = value.refusals.first {
+        throw reader.error(key, "is '\(text.shortened)': \(fault.text)")
+      }
+      settings[keyPath: property] = origin
     }
   }
 
@@ -301,21 +306,6 @@ extension PresetKey {
 }
 
 extension SettingsReader {
-  /// Returns static HDR metadata that a text states.
-  ///
-  /// - Parameters:
-  ///   - value: what the text means, if anything.
-  ///   - forms: what the key accepts.
-  fileprivate func metadata<Value: StaticHDRMetadataKind>(
-    _ key: String, _ value: Value?, _ text: String, _ forms: String
-  ) throws(TranscodingError) -> Value {
-    guard let value else { throw error(key, "cannot be '\(text.shortened)': \(forms)") }
-    if let fault = value.refusals.first {
-      throw error(key, "is '\(text.shortened)': \(fault.text)")
-    }
-    return value
-  }
-
   /// Reads a code point of H.273, as a number or a name.
   fileprivate func codePoint<Point: CodePoint>(
     _ key: String

@@ -311,11 +311,11 @@ extension ShotSurvey.Sample {
       glareLuma: light.cells.glareShare, gap: 0, cut: nil)
   }
 
-  /// Light up to the first multiple of white can be white itself, with noise and overshoot. No
-  /// overshoot that can be seen goes beyond the second one.
+  /// Light up to the first multiple of white can be white itself, with noise. Overshoot hardly ever
+  /// goes beyond the second one.
   static let (aboveWhite, farAboveWhite) = (1.06, 1.5)
-  /// The shares of luma samples above white, and far above it, that lossy encoding does not cause:
-  /// at a rate factor of 28, overshoot beside white text on black is in 0.15 % of the samples.
+  /// The shares of luma samples above white, and far above it, that a lossy encoder hardly ever
+  /// causes: at a rate factor of 28, white text on black overshoots in 0.15 % of the samples.
   private static let (leastBright, leastGlare) = (0.005, 0.00005)
   /// The same shares of pixels, by their largest component. Next to the edges of vivid colors,
   /// components of SDR go beyond white, because chroma has fewer samples than luma.
