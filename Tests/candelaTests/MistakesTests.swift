@@ -103,7 +103,7 @@ import Testing
       (["help", "transcod"], "there is no command 'transcod': did you mean 'transcode'?"),
       (["help", "rpu", "extrac"], "there is no command 'rpu extrac': did you mean 'extract'?"),
       (["transcod", "--help"], "there is no command 'transcod': did you mean 'transcode'?"),
-      (["plan", "a.mov", "--progress", "lines"], "'--progress': candela plan has none"),
+      (["plan", "a.mov", "--progress", "lines"], "candela plan has no such option"),
       (["a.mov", "b.mp4"], "a command is missing before a.mov: did you mean 'candela transcode'?"),
     ].shortened(to: 10))
   func suggestionsAreWhatWasMeant(arguments: [String], words: String) throws {
