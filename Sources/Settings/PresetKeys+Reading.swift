@@ -129,24 +129,24 @@ extension PresetKey {
 
   static let contentLightLevel = staticMetadata(
     VideoSettings.contentLightLevelKey, \.video.contentLightLevel,
-    words: [("source", .source), ("measure", .measure)],
+    words: [("source", .source), ("measure", .measure), ("none", .unstated)],
     form: "or MaxCLL and MaxFALL such as `1000,400`", pattern: "[0-9]+,[0-9]+",
     "Where MaxCLL and MaxFALL come from, for HEVC in PQ or HLG. source: they are the source's, "
       + "if they are still true. measure: they are measured in the output's frames (CTA-861.3). "
-      + "HLG is measured for a display of hlgPeakLuminance. Two numbers in cd/m² are written as "
-      + "they are."
+      + "HLG is measured for a display of hlgPeakLuminance. none: the output states none. Two "
+      + "numbers in cd/m² are written as they are."
   ) { text in ContentLightLevel(spelling: text).map { ($0, .stated($0)) } }
 
   static let masteringDisplay = staticMetadata(
     VideoSettings.masteringDisplayKey, \.video.masteringDisplay,
-    words: [("source", .source), ("auto", .auto)],
+    words: [("source", .source), ("auto", .auto), ("none", .unstated)],
     form: "or a display such as `p3,1000,0.0001`",
     pattern: "([pP]3|2020|709),[0-9.]+,[0-9.]+|G.*",
     "The display that the output says it was mastered on, for HEVC in PQ or HLG. source: the "
       + "source's, if it is still true. auto: the source's or, if HDR was converted to another "
       + "transfer function, the display that it was converted for, with the output's primaries "
-      + "and hlgPeakLuminance. Otherwise primaries (p3, 2020 or 709) with maximum and minimum in "
-      + "cd/m², or x265's G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)."
+      + "and hlgPeakLuminance. none: the output states none. Otherwise primaries (p3, 2020 or 709) "
+      + "with maximum and minimum in cd/m², or x265's G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)."
   ) { text in MasteringDisplayColorVolume(spelling: text).map { ($0, .stated($0)) } }
 
   /// Makes the row of static HDR metadata, whose key takes words and values.

@@ -215,13 +215,13 @@ extension VideoSettings {
   package static let contentLightLevelKey = "video.compressionProperties.contentLightLevel"
   package static let masteringDisplayKey = "video.masteringDisplay"
   package static let dolbyVisionKey = "video.hdrMetadata.dolbyVision"
-  private static let hdr10PlusKey = "video.hdrMetadata.hdr10Plus"
+  package static let hdr10PlusKey = "video.hdrMetadata.hdr10Plus"
 
   /// The keys that state metadata that only HDR has, with what they state.
   private var statedHDRMetadata: [(key: String, value: String, isMeasured: Bool)] {
     var stated: [(String, String, Bool)] = []
     switch contentLightLevel {
-    case .source: break
+    case .source, .unstated: break
     case .measure: stated.append((Self.contentLightLevelKey, "'measure'", true))
     case .stated(let level):
       stated.append((Self.contentLightLevelKey, "'\(level.text)'", false))
@@ -238,9 +238,13 @@ extension VideoSettings {
     return stated
   }
 
+  /// Whether metadata is stated or measured that only HDR has.
+  package var statesHDRMetadata: Bool { !statedHDRMetadata.isEmpty }
+
   /// Refuses HDR metadata that the codec cannot carry.
   private func refuseImpossibleHDRMetadata() throws(TranscodingError) {
-    for (key, value, isMeasured) in statedHDRMetadata {
+    // Whether copied frames can have the metadata shows only when the source is known.
+    for (key, value, isMeasured) in statedHDRMetadata where codec != nil {
       // Light levels describe what a decoder shows, so they are measured in decoded frames, which
       // the encoder has to return.
       let codecs = VideoCodec.all.filter {

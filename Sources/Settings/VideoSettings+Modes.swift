@@ -55,6 +55,8 @@ extension VideoSettings {
     case measure
     /// These values.
     case stated(ContentLightLevel)
+    /// None.
+    case unstated
   }
 
   /// Which display the output says that it was mastered on
@@ -67,5 +69,7 @@ extension VideoSettings {
     case auto
     /// This one.
     case stated(MasteringDisplayColorVolume)
+    /// None.
+    case unstated
   }
 }

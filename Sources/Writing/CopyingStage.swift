@@ -6,11 +6,12 @@ internal import Planning
 internal import Reading
 
 /// Passes a track's packets to a movie. They stay unchanged, but lose the parameter sets that the
-/// movie stores elsewhere.
+/// movie stores elsewhere, and get the HDR metadata that the plan replaces.
 package struct CopyingStage: Sendable {
   let track: DemuxedTrack
 
   private let copiedFrames: CopiedFrames?
+  private let replacement: MetadataReplacement?
   private let entry: Box?
   /// The signal of frames whose color the source's boxes do not declare.
   private let signal: CopiedSignal?
@@ -24,6 +25,7 @@ package struct CopyingStage: Sendable {
   package init(_ track: DemuxedTrack, boxes: TrackBoxes) {
     self.track = track
     copiedFrames = boxes.copiedFrames
+    replacement = MetadataReplacement(in: track, boxes)
     if case .restated(let signal) = boxes.color { self.signal = signal } else { signal = nil }
     entry = boxes.origin?.keptEntry
     superframes = VP9Superframes(track)
@@ -45,8 +47,9 @@ package struct CopyingStage: Sendable {
   package mutating func append(_ packet: Packet, to output: TrackWriter) throws {
     guard let packet = try superframes.joined(timed(packet)) else { return }
     let exact = try clock?.placed(packet) ?? packet
+    let sample = try copiedFrames?.sample(packet, number: packetCount) ?? exact
     try output.write(
-      try copiedFrames?.sample(packet, number: packetCount) ?? exact,
+      try replacement?.replaced(sample) ?? sample,
       decodeTimeStamp: copiedFrames?.decodeTime(at: packetCount))
     packetCount += 1
   }

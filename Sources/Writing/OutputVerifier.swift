@@ -49,10 +49,9 @@ struct OutputVerifier {
     let found = track.facts(where: { $0.verification.isWanted })
     let metadata = written.boxes.hdrMetadata.facts
     guard let promise else {
-      // Copied samples state the same facts as in the source. Only a Dolby Vision record may have
-      // been added.
-      return metadata.filter { $0.key == .dolbyVision }.flatMap { fact in
-        fact.key.faults(of: found[fact.key], promised: fact)
+      // Copied samples state the same facts as in the source, except for those that are replaced.
+      return written.boxes.hdrMetadata.replacedFacts.flatMap { key in
+        key.faults(of: found[key], promised: metadata[key])
       }
     }
     let container: FileType = asset.movie?.isQuickTime == true ? .mov : .mp4
@@ -80,21 +79,30 @@ struct OutputVerifier {
     return try Self.faults(ofCopies: pairs, checkpoint: checkpoint)
   }
 
+  /// Returns the video track if its samples have dynamic metadata that was promised.
+  private func checkedTrack(of asset: MediaAsset) -> AssetTrack? {
+    guard let (track, written) = videoTrack(of: asset) else { return nil }
+    let isPromised =
+      promise?.bitstream?.carriesHDRMetadata ?? !written.boxes.hdrMetadata.replaced.isEmpty
+    return isPromised ? track : nil
+  }
+
   private func sampleFaults(
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
     var packets = try DemuxedPackets(path: path, of: Set(tracks.indices))
     var found = [WrittenSamples](repeating: WrittenSamples(), count: tracks.count)
-    let bitstream = promise?.bitstream
-    let videoTrack =
-      bitstream?.carriesHDRMetadata == true ? self.videoTrack(of: asset)?.read.demuxed.index : nil
-    var rpuFault: Notice?
+    let checked = checkedTrack(of: asset)
+    let units = checked.flatMap { PacketUnits($0.demuxed) }
+    var metadataFault: Notice?
     while let packet = try packets.next() {
       try checkpoint()
       found[packet.trackIndex].add(packet)
-      if let bitstream, packet.trackIndex == videoTrack, rpuFault == nil {
-        let metadata = tracks[packet.trackIndex].boxes.hdrMetadata
-        rpuFault = metadata.fault(inSample: packet.bytes, bitstream)
+      if let units, packet.trackIndex == checked?.demuxed.index, metadataFault == nil {
+        let own = units.split(packet).own
+        metadataFault = tracks[packet.trackIndex].boxes.hdrMetadata.fault { kind in
+          own.compactMap { kind.payload(in: [$0]) }
+        }
       }
     }
     // libavformat joins short frames of E-AC-3. Read them from the sample tables, as they were
@@ -104,7 +112,7 @@ struct OutputVerifier {
       found[index] = WrittenSamples()
       while let packet = try audio.next() { found[index].add(packet) }
     }
-    return [rpuFault].compactMap { $0 }
+    return [metadataFault].compactMap { $0 }
       + zip(found, tracks).enumerated().compactMap { index, pair in
         let (found, wanted) = (pair.0, pair.1.samples)
         if asset.tracks[index].isGroupedByReaders(tracks[index]) {

@@ -69,6 +69,7 @@ extension TrackBoxes {
       // not, and writes nothing if the parameter sets are only in the samples.
       sampleEntry.edit(copiedConfiguration.type) { $0.fields = copiedConfiguration.fields }
     }
+    for type in hdrMetadata.replaced.flatMap(\.boxes) { sampleEntry.remove(type) }
     for box in hdrMetadata.boxes {
       // A sample entry has one Dolby Vision record. `dvcC`, `dvvC` and `dvwC` replace each other.
       if SampleEntry.dolbyVisionBoxes.contains(box.type) {
@@ -87,15 +88,20 @@ extension TrackBoxes {
     // not open them, so the entry is `dvh1` or `dvhe` (Dolby Vision Streams Within the ISO Base
     // Media File Format).
     let entry = source?.sampleEntries.first.flatMap { VideoSampleEntry($0.format) }
-    let isClosed = entry?.isDolbyVision == true || hdrMetadata.dolbyVision?.profile == 5
-    if isClosed, let codec = VideoSampleEntry(sampleEntry.type)?.codec {
+    let wasDolbyVision = entry?.isDolbyVision == true
+    let isClosed =
+      !hdrMetadata.replaced.contains(.init(DolbyVisionRPU.self)) && wasDolbyVision
+      || hdrMetadata.dolbyVision?.profile == 5
+    if isClosed || wasDolbyVision, let codec = VideoSampleEntry(sampleEntry.type)?.codec {
       let holdsAll = !copiedFrames.keepsParameterSets
       sampleEntry.type =
-        VideoSampleEntry(codec, holdsAllParameterSets: holdsAll, isDolbyVision: true).type
+        VideoSampleEntry(codec, holdsAllParameterSets: holdsAll, isDolbyVision: isClosed).type
     }
     try Self.editConfiguration(of: &sampleEntry) { record in
       record.store(sets)
       if isComplete { record.completeParameterSets() }
+      record.prefixSEI =
+        record.prefixSEI.compactMap(hdrMetadata.withoutReplaced) + hdrMetadata.replacedUnits
     }
   }
 

@@ -29,6 +29,9 @@ package struct TrackBoxes: Sendable {
   /// What is known about copied frames, or `nil` for other samples.
   package var copiedFrames: CopiedFrames?
 
+  /// The metadata of copied frames that replaces what their samples have.
+  private(set) var frameMetadata: FrameMetadataTable?
+
   /// The `hvcC` box of copied HEVC samples, if the source has one.
   var copiedConfiguration: Box?
 
@@ -139,6 +142,12 @@ extension TrackBoxes {
     guard stored.first == 1 else { return }
     copiedConfiguration = Box(
       codec.configurationBox, fields: signal?.restated(configuration: stored, codec) ?? stored)
+  }
+
+  /// Takes what was measured in frames that are copied.
+  package mutating func take(_ measured: MeasuredMetadata) {
+    frameMetadata = measured.frames
+    if let levels = measured.contentLightLevel { hdrMetadata.state(levels) }
   }
 
   /// Describes the frames that a plan makes.

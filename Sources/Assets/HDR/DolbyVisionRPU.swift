@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import Bitstreams
 package import CodePoints
 internal import ColorScience
 package import DolbyVision
+internal import ISOBMFF
 package import LibAV
 internal import MediaCore
 package import NALUnits
@@ -51,6 +53,11 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
     units.last(where: \.isDolbyVisionRPU)?.dolbyVisionRPU
   }
 
+  /// Removes RPUs and the enhancement layer, which means nothing without them.
+  package static func removed(from unit: NALUnit) -> NALUnit? {
+    unit.isDolbyVisionRPU || unit.isDolbyVisionEnhancementLayer ? nil : unit
+  }
+
   package var nalUnit: NALUnit { NALUnit(dolbyVisionRPU: payload) }
 
   /// Returns whether the record's base layer has this transfer function. Without a record, returns
@@ -79,6 +86,8 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package static let partCount: (key: String, text: String)? = (
     "dolbyVisionLevel", "RPUs that contain a level of metadata"
   )
+  /// The boxes of the configuration record, and of the enhancement layer in the same samples.
+  package static let boxes: [FourCC] = SampleEntry.dolbyVisionBoxes + ["hvcE"]
   package static let lossCodes: [Notice.Code] = [
     "baseLayerTaken", "rpusDamaged", "rpusOfOtherProfile",
   ]

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import Bitstreams
 package import CodePoints
 package import LibAV
 package import MediaCore
@@ -51,9 +52,13 @@ package protocol DynamicHDRMetadataKind: Sendable {
   /// The key for the number of frames whose value has a certain part, and its text; `nil` if the
   /// kind has no parts.
   static var partCount: (key: String, text: String)? { get }
+  /// The boxes of a sample entry that declare something about the metadata.
+  static var boxes: [FourCC] { get }
   /// The codes of further notices that name the loss of this kind.
   static var lossCodes: [Notice.Code] { get }
 
+  /// Returns a unit of an access unit without the metadata; `nil` if nothing of the unit is left.
+  static func removed(from unit: NALUnit) -> NALUnit?
   /// Returns whether a track has metadata of the kind, in its frames or its container.
   static func isPresent(in metadata: HDRMetadata) -> Bool
   /// Returns the kind's name with details such as a profile, to display.
@@ -176,8 +181,15 @@ extension DynamicHDRMetadataKind {
   package static var sampleName: String { name }
   package static var frameCount: (key: String, text: String) { (key, "frames with \(name)") }
   package static var partCount: (key: String, text: String)? { nil }
+  package static var boxes: [FourCC] { [] }
   package static var lossCodes: [Notice.Code] { [] }
 
+  /// Removes SEI messages with the metadata.
+  package static func removed(from unit: NALUnit) -> NALUnit? {
+    SEIMessage.editing(unit) { message in
+      payload(in: [NALUnit(hevcPrefixSEI: [message])]) == nil ? message : nil
+    }
+  }
   package static func isPresent(in metadata: HDRMetadata) -> Bool {
     metadata.frames.has(Self.self)
   }

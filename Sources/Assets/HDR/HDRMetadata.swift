@@ -141,6 +141,14 @@ extension HDRMetadata {
       return FrameMetadata.kinds.first { $0.key == key }
     }
 
+    /// The boxes of a sample entry that declare the metadata.
+    package var boxes: [FourCC] {
+      switch self {
+      case .dynamicMetadata: dynamicKind?.boxes ?? []
+      case .staticMetadata(let box): [box]
+      }
+    }
+
     private static func staticKind(_ box: FourCC) -> (any StaticHDRMetadataKind.Type)? {
       StaticHDRMetadata.kinds.first { $0.box == box }
     }

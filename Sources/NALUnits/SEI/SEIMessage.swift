@@ -49,10 +49,13 @@ package struct SEIMessage: Hashable, Sendable {
 
   /// Returns a NAL unit with some messages changed or removed, or `nil` if none is left.
   ///
+  /// A unit that is not supplemental enhancement information stays.
+  ///
   /// - Parameter change: gets a message and returns its replacement, or `nil` to remove it.
   package static func editing(
     _ unit: NALUnit, _ change: (SEIMessage) -> SEIMessage?
   ) -> NALUnit? {
+    guard unit.type.isSEI else { return unit }
     let old = messages(in: unit)
     let new = old.compactMap(change)
     guard new != old else { return unit }

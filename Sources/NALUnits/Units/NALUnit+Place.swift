@@ -45,6 +45,19 @@ extension NALUnit {
     return type != .dolbyVisionEnhancementLayer
   }
 
+  /// Returns the units of one access unit with others added where they belong: before the picture,
+  /// or at the end.
+  package static func inserting(_ others: [NALUnit], into accessUnit: [NALUnit]) -> [NALUnit] {
+    // Parameter sets and an access unit delimiter stay first (H.265, 7.4.2.4.4).
+    let picture = accessUnit.firstIndex { $0.type.isSlice } ?? accessUnit.count
+    let tail = accessUnit.reversed().prefix(while: \.endsSequence).count
+    let end = max(accessUnit.count - tail, picture)
+    var units = accessUnit
+    units.insert(contentsOf: others.filter(\.followsPicture), at: end)
+    units.insert(contentsOf: others.filter { !$0.followsPicture }, at: picture)
+    return units
+  }
+
   /// Returns a byte stream of one access unit with this unit added where it belongs: before the
   /// picture, or at the end.
   package func spliced(into accessUnit: [UInt8]) -> [UInt8] {

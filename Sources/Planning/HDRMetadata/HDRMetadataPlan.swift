@@ -16,9 +16,9 @@ internal import VideoEncoders
 /// metadata that is measured, computed or assumed.
 package struct HDRMetadataPlan: Equatable, Sendable {
   /// Static metadata. Each kind has a box and an SEI message.
-  package private(set) var staticMetadata = StaticHDRMetadata()
+  package internal(set) var staticMetadata = StaticHDRMetadata()
   /// Whether MaxCLL and MaxFALL are measured from the output's frames, and known only at the end.
-  package private(set) var measuresContentLightLevel = false
+  package internal(set) var measuresContentLightLevel = false
   /// The transfer function that SEI 147 names because the VUI has a fallback in its place.
   package private(set) var preferredTransfer: TransferCharacteristics?
   /// The fallback transfer function for the VUI, or `nil` if the VUI has the output's own. With a
@@ -27,15 +27,18 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// Whether an ambient viewing environment is assumed because the source has none.
   private(set) var assumesAmbientViewingEnvironment = false
   /// The Dolby Vision of the output. If there is one, every frame carries an RPU.
-  private(set) var dolbyVisionPlan: DolbyVisionPlan?
+  var dolbyVisionPlan: DolbyVisionPlan?
   /// Why RPUs are computed although the source has some for this base layer, as text.
   private(set) var reasonForNewRPUs: String?
   /// Whether the active area of the source's RPUs moves with cropped frames.
   private(set) var movesActiveArea = false
   /// Whether HDR10+ is measured in the output's frames.
-  private(set) var measuresHDR10Plus = false
+  var measuresHDR10Plus = false
   /// The kinds of dynamic metadata that frames keep. Dolby Vision is not among them.
   private(set) var carried: [HDRMetadata.Kind] = []
+  /// The kinds of metadata in copied samples and their boxes that are replaced by what is planned,
+  /// or removed if nothing is planned.
+  package internal(set) var replaced: Set<HDRMetadata.Kind> = []
   /// Faults of dynamic metadata that is kept nevertheless, by kind.
   private(set) var keptFaults: [HDRMetadata.Kind: String] = [:]
 
@@ -111,33 +114,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     noteFaults(metadata)
   }
 
-  /// Plans the HDR metadata of copied samples: the metadata from all places of the source, and a
-  /// Dolby Vision record if the source has RPUs of profile 8 but no record.
-  ///
-  /// - Parameter completes: whether to add metadata that the source lacks.
-  package init(copying track: AssetTrack, completes: Bool = true) {
-    guard let facts = track.video else { return }
-    let metadata = facts.hdrMetadata
-    let transfer = facts.tags.signal.color.transferCharacteristics
-    if transfer.isHDR { staticMetadata = metadata.staticMetadata }
-    // A movie's sample entry is copied with its boxes, so only other containers need the record
-    // here.
-    let stated = metadata.dolbyVision?.value
-    if track.box == nil { dolbyVisionPlan = stated.map { DolbyVisionPlan(copying: $0) } }
-    // A record promises profile 8 to players, so the frames must have everything that the profile
-    // demands.
-    guard completes, facts.bitstream?.codec.carriesHDRMetadata == true, metadata.holdsProfile8,
-      facts.format.bitDepth == 10, facts.format.chromaSubsampling == .cs420,
-      let layer = transfer.dolbyVisionBaseLayer, metadata.isDolbyVision(compatibleWith: layer)
-    else { return }
-    let made = DolbyVisionPlan(
-      baseLayer: layer, size: facts.size, stated: stated,
-      frameSource: FrameSource(facts, track: track))
-    dolbyVisionPlan = made ?? dolbyVisionPlan
-    if needsAmbientViewingEnvironment { assumeAmbientViewingEnvironment() }
-  }
-
-  private var needsAmbientViewingEnvironment: Bool {
+  var needsAmbientViewingEnvironment: Bool {
     dolbyVision?.needsAmbientViewingEnvironment == true
   }
 
@@ -218,12 +195,15 @@ package struct HDRMetadataPlan: Equatable, Sendable {
 
   /// States the static metadata that the settings ask for.
   private mutating func stateStatic(_ settings: VideoSettings, _ decision: TaggingDecision) {
-    if case .stated(let level) = settings.contentLightLevel {
-      staticMetadata.contentLightLevel = level
+    switch settings.contentLightLevel {
+    case .source, .measure: break
+    case .stated(let level): staticMetadata.contentLightLevel = level
+    case .unstated: staticMetadata.contentLightLevel = nil
     }
     switch settings.masteringDisplay {
     case .source: break
     case .stated(let display): staticMetadata.masteringDisplay = display
+    case .unstated: staticMetadata.masteringDisplay = nil
     case .auto:
       let (source, output) = (decision.source, decision.output)
       guard staticMetadata.masteringDisplay == nil, source.transferCharacteristics.isHDR,
@@ -264,7 +244,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   }
 
   /// Assumes the usual viewing environment if the source has none.
-  private mutating func assumeAmbientViewingEnvironment() {
+  mutating func assumeAmbientViewingEnvironment() {
     // TN3145 asks for `amve` in profile 8.4, and without it Apple's players show any HLG too
     // bright.
     guard staticMetadata.ambientViewingEnvironment == nil else { return }
@@ -345,8 +325,15 @@ extension HDRMetadataPlan {
   }
 
   /// The SEI NAL units for `hvcC` that apply to all frames, one message each, sorted by type.
-  package var units: [NALUnit] {
-    var messages = staticMetadata.values.map { SEIMessage($0) }
+  package var units: [NALUnit] { units(of: staticMetadata) }
+
+  /// The SEI NAL units for `hvcC` with the static metadata that is replaced in copied samples.
+  package var replacedUnits: [NALUnit] {
+    units(of: staticMetadata.filter { replaced.contains(.init($0)) })
+  }
+
+  private func units(of metadata: StaticHDRMetadata) -> [NALUnit] {
+    var messages = metadata.values.map { SEIMessage($0) }
     if let preferredTransfer {
       messages.append(SEIMessage(preferredTransfer: preferredTransfer))
     }
@@ -355,9 +342,26 @@ extension HDRMetadataPlan {
 }
 
 extension HDRMetadataPlan {
-  /// Returns what is wrong with the RPU in a sample, if anything.
-  package func fault(inSample bytes: [UInt8], _ bitstream: any CodedBitstream) -> Notice? {
-    let rpus = bitstream.payloads(of: DolbyVisionRPU.self, inSample: bytes)
+  /// Returns what is wrong with the dynamic metadata in a sample, if anything.
+  ///
+  /// - Parameter payloads: returns the sample's values of a kind.
+  package func fault(
+    _ payloads: (any DynamicHDRMetadataKind.Type) -> [[UInt8]]
+  ) -> Notice? {
+    // Copied samples are as in the source, except for what is replaced.
+    if replaced.isEmpty { return rpuFault(payloads(DolbyVisionRPU.self)) }
+    for kind in replaced.compactMap(\.dynamicKind) {
+      guard kind != DolbyVisionRPU.self else {
+        if let fault = rpuFault(payloads(kind)) { return fault }
+        continue
+      }
+      let (count, promised) = (payloads(kind).count, dynamicKinds.contains { $0 == kind } ? 1 : 0)
+      if count != promised { return .otherSampleMetadataCount(kind, count, promised: promised) }
+    }
+    return nil
+  }
+
+  private func rpuFault(_ rpus: [[UInt8]]) -> Notice? {
     guard let dolbyVision else {
       return rpus.isEmpty ? nil : .rpuNotPromised
     }
@@ -367,5 +371,18 @@ extension HDRMetadataPlan {
     if let damage = rpu.damage { return .sampleRPUDamaged(damage) }
     let profile = rpu.unit?.profile
     return profile == dolbyVision.profile ? nil : .otherSampleRPUProfile(profile)
+  }
+
+  /// The keys of the facts that copied samples do not state as the source does.
+  package var replacedFacts: Set<FactKey> {
+    func key<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> FactKey { .staticHDRMetadata(kind) }
+    var keys = Set(
+      StaticHDRMetadata.kinds.filter { replaced.contains(.init($0)) }.map { key($0) }
+        + replaced.compactMap(\.dynamicKind).map { .dynamicHDRMetadata($0) })
+    // A record may also be added, or corrected.
+    if dolbyVision != nil || replaced.contains(.init(DolbyVisionRPU.self)) {
+      keys.insert(.dolbyVision)
+    }
+    return keys
   }
 }

@@ -19,13 +19,7 @@ final class MetadataSplicer: VideoEncoder {
   private let encoder: any VideoEncoder
   private let bitstream: any CodedBitstream
   private let timescale: Int32
-  /// The kinds of dynamic metadata that samples get.
-  private let kinds: [any DynamicHDRMetadataKind.Type]
-  /// Functions that compute metadata, by the key of their kind. Other kinds keep the source's
-  /// values.
-  private let composers: [String: MetadataComposer]
-  /// Moves the active area in the source's metadata, or `nil` if the area stays.
-  private let activeArea: ActiveArea?
+  private let composer: FrameMetadataComposer
   /// The field order that each frame declares.
   private let fieldOrder: FieldOrder
   /// Measures light levels if requested.
@@ -49,24 +43,19 @@ final class MetadataSplicer: VideoEncoder {
     (self.encoder, self.bitstream) = (encoder, bitstream)
     self.lightMeter = lightMeter
     (timescale, fieldOrder) = (settings.timescale, settings.fieldOrder)
-    kinds = plan.dynamicKinds
-    let composers = kinds.map { kind in
-      (kind.key, (kind as? any FittedHDRMetadataKind.Type)?.composer(plan, frames, area))
-    }
-    self.composers = Dictionary(uniqueKeysWithValues: composers).compactMapValues { $0 }
-    activeArea = plan.movesActiveArea ? area : nil
+    composer = FrameMetadataComposer(plan, frames, area)
     parameterSets = encoder.parameterSets + plan.units.flatMap(\.annexB)
   }
 
   func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
-    if !kinds.isEmpty || lightMeter != nil {
+    if !composer.kinds.isEmpty || lightMeter != nil {
       // A damaged frame may lack metadata that every frame needs. In that case, take the metadata
       // of the previous frame.
       var metadata = frame.metadata
       metadata.fill(from: last)
       last = metadata
       pending[frame.presentationTimeStamp.converted(to: timescale).value] = (
-        metadata, composers.isEmpty ? false : shots.beginsShot(frame.pixelBuffer)
+        metadata, composer.computes && shots.beginsShot(frame.pixelBuffer)
       )
     }
     return try splice(encoder.encode(frame))
@@ -77,7 +66,7 @@ final class MetadataSplicer: VideoEncoder {
     // begins a shot.
     try encoder.follow(frame)
     last = frame.metadata
-    if !composers.isEmpty { _ = shots.beginsShot(frame.pixelBuffer) }
+    if composer.computes { _ = shots.beginsShot(frame.pixelBuffer) }
   }
 
   var contentLightLevel: ContentLightLevel? { lightMeter?.contentLightLevel }
@@ -92,8 +81,10 @@ final class MetadataSplicer: VideoEncoder {
       if let (metadata, beginsShot) = pending.removeValue(forKey: time) {
         // Measure the decoded frame, because metadata must describe what the stream shows.
         if let picture = sample.picture { lightMeter?.add(picture, source: metadata) }
-        for kind in kinds {
-          values += try [value(kind, of: metadata, beginsShot, sample.picture)].compactMap { $0 }
+        do {
+          values = try composer.values(of: sample.picture, metadata, beginsShot: beginsShot)
+        } catch {
+          throw .metadataFailed(error.description)
         }
       }
       sample.bytes = bitstream.splicing(values, fieldOrder, into: sample.bytes)
@@ -103,49 +94,7 @@ final class MetadataSplicer: VideoEncoder {
     }
     return result
   }
-
-  /// Returns the metadata of a kind for a sample, if the sample gets any.
-  private func value<Kind: DynamicHDRMetadataKind>(
-    _ kind: Kind.Type, of metadata: FrameMetadata, _ beginsShot: Bool, _ picture: PixelBuffer?
-  ) throws(VideoEncoderError) -> (any DynamicHDRMetadataKind)? {
-    do {
-      if let composer = composers[Kind.key], let picture {
-        return try composer(picture, metadata, beginsShot)
-      }
-      let own = metadata[kind]
-      guard let activeArea, let fitted = own as? any FittedHDRMetadataKind else { return own }
-      return try fitted.moved(by: activeArea)
-    } catch {
-      throw .metadataFailed("the \(Kind.item) of the frame: \(error)")
-    }
-  }
 }
-
-/// A kind of dynamic metadata that can be fitted to changed frames: areas in it are moved, or it is
-/// computed from the frames.
-protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
-  /// Returns a function that computes values, or `nil` if the source's values are kept or the
-  /// frames cannot be measured.
-  ///
-  /// - Parameters:
-  ///   - frames: the output's frames.
-  ///   - area: their active area.
-  static func composer(
-    _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ area: ActiveArea
-  ) -> MetadataComposer?
-
-  /// Returns the value for a cropped frame.
-  ///
-  /// - Parameter area: how the active area moves.
-  func moved(by area: ActiveArea) throws -> Self
-}
-
-/// Makes the metadata of a decoded frame.
-///
-/// - Parameter source: the metadata of its source frame.
-typealias MetadataComposer = (
-  _ picture: PixelBuffer, _ source: FrameMetadata, _ beginsShot: Bool
-) throws -> any DynamicHDRMetadataKind
 
 extension VideoCodec {
   /// The bitstream of the codec's encoders, if this package understands it.

@@ -98,6 +98,16 @@ extension Notice {
       "a sample has \(count) Dolby Vision RPUs instead of 1")
   }
 
+  /// A sample has another number of values of a kind of metadata.
+  static func otherSampleMetadataCount(
+    _ kind: any DynamicHDRMetadataKind.Type, _ count: Int, promised: Int
+  ) -> Notice {
+    fault(
+      "otherSampleMetadataCount",
+      ["metadata": kind.key, "count": "\(count)", "promised": "\(promised)"],
+      "a sample has \(count) messages with \(kind.name) instead of \(promised)")
+  }
+
   /// A sample has an RPU of another profile.
   ///
   /// - Parameter profile: the RPU's profile, if known.

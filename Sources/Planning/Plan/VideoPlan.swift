@@ -100,8 +100,7 @@ package struct VideoPlan: Sendable {
       throw TranscodingError(
         .invalidSettings, "preset: video.composition needs a codec that encodes")
     }
-    return HDRMetadataPlan(
-      copying: track, completes: settings.hdrMetadataInsertionMode == .auto)
+    return try HDRMetadataPlan(copying: track, settings)
   }
 
   /// Returns the frames as the source has them. Contradictions become notices, unless `strict`

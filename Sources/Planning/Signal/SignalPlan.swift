@@ -102,7 +102,7 @@ extension FrameDescription {
   /// Describes a track's decoded frames.
   ///
   /// - Parameter signal: what the frames mean, decided from all places of the file.
-  fileprivate init(_ facts: VideoFacts, signal: SignalDescription) {
+  init(_ facts: VideoFacts, signal: SignalDescription) {
     self.init(
       signal: signal, format: facts.format, isInterlaced: facts.fieldOrder != .progressive)
     staticHDRMetadata = facts.hdrMetadata.staticMetadata

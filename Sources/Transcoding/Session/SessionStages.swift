@@ -54,7 +54,8 @@ final class SessionStages: Sendable {
   private var readPlaces: [Int] { Self.readPlaces(of: tracks, session, encodedPlace) }
 
   init(
-    of session: TranscodeSession, samples: BoundedQueue<MovieWriter.Item>, in pipeline: Pipeline
+    of session: TranscodeSession, _ measured: MeasuredMetadata?,
+    samples: BoundedQueue<MovieWriter.Item>, in pipeline: Pipeline
   ) throws {
     self.session = session
     self.samples = samples
@@ -73,7 +74,11 @@ final class SessionStages: Sendable {
       let read = readPlaces.map { tracks[$0] }
       let outputs = try (read + session.plan.subtitles).map { try session.output(of: $0) }
       reader = Exclusive(try AssetReading(asset, for: outputs))
-      boxes = try tracks.map { try TrackBoxes(of: $0, in: session.plan) }
+      boxes = try tracks.map { track in
+        var boxes = try TrackBoxes(of: track, in: session.plan)
+        if track.demuxed.kind == .video, let measured { boxes.take(measured) }
+        return boxes
+      }
       audioStages = try session.audioStages(of: tracks, in: pipeline)
       let encoded = session.encoded == nil ? video : nil
       frameStages = try encoded.map(FrameStages.init) ?? FrameStages()

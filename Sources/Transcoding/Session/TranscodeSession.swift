@@ -32,6 +32,7 @@ public final class TranscodeSession: Sendable {
 
   let asset: MediaAsset
   let options: TranscodeOptions
+  private let settings: TranscodeSettings
   let file: UnfinishedFile
   /// The open encoder; `nil` until the session runs, and if it encodes no frames.
   private let encoding = Mutex<EncodingStage?>(nil)
@@ -72,7 +73,7 @@ public final class TranscodeSession: Sendable {
     plan = try await TranscodePlan.planned(
       asset, range: range, output: output, settings: settings, options: options)
     report = PlanReport(plan, input: input, preset: settings.name)
-    self.options = options
+    (self.options, self.settings) = (options, settings)
     file = try UnfinishedFile(
       destination: output, overwrite: options.overwrite,
       in: plan.files(input: input, settings, options))
@@ -123,7 +124,8 @@ public final class TranscodeSession: Sendable {
     defer { file.discard() }
     try await openEncoder()
     meter.start()
-    let stages = try await runStages()
+    let measured = try await measuredMetadata()
+    let stages = try await runStages(measured)
     let tracks = stages.writer.use { $0.writtenTracks() }
     // Damage in carried tracks shows only when they are decoded, during the encoding. So the plan
     // could not leave them out.
@@ -146,15 +148,29 @@ public final class TranscodeSession: Sendable {
       damagedTexts: damagedTexts, progress: progress, file: file)
   }
 
+  /// Measures the metadata of frames that are copied; `nil` if none is measured.
+  private func measuredMetadata() async throws -> MeasuredMetadata? {
+    guard let video = plan.video, let copied = video.copiedMetadata, copied.measuresCopies else {
+      return nil
+    }
+    return try await MeasuredMetadata.measure(
+      video.track, copied, hlgPeakLuminance: settings.video.conversion.hlgPeakLuminance,
+      concealsDamage: options.onError != .stop
+    ) { [meter] time in
+      meter.advance(
+        to: video.track.timeline.presentationTime(of: time, lasting: .zero), frames: 1)
+    }
+  }
+
   /// Runs the stages until the last sample is written.
-  private func runStages() async throws -> SessionStages {
+  private func runStages(_ measured: MeasuredMetadata?) async throws -> SessionStages {
     let pipeline = Pipeline()
     // A decoded frame of 3840×2160 in 10 bits takes 25 MB, so only a few wait. Samples are small,
     // so more of them may wait.
     let decoded = pipeline.queue(of: VideoFrame.self, capacity: 4)
     let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
     let stages = try await Pipeline.onThread("prepare") { [self] _ in
-      try SessionStages(of: self, samples: samples, in: pipeline)
+      try SessionStages(of: self, measured, samples: samples, in: pipeline)
     }
     pipeline.start("read") { try stages.read(into: decoded) }
     let frames = stages.frameStages.start(in: pipeline, from: decoded)

@@ -71,8 +71,8 @@ public final class AssetWriterInput: Sendable {
       }
       // Until the writer is known, assume the container that can store the most facts outside of
       // the samples.
-      let boxes = try TrackBoxes(
-        copying: source, hdrMetadata: HDRMetadataPlan(copying: source), container: .mov)
+      let metadata = try HDRMetadataPlan(copying: source, VideoSettings(codec: nil))
+      let boxes = try TrackBoxes(copying: source, hdrMetadata: metadata, container: .mov)
       state = Mutex(State(work: .copy(CopyingStage(source.demuxed, boxes: boxes)), boxes: boxes))
     }
   }

@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import Host
 internal import Planning
-internal import Settings
 internal import Transcoding
 
 struct CutCommand: ReportingCommand {
@@ -41,29 +40,9 @@ struct CutCommand: ReportingCommand {
     guard let part = try range.range() else {
       throw TranscodingError(.invalidSettings, "give the part to keep: --from, --to or both")
     }
-    let settings = try Preset.settings(
-      "hevc-match-source",
-      changes: [
-        "name=AVAssetExportPresetPassthrough", "video.codec=passthrough", "audio=passthrough",
-      ])
-    // One list for everything that the run touches: no output may replace the input or another
-    // output.
-    let files = RunFiles(reading: input)
-    let report = try arguments.reservedReport(in: files)
-    var options = TranscodeOptions()
-    options.files = files
-    options.onError = onError
-    options.range = part
-    arguments.apply(to: &options)
-    let session = try await TranscodeSession(
-      input: input, output: output, settings: settings, options: options)
-    try await arguments.printPlan(session)
-    let result = try await arguments.run(session)
-    let document = SessionDocument(session: SessionReport(session, result))
-    try report?.store(Console.json(document) + "\n")
-    arguments.giveTime(of: input, to: output)
-    arguments.finish(session, result, from: input, to: output)
+    let run = CopyingRun(range: part, onError: onError)
+    let (document, status) = try await run.write(input, to: output, arguments)
     try show(document)
-    return arguments.status(of: result)
+    return status
   }
 }

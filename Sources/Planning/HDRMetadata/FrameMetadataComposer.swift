@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import ColorConversion
+internal import MediaCore
+
+/// Makes the metadata of an output's frames: computes it, moves it, or keeps the source's.
+struct FrameMetadataComposer {
+  /// The kinds of dynamic metadata that frames get.
+  let kinds: [any DynamicHDRMetadataKind.Type]
+
+  /// Functions that compute metadata, by the key of their kind. Other kinds keep the source's
+  /// values.
+  private let composers: [String: MetadataComposer]
+  /// Moves the active area in the source's metadata, or `nil` if the area stays.
+  private let activeArea: ActiveArea?
+
+  /// - Parameters:
+  ///   - frames: the output's frames.
+  ///   - area: the active area of the output.
+  init(_ plan: HDRMetadataPlan, _ frames: FrameDescription, _ area: ActiveArea) {
+    kinds = plan.dynamicKinds
+    let composers = kinds.map { kind in
+      (kind.key, (kind as? any FittedHDRMetadataKind.Type)?.composer(plan, frames, area))
+    }
+    self.composers = Dictionary(uniqueKeysWithValues: composers).compactMapValues { $0 }
+    activeArea = plan.movesActiveArea ? area : nil
+  }
+
+  /// Whether any kind is computed from frames.
+  var computes: Bool { !composers.isEmpty }
+
+  /// Returns the metadata of a frame.
+  ///
+  /// - Parameters:
+  ///   - picture: the frame as a decoder shows it, or `nil` if nothing is computed.
+  ///   - source: the metadata of its source frame.
+  /// - Throws: ``MetadataFault``.
+  func values(
+    of picture: PixelBuffer?, _ source: FrameMetadata, beginsShot: Bool
+  ) throws(MetadataFault) -> [any DynamicHDRMetadataKind] {
+    var values: [any DynamicHDRMetadataKind] = []
+    for kind in kinds {
+      if let value = try value(kind, of: picture, source, beginsShot) { values.append(value) }
+    }
+    return values
+  }
+
+  /// Returns the metadata of a kind for a frame, if the frame gets any.
+  private func value<Kind: DynamicHDRMetadataKind>(
+    _ kind: Kind.Type, of picture: PixelBuffer?, _ source: FrameMetadata, _ beginsShot: Bool
+  ) throws(MetadataFault) -> (any DynamicHDRMetadataKind)? {
+    do {
+      if let composer = composers[Kind.key], let picture {
+        return try composer(picture, source, beginsShot)
+      }
+      let own = source[kind]
+      guard let activeArea, let fitted = own as? any FittedHDRMetadataKind else { return own }
+      return try fitted.moved(by: activeArea)
+    } catch {
+      throw MetadataFault(description: "the \(Kind.item) of the frame: \(error)")
+    }
+  }
+}
+
+/// Why the metadata of a frame could not be made.
+struct MetadataFault: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// A kind of dynamic metadata that can be fitted to changed frames: areas in it are moved, or it is
+/// computed from the frames.
+protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
+  /// Returns a function that computes values, or `nil` if the source's values are kept or the
+  /// frames cannot be measured.
+  ///
+  /// - Parameters:
+  ///   - frames: the output's frames.
+  ///   - area: their active area.
+  static func composer(
+    _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ area: ActiveArea
+  ) -> MetadataComposer?
+
+  /// Returns the value for a cropped frame.
+  ///
+  /// - Parameter area: how the active area moves.
+  func moved(by area: ActiveArea) throws -> Self
+}
+
+/// Makes the metadata of a decoded frame.
+///
+/// - Parameter source: the metadata of its source frame.
+typealias MetadataComposer = (
+  _ picture: PixelBuffer, _ source: FrameMetadata, _ beginsShot: Bool
+) throws -> any DynamicHDRMetadataKind

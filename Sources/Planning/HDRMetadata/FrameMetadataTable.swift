@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+package import MediaCore
+
+/// The dynamic metadata of a track's frames, by their presentation times.
+package struct FrameMetadataTable: Sendable {
+  /// Ticks a second.
+  private let timescale: Int32
+  private var values: [Int64: FrameMetadata] = [:]
+
+  /// Makes a table without frames.
+  ///
+  /// - Parameter timescale: ticks a second of the track's times.
+  package init(timescale: Int32) { self.timescale = timescale }
+
+  /// The metadata of the frame that is presented at a time; `nil` if there is none.
+  package subscript(time: MediaTime) -> FrameMetadata? {
+    get { values[time.converted(to: timescale).value] }
+    // A film has as many values as frames. Parsed, they would take too much memory.
+    set { values[time.converted(to: timescale).value] = newValue?.unread }
+  }
+
+  /// Changes the metadata of each frame.
+  mutating func change(_ change: (FrameMetadata) -> FrameMetadata) {
+    values = values.mapValues { change($0).unread }
+  }
+
+  /// Gives frames without metadata that of the frame before or, at the beginning, of the frame
+  /// after.
+  ///
+  /// - Parameter times: the times of all frames.
+  /// - Returns: how many frames had none.
+  mutating func fill(_ times: [MediaTime]) -> Int {
+    let sorted = times.sorted()
+    guard let first = sorted.first(where: { self[$0] != nil }), var last = self[first] else {
+      return 0
+    }
+    var count = 0
+    for time in sorted {
+      if let own = self[time] {
+        last = own
+      } else {
+        self[time] = last
+        count += 1
+      }
+    }
+    return count
+  }
+}

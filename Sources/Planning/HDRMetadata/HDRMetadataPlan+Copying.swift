@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+internal import CodePoints
+internal import ColorConversion
+internal import ColorTagging
+internal import DolbyVision
+internal import Host
+internal import LibAV
+internal import MediaCore
+package import NALUnits
+package import Settings
+
+/// The HDR metadata of copied samples: what all places of the source state, a Dolby Vision record
+/// if the source has RPUs of profile 8 but no record, and whatever the settings replace.
+extension HDRMetadataPlan {
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames cannot have the metadata
+  ///   that the settings ask for.
+  package init(copying track: AssetTrack, _ settings: VideoSettings) throws {
+    self = .none
+    guard let facts = track.video else {
+      guard settings.replacesHDRMetadata else { return }
+      throw TranscodingError(
+        .unusableInput,
+        "track \(track.demuxed.id): no frame could be decoded, so its HDR metadata cannot be changed")
+    }
+    let frames = CopiedFacts(facts, track, settings)
+    if frames.transfer.isHDR { staticMetadata = facts.hdrMetadata.staticMetadata }
+    if settings.replacesHDRMetadata { try frames.refuseUnlessChangeable() }
+    try replaceStatic(frames)
+    try replaceHDR10Plus(frames)
+    try replaceDolbyVision(frames)
+    if needsAmbientViewingEnvironment { assumeAmbientViewingEnvironment() }
+  }
+
+  private mutating func replaceStatic(_ frames: CopiedFacts) throws {
+    let settings = frames.settings
+    switch settings.contentLightLevel {
+    case .source: break
+    case .measure:
+      guard frames.canBeMeasured else { throw frames.refusal(of: "light levels of measured frames") }
+      (measuresContentLightLevel, staticMetadata.contentLightLevel) = (true, nil)
+    case .stated(let level): staticMetadata.contentLightLevel = level
+    case .unstated: staticMetadata.contentLightLevel = nil
+    }
+    if settings.contentLightLevel != .source { replaced.insert(.init(ContentLightLevel.self)) }
+    switch settings.masteringDisplay {
+    case .source, .auto: return
+    case .stated(let display): staticMetadata.masteringDisplay = display
+    case .unstated: staticMetadata.masteringDisplay = nil
+    }
+    replaced.insert(.init(MasteringDisplayColorVolume.self))
+  }
+
+  private mutating func replaceHDR10Plus(_ frames: CopiedFacts) throws {
+    switch frames.settings.hdrMetadata.hdr10Plus {
+    case .auto: return
+    case .measure:
+      guard frames.canBeMeasured, HDR10Plus.goes(with: frames.transfer, in: frames.metadata) else {
+        throw frames.refusal(of: "\(HDR10Plus.name), which is for PQ")
+      }
+      measuresHDR10Plus = true
+    case .none: break
+    }
+    replaced.insert(.init(HDR10Plus.self))
+  }
+
+  private mutating func replaceDolbyVision(_ frames: CopiedFacts) throws {
+    let (metadata, mode) = (frames.metadata, frames.settings.hdrMetadata.dolbyVision)
+    guard mode != .none else {
+      replaced.insert(.init(DolbyVisionRPU.self))
+      return
+    }
+    // A movie's sample entry is copied with its boxes, so only other containers need the record
+    // here.
+    let stated = metadata.dolbyVision?.value
+    if frames.track.box == nil { dolbyVisionPlan = stated.map { DolbyVisionPlan(copying: $0) } }
+    let kept = frames.settings.hdrMetadataInsertionMode == .auto ? frames.keptDolbyVision : nil
+    dolbyVisionPlan = kept ?? dolbyVisionPlan
+    guard let transfer = mode.transferCharacteristics, kept == nil else { return }
+    guard frames.transfer == transfer, frames.canBeMeasured, frames.areOfDolbyVision else {
+      throw frames.refusal(
+        of: "Dolby Vision \(mode.rawValue), which is for \(transfer) in BT.2020 with 10 bits, "
+          + "4:2:0 and limited range")
+    }
+    if let obstacle = DolbyVisionSource(metadata)?.obstacle {
+      throw frames.refusal(of: "Dolby Vision \(mode.rawValue)", because: "\(obstacle)")
+    }
+    dolbyVisionPlan = frames.madeDolbyVision(stated: nil)
+    guard dolbyVisionPlan != nil else {
+      throw frames.refusal(
+        of: "Dolby Vision \(mode.rawValue)",
+        because: "it has no level for \(frames.facts.size) at this frame rate")
+    }
+    dolbyVisionPlan?.computesRPUs = true
+    replaced.insert(.init(DolbyVisionRPU.self))
+    if needsAmbientViewingEnvironment { replaced.insert(.init(AmbientViewingEnvironment.self)) }
+  }
+
+  /// Whether frames are decoded before their samples are copied.
+  package var measuresCopies: Bool { needsDecodedFrames && !replaced.isEmpty }
+
+  /// Returns a unit of a copied sample without the metadata that is replaced; `nil` if nothing of
+  /// the unit is left.
+  package func withoutReplaced(_ unit: NALUnit) -> NALUnit? {
+    let types = Set(
+      StaticHDRMetadata.kinds.filter { replaced.contains(.init($0)) }.map { $0.payloadType })
+    let rest = SEIMessage.editing(unit) { types.contains($0.payloadType) ? nil : $0 }
+    return replaced.compactMap(\.dynamicKind).reduce(rest) { rest, kind in
+      rest.flatMap { kind.removed(from: $0) }
+    }
+  }
+}
+
+/// The frames of copied samples, and what the settings ask for.
+private struct CopiedFacts {
+  let facts: VideoFacts
+  let track: AssetTrack
+  let settings: VideoSettings
+
+  init(_ facts: VideoFacts, _ track: AssetTrack, _ settings: VideoSettings) {
+    (self.facts, self.track, self.settings) = (facts, track, settings)
+  }
+
+  var metadata: HDRMetadata { facts.hdrMetadata }
+  var transfer: TransferCharacteristics { facts.tags.signal.color.transferCharacteristics }
+
+  /// Whether the samples carry HDR metadata.
+  private var carriesHDRMetadata: Bool { facts.bitstream?.codec.carriesHDRMetadata == true }
+
+  /// Whether the light of the frames can be measured.
+  var canBeMeasured: Bool {
+    LightMeter(FrameDescription(facts, signal: facts.tags.signal), size: facts.size) != nil
+  }
+
+  /// Whether the frames are what profile 8 demands.
+  var areOfDolbyVision: Bool {
+    let signal = facts.tags.signal
+    return facts.format.bitDepth == 10 && facts.format.chromaSubsampling == .cs420
+      && signal.color.colorPrimaries == .bt2020
+      && signal.color.matrixCoefficients == .bt2020NonConstant
+      && signal.videoFullRangeFlag != true
+  }
+
+  /// The source's Dolby Vision with a right record, if its frames have everything that profile 8
+  /// demands; `nil` otherwise.
+  var keptDolbyVision: DolbyVisionPlan? {
+    // A record promises profile 8 to players.
+    guard carriesHDRMetadata, metadata.holdsProfile8, facts.format.bitDepth == 10,
+      facts.format.chromaSubsampling == .cs420, let layer = transfer.dolbyVisionBaseLayer,
+      metadata.isDolbyVision(compatibleWith: layer)
+    else { return nil }
+    return madeDolbyVision(stated: metadata.dolbyVision?.value)
+  }
+
+  /// Plans profile 8.
+  ///
+  /// - Parameter stated: the source's record, if its RPUs are kept.
+  func madeDolbyVision(stated: ConfigurationRecord?) -> DolbyVisionPlan? {
+    guard let layer = transfer.dolbyVisionBaseLayer else { return nil }
+    return DolbyVisionPlan(
+      baseLayer: layer, size: facts.size, stated: stated,
+      frameSource: FrameSource(facts, track: track))
+  }
+
+  /// Refuses samples whose HDR metadata cannot be changed.
+  func refuseUnlessChangeable() throws {
+    guard carriesHDRMetadata || !settings.statesHDRMetadata else {
+      throw refusal(
+        of: "changed HDR metadata",
+        because: "only HEVC carries it, not \(track.demuxed.codec.codecName)")
+    }
+    guard transfer.isHDR || !settings.statesHDRMetadata else {
+      throw refusal(of: "HDR metadata", because: "they are not HLG or PQ")
+    }
+  }
+
+  /// Makes the error for frames that cannot have some metadata.
+  func refusal(of metadata: String, because reason: String? = nil) -> TranscodingError {
+    let signal = "they are \(facts.tags.signal.text), \(facts.format)"
+    return TranscodingError(
+      .unusableInput,
+      "the frames of track \(track.demuxed.id) cannot get \(metadata): \(reason ?? signal)")
+  }
+}
+
+extension VideoSettings {
+  /// Whether the settings replace HDR metadata of copied samples.
+  fileprivate var replacesHDRMetadata: Bool { statesHDRMetadata || removesHDRMetadata }
+
+  private var removesHDRMetadata: Bool {
+    contentLightLevel == .unstated || masteringDisplay == .unstated
+      || hdrMetadata.dolbyVision == .none || hdrMetadata.hdr10Plus == .none
+  }
+}

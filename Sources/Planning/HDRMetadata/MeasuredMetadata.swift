@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+package import CodePoints
+internal import ColorConversion
+internal import ColorTagging
+internal import DolbyVision
+internal import Host
+internal import LibAV
+package import MediaCore
+internal import Reading
+internal import Synchronization
+
+/// The HDR metadata of a track's frames, which are decoded and measured before their samples are
+/// copied.
+package struct MeasuredMetadata: Sendable {
+  /// The metadata of each frame.
+  package private(set) var frames: FrameMetadataTable
+  /// MaxCLL and MaxFALL over all frames, or `nil` if they are not wanted.
+  package let contentLightLevel: ContentLightLevel?
+  /// How many frames could not be decoded. They have the metadata of the frame before.
+  package let missingCount: Int
+
+  /// Decodes and measures all frames that a copy contains, hidden ones as well.
+  ///
+  /// - Parameters:
+  ///   - hlgPeakLuminance: the peak of the display that HLG is shown on, in cd/m².
+  ///   - concealsDamage: whether frames that cannot be decoded are counted rather than thrown.
+  ///   - advance: called with the time of each frame that was measured.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if no frame can be decoded.
+  package static func measure(
+    _ track: AssetTrack, _ plan: HDRMetadataPlan, hlgPeakLuminance: Double, concealsDamage: Bool,
+    advance: @escaping @Sendable (MediaTime) -> Void
+  ) async throws -> MeasuredMetadata {
+    let pipeline = Pipeline()
+    // A decoded frame of 3840×2160 in 10 bits takes 25 MB, so only a few wait.
+    let decoded = pipeline.queue(of: CopiedFrame.self, capacity: 4)
+    let times = Mutex<[MediaTime]>([])
+    let result = Mutex<MeasuredMetadata?>(nil)
+    pipeline.start("decode") {
+      let all = try decode(track, concealsDamage: concealsDamage, into: decoded)
+      times.withLock { $0 = all }
+      decoded.finish()
+    }
+    pipeline.start("measure") {
+      var meter = try FrameMeter(track, plan, hlgPeakLuminance: hlgPeakLuminance)
+      while let frame = try decoded.pop() {
+        try meter.add(frame)
+        advance(frame.time)
+      }
+      let measured = meter.result(times.withLock { $0 })
+      result.withLock { $0 = measured }
+    }
+    do {
+      try await pipeline.finish()
+    } catch {
+      throw TranscodingError.meaning(of: error, input: track.path)
+    }
+    guard let measured = result.withLock({ $0 }) else {
+      throw TranscodingError(.unusableInput, "\(track.path): no frame could be decoded")
+    }
+    return measured
+  }
+
+  /// A decoded frame of a copied sample, and what the sample has for metadata.
+  private struct CopiedFrame: Sendable {
+    let time: MediaTime
+    let picture: PixelBuffer
+    let metadata: FrameMetadata
+  }
+
+  /// Decodes all samples.
+  ///
+  /// - Returns: the presentation times of the samples.
+  private static func decode(
+    _ track: AssetTrack, concealsDamage: Bool, into frames: BoundedQueue<CopiedFrame>
+  ) throws -> [MediaTime] {
+    let decoder = try VideoDecoder(track: track.demuxed)
+    let units = PacketUnits(track.demuxed)
+    var times: [MediaTime] = []
+    var waiting: [Int: (time: MediaTime, metadata: FrameMetadata)] = [:]
+    func send(_ packet: Packet?) throws {
+      do {
+        try decoder.send(packet)
+        while let frame = try decoder.receive() {
+          guard let (time, metadata) = waiting.removeValue(forKey: frame.packetNumber) else {
+            continue
+          }
+          try frames.push(CopiedFrame(time: time, picture: frame.pixelBuffer, metadata: metadata))
+        }
+      } catch let error as LibAVError where concealsDamage && !error.isOutOfMemory {
+        // The frame stays without metadata of its own.
+      }
+    }
+    // The same packets as those that are copied.
+    var packets = try TrackPackets(track, decodes: false)
+    while let packet = try packets.next() {
+      guard let time = packet.presentationTimeStamp else { continue }
+      times.append(time)
+      var metadata = FrameMetadata()
+      if let units { metadata.take(units.split(packet).own) }
+      waiting[decoder.packetCount + 1] = (time, metadata)
+      try send(packet)
+    }
+    try send(nil)
+    return times
+  }
+
+  /// Measures decoded frames, in the order of presentation.
+  private struct FrameMeter {
+    private let size: VideoDimensions
+    private let format: PixelFormat
+    private let composer: FrameMetadataComposer
+    private let plan: HDRMetadataPlan
+    private var light: ContentLightMeter?
+    private var shots = ShotDetector()
+    private var frames: FrameMetadataTable
+
+    init(_ track: AssetTrack, _ plan: HDRMetadataPlan, hlgPeakLuminance: Double) throws {
+      let source = try FrameSource(track)
+      let facts = source.facts
+      (size, format, self.plan) = (facts.size, facts.format, plan)
+      let described = FrameDescription(facts, signal: facts.tags.signal)
+      let area = ActiveArea(composition: nil, scaling: nil, sourceSize: size, size: size)
+      composer = FrameMetadataComposer(plan, described, area)
+      light =
+        plan.measuresContentLightLevel
+        ? ContentLightMeter(described, area, peakLuminance: hlgPeakLuminance) : nil
+      frames = FrameMetadataTable(timescale: track.demuxed.timescale)
+    }
+
+    mutating func add(_ frame: CopiedFrame) throws {
+      // The size may change within a damaged track.
+      guard frame.picture.size == size, frame.picture.format == format else { return }
+      light?.add(frame.picture, source: frame.metadata)
+      let values = try composer.values(
+        of: frame.picture, frame.metadata,
+        beginsShot: composer.computes && shots.beginsShot(frame.picture))
+      var metadata = FrameMetadata()
+      for value in values { metadata.put(value) }
+      frames[frame.time] = metadata
+    }
+
+    /// - Parameter times: the times of all samples.
+    /// - Returns: `nil` if there is no frame.
+    func result(_ times: [MediaTime]) -> MeasuredMetadata? {
+      var frames = frames
+      let missing = frames.fill(times)
+      let levels = light?.contentLightLevel
+      if let levels, plan.computesRPUs {
+        frames.change { metadata in
+          var metadata = metadata
+          metadata[DolbyVisionRPU.self] = metadata[DolbyVisionRPU.self]?.stating(levels)
+          return metadata
+        }
+      }
+      guard times.contains(where: { frames[$0] != nil }) else { return nil }
+      return MeasuredMetadata(frames: frames, contentLightLevel: levels, missingCount: missing)
+    }
+  }
+}
+
+extension DolbyVisionRPU {
+  /// Returns the RPU with light levels in level 6.
+  fileprivate func stating(_ levels: ContentLightLevel) -> DolbyVisionRPU {
+    changed { data in
+      data.level6?.maxContentLightLevel = levels.maxContentLightLevel
+      data.level6?.maxFrameAverageLightLevel = levels.maxPicAverageLightLevel
+    }
+  }
+}

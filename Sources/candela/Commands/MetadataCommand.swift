@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ArgumentParser
+internal import Host
+internal import Planning
+internal import Settings
+
+struct MetadataCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "metadata",
+    abstract: "Converts HDR metadata.",
+    discussion: """
+      Nothing is encoded: coded frames stay the same, byte for byte.
+
+      EXAMPLES:
+        candela metadata convert hdr10plus.mkv out.mp4 --dolby-vision 8.1
+        candela metadata convert film.mp4 out.mp4 --hdr10plus measure --light measure
+      """,
+    subcommands: [Convert.self])
+
+  struct Convert: ReportingCommand {
+    typealias Report = SessionDocument
+
+    static let configuration = CommandConfiguration(
+      abstract: "Adds, replaces or removes HDR metadata.",
+      discussion: """
+        What is measured is measured in the decoded frames. Metadata that no option names stays.
+        """)
+
+    @Argument(
+      help: "The file to read: MOV, MP4, MKV, TS or .hevc with HEVC video.", completion: .file())
+    var input: String
+
+    @Argument(help: "The file to write: .mov, .mp4 or .mkv.", completion: .file())
+    var output: String
+
+    @Option(
+      help: """
+        8.1 (for PQ) or 8.4 (for HLG): the source's RPUs if they are of this profile; otherwise \
+        RPUs are computed from the frames. none removes Dolby Vision.
+        """)
+    var dolbyVision: String?
+
+    @Option(
+      name: .customLong("hdr10plus"),
+      help: "measure: HDR10+ with the light of each frame, for PQ. none removes HDR10+.")
+    var hdr10Plus: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "measure, MaxCLL and MaxFALL in cd/m², or none.", valueName: "measure|1000,400|none"))
+    var light: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "The mastering display: primaries (p3, 2020, 709), maximum and minimum in cd/m²; or none.",
+        valueName: "p3,1000,0.0001"))
+    var masteringDisplay: String?
+
+    @OptionGroup var arguments: OutputArguments
+
+    @Option(help: "What to do after damaged data: continue or stop.")
+    var onError: TranscodeOptions.OnError?
+
+    @OptionGroup var reporting: ReportArguments
+
+    func execute() async throws -> ExitStatus {
+      try await arguments.naming(input) {
+        let changes = [
+          Self.change(VideoSettings.dolbyVisionKey, dolbyVision),
+          Self.change(VideoSettings.hdr10PlusKey, hdr10Plus),
+          Self.change(VideoSettings.contentLightLevelKey, light),
+          Self.change(VideoSettings.masteringDisplayKey, masteringDisplay),
+        ].compactMap { $0 }
+        guard !changes.isEmpty else {
+          throw TranscodingError(
+            .invalidSettings,
+            "say what to change: --dolby-vision, --hdr10plus, --light or --mastering-display")
+        }
+        let run = CopyingRun(changes: changes, onError: onError)
+        let (document, status) = try await run.write(input, to: output, arguments)
+        try show(document)
+        return status
+      }
+    }
+
+    private static func change(_ key: String, _ value: String?) -> String? {
+      value.map { "\(key)=\($0)" }
+    }
+  }
+}
