@@ -228,6 +228,13 @@ let package = Package(
         "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Reading", "Settings",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+    // The HDR metadata of a file on an encode of it that another program made.
+    module(
+      "Grafting",
+      [
+        "Assets", "CodePoints", "ColorTagging", "Comparison", "DolbyVision", "Host", "LibAV",
+        "MediaCore", "NALUnits", "Planning", "Reading", "Settings", "Transcoding",
+      ]),
     // What programs import, and exports, whose work one process does or several.
     module(
       "CandelaKit",
@@ -239,9 +246,8 @@ let package = Package(
     .executableTarget(
       name: "candela",
       dependencies: [
-        "Assets", "CodePoints", "ColorScience", "ColorTagging", "Comparison", "Editing", "Host",
-        "Inspection",
-        "MediaCore", "Planning", "Reading", "Segments", "Settings", "Shots", "Stills",
+        "Assets", "CodePoints", "ColorScience", "ColorTagging", "Comparison", "Editing",
+        "Grafting", "Host", "Inspection", "MediaCore", "Planning", "Reading", "Segments", "Settings", "Shots", "Stills",
         "Transcoding",
         "VideoEncoders",
         .product(

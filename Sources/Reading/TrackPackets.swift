@@ -22,7 +22,7 @@ package struct TrackPackets {
   ) throws {
     let clock = try FragmentClock.clocks(path: track.path)[track.demuxed.id]
     packets = try DemuxedPackets(path: track.path, of: [track.demuxed.index], probing: probing)
-    filter = PacketFilter(track, decodes: decodes, clock: clock)
+    filter = try PacketFilter(track, decodes: decodes, clock: clock)
     self.endsAtDamage = endsAtDamage
   }
 
@@ -51,13 +51,17 @@ package struct TrackPackets {
 struct PacketFilter {
   /// Corrects the times of wrong fragments, if the file has any.
   var clock: FragmentClock?
+  /// Gives packets of a raw stream their times, if they are copied.
+  private var rawTimes: RawStreamTimes?
   /// Finds the samples that a part needs, or `nil` if all are read.
   private var cursor: SampleSpan.Cursor?
   /// The time of the last packet, wanted or not.
   private(set) var lastTime: MediaTime?
 
-  init(_ track: AssetTrack, decodes: Bool, clock: FragmentClock? = nil) {
+  init(_ track: AssetTrack, decodes: Bool, clock: FragmentClock? = nil) throws {
     self.clock = clock
+    // Decoders put frames in order themselves.
+    rawTimes = decodes ? nil : try RawStreamTimes(track)
     cursor = track.span.map { SampleSpan.Cursor($0, decodes: decodes) }
   }
 
@@ -70,7 +74,8 @@ struct PacketFilter {
   /// Returns a packet with its right time, or `nil` if it is not wanted. Pass the packets in the
   /// order of the file.
   mutating func wanted(_ packet: Packet) throws -> Packet? {
-    let packet = try clock?.corrected(packet) ?? packet
+    let timed = try rawTimes?.placed(packet) ?? packet
+    let packet = try clock?.corrected(timed) ?? timed
     // Take the time of unwanted packets, too, because a time past the part's end ends the track.
     lastTime = packet.presentationTimeStamp ?? packet.decodeTimeStamp ?? lastTime
     return cursor?.takes(packet) ?? true ? packet : nil

@@ -55,7 +55,7 @@ package final class TrackReading {
     let span = track.span.flatMap { decodes && $0.samples.lowerBound > 0 ? $0 : nil }
     let first = firstWanted ?? span?.firstShown
     tally = ReadingTally(of: track, concealsDamage: concealsDamage, isEarly: first != nil)
-    filter = PacketFilter(track, decodes: decodes)
+    filter = try PacketFilter(track, decodes: decodes)
     frames =
       decodes
       ? try FrameDecoding(

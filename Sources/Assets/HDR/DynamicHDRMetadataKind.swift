@@ -127,10 +127,10 @@ extension FrameMetadata {
 
   /// Returns the metadata with each value changed.
   package func map(
-    _ change: (any DynamicHDRMetadataKind) -> any DynamicHDRMetadataKind
-  ) -> FrameMetadata {
+    _ change: (any DynamicHDRMetadataKind) throws -> any DynamicHDRMetadataKind
+  ) rethrows -> FrameMetadata {
     var result = self
-    for value in all { result.put(change(value)) }
+    for value in all { result.put(try change(value)) }
     return result
   }
 

@@ -11,7 +11,7 @@ package struct CodedFrame: Sendable {
   /// When the frame is presented, in the track's media timeline; `nil` if unknown.
   package var time: MediaTime?
   /// How long its sample lasts; zero if unknown.
-  var duration: MediaTime
+  package var duration: MediaTime
   /// Whether decoding can start here.
   package var isSync: Bool
   /// Facts from its first slice; `nil` unless the codec is H.264 or HEVC.

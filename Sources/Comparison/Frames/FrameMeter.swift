@@ -35,7 +35,7 @@ final class FrameMeter {
 
   /// Measures a pair of frames.
   func measure(_ one: TimedFrame, _ other: TimedFrame, number: Int) throws {
-    guard let turned = turn?(other.frame.pixelBuffer, as: one.frame.pixelBuffer) else {
+    guard let turned = turn?(other.frame.pixelBuffer, as: one.frame.pixelBuffer.size) else {
       return state("frames: one file is rotated in a way that cannot be undone")
     }
     let buffers = (one.frame.pixelBuffer, turned)

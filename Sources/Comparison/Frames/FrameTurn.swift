@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import CodePoints
-internal import MediaCore
+package import CodePoints
+package import MediaCore
 
 /// Rotates and mirrors an output's frames to the orientation of the source's frames.
-struct FrameTurn: Sendable {
+package struct FrameTurn: Sendable {
   // How far a step to the right or down in the result moves in the frame: `across` counts columns,
   // and `along` counts rows.
   private let across: (right: Int, down: Int)
@@ -12,7 +12,7 @@ struct FrameTurn: Sendable {
 
   /// Creates the turn between frames with two matrices. Returns `nil` if a matrix does more than
   /// rotate by quarters and mirror.
-  init?(from output: [Int32]?, to source: [Int32]?) {
+  package init?(from output: [Int32]?, to source: [Int32]?) {
     guard let one = Self.turn(source), let other = Self.turn(output) else { return nil }
     // A rotation's inverse is its transpose, so this multiplies the transpose of the source's
     // matrix by the output's matrix.
@@ -26,24 +26,26 @@ struct FrameTurn: Sendable {
   }
 
   /// Whether frames already have the same orientation.
-  var isIdentity: Bool { across == (1, 0) && along == (0, 1) }
+  package var isIdentity: Bool { across == (1, 0) && along == (0, 1) }
 
   /// Whether rows become columns.
   private var isTransposed: Bool { across.right == 0 }
 
   /// Returns the turned frame, or `nil` if its chroma would be subsampled only vertically.
-  func callAsFunction(_ frame: PixelBuffer, as source: PixelBuffer) -> PixelBuffer? {
+  ///
+  /// - Parameter size: the size of the source's frames.
+  package func callAsFunction(_ frame: PixelBuffer, as size: VideoDimensions) -> PixelBuffer? {
     // The matrices differ by a quarter turn. If both frames are wide, or both are tall, nothing was
     // turned, and the output only lost its matrix. Then compare the frame unturned.
     let isLost =
       isTransposed && frame.width != frame.height
-      && (frame.width > frame.height) == (source.width > source.height)
+      && (frame.width > frame.height) == (size.width > size.height)
     guard !isIdentity, !isLost else { return frame }
     // Turned 4:2:2 has half the chroma rows and all columns. There is no pixel format for that.
     guard !isTransposed || frame.format.chromaSubsampling != .cs422, frame.format.layout == .planar
     else { return nil }
-    let size = isTransposed ? frame.size.transposed : frame.size
-    let pool = PixelBufferPool(frame.format, width: size.width, height: size.height)
+    let turned = isTransposed ? frame.size.transposed : frame.size
+    let pool = PixelBufferPool(frame.format, width: turned.width, height: turned.height)
     return unsafe pool.makeBuffer(from: frame) { planes in
       for index in unsafe planes.indices {
         if frame.format.bytesPerSample == 1 {

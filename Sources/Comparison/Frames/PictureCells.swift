@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import CodePoints
-internal import MediaCore
+package import CodePoints
+package import MediaCore
 
 /// A frame reduced to a few cells of its first plane, Y′ or G′. The cells keep what the image
 /// shows, but not its noise, its details and its size.
-struct PictureCells: Sendable {
+package struct PictureCells: Sendable {
   /// The mean of each cell, row by row, from 0 to 1.
   private let means: [Float]
 
   /// Returns the number of cells across and down for frames of two sizes.
-  static func grid(_ one: VideoDimensions, _ other: VideoDimensions) -> VideoDimensions {
+  package static func grid(_ one: VideoDimensions, _ other: VideoDimensions) -> VideoDimensions {
     // No cell is smaller than an encoder's 16 × 16 block, in which all detail may vanish at low bit
     // rates.
     VideoDimensions(
@@ -20,20 +20,23 @@ struct PictureCells: Sendable {
   // A cell's mean needs only a few of its samples. More would take time and change little.
   private static let samples = 8
 
+  /// - Parameter part: the part of the frame that is looked at, or `nil` for the whole.
   /// - Returns: `nil` if the frame does not have planes of integers.
-  init?(_ frame: PixelBuffer, _ grid: VideoDimensions) {
+  package init?(_ frame: PixelBuffer, _ grid: VideoDimensions, part: PixelRectangle? = nil) {
     guard frame.format.layout == .planar, frame.width > 0, frame.height > 0 else { return nil }
+    let part = part ?? PixelRectangle(whole: frame.size)
     let peak = Float((1 << frame.format.bitDepth) - 1)
     means =
       frame.format.bytesPerSample == 1
-      ? unsafe Self.means(frame.planes[0], UInt8.self, grid, peak)
-      : unsafe Self.means(frame.planes[0], UInt16.self, grid, peak)
+      ? unsafe Self.means(frame.planes[0], UInt8.self, part, grid, peak)
+      : unsafe Self.means(frame.planes[0], UInt16.self, part, grid, peak)
   }
 
   private static func means<Sample: FixedWidthInteger & BitwiseCopyable>(
-    _ plane: PixelBuffer.Plane, _: Sample.Type, _ grid: VideoDimensions, _ peak: Float
+    _ plane: PixelBuffer.Plane, _: Sample.Type, _ part: PixelRectangle, _ grid: VideoDimensions,
+    _ peak: Float
   ) -> [Float] {
-    let (width, height, bytesPerRow) = unsafe (plane.width, plane.height, plane.bytesPerRow)
+    let bytesPerRow = unsafe plane.bytesPerRow
     func places(_ index: Int, of count: Int, in length: Int) -> StrideTo<Int> {
       let start = index * length / count
       let end = min(max((index + 1) * length / count, start + 1), length)
@@ -44,11 +47,12 @@ struct PictureCells: Sendable {
     for row in 0..<grid.height {
       for column in 0..<grid.width {
         var (sum, count) = (0, 0)
-        for y in places(row, of: grid.height, in: height) {
-          for x in places(column, of: grid.width, in: width) {
+        for y in places(row, of: grid.height, in: part.height) {
+          for x in places(column, of: grid.width, in: part.width) {
             sum += Int(
               unsafe plane.baseAddress.load(
-                fromByteOffset: y * bytesPerRow + x * MemoryLayout<Sample>.stride,
+                fromByteOffset: (part.y + y) * bytesPerRow
+                  + (part.x + x) * MemoryLayout<Sample>.stride,
                 as: Sample.self))
             count += 1
           }
@@ -66,8 +70,13 @@ struct PictureCells: Sendable {
     Float(zip(means, others).count { abs($0 - $1) > limit }) / Float(means.count)
   }
 
+  /// Returns the mean difference of the cells from those of another frame.
+  package func difference(from other: PictureCells) -> Float {
+    zip(means, other.means).reduce(0) { $0 + abs($1.0 - $1.1) } / Float(means.count)
+  }
+
   /// Whether nothing can be seen.
-  var isFlat: Bool {
+  package var isFlat: Bool {
     let (least, most) = (means.min() ?? 0, means.max() ?? 0)
     // Flat white does not count, because tone curves turn everything bright into white.
     return most - least < 0.01 && most < 0.9
@@ -84,10 +93,10 @@ struct PictureCells: Sendable {
 
   // No encoder leaves out changes of 15 % in 3 % of the cells.
   /// Whether another frame certainly shows something else.
-  func isOther(than other: PictureCells) -> Bool { part(beyond: 0.15, from: other.means) >= 0.03 }
+  package func isOther(than other: PictureCells) -> Bool { part(beyond: 0.15, from: other.means) >= 0.03 }
 
   /// Whether another frame is bright and dark in the same places, whatever the tone curve.
-  func hasPlaces(of other: PictureCells) -> Bool {
+  package func hasPlaces(of other: PictureCells) -> Bool {
     let (one, two) = (mean, other.mean)
     var (product, squares, others): (Float, Float, Float) = (0, 0, 0)
     for (a, b) in zip(means, other.means) {

@@ -30,7 +30,8 @@ package struct FrameMetadataTable: Sendable {
   ///
   /// - Parameter times: the times of all frames.
   /// - Returns: how many frames had none.
-  mutating func fill(_ times: [MediaTime]) -> Int {
+  @discardableResult
+  package mutating func fill(_ times: [MediaTime]) -> Int {
     let sorted = times.sorted()
     guard let first = sorted.first(where: { self[$0] != nil }), var last = self[first] else {
       return 0

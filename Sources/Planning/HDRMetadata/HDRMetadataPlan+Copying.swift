@@ -15,7 +15,11 @@ package import Settings
 extension HDRMetadataPlan {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames cannot have the metadata
   ///   that the settings ask for.
-  package init(copying track: AssetTrack, _ settings: VideoSettings) throws {
+  ///
+  /// - Parameter grafted: the metadata of another file that the frames get, if any.
+  package init(
+    copying track: AssetTrack, _ settings: VideoSettings, grafted: GraftedMetadata? = nil
+  ) throws {
     self = .none
     guard let facts = track.video else {
       guard settings.replacesHDRMetadata else { return }
@@ -29,6 +33,7 @@ extension HDRMetadataPlan {
     try replaceStatic(frames)
     try replaceHDR10Plus(frames)
     try replaceDolbyVision(frames)
+    if let grafted { try replace(by: grafted, frames) }
     if needsAmbientViewingEnvironment { assumeAmbientViewingEnvironment() }
   }
 
@@ -66,6 +71,9 @@ extension HDRMetadataPlan {
 
   private mutating func replaceDolbyVision(_ frames: CopiedFacts) throws {
     let (metadata, mode) = (frames.metadata, frames.settings.hdrMetadata.dolbyVision)
+    if mode != .auto, let obstacle = DolbyVisionSource(metadata)?.obstacle {
+      throw frames.refusal(of: "other Dolby Vision", because: "they are of \(obstacle)")
+    }
     guard mode != .none else {
       replaced.insert(.init(DolbyVisionRPU.self))
       return
@@ -82,9 +90,6 @@ extension HDRMetadataPlan {
         of: "Dolby Vision \(mode.rawValue), which is for \(transfer) in BT.2020 with 10 bits, "
           + "4:2:0 and limited range")
     }
-    if let obstacle = DolbyVisionSource(metadata)?.obstacle {
-      throw frames.refusal(of: "Dolby Vision \(mode.rawValue)", because: "\(obstacle)")
-    }
     dolbyVisionPlan = frames.madeDolbyVision(stated: nil)
     guard dolbyVisionPlan != nil else {
       throw frames.refusal(
@@ -94,6 +99,28 @@ extension HDRMetadataPlan {
     dolbyVisionPlan?.computesRPUs = true
     replaced.insert(.init(DolbyVisionRPU.self))
     if needsAmbientViewingEnvironment { replaced.insert(.init(AmbientViewingEnvironment.self)) }
+  }
+
+  private mutating func replace(by grafted: GraftedMetadata, _ frames: CopiedFacts) throws {
+    for kind in grafted.kinds {
+      replaced.insert(.init(kind))
+      guard kind == DolbyVisionRPU.self else {
+        carried.append(.init(kind))
+        continue
+      }
+      guard let made = frames.madeDolbyVision(stated: grafted.record) else {
+        throw frames.refusal(
+          of: "Dolby Vision",
+          because: "it has no level for \(frames.facts.size) at this frame rate")
+      }
+      dolbyVisionPlan = made
+    }
+    for value in grafted.staticMetadata.values { state(value) }
+  }
+
+  private mutating func state<Kind: StaticHDRMetadataKind>(_ value: Kind) {
+    staticMetadata[Kind.self] = value
+    replaced.insert(.init(Kind.self))
   }
 
   /// Whether frames are decoded before their samples are copied.

@@ -35,7 +35,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// Whether HDR10+ is measured in the output's frames.
   var measuresHDR10Plus = false
   /// The kinds of dynamic metadata that frames keep. Dolby Vision is not among them.
-  private(set) var carried: [HDRMetadata.Kind] = []
+  var carried: [HDRMetadata.Kind] = []
   /// The kinds of metadata in copied samples and their boxes that are replaced by what is planned,
   /// or removed if nothing is planned.
   package internal(set) var replaced: Set<HDRMetadata.Kind> = []

@@ -14,11 +14,24 @@ internal import Synchronization
 /// copied.
 package struct MeasuredMetadata: Sendable {
   /// The metadata of each frame.
-  package private(set) var frames: FrameMetadataTable
+  package let frames: FrameMetadataTable
   /// MaxCLL and MaxFALL over all frames, or `nil` if they are not wanted.
   package let contentLightLevel: ContentLightLevel?
   /// How many frames could not be decoded. They have the metadata of the frame before.
   package let missingCount: Int
+
+  /// Takes metadata that was not measured.
+  package init(frames: FrameMetadataTable) {
+    self.init(frames: frames, contentLightLevel: nil, missingCount: 0)
+  }
+
+  private init(
+    frames: FrameMetadataTable, contentLightLevel: ContentLightLevel?, missingCount: Int
+  ) {
+    (self.frames, self.contentLightLevel, self.missingCount) = (
+      frames, contentLightLevel, missingCount
+    )
+  }
 
   /// Decodes and measures all frames that a copy contains, hidden ones as well.
   ///

@@ -44,6 +44,9 @@ public struct TranscodeOptions: Sendable {
   /// The shots for tone curves if they are known already, or `nil` to look for them.
   package var shots: ShotPlan?
 
+  /// The metadata that copied frames get from another file, if any.
+  package var graftedMetadata: GraftedMetadata?
+
   /// How many processes encode the frames. With more than one, the frames are divided into
   /// segments, and the output is the same for every number from 2 on.
   ///

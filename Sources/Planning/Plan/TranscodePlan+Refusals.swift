@@ -13,8 +13,8 @@ extension TranscodePlan {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if a movie's tables list nothing to
   ///   write, or if its edits present no frame.
   func refuseEmpty(_ asset: MediaAsset) throws {
-    let copied = video.flatMap { $0.encoding == nil ? $0.track.demuxed : nil }
-    if let copied, try !CopiedFrames.check(copied, path: asset.path), audio.isEmpty {
+    let copied = video.flatMap { $0.encoding == nil ? $0.track : nil }
+    if let copied, try !CopiedFrames.check(copied), audio.isEmpty {
       throw Self.empty
     }
     try refuseEmptyTables(asset)

@@ -100,7 +100,8 @@ package struct VideoPlan: Sendable {
       throw TranscodingError(
         .invalidSettings, "preset: video.composition needs a codec that encodes")
     }
-    return try HDRMetadataPlan(copying: track, settings)
+    return try HDRMetadataPlan(
+      copying: track, settings, grafted: options.graftedMetadata)
   }
 
   /// Returns the frames as the source has them. Contradictions become notices, unless `strict`

@@ -37,8 +37,8 @@ package struct CopiedFrames: Sendable {
   ///
   /// - Returns: whether there is one.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if it has no presentation time.
-  static func check(_ track: DemuxedTrack, path: String) throws -> Bool {
-    var packets = try DemuxedPackets(path: path, of: [track.index])
+  static func check(_ track: AssetTrack) throws -> Bool {
+    var packets = try TrackPackets(track, decodes: false)
     guard let packet = try packets.next() else { return false }
     guard packet.presentationTimeStamp != nil else { throw untimed }
     return true

@@ -11,6 +11,10 @@ struct CopyingRun {
   var changes: [String] = []
   var range: TimeRange?
   var onError: TranscodeOptions.OnError?
+  /// Other files that the run reads.
+  var reading: [String] = []
+  /// The metadata of another file that the frames get, if any.
+  var grafted: GraftedMetadata?
 
   /// Makes the copy, and prints what is lost.
   func write(
@@ -23,12 +27,13 @@ struct CopyingRun {
       ] + changes)
     // One list for everything that the run touches: no output may replace the input or another
     // output.
-    let files = RunFiles(reading: input)
+    let files = RunFiles(reading: input, reading)
     let report = try arguments.reservedReport(in: files)
     var options = TranscodeOptions()
     options.files = files
     options.onError = onError
     options.range = range
+    options.graftedMetadata = grafted
     arguments.apply(to: &options)
     let session = try await TranscodeSession(
       input: input, output: output, settings: settings, options: options)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
+internal import CodePoints
+internal import Grafting
 internal import Host
 internal import Planning
 internal import Settings
@@ -7,15 +9,16 @@ internal import Settings
 struct MetadataCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "metadata",
-    abstract: "Converts HDR metadata.",
+    abstract: "Converts HDR metadata, or puts it onto another encode.",
     discussion: """
       Nothing is encoded: coded frames stay the same, byte for byte.
 
       EXAMPLES:
         candela metadata convert hdr10plus.mkv out.mp4 --dolby-vision 8.1
         candela metadata convert film.mp4 out.mp4 --hdr10plus measure --light measure
+        candela metadata graft phone.mov nvenc.mp4 out.mp4
       """,
-    subcommands: [Convert.self])
+    subcommands: [Convert.self, Graft.self])
 
   struct Convert: ReportingCommand {
     typealias Report = SessionDocument
@@ -85,6 +88,70 @@ struct MetadataCommand: AsyncParsableCommand {
 
     private static func change(_ key: String, _ value: String?) -> String? {
       value.map { "\(key)=\($0)" }
+    }
+  }
+  struct Graft: ReportingCommand {
+    /// How frames were paired, and the output that was written.
+    struct Report: JSONObject {
+      let graft: GraftReport
+      let session: SessionDocument?
+
+      static let meaning = GraftReport.meaning
+      static let fields = GraftReport.fields.of { (report: Report) in report.graft } + own
+
+      private static let own: [JSONField<Report>] = [
+        .init("session", "The copy that was made; absent if only the pairs were wanted.") {
+          $0.session
+        }
+      ]
+    }
+
+    static let configuration = CommandConfiguration(
+      abstract: "Puts the HDR metadata of a file onto an encode of it by another program.",
+      discussion: """
+        Frames are paired by their times or, if these differ, by their order, and a few of them are \
+        compared. The encode must be HEVC of the same transfer function. Its own metadata of the \
+        same kinds is replaced.
+        """)
+
+    @Argument(help: "The file with the metadata.", completion: .file())
+    var source: String
+
+    @Argument(help: "The encode: MOV, MP4, MKV, TS or .hevc.", completion: .file())
+    var encoded: String
+
+    @Argument(help: "The file to write: .mov, .mp4 or .mkv.", completion: .file())
+    var output: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "The source's frame that the encode begins with, counted from 0.", valueName: "frames"))
+    var offset: Int?
+
+    @Flag(help: "Prints the pairs and writes nothing.")
+    var plan = false
+
+    @OptionGroup var arguments: OutputArguments
+
+    @OptionGroup var reporting: ReportArguments
+
+    func execute() async throws -> ExitStatus {
+      try await arguments.naming(encoded) {
+        let graft = try await MetadataGraft(of: source, onto: encoded, offset: offset)
+        guard !plan else {
+          let report = Report(graft: graft.report, session: nil)
+          try show(report) { try Console.printReport(graft.report.text) }
+          return .done
+        }
+        guard let output else {
+          throw TranscodingError(.invalidSettings, "give the file to write, or --plan")
+        }
+        arguments.messages.say(graft.report.notices)
+        let run = CopyingRun(reading: [source], grafted: graft.metadata)
+        let (document, status) = try await run.write(encoded, to: output, arguments)
+        try show(Report(graft: graft.report, session: document))
+        return status
+      }
     }
   }
 }

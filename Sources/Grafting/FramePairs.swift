@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import Host
+internal import MediaCore
+
+/// Which frame of a source each frame of its encode shows.
+struct FramePairs: Sendable {
+  /// How the pairs were found.
+  enum Way: String, Sendable, CaseIterable {
+    /// By presentation times, counted from the first pair.
+    case times
+    /// By the order of presentation.
+    case order
+  }
+
+  /// The source's frame for each frame of the encode, both counted from 0.
+  let sources: [Int]
+  let way: Way
+
+  /// Pairs frames.
+  ///
+  /// - Parameters:
+  ///   - offset: the source's frame that the encode begins with.
+  ///   - hasTimes: whether the encode's file states times.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames do not pair.
+  init(
+    _ source: [PresentedFrame], _ encoded: [PresentedFrame], offset: Int, hasTimes: Bool
+  ) throws {
+    guard !encoded.isEmpty, !source.isEmpty else {
+      throw TranscodingError(.unusableInput, "there are no frames to pair")
+    }
+    guard offset >= 0, offset < source.count else {
+      throw TranscodingError(
+        .unusableInput,
+        "the offset is \(offset), but the source has \(source.count.counted("frame"))")
+    }
+    let left = source.count - offset
+    guard encoded.count <= left else {
+      let rest = offset == 0 ? "the source has" : "from frame \(offset) on, the source has"
+      throw TranscodingError(
+        .unusableInput,
+        "the encode has \(encoded.count.counted("frame")), but \(rest) \(left): use an offset of "
+          + "fewer frames, or the source that the encode was made of")
+    }
+    if let pairs = Self.byTimes(source, encoded, offset: offset) {
+      (sources, way) = (pairs, .times)
+      return
+    }
+    // Other times with the same number of frames are those of a changed frame rate.
+    guard encoded.count == left || !hasTimes else {
+      throw TranscodingError(
+        .unusableInput,
+        "the frames do not pair: the encode has \(encoded.count) of "
+          + "\(left.counted("frame")), at other times")
+    }
+    (sources, way) = (Array(offset..<offset + encoded.count), .order)
+  }
+
+  /// Returns the pairs of frames at the same times, counted from the first pair; `nil` if a frame
+  /// of the encode has no partner.
+  static func byTimes(
+    _ source: [PresentedFrame], _ encoded: [PresentedFrame], offset: Int
+  ) -> [Int]? {
+    let shift = encoded[0].time - source[offset].time
+    var place = offset
+    var pairs: [Int] = []
+    for (index, frame) in encoded.enumerated() {
+      let time = frame.time - shift
+      while place + 1 < source.count, source[place + 1].time <= time { place += 1 }
+      let next = min(place + 1, source.count - 1)
+      let nearest =
+        distance(source[next].time, time) < distance(source[place].time, time) ? next : place
+      guard nearest > pairs.last ?? -1,
+        distance(source[nearest].time, time) <= tolerance(encoded, index)
+      else { return nil }
+      pairs.append(nearest)
+    }
+    return pairs
+  }
+
+  /// Returns by how much the times of a pair may differ: a quarter of the time to the nearest other
+  /// frame.
+  private static func tolerance(_ frames: [PresentedFrame], _ index: Int) -> MediaTime {
+    let neighbors = [index - 1, index + 1].filter(frames.indices.contains).map {
+      distance(frames[$0].time, frames[index].time)
+    }
+    // Matroska rounds to milliseconds.
+    let least = MediaTime(value: 1, timescale: 1000)
+    guard let gap = neighbors.min() else { return least }
+    return max(MediaTime(value: gap.value, timescale: gap.timescale &* 4), least)
+  }
+
+  private static func distance(_ one: MediaTime, _ other: MediaTime) -> MediaTime {
+    one < other ? other - one : one - other
+  }
+}

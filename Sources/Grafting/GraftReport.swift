@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+package import CodePoints
+internal import Comparison
+internal import MediaCore
+internal import Planning
+
+/// Which metadata an encode gets, and from which frames.
+package struct GraftReport: Sendable {
+  package let source: String
+  package let encoded: String
+  /// How frames were paired.
+  package let way: String
+  /// The frames of the encode with their sources.
+  package let frames: [Frame]
+  /// How many frames the source presents.
+  package let sourceFrameCount: Int
+  /// The part of the source's frames that the encode shows; `nil` for the whole.
+  package let part: PixelRectangle?
+  /// The keys of the metadata that the encode gets.
+  package let metadata: [String]
+  /// The keys of the source's metadata that is not true of the encode.
+  package let left: [String]
+  /// The keys of the encode's own metadata that is replaced.
+  package let replaced: [String]
+
+  /// A frame of the encode and the source's frame that it shows.
+  package struct Frame: Sendable {
+    let number: Int
+    let time: Double
+    let sourceNumber: Int
+    let sourceTime: Double
+    /// The keys of the dynamic metadata that it gets.
+    let metadata: [String]
+
+    /// The frame as a line of text.
+    package var text: String {
+      "\(number) (\(Self.seconds(time)) s) ← \(sourceNumber) (\(Self.seconds(sourceTime)) s)"
+        + (metadata.isEmpty ? "" : ": \(metadata.joined(separator: ", "))")
+    }
+
+    private static func seconds(_ time: Double) -> Double { (time * 1000).rounded() / 1000 }
+  }
+
+  init(
+    _ source: PresentedTrack, _ encoded: PresentedTrack, _ pairs: FramePairs,
+    _ match: PictureMatch, kinds: [any DynamicHDRMetadataKind.Type],
+    _ staticMetadata: StaticHDRMetadata
+  ) {
+    (self.source, self.encoded, way) = (source.path, encoded.path, pairs.way.rawValue)
+    sourceFrameCount = source.frames.count
+    part = match.part == PixelRectangle(whole: source.facts.size) ? nil : match.part
+    let given =
+      kinds.map { HDRMetadata.Kind($0) }
+      + staticMetadata.values.map { HDRMetadata.Kind(type(of: $0)) }
+    metadata = given.map(\.key)
+    left = source.facts.hdrMetadata.kinds.filter { !given.contains($0) }.map(\.key)
+    replaced = encoded.facts.hdrMetadata.kinds.filter(given.contains).map(\.key)
+    frames = zip(encoded.frames, pairs.sources).enumerated().map { number, pair in
+      let (frame, place) = pair
+      let own = source.frames[place]
+      return Frame(
+        number: number, time: frame.time.seconds, sourceNumber: place,
+        sourceTime: own.time.seconds,
+        metadata: kinds.filter { own.metadata.has($0) }.map { $0.key })
+    }
+  }
+}
+
+extension GraftReport: JSONObject {
+  package static let meaning = "The HDR metadata of a file on an encode of it."
+  package static let fields: [JSONField<GraftReport>] = [
+    .init("source", "The path of the file with the metadata.") { $0.source },
+    .init("encoded", "The path of the encode.") { $0.encoded },
+    .init(
+      "pairing",
+      "How frames were paired: by their times, counted from the first pair, or by their order.",
+      JSONSchema(.words(FramePairs.Way.allCases.map(\.rawValue)))
+    ) { $0.way },
+    .init("sourceFrameCount", "How many frames the source presents.", .count) {
+      $0.sourceFrameCount
+    },
+    .init("part", "The part of the source's frames that the encode shows; absent for the whole.") {
+      $0.part.map { "\($0.size) from \($0.x), \($0.y)" }
+    },
+    .init("metadata", "The keys of the metadata that the encode gets.") { $0.metadata },
+    .init("left", "The keys of the source's metadata that is not true of the encode.") { $0.left },
+    .init("replaced", "The keys of the encode's own metadata that is replaced.") { $0.replaced },
+    .init("frames", "The frames of the encode, in the order of presentation.") { $0.frames },
+  ]
+}
+
+extension GraftReport.Frame: JSONObject {
+  package static let fields: [JSONField<GraftReport.Frame>] = [
+    .init("frame", "The number of the frame, counted from 0.", .count) { $0.number },
+    .init("time", "When it is presented, in seconds.") { $0.time },
+    .init("sourceFrame", "The number of the source's frame, counted from 0.", .count) {
+      $0.sourceNumber
+    },
+    .init("sourceTime", "When the source's frame is presented, in seconds.") { $0.sourceTime },
+    .init("metadata", "The keys of the dynamic metadata that the source's frame has.") {
+      $0.metadata
+    },
+  ]
+}
+
+extension GraftReport {
+  /// What of the source's metadata is lost, and what of the encode's is replaced.
+  package var notices: [Notice] {
+    (left.isEmpty ? [] : [.metadataNotOfEncode(left)])
+      + (replaced.isEmpty ? [] : [.metadataReplaced(replaced)])
+  }
+}
+
+extension Notice {
+  /// Metadata of a source is not true of its encode.
+  fileprivate static func metadataNotOfEncode(_ keys: [String]) -> Notice {
+    Notice(
+      "metadataNotOfEncode", severity: .warning, ["metadata": keys.joined(separator: ", ")],
+      "not put onto the encode, whose frames were cropped: \(keys.joined(separator: ", "))")
+  }
+
+  /// An encode's own metadata is replaced by that of its source.
+  fileprivate static func metadataReplaced(_ keys: [String]) -> Notice {
+    Notice(
+      "metadataReplaced", ["metadata": keys.joined(separator: ", ")],
+      "the encode's own metadata is replaced: \(keys.joined(separator: ", "))")
+  }
+}

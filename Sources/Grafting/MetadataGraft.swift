@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import ColorTagging
+internal import Comparison
+internal import DolbyVision
+internal import Host
+internal import LibAV
+internal import MediaCore
+internal import NALUnits
+package import Planning
+
+/// The HDR metadata of a file, put onto an encode of it that another program made.
+package struct MetadataGraft: Sendable {
+  /// The metadata at the times of the encode's frames.
+  package let metadata: GraftedMetadata
+  package let report: GraftReport
+
+  /// Pairs the frames of a file with those of its encode. Nothing is written.
+  ///
+  /// - Parameters:
+  ///   - source: the path of the file with the metadata.
+  ///   - encoded: the path of the encode.
+  ///   - offset: the source's frame that the encode begins with, counted from 0; `nil` to find out.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the metadata would not be true of the
+  ///   encode's frames.
+  package init(of source: String, onto encoded: String, offset: Int?) async throws {
+    let (source, encoded) = (
+      try await PresentedTrack.load(source), try await PresentedTrack.load(encoded)
+    )
+    do {
+      try Self.refuseOtherSignals(source, encoded)
+      let turn = try EncodeTurn(source, encoded)
+      let pairs = try await Self.pairs(source, encoded, turn, offset: offset)
+      let match = try await PictureMatch(
+        source, encoded, pairs, turn, activeArea: source.activeArea)
+      let size = turn.unturned(encoded.facts.size)
+      let change = match.change(from: source.facts.size, to: size)
+      guard change != .frame else {
+        throw TranscodingError(
+          .unusableInput,
+          "the encode shows only \(match.part.size) of the source's \(source.facts.size), and more "
+            + "than black bars is missing: metadata of whole frames is not true of it")
+      }
+      let kinds = try source.kinds(for: encoded, after: change)
+      metadata = try Self.metadata(source, encoded, pairs, match, turn, kinds)
+      report = GraftReport(source, encoded, pairs, match, kinds: kinds, metadata.staticMetadata)
+    } catch {
+      throw TranscodingError.meaning(of: error, input: encoded.path)
+    }
+  }
+
+  /// Refuses a source without metadata, and frames that it cannot be true of.
+  private static func refuseOtherSignals(
+    _ source: PresentedTrack, _ encoded: PresentedTrack
+  ) throws {
+    guard encoded.facts.bitstream?.codec.carriesHDRMetadata == true else {
+      throw TranscodingError(
+        .unusableInput,
+        "only HEVC carries HDR metadata, not \(encoded.track.demuxed.codec.codecName)")
+    }
+    guard !source.facts.hdrMetadata.kinds.isEmpty else {
+      throw TranscodingError(.unusableInput, "\(source.path) has no HDR metadata")
+    }
+    let (own, other) = (source.transfer, encoded.transfer)
+    guard own == other, own.isHDR else {
+      throw TranscodingError(
+        .unusableInput,
+        "its transfer function is \(other), and that of \(source.path) is \(own): the metadata is "
+          + "true only of the same HDR")
+    }
+  }
+
+  /// Pairs the frames.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if they do not pair.
+  private static func pairs(
+    _ source: PresentedTrack, _ encoded: PresentedTrack, _ turn: EncodeTurn, offset: Int?
+  ) async throws -> FramePairs {
+    func pairs(from start: Int) throws -> FramePairs {
+      try FramePairs(
+        source.frames, encoded.frames, offset: start, hasTimes: !encoded.asset.isRawStream)
+    }
+    if let offset { return try pairs(from: offset) }
+    let start = try await start(of: encoded, in: source, turn)
+    guard start > 0 else { return try pairs(from: 0) }
+    let found = try? pairs(from: start)
+    // What frames show may lead astray, unless their times say the same.
+    if let found, found.way == .times { return found }
+    throw TranscodingError(
+      .unusableInput,
+      "the encode seems to begin with frame \(start) of \(source.path), counted from 0: state an "
+        + "offset of \(start), or of 0 if that is wrong")
+  }
+
+  /// Returns the source's frame that the encode seems to begin with.
+  private static func start(
+    of encoded: PresentedTrack, in source: PresentedTrack, _ turn: EncodeTurn
+  ) async throws -> Int {
+    let spare = min(source.frames.count - encoded.frames.count, farthestStart)
+    guard spare > 0 else { return 0 }
+    let size = source.facts.size
+    let grid = PictureCells.grid(size, turn.unturned(encoded.facts.size))
+    let others = try await encoded.cells(lookedAt, grid) { turn.unturned($0, as: size) }
+    let ones = try await source.cells(spare + others.count, grid)
+    let differences = (0...spare).map { offset in
+      let part = ones.dropFirst(offset)
+      let sum = zip(part, others).reduce(Float(0)) { $0 + $1.0.difference(from: $1.1) }
+      return part.count < others.count ? Float.infinity : sum / Float(max(others.count, 1))
+    }
+    // The times of a phone's frames are irregular, and few offsets fit them.
+    let timed = differences.indices.filter {
+      FramePairs.byTimes(source.frames, encoded.frames, offset: $0) != nil
+    }
+    let candidates = timed.isEmpty ? Array(differences.indices) : timed
+    // Of frames that look the same, the first are meant.
+    let least = (candidates.map { differences[$0] }.min() ?? 0) * 1.02 + 0.000_02
+    return candidates.first { differences[$0] <= least } ?? 0
+  }
+
+  /// How many frames after the source's first are searched for the encode's first.
+  private static let farthestStart = 1500
+  /// How many frames of the encode are looked for.
+  private static let lookedAt = 24
+
+  private static func metadata(
+    _ source: PresentedTrack, _ encoded: PresentedTrack, _ pairs: FramePairs,
+    _ match: PictureMatch, _ turn: EncodeTurn, _ kinds: [any DynamicHDRMetadataKind.Type]
+  ) throws -> GraftedMetadata {
+    let (size, other) = (source.facts.size, turn.unturned(encoded.facts.size))
+    let scaling = match.scaling(to: other)
+    var frames = FrameMetadataTable(timescale: encoded.track.demuxed.timescale)
+    for (frame, place) in zip(encoded.frames, pairs.sources) {
+      var metadata = FrameMetadata()
+      for value in source.frames[place].metadata.all
+      where kinds.contains(where: { $0 == type(of: value) }) {
+        metadata.put(value)
+      }
+      if match.isChanged(size, to: other) {
+        metadata = try metadata.moved(by: scaling, from: size)
+      }
+      if let matrix = turn.matrix { metadata = metadata.turned(by: matrix) }
+      if !metadata.all.isEmpty { frames[frame.mediaTime] = metadata }
+    }
+    // Frames that no edit presents, and frames of a damaged source.
+    frames.fill(encoded.mediaTimes)
+    let keepsContent = match.part == PixelRectangle(whole: size)
+    let transfer = encoded.transfer
+    return GraftedMetadata(
+      frames: frames, kinds: kinds,
+      staticMetadata: source.facts.hdrMetadata.staticMetadata.filter { kind in
+        kind.transferFunctions.contains(transfer) && (keepsContent || !kind.describesContent)
+      }, record: source.facts.hdrMetadata.dolbyVision?.value)
+  }
+}
+
+extension PictureMatch {
+  /// What the encode did to the frames.
+  fileprivate func change(from size: VideoDimensions, to other: VideoDimensions) -> FrameChange {
+    guard part == PixelRectangle(whole: size) else { return isWithoutBars ? .bars : .frame }
+    return size == other ? .none : .size
+  }
+
+  fileprivate func isChanged(_ size: VideoDimensions, to other: VideoDimensions) -> Bool {
+    part != PixelRectangle(whole: size) || size != other
+  }
+
+  fileprivate func scaling(to size: VideoDimensions) -> FrameScaler.Geometry {
+    FrameScaler.Geometry(source: part, target: PixelRectangle(whole: size), size: size)
+  }
+}
+
+extension PresentedTrack {
+  fileprivate var transfer: TransferCharacteristics {
+    facts.tags.signal.color.transferCharacteristics
+  }
+
+  /// The area inside the bars that the source's RPUs state; `nil` if they state none.
+  fileprivate var activeArea: PixelRectangle? {
+    let areas = frames.compactMap { frame -> PixelRectangle? in
+      guard let level = frame.metadata[DolbyVisionRPU.self]?.unit?.displayManagement?.level5,
+        !level.isWholePicture
+      else { return nil }
+      let width =
+        facts.size.width - Int(level.activeAreaLeftOffset) - Int(level.activeAreaRightOffset)
+      let height =
+        facts.size.height - Int(level.activeAreaTopOffset) - Int(level.activeAreaBottomOffset)
+      return width > 0 && height > 0
+        ? PixelRectangle(
+          x: Int(level.activeAreaLeftOffset), y: Int(level.activeAreaTopOffset), width: width,
+          height: height) : nil
+    }
+    return areas.dropFirst().reduce(areas.first) { area, other in area?.union(other) ?? other }
+  }
+
+  /// Returns the kinds of dynamic metadata that an encode gets.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if Dolby Vision cannot be carried.
+  fileprivate func kinds(
+    for encoded: PresentedTrack, after change: FrameChange
+  ) throws -> [any DynamicHDRMetadataKind.Type] {
+    let metadata = facts.hdrMetadata
+    return try metadata.dynamicKinds.filter { kind in
+      guard kind == DolbyVisionRPU.self else {
+        return kind.isTrue(after: change) && kind.goes(with: encoded.transfer, in: metadata)
+      }
+      try refuseOtherDolbyVision(for: encoded)
+      return true
+    }
+  }
+
+  private func refuseOtherDolbyVision(for encoded: PresentedTrack) throws {
+    let metadata = facts.hdrMetadata
+    guard metadata.holdsProfile8, let layer = encoded.transfer.dolbyVisionBaseLayer,
+      metadata.isDolbyVision(compatibleWith: layer)
+    else {
+      throw TranscodingError(
+        .unusableInput,
+        "\(metadata.name(of: .init(DolbyVisionRPU.self))) of \(path) cannot be put onto another "
+          + "encode: only profile 8 of the same signal can")
+    }
+    let format = encoded.facts.format
+    guard format.bitDepth == 10, format.chromaSubsampling == .cs420 else {
+      throw TranscodingError(
+        .unusableInput, "Dolby Vision profile 8 needs 10-bit 4:2:0, not \(format)")
+    }
+  }
+}

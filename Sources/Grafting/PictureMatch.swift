@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import Comparison
+internal import Host
+internal import LibAV
+internal import MediaCore
+internal import Reading
+
+/// Compares what a source and its encode show, in a few frames.
+struct PictureMatch: Sendable {
+  /// The part of the source's frames that the encode shows.
+  let part: PixelRectangle
+  /// Whether only black bars were cut off.
+  let isWithoutBars: Bool
+
+  /// How many pairs are compared.
+  private static let count = 6
+
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames show different things.
+  init(
+    _ source: PresentedTrack, _ encoded: PresentedTrack, _ pairs: FramePairs,
+    _ turn: EncodeTurn, activeArea: PixelRectangle?
+  ) async throws {
+    let total = pairs.sources.count
+    let places = Set((0..<Self.count).map { $0 * (total - 1) / max(Self.count - 1, 1) }).sorted()
+    let ones = try await source.pictures(at: places.map { pairs.sources[$0] })
+    let others = try await encoded.pictures(at: places)
+    let found = places.compactMap { place -> Pair? in
+      guard let one = ones[pairs.sources[place]], let other = others[place] else { return nil }
+      let unturned = turn.unturned(other, as: source.facts.size)
+      return Pair(source: one, encoded: unturned, number: place)
+    }
+    let whole = PixelRectangle(whole: source.facts.size)
+    let lit = found.compactMap { $0.source.litArea }.reduce(activeArea) { area, lit in
+      area?.union(lit) ?? lit
+    }
+    let parts = Self.parts(
+      source, turn.unturned(encoded.facts.size), encoded.pixelShape(turn),
+      [activeArea, lit].compactMap { $0 })
+    guard !parts.isEmpty else {
+      throw TranscodingError(
+        .unusableInput,
+        "frames of \(encoded.facts.size) cannot show frames of \(source.facts.size) or their part "
+          + "without bars: their shapes differ")
+    }
+    let match = parts.first { part in found.allSatisfy { $0.agrees(part) } }
+    guard let match else {
+      let other = found.first { !$0.agrees(parts[0]) }?.number ?? 0
+      throw TranscodingError(
+        .unusableInput,
+        "the frames do not show the same: frame \(other) of the encode differs from frame "
+          + "\(pairs.sources[other]) of the source")
+    }
+    part = match
+    isWithoutBars = match != whole && lit.map { match.union($0) == match } ?? true
+  }
+
+  private struct Pair {
+    let source: PixelBuffer
+    let encoded: PixelBuffer
+    /// The number of the encode's frame.
+    let number: Int
+
+    /// Whether the encode shows a part of the source's frame.
+    func agrees(_ part: PixelRectangle) -> Bool {
+      let grid = PictureCells.grid(part.size, encoded.size)
+      guard let one = PictureCells(source, grid, part: part),
+        let other = PictureCells(encoded, grid)
+      else { return true }
+      // Flat frames look alike wherever they come from.
+      if one.isFlat && other.isFlat { return true }
+      return other.hasPlaces(of: one) && !other.isOther(than: one)
+    }
+  }
+
+  /// Returns the parts of the source that have the shape of the encode's frames, the likeliest
+  /// first.
+  ///
+  /// - Parameters:
+  ///   - size: the size of the encode's frames before they were turned.
+  ///   - pixelShape: how wide their samples are, relative to their height.
+  ///   - areas: parts without bars.
+  private static func parts(
+    _ source: PresentedTrack, _ size: VideoDimensions, _ pixelShape: Double,
+    _ areas: [PixelRectangle]
+  ) -> [PixelRectangle] {
+    let whole = source.facts.size
+    var parts = [PixelRectangle(whole: whole)] + areas
+    if size.width <= whole.width, size.height <= whole.height {
+      parts.append(
+        PixelRectangle(
+          x: (whole.width - size.width) / 2, y: (whole.height - size.height) / 2,
+          width: size.width, height: size.height))
+    }
+    func shape(_ size: VideoDimensions) -> Double {
+      Double(size.width) / Double(max(size.height, 1))
+    }
+    return parts.filter { part in
+      let own = shape(part.size) * source.pixelShape(nil)
+      // Sides are rounded to even numbers.
+      let tolerance = 2 / Double(max(min(size.width, size.height), 1)) + 0.002
+      return abs(own / (shape(size) * pixelShape) - 1) <= tolerance
+    }
+  }
+}
+
+extension PresentedTrack {
+  /// Returns how wide samples are, relative to their height, before frames were turned.
+  fileprivate func pixelShape(_ turn: EncodeTurn?) -> Double {
+    guard let ratio = track.demuxed.sampleAspectRatio else { return 1 }
+    let shape = Double(ratio.horizontalSpacing) / Double(ratio.verticalSpacing)
+    return turn?.swapsAxes == true ? 1 / shape : shape
+  }
+
+  /// Decodes some presented frames.
+  ///
+  /// - Parameter numbers: the frames, counted from 0, in ascending order.
+  fileprivate func pictures(at numbers: [Int]) async throws -> [Int: PixelBuffer] {
+    // A raw stream cannot be entered at a time, so it is decoded from its beginning.
+    if asset.isRawStream { return try await firstPictures(upTo: numbers.last ?? 0, at: Set(numbers)) }
+    var found: [Int: PixelBuffer] = [:]
+    for number in numbers {
+      let range = TimeRange(start: .frame(number), end: .frame(number + 1))
+      let (part, _) = try await MediaAsset.load(path: path, range: range) { _ in true }
+      guard let track = part.videoTrack else { continue }
+      found[number] = try await Pipeline.onThread("look") { _ in
+        let reading = try AssetReading(part, for: [try TrackReading(track: track, decodes: true)])
+        return try reading.next()?.sample.imageBuffer
+      }
+    }
+    return found
+  }
+
+  private func firstPictures(
+    upTo last: Int, at numbers: Set<Int>
+  ) async throws -> [Int: PixelBuffer] {
+    try await Pipeline.onThread("look") { [asset, track] checkpoint in
+      let reading = try AssetReading(asset, for: [try TrackReading(track: track, decodes: true)])
+      var found: [Int: PixelBuffer] = [:]
+      for number in 0...last {
+        try checkpoint()
+        guard let picture = try reading.next()?.sample.imageBuffer else { break }
+        if numbers.contains(number) { found[number] = picture }
+      }
+      return found
+    }
+  }
+
+  /// Returns the first presented frames as cells.
+  ///
+  /// - Parameter unturned: returns a frame as it was before it was turned.
+  func cells(
+    _ count: Int, _ grid: VideoDimensions,
+    _ unturned: @escaping @Sendable (PixelBuffer) -> PixelBuffer = { $0 }
+  ) async throws -> [PictureCells] {
+    try await Pipeline.onThread("look") { [asset, track] checkpoint in
+      let reading = try AssetReading(asset, for: [try TrackReading(track: track, decodes: true)])
+      var cells: [PictureCells] = []
+      while cells.count < count, let picture = try reading.next()?.sample.imageBuffer {
+        try checkpoint()
+        guard let own = PictureCells(unturned(picture), grid) else { break }
+        cells.append(own)
+      }
+      return cells
+    }
+  }
+}
+
+extension PixelBuffer {
+  /// The area inside black bars; `nil` if the whole frame is black.
+  fileprivate var litArea: PixelRectangle? {
+    let isFull = attachments.signal.videoFullRangeFlag == true
+    return litArea(black: isFull ? 0 : 16 << (format.bitDepth - 8), isRGB: false)
+  }
+}

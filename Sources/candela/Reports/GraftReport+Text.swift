@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import Grafting
+
+extension GraftReport {
+  /// The report as text.
+  var text: String {
+    var lines = [
+      "\(source) → \(encoded): \(frames.count) of \(sourceFrameCount.counted("frame")), paired by "
+        + (way == "times" ? "their times" : "their order")
+    ]
+    lines.append("  gets       \(metadata.joined(separator: ", "))")
+    if !replaced.isEmpty { lines.append("  replaced   \(replaced.joined(separator: ", "))") }
+    if !left.isEmpty { lines.append("  left out   \(left.joined(separator: ", "))") }
+    if let part { lines.append("  shows      \(part.size) from \(part.x), \(part.y)") }
+    lines += frames.map { "  \($0.text)" }
+    return lines.joined(separator: "\n")
+  }
+}
