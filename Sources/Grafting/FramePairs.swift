@@ -39,8 +39,7 @@ struct FramePairs: Sendable {
       let rest = offset == 0 ? "the source has" : "from frame \(offset) on, the source has"
       throw TranscodingError(
         .unusableInput,
-        "the encode has \(encoded.count.counted("frame")), but \(rest) \(left): use an offset of "
-          + "fewer frames, or the source that the encode was made of")
+        "the encode has \(encoded.count.counted("frame")), but \(rest) \(left)")
     }
     if let pairs = Self.byTimes(source, encoded, offset: offset) {
       (sources, way) = (pairs, .times)

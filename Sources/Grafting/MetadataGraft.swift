@@ -84,9 +84,9 @@ package struct MetadataGraft: Sendable {
     if let offset { return try pairs(from: offset) }
     let start = try await start(of: encoded, in: source, turn)
     guard start > 0 else { return try pairs(from: 0) }
-    let found = try? pairs(from: start)
+    let found = try pairs(from: start)
     // What frames show may lead astray, unless their times say the same.
-    if let found, found.way == .times { return found }
+    guard found.way != .times else { return found }
     throw TranscodingError(
       .unusableInput,
       "the encode seems to begin with frame \(start) of \(source.path), counted from 0: state an "

@@ -53,6 +53,17 @@ extension FactKey {
       return fact
     })
 
+  package static let otherUserData: FactKey = .init(
+    "otherUserData", "registered user data in SEI messages that is only copied",
+    in: .hdrMetadata, [String].self, losses: [.otherUserData],
+    reading: .video { video in
+      let names = video.hdrMetadata.otherUserData
+      guard !names.isEmpty else { return nil }
+      var fact = Fact(otherUserData, names, text: names.joined(separator: ", "))
+      fact.places = [.samples]
+      return fact
+    })
+
   package static let captions: FactKey = .init(
     "captions", "the number of frames with captions in the bitstream (CEA-608, CEA-708)",
     in: .video, Int.self,

@@ -20,6 +20,14 @@ extension FactLoss {
       "not carried over: \(lost.map(\.description).joined(separator: ", "))")
   }
 
+  static let otherUserData = FactLoss("userDataNotCarried") { facts, _ in
+    let names = facts.first?.text ?? ""
+    return Notice(
+      "userDataNotCarried", severity: .warning, ["names": names],
+      "not carried over: user data in the video's SEI messages (\(names)), which only a copy of "
+        + "the samples keeps")
+  }
+
   static let profile = FactLoss("profileNotCarried") { _, _ in .profileNotCarried }
 
   static let opacity = FactLoss("opacityNotCarried") { _, _ in .opacityNotCarried }

@@ -77,6 +77,14 @@ extension HDRMetadata {
     (dolbyVision?.value.profile ?? 8) == 8 && dolbyVisionRPU?.profile == 8
   }
 
+  /// A notice that RPUs are of another profile than the record; `nil` if there is no conflict.
+  package var profileConflict: Notice? {
+    guard let record = dolbyVision?.value, let profile = dolbyVisionRPU?.profile,
+      profile != record.profile
+    else { return nil }
+    return .recordOfOtherProfile("\(record)", rpus: profile)
+  }
+
   /// Returns whether the record allows this base layer. That is so if the record's compatibility ID
   /// names the layer or is 0, or if there is no record.
   package func isDolbyVision(compatibleWith layer: DataMapping.BaseLayerSignal) -> Bool {

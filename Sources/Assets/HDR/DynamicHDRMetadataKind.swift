@@ -230,3 +230,13 @@ package enum FrameChange: Sendable {
   /// The frames have other colors.
   case colors
 }
+
+extension SEIMessage {
+  /// The name of user data that may be HDR metadata and that no kind reads; `nil` for other
+  /// messages.
+  var otherUserData: String? {
+    guard let data = registeredUserData, data.isHDRMetadata else { return nil }
+    let unit = NALUnit(hevcPrefixSEI: [self])
+    return FrameMetadata.kinds.contains { $0.payload(in: [unit]) != nil } ? nil : "\(data)"
+  }
+}

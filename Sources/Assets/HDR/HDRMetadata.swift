@@ -18,6 +18,9 @@ package struct HDRMetadata: Equatable, Sendable {
   package var frames = FrameMetadata()
   /// Whether the first access units have units of Dolby Vision's enhancement layer.
   package var hasDolbyVisionEnhancementLayer = false
+  /// The names of user data in the first access units that may be HDR metadata and that no kind
+  /// reads.
+  package private(set) var otherUserData: [String] = []
   /// Metadata that cannot be read and is ignored.
   package private(set) var unreadable: [UnreadableStatement] = []
 
@@ -39,7 +42,7 @@ package struct HDRMetadata: Equatable, Sendable {
     a.staticFindings.mapValues { AnyHashable($0) } == b.staticFindings.mapValues { AnyHashable($0) }
       && a.dolbyVision == b.dolbyVision && a.frames == b.frames
       && a.hasDolbyVisionEnhancementLayer == b.hasDolbyVisionEnhancementLayer
-      && a.unreadable == b.unreadable
+      && a.otherUserData == b.otherUserData && a.unreadable == b.unreadable
   }
 
   /// The value of a kind of static HDR metadata and its places; `nil` if no place declares it.
@@ -84,6 +87,7 @@ package struct HDRMetadata: Equatable, Sendable {
     metadata.removeStaticMetadata { $0.describesContent }
     metadata.frames = FrameMetadata()
     (metadata.dolbyVision, metadata.hasDolbyVisionEnhancementLayer) = (nil, false)
+    metadata.otherUserData = []
     return metadata
   }
 
@@ -196,6 +200,8 @@ extension HDRMetadata {
     findRecord(entry, container: other?.containerDolbyVisionConfiguration)
     for kind in FrameMetadata.kinds { find(kind, in: bitstream?.unitsBesidePictures ?? []) }
     hasDolbyVisionEnhancementLayer = bitstream?.hasDolbyVisionEnhancementLayer ?? false
+    for name in bitstream?.sampleSEI.compactMap(\.otherUserData) ?? []
+    where !otherUserData.contains(name) { otherUserData.append(name) }
   }
 
   /// Looks for dynamic metadata in units of the first access units.

@@ -29,4 +29,12 @@ extension Notice {
       "\(kind.statement): \(value) is believed, not \(other)"
         + (fault.map { ", which cannot be right: \($0)" } ?? ""))
   }
+
+  /// A Dolby Vision record states another profile than the RPUs have.
+  static func recordOfOtherProfile(_ record: String, rpus profile: UInt8) -> Notice {
+    Notice(
+      "recordOfOtherProfile", severity: .warning, ["record": record, "profile": "\(profile)"],
+      "the Dolby Vision record states \(record), but the RPUs are of profile \(profile), which is "
+        + "believed")
+  }
 }

@@ -18,6 +18,8 @@ package struct CodedFrame: Sendable {
   package var picture: CodedPicture?
   /// The types of its SEI messages in their order.
   package var seiTypes: [Int]
+  /// The names of user data that may be HDR metadata and that no kind reads.
+  package var otherUserData: [String] = []
   /// The dynamic metadata in its access unit.
   package var metadata = FrameMetadata()
 
@@ -116,7 +118,9 @@ extension CodedFrame {
   /// Adds the metadata from NAL units of the frame.
   fileprivate mutating func take(_ units: ArraySlice<NALUnit>) {
     for unit in units where unit.type.isSEI {
-      seiTypes += SEIMessage.messages(in: unit).map(\.payloadType)
+      let messages = SEIMessage.messages(in: unit)
+      seiTypes += messages.map(\.payloadType)
+      otherUserData += messages.compactMap(\.otherUserData)
     }
     metadata.take(units)
     // A film has as many RPUs as frames. If all were parsed, they would take too much memory. So

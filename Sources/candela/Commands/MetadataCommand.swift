@@ -3,22 +3,74 @@ internal import ArgumentParser
 internal import CodePoints
 internal import Grafting
 internal import Host
+internal import Inspection
 internal import Planning
 internal import Settings
 
 struct MetadataCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "metadata",
-    abstract: "Converts HDR metadata, or puts it onto another encode.",
+    abstract: "Shows, converts and plots HDR metadata, and puts it onto other encodes.",
     discussion: """
       Nothing is encoded: coded frames stay the same, byte for byte.
 
       EXAMPLES:
+        candela metadata show clip.mov
         candela metadata convert hdr10plus.mkv out.mp4 --dolby-vision 8.1
         candela metadata convert film.mp4 out.mp4 --hdr10plus measure --light measure
         candela metadata graft phone.mov nvenc.mp4 out.mp4
       """,
-    subcommands: [Convert.self, Graft.self])
+    subcommands: [Show.self, Convert.self, Graft.self, Plot.self])
+
+  struct Show: ReportingCommand {
+    typealias Report = MetadataReport
+
+    static let configuration = CommandConfiguration(
+      abstract: "Prints what a file states about its HDR, and what its frames carry.")
+
+    @Argument(help: "The file to read.", completion: .file())
+    var file: String
+
+    @Flag(help: "Lists the frames as well: Dolby Vision level 1, HDR10+, other user data.")
+    var frames = false
+
+    @OptionGroup var reporting: ReportArguments
+
+    func execute() async throws -> ExitStatus {
+      let report = try await MetadataReport.load(path: file, includingFrames: frames)
+      try show(report) { try Console.printReport(report.text) }
+      return .done
+    }
+  }
+
+  struct Plot: ReportingCommand {
+    typealias Report = WrittenFile
+
+    static let configuration = CommandConfiguration(
+      abstract: "Draws the light that the metadata states over time, in PQ and cd/m².",
+      discussion: "Level 1 of Dolby Vision, and the maximum and average of HDR10+.")
+
+    @Argument(help: "The file to read.", completion: .file())
+    var file: String
+
+    @Argument(help: "The PNG to write.", completion: .file(extensions: ["png"]))
+    var output: String
+
+    @Flag(name: [.long, .customShort("y")], help: "Replaces an existing output.")
+    var overwrite = false
+
+    @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
+    var quiet = false
+
+    @OptionGroup var reporting: ReportArguments
+
+    func execute() async throws -> ExitStatus {
+      try await MetadataReport.writePlot(of: file, to: output, overwrite: overwrite)
+      RunMessages(isQuiet: quiet).made(output)
+      try show(WrittenFile(output: output))
+      return .done
+    }
+  }
 
   struct Convert: ReportingCommand {
     typealias Report = SessionDocument

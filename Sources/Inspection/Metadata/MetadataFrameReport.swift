@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+package import CodePoints
+internal import Host
+internal import MediaCore
+internal import NALUnits
+
+/// The dynamic HDR metadata of one frame. Unknown values are absent.
+package struct MetadataFrameReport: Sendable {
+  /// The frame's position in presentation order, from 0.
+  package let frame: Int
+  /// The presentation time in seconds of the media's timeline, or `nil` if the file has no times.
+  package let time: Double?
+  /// The frame's Dolby Vision RPU.
+  package let dolbyVision: RPUFrameReport?
+  /// The light of the frame according to HDR10+.
+  package let hdr10Plus: Light?
+  /// The names of user data that is only copied.
+  package let otherUserData: [String]
+
+  /// The light of a frame's first window in HDR10+, in cd/m².
+  package struct Light: Sendable {
+    /// The largest R, G and B.
+    package let maximum: [Double]
+    /// The average of each pixel's largest component.
+    package let average: Double
+    let percentiles: [Percentile]
+    /// The share of pixels that are as bright as the brightest, 0…1.
+    let brightShare: Double
+    let hasToneCurve: Bool
+    let windowCount: Int
+
+    struct Percentile: Sendable {
+      let percentage: Int
+      let luminance: Double
+    }
+  }
+
+  /// Reads all frames of a file's first video track, in presentation order.
+  static func all(
+    in path: String, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> [MetadataFrameReport] {
+    try CodedFrames(path: path, checkpoint: checkpoint).frames.enumerated().map {
+      MetadataFrameReport($1, number: $0)
+    }
+  }
+
+  init(_ coded: CodedFrame, number: Int) {
+    frame = number
+    time = coded.time?.seconds
+    dolbyVision = coded.rpu.map { RPUFrameReport(frame: number, time: nil, $0) }
+    hdr10Plus = coded.metadata[HDR10Plus.self]?.metadata.flatMap(Light.init)
+    otherUserData = coded.otherUserData
+  }
+}
+
+extension MetadataFrameReport.Light {
+  /// - Returns: `nil` for metadata without a window.
+  fileprivate init?(_ metadata: HDR10PlusMetadata) {
+    guard let window = metadata.windows.first else { return nil }
+    func luminance(_ value: UInt32) -> Double { Double(value) / 10 }
+    maximum = window.maxSCL.map(luminance)
+    average = luminance(window.averageMaxRGB)
+    percentiles = window.distribution.map {
+      Percentile(percentage: Int($0.percentage), luminance: luminance($0.value))
+    }
+    brightShare = Double(window.fractionBrightPixels) / 1000
+    hasToneCurve = window.toneCurve != nil
+    windowCount = metadata.windows.count
+  }
+}
+
+extension MetadataFrameReport: JSONObject {
+  package static let fields: [JSONField<MetadataFrameReport>] = [
+    .init("frame", "The frame's place in the order of presentation, from 0.", .count) {
+      $0.frame
+    },
+    .init(
+      "time",
+      "When it is presented, in seconds of the media's timeline; absent if the file has no times."
+    ) { $0.time },
+    .init("dolbyVision", "Its Dolby Vision RPU; absent if it has none.") { $0.dolbyVision },
+    .init("hdr10Plus", "Its light according to HDR10+; absent if it has none.") { $0.hdr10Plus },
+    .init("otherUserData", "The names of user data that is only copied.") { $0.otherUserData },
+  ]
+}
+
+extension MetadataFrameReport.Light: JSONObject {
+  package static let fields: [JSONField<MetadataFrameReport.Light>] = [
+    .init("maximum", "The largest R, G and B, in cd/m².") { $0.maximum },
+    .init("average", "The average of each pixel's largest component, in cd/m².") { $0.average },
+    .init(
+      "percentiles",
+      "The distribution. Of nine, writers put the 99 % value and the percentage of dark pixels, "
+        + "here divided by 10, into the second and third."
+    ) { $0.percentiles },
+    .init("brightShare", "The share of pixels that are as bright as the brightest.", .share) {
+      $0.brightShare
+    },
+    .init("hasToneCurve", "Whether it has a tone curve.") { $0.hasToneCurve },
+    .init("windowCount", "The number of windows.", .count) { $0.windowCount },
+  ]
+}
+
+extension MetadataFrameReport.Light.Percentile: JSONObject {
+  package static let fields: [JSONField<MetadataFrameReport.Light.Percentile>] = [
+    .init("percentage", "The percentage of pixels that are not brighter.") { $0.percentage },
+    .init("luminance", "The light, in cd/m².") { $0.luminance },
+  ]
+}

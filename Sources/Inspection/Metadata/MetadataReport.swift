@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+package import CodePoints
+internal import Host
+internal import LibAV
+internal import MediaCore
+
+/// The HDR metadata of a file's video track: what boxes and parameter sets state, and how many
+/// frames have which dynamic metadata.
+package struct MetadataReport: Sendable {
+  /// The path of the file that was read.
+  package let path: String
+  package let frameCount: Int
+  /// What the file states, with the places that state it.
+  package let facts: [Fact]
+  /// How many frames have each kind of dynamic metadata.
+  package let counts: [Count]
+  /// Contradictions, and what cannot be read.
+  package let notices: [Notice]
+  /// The frames in the order of presentation, if they were requested.
+  package let frames: [MetadataFrameReport]?
+
+  /// How many frames have a kind of dynamic metadata.
+  package struct Count: Sendable {
+    /// The kind's key, or the name of user data that is only copied.
+    package let name: String
+    package let frameCount: Int
+    /// How many of them cannot be read.
+    package let damagedCount: Int
+  }
+
+  /// Reads a file with video.
+  ///
+  /// - Parameter includingFrames: whether to report each frame.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if there is no video;
+  ///   `CancellationError` when the task was cancelled.
+  package static func load(path: String, includingFrames: Bool) async throws -> MetadataReport {
+    let asset = try await MediaAsset.load(path: path)
+    return try await Pipeline.onThread("metadata") { checkpoint in
+      let frames = try CodedFrames(path: path, checkpoint: checkpoint).frames
+      return MetadataReport(asset, frames, includingFrames: includingFrames)
+    }
+  }
+
+  private init(_ asset: MediaAsset, _ coded: [CodedFrame], includingFrames: Bool) {
+    path = asset.path
+    frameCount = coded.count
+    let track = asset.tracks.first { $0.demuxed.kind == .video }
+    facts = track?.facts(where: { $0.section == .hdrMetadata }) ?? []
+    counts = Self.counts(coded)
+    let metadata = track?.video?.hdrMetadata
+    notices =
+      (metadata.map { $0.conflicts + $0.unreadable.map(\.notice) } ?? [])
+      + [metadata?.profileConflict].compactMap { $0 }
+    frames = includingFrames
+      ? coded.enumerated().map { MetadataFrameReport($1, number: $0) } : nil
+  }
+
+  private static func counts(_ frames: [CodedFrame]) -> [Count] {
+    var counts: [String: (all: Int, damaged: Int)] = [:]
+    var names = FrameMetadata.kinds.map { $0.key }
+    for frame in frames {
+      for value in frame.metadata.all {
+        let key = type(of: value).key
+        counts[key, default: (0, 0)].all += 1
+        if !value.isReadable { counts[key, default: (0, 0)].damaged += 1 }
+      }
+      for name in Set(frame.otherUserData) {
+        if !names.contains(name) { names.append(name) }
+        counts[name, default: (0, 0)].all += 1
+      }
+    }
+    return names.compactMap { name in
+      counts[name].map { Count(name: name, frameCount: $0.all, damagedCount: $0.damaged) }
+    }
+  }
+}
+
+extension MetadataReport: JSONDescribed {
+  package static let schema = JSONSchema(
+    .object(
+      own.map(\.property) + FactKey.all.filter { $0.section == .hdrMetadata }.properties),
+    "The HDR metadata of a file's video.")
+
+  private static let own: [JSONField<MetadataReport>] = [
+    .init("path", "The path of the file that was read.") { $0.path },
+    .init("frameCount", "The number of frames in the file.", .count) { $0.frameCount },
+    .init("counts", "How many frames have which dynamic metadata.") { $0.counts },
+    .init("notices", "Contradictions, and what cannot be read.") { $0.notices },
+    .init("frames", "The frames in the order of presentation, if they were requested.") {
+      $0.frames
+    },
+  ]
+
+  /// Encodes the facts beside the other keys.
+  package func encode(to encoder: any Encoder) throws {
+    try Self.own.encode(self, to: encoder)
+    try facts.encodeAsObject(to: encoder)
+  }
+}
+
+extension MetadataReport.Count: JSONObject {
+  package static let fields: [JSONField<MetadataReport.Count>] = [
+    .init("metadata", "The key of the metadata, or the name of user data that is only copied.") {
+      $0.name
+    },
+    .init("frameCount", "The number of frames with it.", .count) { $0.frameCount },
+    .init("damagedCount", "How many of them cannot be read.", .count) { $0.damagedCount },
+  ]
+}

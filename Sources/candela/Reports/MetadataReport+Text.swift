@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import Inspection
+internal import MediaCore
+
+extension MetadataReport {
+  /// The report as text.
+  var text: String {
+    var lines = ["\(path): \(frameCount.counted("frame"))"]
+    // The frames are counted below.
+    let ofFrames = FrameMetadata.kinds.map { FactKey.dynamicHDRMetadata($0) }
+    lines += facts.filter { !ofFrames.contains($0.key) }.map { fact in
+      let places = fact.places.map(\.description).joined(separator: ", ")
+      return "  \(fact.key.code): \(fact.text) (\(places))"
+    }
+    lines += counts.map { count in
+      let damage = count.damagedCount > 0 ? ", \(count.damagedCount) damaged" : ""
+      return "  \(count.name): \(count.frameCount.counted("frame"))\(damage)"
+    }
+    if lines.count == 1 { lines.append("  no HDR metadata") }
+    lines += notices.map { "  \($0.severity == .warning ? "WARNING" : "NOTE")  \($0.text)" }
+    lines += frames?.map(\.text) ?? []
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension MetadataFrameReport {
+  /// The frame as a line.
+  fileprivate var text: String {
+    let number = String(frame)
+    var parts = [
+      String(repeating: " ", count: max(7 - number.count, 0)) + number
+        + (time.map { "\($0.text(decimals: 3, width: 10)) s" } ?? "           –")
+    ]
+    if let level = dolbyVision?.level1 {
+      parts.append(
+        "level 1 \(level.minPQ) \(level.avgPQ) \(level.maxPQ), "
+          + "\(level.maxLuminance.text(decimals: 1)) cd/m²"
+          + (dolbyVision?.isSceneRefresh == true ? ", scene" : ""))
+    } else if let rpu = dolbyVision {
+      parts.append("RPU: \(rpu.error ?? "no level 1")")
+    }
+    if let light = hdr10Plus {
+      parts.append(
+        "HDR10+ max \((light.maximum.max() ?? 0).text(decimals: 1)), "
+          + "avg \(light.average.text(decimals: 1)) cd/m²")
+    }
+    return (parts + otherUserData).joined(separator: "  ")
+  }
+}
