@@ -233,7 +233,7 @@ let package = Package(
       "Grafting",
       [
         "Assets", "CodePoints", "ColorTagging", "Comparison", "DolbyVision", "Host", "LibAV",
-        "MediaCore", "NALUnits", "Planning", "Reading", "Settings", "Transcoding",
+        "MediaCore", "NALUnits", "Planning", "Reading",
       ]),
     // What programs import, and exports, whose work one process does or several.
     module(
@@ -247,9 +247,8 @@ let package = Package(
       name: "candela",
       dependencies: [
         "Assets", "CodePoints", "ColorScience", "ColorTagging", "Comparison", "Editing",
-        "Grafting", "Host", "Inspection", "MediaCore", "Planning", "Reading", "Segments", "Settings", "Shots", "Stills",
-        "Transcoding",
-        "VideoEncoders",
+        "Grafting", "Host", "Inspection", "MediaCore", "Planning", "Reading", "Segments",
+        "Settings", "Shots", "Stills", "Transcoding", "VideoEncoders",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["Program"])),
@@ -332,6 +331,7 @@ let package = Package(
     tests(
       of: "Segments",
       ["CodePoints", "Host", "MediaCore", "Planning", "TestSupport", "VideoEncoders"]),
+    tests(of: "Grafting", ["CodePoints", "MediaCore"]),
     tests(of: "Stills"),
     tests(of: "CandelaKit", ["TestSupport"], packageAccess: false),
     tests(

@@ -7,38 +7,44 @@ package struct LightDistribution: Sendable {
   /// How many pixels have each light.
   private var counts = [UInt32](repeating: 0, count: Self.brightest + 1)
   private var total = 0
-  private var sum = 0.0
+  /// The levels in cd/m².
+  package private(set) var luminance: LightLevels = (0, 0, 0)
+  /// The levels as PQ's signal, 0…1; `nil` for other signals.
+  package private(set) var signal: LightLevels?
 
   /// 10 000 cd/m², where PQ ends.
   private static let brightest = 100_000
+  private static let unitsPerLuminance = 10.0
 
   /// Counts pixels.
   ///
-  /// - Parameters:
-  ///   - components: rows of linear R, G and B of the same length, with 1 for 10 000 cd/m².
-  mutating func add(_ components: [UnsafeBufferPointer<Float>]) {
-    let (red, green, blue) = unsafe (components[0], components[1], components[2])
-    var (reds, greens, blues): (Float, Float, Float) = (0, 0, 0)
-    for index in red.indices {
-      let (r, g, b) = unsafe (red[index], green[index], blue[index])
-      (reds, greens, blues) = (max(reds, r), max(greens, g), max(blues, b))
-      let light = min(max(r, g, b, 0), 1)
-      sum += Double(light)
-      counts[Self.unit(light)] += 1
+  /// - Parameter light: the light of each pixel's largest component, with 1 for 10 000 cd/m².
+  mutating func count(_ light: UnsafeBufferPointer<Float>) {
+    let scale = Float(Self.brightest)
+    unsafe counts.withUnsafeMutableBufferPointer { counts in
+      for index in light.indices {
+        let number = unsafe min(max(light[index], 0), 1) * scale
+        unsafe counts[Int(number + 0.5)] &+= 1
+      }
     }
-    total += red.count
-    maximum = zip(maximum, [reds, greens, blues]).map { max($0, UInt32(Self.unit(min($1, 1)))) }
+    total += light.count
   }
 
-  private static func unit(_ light: Float) -> Int { Int((light * Float(brightest)).rounded()) }
+  /// States what is known about all pixels.
+  ///
+  /// - Parameter maximum: the largest R, G and B, with 1 for 10 000 cd/m².
+  mutating func state(maximum: [Double], signal: LightLevels?, luminance: LightLevels) {
+    self.maximum = maximum.map {
+      UInt32((min(max($0, 0), 1) * Double(Self.brightest)).rounded())
+    }
+    (self.signal, self.luminance) = (signal, luminance)
+  }
 
   /// The largest component of the brightest pixel.
   package var brightest: UInt32 { maximum.max() ?? 0 }
 
   /// The average of all pixels.
-  package var average: UInt32 {
-    UInt32((sum / Double(max(total, 1)) * Double(Self.brightest)).rounded())
-  }
+  package var average: UInt32 { UInt32((luminance.mean * Self.unitsPerLuminance).rounded()) }
 
   /// Returns the smallest light that a percentage of pixels does not exceed.
   package func percentile(_ percentage: Double) -> UInt32 {

@@ -4,6 +4,9 @@ internal import ColorScience
 package import MediaCore
 internal import RowOperations
 
+/// The level of the darkest and of the brightest pixel, and the mean of all.
+package typealias LightLevels = (minimum: Double, maximum: Double, mean: Double)
+
 /// Measures the light of HDR frames on a display. A pixel's light is the largest of R, G and B
 /// after HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4). Before that, chroma is interpolated
 /// as in conversions, and R', G' and B' are limited to 0…1.
@@ -28,6 +31,12 @@ package final class LightMeter {
   /// Readers for the frame, or for each of its fields.
   private let readers: [RowReader]
   private let operations: OperationBuffer
+  /// The operations from components to the largest one, and from that to light, if each component
+  /// counts.
+  private let largest: OperationBuffer
+  private let later: OperationBuffer
+  /// Whether the components are still signals of PQ before the later operations.
+  private let areSignals: Bool
   private let memory: StripeMemory
 
   /// Makes a meter for HDR frames. Returns `nil` for other frames, and for a matrix that is not
@@ -63,43 +72,59 @@ package final class LightMeter {
     let numbers = Matrix3x3.diagonal(
       Triple((0..<3).map { 1 / frames.quantization(ofComponent: $0).scale }))
     guard let matrix = YCbCrMatrix(color.matrixCoefficients, primaries: color.colorPrimaries),
-      let light = Self.light(of: color, peakLuminance)
+      let system = LightSystem(color.transferCharacteristics)
     else { return nil }
-    let last: TabledOperation? =
-      switch scale {
-      // Dolby Vision's level 1 is the mean of PQ's signals, which differs from the signal of the
-      // mean light. So the light of each pixel is converted to a signal first.
-      case .pqSignal: .pqSignal(as: .largestToPQ, .full)
-      case .luminance: .norm(.maximum)
-      case .components: nil
-      }
-    operations = OperationBuffer(
-      [TabledOperation(.affine(matrix.toRGB * numbers, .zero))] + light + [last].compactMap { $0 })
-  }
-
-  /// Returns the operations from signals to light, in units of 10 000 cd/m², or `nil` for color
-  /// that is not HDR.
-  private static func light(
-    of color: ColorDescription, _ peakLuminance: Double
-  ) -> [TabledOperation]? {
-    guard let system = LightSystem(color.transferCharacteristics) else { return nil }
-    let peak = system.peak(on: peakLuminance)
-    let scale = peak / PQ.peakLuminance
     // No display shows more than a signal of 1 or less than 0. Both occur in coded video and next
     // to edges, because the chroma filter overshoots there.
-    var operations = [
-      TabledOperation(.limit(0...1)), .transfer(system.transfer, toLinear: true, .full),
+    let signal = [
+      TabledOperation(.affine(matrix.toRGB * numbers, .zero)), TabledOperation(.limit(0...1)),
     ]
+    let isPQ = system.transfer == .pq && system.peak(on: peakLuminance) == PQ.peakLuminance
+    let (own, later) =
+      isPQ ? Self.operationsOfPQ(scale) : Self.operations(system, color, peakLuminance, scale)
+    operations = OperationBuffer(signal + own)
+    largest = OperationBuffer([TabledOperation.norm(.maximum)])
+    self.later = OperationBuffer(later)
+    areSignals = isPQ && scale == .components
+  }
+
+  /// Returns the operations from limited signals of PQ to levels. If each component counts, the
+  /// later ones are for the largest component.
+  private static func operationsOfPQ(
+    _ scale: Scale
+  ) -> (own: [TabledOperation], later: [TabledOperation]) {
+    // The largest component has the largest signal, so the others need no light.
+    let toLight = TabledOperation(RowOperation(.largestPQToLight))
+    switch scale {
+    case .pqSignal: return ([TabledOperation.norm(.maximum)], [])
+    case .luminance: return ([toLight], [])
+    case .components: return ([], [toLight])
+    }
+  }
+
+  /// Returns the operations from limited signals to levels. If each component counts, the later
+  /// ones are for the largest component.
+  private static func operations(
+    _ system: LightSystem, _ color: ColorDescription, _ peakLuminance: Double, _ scale: Scale
+  ) -> (own: [TabledOperation], later: [TabledOperation]) {
+    let peak = system.peak(on: peakLuminance)
+    let factor = peak / PQ.peakLuminance
+    var light = [TabledOperation.transfer(system.transfer, toLinear: true, .full)]
     if system.hasOOTF {
-      operations.append(
+      light.append(
         .gainByPower(
           color.colorPrimaries.luminanceWeights, exponent: system.systemGamma(peak: peak) - 1,
-          scale: scale, .full))
-    } else if scale != 1 {
-      operations.append(
-        TabledOperation(.affine(.diagonal(Triple(repeating: scale)), .zero)))
+          scale: factor, .full))
+    } else if factor != 1 {
+      light.append(TabledOperation(.affine(.diagonal(Triple(repeating: factor)), .zero)))
     }
-    return operations
+    switch scale {
+    // Dolby Vision's level 1 is the mean of PQ's signals, which differs from the signal of the
+    // mean light. So the light of each pixel is converted to a signal first.
+    case .pqSignal: return (light + [TabledOperation.pqSignal(as: .largestToPQ, .full)], [])
+    case .luminance: return (light + [TabledOperation.norm(.maximum)], [])
+    case .components: return (light, [])
+    }
   }
 
   /// Measures a part of a frame, which must not be empty.
@@ -108,7 +133,7 @@ package final class LightMeter {
   ///   pixel counts with its largest component.
   package func measure(
     _ picture: PixelBuffer, columns: Range<Int>, lines: Range<Int>
-  ) -> (minimum: Double, maximum: Double, mean: Double) {
+  ) -> LightLevels {
     var summary = RowSummary()
     for line in lines {
       measure(picture, line: line)
@@ -116,10 +141,7 @@ package final class LightMeter {
         memory.result.x + columns.lowerBound, columns.count, &summary)
     }
     let unit = scale == .pqSignal ? 1 : PQ.peakLuminance
-    return (
-      Double(summary.minimum) * unit, Double(summary.maximum) * unit,
-      summary.sum * unit / Double(max(columns.count * lines.count, 1))
-    )
+    return Self.levels(summary, unit: unit, columns.count * lines.count)
   }
 
   /// Returns how the light of a part of a frame is distributed.
@@ -128,15 +150,39 @@ package final class LightMeter {
   ) -> LightDistribution {
     precondition(scale == .components, "a distribution needs R, G and B")
     var distribution = LightDistribution()
+    var (red, green, blue) = (RowSummary(), RowSummary(), RowSummary())
+    var (signals, light) = (RowSummary(), RowSummary())
     for line in lines {
       measure(picture, line: line)
+      let (start, count) = (columns.lowerBound, columns.count)
       let result = unsafe memory.result
-      let rows = unsafe [result.x, result.y, result.z].map { (row: UnsafeMutablePointer<Float>) in
-        unsafe UnsafeBufferPointer(start: row + columns.lowerBound, count: columns.count)
+      unsafe instructionSet.kernels.summarize(result.x + start, count, &red)
+      unsafe instructionSet.kernels.summarize(result.y + start, count, &green)
+      unsafe instructionSet.kernels.summarize(result.z + start, count, &blue)
+      unsafe largest.continued(instructionSet, memory)
+      if areSignals {
+        unsafe instructionSet.kernels.summarize(result.x + start, count, &signals)
+        unsafe later.continued(instructionSet, memory)
       }
-      unsafe distribution.add(rows)
+      unsafe instructionSet.kernels.summarize(result.x + start, count, &light)
+      unsafe distribution.count(UnsafeBufferPointer(start: result.x + start, count: count))
     }
+    let pixelCount = columns.count * lines.count
+    distribution.state(
+      maximum: [red, green, blue].map { row in
+        let maximum = Double(row.maximum)
+        return areSignals ? PQ.eotf(maximum) / PQ.peakLuminance : maximum
+      },
+      signal: areSignals ? Self.levels(signals, unit: 1, pixelCount) : nil,
+      luminance: Self.levels(light, unit: PQ.peakLuminance, pixelCount))
     return distribution
+  }
+
+  private static func levels(_ summary: RowSummary, unit: Double, _ count: Int) -> LightLevels {
+    (
+      Double(summary.minimum) * unit, Double(summary.maximum) * unit,
+      summary.sum * unit / Double(max(count, 1))
+    )
   }
 
   /// Counts the pixels of every `step`-th row of a frame, without black rows and bars.

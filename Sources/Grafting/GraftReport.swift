@@ -86,6 +86,7 @@ extension GraftReport: JSONObject {
     .init("metadata", "The keys of the metadata that the encode gets.") { $0.metadata },
     .init("left", "The keys of the source's metadata that is not true of the encode.") { $0.left },
     .init("replaced", "The keys of the encode's own metadata that is replaced.") { $0.replaced },
+    .init("notices", "What is lost, and what is replaced.") { $0.notices },
     .init("frames", "The frames of the encode, in the order of presentation.") { $0.frames },
   ]
 }
@@ -114,14 +115,14 @@ extension GraftReport {
 
 extension Notice {
   /// Metadata of a source is not true of its encode.
-  fileprivate static func metadataNotOfEncode(_ keys: [String]) -> Notice {
+  static func metadataNotOfEncode(_ keys: [String]) -> Notice {
     Notice(
       "metadataNotOfEncode", severity: .warning, ["metadata": keys.joined(separator: ", ")],
       "not put onto the encode, whose frames were cropped: \(keys.joined(separator: ", "))")
   }
 
   /// An encode's own metadata is replaced by that of its source.
-  fileprivate static func metadataReplaced(_ keys: [String]) -> Notice {
+  static func metadataReplaced(_ keys: [String]) -> Notice {
     Notice(
       "metadataReplaced", ["metadata": keys.joined(separator: ", ")],
       "the encode's own metadata is replaced: \(keys.joined(separator: ", "))")

@@ -22,8 +22,8 @@ package struct MetadataGraft: Sendable {
   ///   - source: the path of the file with the metadata.
   ///   - encoded: the path of the encode.
   ///   - offset: the source's frame that the encode begins with, counted from 0; `nil` to find out.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the metadata would not be true of the
-  ///   encode's frames.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the metadata would not be true of
+  ///   the encode's frames.
   package init(of source: String, onto encoded: String, offset: Int?) async throws {
     let (source, encoded) = (
       try await PresentedTrack.load(source), try await PresentedTrack.load(encoded)

@@ -118,7 +118,9 @@ extension PresentedTrack {
   /// - Parameter numbers: the frames, counted from 0, in ascending order.
   fileprivate func pictures(at numbers: [Int]) async throws -> [Int: PixelBuffer] {
     // A raw stream cannot be entered at a time, so it is decoded from its beginning.
-    if asset.isRawStream { return try await firstPictures(upTo: numbers.last ?? 0, at: Set(numbers)) }
+    if asset.isRawStream {
+      return try await firstPictures(upTo: numbers.last ?? 0, at: Set(numbers))
+    }
     var found: [Int: PixelBuffer] = [:]
     for number in numbers {
       let range = TimeRange(start: .frame(number), end: .frame(number + 1))

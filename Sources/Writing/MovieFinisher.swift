@@ -36,6 +36,7 @@ struct MovieFinisher {
       for (_, bytes) in kept { source.append(.bytes(bytes)) }
     }
     var editor = try BoxEditor(source, checkpoint: interruptible(checkpoint))
+    var brands: [FourCC] = []
     try editor.edit { (moov) throws(ISOBMFFError) in
       try editTracks(&moov)
       try enableFirstTracks(in: &moov)
@@ -45,7 +46,13 @@ struct MovieFinisher {
       try editHeader(&moov)
       carryMetadata(to: &moov)
       stateGaplessPlayback(in: &moov)
+      for trak in moov.children("trak") {
+        for entry in trak.first("mdia", "minf", "stbl", "stsd")?.children ?? [] {
+          brands += SampleEntry(entry).dolbyVisionBrands
+        }
+      }
     }
+    if container.movie == .isoBaseMedia { try editor.add(brands: brands) }
     var sink = try FileByteSink(file, source: source, checkpoint: checkpoint)
     try editor.write(to: &sink, layout: .movieFirst)
     try sink.close()

@@ -31,6 +31,10 @@ import Testing
     ),
     (.rpuNotPromised, "rpuNotPromised", [:]),
     (.otherSampleRPUCount(2), "otherSampleRPUCount", ["count": "2"]),
+    (
+      .otherSampleMetadataCount(HDR10Plus.self, 0, promised: 1), "otherSampleMetadataCount",
+      ["count": "0", "metadata": "hdr10Plus", "promised": "1"]
+    ),
     (.otherSampleRPUProfile(nil), "otherSampleRPUProfile", ["profile": "unknown"]),
     (
       .sampleRPUDamaged(.tooShort(expected: 2, observed: 1)), "sampleRPUDamaged",

@@ -58,6 +58,14 @@ import VideoEncoders
       .hdrMetadataUnreadable(.staticMetadata(box: "mdcv"), in: .box("mdcv"), "so"),
       "hdrMetadataUnreadable", ["fault": "so", "metadata": "masteringDisplay", "place": "mdcv box"]
     ),
+    (
+      .recordOfOtherProfile("profile 8.4", rpus: 7), "recordOfOtherProfile",
+      ["profile": "7", "record": "profile 8.4"]
+    ),
+    (
+      lost(Fact(.otherUserData, ["SL-HDR"], text: "SL-HDR"), in: .mov), "userDataNotCarried",
+      ["names": "SL-HDR"]
+    ),
     (.apertureUnreadable, "apertureUnreadable", [:]),
     (
       .apertureOutside(aperture, of: size), "apertureOutside",

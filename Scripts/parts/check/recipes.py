@@ -19,6 +19,7 @@ candela transcode clip.mov hdr10.mp4 --preset hevc-match-source --set colorPrope
 candela transcode clip.mov hdr.mov --preset hevc-hlg
 candela retag hdr.mov hlg.mov --codec-tag hev1
 candela transcode clip.mov film.mkv --preset hevc-hlg
+candela metadata convert hdr.mov nvenc.mp4 --dolby-vision none
 candela still clip.mov logo.png --width 32
 cp clip.mov master.mov
 cp clip.mov IMG_0001.MOV

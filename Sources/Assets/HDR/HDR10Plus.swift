@@ -27,6 +27,8 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
 
   package var nalUnit: NALUnit { NALUnit(registeredUserData: payload) }
 
+  package var isReadable: Bool { metadata != nil }
+  package var fault: String? { metadata?.issues.first }
   package var peakLuminance: Double? { metadata?.peakLuminance }
 
   /// Returns whether the transfer function is PQ, because HDR10+ maps absolute light.

@@ -51,11 +51,6 @@ package protocol CodedBitstream: Sendable {
   func splicing(
     _ metadata: [any DynamicHDRMetadataKind], _ fieldOrder: FieldOrder, into sample: [UInt8]
   ) -> [UInt8]
-
-  /// Returns the bytes of all values of a kind in a movie's sample.
-  func payloads(
-    of kind: any DynamicHDRMetadataKind.Type, inSample sample: [UInt8]
-  ) -> [[UInt8]]
 }
 
 extension CodecParameters {
@@ -93,8 +88,4 @@ extension CodedBitstream {
   package func splicing(
     _ metadata: [any DynamicHDRMetadataKind], _ fieldOrder: FieldOrder, into sample: [UInt8]
   ) -> [UInt8] { sample }
-
-  package func payloads(
-    of kind: any DynamicHDRMetadataKind.Type, inSample sample: [UInt8]
-  ) -> [[UInt8]] { [] }
 }

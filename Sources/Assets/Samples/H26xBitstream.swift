@@ -74,10 +74,4 @@ package struct H26xBitstream: CodedBitstream {
     let message = SEIMessage.fields(isTopFirst: order == .topFirst)
     return isStated ? [] : NALUnit(hevcPrefixSEI: [message]).annexB
   }
-
-  package func payloads(
-    of kind: any DynamicHDRMetadataKind.Type, inSample sample: [UInt8]
-  ) -> [[UInt8]] {
-    NALUnit.split(sample: sample, lengthSize: 4, codec).compactMap { kind.payload(in: [$0]) }
-  }
 }

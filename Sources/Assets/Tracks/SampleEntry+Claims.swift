@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Bitstreams
+package import Bitstreams
 package import CodePoints
 internal import ColorScience
 package import ColorTagging
+internal import DolbyVision
 internal import ISOBMFF
 
 extension SampleEntry {
@@ -67,5 +68,24 @@ extension SampleEntry {
       signal: SignalDescription(
         color: ColorDescription(.unspecified, transfer ?? .unspecified, .unspecified)),
       notes: transfer == nil ? [.gammaUnknown(gamma)] : [])
+  }
+}
+
+extension SampleEntry {
+  /// The compatible brands of a file with samples of this kind: `dby1` for Dolby Vision, and one
+  /// for the signal that other players show (Dolby Vision Streams Within the ISO Base Media File
+  /// Format; Dolby Vision Streams Within the HTTP Live Streaming Format).
+  package var dolbyVisionBrands: [FourCC] {
+    guard let record = dolbyVisionRecords.first?.record else { return [] }
+    let transfer = colorClaims.first?.signal.color.transferCharacteristics
+    let signal: FourCC? =
+      switch DataMapping.BaseLayerSignal(rawValue: record.baseLayerSignalCompatibilityID) {
+      case .pq: "db1p"
+      case .sdr: "db2g"
+      // Players that do not know HLG see the transfer function of SDR.
+      case .hlg: transfer == .bt2020TenBit ? "db4g" : "db4h"
+      case nil: nil
+      }
+    return ["dby1"] + [signal].compactMap { $0 }
   }
 }

@@ -36,6 +36,12 @@ final class OperationBuffer: Sendable {
     unsafe operations.deallocate()
   }
 
+  /// Runs the operations on the result of others, in place.
+  @unsafe
+  func continued(_ instructionSet: InstructionSet, _ memory: StripeMemory) {
+    unsafe run(instructionSet, memory, from: memory.result)
+  }
+
   /// Runs the operations on a row of pixels. Pixels that are in doubt (too uncertain in single
   /// precision) are computed by definition.
   ///
@@ -45,11 +51,18 @@ final class OperationBuffer: Sendable {
     _ instructionSet: InstructionSet, _ memory: StripeMemory,
     prepare: (Range<Int>) -> Void = { _ in }
   ) {
+    unsafe run(instructionSet, memory, from: memory.row, prepare: prepare)
+  }
+
+  private func run(
+    _ instructionSet: InstructionSet, _ memory: StripeMemory, from row: PixelRow,
+    prepare: (Range<Int>) -> Void = { _ in }
+  ) {
     guard let first = unsafe operations.baseAddress else { return }
     // Each run goes through all operations before the next one, so that it stays in the first-level
     // cache.
-    for start in unsafe stride(from: 0, to: memory.row.count, by: PixelRun.length) {
-      let originals = unsafe memory.row.part(start, PixelRun.length)
+    for start in unsafe stride(from: 0, to: row.count, by: PixelRun.length) {
+      let originals = unsafe row.part(start, PixelRun.length)
       let rows = unsafe memory.result.part(start, PixelRun.length)
       unsafe prepare(start..<start + rows.count)
       unsafe memory.doubts[0] = 0

@@ -93,7 +93,9 @@ package struct PictureCells: Sendable {
 
   // No encoder leaves out changes of 15 % in 3 % of the cells.
   /// Whether another frame certainly shows something else.
-  package func isOther(than other: PictureCells) -> Bool { part(beyond: 0.15, from: other.means) >= 0.03 }
+  package func isOther(than other: PictureCells) -> Bool {
+    part(beyond: 0.15, from: other.means) >= 0.03
+  }
 
   /// Whether another frame is bright and dark in the same places, whatever the tone curve.
   package func hasPlaces(of other: PictureCells) -> Bool {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Bitstreams
+package import Bitstreams
 
 /// Rewrites a finished movie file with an edited `moov`, and adjusts the offsets that point into
 /// the media data.
@@ -51,6 +51,28 @@ package struct BoxEditor {
     _ change: (inout Box) throws(ISOBMFFError) -> Void
   ) throws(ISOBMFFError) {
     try change(&moov)
+  }
+
+  /// Adds compatible brands to `ftyp`, except those that it has. Does nothing if there is no
+  /// `ftyp`.
+  package mutating func add(brands: [FourCC]) throws(ISOBMFFError) {
+    guard let entry = list.first("ftyp"), entry.range.count >= entry.headerLength + 12 else {
+      return
+    }
+    let bytes = try source.read(at: entry.range.lowerBound, count: entry.range.count)
+    // Brands follow the major brand and its version (ISO/IEC 14496-12, 4.3).
+    let start = Int(entry.headerLength) + 8
+    let known = stride(from: start, to: bytes.count - 3, by: 4).map {
+      Array(bytes[$0..<$0 + 4])
+    }
+    let new = brands.map { Array("\($0)".utf8) }.filter { !known.contains($0) }
+    guard !new.isEmpty else { return }
+    // A patch has to replace existing bytes.
+    let end = entry.range.upperBound
+    try patch(
+      BytePatches(
+        [.init(end - 4..<end, with: Array(bytes.suffix(4)) + new.flatMap { $0 })],
+        checkpoint: checkpoint))
   }
 
   /// Replaces parts of samples, in every track that has these samples.

@@ -52,13 +52,14 @@ package struct MetadataReport: Sendable {
     notices =
       (metadata.map { $0.conflicts + $0.unreadable.map(\.notice) } ?? [])
       + [metadata?.profileConflict].compactMap { $0 }
-    frames = includingFrames
+    frames =
+      includingFrames
       ? coded.enumerated().map { MetadataFrameReport($1, number: $0) } : nil
   }
 
   private static func counts(_ frames: [CodedFrame]) -> [Count] {
     var counts: [String: (all: Int, damaged: Int)] = [:]
-    var names = FrameMetadata.kinds.map { $0.key }
+    var order = FrameMetadata.kinds.map { $0.key }
     for frame in frames {
       for value in frame.metadata.all {
         let key = type(of: value).key
@@ -66,11 +67,11 @@ package struct MetadataReport: Sendable {
         if !value.isReadable { counts[key, default: (0, 0)].damaged += 1 }
       }
       for name in Set(frame.otherUserData) {
-        if !names.contains(name) { names.append(name) }
+        if counts[name] == nil { order.append(name) }
         counts[name, default: (0, 0)].all += 1
       }
     }
-    return names.compactMap { name in
+    return order.compactMap { name in
       counts[name].map { Count(name: name, frameCount: $0.all, damagedCount: $0.damaged) }
     }
   }

@@ -183,8 +183,8 @@ extension RPUReport {
 }
 
 extension MetadataReport {
-  /// Writes a plot of the light of all frames as a PNG: level 1 of Dolby Vision, and the maximum and
-  /// average of HDR10+.
+  /// Writes a plot of the light of all frames as a PNG: level 1 of Dolby Vision, and the maximum
+  /// and average of HDR10+.
   ///
   /// - Parameter overwrite: whether a file at `output` is replaced.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if no frame has such metadata;

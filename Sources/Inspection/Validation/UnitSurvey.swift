@@ -17,6 +17,8 @@ struct UnitSurvey: Sendable {
   private(set) var messages: [SEIMessage] = []
   /// Samples with dynamic metadata, by the key of its kind.
   private(set) var metadata: [String: Tally] = [:]
+  /// The HDR10+ of the samples.
+  private(set) var hdr10Plus = HDR10PlusSurvey()
   /// Samples with NAL units of Dolby Vision's enhancement layer.
   private(set) var enhancementLayer = Tally()
 
@@ -54,6 +56,7 @@ struct UnitSurvey: Sendable {
     for kind in FrameMetadata.kinds where kind.payload(in: units[...]) != nil {
       metadata[kind.key, default: Tally()].add(index)
     }
+    hdr10Plus.add(units)
     addMessages(of: units.filter(\.type.isSEI))
     guard codec.carriesHDRMetadata else { return [] }
     if units.contains(where: \.isDolbyVisionEnhancementLayer) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
-internal import ColorConversion
 internal import MediaCore
 
 /// Measures MaxCLL and MaxFALL of the active area (CTA-861.3; Annex P of CTA-861). The light of a
@@ -11,27 +10,21 @@ struct ContentLightMeter {
   // It measures decoded frames, not the frames that the encoder gets. Lossy coding brightens single
   // pixels, and the SEI message states upper bounds for the coded frames (H.265, D.3.35).
 
-  private let meter: LightMeter
-  private let activeArea: ActiveArea
+  private let light: FrameLight
   private var brightestPixel = 0.0
   private var brightestMean = 0.0
 
-  /// - Parameter peakLuminance: peak of the display that HLG is shown on, in cd/m².
-  /// - Returns: `nil` if frames of this kind cannot be measured.
-  init?(_ frames: FrameDescription, _ activeArea: ActiveArea, peakLuminance: Double) {
-    let meter = LightMeter(
-      frames, size: activeArea.size, peakLuminance: peakLuminance, scale: .luminance)
-    guard let meter else { return nil }
-    self.meter = meter
-    self.activeArea = activeArea
+  /// - Returns: `nil` if the luminance of frames is not measured.
+  init?(_ light: FrameLight) {
+    guard light.measuresLuminance else { return nil }
+    self.light = light
   }
 
   /// Measures a frame.
   ///
   /// - Parameter source: the metadata of the source frame, which may state the active area.
   mutating func add(_ picture: PixelBuffer, source: FrameMetadata) {
-    let (columns, lines) = activeArea.samples(of: activeArea.area(from: source))
-    let levels = meter.measure(picture, columns: columns, lines: lines)
+    guard let levels = light.luminance(of: picture, source) else { return }
     brightestPixel = max(brightestPixel, levels.maximum)
     brightestMean = max(brightestMean, levels.mean)
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
-internal import ColorConversion
 internal import ColorScience
 internal import DolbyVision
 internal import MediaCore
@@ -13,18 +12,15 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
   ///
   /// - Returns: `nil` if RPUs are not computed, or if the frames cannot be measured.
   static func composer(
-    _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ activeArea: ActiveArea
+    _ plan: HDRMetadataPlan, _ light: FrameLight, _ activeArea: ActiveArea
   ) -> MetadataComposer? {
-    guard let dolbyVision = plan.dolbyVisionPlan, dolbyVision.computesRPUs,
-      let meter = LightMeter(frames, size: activeArea.size)
+    guard let dolbyVision = plan.dolbyVisionPlan, dolbyVision.computesRPUs, light.measuresSignal
     else { return nil }
     let usual = template(for: dolbyVision, plan.staticMetadata)
     return { picture, source, beginsShot in
       let own = dolbyVision.keepsMapping ? source[DolbyVisionRPU.self]?.unit : nil
       var unit = own.flatMap { isTemplate($0) ? $0 : nil } ?? usual
-      let area = activeArea.area(from: source)
-      let (columns, lines) = activeArea.samples(of: area)
-      let levels = meter.measure(picture, columns: columns, lines: lines)
+      guard let levels = light.signal(of: picture, source) else { return nil }
       unit.displayManagement?.isSceneRefresh = beginsShot
       unit.displayManagement?.setLevel1(
         minPQ: code(levels.minimum), maxPQ: code(levels.maximum), avgPQ: code(levels.mean),
@@ -32,7 +28,7 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
       // Level 1 has just been replaced. Levels 3 and 4 are offsets and filters for the old one.
       unit.displayManagement?.level3 = nil
       unit.displayManagement?.level4 = nil
-      unit.displayManagement?.setActiveArea(area)
+      unit.displayManagement?.setActiveArea(activeArea.area(from: source))
       // The padding of the template belonged to an RPU of another length.
       unit.trailingZeroCount = 0
       return try DolbyVisionRPU(writing: unit)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
-internal import ColorConversion
 internal import MediaCore
 
 /// Makes the metadata of an output's frames: computes it, moves it, or keeps the source's.
@@ -16,12 +15,12 @@ struct FrameMetadataComposer {
   private let activeArea: ActiveArea?
 
   /// - Parameters:
-  ///   - frames: the output's frames.
+  ///   - light: measures the output's frames.
   ///   - area: the active area of the output.
-  init(_ plan: HDRMetadataPlan, _ frames: FrameDescription, _ area: ActiveArea) {
+  init(_ plan: HDRMetadataPlan, _ light: FrameLight, _ area: ActiveArea) {
     kinds = plan.dynamicKinds
     let composers = kinds.map { kind in
-      (kind.key, (kind as? any FittedHDRMetadataKind.Type)?.composer(plan, frames, area))
+      (kind.key, (kind as? any FittedHDRMetadataKind.Type)?.composer(plan, light, area))
     }
     self.composers = Dictionary(uniqueKeysWithValues: composers).compactMapValues { $0 }
     activeArea = plan.movesActiveArea ? area : nil
@@ -75,10 +74,10 @@ protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
   /// frames cannot be measured.
   ///
   /// - Parameters:
-  ///   - frames: the output's frames.
+  ///   - light: measures the output's frames.
   ///   - area: their active area.
   static func composer(
-    _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ area: ActiveArea
+    _ plan: HDRMetadataPlan, _ light: FrameLight, _ area: ActiveArea
   ) -> MetadataComposer?
 
   /// Returns the value for a cropped frame.
@@ -87,9 +86,9 @@ protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
   func moved(by area: ActiveArea) throws -> Self
 }
 
-/// Makes the metadata of a decoded frame.
+/// Makes the metadata of a decoded frame; returns `nil` if it cannot be measured.
 ///
 /// - Parameter source: the metadata of its source frame.
 typealias MetadataComposer = (
   _ picture: PixelBuffer, _ source: FrameMetadata, _ beginsShot: Bool
-) throws -> any DynamicHDRMetadataKind
+) throws -> (any DynamicHDRMetadataKind)?

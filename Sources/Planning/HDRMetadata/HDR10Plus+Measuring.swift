@@ -9,15 +9,11 @@ extension HDR10Plus: FittedHDRMetadataKind {
   ///
   /// - Returns: `nil` if HDR10+ is not measured, or if the frames are not PQ or cannot be measured.
   static func composer(
-    _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ activeArea: ActiveArea
+    _ plan: HDRMetadataPlan, _ light: FrameLight, _ activeArea: ActiveArea
   ) -> MetadataComposer? {
-    guard plan.measuresHDR10Plus,
-      let meter = LightMeter(frames, size: activeArea.size, scale: .components)
-    else { return nil }
+    guard plan.measuresHDR10Plus, light.measuresComponents else { return nil }
     return { picture, source, _ in
-      let (columns, lines) = activeArea.samples(of: activeArea.area(from: source))
-      let light = meter.distribution(of: picture, columns: columns, lines: lines)
-      return HDR10Plus(writing: HDR10PlusMetadata(light))
+      light.distribution(of: picture, source).map { HDR10Plus(writing: HDR10PlusMetadata($0)) }
     }
   }
 

@@ -25,7 +25,9 @@ extension HDRMetadataPlan {
       guard settings.replacesHDRMetadata else { return }
       throw TranscodingError(
         .unusableInput,
-        "track \(track.demuxed.id): no frame could be decoded, so its HDR metadata cannot be changed")
+        "track \(track.demuxed.id): no frame could be decoded, so its HDR metadata cannot be "
+          + "changed"
+      )
     }
     let frames = CopiedFacts(facts, track, settings)
     if frames.transfer.isHDR { staticMetadata = facts.hdrMetadata.staticMetadata }
@@ -42,7 +44,9 @@ extension HDRMetadataPlan {
     switch settings.contentLightLevel {
     case .source: break
     case .measure:
-      guard frames.canBeMeasured else { throw frames.refusal(of: "light levels of measured frames") }
+      guard frames.canBeMeasured else {
+        throw frames.refusal(of: "light levels of measured frames")
+      }
       (measuresContentLightLevel, staticMetadata.contentLightLevel) = (true, nil)
     case .stated(let level): staticMetadata.contentLightLevel = level
     case .unstated: staticMetadata.contentLightLevel = nil
@@ -84,7 +88,8 @@ extension HDRMetadataPlan {
     if frames.track.box == nil { dolbyVisionPlan = stated.map { DolbyVisionPlan(copying: $0) } }
     let kept = frames.settings.hdrMetadataInsertionMode == .auto ? frames.keptDolbyVision : nil
     dolbyVisionPlan = kept ?? dolbyVisionPlan
-    guard let transfer = mode.transferCharacteristics, kept == nil else { return }
+    guard let transfer = mode.transferCharacteristics else { return }
+    if kept != nil, frames.transfer == transfer { return }
     guard frames.transfer == transfer, frames.canBeMeasured, frames.areOfDolbyVision else {
       throw frames.refusal(
         of: "Dolby Vision \(mode.rawValue), which is for \(transfer) in BT.2020 with 10 bits, "

@@ -95,6 +95,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
       decision.source.transferCharacteristics == output.transferCharacteristics
     if keepsTransfer { keepStatic(metadata, change, output) }
     stateStatic(settings, decision)
+    // What is not kept is measured.
+    if !settings.preserveDynamicHDRMetadata { carried = [] }
     planHDR10Plus(settings.hdrMetadata.hdr10Plus, metadata, output)
     let asksForDolbyVision = settings.hdrMetadata.dolbyVision.transferCharacteristics != nil
     if settings.hdrMetadataInsertionMode == .auto, settings.hdrMetadata.dolbyVision != .none,

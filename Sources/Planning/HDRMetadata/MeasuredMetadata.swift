@@ -4,6 +4,7 @@ package import CodePoints
 internal import ColorConversion
 internal import ColorTagging
 internal import DolbyVision
+internal import FoundationEssentials
 internal import Host
 internal import LibAV
 package import MediaCore
@@ -87,7 +88,10 @@ package struct MeasuredMetadata: Sendable {
   private static func decode(
     _ track: AssetTrack, concealsDamage: Bool, into frames: BoundedQueue<CopiedFrame>
   ) throws -> [MediaTime] {
-    let decoder = try VideoDecoder(track: track.demuxed)
+    // The frames that wait to be measured leave the decoder's threads idle at times, so there is
+    // one more of them than cores.
+    let decoder = try VideoDecoder(
+      track: track.demuxed, threads: ProcessInfo.processInfo.activeProcessorCount + 1)
     let units = PacketUnits(track.demuxed)
     var times: [MediaTime] = []
     var waiting: [Int: (time: MediaTime, metadata: FrameMetadata)] = [:]
@@ -124,7 +128,7 @@ package struct MeasuredMetadata: Sendable {
     private let format: PixelFormat
     private let composer: FrameMetadataComposer
     private let plan: HDRMetadataPlan
-    private var light: ContentLightMeter?
+    private var levels: ContentLightMeter?
     private var shots = ShotDetector()
     private var frames: FrameMetadataTable
 
@@ -134,17 +138,16 @@ package struct MeasuredMetadata: Sendable {
       (size, format, self.plan) = (facts.size, facts.format, plan)
       let described = FrameDescription(facts, signal: facts.tags.signal)
       let area = ActiveArea(composition: nil, scaling: nil, sourceSize: size, size: size)
-      composer = FrameMetadataComposer(plan, described, area)
-      light =
-        plan.measuresContentLightLevel
-        ? ContentLightMeter(described, area, peakLuminance: hlgPeakLuminance) : nil
+      let light = FrameLight(plan, described, area, hlgPeakLuminance: hlgPeakLuminance)
+      composer = FrameMetadataComposer(plan, light, area)
+      levels = plan.measuresContentLightLevel ? ContentLightMeter(light) : nil
       frames = FrameMetadataTable(timescale: track.demuxed.timescale)
     }
 
     mutating func add(_ frame: CopiedFrame) throws {
       // The size may change within a damaged track.
       guard frame.picture.size == size, frame.picture.format == format else { return }
-      light?.add(frame.picture, source: frame.metadata)
+      levels?.add(frame.picture, source: frame.metadata)
       let values = try composer.values(
         of: frame.picture, frame.metadata,
         beginsShot: composer.computes && shots.beginsShot(frame.picture))
@@ -158,7 +161,7 @@ package struct MeasuredMetadata: Sendable {
     func result(_ times: [MediaTime]) -> MeasuredMetadata? {
       var frames = frames
       let missing = frames.fill(times)
-      let levels = light?.contentLightLevel
+      let levels = levels?.contentLightLevel
       if let levels, plan.computesRPUs {
         frames.change { metadata in
           var metadata = metadata

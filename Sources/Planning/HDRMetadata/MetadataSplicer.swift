@@ -32,18 +32,16 @@ final class MetadataSplicer: VideoEncoder {
 
   /// - Parameters:
   ///   - settings: the encoder's settings.
-  ///   - frames: the frames that the encoder gets.
+  ///   - light: measures the frames that a decoder shows.
   ///   - area: the active area of the output.
-  ///   - lightMeter: measures light levels if requested.
   init(
     _ encoder: any VideoEncoder, _ bitstream: any CodedBitstream, _ settings: VideoEncoderSettings,
-    _ plan: HDRMetadataPlan,
-    _ frames: FrameDescription, _ area: ActiveArea, lightMeter: ContentLightMeter?
+    _ plan: HDRMetadataPlan, _ light: FrameLight, _ area: ActiveArea
   ) {
     (self.encoder, self.bitstream) = (encoder, bitstream)
-    self.lightMeter = lightMeter
+    lightMeter = plan.measuresContentLightLevel ? ContentLightMeter(light) : nil
     (timescale, fieldOrder) = (settings.timescale, settings.fieldOrder)
-    composer = FrameMetadataComposer(plan, frames, area)
+    composer = FrameMetadataComposer(plan, light, area)
     parameterSets = encoder.parameterSets + plan.units.flatMap(\.annexB)
   }
 

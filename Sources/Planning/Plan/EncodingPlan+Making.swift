@@ -15,14 +15,13 @@ extension EncodingPlan {
     let opened = try codec.encoder.init(encoder)
     guard let bitstream = codec.bitstream, bitstream.carriesHDRMetadata else { return opened }
     return MetadataSplicer(
-      opened, bitstream, encoder, hdrMetadata, encodedFrames, activeArea, lightMeter: lightMeter)
+      opened, bitstream, encoder, hdrMetadata, light, activeArea)
   }
 
-  /// A meter of light levels, if requested.
-  private var lightMeter: ContentLightMeter? {
-    guard hdrMetadata.measuresContentLightLevel else { return nil }
-    return ContentLightMeter(
-      encodedFrames, activeArea, peakLuminance: settings.conversion.hlgPeakLuminance)
+  private var light: FrameLight {
+    FrameLight(
+      hdrMetadata, encodedFrames, activeArea,
+      hlgPeakLuminance: settings.conversion.hlgPeakLuminance)
   }
 
   /// The frames that the encoder gets, which may have fields.
@@ -50,7 +49,7 @@ extension EncodingPlan {
         "is '\(mode.rawValue)', which needs BT.2020 in 10 bits, 4:2:0 and limited range, and a "
           + "size and rate that a level of Dolby Vision allows")
     }
-    guard hdrMetadata.measuresContentLightLevel, lightMeter == nil else { return }
+    guard hdrMetadata.measuresContentLightLevel, !light.measuresLuminance else { return }
     throw SettingsReader.error(
       VideoSettings.contentLightLevelKey,
       "is 'measure', which needs a matrix that converts to R'G'B' (such as 0 or 9), not "

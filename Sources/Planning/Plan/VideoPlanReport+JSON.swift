@@ -14,6 +14,9 @@ extension VideoPlanReport: JSONObject {
     .init("bars", "The black bars; absent if nobody looked for them.") { $0.bars },
     .init("composition", "The composition; absent if there is none.") { $0.composition },
     .init("encoding", "How frames are encoded; absent if samples are copied.") { $0.encoding },
+    .init(
+      "copiedMetadata", "The HDR metadata of copied samples; absent if none of it is replaced."
+    ) { $0.copiedMetadata },
   ]
 }
 

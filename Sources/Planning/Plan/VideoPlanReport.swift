@@ -24,6 +24,8 @@ package struct VideoPlanReport: Sendable, Encodable {
   package let composition: Composition?
   /// The encoding, or `nil` if samples are copied.
   package let encoding: Encoding?
+  /// The HDR metadata of copied samples, if any of it is replaced.
+  package let copiedMetadata: HDRMetadataPlan?
 
   /// The steps of a composition.
   package struct Composition: Sendable, Encodable {
@@ -71,6 +73,7 @@ package struct VideoPlanReport: Sendable, Encodable {
         steps: plan.conversion.steps.map { "\($0)" } + plan.compositor.stepDescriptions)
     }
     encoding = plan.encoding.map { Encoding($0, container: container) }
+    copiedMetadata = plan.copiedMetadata.flatMap { $0.replaced.isEmpty ? nil : $0 }
   }
 }
 

@@ -9,8 +9,8 @@ enum CommandList {
   static let all: [any ParsableCommand.Type] = [
     TranscodeCommand.self, CutCommand.self, StillCommand.self, PlanCommand.self,
     InspectCommand.self, ValidateCommand.self, CompareCommand.self, RetagCommand.self,
-    MetadataCommand.self, RPUCommand.self, SegmentsCommand.self, PresetsCommand.self, SchemaCommand.self,
-    SampleCommand.self,
+    MetadataCommand.self, RPUCommand.self, SegmentsCommand.self, PresetsCommand.self,
+    SchemaCommand.self, SampleCommand.self,
   ]
 }
 

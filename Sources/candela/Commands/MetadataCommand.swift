@@ -161,9 +161,9 @@ struct MetadataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Puts the HDR metadata of a file onto an encode of it by another program.",
       discussion: """
-        Frames are paired by their times or, if these differ, by their order, and a few of them are \
-        compared. The encode must be HEVC of the same transfer function. Its own metadata of the \
-        same kinds is replaced.
+        Frames are paired by their times or, if these differ, by their order, and a few of them \
+        are compared. The encode must be HEVC of the same transfer function. Its own metadata of \
+        the same kinds is replaced.
         """)
 
     @Argument(help: "The file with the metadata.", completion: .file())

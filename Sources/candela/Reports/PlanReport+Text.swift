@@ -64,7 +64,9 @@ extension VideoPlanReport {
   fileprivate var lines: [String] {
     guard let encoding else {
       let kind = isMVHEVC ? ", MV-HEVC, with both eyes" : ""
+      let metadata = copiedMetadata.map { $0.lines.isEmpty ? ["none"] : $0.lines } ?? []
       return ["  video      track \(track): samples are copied\(kind)"]
+        + metadata.map { "    HDR        \($0)" }
     }
     let evidence = SignalField.allCases.compactMap { field in
       encoding.evidence[field.rawValue].map { "\(field.rawValue): \($0)" }

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// `metadata convert`: HDR metadata in copies, whose coded pictures stay as they are.
+@Suite struct MetadataConvertTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Half a second of PQ without dynamic metadata.
+  private func pq() throws -> String {
+    let output = folder.path("pq.mov")
+    try transcode("hevc-pq", to: output)
+    return output
+  }
+
+  private func transcode(_ preset: String, to output: String, _ settings: String...) throws {
+    let outcome = try BuiltCandela.run(
+      ["transcode", try BuiltCandela.sample(in: folder), output, "--preset", preset]
+        + (settings + ["video.compressionProperties.speed=ultrafast"]).flatMap { ["--set", $0] })
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  private func convert(_ input: String, to name: String, _ options: String...) throws -> String {
+    let output = folder.path(name)
+    let outcome = try BuiltCandela.run(["metadata", "convert", input, output] + options)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return output
+  }
+
+  /// The slices of a file's video.
+  private func slices(_ path: String) throws -> [[UInt8]] {
+    let stream = folder.path("slices.hevc")
+    try Tool.ffmpeg("-i", path, "-map", "0:v", "-c", "copy", "-f", "hevc", stream)
+    return ByteStream.units(try FileBytes.read(stream)).filter { $0[0] >> 1 < 32 }
+  }
+
+  /// The numbers of HDR10+ in each frame, as ffprobe reads them.
+  private func light(_ path: String) throws -> [String] {
+    let text = try Tool.run(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "v:0", "-show_frames", "-show_entries",
+        "frame_side_data", path,
+      ]
+    ).output
+    return text.components(separatedBy: "[FRAME]").dropFirst().map { frame in
+      frame.split(separator: "\n").filter { $0.hasPrefix("maxscl") || $0.contains("maxrgb") }
+        .joined(separator: " ")
+    }
+  }
+
+  private func isValid(_ path: String, as format: String) throws {
+    let verdict = try BuiltCandela.run("validate", path)
+    #expect(verdict.status == 0 && verdict.output.contains("\(format): conforms"))
+  }
+
+  /// What is measured in a copy is what an encode of the same frames measures.
+  @Test func hdr10PlusIsThatOfTheEncode() throws {
+    let encoded = folder.path("encoded.mov")
+    try transcode("hevc-pq", to: encoded, "video.hdrMetadata.hdr10Plus=measure")
+    let expected = try light(encoded)
+    #expect(expected.count == 15 && expected.allSatisfy { !$0.isEmpty })
+    let converted = try convert(try pq(), to: "converted.mp4", "--hdr10plus", "measure")
+    #expect(try light(converted) == expected)
+    let removed = try convert(converted, to: "removed.mkv", "--hdr10plus", "none")
+    #expect(try light(removed).allSatisfy(\.isEmpty))
+  }
+
+  /// Any container in, and coded pictures as they were.
+  @Test(
+    arguments: [
+      ("in.mov", "out.mp4"), ("in.ts", "out.mov"), ("in.hevc", "out.mkv"), ("in.mkv", "out.mp4"),
+      ("in.hevc", "out.mov"), ("in.ts", "out.mkv"),
+    ].shortened(to: 3))
+  func containers(input: String, output: String) throws {
+    let (source, copy) = (try pq(), folder.path(input))
+    try Tool.ffmpeg("-i", source, "-map", "0:v", "-c", "copy", copy)
+    let converted = try convert(copy, to: output, "--dolby-vision", "8.1", "--light", "measure")
+    try isValid(converted, as: "Dolby Vision 8.1")
+    #expect(try slices(converted) == slices(source))
+    let frames = try Tool.frameDigests(converted, format: "yuv420p10le")
+    #expect(try frames == Tool.frameDigests(source, format: "yuv420p10le"))
+    let shown = try BuiltCandela.run("metadata", "show", converted, "--json").json()
+    let counts = try #require(shown["counts"] as? [[String: Any]])
+    #expect(counts.map { $0["frameCount"] as? Int } == [15])
+  }
+
+  /// A stream without times gets those of its order and its rate.
+  @Test func rawStreamsGetTimes() throws {
+    let (source, stream) = (try pq(), folder.path("in.hevc"))
+    try Tool.ffmpeg("-i", source, "-map", "0:v", "-c", "copy", stream)
+    let converted = try convert(stream, to: "out.mp4", "--dolby-vision", "8.1")
+    let times = try Tool.probe(converted, "frame=pts_time").compactMap { Double($0) }
+    let expected = try Tool.probe(source, "frame=pts_time").compactMap { Double($0) }
+    #expect(times.count == 15 && expected.count == 15)
+    for (time, expected) in zip(times, expected) { #expect(abs(time - expected) < 0.001) }
+  }
+
+  /// HLG as other programs leave it becomes Dolby Vision 8.4 with its surroundings.
+  @Test func plainHLG() throws {
+    let plain = folder.path("plain.mov")
+    try transcode("hevc-hlg", to: plain, "video.hdrMetadata.dolbyVision=none")
+    let converted = try convert(plain, to: "dv.mov", "--dolby-vision", "8.4")
+    try isValid(converted, as: "Dolby Vision 8.4")
+    let facts = try HDRCheck.facts(converted)
+    #expect((facts["dv"] as? String)?.hasPrefix("dvvC 8.4") == true, "\(facts)")
+    let file = try convert(plain, to: "dv.mp4", "--dolby-vision", "8.4")
+    let brands = try Tool.run("ffprobe", ["-v", "error", "-show_entries", "format_tags", file])
+    #expect(brands.output.contains("dby1db4h"), "\(brands.output)")
+    let back = try convert(converted, to: "back.mov", "--dolby-vision", "none")
+    #expect(try HDRCheck.facts(back)["dv"] is NSNull)
+    #expect(try slices(back) == slices(plain))
+  }
+
+  @Test func staticMetadata() throws {
+    let converted = try convert(
+      try pq(), to: "static.mp4", "--light", "1234,56", "--mastering-display", "2020,4000,0.005")
+    let stated = try Tool.run("ffprobe", ["-v", "error", "-show_streams", converted]).output
+    #expect(stated.contains("max_content=1234") && stated.contains("max_average=56"))
+    #expect(stated.contains("max_luminance=40000000/10000"))
+    let none = try convert(
+      converted, to: "none.mp4", "--light", "none", "--mastering-display", "none")
+    let left = try Tool.run("ffprobe", ["-v", "error", "-show_streams", none]).output
+    #expect(!left.contains("max_content") && !left.contains("max_luminance"))
+  }
+
+  @Test(
+    arguments: [
+      ("hevc-hlg", ["--hdr10plus", "measure"], "is for PQ"),
+      ("hevc-hlg", ["--dolby-vision", "8.1"], "PQ"), ("hevc-pq", ["--dolby-vision", "8.4"], "HLG"),
+      ("h264-sdr", ["--light", "measure"], "only HEVC"),
+      ("hevc-sdr", ["--light", "1000,400"], "not HLG or PQ"),
+    ].shortened(to: 3))
+  func refusals(preset: String, options: [String], word: String) throws {
+    let source = folder.path("source.mov")
+    try transcode(preset, to: source)
+    let outcome = try BuiltCandela.run(
+      ["metadata", "convert", source, folder.path("out.mov")] + options)
+    #expect(outcome.status == 65 && outcome.errors.contains(word), "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("out.mov")))
+  }
+
+  /// HDR10+ that breaks the rules of `validate`, each in its own way.
+  @Test(
+    arguments: [
+      // `application_version` 2; a targeted display of more than 10 000 cd/m²; no window.
+      ("hdr10PlusValues", 6, UInt8(2)), ("hdr10PlusValues", 7, 0x7F), ("hdr10PlusSyntax", 7, 0),
+    ])
+  func brokenHDR10Plus(rule: String, place: Int, byte: UInt8) throws {
+    let measured = try convert(try pq(), to: "plus.mp4", "--hdr10plus", "measure")
+    #expect(try ValidateTests.validate(measured).having("fail") == [])
+    var file = try FileBytes.read(measured)
+    let message: [UInt8] = [0xB5, 0, 0x3C, 0, 1, 4]
+    let found = try #require(Data(file).firstRange(of: Data(message)))
+    file[found.lowerBound + place] = byte
+    let report = try ValidateTests.validate(folder.write(file, to: "broken.mp4"))
+    #expect(report.having("fail") == [rule], "\(report.having("fail"))")
+  }
+
+  /// User data that nothing here reads is named, and stays in copies.
+  @Test func otherUserDataIsNamed() throws {
+    let stream = folder.path("plain.hevc")
+    try Tool.ffmpeg("-i", try pq(), "-map", "0:v", "-c", "copy", "-f", "hevc", stream)
+    // ST 2094-50 of the shortest form, as an SEI message before the first slice.
+    let message: [UInt8] = [0x4E, 1, 4, 10, 0xB5, 0, 0x90, 0, 1, 0, 0x40, 0x4E, 0x20, 0x80, 0x80]
+    let units = ByteStream.units(try FileBytes.read(stream))
+    let slice = try #require(units.firstIndex { $0[0] >> 1 < 32 })
+    let named = Array(units[..<slice]) + [message] + Array(units[slice...])
+    let input = try folder.write(ByteStream.joined(named), to: "named.hevc")
+    let converted = try convert(input, to: "named.mp4", "--light", "1000,400")
+    let shown = try BuiltCandela.run("metadata", "show", converted).output
+    #expect(shown.contains("SMPTE ST 2094-50: 1 frame"), "\(shown)")
+    let plan = try BuiltCandela.run("plan", converted, "--preset", "hevc-pq")
+    #expect(plan.output.contains("SMPTE ST 2094-50"), "\(plan.output)")
+    let notices = try BuiltCandela.run("plan", converted, "--preset", "hevc-pq", "--json").notices()
+    #expect(notices.arguments("userDataNotCarried") == ["names": "SMPTE ST 2094-50"])
+  }
+
+  /// A record of another profile than the RPUs.
+  @Test func recordsAreNotBelieved() throws {
+    let clip = folder.path("dv.mov")
+    try transcode("hevc-hlg", to: clip)
+    var file = try FileBytes.read(clip)
+    let box = try #require(Data(file).firstRange(of: Data("dvvC".utf8)))
+    // `dv_profile` 9, in the upper 7 bits of the third byte.
+    file[box.upperBound + 2] = 9 << 1
+    let shown = try BuiltCandela.run(
+      "metadata", "show", folder.write(file, to: "wrong.mov"), "--json")
+    let report = try shown.json()
+    let notices = try #require(report["notices"] as? [[String: Any]])
+    #expect(notices.contains { $0["code"] as? String == "recordOfOtherProfile" }, "\(shown.output)")
+  }
+
+  @Test func somethingHasToChange() throws {
+    let outcome = try BuiltCandela.run("metadata", "convert", "a.mov", "b.mov")
+    #expect(outcome.status == 64 && outcome.errors.contains("--dolby-vision"))
+  }
+}

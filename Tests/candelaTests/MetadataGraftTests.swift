@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// `metadata graft`: the metadata of a clip on encodes that x265 made of it by itself.
+@Suite(.needsSharedMedia) struct MetadataGraftTests {
+  private let folder: TemporaryFolder
+  /// HLG with Dolby Vision 8.4, on its side, with irregular times and a frame before its edit.
+  private let source = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func encode(
+    _ name: String, filter: String? = nil, x265: String = "crf=30", _ options: String...
+  ) throws -> String {
+    let path = folder.path(name)
+    try Tool.ffmpeg(
+      ["-i", source, "-map", "0:v"] + (filter.map { ["-vf", $0] } ?? [])
+        + [
+          "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le", "-x265-params",
+          "log-level=none:\(x265)",
+        ] + options + [path])
+    return path
+  }
+
+  private func graft(_ encoded: String, _ options: String...) throws -> Tool.Outcome {
+    try BuiltCandela.run(
+      ["metadata", "graft", source, encoded, folder.path("out.mp4"), "-y"] + options)
+  }
+
+  /// Level 1 of each frame, by its number in the order of presentation.
+  private func levels(_ path: String, _ options: String...) throws -> [[UInt8]] {
+    let file = folder.path("rpus.bin")
+    let outcome = try BuiltCandela.run(["rpu", "extract", path, file, "-y"] + options)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return ByteStream.units(try FileBytes.read(file))
+  }
+
+  private func slices(_ path: String) throws -> [[UInt8]] {
+    let stream = folder.path("slices.hevc")
+    try Tool.ffmpeg("-i", path, "-map", "0:v", "-c", "copy", "-f", "hevc", stream)
+    return ByteStream.units(try FileBytes.read(stream)).filter { $0[0] >> 1 < 32 }
+  }
+
+  /// Pictures that are coded in another order, at other rates, in other containers. ffmpeg leaves
+  /// out the frame before the edit, and turns the others upright.
+  @Test(
+    arguments: [
+      ("a.mp4", "crf=18:open-gop=1:bframes=4:b-pyramid=1:keyint=20"),
+      ("a.mkv", "crf=35:open-gop=0:bframes=8:rc-lookahead=20:keyint=250"),
+      ("a.hevc", "crf=30:bframes=3:b-pyramid=0"), ("a.ts", "crf=30:bframes=0"),
+    ].shortened(to: 2))
+  func encodes(name: String, x265: String) throws {
+    let encoded = try encode(name, x265: x265)
+    let outcome = try graft(encoded)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let own = try levels(source, "--presented")
+    let isSame = try levels(folder.path("out.mp4")) == Array(own.dropFirst())
+    #expect(isSame)
+    #expect(try slices(folder.path("out.mp4")) == slices(encoded))
+    let verdict = try BuiltCandela.run("validate", folder.path("out.mp4"))
+    #expect(verdict.output.contains("Dolby Vision 8.4: conforms"), "\(verdict.output)")
+    let facts = try HDRCheck.facts(folder.path("out.mp4"))
+    #expect(facts["amve"] as? [Int] == [3_140_000, 15_635, 16_450])
+  }
+
+  /// Frames that the encode lacks at its start and in its middle.
+  @Test func missingFrames() throws {
+    let encoded = try encode(
+      "cut.mp4", filter: "select='gte(n,10)*not(between(n,40,44))',setpts=PTS-STARTPTS",
+      "-fps_mode", "passthrough")
+    #expect(try graft(encoded).status == 0)
+    let own = try levels(source, "--presented")
+    let isSame = try levels(folder.path("out.mp4")) == Array(own[11..<41]) + Array(own[46...])
+    #expect(isSame)
+  }
+
+  /// Level 5 of a source with bars, on encodes without them and of half the size.
+  @Test(arguments: [("crop=128:96", [0, 0, 0, 0]), ("scale=64:64", [0, 0, 8, 8])])
+  func activeAreaFollows(filter: String, area: [Int]) throws {
+    let barred = folder.path("barred.mov")
+    let made = try BuiltCandela.run(
+      "transcode", try BuiltCandela.sample(in: folder), barred, "--preset", "hevc-hlg", "--speed",
+      "ultrafast", "--set", "video.composition.pad.width=128", "--set",
+      "video.composition.pad.height=128")
+    #expect(made.status == 0, "\(made.errors)")
+    let encoded = folder.path("encoded.mp4")
+    try Tool.ffmpeg(
+      "-i", barred, "-map", "0:v", "-vf", filter, "-c:v", "libx265", "-pix_fmt", "yuv420p10le",
+      "-x265-params", "log-level=none:crf=20", encoded)
+    let grafted = try BuiltCandela.run(
+      "metadata", "graft", barred, encoded, folder.path("out.mp4"), "-y")
+    #expect(grafted.status == 0, "\(grafted.errors)")
+    let report = try BuiltCandela.run(
+      "rpu", "show", folder.path("out.mp4"), "--frame", "3", "--json"
+    ).json()
+    let frame = try #require((report["frames"] as? [[String: Any]])?.first)
+    let found = try #require(frame["activeArea"] as? [String: Int])
+    #expect(["left", "right", "top", "bottom"].map { found[$0] } == area)
+  }
+
+  @Test(
+    arguments: [
+      ("hflip", "show the same"), ("negate", "show the same"), ("reverse", "show the same"),
+      ("crop=1080:1080", "more than black bars"), ("fps=24", "do not pair"),
+      ("crop=800:1422,scale=1080:1920", "show the same"), ("loop=20:20", "but the source has 78"),
+      ("select='not(between(n,30,40))',setpts=N/30/TB", "show the same"),
+    ].shortened(to: 4))
+  func wrongFramesAreRefused(filter: String, words: String) throws {
+    let outcome = try graft(try encode("wrong.mp4", filter: filter, x265: "crf=35"))
+    #expect(outcome.status == 65 && outcome.errors.contains(words), "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("out.mp4")))
+  }
+
+  @Test func wrongFilesAreRefused() throws {
+    let other = SharedMedia.path("hdr/shaka-packager__bear-640x360-hevc-hdr10.mp4")
+    let outcomes = [
+      try graft(other), try graft(try BuiltCandela.sample(in: folder)),
+      try BuiltCandela.run("metadata", "graft", other, source, folder.path("out.mp4")),
+    ]
+    #expect(outcomes.allSatisfy { $0.status == 65 })
+    #expect(outcomes[0].errors.contains("PQ") && outcomes[2].errors.contains("no HDR metadata"))
+  }
+
+  @Test func thePlanListsPairs() throws {
+    let encoded = try encode("plan.mp4")
+    let plan = try BuiltCandela.run(
+      "metadata", "graft", source, encoded, "--plan", "--json"
+    ).json()
+    let frames = try #require(plan["frames"] as? [[String: Any]])
+    #expect(frames.count == 77)
+    #expect(frames.map { $0["sourceFrame"] as? Int } == (1...77).map { $0 })
+    #expect(plan["pairing"] as? String == "times")
+  }
+}
