@@ -5,43 +5,65 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// The times of frames in a raw HEVC stream, which has none. The order of the pictures decides, and
-/// each frame lasts as long as the parameter sets say.
+/// The frames of a raw HEVC stream as samples, with times. The stream has none, so the order of the
+/// pictures decides, and each frame lasts as long as the parameter sets say.
 struct RawStreamTimes {
-  /// The presentation times of the packets, in the order of the file.
-  private let times: [MediaTime]
+  /// A packet of the stream.
+  private struct Sample {
+    /// The presentation time; `nil` for a packet without a picture.
+    var time: MediaTime?
+    /// The units of the packet, if others belong to its frame: they come with a later packet.
+    var units: [NALUnit]?
+  }
+
+  private var samples: [Sample]
   private let frameDuration: MediaTime
   private var count = 0
 
   /// Reads the whole stream.
   ///
-  /// - Returns: `nil` for other files, and for streams with a packet that is not a picture.
+  /// - Returns: `nil` for other files.
   init?(_ track: AssetTrack) throws {
     guard track.box == nil, track.demuxed.kind == .video, let units = PacketUnits(track.demuxed),
       units.codec == .hevc, !units.areSamples
     else { return nil }
     var packets = try DemuxedPackets(path: track.path, of: [track.demuxed.index])
     var pictures = CodedPictureReader(parameterSets: units.configuration)
-    var orders: [PictureOrder] = []
+    var (orders, samples): ([(order: PictureOrder, sample: Int)], [Sample]) = ([], [])
+    /// The units of the last packet with a picture.
+    var last: [NALUnit] = []
     while let packet = try packets.next() {
       guard packet.presentationTimeStamp == nil, packet.decodeTimeStamp == nil else { return nil }
       let (late, own) = units.split(packet)
       _ = pictures.read(Array(late))
-      guard let order = pictures.read(Array(own))?.order else { return nil }
-      orders.append(order)
+      let order = pictures.read(Array(own))?.order
+      if order == nil, !own.isEmpty { return nil }
+      // libavformat cuts the stream at the end of a sequence. What follows, such as an RPU, belongs
+      // to the frame before.
+      if !late.isEmpty, let frame = orders.last {
+        last = NALUnit.inserting(Array(late), into: last)
+        samples[frame.sample].units = last
+      }
+      samples.append(Sample(units: late.isEmpty ? nil : Array(own)))
+      guard let order else { continue }
+      orders.append((order, samples.count - 1))
+      last = Array(own)
     }
     frameDuration = track.usualFrameDuration
-    var times = [MediaTime](repeating: .zero, count: orders.count)
-    for (place, packet) in orders.indices.sorted(by: { orders[$0] < orders[$1] }).enumerated() {
-      times[packet] = track.usualTime(ofFrame: place)
+    for (place, frame) in orders.sorted(by: { $0.order < $1.order }).enumerated() {
+      samples[frame.sample].time = track.usualTime(ofFrame: place)
     }
-    self.times = times
+    self.samples = samples
   }
 
-  /// Returns the next packet with its time.
-  mutating func placed(_ packet: Packet) throws(LibAVError) -> Packet {
-    guard times.indices.contains(count) else { return packet }
+  /// Returns the next packet as a sample with its time; `nil` if it is not a frame.
+  mutating func sample(_ packet: Packet) throws(LibAVError) -> Packet? {
+    guard samples.indices.contains(count) else { return packet }
     defer { count += 1 }
-    return try packet.placed(at: times[count], lasting: frameDuration)
+    guard let time = samples[count].time else { return nil }
+    let whole = try samples[count].units.map { (units) throws(LibAVError) in
+      try packet.replacing(units.flatMap(\.annexB))
+    }
+    return try (whole ?? packet).placed(at: time, lasting: frameDuration)
   }
 }

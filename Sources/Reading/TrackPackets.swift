@@ -74,7 +74,7 @@ struct PacketFilter {
   /// Returns a packet with its right time, or `nil` if it is not wanted. Pass the packets in the
   /// order of the file.
   mutating func wanted(_ packet: Packet) throws -> Packet? {
-    let timed = try rawTimes?.placed(packet) ?? packet
+    guard let timed = rawTimes == nil ? packet : try rawTimes?.sample(packet) else { return nil }
     let packet = try clock?.corrected(timed) ?? timed
     // Take the time of unwanted packets, too, because a time past the part's end ends the track.
     lastTime = packet.presentationTimeStamp ?? packet.decodeTimeStamp ?? lastTime

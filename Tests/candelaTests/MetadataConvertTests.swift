@@ -99,6 +99,20 @@ import Testing
     for (time, expected) in zip(times, expected) { #expect(abs(time - expected) < 0.001) }
   }
 
+  /// The last RPU of this stream stands behind an end of sequence, where libavformat cuts it off.
+  @Test(.needsSharedMedia) func unitsAfterTheEndOfASequenceStay() throws {
+    let source = SharedMedia.path("hdr/dovi_tool__regular.hevc")
+    let converted = try convert(source, to: "regular.mp4", "--mastering-display", "p3,1000,0.0001")
+    for (file, name) in [(source, "a.bin"), (converted, "b.bin")] {
+      let outcome = try BuiltCandela.run("rpu", "extract", file, folder.path(name))
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    let isSame = try FileBytes.read(folder.path("a.bin")) == FileBytes.read(folder.path("b.bin"))
+    #expect(isSame)
+    #expect(try slices(converted) == slices(source))
+    #expect(try ValidateTests.validate(converted).having("fail") == [])
+  }
+
   /// HLG as other programs leave it becomes Dolby Vision 8.4 with its surroundings.
   @Test func plainHLG() throws {
     let plain = folder.path("plain.mov")

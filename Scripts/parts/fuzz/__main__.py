@@ -60,7 +60,8 @@ def _judged(number, keep):
         found = judge.faults(OPTIONS.program, job, folder, name, before, ended)
         source = Path(place) / name
         if job.output and ended.status in judge.WITH_OUTPUT and not found:
-            main = name if name in job.arguments[1:3] and seed.kind != "preset" else "good.mov"
+            is_mutant = name in job.arguments[1:3] and seed.kind != "preset"
+            main = job.main or (name if is_mutant else "good.mov")
             source = Path(place) / main
             source.write_bytes(inputs[main])
             fault = judge.fault_of_output(OPTIONS.program, job, folder, source, ended)

@@ -10,11 +10,13 @@ from .seeds import ULTRAFAST
 @dataclass
 class Job:
     """A command. `output` is the name of what it writes; `encodes`: pictures are made anew;
-    `in_place`: it changes its input."""
+    `in_place`: it changes its input. `main`: the file with the output's frames, if it is not the
+    first one."""
     arguments: list
     output: str = None
     encodes: bool = False
     in_place: bool = False
+    main: str = None
     extra: dict = field(default_factory=dict)
 
 
@@ -107,11 +109,34 @@ def _on_movie(name, random, files, has_compare):
         (2, lambda: _inject(name, random, files)),
         (1, lambda: Job(["rpu", "show", name] + random.choice([[], ["--json"], ["--frame", "2"]]))),
         (1, lambda: Job(["rpu", "plot", name, "out.png"], "out.png")),
+        (2, lambda: Job(["metadata", "show", name] + random.choice([[], ["--frames", "--json"]]))),
+        (1, lambda: Job(["metadata", "plot", name, "out.png"], "out.png")),
+        (4, lambda: _convert(name, random)),
+        (3, lambda: _graft(name, random, files)),
     ]
     if has_compare:
         choices.append((2, lambda: Job(["compare", "good.mov", name],
                                        extra={"good.mov": files["dolby.mov"]})))
     return choices
+
+
+def _convert(name, random):
+    output = random.choice(["out.mov", "out.mp4", "out.mkv"])
+    options = random.choice([
+        ["--dolby-vision", "8.4"], ["--dolby-vision", "8.1"], ["--dolby-vision", "none"],
+        ["--hdr10plus", "measure"], ["--hdr10plus", "none", "--light", "measure"],
+        ["--light", "1000,400", "--mastering-display", "none"]])
+    return Job(["metadata", "convert", name, output, "--progress", "none"] + options, output)
+
+
+def _graft(name, random, files):
+    """The metadata of a mutant on a good movie, or of a good movie on a mutant."""
+    pair = random.choice([[name, "good.mov"], ["good.mov", name]])
+    options = random.choice([[], [], ["--plan"], ["--offset", "1"]])
+    output = None if "--plan" in options else "out.mp4"
+    return Job(["metadata", "graft"] + pair + (["out.mp4"] if output else [])
+               + ["--progress", "none"] + options, output, main=pair[1],
+               extra={"good.mov": files["dolby.mov"]})
 
 
 def _on_rpus(name, random, files, has_compare):
