@@ -20,11 +20,13 @@ package struct LightDistribution: Sendable {
   ///
   /// - Parameter light: the light of each pixel's largest component, with 1 for 10 000 cd/m².
   mutating func count(_ light: UnsafeBufferPointer<Float>) {
-    let scale = Float(Self.brightest)
+    let (scale, last) = (Float(Self.brightest), UInt32(Self.brightest))
     unsafe counts.withUnsafeMutableBufferPointer { counts in
       for index in light.indices {
-        let number = unsafe min(max(light[index], 0), 1) * scale
-        unsafe counts[Int(number + 0.5)] &+= 1
+        // At 2^23, the last bits of a number count units, so the sum rounds. A conversion would also
+        // check each number.
+        let number = unsafe (max(light[index], 0) * scale + 0x1p23).bitPattern & 0x7F_FFFF
+        unsafe counts[Int(min(number, last))] &+= 1
       }
     }
     total += light.count

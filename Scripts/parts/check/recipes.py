@@ -28,7 +28,7 @@ cp clip.mov 'Photos/2024/a b.mov'
 candela transcode clip.mov Photos/sdr.mp4 --preset h264-sdr
 """
 # Places that only some machines have, and times that the samples do not.
-REPLACED = [("/shared/job", "job"), ("sh run.sh", "sh -n run.sh"),
+REPLACED = [("/shared/job", "job"), ("graft clip.mov", "graft hdr.mov"), ("sh run.sh", "sh -n run.sh"),
             ("--from 12.5 --to 1:02.25", "--from 1 --to 2.5")]
 ELSEWHERE = re.compile(r"^(sudo|Scripts/)", re.MULTILINE)
 
