@@ -23,8 +23,8 @@ package struct LightDistribution: Sendable {
     let (scale, last) = (Float(Self.brightest), UInt32(Self.brightest))
     unsafe counts.withUnsafeMutableBufferPointer { counts in
       for index in light.indices {
-        // At 2^23, the last bits of a number count units, so the sum rounds. A conversion would also
-        // check each number.
+        // At 2^23, the last bits of a number count units, so the sum rounds. A conversion would
+        // also check each number.
         let number = unsafe (max(light[index], 0) * scale + 0x1p23).bitPattern & 0x7F_FFFF
         unsafe counts[Int(min(number, last))] &+= 1
       }
