@@ -70,23 +70,24 @@ struct FramePairs: Sendable {
       let nearest =
         distance(source[next].time, time) < distance(source[place].time, time) ? next : place
       guard nearest > pairs.last ?? -1,
-        distance(source[nearest].time, time) <= tolerance(encoded, index)
+        isNear(distance(source[nearest].time, time), encoded, index)
       else { return nil }
       pairs.append(nearest)
     }
     return pairs
   }
 
-  /// Returns by how much the times of a pair may differ: a quarter of the time to the nearest other
-  /// frame.
-  private static func tolerance(_ frames: [PresentedFrame], _ index: Int) -> MediaTime {
-    let neighbors = [index - 1, index + 1].filter(frames.indices.contains).map {
+  /// Returns whether the times of a pair differ by no more than a quarter of the time to the
+  /// nearest other frame.
+  private static func isNear(
+    _ difference: MediaTime, _ frames: [PresentedFrame], _ index: Int
+  ) -> Bool {
+    let gaps = [index - 1, index + 1].filter(frames.indices.contains).map {
       distance(frames[$0].time, frames[index].time)
     }
     // Matroska rounds to milliseconds.
-    let least = MediaTime(value: 1, timescale: 1000)
-    guard let gap = neighbors.min() else { return least }
-    return max(MediaTime(value: gap.value, timescale: gap.timescale &* 4), least)
+    if difference <= MediaTime(value: 1, timescale: 1000) { return true }
+    return gaps.min().map { difference * 4 <= $0 } ?? false
   }
 
   private static func distance(_ one: MediaTime, _ other: MediaTime) -> MediaTime {

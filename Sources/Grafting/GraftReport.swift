@@ -26,20 +26,12 @@ package struct GraftReport: Sendable {
 
   /// A frame of the encode and the source's frame that it shows.
   package struct Frame: Sendable {
-    let number: Int
-    let time: Double
-    let sourceNumber: Int
-    let sourceTime: Double
+    package let number: Int
+    package let time: Double
+    package let sourceNumber: Int
+    package let sourceTime: Double
     /// The keys of the dynamic metadata that it gets.
-    let metadata: [String]
-
-    /// The frame as a line of text.
-    package var text: String {
-      "\(number) (\(Self.seconds(time)) s) ← \(sourceNumber) (\(Self.seconds(sourceTime)) s)"
-        + (metadata.isEmpty ? "" : ": \(metadata.joined(separator: ", "))")
-    }
-
-    private static func seconds(_ time: Double) -> Double { (time * 1000).rounded() / 1000 }
+    package let metadata: [String]
   }
 
   init(

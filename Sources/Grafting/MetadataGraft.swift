@@ -98,7 +98,7 @@ package struct MetadataGraft: Sendable {
     of encoded: PresentedTrack, in source: PresentedTrack, _ turn: EncodeTurn
   ) async throws -> Int {
     let spare = min(source.frames.count - encoded.frames.count, farthestStart)
-    guard spare > 0 else { return 0 }
+    guard spare > 0, !encoded.frames.isEmpty else { return 0 }
     let size = source.facts.size
     let grid = PictureCells.grid(size, turn.unturned(encoded.facts.size))
     let others = try await encoded.cells(lookedAt, grid) { turn.unturned($0, as: size) }
@@ -108,14 +108,15 @@ package struct MetadataGraft: Sendable {
       let sum = zip(part, others).reduce(Float(0)) { $0 + $1.0.difference(from: $1.1) }
       return part.count < others.count ? Float.infinity : sum / Float(max(others.count, 1))
     }
-    // The times of a phone's frames are irregular, and few offsets fit them.
-    let timed = differences.indices.filter {
-      FramePairs.byTimes(source.frames, encoded.frames, offset: $0) != nil
+    func isTimed(_ offset: Int) -> Bool {
+      FramePairs.byTimes(source.frames, encoded.frames, offset: offset) != nil
     }
-    let candidates = timed.isEmpty ? Array(differences.indices) : timed
+    // The times of a phone's frames are irregular, and few offsets fit them.
+    let likeliest = differences.indices.sorted { differences[$0] < differences[$1] }
+    guard let timed = likeliest.first(where: isTimed) else { return likeliest.first ?? 0 }
     // Of frames that look the same, the first are meant.
-    let least = (candidates.map { differences[$0] }.min() ?? 0) * 1.02 + 0.000_02
-    return candidates.first { differences[$0] <= least } ?? 0
+    let least = differences[timed] * 1.02 + 0.000_02
+    return differences.indices.first { differences[$0] <= least && isTimed($0) } ?? timed
   }
 
   /// How many frames after the source's first are searched for the encode's first.

@@ -144,6 +144,9 @@ extension TrackBoxes {
       codec.configurationBox, fields: signal?.restated(configuration: stored, codec) ?? stored)
   }
 
+  /// Takes the metadata that copied frames get from another file.
+  package mutating func take(_ grafted: GraftedMetadata) { frameMetadata = grafted.frames }
+
   /// Takes what was measured in frames that are copied.
   package mutating func take(_ measured: MeasuredMetadata) {
     frameMetadata = measured.frames

@@ -29,8 +29,8 @@ import Testing
       ["metadata", "graft", source, encoded, folder.path("out.mp4"), "-y"] + options)
   }
 
-  /// Level 1 of each frame, by its number in the order of presentation.
-  private func levels(_ path: String, _ options: String...) throws -> [[UInt8]] {
+  /// The RPUs of a file, in the order of presentation.
+  private func rpus(_ path: String, _ options: String...) throws -> [[UInt8]] {
     let file = folder.path("rpus.bin")
     let outcome = try BuiltCandela.run(["rpu", "extract", path, file, "-y"] + options)
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -55,8 +55,8 @@ import Testing
     let encoded = try encode(name, x265: x265)
     let outcome = try graft(encoded)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let own = try levels(source, "--presented")
-    let isSame = try levels(folder.path("out.mp4")) == Array(own.dropFirst())
+    let own = try rpus(source, "--presented")
+    let isSame = try rpus(folder.path("out.mp4")) == Array(own.dropFirst())
     #expect(isSame)
     #expect(try slices(folder.path("out.mp4")) == slices(encoded))
     let verdict = try BuiltCandela.run("validate", folder.path("out.mp4"))
@@ -71,8 +71,8 @@ import Testing
       "cut.mp4", filter: "select='gte(n,10)*not(between(n,40,44))',setpts=PTS-STARTPTS",
       "-fps_mode", "passthrough")
     #expect(try graft(encoded).status == 0)
-    let own = try levels(source, "--presented")
-    let isSame = try levels(folder.path("out.mp4")) == Array(own[11..<41]) + Array(own[46...])
+    let own = try rpus(source, "--presented")
+    let isSame = try rpus(folder.path("out.mp4")) == Array(own[11..<41]) + Array(own[46...])
     #expect(isSame)
   }
 

@@ -29,22 +29,17 @@ package struct FrameMetadataTable: Sendable {
   /// after.
   ///
   /// - Parameter times: the times of all frames.
-  /// - Returns: how many frames had none.
-  @discardableResult
-  package mutating func fill(_ times: [MediaTime]) -> Int {
+  package mutating func fill(_ times: [MediaTime]) {
     let sorted = times.sorted()
     guard let first = sorted.first(where: { self[$0] != nil }), var last = self[first] else {
-      return 0
+      return
     }
-    var count = 0
     for time in sorted {
       if let own = self[time] {
         last = own
       } else {
         self[time] = last
-        count += 1
       }
     }
-    return count
   }
 }

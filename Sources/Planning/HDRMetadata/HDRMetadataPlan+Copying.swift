@@ -13,10 +13,11 @@ package import Settings
 /// The HDR metadata of copied samples: what all places of the source state, a Dolby Vision record
 /// if the source has RPUs of profile 8 but no record, and whatever the settings replace.
 extension HDRMetadataPlan {
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames cannot have the metadata
-  ///   that the settings ask for.
+  /// Plans the metadata of a track whose samples are copied.
   ///
   /// - Parameter grafted: the metadata of another file that the frames get, if any.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames cannot have the metadata
+  ///   that the settings ask for.
   package init(
     copying track: AssetTrack, _ settings: VideoSettings, grafted: GraftedMetadata? = nil
   ) throws {
@@ -41,22 +42,16 @@ extension HDRMetadataPlan {
 
   private mutating func replaceStatic(_ frames: CopiedFacts) throws {
     let settings = frames.settings
-    switch settings.contentLightLevel {
-    case .source: break
-    case .measure:
+    state(settings)
+    if settings.contentLightLevel == .measure {
       guard frames.canBeMeasured else {
         throw frames.refusal(of: "light levels of measured frames")
       }
       (measuresContentLightLevel, staticMetadata.contentLightLevel) = (true, nil)
-    case .stated(let level): staticMetadata.contentLightLevel = level
-    case .unstated: staticMetadata.contentLightLevel = nil
     }
     if settings.contentLightLevel != .source { replaced.insert(.init(ContentLightLevel.self)) }
-    switch settings.masteringDisplay {
-    case .source, .auto: return
-    case .stated(let display): staticMetadata.masteringDisplay = display
-    case .unstated: staticMetadata.masteringDisplay = nil
-    }
+    // Copied frames are not converted for a display.
+    guard ![.source, .auto].contains(settings.masteringDisplay) else { return }
     replaced.insert(.init(MasteringDisplayColorVolume.self))
   }
 
@@ -127,9 +122,6 @@ extension HDRMetadataPlan {
     staticMetadata[Kind.self] = value
     replaced.insert(.init(Kind.self))
   }
-
-  /// Whether frames are decoded before their samples are copied.
-  package var measuresCopies: Bool { needsDecodedFrames && !replaced.isEmpty }
 
   /// Returns a unit of a copied sample without the metadata that is replaced; `nil` if nothing of
   /// the unit is left.

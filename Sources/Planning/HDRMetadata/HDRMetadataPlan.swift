@@ -54,7 +54,9 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// The faults for which the source's Dolby Vision record was replaced.
   var recordFaults: [ConfigurationRecord.Fault] { dolbyVisionPlan?.recordFaults ?? [] }
   /// Whether metadata is measured in the frames that a decoder will show.
-  var needsDecodedFrames: Bool { computesRPUs || measuresContentLightLevel || measuresHDR10Plus }
+  package var needsDecodedFrames: Bool {
+    computesRPUs || measuresContentLightLevel || measuresHDR10Plus
+  }
 
   /// The kinds of dynamic metadata that frames carry.
   package var dynamicKinds: [any DynamicHDRMetadataKind.Type] {
@@ -94,7 +96,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     let keepsTransfer =
       decision.source.transferCharacteristics == output.transferCharacteristics
     if keepsTransfer { keepStatic(metadata, change, output) }
-    stateStatic(settings, decision)
+    state(settings)
+    stateDisplay(settings, decision)
     // What is not kept is measured.
     if !settings.preserveDynamicHDRMetadata { carried = [] }
     planHDR10Plus(settings.hdrMetadata.hdr10Plus, metadata, output)
@@ -195,29 +198,34 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     if measuresHDR10Plus || mode == .none { carried.removeAll { $0 == kind } }
   }
 
-  /// States the static metadata that the settings ask for.
-  private mutating func stateStatic(_ settings: VideoSettings, _ decision: TaggingDecision) {
+  /// States or removes static metadata as the settings say.
+  mutating func state(_ settings: VideoSettings) {
     switch settings.contentLightLevel {
     case .source, .measure: break
     case .stated(let level): staticMetadata.contentLightLevel = level
     case .unstated: staticMetadata.contentLightLevel = nil
     }
     switch settings.masteringDisplay {
-    case .source: break
+    case .source, .auto: break
     case .stated(let display): staticMetadata.masteringDisplay = display
     case .unstated: staticMetadata.masteringDisplay = nil
-    case .auto:
-      let (source, output) = (decision.source, decision.output)
-      guard staticMetadata.masteringDisplay == nil, source.transferCharacteristics.isHDR,
-        source.transferCharacteristics != output.transferCharacteristics,
-        let primaries = MasteringDisplayColorVolume.shortNames.first(where: {
-          $0.primaries == output.colorPrimaries
-        })
-      else { return }
-      // Black is 0 on that display, but in ST 2086 a minimum of 0 means that it is not known.
-      staticMetadata.masteringDisplay = MasteringDisplayColorVolume(
-        primaries, maximum: settings.conversion.hlgPeakLuminance, minimum: 0.0001)
     }
+  }
+
+  /// States the display that HDR is converted for, if the settings ask for it and no other is
+  /// known.
+  private mutating func stateDisplay(_ settings: VideoSettings, _ decision: TaggingDecision) {
+    let (source, output) = (decision.source, decision.output)
+    guard settings.masteringDisplay == .auto, staticMetadata.masteringDisplay == nil,
+      source.transferCharacteristics.isHDR,
+      source.transferCharacteristics != output.transferCharacteristics,
+      let primaries = MasteringDisplayColorVolume.shortNames.first(where: {
+        $0.primaries == output.colorPrimaries
+      })
+    else { return }
+    // Black is 0 on that display, but in ST 2086 a minimum of 0 means that it is not known.
+    staticMetadata.masteringDisplay = MasteringDisplayColorVolume(
+      primaries, maximum: settings.conversion.hlgPeakLuminance, minimum: 0.0001)
   }
 
   /// Keeps Dolby Vision profile 8 if the output has the base layer that it was made for: HLG for

@@ -18,27 +18,13 @@ package struct MeasuredMetadata: Sendable {
   package let frames: FrameMetadataTable
   /// MaxCLL and MaxFALL over all frames, or `nil` if they are not wanted.
   package let contentLightLevel: ContentLightLevel?
-  /// How many frames could not be decoded. They have the metadata of the frame before.
-  package let missingCount: Int
-
-  /// Takes metadata that was not measured.
-  package init(frames: FrameMetadataTable) {
-    self.init(frames: frames, contentLightLevel: nil, missingCount: 0)
-  }
-
-  private init(
-    frames: FrameMetadataTable, contentLightLevel: ContentLightLevel?, missingCount: Int
-  ) {
-    (self.frames, self.contentLightLevel, self.missingCount) = (
-      frames, contentLightLevel, missingCount
-    )
-  }
 
   /// Decodes and measures all frames that a copy contains, hidden ones as well.
   ///
   /// - Parameters:
   ///   - hlgPeakLuminance: the peak of the display that HLG is shown on, in cd/m².
-  ///   - concealsDamage: whether frames that cannot be decoded are counted rather than thrown.
+  ///   - concealsDamage: whether frames that cannot be decoded get the metadata of the frame before
+  ///     rather than being thrown.
   ///   - advance: called with the time of each frame that was measured.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if no frame can be decoded.
   package static func measure(
@@ -160,7 +146,7 @@ package struct MeasuredMetadata: Sendable {
     /// - Returns: `nil` if there is no frame.
     func result(_ times: [MediaTime]) -> MeasuredMetadata? {
       var frames = frames
-      let missing = frames.fill(times)
+      frames.fill(times)
       let levels = levels?.contentLightLevel
       if let levels, plan.computesRPUs {
         frames.change { metadata in
@@ -170,7 +156,7 @@ package struct MeasuredMetadata: Sendable {
         }
       }
       guard times.contains(where: { frames[$0] != nil }) else { return nil }
-      return MeasuredMetadata(frames: frames, contentLightLevel: levels, missingCount: missing)
+      return MeasuredMetadata(frames: frames, contentLightLevel: levels)
     }
   }
 }

@@ -76,7 +76,9 @@ final class SessionStages: Sendable {
       reader = Exclusive(try AssetReading(asset, for: outputs))
       boxes = try tracks.map { track in
         var boxes = try TrackBoxes(of: track, in: session.plan)
-        if track.demuxed.kind == .video, let measured { boxes.take(measured) }
+        guard track.demuxed.kind == .video else { return boxes }
+        if let grafted = session.options.graftedMetadata { boxes.take(grafted) }
+        if let measured { boxes.take(measured) }
         return boxes
       }
       audioStages = try session.audioStages(of: tracks, in: pipeline)

@@ -150,8 +150,9 @@ public final class TranscodeSession: Sendable {
 
   /// Measures the metadata of frames that are copied; `nil` if none is measured.
   private func measuredMetadata() async throws -> MeasuredMetadata? {
-    guard let video = plan.video, let copied = video.copiedMetadata, copied.measuresCopies else {
-      return options.graftedMetadata.map { MeasuredMetadata(frames: $0.frames) }
+    guard let video = plan.video, let copied = video.copiedMetadata, copied.needsDecodedFrames
+    else {
+      return nil
     }
     return try await MeasuredMetadata.measure(
       video.track, copied, hlgPeakLuminance: settings.video.conversion.hlgPeakLuminance,

@@ -139,21 +139,15 @@ struct RPUCommand: AsyncParsableCommand {
     @Argument(help: "A file with HEVC video, or a file of RPUs.", completion: .file())
     var file: String
 
-    @Argument(help: "The PNG to write.", completion: .file(extensions: ["png"]))
-    var output: String
-
-    @Flag(name: [.long, .customShort("y")], help: "Replaces an existing output.")
-    var overwrite = false
-
-    @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
-    var quiet = false
+    @OptionGroup var plot: PlotArguments
 
     @OptionGroup var reporting: ReportArguments
 
     func execute() async throws -> ExitStatus {
-      try await RPUReport.writePlot(of: file, to: output, overwrite: overwrite)
-      RunMessages(isQuiet: quiet).made(output)
-      try show(WrittenFile(output: output))
+      let written = try await plot.write { output, overwrite in
+        try await RPUReport.writePlot(of: file, to: output, overwrite: overwrite)
+      }
+      try show(written)
       return .done
     }
   }

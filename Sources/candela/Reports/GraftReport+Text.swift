@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 internal import Grafting
+internal import MediaCore
 
 extension GraftReport {
   /// The report as text.
@@ -15,5 +16,12 @@ extension GraftReport {
     if let part { lines.append("  shows      \(part.size) from \(part.x), \(part.y)") }
     lines += frames.map { "  \($0.text)" }
     return lines.joined(separator: "\n")
+  }
+}
+
+extension GraftReport.Frame {
+  fileprivate var text: String {
+    "\(number) (\(time.text(decimals: 3)) s) ← \(sourceNumber) (\(sourceTime.text(decimals: 3)) s)"
+      + (metadata.isEmpty ? "" : ": \(metadata.joined(separator: ", "))")
   }
 }
