@@ -1,71 +1,117 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// How the light of a frame is distributed, in units of 0.1 cd/m². A pixel's light is that of its
-/// largest component.
+internal import ColorScience
+
+/// How the light of a PQ frame is distributed, in units of 0.1 cd/m². A pixel's light is that of
+/// its largest component.
 package struct LightDistribution: Sendable {
-  /// The largest R, G and B.
-  package private(set) var maximum: [UInt32] = [0, 0, 0]
-  /// How many pixels have each light.
-  private var counts = [UInt32](repeating: 0, count: Self.brightest + 1)
-  private var total = 0
+  /// The largest R, G and B; empty if they were not asked for.
+  package private(set) var maximum: [UInt32] = []
+  /// The levels as PQ's signal, 0…1.
+  package private(set) var signal: LightLevels = (0, 0, 0)
   /// The levels in cd/m².
   package private(set) var luminance: LightLevels = (0, 0, 0)
-  /// The levels as PQ's signal, 0…1; `nil` for other signals.
-  package private(set) var signal: LightLevels?
 
-  /// 10 000 cd/m², where PQ ends.
-  private static let brightest = 100_000
-  private static let unitsPerLuminance = 10.0
+  /// How many pixels are in each bin.
+  private var counts = [UInt32](repeating: 0, count: Bins.count)
+  /// How many pixels are in each block of bins.
+  private var blocks: [Int] = []
+  private var total = 0
+
+  /// The bins of signals: those of PQ, to the power of four. Their light then grows almost evenly,
+  /// by less than half a unit below 1 000 cd/m² and two units at 10 000, and no pixel's light has
+  /// to be computed.
+  private enum Bins {
+    static let last = 1 << 17
+    static let count = last + 1
+    static let blockSize = 512
+
+    /// The light in the middle of each bin, in cd/m².
+    static let luminance: [Double] = (0..<count).map {
+      PQ.eotf((Double($0) / Double(last)).squareRoot().squareRoot())
+    }
+    static let units: [UInt32] = luminance.map(LightDistribution.units)
+  }
+
+  /// The number of the last bin, which has the signal 1.
+  static var lastBin: Int { Bins.last }
 
   /// Counts pixels.
   ///
-  /// - Parameter light: the light of each pixel's largest component, with 1 for 10 000 cd/m².
-  mutating func count(_ light: UnsafeBufferPointer<Float>) {
-    let (scale, last) = (Float(Self.brightest), UInt32(Self.brightest))
+  /// - Parameter bins: the bin of each pixel's largest signal.
+  mutating func count(_ bins: UnsafeBufferPointer<UInt32>) {
     unsafe counts.withUnsafeMutableBufferPointer { counts in
-      for index in light.indices {
-        // At 2^23, the last bits of a number count units, so the sum rounds. A conversion would
-        // also check each number.
-        let number = unsafe (max(light[index], 0) * scale + 0x1p23).bitPattern & 0x7F_FFFF
-        unsafe counts[Int(min(number, last))] &+= 1
-      }
+      for index in bins.indices { unsafe counts[Int(bins[index])] &+= 1 }
     }
-    total += light.count
+    total += bins.count
   }
 
-  /// States what is known about all pixels.
+  /// Ends the count.
   ///
-  /// - Parameter maximum: the largest R, G and B, with 1 for 10 000 cd/m².
-  mutating func state(maximum: [Double], signal: LightLevels?, luminance: LightLevels) {
-    self.maximum = maximum.map {
-      UInt32((min(max($0, 0), 1) * Double(Self.brightest)).rounded())
+  /// - Parameters:
+  ///   - maximum: PQ's signal of the largest R, G and B, if they are asked for.
+  ///   - signal: the levels of the pixels that were counted.
+  mutating func finish(maximum: [Float], signal: LightLevels) {
+    self.maximum = maximum.map { Self.units(of: PQ.eotf(Double($0))) }
+    self.signal = signal
+    var sum = 0.0
+    for (count, luminance) in zip(counts, Bins.luminance) { sum += Double(count) * luminance }
+    luminance = (
+      PQ.eotf(signal.minimum), PQ.eotf(signal.maximum), sum / Double(max(total, 1))
+    )
+    blocks = stride(from: 0, to: Bins.count, by: Bins.blockSize).map { start in
+      Self.sum(counts[start..<min(start + Bins.blockSize, Bins.count)])
     }
-    (self.signal, self.luminance) = (signal, luminance)
   }
 
-  /// The largest component of the brightest pixel.
-  package var brightest: UInt32 { maximum.max() ?? 0 }
+  private static func units(of luminance: Double) -> UInt32 { UInt32((luminance * 10).rounded()) }
+
+  private static func sum(_ counts: ArraySlice<UInt32>) -> Int {
+    Int(counts.reduce(UInt64(0)) { $0 &+ UInt64($1) })
+  }
 
   /// The average of all pixels.
-  package var average: UInt32 { UInt32((luminance.mean * Self.unitsPerLuminance).rounded()) }
+  package var average: UInt32 { Self.units(of: luminance.mean) }
 
   /// Returns the smallest light that a percentage of pixels does not exceed.
   package func percentile(_ percentage: Double) -> UInt32 {
     let least = percentage / 100 * Double(total)
-    var below = 0
-    for (light, count) in counts.enumerated() {
-      below += Int(count)
-      if Double(below) >= least { return UInt32(light) }
+    var (below, bin) = (0, 0)
+    for count in blocks {
+      guard Double(below + count) < least else { break }
+      below += count
+      bin += Bins.blockSize
     }
-    return UInt32(Self.brightest)
+    while bin < Bins.last {
+      below += Int(counts[bin])
+      if Double(below) >= least { break }
+      bin += 1
+    }
+    return Bins.units[min(bin, Bins.last)]
   }
 
   /// Returns how many per cent of the pixels are darker than a light.
-  package func percentage(below light: UInt32) -> Double { percentage(of: counts[..<Int(light)]) }
+  package func percentage(below light: UInt32) -> Double {
+    percentage(of: counts[..<firstBin(of: light)])
+  }
 
-  /// Returns how many per cent of the pixels are at least as bright as a light.
-  package func percentage(from light: UInt32) -> Double { percentage(of: counts[Int(light)...]) }
+  /// How many per cent of the pixels are as bright as the brightest.
+  package var brightestPercentage: Double {
+    let brightest = counts.lastIndex { $0 > 0 } ?? 0
+    return percentage(of: counts[firstBin(of: Bins.units[brightest])...])
+  }
+
+  /// Returns the first bin that is at least as bright as a light.
+  private func firstBin(of light: UInt32) -> Int {
+    var bins = 0..<Bins.count
+    while let middle = bins.isEmpty ? nil : bins.lowerBound + bins.count / 2 {
+      bins =
+        Bins.units[middle] < light
+        ? middle + 1..<bins.upperBound : bins.lowerBound..<middle
+    }
+    return bins.lowerBound
+  }
 
   private func percentage(of counts: ArraySlice<UInt32>) -> Double {
-    100 * Double(counts.reduce(0) { $0 + Int($1) }) / Double(max(total, 1))
+    100 * Double(Self.sum(counts)) / Double(max(total, 1))
   }
 }

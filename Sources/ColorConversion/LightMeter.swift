@@ -18,7 +18,7 @@ package final class LightMeter {
     case pqSignal
     /// cd/m², as in MaxCLL and MaxFALL (CTA-861.3, annex P of CTA-861).
     case luminance
-    /// R, G and B each, as in HDR10+ (SMPTE ST 2094-40).
+    /// R, G and B each, as in HDR10+ (SMPTE ST 2094-40). Only for PQ.
     case components
   }
 
@@ -30,13 +30,13 @@ package final class LightMeter {
   private let instructionSet: InstructionSet
   /// Readers for the frame, or for each of its fields.
   private let readers: [RowReader]
+  /// The operations from a row's components to levels; empty for PQ.
   private let operations: OperationBuffer
-  /// The operations from components to the largest one, and from that to light, if each component
-  /// counts.
-  private let largest: OperationBuffer
-  private let later: OperationBuffer
-  /// Whether the components are still signals of PQ before the later operations.
-  private let areSignals: Bool
+  /// The map from a row's components to R'G'B', if these are signals of PQ. The largest component
+  /// has the largest signal, so no pixel's light has to be computed.
+  private let toSignals: AffineMap?
+  /// Whether signals of PQ are counted, whose light is computed for a frame at once.
+  package var countsSignals: Bool { toSignals != nil && scale != .pqSignal }
   private let memory: StripeMemory
 
   /// Makes a meter for HDR frames. Returns `nil` for other frames, and for a matrix that is not
@@ -74,39 +74,23 @@ package final class LightMeter {
     guard let matrix = YCbCrMatrix(color.matrixCoefficients, primaries: color.colorPrimaries),
       let system = LightSystem(color.transferCharacteristics)
     else { return nil }
+    let toRGB = TabledOperation(.affine(matrix.toRGB * numbers, .zero))
+    let isPQ = system.transfer == .pq && system.peak(on: peakLuminance) == PQ.peakLuminance
+    guard isPQ || scale != .components else { return nil }
+    toSignals = isPQ ? toRGB.operation.map : nil
     // No display shows more than a signal of 1 or less than 0. Both occur in coded video and next
     // to edges, because the chroma filter overshoots there.
-    let signal = [
-      TabledOperation(.affine(matrix.toRGB * numbers, .zero)), TabledOperation(.limit(0...1)),
-    ]
-    let isPQ = system.transfer == .pq && system.peak(on: peakLuminance) == PQ.peakLuminance
-    let (own, later) =
-      isPQ ? Self.operationsOfPQ(scale) : Self.operations(system, color, peakLuminance, scale)
-    operations = OperationBuffer(signal + own)
-    largest = OperationBuffer([TabledOperation.norm(.maximum)])
-    self.later = OperationBuffer(later)
-    areSignals = isPQ && scale == .components
+    operations = OperationBuffer(
+      isPQ
+        ? []
+        : [toRGB, TabledOperation(.limit(0...1))]
+          + Self.operations(system, color, peakLuminance, scale))
   }
 
-  /// Returns the operations from limited signals of PQ to levels. If each component counts, the
-  /// later ones are for the largest component.
-  private static func operationsOfPQ(
-    _ scale: Scale
-  ) -> (own: [TabledOperation], later: [TabledOperation]) {
-    // The largest component has the largest signal, so the others need no light.
-    let toLight = TabledOperation(RowOperation(.largestPQToLight))
-    switch scale {
-    case .pqSignal: return ([TabledOperation.norm(.maximum)], [])
-    case .luminance: return ([toLight], [])
-    case .components: return ([], [toLight])
-    }
-  }
-
-  /// Returns the operations from limited signals to levels. If each component counts, the later
-  /// ones are for the largest component.
+  /// Returns the operations from limited signals to levels.
   private static func operations(
     _ system: LightSystem, _ color: ColorDescription, _ peakLuminance: Double, _ scale: Scale
-  ) -> (own: [TabledOperation], later: [TabledOperation]) {
+  ) -> [TabledOperation] {
     let peak = system.peak(on: peakLuminance)
     let factor = peak / PQ.peakLuminance
     var light = [TabledOperation.transfer(system.transfer, toLinear: true, .full)]
@@ -118,13 +102,11 @@ package final class LightMeter {
     } else if factor != 1 {
       light.append(TabledOperation(.affine(.diagonal(Triple(repeating: factor)), .zero)))
     }
-    switch scale {
-    // Dolby Vision's level 1 is the mean of PQ's signals, which differs from the signal of the
-    // mean light. So the light of each pixel is converted to a signal first.
-    case .pqSignal: return (light + [TabledOperation.pqSignal(as: .largestToPQ, .full)], [])
-    case .luminance: return (light + [TabledOperation.norm(.maximum)], [])
-    case .components: return (light, [])
-    }
+    // Dolby Vision's level 1 is the mean of PQ's signals, which differs from the signal of the mean
+    // light. So the light of each pixel is converted to a signal first.
+    let isSignal = scale == .pqSignal
+    return light
+      + [isSignal ? TabledOperation.pqSignal(as: .largestToPQ, .full) : .norm(.maximum)]
   }
 
   /// Measures a part of a frame, which must not be empty.
@@ -134,9 +116,10 @@ package final class LightMeter {
   package func measure(
     _ picture: PixelBuffer, columns: Range<Int>, lines: Range<Int>
   ) -> LightLevels {
+    if countsSignals { return distribution(of: picture, columns: columns, lines: lines).luminance }
     var summary = RowSummary()
     for line in lines {
-      measure(picture, line: line)
+      measure(picture, line: line, columns)
       unsafe instructionSet.kernels.summarize(
         memory.result.x + columns.lowerBound, columns.count, &summary)
     }
@@ -144,37 +127,25 @@ package final class LightMeter {
     return Self.levels(summary, unit: unit, columns.count * lines.count)
   }
 
-  /// Returns how the light of a part of a frame is distributed.
+  /// Returns how the light of a part of a frame of PQ is distributed.
   package func distribution(
     of picture: PixelBuffer, columns: Range<Int>, lines: Range<Int>
   ) -> LightDistribution {
-    precondition(scale == .components, "a distribution needs R, G and B")
+    precondition(countsSignals, "a distribution needs PQ, and a scale of light")
     var distribution = LightDistribution()
-    var (red, green, blue) = (RowSummary(), RowSummary(), RowSummary())
-    var (signals, light) = (RowSummary(), RowSummary())
+    var signals = RowSummary()
+    var maxima = SIMD4<Float>.zero
     for line in lines {
-      measure(picture, line: line)
-      let (start, count) = (columns.lowerBound, columns.count)
-      let result = unsafe memory.result
-      unsafe instructionSet.kernels.summarize(result.x + start, count, &red)
-      unsafe instructionSet.kernels.summarize(result.y + start, count, &green)
-      unsafe instructionSet.kernels.summarize(result.z + start, count, &blue)
-      unsafe largest.continued(instructionSet, memory)
-      if areSignals {
-        unsafe instructionSet.kernels.summarize(result.x + start, count, &signals)
-        unsafe later.continued(instructionSet, memory)
-      }
-      unsafe instructionSet.kernels.summarize(result.x + start, count, &light)
-      unsafe distribution.count(UnsafeBufferPointer(start: result.x + start, count: count))
+      measure(picture, line: line, columns, &maxima)
+      let start = unsafe memory.result.x + columns.lowerBound
+      unsafe instructionSet.kernels.summarize(start, columns.count, &signals)
+      unsafe (memory.result.y + columns.lowerBound).withMemoryRebound(
+        to: UInt32.self, capacity: columns.count
+      ) { unsafe distribution.count(UnsafeBufferPointer(start: $0, count: columns.count)) }
     }
-    let pixelCount = columns.count * lines.count
-    distribution.state(
-      maximum: [red, green, blue].map { row in
-        let maximum = Double(row.maximum)
-        return areSignals ? PQ.eotf(maximum) / PQ.peakLuminance : maximum
-      },
-      signal: areSignals ? Self.levels(signals, unit: 1, pixelCount) : nil,
-      luminance: Self.levels(light, unit: PQ.peakLuminance, pixelCount))
+    distribution.finish(
+      maximum: scale == .components ? [maxima.x, maxima.y, maxima.z] : [],
+      signal: Self.levels(signals, unit: 1, columns.count * lines.count))
     return distribution
   }
 
@@ -196,7 +167,7 @@ package final class LightMeter {
     // both sides, so a dark edge on only one side belongs to the scene.
     var bar = width
     for line in stride(from: step / 2, to: size.height, by: step) {
-      measure(picture, line: line)
+      measure(picture, line: line, 0..<width)
       let light = unsafe UnsafeBufferPointer(start: memory.result.x, count: width)
       guard let first = unsafe light.firstIndex(where: { $0 > Self.black }),
         let last = unsafe light.lastIndex(where: { $0 > Self.black })
@@ -238,10 +209,26 @@ package final class LightMeter {
   private static let black: Float = 0.062
 
   /// Measures the pixels of a row. Their levels are the first components of the memory's result.
-  private func measure(_ picture: PixelBuffer, line: Int) {
+  private func measure(_ picture: PixelBuffer, line: Int, _ columns: Range<Int>) {
+    var maxima = SIMD4<Float>.zero
+    measure(picture, line: line, columns, &maxima)
+  }
+
+  /// - Parameter maxima: the largest R', G' and B' of PQ so far.
+  private func measure(
+    _ picture: PixelBuffer, line: Int, _ columns: Range<Int>, _ maxima: inout SIMD4<Float>
+  ) {
     precondition(picture.size == size, "the frame is of the size that was named")
     let reader = readers[line % readers.count]
     unsafe reader.read(picture, line: line / readers.count, memory)
-    unsafe operations.run(instructionSet, memory)
+    guard let toSignals else {
+      unsafe operations.run(instructionSet, memory)
+      return
+    }
+    let (row, result) = unsafe (memory.row, memory.result)
+    unsafe instructionSet.kernels.collectSignals(
+      ComponentRows(x: row.x, y: row.y, z: row.z), columns.lowerBound, columns.upperBound,
+      toSignals, Float(LightDistribution.lastBin),
+      ComponentRows(x: result.x, y: result.y, z: result.z), &maxima)
   }
 }

@@ -87,6 +87,7 @@ package enum SignalField: String, Sendable, CaseIterable {
   enum Fault: String {
     case reserved = "a number to which H.273 gives no meaning"
     case identityOfYCbCr = "which is R'G'B', but the video is Y'CbCr"
+    case matrixOfRGB = "which is for Y'CbCr, but the video is R'G'B'"
   }
 
   /// Returns why the value in this field means nothing, or `nil` if it has a meaning or is missing.
@@ -101,6 +102,9 @@ package enum SignalField: String, Sendable, CaseIterable {
       // H.273 has matrix 0 for R'G'B' alone, so for Y'CbCr it must be a mistake.
       if isRGB == false, signal.color.matrixCoefficients == .identity {
         return .identityOfYCbCr
+      }
+      if isRGB == true, ![.unspecified, .identity].contains(signal.color.matrixCoefficients) {
+        return .matrixOfRGB
       }
       isReserved = signal.color.matrixCoefficients.isReserved
     case .range, .chromaLocation: return nil

@@ -36,7 +36,7 @@ package struct GraftReport: Sendable {
 
   init(
     _ source: PresentedTrack, _ encoded: PresentedTrack, _ pairs: FramePairs,
-    _ match: PictureMatch, kinds: [any DynamicHDRMetadataKind.Type],
+    _ match: FrameMatch, kinds: [any DynamicHDRMetadataKind.Type],
     _ staticMetadata: StaticHDRMetadata
   ) {
     (self.source, self.encoded, way) = (source.path, encoded.path, pairs.way.rawValue)

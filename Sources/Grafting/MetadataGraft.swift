@@ -32,7 +32,7 @@ package struct MetadataGraft: Sendable {
       try Self.refuseOtherSignals(source, encoded)
       let turn = try EncodeTurn(source, encoded)
       let pairs = try await Self.pairs(source, encoded, turn, offset: offset)
-      let match = try await PictureMatch(
+      let match = try await FrameMatch(
         source, encoded, pairs, turn, activeArea: source.activeArea)
       let size = turn.unturned(encoded.facts.size)
       let change = match.change(from: source.facts.size, to: size)
@@ -100,7 +100,7 @@ package struct MetadataGraft: Sendable {
     let spare = min(source.frames.count - encoded.frames.count, farthestStart)
     guard spare > 0, !encoded.frames.isEmpty else { return 0 }
     let size = source.facts.size
-    let grid = PictureCells.grid(size, turn.unturned(encoded.facts.size))
+    let grid = FrameCells.grid(size, turn.unturned(encoded.facts.size))
     let others = try await encoded.cells(lookedAt, grid) { turn.unturned($0, as: size) }
     let ones = try await source.cells(spare + others.count, grid)
     let differences = (0...spare).map { offset in
@@ -126,7 +126,7 @@ package struct MetadataGraft: Sendable {
 
   private static func metadata(
     _ source: PresentedTrack, _ encoded: PresentedTrack, _ pairs: FramePairs,
-    _ match: PictureMatch, _ turn: EncodeTurn, _ kinds: [any DynamicHDRMetadataKind.Type]
+    _ match: FrameMatch, _ turn: EncodeTurn, _ kinds: [any DynamicHDRMetadataKind.Type]
   ) throws -> GraftedMetadata {
     let (size, other) = (source.facts.size, turn.unturned(encoded.facts.size))
     let scaling = match.scaling(to: other)
@@ -155,7 +155,7 @@ package struct MetadataGraft: Sendable {
   }
 }
 
-extension PictureMatch {
+extension FrameMatch {
   /// What the encode did to the frames.
   fileprivate func change(from size: VideoDimensions, to other: VideoDimensions) -> FrameChange {
     guard part == PixelRectangle(whole: size) else { return isWithoutBars ? .bars : .frame }

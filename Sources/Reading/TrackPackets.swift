@@ -2,7 +2,7 @@
 package import Assets
 internal import Host
 package import LibAV
-package import MediaCore
+internal import MediaCore
 
 /// The non-empty packets of one track in file order: all of them, or those that a requested part
 /// needs. The times of wrong fragments are corrected.
@@ -44,50 +44,5 @@ package struct TrackPackets {
       if endsAtDamage { return nil }
       throw error
     }
-  }
-}
-
-/// Picks the requested packets of a track and corrects their times.
-struct PacketFilter {
-  /// Corrects the times of wrong fragments, if the file has any.
-  var clock: FragmentClock?
-  /// Gives packets of a raw stream their times, if they are copied.
-  private var rawTimes: RawStreamTimes?
-  /// Finds the samples that a part needs, or `nil` if all are read.
-  private var cursor: SampleSpan.Cursor?
-  /// The time of the last packet, wanted or not.
-  private(set) var lastTime: MediaTime?
-
-  init(_ track: AssetTrack, decodes: Bool, clock: FragmentClock? = nil) throws {
-    self.clock = clock
-    // Decoders put frames in order themselves.
-    rawTimes = decodes ? nil : try RawStreamTimes(track)
-    cursor = track.span.map { SampleSpan.Cursor($0, decodes: decodes) }
-  }
-
-  /// Whether only some samples are wanted.
-  var isPart: Bool { cursor != nil }
-
-  /// Whether all samples of a part have been seen.
-  var isAtEnd: Bool { cursor?.isAtEnd ?? false }
-
-  /// Returns a packet with its right time, or `nil` if it is not wanted. Pass the packets in the
-  /// order of the file.
-  mutating func wanted(_ packet: Packet) throws -> Packet? {
-    guard let timed = rawTimes == nil ? packet : try rawTimes?.sample(packet) else { return nil }
-    let packet = try clock?.corrected(timed) ?? timed
-    // Take the time of unwanted packets, too, because a time past the part's end ends the track.
-    lastTime = packet.presentationTimeStamp ?? packet.decodeTimeStamp ?? lastTime
-    return cursor?.takes(packet) ?? true ? packet : nil
-  }
-}
-
-extension AssetTrack {
-  /// Returns the time of a frame by its number from 0, for files without times.
-  package func usualTime(ofFrame number: Int) -> MediaTime {
-    let duration = usualFrameDuration
-    // The product wraps instead of trapping, since the count comes from the file.
-    return MediaTime(
-      value: Int64(number) &* duration.value, timescale: duration.timescale)
   }
 }

@@ -10,6 +10,69 @@ struct LargestToPQ<Mantissa: MantissaPolynomial, Pieces: PiecePolynomials>: Pixe
   func callAsFunction(_ pixels: Pixels) -> Lanes { pieces(power(pixels.largest)) }
 }
 
+/// Turns components into R'G'B', limits these to 0…1, and stores the largest of each pixel.
+///
+/// - Parameters:
+///   - start: the first column.
+///   - end: the column after the last.
+///   - map: from components to R'G'B'.
+///   - target: gets the largest components and, as the second number of each pixel, the bin of that
+///     component: its fourth power times `lastBin`, rounded, as an integer of 32 bits.
+///   - maxima: the largest R', G' and B' so far.
+package func collectSignals(
+  _ components: ComponentRows, start: Int, end: Int, map: AffineMap, lastBin: Float,
+  into target: ComponentRows, maxima: UnsafeMutablePointer<SIMD4<Float>>
+) {
+  let rows = Rows(components)
+  if DifferencesToRGB.covers(map) {
+    rows.collectSignals(start, end, DifferencesToRGB(map: map), lastBin, into: target, maxima)
+  } else {
+    rows.collectSignals(start, end, Affine(map: map), lastBin, into: target, maxima)
+  }
+}
+
+extension Rows {
+  @inline(__always)
+  fileprivate func collectSignals(
+    _ start: Int, _ end: Int, _ toRGB: some PixelFunction, _ lastBin: Float,
+    into target: ComponentRows, _ maxima: UnsafeMutablePointer<SIMD4<Float>>
+  ) {
+    var high = Pixels(Lanes(repeating: 0), Lanes(repeating: 0), Lanes(repeating: 0))
+    var index = start & ~(Lanes.scalarCount - 1)
+    while index < end {
+      var signals = Limit()(toRGB(pixels(index)))
+      let largest = signals.largest
+      store(largest, target.x, index)
+      let square = largest * largest
+      // At 2^23, the last bits of a number count units, so the sum rounds.
+      let bin = bits(square * square * lastBin + 0x1p23) & 0x7F_FFFF
+      store(number(bin), target.y, index)
+      if index < start || index + Lanes.scalarCount > end {
+        var lane = 0
+        while lane < Lanes.scalarCount {
+          if index + lane < start || index + lane >= end {
+            signals.x[lane] = 0
+            signals.y[lane] = 0
+            signals.z[lane] = 0
+          }
+          lane += 1
+        }
+      }
+      high.x = larger(high.x, signals.x)
+      high.y = larger(high.y, signals.y)
+      high.z = larger(high.z, signals.z)
+      index += Lanes.scalarCount
+    }
+    var lane = 0
+    while lane < Lanes.scalarCount {
+      if high.x[lane] > maxima.pointee.x { maxima.pointee.x = high.x[lane] }
+      if high.y[lane] > maxima.pointee.y { maxima.pointee.y = high.y[lane] }
+      if high.z[lane] > maxima.pointee.z { maxima.pointee.z = high.z[lane] }
+      lane += 1
+    }
+  }
+}
+
 /// A sum depends on the order of additions, so every instruction set adds up this many partial
 /// sums.
 private typealias Summands = SIMD16<Float>

@@ -71,11 +71,6 @@ private func run(
     rows.map(range, ComponentsToDifferences(scales: operation.pointee.scales))
   case .norm: collectNorms(rows, operation, range, into: rows.x + range.lowerBound)
   case .largestToPQ: largestToPQ(operation, rows, range)
-  case .largestPQToLight:
-    rows.collect(range, Largest(), into: rows.x + range.lowerBound)
-    rows.mapFirst(range, PQSignalLogarithm())
-    rows.mapFirst(range, PQLightQuotient())
-    rows.mapFirst(range, PQLight())
   case .keep: rows.copy(range, to: kept(scratch))
   case .restore: restore(rows, operation, range, kept(scratch))
   // These ran in `runFused` or in `mark` already. They are listed so that the compiler finds

@@ -67,16 +67,6 @@ struct Rows {
     }
   }
 
-  /// Applies a function to the first component.
-  @inline(__always)
-  func mapFirst(_ range: Range<Int>, _ function: some ComponentFunction) {
-    var index = range.lowerBound
-    while index < range.upperBound {
-      store(function(load(x, index)), x, index)
-      index += Lanes.scalarCount
-    }
-  }
-
   /// Loads the pixels of a register.
   @_transparent
   func pixels(_ index: Int) -> Pixels { Pixels(load(x, index), load(y, index), load(z, index)) }

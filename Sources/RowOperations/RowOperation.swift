@@ -67,9 +67,6 @@ package struct RowOperation {
     /// Replaces the first component by PQ's signal of the largest one, which `power` and `pieces`
     /// compute. A light of 1 is 10 000 cd/m². The other two are not used afterwards.
     case largestToPQ
-    /// Replaces the first component by the light of the largest one, which is a signal of PQ. A
-    /// light of 1 is 10 000 cd/m². The other two are not used afterwards.
-    case largestPQToLight
     /// Saves the components for `restore`.
     case keep
     /// Brings saved components back to the places that `places` names.

@@ -90,6 +90,16 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
+  /// Returns the text of a string; of a number such as `709` as it was written, because that may be
+  /// a name as well.
+  func name(orWritten text: some StringProtocol) -> String? {
+    switch self {
+    case .string(let name): name
+    case .number: String(text)
+    default: nil
+    }
+  }
+
   /// Parses the text of a `--set`: JSON if it is JSON, otherwise a string.
   ///
   /// - Throws: ``JSONScanner/Fault`` if an object has a key twice, or is nested too deeply.

@@ -110,6 +110,15 @@ public struct Preset: Sendable {
   static func isPath(_ text: String) -> Bool { text.contains("/") || text.hasSuffix(".json") }
 }
 
+extension ColorDescription {
+  /// Returns what to use in place of a text that names no color.
+  package static func hint(for text: String) -> String {
+    if let nearest = names.nearest(to: text) { return "did you mean '\(nearest)'?" }
+    if text.lowercased().contains("log") { return "the log curves of cameras are not known yet" }
+    return "a triple such as 9/18/9, or one of \(shortNames.map(\.name).joined(separator: ", "))"
+  }
+}
+
 extension JSONValue {
   // Setting a value recurses once for each part of its path. The deepest known key has four parts.
   private static let deepest = 16
@@ -141,9 +150,11 @@ extension JSONValue {
     }
     // Short names of colors work only in a change, because a preset file should spell out what it
     // means.
-    if case .string(let name) = value, place == ["video", "colorProperties"],
-      let color = ColorDescription(spelling: name)
-    {
+    if place.last == "colorProperties", let name = value.name(orWritten: parts[1]) {
+      guard let color = ColorDescription(spelling: name) else {
+        throw SettingsReader.error(
+          String(parts[0]), "cannot be '\(name.shortened)': \(ColorDescription.hint(for: name))")
+      }
       value = JSONValue(color)
     }
     if value != .null { makeRoom(for: value, at: place, unless: { _ in false }) }

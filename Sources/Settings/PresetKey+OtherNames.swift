@@ -5,7 +5,7 @@ extension PresetKey {
   /// Returns the paths of the keys that another program's word may mean.
   package static func otherPaths(of word: String) -> [String] {
     // `bit-rate`, `bit_rate` and `bitRate` are the same word, so drop the separators.
-    pathsOfOthers[word.lowercased().filter { !"-_. ".contains($0) }] ?? []
+    pathsOfOthers[word.lowercased().filter { !"-_.: ".contains($0) }] ?? []
   }
 
   private static let compression = "video.compressionProperties"
@@ -28,7 +28,7 @@ extension PresetKey {
     "gop": interval, "g": interval, "keyint": interval, "gopsize": interval,
     "bf": ["\(compression).allowFrameReordering"],
     "bframes": ["\(compression).allowFrameReordering"],
-    "tune": [encoder], "x264params": [encoder], "x265params": [encoder], "encopts": [encoder],
+    "x264params": [encoder], "x265params": [encoder], "encopts": [encoder],
     "fps": ["video.frameRate"], "r": ["video.frameRate"],
     "pixfmt": ["video.pixelFormat"], "bitdepth": ["video.pixelFormat"],
     "depth": ["video.pixelFormat"], "chroma": ["video.pixelFormat"],
@@ -43,6 +43,8 @@ extension PresetKey {
     "vcodec": ["video.codec"], "cv": ["video.codec"], "acodec": ["audio.codec"],
     "ca": ["audio.codec"], "ac": ["audio.channels"], "mixdown": ["audio.channels"],
     "ar": ["audio.sampleRate"], "format": ["container"], "f": ["container"],
+    "crop": ["video.composition.crop", "video.crop"],
+    "masterdisplay": ["video.masteringDisplay"],
     "maxcll": ["\(compression).contentLightLevel"],
   ]
 }

@@ -14,6 +14,9 @@ private let otherCodecs: Set = [
   "av1", "av01", "h261", "h262", "h263", "h266", "mpeg1", "mpeg2", "mpeg4", "vp8", "vp9", "vvc",
 ]
 
+// The ends of the names of encoders that run on a GPU, as in `hevc_nvenc`.
+private let hardware = ["nvenc", "qsv", "vaapi", "amf", "videotoolbox", "v4l2m2m", "vulkan"]
+
 /// Finds the name that somebody probably meant.
 extension [String] {
   /// Returns the name that a text stands for, ignoring case and accepting synonyms.
@@ -29,6 +32,7 @@ extension [String] {
     // Computing the edit distance takes time that grows with the square of the length, so long
     // texts are not compared.
     guard text.utf8.count <= 100, !otherCodecs.contains(text) else { return nil }
+    if let name = name(inConstant: text) { return name }
     let spellings =
       map { (spelling: $0.lowercased(), name: $0) }
       // Sort them, so that every run suggests the same one of two equally near names.
@@ -38,6 +42,16 @@ extension [String] {
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
     if best.distance <= Swift.max(text.count > 4 ? 2 : 1, text.count / 3) { return best.name }
     return onlyOne(with: text)
+  }
+
+  /// Returns the name that one of Apple's constants has in it, as `AVVideoCodecKey` has `codec`.
+  private func name(inConstant text: String) -> String? {
+    guard ["avvideo", "avaudio", "av", "kvt", "kcv"].contains(where: text.hasPrefix) else {
+      return nil
+    }
+    let end = text.hasSuffix("key") ? text.dropLast("key".count) : text[...]
+    // Texts of up to three letters occur in names by chance.
+    return filter { $0.count > 3 && end.hasSuffix($0.lowercased()) }.max { $0.count < $1.count }
   }
 
   /// Returns the only name that contains a text, as `profileLevel` contains `profile`.
@@ -51,7 +65,13 @@ extension [String] {
   /// Returns "did you mean 'x'?", or a list of the allowed names.
   package func hint(for text: String) -> String {
     if let nearest = nearest(to: text) { return "did you mean '\(nearest)'?" }
-    return "use one of \(map { "'\($0)'" }.joined(separator: ", "))"
+    let isEncoder = hardware.contains { text.lowercased().hasSuffix("_\($0)") }
+    if isEncoder { return "Candela does not encode on GPUs, only with \(quoted)" }
+    return "use one of \(quoted)"
+  }
+
+  private var quoted: String {
+    map { "'\($0)'" }.joined(separator: ", ")
   }
 }
 

@@ -12,10 +12,10 @@ struct Candela: AsyncParsableCommand {
     commandName: "candela",
     abstract: "Transcodes video files and keeps color and HDR metadata right.",
     discussion: """
-      ENVIRONMENT:
-        CANDELA_INSTRUCTION_SET   The processor instructions that color conversion uses: baseline,
-                                  avx2 or avx512. The default is the fastest that the processor
-                                  has. All give the same result.
+      EXAMPLES:
+        candela transcode clip.mov out.mp4 --preset h264-sdr
+        candela inspect clip.mov
+        candela presets list
       """,
     // Asking the libraries for their versions takes time, so do it only if somebody wants to know.
     version: CommandLine.arguments.contains("--version") ? versions : SoftwareFacts.version,

@@ -269,7 +269,7 @@ import Testing
     try await session.export(to: output, as: .mov)
     #expect(try Tool.probe(output.path, "stream=width,height") == ["112,80"])
     // A layout has a size of its own.
-    var layout = PictureLayout()
+    var layout = FrameLayout()
     layout.scale = VideoDimensions(width: 64, height: 48)
     composition = VideoComposition(compositor: layout)
     composition.renderSize = VideoDimensions(width: 96, height: 48)

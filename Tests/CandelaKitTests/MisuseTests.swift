@@ -177,7 +177,7 @@ import Testing
     let pal = PixelAspectRatio(horizontalSpacing: 59, verticalSpacing: 54)
     #expect(pal?.description == "59:54")
     // What a layout makes of frames that there are not.
-    var layout = PictureLayout()
+    var layout = FrameLayout()
     layout.scale = VideoDimensions(width: across, height: down)
     #expect(layout.sampleAspectRatio(pal, forSource: .init(width: 720, height: 576)) == pal)
   }

@@ -73,7 +73,7 @@ import Testing
     #expect(missing?.kind == .unavailable && missing?.message.contains("nothing") == true)
     let many = await error { $0.options.workers = 0 }
     #expect(many?.kind == .invalidSettings)
-    let drawn = await error { $0.videoComposition = VideoComposition(compositor: PictureLayout()) }
+    let drawn = await error { $0.videoComposition = VideoComposition(compositor: FrameLayout()) }
     #expect(drawn?.kind == .invalidSettings && drawn?.message.contains("composition") == true)
     #expect(folder.names == ["clip.mov"])
   }

@@ -281,7 +281,7 @@ import Transcoding
 
   @Test func layout() async throws {
     // example: layout
-    var layout = PictureLayout()
+    var layout = FrameLayout()
     layout.crop = PixelRectangle(x: 0, y: 12, width: 128, height: 72)
     layout.scale = VideoDimensions(width: 96, height: 54)
     layout.pad = VideoDimensions(width: 96, height: 72)

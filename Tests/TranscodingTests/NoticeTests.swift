@@ -190,6 +190,7 @@ import VideoEncoders
       ["kind": "audio", "track": "2"]
     ),
     (.carriedVideoDamaged(3), "carriedVideoDamaged", ["track": "3"]),
+    (.damagedFramesMeasured(3), "damagedFramesMeasured", ["count": "3"]),
     (.statementsNotCarried(["a", "b"]), "statementsNotCarried", ["names": "a, b"]),
     (
       lost(

@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test func cropIsExact() async throws {
-    var layout = PictureLayout()
+    var layout = FrameLayout()
     layout.crop = .init(x: 32, y: 16, width: 128, height: 96)
     let output = try await run(VideoComposition(compositor: layout))
     let cropped = folder.path("cropped.y4m")
@@ -234,7 +234,7 @@ import Testing
     let logo = folder.path("logo.png")
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "color=white:s=64x32,format=rgba", "-frames:v", "1", logo)
-    var layout = PictureLayout()
+    var layout = FrameLayout()
     layout.overlay = try Overlay(path: logo, x: 10, y: -8, opacity: opacity)
     let output = try await run(VideoComposition(compositor: layout))
     let below = Double(try luma(asset.path, 40, 10))
@@ -269,7 +269,7 @@ import Testing
     typealias Area = PixelRectangle
     let whole = Area(x: 0, y: 0, width: 1920, height: 1080)
     let letterbox = Area(x: 0, y: 140, width: 1920, height: 800)
-    var layout = PictureLayout()
+    var layout = FrameLayout()
     let source = VideoDimensions(width: 1920, height: 1080)
     func area(_ area: Area) -> Area? { layout.activeArea(of: area, forSource: source) }
     #expect(area(whole) == whole)
@@ -292,7 +292,7 @@ import Testing
       (.init(x: 0, y: 0, width: 4, height: 4), VideoDimensions(width: 0, height: 0)),
       (.init(x: 0, y: 0, width: 4, height: 4), VideoDimensions(width: 40_000, height: 40_000)),
     ] as [(PixelRectangle, VideoDimensions?)] {
-      var layout = PictureLayout()
+      var layout = FrameLayout()
       layout.crop = crop
       layout.scale = scale
       await #expect(throws: TranscodingError.self) {

@@ -21,7 +21,7 @@ import Testing
     (.unknownPreset, ["preset": "mine"], []),
     (.unknownKey, ["key": "preset"], ["--preset", "--speed"]),
     (.unknownKey, ["key": "x"], []),
-    (.statedMetadata, ["option": "master-display"], ["retag --mastering-display"]),
+    (.statedMetadata, ["option": "master-display"], ["--set video.masteringDisplay="]),
     (.malformedChange, ["change": "x"], ["--set"]),
     (
       .nothingToChange, [:],

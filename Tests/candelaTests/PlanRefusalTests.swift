@@ -29,7 +29,8 @@ import Testing
   /// times.
   @Test func whatCannotBeCopied() throws {
     let bitstream = folder.path("bitstream.h264")
-    try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.2", "-c:v", "libx264", bitstream)
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.2", "-c:v", "libx264", bitstream)
     for source in [SharedMedia.path("damaged/UXP__negative_duration.mp4"), bitstream] {
       let arguments = [source, folder.path("out.mov"), "--set", "video.codec=passthrough"]
       let plan = try BuiltCandela.run(["plan"] + arguments)

@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// What x265 is not to state is stated by a command.
+  /// What x265 is not to state is stated by a key.
   @Test func metadataOfEncodersIsStatedOtherwise() throws {
     let source = try movie(
       "source.mp4", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le",
@@ -135,6 +135,6 @@ import Testing
     let plan = try BuiltCandela.run(
       "plan", source, "--set", "encoderOptions.master-display=G(8500,39850)")
     #expect(plan.status == 64)
-    #expect(plan.errors.contains("candela retag --mastering-display"), "\(plan.errors)")
+    #expect(plan.errors.contains("--set video.masteringDisplay="), "\(plan.errors)")
   }
 }

@@ -126,7 +126,7 @@ def codes(files):
 
 # Terms of H.264 and H.265 that have the word picture, and what is left in a table of changes.
 TERMS = ["coded picture", "Main Still Picture", "samples in a picture", "picture timing",
-         "PictureLayout", "`sound`", "`pictures`", "HEVC Stereo Video"]
+         "`sound`", "`pictures`", "HEVC Stereo Video"]
 # Words that have a meaning of their own, too.
 AMBIGUOUS = {"image", "cut", "levels", "flag", "message", "stereo", "DTS", "Not"}
 

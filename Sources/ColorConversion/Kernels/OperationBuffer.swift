@@ -36,12 +36,6 @@ final class OperationBuffer: Sendable {
     unsafe operations.deallocate()
   }
 
-  /// Runs the operations on the result of others, in place.
-  @unsafe
-  func continued(_ instructionSet: InstructionSet, _ memory: StripeMemory) {
-    unsafe run(instructionSet, memory, from: memory.result)
-  }
-
   /// Runs the operations on a row of pixels. Pixels that are in doubt (too uncertain in single
   /// precision) are computed by definition.
   ///
@@ -51,13 +45,7 @@ final class OperationBuffer: Sendable {
     _ instructionSet: InstructionSet, _ memory: StripeMemory,
     prepare: (Range<Int>) -> Void = { _ in }
   ) {
-    unsafe run(instructionSet, memory, from: memory.row, prepare: prepare)
-  }
-
-  private func run(
-    _ instructionSet: InstructionSet, _ memory: StripeMemory, from row: PixelRow,
-    prepare: (Range<Int>) -> Void = { _ in }
-  ) {
+    let row = unsafe memory.row
     guard let first = unsafe operations.baseAddress else { return }
     // Each run goes through all operations before the next one, so that it stays in the first-level
     // cache.

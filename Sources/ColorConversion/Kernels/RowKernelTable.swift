@@ -55,6 +55,14 @@ final class RowKernelTable: Sendable {
   typealias Summarize =
     @Sendable (UnsafePointer<Float>, Int, UnsafeMutablePointer<RowSummary>) -> Void
   let summarize: Summarize
+  /// Rows of three components, the first column, the one after the last, the map to R'G'B', the
+  /// number of the last bin, the largest component of each pixel and its bin, the largest R', G'
+  /// and B'.
+  typealias CollectSignals =
+    @Sendable (
+      ComponentRows, Int, Int, AffineMap, Float, ComponentRows, UnsafeMutablePointer<SIMD4<Float>>
+    ) -> Void
+  let collectSignals: CollectSignals
   /// Two planes, their shape, the first band, the band after the last, memory, their differences.
   typealias Compare =
     @Sendable (
@@ -80,7 +88,8 @@ final class RowKernelTable: Sendable {
     run: @escaping Run, read: @escaping Read, write: @escaping Write,
     requantize: @escaping Requantize, interpolate: @escaping Interpolate,
     decimate: @escaping Decimate, combine: @escaping Combine, summarize: @escaping Summarize,
-    compare: @escaping Compare, lightDifference: @escaping LightDifference
+    collectSignals: @escaping CollectSignals, compare: @escaping Compare,
+    lightDifference: @escaping LightDifference
   ) {
     unsafe self.run = unsafe run
     unsafe self.read = unsafe read
@@ -90,6 +99,7 @@ final class RowKernelTable: Sendable {
     unsafe self.decimate = unsafe decimate
     unsafe self.combine = unsafe combine
     unsafe self.summarize = unsafe summarize
+    unsafe self.collectSignals = unsafe collectSignals
     unsafe self.compare = unsafe compare
     unsafe self.lightDifference = unsafe lightDifference
   }
@@ -98,7 +108,8 @@ final class RowKernelTable: Sendable {
     run: RowKernels.run, read: RowKernels.read, write: RowKernels.write,
     requantize: RowKernels.requantize, interpolate: RowKernels.interpolate,
     decimate: RowKernels.decimate, combine: RowKernels.combine,
-    summarize: RowKernels.summarize, compare: RowKernels.compare,
+    summarize: RowKernels.summarize, collectSignals: RowKernels.collectSignals,
+    compare: RowKernels.compare,
     lightDifference: RowKernels.lightDifference)
 
   #if arch(x86_64)
@@ -106,14 +117,16 @@ final class RowKernelTable: Sendable {
     run: RowKernelsAVX2.run, read: RowKernelsAVX2.read, write: RowKernelsAVX2.write,
     requantize: RowKernelsAVX2.requantize, interpolate: RowKernelsAVX2.interpolate,
     decimate: RowKernelsAVX2.decimate, combine: RowKernelsAVX2.combine,
-    summarize: RowKernelsAVX2.summarize, compare: RowKernelsAVX2.compare,
+    summarize: RowKernelsAVX2.summarize, collectSignals: RowKernelsAVX2.collectSignals,
+    compare: RowKernelsAVX2.compare,
     lightDifference: RowKernelsAVX2.lightDifference)
 
   static let avx512 = unsafe RowKernelTable(
     run: RowKernelsAVX512.run, read: RowKernelsAVX512.read, write: RowKernelsAVX512.write,
     requantize: RowKernelsAVX512.requantize, interpolate: RowKernelsAVX512.interpolate,
     decimate: RowKernelsAVX512.decimate, combine: RowKernelsAVX512.combine,
-    summarize: RowKernelsAVX512.summarize, compare: RowKernelsAVX512.compare,
+    summarize: RowKernelsAVX512.summarize, collectSignals: RowKernelsAVX512.collectSignals,
+    compare: RowKernelsAVX512.compare,
     lightDifference: RowKernelsAVX512.lightDifference)
   #endif
 }

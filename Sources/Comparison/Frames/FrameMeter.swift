@@ -14,7 +14,7 @@ final class FrameMeter {
   private var parts: Parts?
   private var metrics: [(row: FrameMetric, sums: any MetricSums)] = []
   private var hasDifference = false
-  private var pictures = PictureWatch()
+  private var pictures = FrameWatch()
   private(set) var frames: [FrameValues] = []
   /// Why something was not measured, in the order in which it was found.
   private(set) var reasons: [String] = []

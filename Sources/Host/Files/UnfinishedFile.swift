@@ -20,10 +20,12 @@ package final class UnfinishedFile: Sendable {
   private let files: RunFiles
   private let folder: OpenFolder
   private let name: String
-  private let isPublished = Mutex(false)
+  /// Which file has the output's name, once it was published.
+  private let published = Mutex<FileIdentity?>(nil)
   private let claim: Mutex<OpenFile?>
   private let scratch: Mutex<(file: ScratchFile, samples: ScratchFile)>
   private var file: ScratchFile { scratch.withLock { $0.file } }
+  private var isPublished: Bool { published.withLock { $0 != nil } }
 
   /// Reserves a destination.
   ///
@@ -59,7 +61,7 @@ package final class UnfinishedFile: Sendable {
       destination: PosixPath.joined(folder, name), overwrite: other.overwrite, in: other.files)
   }
 
-  deinit { if !isPublished.withLock({ $0 }) { files.release(destination) } }
+  deinit { if !isPublished { files.release(destination) } }
 
   /// Claims a destination for this run, for as long as the returned file is kept.
   ///
@@ -78,7 +80,7 @@ package final class UnfinishedFile: Sendable {
     discardSamples()
     file.discard()
     claim.withLock { $0 = nil }
-    if !isPublished.withLock({ $0 }) { files.release(destination) }
+    if !isPublished { files.release(destination) }
   }
 
   /// Removes all unfinished files, for a process that ends without waiting for its work.
@@ -194,7 +196,7 @@ package final class UnfinishedFile: Sendable {
     var error = take(name)
     if error == EEXIST, overwrite { error = file.rename(to: name) }
     guard error == 0 else { throw failure(error) }
-    isPublished.withLock { $0 = true }
+    published.withLock { $0 = FileIdentity(of: name, in: folder) }
   }
 
   /// Gives the file that the output replaces a second, hidden name, under which it can be restored.
@@ -213,15 +215,17 @@ package final class UnfinishedFile: Sendable {
 
   /// Undoes the publication of a file whose set could not be completed.
   private func giveNameBack(to replaced: String?) {
-    let wasPublished = isPublished.withLock { state in
-      defer { state = false }
+    let own = published.withLock { state in
+      defer { state = nil }
       return state
     }
+    // By now, the name may belong to another program's file, which stays.
+    let isOwn = own != nil && FileIdentity(of: name, in: folder) == own
     if let replaced {
-      _ = folder.rename(replaced, to: name)
+      if isOwn || !folder.has(name) { _ = folder.rename(replaced, to: name) }
       // If both names are links to the same file, `rename` does nothing and leaves the hidden one.
       folder.remove(replaced)
-    } else if wasPublished {
+    } else if isOwn {
       folder.remove(name)
     }
   }

@@ -32,7 +32,7 @@ public struct VideoComposition: Sendable {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the asset has no video.
   public init(propertiesOf asset: MediaAsset) throws {
     try Self.refuseWithoutVideo(asset)
-    self.init(compositor: PictureLayout())
+    self.init(compositor: FrameLayout())
   }
 
   /// Makes a composition that hands every frame to a closure, like AVFoundation's
@@ -117,7 +117,7 @@ extension CompositionSettings {
   ) throws -> VideoComposition {
     // A preset describes the frame as viewers see it, so its numbers are converted to the coded
     // frame.
-    var layout = PictureLayout()
+    var layout = FrameLayout()
     layout.hasFields = hasFields
     layout.orientation = orientation
     layout.crop = crop.map { orientation.inFrame($0, frame: frame) } ?? seen

@@ -8,11 +8,11 @@ internal import MediaCore
 /// it.
 final class FrameLight {
   private let area: ActiveArea
+  private let light: LightMeter?
+  /// Measures PQ's signal where counted light does not give it.
   private let signal: LightMeter?
-  private let luminance: LightMeter?
-  private let components: LightMeter?
-  /// Whether the light of components gives everything else.
-  private let isShared: Bool
+  /// Whether the light of each component is measured.
+  let measuresComponents: Bool
   /// The last frame and its light.
   private var last: (picture: PixelBuffer, distribution: LightDistribution)?
 
@@ -25,48 +25,46 @@ final class FrameLight {
     hlgPeakLuminance: Double
   ) {
     self.area = area
-    let size = area.size
-    // HDR10+ is only for PQ, of which the light of components has the signal, too.
-    isShared = plan.measuresHDR10Plus
-    components = plan.measuresHDR10Plus ? LightMeter(frames, size: size, scale: .components) : nil
-    signal = plan.computesRPUs && !isShared ? LightMeter(frames, size: size) : nil
-    luminance =
-      plan.measuresContentLightLevel && !isShared
-      ? LightMeter(frames, size: size, peakLuminance: hlgPeakLuminance, scale: .luminance) : nil
+    let scale = plan.measuresHDR10Plus ? LightMeter.Scale.components : .luminance
+    light =
+      plan.measuresHDR10Plus || plan.measuresContentLightLevel
+      ? LightMeter(frames, size: area.size, peakLuminance: hlgPeakLuminance, scale: scale) : nil
+    let countsSignals = light?.countsSignals ?? false
+    signal = plan.computesRPUs && !countsSignals ? LightMeter(frames, size: area.size) : nil
+    measuresComponents = light != nil && plan.measuresHDR10Plus
   }
 
   /// Whether the signals of frames can be measured.
-  var measuresSignal: Bool { signal != nil || isShared && components != nil }
+  var measuresSignal: Bool { signal != nil || light?.countsSignals ?? false }
   /// Whether the luminance of frames can be measured.
-  var measuresLuminance: Bool { luminance != nil || isShared && components != nil }
-  /// Whether the components of frames can be measured.
-  var measuresComponents: Bool { components != nil }
+  var measuresLuminance: Bool { light != nil }
 
   /// Returns PQ's signal of a frame, 0…1; `nil` if it cannot be measured.
   ///
   /// - Parameter source: the metadata of the source frame, which may state the active area.
   func signal(of picture: PixelBuffer, _ source: FrameMetadata) -> LightLevels? {
-    isShared ? distribution(of: picture, source)?.signal : levels(signal, picture, source)
+    signal.map { levels($0, picture, source) } ?? distribution(of: picture, source)?.signal
   }
 
   /// Returns the luminance of a frame in cd/m²; `nil` if it cannot be measured.
   func luminance(of picture: PixelBuffer, _ source: FrameMetadata) -> LightLevels? {
-    isShared ? distribution(of: picture, source)?.luminance : levels(luminance, picture, source)
+    distribution(of: picture, source)?.luminance ?? light.map { levels($0, picture, source) }
   }
 
-  /// Returns the light of a frame's components; `nil` if it cannot be measured.
+  /// Returns how the light of a frame is distributed; `nil` if it is not counted.
   func distribution(of picture: PixelBuffer, _ source: FrameMetadata) -> LightDistribution? {
+    guard let light, light.countsSignals else { return nil }
     if let last, last.picture === picture { return last.distribution }
     let (columns, lines) = area.samples(of: area.area(from: source))
-    let found = components?.distribution(of: picture, columns: columns, lines: lines)
-    last = found.map { (picture, $0) }
+    let found = light.distribution(of: picture, columns: columns, lines: lines)
+    last = (picture, found)
     return found
   }
 
   private func levels(
-    _ meter: LightMeter?, _ picture: PixelBuffer, _ source: FrameMetadata
-  ) -> LightLevels? {
+    _ meter: LightMeter, _ picture: PixelBuffer, _ source: FrameMetadata
+  ) -> LightLevels {
     let (columns, lines) = area.samples(of: area.area(from: source))
-    return meter?.measure(picture, columns: columns, lines: lines)
+    return meter.measure(picture, columns: columns, lines: lines)
   }
 }

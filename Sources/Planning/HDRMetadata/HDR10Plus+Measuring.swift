@@ -39,7 +39,7 @@ extension HDR10PlusMetadata {
     self.init(windows: [
       Window(
         shape: nil, maxSCL: light.maximum, averageMaxRGB: light.average, distribution: percentiles,
-        fractionBrightPixels: UInt16(light.percentage(from: light.brightest) * 10),
+        fractionBrightPixels: UInt16(light.brightestPercentage * 10),
         toneCurve: nil, colorSaturationWeight: nil)
     ])
   }

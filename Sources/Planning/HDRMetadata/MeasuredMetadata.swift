@@ -18,13 +18,15 @@ package struct MeasuredMetadata: Sendable {
   package let frames: FrameMetadataTable
   /// MaxCLL and MaxFALL over all frames, or `nil` if they are not wanted.
   package let contentLightLevel: ContentLightLevel?
+  /// How many frames are damaged. Those that could not be decoded have the metadata of the frame
+  /// before.
+  package let damagedCount: Int
 
   /// Decodes and measures all frames that a copy contains, hidden ones as well.
   ///
   /// - Parameters:
   ///   - hlgPeakLuminance: the peak of the display that HLG is shown on, in cd/m².
-  ///   - concealsDamage: whether frames that cannot be decoded get the metadata of the frame before
-  ///     rather than being thrown.
+  ///   - concealsDamage: whether damaged frames are counted rather than thrown.
   ///   - advance: called with the time of each frame that was measured.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if no frame can be decoded.
   package static func measure(
@@ -34,11 +36,11 @@ package struct MeasuredMetadata: Sendable {
     let pipeline = Pipeline()
     // A decoded frame of 3840×2160 in 10 bits takes 25 MB, so only a few wait.
     let decoded = pipeline.queue(of: CopiedFrame.self, capacity: 4)
-    let times = Mutex<[MediaTime]>([])
+    let decodedTrack = Mutex(DecodedTrack())
     let result = Mutex<MeasuredMetadata?>(nil)
     pipeline.start("decode") {
       let all = try decode(track, concealsDamage: concealsDamage, into: decoded)
-      times.withLock { $0 = all }
+      decodedTrack.withLock { $0 = all }
       decoded.finish()
     }
     pipeline.start("measure") {
@@ -47,7 +49,7 @@ package struct MeasuredMetadata: Sendable {
         try meter.add(frame)
         advance(frame.time)
       }
-      let measured = meter.result(times.withLock { $0 })
+      let measured = meter.result(decodedTrack.withLock { $0 })
       result.withLock { $0 = measured }
     }
     do {
@@ -68,44 +70,56 @@ package struct MeasuredMetadata: Sendable {
     let metadata: FrameMetadata
   }
 
+  private struct DecodedTrack: Sendable {
+    /// The presentation times of all samples, of damaged ones as well.
+    var times: [MediaTime] = []
+    /// The frames that came out of the decoder with damage.
+    var damagedCount = 0
+  }
+
   /// Decodes all samples.
-  ///
-  /// - Returns: the presentation times of the samples.
   private static func decode(
     _ track: AssetTrack, concealsDamage: Bool, into frames: BoundedQueue<CopiedFrame>
-  ) throws -> [MediaTime] {
+  ) throws -> DecodedTrack {
     // The frames that wait to be measured leave the decoder's threads idle at times, so there is
     // one more of them than cores.
     let decoder = try VideoDecoder(
       track: track.demuxed, threads: ProcessInfo.processInfo.activeProcessorCount + 1)
     let units = PacketUnits(track.demuxed)
-    var times: [MediaTime] = []
+    var result = DecodedTrack()
     var waiting: [Int: (time: MediaTime, metadata: FrameMetadata)] = [:]
     func send(_ packet: Packet?) throws {
       do {
         try decoder.send(packet)
         while let frame = try decoder.receive() {
+          if frame.isDamaged || decoder.takeComplaint() {
+            guard concealsDamage else {
+              throw TranscodingError(.unusableInput, "\(track.path): a frame is damaged")
+            }
+            result.damagedCount += 1
+          }
           guard let (time, metadata) = waiting.removeValue(forKey: frame.packetNumber) else {
             continue
           }
           try frames.push(CopiedFrame(time: time, picture: frame.pixelBuffer, metadata: metadata))
         }
       } catch let error as LibAVError where concealsDamage && !error.isOutOfMemory {
-        // The frame stays without metadata of its own.
+        // The complaint is about this sample, which stays without a frame and is counted as such.
+        _ = decoder.takeComplaint()
       }
     }
     // The same packets as those that are copied.
     var packets = try TrackPackets(track, decodes: false)
     while let packet = try packets.next() {
       guard let time = packet.presentationTimeStamp else { continue }
-      times.append(time)
+      result.times.append(time)
       var metadata = FrameMetadata()
       if let units { metadata.take(units.split(packet).own) }
       waiting[decoder.packetCount + 1] = (time, metadata)
       try send(packet)
     }
     try send(nil)
-    return times
+    return result
   }
 
   /// Measures decoded frames, in the order of presentation.
@@ -142,11 +156,12 @@ package struct MeasuredMetadata: Sendable {
       frames[frame.time] = metadata
     }
 
-    /// - Parameter times: the times of all samples.
     /// - Returns: `nil` if there is no frame.
-    func result(_ times: [MediaTime]) -> MeasuredMetadata? {
+    func result(_ decoded: DecodedTrack) -> MeasuredMetadata? {
       var frames = frames
-      frames.fill(times)
+      let missing = decoded.times.count { frames[$0] == nil }
+      guard missing < decoded.times.count else { return nil }
+      frames.fill(decoded.times)
       let levels = levels?.contentLightLevel
       if let levels, plan.computesRPUs {
         frames.change { metadata in
@@ -155,8 +170,8 @@ package struct MeasuredMetadata: Sendable {
           return metadata
         }
       }
-      guard times.contains(where: { frames[$0] != nil }) else { return nil }
-      return MeasuredMetadata(frames: frames, contentLightLevel: levels)
+      return MeasuredMetadata(
+        frames: frames, contentLightLevel: levels, damagedCount: decoded.damagedCount + missing)
     }
   }
 }

@@ -128,6 +128,14 @@ extension Notice {
       "track \(id) (video) is left out: it is damaged")
   }
 
+  /// Frames whose metadata is measured before they are copied are damaged.
+  package static func damagedFramesMeasured(_ count: Int) -> Notice {
+    Notice(
+      "damagedFramesMeasured", severity: .warning, ["count": "\(count)"],
+      "\(count.counted("frame is", "frames are")) damaged: metadata measured there may be wrong, "
+        + "and frames that cannot be decoded get that of the frame before")
+  }
+
   /// The source's sample tables state facts that the output has no place for.
   static func sampleTablesNotCarried(_ id: Int, _ tables: [FourCC]) -> Notice {
     let names = tables.map { "\($0)" }.joined(separator: ", ")

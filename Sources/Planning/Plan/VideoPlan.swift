@@ -145,7 +145,7 @@ package struct VideoPlan: Sendable {
     var notices = Notices(tags.notices)
     let plan = try CompositionPlan(
       wanted, facts: facts, tags: tags, options: settings.conversion)
-    if let layout = plan.compositor as? PictureLayout,
+    if let layout = plan.compositor as? FrameLayout,
       layout.mixesFields(of: facts.size, plan.conversion.target.format.chromaSubsampling)
     {
       notices.add(.fieldsMixed)

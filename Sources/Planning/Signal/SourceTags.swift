@@ -28,6 +28,9 @@ package struct SourceTags: Equatable, Sendable {
         signal.color = .unspecified
         return SignalClaim(source: claim.source, signal: signal)
       }
+      // The user's color is that of the file as a whole. Of R'G'B', only the matrix is no question.
+      var color = color
+      if facts.isRGB { color.matrixCoefficients = .identity }
       tags = ResolvedTags(
         [SignalClaim(source: .user, signal: SignalDescription(color: color))] + others,
         isRGB: facts.isRGB)

@@ -96,15 +96,18 @@ public final class TranscodeSession: Sendable {
   ///
   /// - Throws: ``TranscodingError`` if it cannot be opened.
   package func openEncoder() async throws {
-    guard encodesFrames, encoderReport == nil else { return }
-    let opened = try await Pipeline.onThread("open") { [self] _ in
-      do {
-        return try plan.video?.encoding?.openEncoder()
-      } catch {
-        throw TranscodingError.meaning(of: error, input: asset.path)
+    guard encodesFrames else { return }
+    try await Pipeline.onThread("open") { [self] _ in
+      // Callers that come at the same time wait here, and find the encoder open.
+      try encoding.withLock { opened in
+        guard opened == nil else { return }
+        do {
+          opened = try plan.video?.encoding?.openEncoder()
+        } catch {
+          throw TranscodingError.meaning(of: error, input: asset.path)
+        }
       }
     }
-    encoding.withLock { $0 = opened }
   }
 
   /// Does the work: demux → decode → convert → encode → mux → finish boxes → verify. The output
@@ -145,7 +148,8 @@ public final class TranscodeSession: Sendable {
     meter.finish()
     return TranscodeResult(
       stages: stages, tracks: tracks, counts: encoded?.counts ?? FrameCounts(),
-      damagedTexts: damagedTexts, progress: progress, file: file)
+      unmeasured: measured?.damagedCount ?? 0, damagedTexts: damagedTexts, progress: progress,
+      file: file)
   }
 
   /// Measures the metadata of frames that are copied; `nil` if none is measured.
@@ -232,14 +236,14 @@ public struct TranscodeResult: Sendable {
   public let summary: String
 
   init(
-    stages: SessionStages, tracks: [WrittenTrack], counts: FrameCounts, damagedTexts: Int,
-    progress: TranscodeProgress, file: UnfinishedFile
+    stages: SessionStages, tracks: [WrittenTrack], counts: FrameCounts, unmeasured: Int,
+    damagedTexts: Int, progress: TranscodeProgress, file: UnfinishedFile
   ) {
     func total(_ count: @Sendable (TrackReading) -> Int) -> Int {
       stages.reader.use { $0.tracks.reduce(0) { $0 + count($1) } }
     }
     concealedCount =
-      counts.concealed + total { $0.tally.damagedCount } + stages.damagedSubtitleCount
+      counts.concealed + total { $0.tally.damagedCount } + unmeasured + stages.damagedSubtitleCount
       + stages.damagedAudioCount + stages.damagedCarriedTracks.count + damagedTexts
     hiddenFrameCount = counts.hidden + total { $0.hiddenFrameCount }
     // A raw stream has no times, so none of them can have been wrong.
@@ -256,7 +260,7 @@ public struct TranscodeResult: Sendable {
     let captions = stages.areCaptionsPlanned ? 0 : total(\.tally.captionCount)
     notices =
       tracks.flatMap { $0.boxes.copiedFrames?.notices ?? [] } + empty + damaged
-      + stages.gaps
+      + stages.gaps + (unmeasured > 0 ? [.damagedFramesMeasured(unmeasured)] : [])
       + (captions > 0 ? [.captionsNotCarried] : [])
     measuredContentLightLevel =
       tracks.lazy.map(\.boxes.hdrMetadata)

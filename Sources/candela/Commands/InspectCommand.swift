@@ -6,12 +6,19 @@ struct InspectCommand: ReportingCommand {
   typealias Report = InspectionReport
 
   static let configuration = CommandConfiguration(
-    commandName: "inspect", abstract: "Shows what a file contains and what its color tags mean.")
+    commandName: "inspect", abstract: "Shows what a file contains and what its color tags mean.",
+    discussion: """
+      EXAMPLE:
+        candela inspect clip.mov
+      """)
 
   @Argument(help: "The file to read.", completion: .file())
   var file: String
 
-  @Flag(help: "Lists the frames as well: type, time, Dolby Vision level 1, SEI.")
+  @Flag(
+    help:
+      "Lists the frames as well: type, media time (before the edit list), Dolby Vision level 1, SEI."
+  )
   var frames = false
 
   @OptionGroup var reporting: ReportArguments

@@ -26,7 +26,11 @@ struct MetadataCommand: AsyncParsableCommand {
     typealias Report = MetadataReport
 
     static let configuration = CommandConfiguration(
-      abstract: "Prints what a file states about its HDR, and what its frames carry.")
+      abstract: "Prints what a file states about its HDR, and what its frames carry.",
+      discussion: """
+        EXAMPLE:
+          candela metadata show clip.mov
+        """)
 
     @Argument(help: "The file to read.", completion: .file())
     var file: String
@@ -48,7 +52,12 @@ struct MetadataCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
       abstract: "Draws the light that the metadata states over time, in PQ and cd/m².",
-      discussion: "Level 1 of Dolby Vision, and the maximum and average of HDR10+.")
+      discussion: """
+        It draws level 1 of Dolby Vision, and the maximum and average of HDR10+.
+
+        EXAMPLE:
+          candela metadata plot clip.mov light.png
+        """)
 
     @Argument(help: "The file to read.", completion: .file())
     var file: String
@@ -73,7 +82,23 @@ struct MetadataCommand: AsyncParsableCommand {
       abstract: "Adds, replaces or removes HDR metadata.",
       discussion: """
         What is measured is measured in the decoded frames. Metadata that no option names stays.
+
+        EXAMPLES:
+          candela metadata convert film.mp4 out.mp4 --hdr10plus measure --light measure
+          candela metadata convert hdr10plus.mkv out.mp4 --dolby-vision 8.1
         """)
+
+    /// The profile that the frames get.
+    enum DolbyVisionProfile: String, CaseIterable, ExpressibleByArgument {
+      case pq = "8.1"
+      case hlg = "8.4"
+      case none
+    }
+
+    /// Whether metadata is measured or removed.
+    enum Measuring: String, CaseIterable, ExpressibleByArgument {
+      case measure, none
+    }
 
     @Argument(
       help: "The file to read: MOV, MP4, MKV, TS or .hevc with HEVC video.", completion: .file())
@@ -87,12 +112,12 @@ struct MetadataCommand: AsyncParsableCommand {
         8.1 (for PQ) or 8.4 (for HLG): the source's RPUs if they are of this profile; otherwise \
         RPUs are computed from the frames. none removes Dolby Vision.
         """)
-    var dolbyVision: String?
+    var dolbyVision: DolbyVisionProfile?
 
     @Option(
       name: .customLong("hdr10plus"),
       help: "measure: HDR10+ with the light of each frame, for PQ. none removes HDR10+.")
-    var hdr10Plus: String?
+    var hdr10Plus: Measuring?
 
     @Option(
       help: ArgumentHelp(
@@ -115,8 +140,8 @@ struct MetadataCommand: AsyncParsableCommand {
     func execute() async throws -> ExitStatus {
       try await arguments.naming(input) {
         let changes = [
-          Self.change(VideoSettings.dolbyVisionKey, dolbyVision),
-          Self.change(VideoSettings.hdr10PlusKey, hdr10Plus),
+          Self.change(VideoSettings.dolbyVisionKey, dolbyVision?.rawValue),
+          Self.change(VideoSettings.hdr10PlusKey, hdr10Plus?.rawValue),
           Self.change(VideoSettings.contentLightLevelKey, light),
           Self.change(VideoSettings.masteringDisplayKey, masteringDisplay),
         ].compactMap { $0 }
@@ -158,6 +183,9 @@ struct MetadataCommand: AsyncParsableCommand {
         Frames are paired by their times or, if these differ, by their order, and a few of them \
         are compared. The encode must be HEVC of the same transfer function. Its own metadata of \
         the same kinds is replaced.
+
+        EXAMPLE:
+          candela metadata graft clip.mov nvenc.mp4 out.mp4
         """)
 
     @Argument(help: "The file with the metadata.", completion: .file())

@@ -129,11 +129,8 @@ struct PresetArguments: ParsableArguments, Sendable {
   /// Returns the color that a short name or a triple stands for.
   static func color(_ text: String, option: String) throws -> ColorDescription {
     guard let color = ColorDescription(spelling: text) else {
-      let names = ColorDescription.shortNames.map(\.name).joined(separator: ", ")
-      let nearest = ColorDescription.names.nearest(to: text)
-      let hint =
-        nearest.map { "did you mean '\($0)'?" } ?? "a triple such as 9/18/9, or one of \(names)"
-      throw TranscodingError(.invalidSettings, "\(option) cannot be '\(text)': \(hint)")
+      throw TranscodingError(
+        .invalidSettings, "\(option) cannot be '\(text)': \(ColorDescription.hint(for: text))")
     }
     return color
   }

@@ -46,7 +46,11 @@ struct PresetsCommand: AsyncParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-      abstract: "Lists the built-in presets and your own.")
+      abstract: "Lists the built-in presets and your own.",
+      discussion: """
+        EXAMPLE:
+          candela presets list
+        """)
 
     @OptionGroup var reporting: ReportArguments
 
@@ -89,7 +93,11 @@ struct PresetsCommand: AsyncParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-      abstract: "Prints the JSON of a preset, merged with the presets that it extends.")
+      abstract: "Prints the JSON of a preset, merged with the presets that it extends.",
+      discussion: """
+        EXAMPLE:
+          candela presets show hevc-hlg
+        """)
 
     @Argument(help: "The preset's name, or the path of a JSON file.", completion: .presets)
     var name: String
@@ -116,7 +124,11 @@ struct PresetsCommand: AsyncParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-      abstract: "Prints the keys of presets, with their values and meaning.")
+      abstract: "Prints the keys of presets, with their values and meaning.",
+      discussion: """
+        EXAMPLE:
+          candela presets keys toneMapping
+        """)
 
     @Argument(help: "A word in the path of a key or in its meaning; all keys by default.")
     var word: String?
@@ -149,7 +161,12 @@ struct PresetsCommand: AsyncParsableCommand {
       ]
     }
 
-    static let configuration = CommandConfiguration(abstract: "Checks the JSON of a preset.")
+    static let configuration = CommandConfiguration(
+      abstract: "Checks the JSON of a preset.",
+      discussion: """
+        EXAMPLE:
+          candela presets validate mine.json
+        """)
 
     @Argument(help: "The JSON file.", completion: .file(extensions: ["json"]))
     var file: String

@@ -23,7 +23,11 @@ struct RPUCommand: AsyncParsableCommand {
     typealias Report = RPUReport
 
     static let configuration = CommandConfiguration(
-      abstract: "Prints the RPU of each frame.")
+      abstract: "Prints the RPU of each frame.",
+      discussion: """
+        EXAMPLE:
+          candela rpu show clip.mov
+        """)
 
     @Argument(help: "A file with HEVC video, or a file of RPUs.", completion: .file())
     var file: String
@@ -60,7 +64,11 @@ struct RPUCommand: AsyncParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-      abstract: "Writes the RPUs to a file, in presentation order.")
+      abstract: "Writes the RPUs to a file, in presentation order.",
+      discussion: """
+        EXAMPLE:
+          candela rpu extract clip.mov rpu.bin
+        """)
 
     @Argument(help: "A file with HEVC video: MOV, MP4, MKV, TS or .hevc.", completion: .file())
     var file: String
@@ -97,7 +105,11 @@ struct RPUCommand: AsyncParsableCommand {
     typealias Report = WrittenFile
 
     static let configuration = CommandConfiguration(
-      abstract: "Puts RPUs into the HEVC frames of a movie, in presentation order.")
+      abstract: "Puts RPUs into the HEVC frames of a movie, in presentation order.",
+      discussion: """
+        EXAMPLE:
+          candela rpu inject clip.mov rpu.bin out.mov
+        """)
 
     @Argument(help: "The movie to read: MOV or MP4.", completion: .file())
     var input: String
@@ -134,7 +146,11 @@ struct RPUCommand: AsyncParsableCommand {
     typealias Report = WrittenFile
 
     static let configuration = CommandConfiguration(
-      abstract: "Draws level 1 over time: minimum, average and maximum, in PQ and cd/m².")
+      abstract: "Draws level 1 over time: minimum, average and maximum, in PQ and cd/m².",
+      discussion: """
+        EXAMPLE:
+          candela rpu plot rpu.bin rpu.png
+        """)
 
     @Argument(help: "A file with HEVC video, or a file of RPUs.", completion: .file())
     var file: String

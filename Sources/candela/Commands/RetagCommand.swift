@@ -56,13 +56,17 @@ struct RetagCommand: ReportingCommand {
     help: "What the colors mean: 9/18/9, hlg, 709, …; none removes the tags.", completion: .colors)
   var color: String?
 
-  @Option(help: "limited, full or none.")
+  @Option(help: "limited, full or none.", completion: .list(["limited", "full", "none"]))
   var range: String?
 
-  @Option(help: "left, center, topLeft, top, bottomLeft, bottom, a number from 0 to 5, or none.")
+  @Option(
+    help: "left, center, topLeft, top, bottomLeft, bottom, a number from 0 to 5, or none.",
+    completion: .list(["left", "center", "topLeft", "top", "bottomLeft", "bottom", "none"]))
   var chromaLocation: String?
 
-  @Option(help: "The sample entry: hvc1, hev1, avc1 or avc3.")
+  @Option(
+    help: "The sample entry: hvc1, hev1, avc1 or avc3.",
+    completion: .list(["hvc1", "hev1", "avc1", "avc3"]))
   var codecTag: String?
 
   @Option(

@@ -49,8 +49,9 @@ extension CompletionKind {
   /// The names of schemas. A name of two words is completed word by word.
   static let schemas = CompletionKind.custom { words, index, _ in
     let typed = words.prefix(index).drop { $0 != "schema" }.dropFirst()
-    return JSONDocument.all.map { $0.name.split(separator: " ").map(String.init) }
+    let next = JSONDocument.all.map { $0.name.split(separator: " ").map(String.init) }
       .filter { $0.count > typed.count && $0.starts(with: typed) }
       .map { $0[typed.count] }
+    return Set(next).sorted()
   }
 }

@@ -52,7 +52,11 @@ struct PlanSegmentsCommand: ReportingCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "plan", abstract: "Divides a file into segments and writes the job.")
+    commandName: "plan", abstract: "Divides a file into segments and writes the job.",
+    discussion: """
+      EXAMPLE:
+        candela segments plan clip.mov out.mp4 --job /shared/job --preset hevc-hlg
+      """)
 
   @Argument(help: "The file to read.", completion: .file())
   var input: String
@@ -100,7 +104,11 @@ struct EncodeSegmentCommand: ReportingCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "encode", abstract: "Encodes one segment, unless it is finished already.")
+    commandName: "encode", abstract: "Encodes one segment, unless it is finished already.",
+    discussion: """
+      EXAMPLE:
+        candela segments encode 3 --job /shared/job
+      """)
 
   @OptionGroup var place: JobArguments
 
@@ -132,7 +140,11 @@ struct JoinSegmentsCommand: ReportingCommand {
   typealias Report = SessionDocument
 
   static let configuration = CommandConfiguration(
-    commandName: "join", abstract: "Joins all segments into the output.")
+    commandName: "join", abstract: "Joins all segments into the output.",
+    discussion: """
+      EXAMPLE:
+        candela segments join --job /shared/job
+      """)
 
   @OptionGroup var place: JobArguments
 
@@ -180,7 +192,11 @@ struct RemoveSegmentsCommand: ReportingCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Removes a job and its segments.")
+    commandName: "remove", abstract: "Removes a job and its segments.",
+    discussion: """
+      EXAMPLE:
+        candela segments remove --job /shared/job
+      """)
 
   @OptionGroup var place: JobArguments
   @OptionGroup var reporting: ReportArguments

@@ -10,7 +10,11 @@ struct SegmentsStatusCommand: ReportingCommand {
   typealias Report = JobStatus
 
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Shows which segments are finished and who is working.")
+    commandName: "status", abstract: "Shows which segments are finished and who is working.",
+    discussion: """
+      EXAMPLE:
+        candela segments status --job /shared/job
+      """)
 
   @OptionGroup var place: JobArguments
 
@@ -40,7 +44,11 @@ struct SegmentsScriptCommand: ReportingCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "script", abstract: "Prints a script that runs the job on your own engine.")
+    commandName: "script", abstract: "Prints a script that runs the job on your own engine.",
+    discussion: """
+      EXAMPLE:
+        candela segments script --job /shared/job --engine slurm > job.sh
+      """)
 
   @OptionGroup var place: JobArguments
 

@@ -48,17 +48,21 @@ struct WorkerArguments: ParsableArguments, Sendable {
     return options
   }
 
-  /// Reads a number of bytes such as `1500M` or `8G`.
+  // Somebody who types `8` means 8 GB.
+  private static let leastMemory: UInt64 = 1 << 20
+
+  /// Reads a number of bytes such as `1500M`, `8G` or `8GB`.
   private static func bytes(_ text: String) throws -> UInt64 {
     let units: [Character: Int] = ["K": 10, "M": 20, "G": 30, "T": 40]
-    let unit = text.uppercased().last.flatMap { units[$0] }
-    let number = UInt64(unit == nil ? text[...] : text.dropLast())
+    let size = text.uppercased().hasSuffix("B") ? text.dropLast() : text[...]
+    let unit = size.uppercased().last.flatMap { units[$0] }
+    let number = UInt64(unit == nil ? size : size.dropLast())
     let shift = UInt64(unit ?? 0)
     // The shift must not lose bits: a huge number would become a small one.
-    guard let number, number > 0, number.leadingZeroBitCount > shift else {
+    guard let number, number.leadingZeroBitCount > shift, number << shift >= leastMemory else {
       throw TranscodingError(
         .invalidSettings,
-        "--memory cannot be '\(text)': use a number of bytes, such as 800M or 8G")
+        "--memory cannot be '\(text)': use a number of bytes from 1M, such as 800M or 8G")
     }
     return number << shift
   }

@@ -44,7 +44,9 @@ extension PlanReport {
       lines.append("  other      \(work)")
     }
     lines.append("  metadata   \(keepsMetadata ? "dates, places and names are kept" : "left out")")
-    lines += notices.map { "  NOTE       \(words($0))" }
+    lines += notices.map {
+      "  \($0.severity == .note ? "NOTE       " : "WARNING    ")\(words($0))"
+    }
     return lines.joined(separator: "\n")
   }
 }

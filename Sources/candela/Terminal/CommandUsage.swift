@@ -63,6 +63,7 @@ struct CommandUsage {
       return "a command is missing before \(word): did you mean 'candela transcode'?"
     }
     let name = (words.dropFirst() + [word]).joined(separator: " ")
+    guard word != "version" else { return "there is no command 'version': use --version" }
     let other = Self.others[word.lowercased()].flatMap { commands.contains($0) ? $0 : nil }
     let hint =
       other.map { "did you mean '\($0)'?" } ?? commands.hint(for: word)
@@ -77,6 +78,7 @@ struct CommandUsage {
     "trim": "cut", "clip": "cut", "split": "cut", "thumbnail": "still", "thumb": "still",
     "screenshot": "still", "frame": "still", "image": "still", "check": "validate",
     "verify": "validate", "tag": "retag", "diff": "compare", "preset": "presets",
+    "list": "presets",
   ]
 
   /// Returns an unknown option as it was typed.
@@ -143,20 +145,13 @@ struct CommandUsage {
   /// What to type instead.
   var hint: String {
     let help = "\(words.joined(separator: " ")) --help"
-    guard let example = Self.examples[words.dropFirst().joined(separator: " ")] else {
-      return "try: \(help)"
-    }
-    return "as in: \(words.joined(separator: " ")) \(example) (\(help))"
+    return example.map { "as in: \($0) (\(help))" } ?? "try: \(help)"
   }
 
-  /// The shortest useful arguments of each command.
-  private static let examples = [
-    "transcode": "clip.mov out.mp4 --preset h264-sdr", "cut": "clip.mov part.mov --to 10",
-    "still": "clip.mov poster.jpg", "plan": "clip.mov out.mp4",
-    "inspect": "clip.mov", "validate": "clip.mov", "compare": "clip.mov out.mp4",
-    "retag": "clip.mov right.mov --color hlg", "rpu extract": "clip.mov rpu.bin",
-    "rpu inject": "clip.mov rpu.bin out.mov", "rpu show": "rpu.bin", "rpu plot": "rpu.bin rpu.png",
-    "presets show": "hevc-hlg", "presets validate": "mine.json", "schema": "plan",
-    "sample": "bars.mov",
-  ]
+  /// The first example of the command's help.
+  private var example: Substring? {
+    command.configuration.discussion.split(separator: "\n")
+      .drop { !$0.hasPrefix("EXAMPLE") }.dropFirst().first?
+      .drop { $0 == " " }
+  }
 }

@@ -24,8 +24,8 @@ extension CompletionKind {
 
   /// The keys of presets, each with a `=` after it.
   static let keys = CompletionKind.list(
-    // Only a preset's file can extend another preset.
-    PresetKey.all.map(\.path).filter { $0 != "extends" }.map { $0 + "=" })
+    // Only a preset's file can extend another preset, or name its schema.
+    PresetKey.all.map(\.path).filter { !["extends", "$schema"].contains($0) }.map { $0 + "=" })
 
   static let codecs = CompletionKind.list(PresetKey.words(of: "video.codec"))
 

@@ -61,8 +61,8 @@ enum OptionHint: ExpressibleByStringLiteral {
     "max-width": "width", "l": "height", "maxHeight": "height", "max-height": "height",
     "r": OptionHint(stringLiteral: frameRate), "rate": OptionHint(stringLiteral: frameRate),
     "fps": OptionHint(stringLiteral: frameRate), "profile": profile,
-    "profile:v": profile, "encoder-profile": profile, "rotate": "set video.rotation=…",
-    "tune": encoder, "encoder-tune": encoder,
+    "profile:v": profile, "encoder-profile": profile, "rotate": rotation, "crop": cropping,
+    "tune": tuning, "encoder-tune": tuning, "hdr10": "preset hevc-pq", "metadata": statements,
     "x264-params": encoder, "x265-params": encoder, "encopts": encoder, "output-dir": "into",
     "outdir": "into", "comb-detect": deinterlacing, "decomb": deinterlacing,
     "ac": "set audio.channels=…", "mixdown": "set audio.channels=…", "json": "progress json",
@@ -83,6 +83,16 @@ enum OptionHint: ExpressibleByStringLiteral {
   private static let deinterlacing: OptionHint = "set video.deinterlace=auto"
   private static let color: OptionHint = "set video.colorProperties=…"
   private static let encoder: OptionHint = "set video.compressionProperties.encoderOptions=…"
+  private static let cropping = OptionHint.options([
+    "set video.composition.crop=…", "set video.crop=auto",
+  ])
+  private static let rotation = OptionHint.advice(
+    "frames are shown as the source says; --set video.rotation=apply turns them for good")
+  private static let tuning = OptionHint.advice(
+    "encoders are not tuned by a name; set the options that it stands for, as in "
+      + "--set video.compressionProperties.encoderOptions.psy-rd=1")
+  private static let statements = OptionHint.advice(
+    "dates, places and names are those of the source, or left out with --set metadata=none")
   private static let tracks = OptionHint.options([
     "set tracks.video=…", "set tracks.audio=…", "set tracks.other=…",
   ])

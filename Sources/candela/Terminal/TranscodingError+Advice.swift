@@ -39,10 +39,10 @@ extension TranscodingError {
     "contentLightLevel": "--content-light",
   ]
 
-  /// What to add about options of x265 whose metadata `retag` can set, by the name of the option.
+  /// What to add about options of x265 whose metadata a key can set, by the name of the option.
   private static let statements = [
-    "master-display": ", or state it afterwards: candela retag --mastering-display",
-    "max-cll": ", or state it afterwards: candela retag --content-light",
+    "master-display": ", or state it: --set video.masteringDisplay=p3,1000,0.0001",
+    "max-cll": ", or state it: --set video.compressionProperties.contentLightLevel=1000,400",
   ]
 
   /// Returns how the sentence ends; `nil` if there is nothing to add.

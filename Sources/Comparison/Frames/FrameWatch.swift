@@ -3,12 +3,12 @@ internal import MediaCore
 
 /// Finds frames of an output that show nothing, or a still image, although the source's frames show
 /// something that moves.
-struct PictureWatch {
+struct FrameWatch {
   private var pairCount = 0
   private var flat = Run()
   private var still = Run()
   /// The pair of frames at which the output last changed, and whether both showed the same.
-  private var anchor: (source: PictureCells, output: PictureCells, showsSame: Bool)?
+  private var anchor: (source: FrameCells, output: FrameCells, showsSame: Bool)?
   /// Whether the output shows something at least once.
   private var showsSomething = false
   /// Whether the output shows the same as the source at least once.
@@ -30,8 +30,8 @@ struct PictureWatch {
 
   /// Examines a pair of frames.
   mutating func add(_ source: PixelBuffer, _ output: PixelBuffer) {
-    let grid = PictureCells.grid(source.size, output.size)
-    guard let source = PictureCells(source, grid), let output = PictureCells(output, grid) else {
+    let grid = FrameCells.grid(source.size, output.size)
+    guard let source = FrameCells(source, grid), let output = FrameCells(output, grid) else {
       return
     }
     pairCount += 1

@@ -4,7 +4,7 @@ package import MediaCore
 
 /// A frame reduced to a few cells of its first plane, Y′ or G′. The cells keep what the image
 /// shows, but not its noise, its details and its size.
-package struct PictureCells: Sendable {
+package struct FrameCells: Sendable {
   /// The mean of each cell, row by row, from 0 to 1.
   private let means: [Float]
 
@@ -71,7 +71,7 @@ package struct PictureCells: Sendable {
   }
 
   /// Returns the mean difference of the cells from those of another frame.
-  package func difference(from other: PictureCells) -> Float {
+  package func difference(from other: FrameCells) -> Float {
     zip(means, other.means).reduce(0) { $0 + abs($1.0 - $1.1) } / Float(means.count)
   }
 
@@ -89,16 +89,16 @@ package struct PictureCells: Sendable {
 
   // 0.004 is just above one code value in 8 bits.
   /// Whether another frame is the same, except for rounding.
-  func isSame(as other: PictureCells) -> Bool { part(beyond: 0.004, from: other.means) == 0 }
+  func isSame(as other: FrameCells) -> Bool { part(beyond: 0.004, from: other.means) == 0 }
 
   // No encoder leaves out changes of 15 % in 3 % of the cells.
   /// Whether another frame certainly shows something else.
-  package func isOther(than other: PictureCells) -> Bool {
+  package func isOther(than other: FrameCells) -> Bool {
     part(beyond: 0.15, from: other.means) >= 0.03
   }
 
   /// Whether another frame is bright and dark in the same places, whatever the tone curve.
-  package func hasPlaces(of other: PictureCells) -> Bool {
+  package func hasPlaces(of other: FrameCells) -> Bool {
     let (one, two) = (mean, other.mean)
     var (product, squares, others): (Float, Float, Float) = (0, 0, 0)
     for (a, b) in zip(means, other.means) {

@@ -8,7 +8,7 @@ internal import MediaCore
 internal import Reading
 
 /// Compares what a source and its encode show, in a few frames.
-struct PictureMatch: Sendable {
+struct FrameMatch: Sendable {
   /// The part of the source's frames that the encode shows.
   let part: PixelRectangle
   /// Whether only black bars were cut off.
@@ -64,9 +64,9 @@ struct PictureMatch: Sendable {
 
     /// Whether the encode shows a part of the source's frame.
     func agrees(_ part: PixelRectangle) -> Bool {
-      let grid = PictureCells.grid(part.size, encoded.size)
-      guard let one = PictureCells(source, grid, part: part),
-        let other = PictureCells(encoded, grid)
+      let grid = FrameCells.grid(part.size, encoded.size)
+      guard let one = FrameCells(source, grid, part: part),
+        let other = FrameCells(encoded, grid)
       else { return true }
       // Flat frames look alike wherever they come from.
       if one.isFlat && other.isFlat { return true }
@@ -155,13 +155,13 @@ extension PresentedTrack {
   func cells(
     _ count: Int, _ grid: VideoDimensions,
     _ unturned: @escaping @Sendable (PixelBuffer) -> PixelBuffer = { $0 }
-  ) async throws -> [PictureCells] {
+  ) async throws -> [FrameCells] {
     try await Pipeline.onThread("look") { [asset, track] checkpoint in
       let reading = try AssetReading(asset, for: [try TrackReading(track: track, decodes: true)])
-      var cells: [PictureCells] = []
+      var cells: [FrameCells] = []
       while cells.count < count, let picture = try reading.next()?.sample.imageBuffer {
         try checkpoint()
-        guard let own = PictureCells(unturned(picture), grid) else { break }
+        guard let own = FrameCells(unturned(picture), grid) else { break }
         cells.append(own)
       }
       return cells

@@ -5,7 +5,7 @@ internal import LibAV
 public import MediaCore
 
 /// The built-in compositor: crops, scales, pads, then lays a still image over the result.
-public struct PictureLayout: VideoCompositing {
+public struct FrameLayout: VideoCompositing {
   /// The part of the frame to keep, or `nil` for all of it.
   public var crop: PixelRectangle?
   /// The size to scale that part to, or `nil` to keep its size.
