@@ -32,8 +32,8 @@ extension FrameSeeker {
     else {
       throw TranscodingError(
         .unusableInput,
-        "\(path): no frame near \(frames[place].lowerBound.roundedSeconds) s can be decoded; choose "
-          + "another time")
+        "\(path): no frame near \(frames[place].lowerBound.roundedSeconds) s can be decoded; "
+          + "choose another time")
     }
     return found
   }

@@ -17,7 +17,7 @@ struct InspectCommand: ReportingCommand {
 
   @Flag(
     help:
-      "Lists the frames as well: type, media time (before the edit list), Dolby Vision level 1, SEI."
+      "Lists the frames as well: type, time before edits, Dolby Vision level 1, SEI."
   )
   var frames = false
 
