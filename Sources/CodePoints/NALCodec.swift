@@ -37,6 +37,15 @@ package enum NALCodec: String, Sendable, CaseIterable {
   /// Dolby Vision.
   package var carriesHDRMetadata: Bool { self == .hevc }
 
+  /// The numbers of the profiles that all players decode: Baseline, Main and High of H.264 (A.2),
+  /// Main and Main 10 of H.265 (A.3).
+  package var usualProfiles: Set<Int> {
+    switch self {
+    case .hevc: [1, 2]
+    case .h264: [66, 77, 100]
+    }
+  }
+
   /// The name of a bitstream with a second layer or view, to display.
   package var multiviewName: String {
     switch self {

@@ -58,7 +58,10 @@ package final class OpenFolder: Sendable {
   }
 
   /// Removes a file from the folder, if it exists.
-  func remove(_ name: String) { _ = unsafe unlinkat(file.descriptor, SystemPath.bytes(name), 0) }
+  @discardableResult
+  package func remove(_ name: String) -> Bool {
+    unsafe unlinkat(file.descriptor, SystemPath.bytes(name), 0) == 0
+  }
 
   /// Whether the folder has an entry with this name.
   func has(_ name: String) -> Bool {

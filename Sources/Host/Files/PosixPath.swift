@@ -139,6 +139,12 @@ package enum PosixPath {
     directory == "/" ? "/\(name)" : "\(directory)/\(name)"
   }
 
+  /// Whether a name or a relative path fits a shell's pattern, such as `*.tmp.mov`. `*` does not
+  /// stand for a slash.
+  package static func fits(_ name: String, _ pattern: String) -> Bool {
+    unsafe fnmatch(SystemPath.bytes(pattern), SystemPath.bytes(name), FNM_PATHNAME) == 0
+  }
+
   /// Whether the path itself is a symbolic link.
   package static func isLink(_ path: String) -> Bool {
     var status = stat()
@@ -154,6 +160,13 @@ package enum PosixPath {
     guard parent == path || createDirectories(parent) else { return false }
     // Another run may have created it since the check, which is fine, too.
     return unsafe mkdir(SystemPath.bytes(path), 0o777) == 0 || errno == EEXIST
+  }
+
+  /// Removes a directory that has no entries.
+  ///
+  /// - Returns: whether it was removed.
+  package static func removeEmptyDirectory(_ path: String) -> Bool {
+    unsafe rmdir(SystemPath.bytes(path)) == 0
   }
 
   /// Copies the modification time from one file to another.

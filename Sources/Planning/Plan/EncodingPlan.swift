@@ -94,7 +94,7 @@ package struct EncodingPlan: Sendable {
   /// Returns the plan with tone curves fitted to a track's shots, if the settings ask for that.
   func fitted(to track: AssetTrack, options: TranscodeOptions) throws -> EncodingPlan {
     // The light of composed frames differs from the track's, so they keep one curve.
-    guard conversion.measuresLight, frameSource.composition == nil,
+    guard conversion.measuresLight, frameSource.composition == nil, options.looksForShots,
       let shots = try options.shots
         ?? ShotPlan(
           of: track, conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance)

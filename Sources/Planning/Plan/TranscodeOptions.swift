@@ -43,6 +43,8 @@ public struct TranscodeOptions: Sendable {
   package var isSegmented = false
   /// The shots for tone curves if they are known already, or `nil` to look for them.
   package var shots: ShotPlan?
+  /// Whether shots are looked for, which decodes much of the file. Plans of many files do without.
+  package var looksForShots = true
 
   /// The metadata that copied frames get from another file, if any.
   package var graftedMetadata: GraftedMetadata?

@@ -78,7 +78,7 @@ package struct VideoPlan: Sendable {
       notices.add(.ambientLightInBitstream)
     }
     self.encoding = encoding
-    self.notices = notices.all
+    self.notices = notices.all.map { encoding.becomesSDR ? $0.expectedOfSDR : $0 }
   }
 
   /// Plans to copy samples unchanged.
@@ -177,6 +177,21 @@ package struct VideoPlan: Sendable {
     return source.part(
       takenBy: settings,
       subsampling: EncodingPlan.coarser(source.facts.format.chromaSubsampling, .cs420))
+  }
+}
+
+extension EncodingPlan {
+  /// Whether HDR is converted to SDR.
+  fileprivate var becomesSDR: Bool {
+    signal.tags.signal.color.transferCharacteristics.isHDR
+      && !encoder.signal.color.transferCharacteristics.isHDR
+  }
+}
+
+extension Notice {
+  /// The notice as a note if it is about HDR metadata. Who asks for SDR asks to leave it.
+  fileprivate var expectedOfSDR: Notice {
+    code == "metadataNotCarried" ? Notice(code, severity: .note, arguments, text) : self
   }
 }
 

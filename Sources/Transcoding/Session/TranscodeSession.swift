@@ -92,6 +92,12 @@ public final class TranscodeSession: Sendable {
   /// Whether this session encodes frames itself, rather than copying or joining segments.
   var encodesFrames: Bool { encoded == nil && plan.video?.encoding != nil }
 
+  /// Returns what the source's video is if it already is what the plan would make of it, such as
+  /// `SDR H.264`; `nil` if it has to be encoded.
+  package func alreadyMade() async throws -> String? {
+    try await plan.alreadyMade()
+  }
+
   /// Opens the encoder, to report its parameters before the run. Otherwise the run opens it.
   ///
   /// - Throws: ``TranscodingError`` if it cannot be opened.

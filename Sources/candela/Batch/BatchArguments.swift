@@ -13,6 +13,14 @@ enum ExistingOutputs: String, ExpressibleByArgument, CaseIterable, Sendable {
   case replace
 }
 
+/// What to encode.
+enum EncodingNeed: String, ExpressibleByArgument, CaseIterable, Sendable {
+  /// Encode video that is not yet what the preset would make of it, and copy other video.
+  case needed
+  /// Encode all video.
+  case always
+}
+
 /// The arguments for many files.
 struct BatchArguments: ParsableArguments, Sendable {
   @Option(
@@ -27,8 +35,8 @@ struct BatchArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       """
-      How to name outputs, {name}.{ext} by default: {name} is the source's name, and {ext} the \
-      preset's container, or else the source's extension, or else mp4.
+      How to name outputs, {name}.{ext} by default: {name} is the source's name, {folder} that of \
+      its folder, and {ext} the preset's container, or else the source's extension, or else mp4.
       """,
       valueName: "pattern"))
   var name: String?
@@ -40,15 +48,39 @@ struct BatchArguments: ParsableArguments, Sendable {
       """)
   var existing: ExistingOutputs?
 
+  @Option(help: "Takes only files whose video is hdr or sdr, and leaves out all others.")
+  var only: DynamicRange?
+
+  @Flag(
+    help: "With --existing skip: tries files again that an earlier run failed on, even unchanged.")
+  var retryFailed = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Leaves out files and folders of this name, such as '*.tmp.mov' or Archive/2019; repeatable.",
+      valueName: "pattern"))
+  var exclude: [String] = []
+
+  @Option(
+    help: """
+      What to do about outputs whose sources are gone, after the work: list or remove. Only what \
+      earlier runs made is removed, and nothing that was changed since.
+      """)
+  var orphans: OrphanMeasure?
+
   @Option(help: "How many files to transcode at once, if they fit in --memory.")
   var jobs = 1
 
   /// Refuses options that mean nothing for one file.
   func checkUnused() throws {
-    let isUnused = !recursive && name == nil && existing == nil && jobs == 1
+    let isUnused =
+      !recursive && name == nil && existing == nil && jobs == 1 && !retryFailed && exclude.isEmpty
+      && orphans == nil && only == nil
     guard !isUnused else { return }
     throw TranscodingError(
-      .invalidSettings, "--recursive, --name, --existing and --jobs need --into")
+      .invalidSettings,
+      "--recursive, --name, --existing, --retry-failed, --exclude, --orphans, --only and --jobs "
+        + "need --into")
   }
 
   /// Returns what to do about existing outputs.

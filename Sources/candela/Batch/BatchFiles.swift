@@ -20,8 +20,23 @@ struct BatchFiles {
 
   private let names: BatchNames
   private let isRecursive: Bool
+  private let excluded: [String]
+  /// The files as they were found.
+  private var found: [Found] = []
+
+  /// A file, and the folders between it and the folder that the user named.
+  private struct Found {
+    let path: String
+    /// Each folder with a slash after it.
+    let place: String
+    /// The folder that the user named; `nil` if the user named the file.
+    let root: String?
+  }
   /// The folders that the user named, and the folders that links in them lead to.
   private var trees: [String]
+
+  /// The folders of the user that hold files, without links.
+  var folders: [String] { Set(found.compactMap(\.root)).compactMap(PosixPath.resolved) }
 
   /// The extensions of video files, in lower case.
   private static let endings: Set = [
@@ -34,11 +49,13 @@ struct BatchFiles {
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a folder without `--recursive`,
   ///   for two files with the same output, and for outputs that would replace sources.
   init(
-    _ paths: [String], recursive: Bool, _ names: BatchNames, _ history: BatchHistory
+    _ paths: [String], recursive: Bool, excluding: [String], _ names: BatchNames,
+    _ history: BatchHistory
   ) throws {
-    (self.names, isRecursive) = (names, recursive)
+    (self.names, isRecursive, excluded) = (names, recursive, excluding)
     trees = paths.compactMap(PosixPath.resolved)
     for path in paths { try add(path) }
+    pairs = paired(history)
     let found = pairs.count
     leaveOutOutputs(named: paths, history)
     guard !pairs.isEmpty || !unreadable.isEmpty else {
@@ -52,22 +69,21 @@ struct BatchFiles {
 
   private mutating func add(_ path: String) throws {
     guard PosixPath.kind(of: path) == .directory else {
-      pairs.append(pair(path, below: ""))
+      found.append(Found(path: path, place: "", root: nil))
       return
     }
     guard isRecursive else {
       throw TranscodingError(
         .invalidSettings, "\(path) is a folder: use --recursive to take the files in it")
     }
-    scan(path, below: "")
+    scan(path, below: "", of: path)
   }
 
-  private mutating func scan(_ directory: String, below place: String) {
+  private mutating func scan(_ directory: String, below place: String, of root: String) {
     guard let names = PosixPath.readableNames(in: directory) else {
       return add(unreadable: directory, "cannot be read: \(SystemCall.text())")
     }
-    // Hidden files are not clips but unfinished outputs, records and jobs.
-    for name in names.sorted() where name.utf8.first != UInt8(ascii: ".") {
+    for name in names.sorted() where !isLeftOut(name, in: place) {
       let path = "\(directory)/\(name)"
       let isVideo = Self.endings.contains(BatchNames.split(name).ending)
       switch PosixPath.kind(of: path) {
@@ -76,9 +92,9 @@ struct BatchFiles {
         // folder only once.
         let isTarget = Self.identity(path) == Self.identity(self.names.folder)
         if !isTarget, !PosixPath.isLink(path) || addTree(behind: path) {
-          scan(path, below: "\(place)\(name)/")
+          scan(path, below: "\(place)\(name)/", of: root)
         }
-      case .file where isVideo: pairs.append(pair(path, below: place))
+      case .file where isVideo: found.append(Found(path: path, place: place, root: root))
       case .brokenLink where isVideo: add(unreadable: path, "is a broken symbolic link")
       default: break
       }
@@ -103,8 +119,51 @@ struct BatchFiles {
     unreadable.append((path, TranscodingError(.noInput, "\(path) \(reason)")))
   }
 
-  private func pair(_ path: String, below place: String) -> Pair {
-    Pair(input: path, output: names.output(of: path, below: place))
+  /// Whether a file or folder is not looked at.
+  ///
+  /// - Parameter place: the folders above it, each with a slash after it.
+  private func isLeftOut(_ name: String, in place: String) -> Bool {
+    // Hidden files are not clips but unfinished outputs, records and jobs. Synology's systems keep
+    // previews in `@eaDir`.
+    name.utf8.first == UInt8(ascii: ".") || name == "@eaDir"
+      || excluded.contains { pattern in
+        PosixPath.fits(name, pattern) || PosixPath.fits(place + name, pattern)
+      }
+  }
+
+  /// Returns the files with their outputs. If files of two folders that the user named would meet,
+  /// the outputs of each folder go into a folder of its name.
+  private func paired(_ history: BatchHistory) -> [Pair] {
+    let outputs = found.map { names.output(of: $0.path, below: $0.place) }
+    let makers = Dictionary(grouping: zip(outputs, found)) { Self.identity($0.0) }
+    let meet = makers.values.contains { files in Set(files.map(\.1.root)).count > 1 }
+    // Once outputs are in these folders, they stay there, even if one of the files goes away.
+    guard meet || areApart(history) else {
+      return zip(outputs, found).map { Pair(input: $1.path, output: $0) }
+    }
+    return zip(outputs, found).map { output, file in
+      guard let root = file.root else { return Pair(input: file.path, output: output) }
+      let place = "\(Self.name(ofRoot: root))/\(file.place)"
+      return Pair(input: file.path, output: names.output(of: file.path, below: place))
+    }
+  }
+
+  /// Whether an earlier run kept the outputs of the folders apart.
+  private func areApart(_ history: BatchHistory) -> Bool {
+    let roots = Set(found.compactMap(\.root))
+    guard roots.count > 1 else { return false }
+    let records = history.records(of: BatchFolder(names.folder))
+    return roots.contains { root in
+      let (start, place) = (Self.name(ofRoot: root) + "/", PosixPath.resolved(root) ?? root)
+      return records.contains { record in
+        record.output.utf8.starts(with: start.utf8) && PosixPath.contains(place, record.source)
+          && !record.source.utf8.dropFirst(place.utf8.count + 1).starts(with: start.utf8)
+      }
+    }
+  }
+
+  private static func name(ofRoot root: String) -> String {
+    PosixPath.name(of: PosixPath.resolved(root) ?? root)
   }
 
   /// Leaves out files that earlier batches made from sources in the user's folders, and files that
@@ -169,6 +228,6 @@ struct BatchFiles {
     TranscodingError(
       .invalidSettings,
       "\(pairs[0].input) and \(pairs[1].input) would both become \(pairs[0].output): choose other "
-        + "names with --name")
+        + "names with --name, such as {folder}-{name}.{ext}")
   }
 }

@@ -32,6 +32,12 @@ final class BatchHistory {
     return records.isEmpty ? .nothing : .changed
   }
 
+  /// Returns the newest record of each output in a folder.
+  func records(of folder: BatchFolder) -> [BatchRecord] { Array(records(in: folder.path).values) }
+
+  /// Returns the newest record of an output, which need not exist; `nil` if there is none.
+  func newest(of output: String) -> BatchRecord? { records(of: output).first }
+
   /// Returns the newest record of a path from each folder above it.
   private func records(of path: String) -> [BatchRecord] {
     var found: [BatchRecord] = []

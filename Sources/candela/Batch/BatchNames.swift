@@ -25,6 +25,12 @@ struct BatchNames {
         .invalidSettings,
         "--name cannot be '\(self.pattern)': use a name with {name}, such as {name}.sdr.{ext}")
     }
+    let words = self.pattern.matches(of: /\{([^{}]*)\}/)
+    if let word = words.first(where: { !["name", "ext", "folder"].contains($0.1) }) {
+      throw TranscodingError(
+        .invalidSettings,
+        "--name cannot have \(word.output): use {name}, {ext} and {folder}, the source's folder")
+    }
     try TranscodePlan.refuseNameWithoutContainer(
       self.pattern.replacing("{ext}", with: FileType.mov.rawValue))
   }
@@ -36,10 +42,21 @@ struct BatchNames {
   func output(of path: String, below place: String) -> String {
     let (name, ending) = Self.split(PosixPath.name(of: path))
     let suffix = container ?? FileType(rawValue: ending) ?? .mp4
-    // The source's name goes in last, so that a `{ext}` in it is not replaced.
-    let output = pattern.replacing("{ext}", with: suffix.rawValue)
-      .replacing("{name}", with: name)
+    // Names may contain such words as well, so replace them in one pass.
+    let output = pattern.replacing(/\{(name|ext|folder)\}/) { word in
+      switch word.1 {
+      case "name": name
+      case "ext": suffix.rawValue
+      default: Self.folderName(of: path)
+      }
+    }
     return "\(folder)/\(place)\(output)"
+  }
+
+  /// Returns the name of the folder that a file is in.
+  private static func folderName(of path: String) -> String {
+    let folder = PosixPath.directory(of: path)
+    return PosixPath.name(of: PosixPath.resolved(folder) ?? folder)
   }
 
   /// Splits a name into what comes before its extension, and the extension in lower case.

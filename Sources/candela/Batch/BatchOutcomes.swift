@@ -10,6 +10,7 @@ final class BatchOutcomes: Sendable {
     var ended: [BatchSummary.File] = []
     var byAnother: [BatchSummary.File] = []
     var unknown = 0
+    var leftOut = 0
     var changed: [String] = []
     var begun = 0
     var isTold = false
@@ -21,6 +22,8 @@ final class BatchOutcomes: Sendable {
   private let changed: [String]
   /// The files that had their outputs already, with the status of the work on them.
   private let skipped: [BatchSummary.File]
+  /// The files that an earlier run failed on.
+  private let failedBefore: [BatchSummary.File]
   private let unreadable: [BatchSummary.File]
   private let messages: RunMessages
 
@@ -36,6 +39,10 @@ final class BatchOutcomes: Sendable {
       guard case .same(let status) = file.state else { return nil }
       return BatchSummary.File(input: file.pair.input, status: status)
     }
+    failedBefore = files.compactMap { file in
+      guard case .failedBefore(let status) = file.state else { return nil }
+      return BatchSummary.File(input: file.pair.input, status: status)
+    }
     (self.unreadable, self.messages) = (unreadable, messages)
   }
 
@@ -44,7 +51,8 @@ final class BatchOutcomes: Sendable {
     let state = state.withLock { $0 }
     guard state.interrupted.isEmpty else { return .interrupted }
     // Files that were done before count too: a resumed run ends with the same status as one that
-    // was never interrupted.
+    // was never interrupted. Files that failed before do not: one torn upload must not make every
+    // later night fail.
     let statuses = (state.ended + state.byAnother + skipped + unreadable).map(\.status)
     return statuses.max().flatMap(ExitStatus.init(rawValue:)) ?? .done
   }
@@ -69,13 +77,17 @@ final class BatchOutcomes: Sendable {
     }
   }
 
-  /// Notes that the output of a file has appeared since the run began. Either another run made it,
-  /// or nobody knows what made it.
+  /// Notes that the output of a file has appeared since the run began, or that the file is left
+  /// out. If the output has appeared, another run made it, or nobody knows what made it.
   func skip(_ pair: BatchFiles.Pair, _ known: BatchRecords.State) {
-    guard [.unknown, .changed].contains(known) else { return leave(pair, known) }
+    guard [.unknown, .changed, .leftOut].contains(known) else { return leave(pair, known) }
     state.withLock { state in
       state.running.remove(pair)
-      if known == .unknown { state.unknown += 1 } else { state.changed.append(pair.output) }
+      switch known {
+      case .unknown: state.unknown += 1
+      case .leftOut: state.leftOut += 1
+      default: state.changed.append(pair.output)
+      }
     }
   }
 
@@ -116,6 +128,7 @@ final class BatchOutcomes: Sendable {
       left: states.count { $0.isWorked } - state.begun,
       withLosses: ended.filter { $0.status > 0 && !failed.contains($0) },
       skippedWithLosses: (skipped + state.byAnother).filter { $0.status > 0 },
-      failed: unreadable + failed)
+      leftOut: states.count { $0 == .leftOut } + state.leftOut,
+      failed: unreadable + failed, failedBefore: failedBefore)
   }
 }

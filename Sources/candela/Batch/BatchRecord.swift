@@ -20,8 +20,13 @@ struct BatchRecord: Codable, Sendable {
   let sourceMarks: FileMarks?
   /// The settings and options that determine the output.
   let settings: JSONValue
-  /// The exit status of the work: 1 or 2 if something was lost; `nil` if nothing was lost.
+  /// The exit status of the work: 1 or 2 if something was lost, a higher one if no output was made;
+  /// `nil` if nothing was lost.
   let status: Int32?
+  /// The dynamic range of a source that was left out because others were wanted; `nil` for others.
+  var leftOut: DynamicRange?
+  /// What the work took; `nil` if nothing was encoded.
+  var cost: WorkCost?
   /// The version of this program that made it.
   let candela: String
 
@@ -53,6 +58,14 @@ struct BatchRecord: Codable, Sendable {
   func isOfOutput(_ path: String) -> Bool {
     outputVersion == Self.version(of: path) && outputMarks?.fit(path) ?? true
   }
+}
+
+/// What the work on a file took.
+struct WorkCost: Codable, Hashable, Sendable {
+  /// The time in seconds, divided by the number of files that were worked on at once.
+  let seconds: Double
+  /// How many pixels were encoded, in all frames.
+  let pixels: Double
 }
 
 /// Marks that distinguish a file from others with the same length and time of change.

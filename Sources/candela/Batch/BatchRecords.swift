@@ -22,6 +22,11 @@ struct BatchRecords: Sendable {
     case unknown
     /// A batch made it, and something else has changed it since.
     case changed
+    /// The source's dynamic range is not wanted, as an earlier run found out.
+    case leftOut
+    /// An earlier run could not make it from this source with these settings, and ended with this
+    /// status.
+    case failedBefore(status: Int32)
 
     /// Whether the output has to be made.
     var isWorked: Bool { self == .missing || self == .outdated }
@@ -38,14 +43,21 @@ struct BatchRecords: Sendable {
 
   private let folder: BatchFolder
   private let settings: JSONValue
+  private let retriesFailed: Bool
+  private let only: DynamicRange?
 
   /// - Parameters:
   ///   - folder: the folder of the outputs.
   ///   - settings: the settings of this run, in the form of a preset.
   ///   - options: further options that change outputs; empty if they are not set.
   ///   - files: the files that the settings name.
-  init(of folder: BatchFolder, settings: JSONValue, options: [String], files: [String]) {
-    self.folder = folder
+  ///   - retriesFailed: whether to work on files that an earlier run failed on.
+  ///   - only: the dynamic range of the files that are wanted; `nil` if all are.
+  init(
+    of folder: BatchFolder, settings: JSONValue, options: [String], files: [String],
+    retriesFailed: Bool, only: DynamicRange?
+  ) {
+    (self.folder, self.retriesFailed, self.only) = (folder, retriesFailed, only)
     var settings = settings
     // The name and the description of a preset change no output.
     for key in ["$schema", "name", "description"] { settings[[key]] = nil }
@@ -55,6 +67,11 @@ struct BatchRecords: Sendable {
         files.map { .array(BatchRecord.version(of: $0).map { .number(Double($0)) }) })
     }
     self.settings = all
+  }
+
+  /// Returns what earlier work with the same settings took.
+  func costs(_ history: BatchHistory) -> [WorkCost] {
+    history.records(of: folder).compactMap { $0.settings == settings ? $0.cost : nil }
   }
 
   /// Returns what is known about the output of a pair, in a run that skips existing outputs.
@@ -83,6 +100,8 @@ struct BatchRecords: Sendable {
   }
 
   private func state(of pair: BatchFiles.Pair, _ history: BatchHistory) -> State {
+    if let status = failure(of: pair, history) { return .failedBefore(status: status) }
+    if isLeftOut(pair, history) { return .leftOut }
     guard PosixPath.kind(of: pair.output) == .file else { return .missing }
     let record: BatchRecord
     switch history.finding(of: pair.output) {
@@ -90,15 +109,39 @@ struct BatchRecords: Sendable {
     case .changed: return .changed
     case .made(let found): record = found
     }
+    // The source was left out after the output had been made.
+    if record.leftOut != nil { return .outdated }
     let isUnchanged = record.isOfSource(pair.input)
     let isHere = record.source.utf8.elementsEqual(Self.source(of: pair).utf8)
     // A source that was moved is still the same source.
     let isMoved = isUnchanged && PosixPath.kind(of: record.source) == .nothing
     guard isHere || isMoved else { return .ofOther(record.source) }
-    // If the comparison of the output was interrupted, its losses are unknown.
-    let isWhole = record.status != ExitStatus.interrupted.rawValue
+    // If the comparison of the output was interrupted, its losses are unknown. If the work failed,
+    // the output is an earlier one.
+    let status = record.status.flatMap(ExitStatus.init(rawValue:)) ?? .done
+    let isWhole = status != .interrupted && !status.isFailure
     return isUnchanged && isWhole && record.settings == settings
       ? .same(status: record.status ?? 0) : .outdated
+  }
+
+  /// Returns the status with which an earlier run failed on a file; `nil` if this run may succeed.
+  private func failure(of pair: BatchFiles.Pair, _ history: BatchHistory) -> Int32? {
+    guard !retriesFailed, let record = history.newest(of: pair.output),
+      let status = record.status.flatMap(ExitStatus.init(rawValue:)), status.isOfSource,
+      // Another version may read what this one cannot.
+      record.candela == SoftwareFacts.version, record.settings == settings,
+      record.source.utf8.elementsEqual(Self.source(of: pair).utf8), record.isOfSource(pair.input)
+    else { return nil }
+    return status.rawValue
+  }
+
+  /// Whether an earlier run found that the source's dynamic range is not the wanted one.
+  private func isLeftOut(_ pair: BatchFiles.Pair, _ history: BatchHistory) -> Bool {
+    guard let only, let record = history.newest(of: pair.output), let range = record.leftOut else {
+      return false
+    }
+    return range != only && record.isOfSource(pair.input)
+      && record.source.utf8.elementsEqual(Self.source(of: pair).utf8)
   }
 
   /// Refuses to replace an output of another source.
@@ -112,21 +155,25 @@ struct BatchRecords: Sendable {
         + "--name, or use --existing replace to replace it")
   }
 
-  /// Adds the record of an output that now exists, and prints a note if that fails.
+  /// Adds the record of an output that now exists, or of a source that it could not be made of, and
+  /// prints a note if that fails.
   ///
   /// - Parameters:
   ///   - status: the status of the work on it; ``ExitStatus/interrupted`` until it is compared.
   ///   - source: the facts of the source before the work.
+  ///   - leftOut: its dynamic range, if it was left out for that.
+  ///   - cost: what the work took, if anything was encoded.
   func add(
     _ pair: BatchFiles.Pair, _ status: ExitStatus, _ source: (version: [Int], marks: FileMarks),
-    _ messages: RunMessages
+    leftOut: DynamicRange? = nil, cost: WorkCost? = nil, _ messages: RunMessages
   ) {
     let (path, made) = (folder.path, BatchRecord.facts(of: pair.output))
     let record = BatchRecord(
       output: String(pair.output.utf8.dropFirst(path.utf8.count + 1)) ?? pair.output,
       outputVersion: made.version, outputMarks: made.marks,
       source: Self.source(of: pair), sourceVersion: source.version, sourceMarks: source.marks,
-      settings: settings, status: status == .done ? nil : status.rawValue,
+      settings: settings, status: status == .done ? nil : status.rawValue, leftOut: leftOut,
+      cost: cost,
       candela: SoftwareFacts.version)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

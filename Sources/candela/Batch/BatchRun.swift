@@ -81,6 +81,20 @@ struct BatchRun: Sendable {
     return try records.state(now: file)
   }
 
+  /// Makes an output in another process.
+  ///
+  /// - Returns: as ``FileWorker/work(_:made:)``, and the status of a process that crashed.
+  private func end(
+    _ start: WorkStart, _ worker: FileWorker,
+    made: @escaping @Sendable (ExitStatus, _ pixels: Double?) -> Void
+  ) async throws -> FileWorker.End {
+    do {
+      return try await worker.work(start, made: made)
+    } catch let error as TranscodingError where error.kind == .internalFault {
+      return .status(RunMessages.fail(RunMessages.input, error))
+    }
+  }
+
   /// Works on a file, unless its output exists by now.
   private func work(
     on file: BatchRecords.Known, _ worker: FileWorker, _ outcomes: BatchOutcomes
@@ -96,12 +110,25 @@ struct BatchRun: Sendable {
         // If the source changes during the work, the next run makes the output again.
         let source = BatchRecord.facts(of: pair.input)
         try prepare(pair)
-        let status = try await worker.work(state == .outdated ? .replacing : .making) { status in
-          records.add(pair, status, source, messages)
+        let start = ContinuousClock.now
+        let end = try await end(state == .outdated ? .replacing : .making, worker) {
+          status, pixels in
+          let seconds = start.duration(to: .now) / .seconds(1) / Double(jobs)
+          records.add(
+            pair, status, source, cost: pixels.map { WorkCost(seconds: seconds, pixels: $0) },
+            messages)
         }
+        switch end {
+        case .status(let status):
+          if status.isOfSource { records.add(pair, status, source, messages) }
+          return status
+        case .leftOut(let range):
+          records.add(pair, .done, source, leftOut: range, messages)
+          outcomes.skip(pair, .leftOut)
         // If no record appears in time, the output did not come from another run.
-        if status == nil { outcomes.skip(pair, (try? await self.state(now: file)) ?? .missing) }
-        return status
+        case .taken: outcomes.skip(pair, (try? await self.state(now: file)) ?? .missing)
+        }
+        return nil
       } catch let error as TranscodingError {
         return RunMessages.fail(pair.input, error)
       } catch is CancellationError {

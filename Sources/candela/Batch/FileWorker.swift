@@ -42,6 +42,8 @@ final class FileWorker: Sendable {
     var progress = TranscodeProgress(fraction: 0, frames: 0, seconds: 0, elapsed: 0)
     var need: UInt64?
     var isTaken = false
+    var leftOut: DynamicRange?
+    var pixels: Double?
     var made: [ExitStatus] = []
     var stops = StoppedWorkers()
     /// Whether the process was ended because signals kept stopping it.
@@ -55,11 +57,22 @@ final class FileWorker: Sendable {
       if let progress = event.progress { self.progress = progress }
       if let status = event.made.flatMap(ExitStatus.init(rawValue:)) { made.append(status) }
       if event.isTaken == true { isTaken = true }
+      if let range = event.leftOut { leftOut = range }
+      if let pixels = event.pixels { self.pixels = pixels }
       // This process survives the worker, so it has to know what to print if all processes are
       // interrupted.
       if let job = event.job { Interruptible.keep(job: job) }
       if let isCompared = event.isCompared { Interruptible.note(isCompared, output) }
     }
+  }
+
+  /// How the work on a file ended.
+  enum End {
+    case status(ExitStatus)
+    /// Another run makes the output.
+    case taken
+    /// The file is of this dynamic range, and others are wanted.
+    case leftOut(DynamicRange)
   }
 
   private let pair: BatchFiles.Pair
@@ -96,14 +109,15 @@ final class FileWorker: Sendable {
 
   /// Works on the file.
   ///
-  /// - Parameter made: is called when the output exists, with the status of the work so far.
-  /// - Returns: the status; `nil` if another run makes the output.
+  /// - Parameter made: is called when the output exists, with the status of the work so far, and
+  ///   with the number of pixels that were encoded, if any.
+  /// - Returns: how the work ended.
   /// - Throws: ``TranscodingError`` of kind `internalFault` if a fault ended the process,
   ///   `unavailable` if somebody or the system ended it or if it cannot be started;
   ///   `CancellationError` if it was interrupted.
   func work(
-    _ start: WorkStart, made: @escaping @Sendable (ExitStatus) -> Void
-  ) async throws -> ExitStatus? {
+    _ start: WorkStart, made: @escaping @Sendable (ExitStatus, _ pixels: Double?) -> Void
+  ) async throws -> End {
     try await ProgressDisplay(
       style: .none, progress: { [self] in state.withLock { $0.progress } }
     ).showing { [self] in
@@ -111,19 +125,20 @@ final class FileWorker: Sendable {
         try self.start()
         state.withLock { $0.process }?.send(Array((start.rawValue + "\n").utf8))
         return follow(checkpoint) {
-          takeStatuses().forEach(made)
+          for (status, pixels) in takeStatuses() { made(status, pixels) }
           return false
         }
       }
-      return try status(of: end)
+      return try self.end(of: end)
     }
   }
 
-  private func status(of end: ChildProcess.End?) throws -> ExitStatus? {
+  private func end(of end: ChildProcess.End?) throws -> End {
     let state = state.withLock { $0 }
-    if state.isTaken { return nil }
+    if state.isTaken { return .taken }
+    if let range = state.leftOut { return .leftOut(range) }
     switch end {
-    case .exit(let code): return ExitStatus(rawValue: code) ?? .internalFault
+    case .exit(let code): return .status(ExitStatus(rawValue: code) ?? .internalFault)
     // If there is no deadline, the signal did not come from this program.
     case .signal(let number) where state.deadline == nil:
       throw endedError(by: number, isStuck: state.isStuck)
@@ -187,11 +202,11 @@ final class FileWorker: Sendable {
     }
   }
 
-  /// Returns the statuses that have come in since the last call.
-  private func takeStatuses() -> [ExitStatus] {
+  /// Returns the statuses that have come in since the last call, with the pixels encoded so far.
+  private func takeStatuses() -> [(ExitStatus, Double?)] {
     state.withLock { state in
       defer { state.made = [] }
-      return state.made
+      return state.made.map { ($0, state.pixels) }
     }
   }
 

@@ -108,10 +108,12 @@ struct OutputArguments: ParsableArguments, Sendable {
 
   /// Prints what was noticed during the run, and what was made.
   ///
-  /// - Parameter seconds: how long the work took; `nil` to take the session's time.
+  /// - Parameters:
+  ///   - seconds: how long the work took; `nil` to take the session's time.
+  ///   - kind: what the source's video is already, if that is why it was copied.
   func finish(
     _ session: TranscodeSession, _ result: TranscodeResult, from input: String, to output: String,
-    seconds: Double? = nil
+    seconds: Double? = nil, copying kind: String? = nil
   ) {
     messages.say(result.notices)
     if result.repairedTimeCount > 0 {
@@ -129,7 +131,7 @@ struct OutputArguments: ParsableArguments, Sendable {
             "damaged frames, RPUs, packets or tracks were concealed or left out"))
     }
     if progress != .none {
-      messages.finish(session, result, from: input, to: output, seconds: seconds)
+      messages.finish(session, result, from: input, to: output, seconds: seconds, copying: kind)
     }
   }
 }

@@ -1,12 +1,89 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import CodePoints
+internal import Host
 internal import Planning
 internal import Segments
 internal import Settings
 
 struct PlanCommand: ReportingCommand {
-  /// The plan, and how the work would be divided.
+  typealias Report = PlanDocument
+
+  static let configuration = CommandConfiguration(
+    commandName: "plan", abstract: "Shows what a preset would do with one file or many, and why.",
+    discussion: """
+      Of many files, it shows a line each, and the sum with the estimated time. Without --into, \
+      these are planned as if their outputs went into a new folder.
+
+      EXAMPLES:
+        candela plan clip.mov --preset h264-sdr
+        candela plan Photos --recursive --into sdr -p h264-sdr --existing skip
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The file to read, then the file that would be written: .mov, .mp4 or .mkv. Or many files.",
+      valueName: "file"), completion: .file())
+  var files: [String]
+
+  @OptionGroup(title: "PRESET AND SOURCE") var arguments: PresetArguments
+
+  @OptionGroup(title: "PART OF THE SOURCE") var range: RangeArguments
+
+  @OptionGroup(title: "MANY FILES") var batch: BatchArguments
+
+  @Option(help: "How many processes would encode: a number, or auto.")
+  var workers = WorkerCount.auto
+
+  @Option(help: "What would be encoded: always, or needed.")
+  var encode: EncodingNeed?
+
+  @OptionGroup var reporting: ReportArguments
+
+  /// The folder for outputs if the user names none. It is not created.
+  private static let unnamedFolder = "transcoded"
+
+  private var isMany: Bool {
+    batch.into != nil || batch.recursive || files.count > 2
+      || files.contains { PosixPath.kind(of: $0) == .directory }
+  }
+
+  func execute() async throws -> ExitStatus {
+    let json = try arguments.json()
+    let plan = FilePlanning(
+      files: files, json: json, arguments: arguments, range: range, encode: encode)
+    if isMany {
+      let report = try await plan.many(into: batch.into ?? Self.unnamedFolder, batch)
+      try show(.many(report)) { try Console.printReport(report.text) }
+    } else {
+      try batch.checkUnused()
+      let report = try await plan.one(workers)
+      try show(.one(report)) { try Console.printReport(report.text) }
+    }
+    return .done
+  }
+}
+
+/// What `plan` prints: the plan of one file, or of many.
+enum PlanDocument: JSONDescribed {
+  case one(FilePlanning.Report)
+  case many(BatchPlanReport)
+
+  static let schema = JSONSchema(
+    .anyOf([FilePlanning.Report.schema, BatchPlanReport.schema]),
+    "What would be done with one file, or with many.")
+
+  func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .one(let report): try report.encode(to: encoder)
+    case .many(let report): try report.encode(to: encoder)
+    }
+  }
+}
+
+/// Plans files without writing anything, for `plan` and for `transcode --dry-run`.
+struct FilePlanning: Sendable {
+  /// The plan of a file, and how the work would be divided.
   struct Report: JSONObject {
     let plan: PlanReport
     let work: WorkerCount.Division
@@ -17,44 +94,56 @@ struct PlanCommand: ReportingCommand {
     private static let ofWork: [JSONField<Report>] = [
       .init("work", "How the work would be divided.") { $0.work }
     ]
+
+    var text: String { plan.text(of: \.advice) + "\n  work       \(work.advice)" }
   }
 
-  static let configuration = CommandConfiguration(
-    commandName: "plan", abstract: "Shows what a preset would do with a file, and why.",
-    discussion: """
-      EXAMPLE:
-        candela plan clip.mov --preset h264-sdr
-      """)
+  /// One file to read, and perhaps the file to write; or many to read.
+  let files: [String]
+  /// The settings in the form of a preset.
+  let json: JSONValue
+  let arguments: PresetArguments
+  let range: RangeArguments
+  let encode: EncodingNeed?
 
-  @Argument(help: "The file to read.", completion: .file())
-  var input: String
-
-  @Argument(help: "The file that would be written: .mov, .mp4 or .mkv.", completion: .file())
-  var output: String?
-
-  @OptionGroup(title: "PRESET AND SOURCE") var arguments: PresetArguments
-
-  @OptionGroup(title: "PART OF THE SOURCE") var range: RangeArguments
-
-  @Option(help: "How many processes would encode: a number, or auto.")
-  var workers = WorkerCount.auto
-
-  @OptionGroup var reporting: ReportArguments
-
-  func execute() async throws -> ExitStatus {
-    let settings = try arguments.settings()
+  /// Plans one file.
+  func one(_ workers: WorkerCount) async throws -> Report {
+    let (input, output) = (files[0], files.count > 1 ? files[1] : nil)
+    let settings = try TranscodeSettings(json)
     // If `transcode` would refuse the name of the output, there is nothing to plan.
     try output.map(TranscodePlan.refuseNameWithoutContainer)
+    let plan = try await TranscodePlan.make(
+      input: input, output: output, settings: settings, options: try options(input))
+    return Report(
+      plan: PlanReport(plan, input: input, preset: settings.name),
+      work: workers.division(of: plan))
+  }
+
+  /// Plans many files.
+  func many(into folder: String, _ batch: BatchArguments) async throws -> BatchPlanReport {
+    let existing = try batch.existing(overwrites: false)
+    _ = try options(folder)
+    let work = try BatchWork(
+      files, into: folder, json, options: range.record(arguments, encode),
+      reading: arguments.files(reading: folder), batch, existing)
+    return try await BatchPlanner(work, json, encode: encode ?? .needed, batch) {
+      try options($0)
+    }.report()
+  }
+
+  private func options(_ input: String) throws -> TranscodeOptions {
     var options = try arguments.options(reading: input)
     options.range = try range.range()
-    let plan = try await TranscodePlan.make(
-      input: input, output: output, settings: settings, options: options)
-    let report = PlanReport(plan, input: input, preset: settings.name)
-    let work = workers.division(of: plan)
-    try show(Report(plan: report, work: work)) {
-      try Console.printReport(report.text(of: \.advice) + "\n  work       \(work.advice)")
-    }
-    return .done
+    return options
+  }
+}
+
+extension RangeArguments {
+  /// The options that change outputs, besides the settings; empty if they are not set.
+  func record(_ arguments: PresetArguments, _ encode: EncodingNeed?) -> [String] {
+    [arguments.sourceColor, from, to, arguments.onError?.rawValue].map { $0 ?? "" }
+      // Outputs of earlier versions, which always encoded, are as good as copies.
+      + (encode == .always ? [EncodingNeed.always.rawValue] : [])
   }
 }
 

@@ -32,15 +32,18 @@ struct SessionDocument: JSONObject {
 enum TranscodeDocument: JSONDescribed {
   case one(SessionDocument)
   case many(BatchSummary)
+  /// With `--dry-run`.
+  case planned(PlanDocument)
 
   static let schema = JSONSchema(
-    .anyOf([SessionDocument.schema, BatchSummary.schema]),
-    "What was done with one file; with --into, what became of many.")
+    .anyOf([SessionDocument.schema, BatchSummary.schema, PlanDocument.schema]),
+    "What was done with one file; with --into, what became of many; with --dry-run, the plan.")
 
   func encode(to encoder: any Encoder) throws {
     switch self {
     case .one(let document): try document.encode(to: encoder)
     case .many(let summary): try summary.encode(to: encoder)
+    case .planned(let plan): try plan.encode(to: encoder)
     }
   }
 }

@@ -18,38 +18,31 @@ extension TranscodeCommand {
     }
     let existing = try batch.existing(overwrites: outputArguments.overwrite)
     // An error that concerns all files is reported once, not for each of them.
-    let settings = try TranscodeSettings(json)
     _ = try (arguments.options(reading: folder), range.range(hasFolder: true), workers.options())
-    let history = BatchHistory()
-    let names = try BatchNames(into: folder, pattern: batch.name, container: settings.container)
-    let found = try BatchFiles(files, recursive: batch.recursive, names, history)
-    // A name that no container fits should fail now, not after hours.
-    for pair in found.pairs { _ = try TranscodePlan.container(pair.output, settings) }
-    let place = BatchFolder(folder)
-    try refuseRecords(in: place, found, settings)
-    let records = BatchRecords(
-      of: place, settings: json, options: optionsOfOutputs, files: settings.files)
-    let files = found.pairs.map {
-      existing == .skip ? records.known(of: $0, history) : BatchRecords.unknown(of: $0)
-    }
-    for file in files { try BatchRecords.check(file.pair, file.state) }
+    let work = try BatchWork(
+      files, into: folder, json, options: range.record(arguments, encode),
+      reading: arguments.files(reading: folder), batch, existing)
+    let (place, found, files, records) = (work.place, work.found, work.files, work.records)
     if outputArguments.preserveTimes { giveTimes(to: files, records) }
-    for (path, source) in found.leftOut {
-      outputArguments.messages.warn("note: \(path) is left out: it was made from \(source)")
-    }
-    for (path, reason) in history.refused {
-      outputArguments.messages.warn("note: \(path) was skipped: it \(reason.text)")
-    }
-    return try await run(files, found.unreadable, records, of: json, existing, in: place)
+    work.tell(outputArguments.messages)
+    let status = try await run(files, found.unreadable, records, of: json, existing, in: place)
+    try batch.orphans.map { try treatOrphans($0, BatchOrphans(in: place, found, BatchHistory())) }
+    return status
   }
 
-  /// Refuses to write records into a file that the run reads.
-  private func refuseRecords(
-    in folder: BatchFolder, _ found: BatchFiles, _ settings: TranscodeSettings
-  ) throws {
-    let files = arguments.files(reading: folder.path)
-    try files.read(settings.files + found.pairs.map(\.input))
-    try files.check(PosixPath.joined(folder.path, BatchRecord.fileName))
+  /// Names or removes the outputs whose sources are gone.
+  private func treatOrphans(_ measure: OrphanMeasure, _ orphans: BatchOrphans) throws {
+    for orphan in orphans.all {
+      if measure == .remove { try orphans.remove(orphan) }
+      let words = measure == .remove ? "removed" : "left over"
+      outputArguments.messages.warn(
+        "\(words): \(orphan.output), whose source \(orphan.source) is gone")
+    }
+    for folder in orphans.emptied.sorted() {
+      outputArguments.messages.warn(
+        "note: outputs of sources in \(folder) are kept: it is empty, as the folder of a disk is "
+          + "that is not mounted")
+    }
   }
 
   /// Gives existing outputs the times of their sources.
@@ -63,11 +56,6 @@ extension TranscodeCommand {
       let source = BatchRecord.facts(of: file.pair.input)
       records.add(file.pair, status, source, outputArguments.messages)
     }
-  }
-
-  /// The options that change outputs, besides the settings; empty if they are not set.
-  private var optionsOfOutputs: [String] {
-    [arguments.sourceColor, range.from, range.to, arguments.onError?.rawValue].map { $0 ?? "" }
   }
 
   /// Transcodes the files whose outputs have to be made.

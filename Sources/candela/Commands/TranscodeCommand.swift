@@ -30,6 +30,16 @@ struct TranscodeCommand: ReportingCommand {
   @OptionGroup(title: "MANY FILES") var batch: BatchArguments
   @OptionGroup(title: "PROCESSES") var workers: WorkerArguments
 
+  @Option(
+    help: """
+      What to encode: always, or needed. needed copies video that already is what the preset would \
+      make of it, and is the default with --into.
+      """)
+  var encode: EncodingNeed?
+
+  @Flag(help: "Shows what would be done, as candela plan does, and writes nothing.")
+  var dryRun = false
+
   @Flag(
     help: "Compares the output with the source and fails on any loss that the plan did not name.")
   var compare = false
@@ -43,11 +53,28 @@ struct TranscodeCommand: ReportingCommand {
     if attached { return try await executeAttached() }
     // Read the preset once: it may come out of a pipe.
     let json = try arguments.json()
+    if dryRun { return try await plan(json) }
     if let folder = batch.into { return try await executeAll(into: folder, json) }
     try batch.checkUnused()
     try checkPair()
     let run = TranscodeRun(input: files[0], output: files[1], json: json, command: self)
     return try await outputArguments.naming(files[0]) { try await run.execute { _ in } }
+  }
+
+  /// Shows what would be done.
+  private func plan(_ json: JSONValue) async throws -> ExitStatus {
+    let plan = FilePlanning(
+      files: files, json: json, arguments: arguments, range: range, encode: encode)
+    if let folder = batch.into {
+      let report = try await plan.many(into: folder, batch)
+      try show(.planned(.many(report))) { try Console.printReport(report.text) }
+    } else {
+      try batch.checkUnused()
+      try checkPair()
+      let report = try await plan.one(workers.workers)
+      try show(.planned(.one(report))) { try Console.printReport(report.text) }
+    }
+    return .done
   }
 
   /// Refuses arguments that are not one file to read and one to write.

@@ -13,9 +13,11 @@ struct TranscodeRun: Sendable {
   /// The path of the file to write.
   let output: String
   /// The settings, in the form of a preset.
-  let json: JSONValue
+  var json: JSONValue
   /// The command with its options.
   var command: TranscodeCommand
+  /// What the source's video is already, such as `SDR H.264`, if it is copied instead of encoded.
+  private var copiedKind: String?
 
   private var outputArguments: OutputArguments { command.outputArguments }
 
@@ -27,19 +29,33 @@ struct TranscodeRun: Sendable {
     let settings = try TranscodeSettings(json)
     let request = try request()
     let options = request.options
+    if let only = command.batch.only {
+      // Planning an HDR file decodes it to find its shots, so look before that.
+      let range = try await DynamicRange(of: input, options.sourceColor)
+      guard range == only else {
+        FileEvent(leftOut: range).post()
+        return .done
+      }
+    }
     let files = options.files ?? RunFiles(reading: input)
     try files.read(settings.files)
     let report = try outputArguments.reservedReport(in: files)
     var segmented = try command.workers.options()
     segmented.tell = { [messages = outputArguments.messages] in messages.warn($0) }
     let start = ContinuousClock.now
-    let (session, result, segments) = try await run(
-      try await TranscodeSession(
-        input: input, output: output, settings: settings, options: options), request, segmented)
+    let planned: TranscodeSession
+    switch try await self.planned(settings, options) {
+    case .session(let session): planned = session
+    case .copy(let copy): return try await copy.execute(made: made)
+    }
+    let (session, result, segments) = try await run(planned, request, segmented)
     let seconds = segments.map { _ in start.duration(to: .now) / .seconds(1) }
     // If one process made the whole file, the remains of an interrupted run are useless.
     if segments == nil { JobFolder(besideOutput: output).removeLeftover() }
     outputArguments.giveTime(of: input, to: output)
+    if let encoding = session.report.video?.encoding {
+      FileEvent(pixels: Double(result.frameCount * encoding.width * encoding.height)).post()
+    }
     // If the comparison is interrupted, the record must not say that all is well.
     if command.compare { made(.interrupted) }
     let comparison = try await comparison(session, result, settings, options)
@@ -50,7 +66,8 @@ struct TranscodeRun: Sendable {
       session: SessionReport(session, result, seconds: seconds), segments: segments,
       comparison: comparison)
     try report?.store(Console.json(document) + "\n")
-    outputArguments.finish(session, result, from: input, to: output, seconds: seconds)
+    outputArguments.finish(
+      session, result, from: input, to: output, seconds: seconds, copying: copiedKind)
     // With `--attached`, standard output is for events.
     if !command.attached { try command.show(.one(document)) }
     return status
@@ -61,6 +78,39 @@ struct TranscodeRun: Sendable {
   /// - Parameter part: the memory, in bytes, that several workers may take together.
   func memory(within part: UInt64) async -> UInt64 {
     await (try? request())?.memory(of: command.workers.workers, within: part) ?? 0
+  }
+
+  init(input: String, output: String, json: JSONValue, command: TranscodeCommand) {
+    (self.input, self.output, self.json, self.command) = (input, output, json, command)
+  }
+
+  /// A planned session, or the work that takes its place.
+  private enum Planned {
+    case session(TranscodeSession)
+    case copy(TranscodeRun)
+  }
+
+  /// Plans the session. If the source's video already is what the settings would make of it, it is
+  /// copied instead.
+  private func planned(
+    _ settings: TranscodeSettings, _ options: TranscodeOptions
+  ) async throws -> Planned {
+    let session = try await TranscodeSession(
+      input: input, output: output, settings: settings, options: options)
+    guard command.encode == .needed, let kind = try await session.alreadyMade() else {
+      return .session(session)
+    }
+    return .copy(copying(kind))
+  }
+
+  /// Returns the same work with the source's video copied.
+  private func copying(_ kind: String) -> TranscodeRun {
+    var copy = self
+    copy.copiedKind = kind
+    copy.command.encode = .always
+    // Audio and all other tracks are treated as before.
+    copy.json[["video"]] = ["codec": "passthrough"]
+    return copy
   }
 
   private func request() throws -> JobRequest {

@@ -49,7 +49,7 @@ struct WorkerArguments: ParsableArguments, Sendable {
   }
 
   // Somebody who types `8` means 8 GB.
-  private static let leastMemory: UInt64 = 1 << 20
+  private static let leastMemory: UInt64 = 1 << 16
 
   /// Reads a number of bytes such as `1500M`, `8G` or `8GB`.
   private static func bytes(_ text: String) throws -> UInt64 {
@@ -62,7 +62,7 @@ struct WorkerArguments: ParsableArguments, Sendable {
     guard let number, number.leadingZeroBitCount > shift, number << shift >= leastMemory else {
       throw TranscodingError(
         .invalidSettings,
-        "--memory cannot be '\(text)': use a number of bytes from 1M, such as 800M or 8G")
+        "--memory cannot be '\(text)': use a number of bytes from 64K, such as 800M or 8G")
     }
     return number << shift
   }

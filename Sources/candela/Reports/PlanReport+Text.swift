@@ -8,13 +8,19 @@ internal import Reading
 internal import Shots
 
 extension PlanReport {
+  /// What happens to the frames, in a few words; `nil` if they are copied.
+  var change: String? {
+    guard let encoding = video?.encoding else { return nil }
+    let (old, new) = (encoding.sourceDynamicRange, encoding.dynamicRange)
+    let change = old == new ? "stays \(new)" : "\(old) becomes \(new)"
+    return "\(change), \(encoding.width)×\(encoding.height) in \(encoding.codec)"
+  }
+
   /// What happens to the file, in one line for somebody in a hurry.
   private var sentence: String {
     var parts: [String] = []
-    if let encoding = video?.encoding {
-      let (old, new) = (encoding.sourceDynamicRange, encoding.dynamicRange)
-      let change = old == new ? "stays \(new)" : "\(old) becomes \(new)"
-      parts.append("\(change), \(encoding.width)×\(encoding.height) in \(encoding.codec)")
+    if let change, let encoding = video?.encoding {
+      parts.append(change)
       if let chroma = encoding.chromaSentence { parts.append(chroma) }
     } else {
       parts.append(video == nil ? "no video" : "video is copied")

@@ -29,7 +29,9 @@ struct BatchSummary: JSONObject {
   let left: Int
   let withLosses: [File]
   let skippedWithLosses: [File]
+  let leftOut: Int
   let failed: [File]
+  let failedBefore: [File]
 
   static let meaning = "What happened to the files of a batch."
   static let fields: [JSONField<BatchSummary>] = counts + lists
@@ -48,6 +50,7 @@ struct BatchSummary: JSONObject {
     .init("unknown", "How many outputs existed without a record of what made them.", .count) {
       $0.unknown
     },
+    .init("leftOut", "How many files --only left out.", .count) { $0.leftOut },
     .init("left", "How many files an interruption left untouched.", .count) { $0.left },
   ]
 
@@ -68,6 +71,11 @@ struct BatchSummary: JSONObject {
       $0.skippedWithLosses
     },
     .init("failed", "Files for which no output was made.") { $0.failed },
+    .init(
+      "failedBefore",
+      "Files that an earlier run failed on and that have not changed since, with its status; they "
+        + "were not tried again."
+    ) { $0.failedBefore },
   ]
 
   /// Whether every output exists and is what it should be.
@@ -86,6 +94,7 @@ struct BatchSummary: JSONObject {
     if skipped > 0 { parts.append("\(skipped) done before") }
     if byAnotherRun > 0 { parts.append("\(byAnotherRun) by another run") }
     addLosses(skippedWithLosses)
+    if leftOut > 0 { parts.append("\(leftOut) left out by --only") }
     if unknown > 0 { parts.append("\(unknown) already there, made by something else") }
     if !interrupted.isEmpty {
       parts.append("\(interrupted.count) interrupted: \(interrupted.joined(separator: ", "))")
@@ -97,6 +106,9 @@ struct BatchSummary: JSONObject {
           + "--existing replace remakes \(changed.count == 1 ? "it" : "them")")
     }
     if !failed.isEmpty { parts.append("\(failed.count) failed: \(failed.text)") }
+    if !failedBefore.isEmpty {
+      parts.append("\(failedBefore.count) failed before: \(failedBefore.text)")
+    }
     return parts.joined(separator: ", ")
   }
 }

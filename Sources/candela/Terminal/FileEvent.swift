@@ -14,8 +14,12 @@ struct FileEvent: Codable, Sendable {
   var progress: TranscodeProgress?
   /// The output exists, and this is the status of the work.
   var made: Int32?
+  /// How many pixels were encoded, in all frames.
+  var pixels: Double?
   /// Another run makes the output, or has made it.
   var isTaken: Bool?
+  /// The dynamic range of a file that was left out because others are wanted.
+  var leftOut: DynamicRange?
   /// The folder of a job, which stays after an interruption.
   var job: String?
   /// Whether the output is complete and being compared.

@@ -66,6 +66,7 @@ struct RunMessages: Sendable {
     let frameCount: Int
     let secondsElapsed: Double
     let concealedCount: Int
+    let copiedKind: String?
 
     static let fields: [JSONField<Result>] = [
       .init("output", "The path of the output.") { $0.output },
@@ -76,6 +77,10 @@ struct RunMessages: Sendable {
       .init("concealedCount", "Damaged frames and packets that were concealed.", .count) {
         $0.concealedCount
       },
+      .init(
+        "copiedKind",
+        "What the source's video is already, such as `SDR H.264`, if it was copied for that reason."
+      ) { $0.copiedKind },
     ]
   }
 
@@ -92,7 +97,9 @@ struct RunMessages: Sendable {
   /// Prints losses and assumptions of a plan or a run.
   func say(_ notices: [Notice]) {
     guard !isQuiet else { return }
-    for notice in notices {
+    // HDR metadata that SDR is asked to leave is a note, which only plans and reports show. Of two
+    // thousand clips nobody wants to read it two thousand times.
+    for notice in notices where notice.code != "metadataNotCarried" || notice.severity != .note {
       Self.print(Message(notice: notice), or: "note: \(notice.advice)")
     }
   }
@@ -140,7 +147,7 @@ struct RunMessages: Sendable {
   /// (0.2×)`.
   func finish(
     _ session: TranscodeSession, _ result: TranscodeResult, from input: String, to output: String,
-    seconds: Double?
+    seconds: Double?, copying kind: String?
   ) {
     guard !isQuiet else { return }
     let sizes = (PosixPath.size(of: input), PosixPath.size(of: output))
@@ -149,7 +156,7 @@ struct RunMessages: Sendable {
     guard !Console.speaksJSON else {
       let done = Result(
         output: output, sourceSize: sizes.0, size: sizes.1, frameCount: result.frameCount,
-        secondsElapsed: seconds, concealedCount: result.concealedCount)
+        secondsElapsed: seconds, concealedCount: result.concealedCount, copiedKind: kind)
       return Console.printObject(Message(done: done))
     }
     var facts: [String] = []
@@ -158,7 +165,9 @@ struct RunMessages: Sendable {
       facts.append(encoding.dynamicRange)
       facts.append(result.frameCount.counted("frame"))
     } else {
-      facts.append(result.sampleCounts.reduce(0, +).counted("sample") + ", copied")
+      facts.append(
+        kind.map { "copied: it is \($0) already" }
+          ?? result.sampleCounts.reduce(0, +).counted("sample") + ", copied")
     }
     facts.append("\(sizes.0.byteCountText) → \(sizes.1.byteCountText)")
     // A session that only joins segments is fast. What counts is the speed of the whole run.

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import ColorConversion
+internal import ColorTagging
+internal import Host
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import NALUnits
+internal import Reading
+internal import Settings
+internal import VideoEncoders
+
+extension TranscodePlan {
+  /// Returns what the source's video is if it already is what the plan would make of it, such as
+  /// `SDR H.264`; `nil` if it has to be encoded.
+  ///
+  /// - Throws: ``TranscodingError`` if samples cannot be read; `CancellationError`.
+  package func alreadyMade() async throws -> String? {
+    guard let video else { return nil }
+    return try await Pipeline.onThread("look") { [container] checkpoint in
+      do {
+        return try video.alreadyMade(for: container, checkpoint: checkpoint)
+      } catch {
+        throw TranscodingError.meaning(of: error, input: video.track.path)
+      }
+    }
+  }
+}
+
+extension VideoPlan {
+  fileprivate func alreadyMade(
+    for container: FileType, checkpoint: Pipeline.Checkpoint
+  ) throws -> String? {
+    guard let encoding, let codec = track.video?.bitstream?.codec,
+      codec.rawValue == encoding.codec.rawValue, container.holds(track),
+      shape?.steps.isEmpty == true,
+      composition == nil, isPlayedEverywhere, encoding.isUnchanged,
+      try encoding.settings.limits(track, checkpoint)
+    else { return nil }
+    let range = encoding.signal.tags.signal.color.transferCharacteristics.dynamicRangeText
+    return "\(range) \(codec.name)"
+  }
+
+  /// Whether all players of the container know the sample entry. Those that announce parameter
+  /// sets inside samples (`hev1`) are unknown to Apple's players.
+  private var isPlayedEverywhere: Bool {
+    let entries = track.box?.sampleEntries ?? []
+    return !track.isEncrypted && track.spatialLoss == nil
+      && entries.allSatisfy { entry in
+        VideoSampleEntry(entry.format).map { $0.holdsAllParameterSets && !$0.isDolbyVision }
+          ?? false
+      }
+  }
+}
+
+extension EncodingPlan {
+  /// Whether encoding would keep every frame as it is, with its tags and its metadata.
+  fileprivate var isUnchanged: Bool {
+    let source = frameSource.facts
+    guard let bitstream = source.bitstream,
+      bitstream.codec.usualProfiles.contains(bitstream.parameterSet.profileIdc)
+    else { return false }
+    // Where the output states more than the source, copied samples would state too little.
+    let stated = signal.tags.signal.color
+    let isTagged = stated == encoder.signal.color
+    return conversion.isIdentity && isTagged && source.format == encoder.format
+      && source.tags.signal.videoFullRangeFlag ?? false
+        == encoder.signal.videoFullRangeFlag ?? false
+      && geometry.size == source.size && geometry.scaling == nil
+      && matrix == frameSource.matrix
+      && shape
+        == FrameShape(
+          cleanAperture: frameSource.cleanAperture, fieldOrder: source.fieldOrder,
+          pixelAspectRatio: frameSource.sampleAspectRatio)
+      && !source.hasAlpha && !hdrMetadata.needsDecodedFrames
+      && hdrMetadata.lost(of: source.facts).isEmpty
+      && settings.profileLevel == nil && settings.rateControl != .lossless
+  }
+}
+
+extension VideoSettings {
+  /// Whether a track's data rate is within the limits, and not above the average.
+  fileprivate func limits(_ track: AssetTrack, _ checkpoint: Pipeline.Checkpoint) throws -> Bool {
+    var average: Double?
+    if case .averageBitRate(let rate)? = rateControl { average = Double(rate) }
+    guard average != nil || !dataRateLimits.isEmpty else { return true }
+    var samples: [(time: Double, size: Int)] = []
+    var packets = try TrackPackets(track, decodes: false)
+    while let packet = try packets.next() {
+      try checkpoint()
+      // Without times, no rate is known.
+      guard let time = packet.decodeTimeStamp ?? packet.presentationTimeStamp else { return false }
+      samples.append((time.seconds, packet.bytes.count))
+    }
+    guard let first = samples.first, let last = samples.last else { return false }
+    let bits = samples.reduce(0.0) { $0 + 8 * Double($1.size) }
+    // The last sample has a duration, too: about that of the others.
+    let seconds = (last.time - first.time) * (1 + 1 / Double(max(samples.count - 1, 1)))
+    if let average, bits > average * max(seconds, 0) { return false }
+    return dataRateLimits.allSatisfy { $0.holds(samples) }
+  }
+}
+
+extension VideoSettings.DataRateLimit {
+  /// Whether no span of samples, in the order of decoding, has more bytes.
+  fileprivate func holds(_ samples: [(time: Double, size: Int)]) -> Bool {
+    var (start, sum) = (samples.startIndex, 0)
+    for sample in samples {
+      sum += sample.size
+      while samples[start].time <= sample.time - seconds {
+        sum -= samples[start].size
+        start += 1
+      }
+      if sum > bytes { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ArgumentParser
+internal import Host
+
+/// What to do about outputs whose sources are gone.
+enum OrphanMeasure: String, ExpressibleByArgument, CaseIterable, Sendable {
+  /// Name them.
+  case list
+  /// Remove them.
+  case remove
+}
+
+/// The outputs of earlier runs whose sources are gone.
+struct BatchOrphans {
+  /// An output without its source.
+  struct Orphan {
+    let output: String
+    let source: String
+  }
+
+  private(set) var all: [Orphan] = []
+  /// Empty folders that sources are missing from.
+  private(set) var emptied: Set<String> = []
+
+  private let folder: BatchFolder
+
+  /// Finds the outputs by their records.
+  ///
+  /// - Parameters:
+  ///   - found: the files of this run. Only sources from its folders can be missed.
+  init(in folder: BatchFolder, _ found: BatchFiles, _ history: BatchHistory) {
+    self.folder = folder
+    let outputs = Set(found.pairs.map { Array($0.output.utf8) })
+    for record in history.records(of: folder) {
+      let path = PosixPath.joined(folder.path, record.output)
+      // What something else has changed may be somebody's only copy, and what lies behind a link is
+      // not ours.
+      guard !outputs.contains(Array(path.utf8)), !PosixPath.isLink(path), isInside(path),
+        record.isOfOutput(path), PosixPath.kind(of: record.source) == .nothing,
+        let tree = found.folders.first(where: { PosixPath.contains($0, record.source) })
+      else { continue }
+      let place = Self.nearestFolder(above: record.source)
+      // The folder of a disk that is not mounted is empty, too.
+      if place != tree, Set(PosixPath.names(in: place)).isSubset(of: [".", ".."]) {
+        emptied.insert(place)
+      } else {
+        all.append(Orphan(output: path, source: record.source))
+      }
+    }
+    all.sort { $0.output < $1.output }
+  }
+
+  /// Whether no link leads from the folder to a file in it.
+  private func isInside(_ path: String) -> Bool {
+    guard let file = PosixPath.resolved(path), let folder = PosixPath.resolved(folder.path) else {
+      return false
+    }
+    let place = path.utf8.dropFirst(self.folder.path.utf8.count)
+    return file.utf8.elementsEqual(Array(folder.utf8) + place)
+  }
+
+  private static func nearestFolder(above path: String) -> String {
+    var folder = PosixPath.directory(of: path)
+    while PosixPath.kind(of: folder) != .directory, folder != "/" {
+      folder = PosixPath.directory(of: folder)
+    }
+    return folder
+  }
+
+  /// Removes an output, and the folders that are empty without it.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `inputOutput` if it cannot be removed.
+  func remove(_ orphan: Orphan) throws {
+    var place = PosixPath.directory(of: orphan.output)
+    guard let parent = OpenFolder(place), parent.remove(PosixPath.name(of: orphan.output)) else {
+      throw TranscodingError(
+        .inputOutput, "\(orphan.output) cannot be removed: \(SystemCall.text())")
+    }
+    while place.utf8.count > folder.path.utf8.count, PosixPath.removeEmptyDirectory(place) {
+      place = PosixPath.directory(of: place)
+    }
+  }
+}

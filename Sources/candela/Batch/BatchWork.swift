@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Host
+internal import Planning
+internal import Settings
+
+/// The files of a batch, with what is known about their outputs.
+struct BatchWork {
+  let settings: TranscodeSettings
+  let files: [BatchRecords.Known]
+  let found: BatchFiles
+  let records: BatchRecords
+  let place: BatchFolder
+  let history: BatchHistory
+
+  /// Finds the files and their outputs.
+  ///
+  /// - Parameters:
+  ///   - paths: the files and folders of the user.
+  ///   - folder: the folder for outputs.
+  ///   - json: the settings, in the form of a preset.
+  ///   - options: the options that change outputs, besides the settings; empty if they are not set.
+  ///   - read: what the run reads besides its files and those that the settings name.
+  /// - Throws: ``TranscodingError`` about what concerns all files.
+  init(
+    _ paths: [String], into folder: String, _ json: JSONValue, options: [String],
+    reading read: RunFiles, _ batch: BatchArguments, _ existing: ExistingOutputs
+  ) throws {
+    settings = try TranscodeSettings(json)
+    let history = BatchHistory()
+    let names = try BatchNames(into: folder, pattern: batch.name, container: settings.container)
+    found = try BatchFiles(
+      paths, recursive: batch.recursive, excluding: batch.exclude, names, history)
+    // A name that no container fits should fail now, not after hours.
+    for pair in found.pairs { _ = try TranscodePlan.container(pair.output, settings) }
+    place = BatchFolder(folder)
+    let records = BatchRecords(
+      of: place, settings: json, options: options, files: settings.files,
+      retriesFailed: batch.retryFailed, only: batch.only)
+    // No record may be written into a file that the run reads.
+    try read.read(settings.files + found.pairs.map(\.input))
+    try read.check(PosixPath.joined(folder, BatchRecord.fileName))
+    files = found.pairs.map {
+      existing == .skip ? records.known(of: $0, history) : BatchRecords.unknown(of: $0)
+    }
+    for file in files { try BatchRecords.check(file.pair, file.state) }
+    (self.records, self.history) = (records, history)
+  }
+
+  /// Says what is left out, and why.
+  func tell(_ messages: RunMessages) {
+    for (path, source) in found.leftOut {
+      messages.warn("note: \(path) is left out: it was made from \(source)")
+    }
+    for (path, reason) in history.refused {
+      messages.warn("note: \(path) was skipped: it \(reason.text)")
+    }
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import MediaCore
+
+/// What a batch would do.
+struct BatchPlanReport: JSONObject {
+  /// What would be done with a file.
+  enum Work: String, CaseIterable, Sendable {
+    case encode, copy, done, failedBefore, leftOut, unknown, changed, refused
+  }
+
+  /// A file of the batch.
+  struct File: JSONObject {
+    let input: String
+    var output: String?
+    var work: Work
+    /// Why, as the end of a sentence.
+    var reason: String?
+    var status: Int32?
+    var seconds: Double?
+    var notices: [Notice] = []
+    /// How many pixels would be encoded, in all frames.
+    var pixels = 0.0
+
+    static let fields: [JSONField<File>] = [
+      .init("input", "The path of the file to read.") { $0.input },
+      .init("output", "The path of the file to write; absent if the source cannot be read.") {
+        $0.output
+      },
+      .init(
+        "work",
+        "What would be done: encode, copy (the video), done before, failedBefore, leftOut by "
+          + "--only, unknown (the output was made by something else), changed (the output was "
+          + "changed by something else), or refused."
+      ) { $0.work.rawValue },
+      .init("reason", "Why, in words.") { $0.reason },
+      .init("status", "The exit status of a file that is refused or failed before.") { $0.status },
+      .init("duration", "The duration of the presentation, in seconds.") { $0.seconds },
+      .init("notices", "Losses and assumptions.") { $0.notices },
+    ]
+  }
+
+  /// A notice, and how many files it is about.
+  struct Group: JSONObject {
+    let notice: Notice
+    let count: Int
+
+    static let fields: [JSONField<Group>] = [
+      .init("code", "The kind of the notice.") { $0.notice.code.rawValue },
+      .init("text", "The notice of the first of these files.") { $0.notice.text },
+      .init("count", "How many files it is about.", .count) { $0.count },
+    ]
+  }
+
+  let files: [File]
+  /// The estimated time of the run, in seconds; `nil` if nothing was measured.
+  let estimate: Double?
+  /// The bytes of the files that would be read.
+  let size: UInt64
+
+  static let meaning = "What a batch would do."
+  static let fields: [JSONField<BatchPlanReport>] = [
+    .init("files", "The files, in the order of the run.") { $0.files },
+    .init("encodeCount", "How many files would be encoded.", .count) { $0.count(.encode) },
+    .init("copyCount", "How many files would be copied.", .count) { $0.count(.copy) },
+    .init("doneCount", "How many outputs were made before.", .count) { $0.count(.done) },
+    .init("refusedCount", "How many files would fail.", .count) { $0.count(.refused) },
+    .init("duration", "The length of the video to encode or copy, in seconds.") { $0.seconds },
+    .init(
+      "estimatedTime", "How long the run would take on this machine, in seconds; absent if unknown."
+    ) { $0.estimate },
+    .init("size", "The size of the files that would be encoded or copied, in bytes.") { $0.size },
+    .init("notices", "Losses and assumptions, each kind once.") { $0.groups },
+  ]
+
+  func count(_ work: Work) -> Int { files.count { $0.work == work } }
+
+  /// The length of the video to encode or copy, in seconds.
+  var seconds: Double {
+    files.reduce(0) { $0 + ([.encode, .copy].contains($1.work) ? $1.seconds ?? 0 : 0) }
+  }
+
+  /// The notices, each kind once, in the order in which they come up.
+  var groups: [Group] {
+    var kinds: [Notice] = []
+    var counts: [Notice.Code: Int] = [:]
+    for file in files {
+      var seen: Set<Notice.Code> = []
+      for notice in file.notices where seen.insert(notice.code).inserted {
+        if counts[notice.code] == nil { kinds.append(notice) }
+        counts[notice.code, default: 0] += 1
+      }
+    }
+    return kinds.map { Group(notice: $0, count: counts[$0.code] ?? 0) }
+  }
+}
+
+extension BatchPlanReport {
+  /// The report as text: a line for each file, then the sum.
+  var text: String {
+    var lines = files.map(\.text)
+    let words: [(Work, String)] = [
+      (.encode, "to encode"), (.copy, "to copy"), (.done, "done before"),
+      (.failedBefore, "failed before"), (.leftOut, "left out by --only"),
+      (.unknown, "already there, made by something else"), (.changed, "changed by something else"),
+      (.refused, "refused"),
+    ]
+    let counts = words.compactMap { work, words in
+      count(work) > 0 ? "\(count(work)) \(words)" : nil
+    }
+    lines.append("\(files.count.counted("file")): \(counts.joined(separator: ", "))")
+    if seconds > 0 {
+      let time = estimate.map { "about \(ProgressDisplay.clock($0)) on this machine" }
+      lines.append(
+        "  \(ProgressDisplay.clock(seconds)) of video, \(size.byteCountText) to read"
+          + (time.map { ", \($0)" } ?? ""))
+    }
+    lines += groups.map { group in
+      let name = group.notice.severity == .note ? "NOTE   " : "WARNING"
+      return "  \(name)  \(group.count.counted("file")): \(group.notice.text)"
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension BatchPlanReport.File {
+  /// The file in a line.
+  fileprivate var text: String {
+    let end = reason.map { ": \($0)" } ?? ""
+    switch work {
+    case .encode: return "\(input) → \(output ?? ""): encode\(end)"
+    case .copy: return "\(input) → \(output ?? ""): copy\(end)"
+    case .done: return "\(input): done before"
+    case .failedBefore: return "\(input): failed before (\(status ?? 0))"
+    case .leftOut: return "\(input): left out by --only"
+    case .unknown: return "\(input): \(output ?? "") was made by something else"
+    case .changed: return "\(input): \(output ?? "") was changed by something else"
+    case .refused: return "\(input): refused (\(status ?? 0))\(end)"
+    }
+  }
+}

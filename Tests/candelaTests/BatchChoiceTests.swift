@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Which files of a batch are worked on, and how: only those that need it.
+@Suite struct BatchChoiceTests {
+  private let folder: TemporaryFolder
+  private let clips: String
+  private let out: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    (clips, out) = (folder.path("clips"), folder.path("out"))
+    try FileManager.default.createDirectory(atPath: clips, withIntermediateDirectories: true)
+  }
+
+  private func run(_ arguments: String...) throws -> Tool.Outcome {
+    try BuiltCandela.run(
+      [
+        "transcode", clips, "--recursive", "--into", out, "-p", "h264-sdr", "--existing", "skip",
+        "--speed", "ultrafast",
+      ] + arguments)
+  }
+
+  /// Makes a clip of half a second.
+  private func clip(_ name: String, _ options: String...) throws {
+    let path = "\(clips)/\(name)"
+    try FileManager.default.createDirectory(
+      atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    try Tool.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=s=128x72:r=20:d=0.5", "-pix_fmt", "yuv420p"]
+        + ["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709"]
+        + ["-c:v", "libx264"] + options + [path])
+  }
+
+  private func hlg(_ name: String) throws {
+    try FileManager.default.copyItem(
+      atPath: BuiltCandela.sample(in: folder), toPath: "\(clips)/\(name)")
+  }
+
+  private var made: [String] {
+    let paths = FileManager.default.enumerator(atPath: out)?.compactMap { $0 as? String } ?? []
+    return paths.filter { $0.hasSuffix(".mp4") }.sorted()
+  }
+
+  private func bitstream(_ path: String) throws -> [UInt8] {
+    let copy = folder.path("\(UUID().uuidString).h264")
+    try Tool.ffmpeg("-i", path, "-c:v", "copy", copy)
+    return try FileBytes.read(copy)
+  }
+
+  /// What the preset would make is there already, so its frames stay byte for byte.
+  @Test func finishedVideoIsCopied() throws {
+    try clip("done.mov")
+    try clip("ten.mov", "-pix_fmt", "yuv420p10le")
+    try clip("full.mov", "-color_range", "pc")
+    try clip("turned.mkv", "-colorspace", "smpte170m")
+    try clip("fields.mov", "-flags", "+ilme+ildct", "-x264opts", "tff=1")
+    let outcome = try run()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let copied = outcome.errors.split(separator: "\n").filter { $0.contains("SDR H.264 already") }
+    #expect(copied.map { $0.contains("out/done.mp4: copied") } == [true], "\(outcome.errors)")
+    #expect(try bitstream("\(clips)/done.mov") == bitstream("\(out)/done.mp4"))
+    #expect(try bitstream("\(clips)/full.mov") != bitstream("\(out)/full.mp4"))
+    // Another choice makes all outputs again, and then nothing.
+    #expect(try run("--encode", "always").errors.contains("5 files: 5 done"))
+    #expect(try run("--encode", "always").errors.contains("0 done, 5 done before"))
+    #expect(try bitstream("\(clips)/done.mov") != bitstream("\(out)/done.mp4"))
+  }
+
+  /// A limit of the data rate is one of the things that the preset would keep.
+  @Test func videoAboveTheRateIsEncoded() throws {
+    try clip("done.mov")
+    let limits = ["[100, 1]", "[10000000, 1]"].map { limit in
+      "video.compressionProperties.dataRateLimits=\(limit)"
+    }
+    #expect(!(try run("--set", limits[0]).errors.contains("already")))
+    #expect(try run("--set", limits[1]).errors.contains("already"))
+  }
+
+  @Test func onlyOneDynamicRangeIsTaken() throws {
+    try clip("sdr.mov")
+    try hlg("hdr.mov")
+    #expect(try run("--only", "hdr").errors.contains("2 files: 1 done, 1 left out by --only"))
+    #expect(made == ["hdr.mp4"])
+    // The second run knows, without opening the file.
+    let again = try run("--only", "hdr")
+    #expect(again.errors.contains("2 files: 0 done, 1 done before, 1 left out by --only"))
+    #expect(try run("--only", "sdr").errors.contains("1 done"))
+    #expect(try run().errors.contains("2 files: 0 done, 2 done before"))
+    #expect(made == ["hdr.mp4", "sdr.mp4"])
+  }
+
+  /// One torn upload must not make every later night fail.
+  @Test func whatFailedIsTriedAgainOnlyIfItChanged() throws {
+    try clip("whole.mov")
+    try Data(FileBytes.read("\(clips)/whole.mov").prefix(700)).write(
+      to: URL(fileURLWithPath: "\(clips)/torn.mov"))
+    #expect(try run().status == 65)
+    let again = try run()
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(again.errors.contains("1 done before, 1 failed before: \(clips)/torn.mov (65)"))
+    #expect(try run("--retry-failed").status == 65)
+    // Other settings may read it.
+    #expect(try run("--audio", "none").status == 65)
+    try FileManager.default.removeItem(atPath: "\(clips)/torn.mov")
+    try clip("torn.mov")
+    #expect(try run("--audio", "none").errors.contains("2 files: 1 done, 1 done before"))
+  }
+
+  @Test func orphansAreThoseThatTheRecordsKnow() throws {
+    for name in ["a/one.mov", "a/two.mov", "three.mov"] { try clip(name) }
+    #expect(try run().errors.contains("3 done"))
+    let manager = FileManager.default
+    try manager.copyItem(atPath: "\(out)/three.mp4", toPath: "\(out)/mine.mp4")
+    for name in ["a/one.mov", "a/two.mov"] { try manager.removeItem(atPath: "\(clips)/\(name)") }
+    // Nobody knows whether a disk was there.
+    #expect(try run("--orphans", "remove").errors.contains("is empty"))
+    #expect(made.count == 4)
+    try clip("a/other.mov")
+    let listed = try run("--orphans", "list")
+    #expect(listed.errors.contains("left over: \(out)/a/one.mp4"), "\(listed.errors)")
+    #expect(made.count == 5)
+    // What was changed since is somebody's work.
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(out)/a/two.mp4"))
+    #expect(try run("--orphans", "remove").status == 0)
+    #expect(made == ["a/other.mp4", "a/two.mp4", "mine.mp4", "three.mp4"])
+  }
+
+  @Test func whatIsExcludedIsNotRead() throws {
+    for name in [
+      "a.mov", "a.tmp.mov", "@eaDir/a.mov", ".hidden/a.mov", "2019/old/a.mov", "b/a.mov",
+    ] {
+      try clip(name)
+    }
+    let outcome = try run("--exclude", "*.tmp.mov", "--exclude", "2019/old")
+    #expect(outcome.errors.contains("2 files: 2 done"), "\(outcome.errors)")
+    #expect(made == ["a.mp4", "b/a.mp4"])
+  }
+
+  /// Two folders may have files of the same name. Once apart, their outputs stay apart.
+  @Test func foldersThatMeetKeepTheirNames() throws {
+    for name in ["2023/a.mov", "2024/a.mov", "2024/b.mov"] { try clip(name) }
+    func both() throws -> Tool.Outcome {
+      try BuiltCandela.run(
+        [
+          "transcode", "\(clips)/2023", "\(clips)/2024", "--recursive", "--into", out, "-p",
+          "h264-sdr", "--existing", "skip",
+        ])
+    }
+    #expect(try both().errors.contains("3 files: 3 done"))
+    #expect(made == ["2023/a.mp4", "2024/a.mp4", "2024/b.mp4"])
+    try FileManager.default.removeItem(atPath: "\(clips)/2023/a.mov")
+    try clip("2023/c.mov")
+    #expect(try both().errors.contains("3 files: 1 done, 2 done before"))
+    let named = try run("--name", "{folder}-{name}.mp4", "--into", folder.path("flat"))
+    #expect(named.status == 0, "\(named.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("flat") + "/2024")
+    #expect(names.sorted() == ["2024-a.mp4", "2024-b.mp4"])
+    #expect(try run("--name", "{year}-{name}.mp4").status == 64)
+  }
+
+  /// The plan of a folder says what the run then does, and writes nothing.
+  @Test func plansOfManyAreTheirRuns() throws {
+    try clip("done.mov")
+    try clip("ten.mov", "-pix_fmt", "yuv420p10le")
+    try hlg("hdr.mov")
+    try Data("no movie".utf8).write(to: URL(fileURLWithPath: "\(clips)/torn.mov"))
+    let before = try FileManager.default.subpathsOfDirectory(atPath: folder.path("."))
+    let plan = try BuiltCandela.run(
+      "plan", clips, "--recursive", "--into", out, "-p", "h264-sdr", "--existing", "skip",
+      "--speed", "ultrafast")
+    #expect(plan.status == 0)
+    #expect(plan.output.contains("4 files: 2 to encode, 1 to copy, 1 refused"), "\(plan.output)")
+    #expect(plan.output.contains("on this machine"))
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path(".")) == before)
+    let lines = try run("--dry-run").output.split(separator: "\n").prefix(5)
+    #expect(lines == plan.output.split(separator: "\n").prefix(5))
+    #expect(try run().status == 65)
+    let again = try run("--dry-run", "--json").json()
+    #expect(again["doneCount"] as? Int == 3)
+    #expect(again["refusedCount"] as? Int == 0)
+  }
+}
