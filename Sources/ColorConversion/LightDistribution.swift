@@ -56,7 +56,9 @@ package struct LightDistribution: Sendable {
     var sum = 0.0
     for (count, luminance) in zip(counts, Bins.luminance) { sum += Double(count) * luminance }
     luminance = (
-      PQ.eotf(signal.minimum), PQ.eotf(signal.maximum), sum / Double(max(total, 1))
+      PQ.eotf(signal.minimum), PQ.eotf(signal.maximum),
+      // Light in the middle of a bin may be more than that of its brightest pixel.
+      min(sum / Double(max(total, 1)), PQ.eotf(signal.maximum))
     )
     blocks = stride(from: 0, to: Bins.count, by: Bins.blockSize).map { start in
       Self.sum(counts[start..<min(start + Bins.blockSize, Bins.count)])
@@ -86,7 +88,7 @@ package struct LightDistribution: Sendable {
       if Double(below) >= least { break }
       bin += 1
     }
-    return Bins.units[min(bin, Bins.last)]
+    return min(Bins.units[min(bin, Bins.last)], Self.units(of: luminance.maximum))
   }
 
   /// Returns how many per cent of the pixels are darker than a light.

@@ -92,6 +92,46 @@ import Testing
     #expect(made == ["hdr.mp4", "sdr.mp4"])
   }
 
+  /// A file that somebody else put at the place of an output is not ours, whatever was tried before.
+  @Test func filesOfOthersStay() throws {
+    try clip("sdr.mov")
+    try clip("whole.mov")
+    try Data(FileBytes.read("\(clips)/whole.mov").prefix(700)).write(
+      to: URL(fileURLWithPath: "\(clips)/torn.mov"))
+    try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+    for name in ["sdr.mp4", "torn.mp4"] {
+      try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(out)/\(name)"))
+    }
+    // Without --existing skip, the run looks at sources first.
+    let first = try BuiltCandela.run(
+      "transcode", clips, "--recursive", "--into", out, "-p", "h264-sdr", "--only", "hdr")
+    #expect(first.status == 65)
+    #expect(try run("--orphans", "remove").errors.contains("2 already there"))
+    try FileManager.default.removeItem(atPath: "\(clips)/torn.mov")
+    #expect(try run("--orphans", "remove").status == 0)
+    for name in ["sdr.mp4", "torn.mp4"] {
+      #expect(try FileBytes.read("\(out)/\(name)") == Array("mine".utf8))
+    }
+  }
+
+  /// What the user says of the source, or wants to be stated, a copy would not say.
+  @Test func statementsNeedAnEncoder() throws {
+    try clip("done.mov")
+    func said(_ options: String...) throws -> String {
+      let outcome = try BuiltCandela.run(
+        [
+          "transcode", "\(clips)/done.mov", folder.path("one.mp4"), "-y", "--encode", "needed",
+          "--speed", "ultrafast", "-p", "h264-sdr",
+        ] + options)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return outcome.errors
+    }
+    #expect(try said("--report", folder.path("one.json")).contains("SDR H.264 already"))
+    #expect(!(try said("--source-color", "601-525").contains("already")))
+    #expect(!(try said("--to", "0.3").contains("already")))
+    #expect(!(try said("--set", "rotation=apply", "--width", "64").contains("already")))
+  }
+
   /// One torn upload must not make every later night fail.
   @Test func whatFailedIsTriedAgainOnlyIfItChanged() throws {
     try clip("whole.mov")

@@ -162,6 +162,13 @@ package enum PosixPath {
     return unsafe mkdir(SystemPath.bytes(path), 0o777) == 0 || errno == EEXIST
   }
 
+  /// Whether there is certainly nothing at a path. If a disk or a network fails, that is not known.
+  package static func isGone(_ path: String) -> Bool {
+    var status = stat()
+    guard unsafe lstat(SystemPath.bytes(path), &status) != 0 else { return false }
+    return errno == ENOENT || errno == ENOTDIR
+  }
+
   /// Removes a directory that has no entries.
   ///
   /// - Returns: whether it was removed.

@@ -193,10 +193,11 @@ package final class UnfinishedFile: Sendable {
 
   private func takeName() throws {
     try files.check(reserved: destination, FileIdentity(of: name, in: folder))
+    let identity = FileIdentity(path)
     var error = take(name)
     if error == EEXIST, overwrite { error = file.rename(to: name) }
     guard error == 0 else { throw failure(error) }
-    published.withLock { $0 = FileIdentity(of: name, in: folder) }
+    published.withLock { $0 = identity }
   }
 
   /// Gives the file that the output replaces a second, hidden name, under which it can be restored.
@@ -220,12 +221,16 @@ package final class UnfinishedFile: Sendable {
       return state
     }
     // By now, the name may belong to another program's file, which stays.
-    let isOwn = own != nil && FileIdentity(of: name, in: folder) == own
+    let current = folder.has(name) ? FileIdentity(of: name, in: folder) : nil
     if let replaced {
-      if isOwn || !folder.has(name) { _ = folder.rename(replaced, to: name) }
+      let isFree =
+        current == nil || current == own
+        || current == FileIdentity(of: replaced, in: folder)
+      // The file that was replaced must not be lost, so it gets a name beside the other.
+      _ = folder.rename(replaced, to: isFree ? name : PosixPath.name(name, with: ".previous"))
       // If both names are links to the same file, `rename` does nothing and leaves the hidden one.
       folder.remove(replaced)
-    } else if isOwn {
+    } else if own != nil, current == own {
       folder.remove(name)
     }
   }

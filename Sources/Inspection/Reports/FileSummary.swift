@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ColorTagging
-internal import Assets
+package import Assets
 package import CodePoints
 internal import DolbyVision
 internal import Host
@@ -57,11 +57,18 @@ package struct FileSummary: Sendable {
 
   /// Returns the dynamic range of frames.
   private static func dynamicRange(_ facts: VideoFacts) -> String {
-    // Compatibility 0 means that the base layer alone is not a usable signal, as in profile 5. The
-    // tags then say nothing about what is shown.
-    let compatibility = facts.hdrMetadata.dolbyVision?.value.baseLayerSignalCompatibilityID
-    return compatibility == 0
-      ? "HDR" : facts.tags.signal.color.transferCharacteristics.dynamicRangeText
+    hasOwnSignal(facts) ? "HDR" : facts.tags.signal.color.transferCharacteristics.dynamicRangeText
+  }
+
+  /// Returns whether frames are HDR.
+  package static func isHDR(_ facts: VideoFacts) -> Bool {
+    hasOwnSignal(facts) || facts.tags.signal.color.transferCharacteristics.isHDR
+  }
+
+  /// Whether the base layer alone is not a usable signal, as in profile 5. The tags then say nothing
+  /// about what is shown.
+  private static func hasOwnSignal(_ facts: VideoFacts) -> Bool {
+    facts.hdrMetadata.dolbyVision?.value.baseLayerSignalCompatibilityID == 0
   }
 }
 

@@ -88,24 +88,38 @@ package struct MeasuredMetadata: Sendable {
     let units = PacketUnits(track.demuxed)
     var result = DecodedTrack()
     var waiting: [Int: (time: MediaTime, metadata: FrameMetadata)] = [:]
-    func send(_ packet: Packet?) throws {
+    func take(_ frame: DecodedFrame) throws {
+      let isReported = decoder.takeComplaint()
+      if frame.isDamaged || isReported {
+        guard concealsDamage else { throw damageError(track) }
+        result.damagedCount += 1
+      }
+      guard let (time, metadata) = waiting.removeValue(forKey: frame.packetNumber) else { return }
+      try frames.push(CopiedFrame(time: time, picture: frame.pixelBuffer, metadata: metadata))
+    }
+    /// Does something with the decoder; returns `nil` if a sample is damaged, which then stays
+    /// without a frame.
+    func attempt<Value>(_ work: () throws -> Value) throws -> Value? {
       do {
-        try decoder.send(packet)
-        while let frame = try decoder.receive() {
-          if frame.isDamaged || decoder.takeComplaint() {
-            guard concealsDamage else {
-              throw TranscodingError(.unusableInput, "\(track.path): a frame is damaged")
-            }
-            result.damagedCount += 1
-          }
-          guard let (time, metadata) = waiting.removeValue(forKey: frame.packetNumber) else {
-            continue
-          }
-          try frames.push(CopiedFrame(time: time, picture: frame.pixelBuffer, metadata: metadata))
-        }
-      } catch let error as LibAVError where concealsDamage && !error.isOutOfMemory {
-        // The complaint is about this sample, which stays without a frame and is counted as such.
+        return try work()
+      } catch let error as LibAVError where !error.isOutOfMemory {
+        guard concealsDamage else { throw damageError(track) }
         _ = decoder.takeComplaint()
+        return nil
+      }
+    }
+    func send(_ packet: Packet?) throws {
+      _ = try attempt { try decoder.send(packet) }
+      // A decoder that only reports errors must not be asked forever.
+      var failureCount = 0
+      while failureCount < 64 {
+        guard let frame = try attempt({ try decoder.receive() }) else {
+          failureCount += 1
+          continue
+        }
+        guard let frame else { return }
+        failureCount = 0
+        try take(frame)
       }
     }
     // The same packets as those that are copied.
@@ -120,6 +134,12 @@ package struct MeasuredMetadata: Sendable {
     }
     try send(nil)
     return result
+  }
+
+  private static func damageError(_ track: AssetTrack) -> TranscodingError {
+    TranscodingError(
+      .unusableInput, "track \(track.demuxed.id) is damaged: a frame cannot be decoded",
+      code: .damagedInput)
   }
 
   /// Measures decoded frames, in the order of presentation.
@@ -159,8 +179,10 @@ package struct MeasuredMetadata: Sendable {
     /// - Returns: `nil` if there is no frame.
     func result(_ decoded: DecodedTrack) -> MeasuredMetadata? {
       var frames = frames
-      let missing = decoded.times.count { frames[$0] == nil }
-      guard missing < decoded.times.count else { return nil }
+      // A decoder drops the frames that come before the first sync sample and refer to what was
+      // before it (RASL pictures). That is no damage.
+      guard let first = decoded.times.filter({ frames[$0] != nil }).min() else { return nil }
+      let missing = decoded.times.count { $0 > first && frames[$0] == nil }
       frames.fill(decoded.times)
       let levels = levels?.contentLightLevel
       if let levels, plan.computesRPUs {

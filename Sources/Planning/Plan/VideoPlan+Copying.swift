@@ -34,24 +34,23 @@ extension VideoPlan {
     for container: FileType, checkpoint: Pipeline.Checkpoint
   ) throws -> String? {
     guard let encoding, let codec = track.video?.bitstream?.codec,
-      codec.rawValue == encoding.codec.rawValue, container.holds(track),
-      shape?.steps.isEmpty == true,
-      composition == nil, isPlayedEverywhere, encoding.isUnchanged,
-      try encoding.settings.limits(track, checkpoint)
+      codec.rawValue == encoding.codec.rawValue, container.isMovie, container.holds(track),
+      shape?.steps.isEmpty == true, composition == nil, track.span == nil, isPlayedEverywhere,
+      encoding.isUnchanged, try encoding.settings.limits(track, checkpoint)
     else { return nil }
     let range = encoding.signal.tags.signal.color.transferCharacteristics.dynamicRangeText
     return "\(range) \(codec.name)"
   }
 
-  /// Whether all players of the container know the sample entry. Those that announce parameter
-  /// sets inside samples (`hev1`) are unknown to Apple's players.
+  /// Whether all players of movies know the sample entry. Those that announce parameter sets inside
+  /// samples (`hev1`) are unknown to Apple's players. Files that are not movies may have such samples
+  /// without announcing them.
   private var isPlayedEverywhere: Bool {
-    let entries = track.box?.sampleEntries ?? []
-    return !track.isEncrypted && track.spatialLoss == nil
-      && entries.allSatisfy { entry in
-        VideoSampleEntry(entry.format).map { $0.holdsAllParameterSets && !$0.isDolbyVision }
-          ?? false
-      }
+    guard let entries = track.box?.sampleEntries, entries.count == 1,
+      let entry = VideoSampleEntry(entries[0].format)
+    else { return false }
+    return !track.isEncrypted && track.spatialLoss == nil && entry.holdsAllParameterSets
+      && !entry.isDolbyVision
   }
 }
 
@@ -62,9 +61,11 @@ extension EncodingPlan {
     guard let bitstream = source.bitstream,
       bitstream.codec.usualProfiles.contains(bitstream.parameterSet.profileIdc)
     else { return false }
-    // Where the output states more than the source, copied samples would state too little.
-    let stated = signal.tags.signal.color
-    let isTagged = stated == encoder.signal.color
+    // Where the output states more than the source, or the user says that the source's tags are wrong,
+    // copied samples would state the wrong thing.
+    let isTagged =
+      source.tags.signal.color == encoder.signal.color && source.tags.conflicts.isEmpty
+      && signal.tags.conflicts.isEmpty
     return conversion.isIdentity && isTagged && source.format == encoder.format
       && source.tags.signal.videoFullRangeFlag ?? false
         == encoder.signal.videoFullRangeFlag ?? false
@@ -75,7 +76,8 @@ extension EncodingPlan {
           cleanAperture: frameSource.cleanAperture, fieldOrder: source.fieldOrder,
           pixelAspectRatio: frameSource.sampleAspectRatio)
       && !source.hasAlpha && !hdrMetadata.needsDecodedFrames
-      && hdrMetadata.lost(of: source.facts).isEmpty
+      && hdrMetadata.lost(of: source.facts).isEmpty && hdrMetadata.recordFaults.isEmpty
+      && !hdrMetadata.assumesAmbientViewingEnvironment && !settings.statesHDRMetadata
       && settings.profileLevel == nil && settings.rateControl != .lossless
   }
 }

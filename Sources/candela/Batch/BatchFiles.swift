@@ -52,7 +52,9 @@ struct BatchFiles {
     _ paths: [String], recursive: Bool, excluding: [String], _ names: BatchNames,
     _ history: BatchHistory
   ) throws {
-    (self.names, isRecursive, excluded) = (names, recursive, excluding)
+    (self.names, isRecursive) = (names, recursive)
+    // Shells complete the names of folders with a slash.
+    excluded = excluding.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     trees = paths.compactMap(PosixPath.resolved)
     for path in paths { try add(path) }
     pairs = paired(history)
@@ -68,6 +70,9 @@ struct BatchFiles {
   }
 
   private mutating func add(_ path: String) throws {
+    guard !excluded.contains(where: { PosixPath.fits(PosixPath.name(of: path), $0) }) else {
+      return
+    }
     guard PosixPath.kind(of: path) == .directory else {
       found.append(Found(path: path, place: "", root: nil))
       return

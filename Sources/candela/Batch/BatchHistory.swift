@@ -13,8 +13,16 @@ final class BatchHistory {
     case made(BatchRecord)
   }
 
+  /// The newest records of an output.
+  private struct Records {
+    /// The record of the output.
+    var made: BatchRecord?
+    /// The record of what came last, which may have been a failure.
+    var last: BatchRecord?
+  }
+
   /// The records by folder and by the bytes of their outputs' paths.
-  private var folders: [[UInt8]: [[UInt8]: BatchRecord]] = [:]
+  private var folders: [[UInt8]: [[UInt8]: Records]] = [:]
   /// Files with records that are not trusted, and why.
   private(set) var refused: [(path: String, reason: FileRefusal)] = []
 
@@ -32,11 +40,16 @@ final class BatchHistory {
     return records.isEmpty ? .nothing : .changed
   }
 
-  /// Returns the newest record of each output in a folder.
-  func records(of folder: BatchFolder) -> [BatchRecord] { Array(records(in: folder.path).values) }
+  /// Returns the record of each output in a folder.
+  func records(of folder: BatchFolder) -> [BatchRecord] {
+    records(in: folder.path).values.compactMap(\.made)
+  }
 
-  /// Returns the newest record of an output, which need not exist; `nil` if there is none.
-  func newest(of output: String) -> BatchRecord? { records(of: output).first }
+  /// Returns the record of what last came of the work on an output, which need not exist; `nil` if
+  /// there is none.
+  func last(of output: String, in folder: BatchFolder) -> BatchRecord? {
+    records(in: folder.path)[Array(output.utf8.dropFirst(folder.path.utf8.count + 1))]?.last
+  }
 
   /// Returns the newest record of a path from each folder above it.
   private func records(of path: String) -> [BatchRecord] {
@@ -45,12 +58,12 @@ final class BatchHistory {
     while folder != "/", PosixPath.lastSlash(in: folder) != nil {
       folder = PosixPath.directory(of: folder)
       let place = path.utf8.dropFirst(folder == "/" ? 1 : folder.utf8.count + 1)
-      if let record = records(in: folder)[Array(place)] { found.append(record) }
+      if let record = records(in: folder)[Array(place)]?.made { found.append(record) }
     }
     return found
   }
 
-  private func records(in folder: String) -> [[UInt8]: BatchRecord] {
+  private func records(in folder: String) -> [[UInt8]: Records] {
     let key = Array(folder.utf8)
     if let known = folders[key] { return known }
     // A line that a crash cut off is no record, but the other lines stay valid.
@@ -58,8 +71,12 @@ final class BatchHistory {
       try? JSONDecoder().decode(BatchRecord.self, from: Data($0))
     }
     // If an output has several lines, the last is the newest, and it counts.
-    let records = Dictionary(
-      lines.map { (Array($0.output.utf8), $0) }, uniquingKeysWith: { $1 })
+    var records: [[UInt8]: Records] = [:]
+    for line in lines {
+      let output = Array(line.output.utf8)
+      records[output, default: Records()].last = line
+      if line.isMade { records[output]?.made = line }
+    }
     folders[key] = records
     return records
   }

@@ -19,7 +19,7 @@ struct BatchOrphans {
   }
 
   private(set) var all: [Orphan] = []
-  /// Empty folders that sources are missing from.
+  /// Empty or missing folders that sources are missing from.
   private(set) var emptied: Set<String> = []
 
   private let folder: BatchFolder
@@ -36,12 +36,12 @@ struct BatchOrphans {
       // What something else has changed may be somebody's only copy, and what lies behind a link is
       // not ours.
       guard !outputs.contains(Array(path.utf8)), !PosixPath.isLink(path), isInside(path),
-        record.isOfOutput(path), PosixPath.kind(of: record.source) == .nothing,
-        let tree = found.folders.first(where: { PosixPath.contains($0, record.source) })
+        record.isOfOutput(path), PosixPath.isGone(record.source),
+        found.folders.contains(where: { PosixPath.contains($0, record.source) })
       else { continue }
-      let place = Self.nearestFolder(above: record.source)
-      // The folder of a disk that is not mounted is empty, too.
-      if place != tree, Set(PosixPath.names(in: place)).isSubset(of: [".", ".."]) {
+      // The folder of a disk that is not mounted is empty or missing, too.
+      let place = PosixPath.directory(of: record.source)
+      if Set(PosixPath.names(in: place)).isSubset(of: [".", ".."]) {
         emptied.insert(place)
       } else {
         all.append(Orphan(output: path, source: record.source))
@@ -57,14 +57,6 @@ struct BatchOrphans {
     }
     let place = path.utf8.dropFirst(self.folder.path.utf8.count)
     return file.utf8.elementsEqual(Array(folder.utf8) + place)
-  }
-
-  private static func nearestFolder(above path: String) -> String {
-    var folder = PosixPath.directory(of: path)
-    while PosixPath.kind(of: folder) != .directory, folder != "/" {
-      folder = PosixPath.directory(of: folder)
-    }
-    return folder
   }
 
   /// Removes an output, and the folders that are empty without it.

@@ -25,6 +25,7 @@ struct BatchPlanner: Sendable {
   private let options: @Sendable (_ input: String) throws -> TranscodeOptions
   private let encode: EncodingNeed
   private let only: DynamicRange?
+  private let existing: ExistingOutputs
   /// How many files the run works on at once.
   private let jobs: Int
 
@@ -37,13 +38,14 @@ struct BatchPlanner: Sendable {
 
   init(
     _ work: BatchWork, _ json: JSONValue, encode: EncodingNeed, _ batch: BatchArguments,
+    _ existing: ExistingOutputs,
     options: @escaping @Sendable (_ input: String) throws -> TranscodeOptions
   ) {
     (known, unreadable) = (work.files, work.found.unreadable)
     (costs, self.json) = (work.records.costs(work.history), json)
     settings = work.settings
     (self.options, self.encode) = (options, encode)
-    (only, jobs) = (batch.only, max(batch.jobs, 1))
+    (only, jobs, self.existing) = (batch.only, batch.jobs, existing)
   }
 
   /// Plans all files.
@@ -82,6 +84,10 @@ struct BatchPlanner: Sendable {
   private func file(_ known: BatchRecords.Known) async throws -> File {
     var file = File(input: known.pair.input, output: known.pair.output, work: .encode)
     switch known.state {
+    case .missing where existing == .refuse && PosixPath.kind(of: known.pair.output) == .file:
+      (file.work, file.reason) = (.refused, "\(known.pair.output) exists already")
+      file.status = ExitStatus.cannotCreateOutput.rawValue
+      return file
     case .missing, .outdated: break
     case .same(let status):
       (file.work, file.status) = (.done, status)
@@ -111,7 +117,9 @@ struct BatchPlanner: Sendable {
   private func plan(_ file: inout File) async throws {
     var options = try options(file.input)
     options.looksForShots = false
-    if let only, try await DynamicRange(of: file.input, options.sourceColor) != only {
+    if let only, let range = try await DynamicRange(of: file.input, settings, options.sourceColor),
+      range != only
+    {
       file.work = .leftOut
       return
     }
@@ -122,11 +130,15 @@ struct BatchPlanner: Sendable {
     file.seconds = plan.secondsOfSource
     file.notices = plan.notices
     if encode == .needed, let kind = try await plan.alreadyMade() {
-      (file.work, file.reason, file.notices) = (.copy, "it is \(kind) already", [])
+      (file.work, file.reason) = (.copy, "it is \(kind) already")
+      let copy = try await TranscodePlan.planned(
+        asset, range: range, output: file.output,
+        settings: TranscodeSettings(TranscodeRun.copying(json)), options: options)
+      file.notices = copy.notices
       return
     }
     guard let encoding = plan.video?.encoding else {
-      (file.work, file.reason) = (.copy, "the settings say so")
+      if plan.audio.allSatisfy({ $0.encoding == nil }) { file.work = .copy }
       return
     }
     let size = encoding.encoder.size
@@ -159,6 +171,8 @@ struct BatchPlanner: Sendable {
       path: "candela-plan-\(UUID().uuidString)", directoryHint: .isDirectory)
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
+    // An interruption waits until the samples are gone.
+    Interruptible.waitForProcesses()
     let start = ContinuousClock.now
     return try await withThrowingTaskGroup(of: WorkCost?.self) { group in
       var costs: [WorkCost] = []

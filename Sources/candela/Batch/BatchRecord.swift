@@ -25,6 +25,8 @@ struct BatchRecord: Codable, Sendable {
   let status: Int32?
   /// The dynamic range of a source that was left out because others were wanted; `nil` for others.
   var leftOut: DynamicRange?
+  /// Other options that a failure may depend on; `nil` if an output was made.
+  var conditions: [String]?
   /// What the work took; `nil` if nothing was encoded.
   var cost: WorkCost?
   /// The version of this program that made it.
@@ -49,6 +51,11 @@ struct BatchRecord: Codable, Sendable {
     (version(of: path), FileMarks(of: path))
   }
 
+  /// Whether an output was made. Otherwise the record says why there is none.
+  var isMade: Bool {
+    leftOut == nil && status.flatMap(ExitStatus.init(rawValue:))?.isFailure != true
+  }
+
   /// Returns whether a file is the source, unchanged.
   func isOfSource(_ path: String) -> Bool {
     sourceVersion == Self.version(of: path) && sourceMarks?.fit(path) ?? true
@@ -56,7 +63,7 @@ struct BatchRecord: Codable, Sendable {
 
   /// Returns whether a file is the output, unchanged.
   func isOfOutput(_ path: String) -> Bool {
-    outputVersion == Self.version(of: path) && outputMarks?.fit(path) ?? true
+    isMade && outputVersion == Self.version(of: path) && outputMarks?.fit(path) ?? true
   }
 }
 

@@ -45,19 +45,22 @@ struct BatchRecords: Sendable {
   private let settings: JSONValue
   private let retriesFailed: Bool
   private let only: DynamicRange?
+  private let conditions: [String]
 
   /// - Parameters:
   ///   - folder: the folder of the outputs.
   ///   - settings: the settings of this run, in the form of a preset.
   ///   - options: further options that change outputs; empty if they are not set.
   ///   - files: the files that the settings name.
+  ///   - conditions: options that change no output, but may make the work fail.
   ///   - retriesFailed: whether to work on files that an earlier run failed on.
   ///   - only: the dynamic range of the files that are wanted; `nil` if all are.
   init(
     of folder: BatchFolder, settings: JSONValue, options: [String], files: [String],
-    retriesFailed: Bool, only: DynamicRange?
+    conditions: [String], retriesFailed: Bool, only: DynamicRange?
   ) {
     (self.folder, self.retriesFailed, self.only) = (folder, retriesFailed, only)
+    self.conditions = conditions
     var settings = settings
     // The name and the description of a preset change no output.
     for key in ["$schema", "name", "description"] { settings[[key]] = nil }
@@ -109,39 +112,39 @@ struct BatchRecords: Sendable {
     case .changed: return .changed
     case .made(let found): record = found
     }
-    // The source was left out after the output had been made.
-    if record.leftOut != nil { return .outdated }
     let isUnchanged = record.isOfSource(pair.input)
     let isHere = record.source.utf8.elementsEqual(Self.source(of: pair).utf8)
     // A source that was moved is still the same source.
     let isMoved = isUnchanged && PosixPath.kind(of: record.source) == .nothing
     guard isHere || isMoved else { return .ofOther(record.source) }
-    // If the comparison of the output was interrupted, its losses are unknown. If the work failed,
-    // the output is an earlier one.
-    let status = record.status.flatMap(ExitStatus.init(rawValue:)) ?? .done
-    let isWhole = status != .interrupted && !status.isFailure
+    // If the comparison of the output was interrupted, its losses are unknown.
+    let isWhole = record.status != ExitStatus.interrupted.rawValue
     return isUnchanged && isWhole && record.settings == settings
       ? .same(status: record.status ?? 0) : .outdated
   }
 
   /// Returns the status with which an earlier run failed on a file; `nil` if this run may succeed.
   private func failure(of pair: BatchFiles.Pair, _ history: BatchHistory) -> Int32? {
-    guard !retriesFailed, let record = history.newest(of: pair.output),
-      let status = record.status.flatMap(ExitStatus.init(rawValue:)), status.isOfSource,
-      // Another version may read what this one cannot.
-      record.candela == SoftwareFacts.version, record.settings == settings,
-      record.source.utf8.elementsEqual(Self.source(of: pair).utf8), record.isOfSource(pair.input)
+    guard !retriesFailed, let record = outcome(of: pair, history),
+      record.status.flatMap(ExitStatus.init(rawValue:))?.isOfSource == true
     else { return nil }
-    return status.rawValue
+    return record.status
   }
 
   /// Whether an earlier run found that the source's dynamic range is not the wanted one.
   private func isLeftOut(_ pair: BatchFiles.Pair, _ history: BatchHistory) -> Bool {
-    guard let only, let record = history.newest(of: pair.output), let range = record.leftOut else {
-      return false
-    }
-    return range != only && record.isOfSource(pair.input)
-      && record.source.utf8.elementsEqual(Self.source(of: pair).utf8)
+    guard let only, let range = outcome(of: pair, history)?.leftOut else { return false }
+    return range != only
+  }
+
+  /// Returns what an earlier run with the same options found out about an unchanged source.
+  private func outcome(of pair: BatchFiles.Pair, _ history: BatchHistory) -> BatchRecord? {
+    guard let record = history.last(of: pair.output, in: folder), record.conditions == conditions,
+      // Another version may read what this one cannot.
+      record.candela == SoftwareFacts.version, record.settings == settings,
+      record.source.utf8.elementsEqual(Self.source(of: pair).utf8), record.isOfSource(pair.input)
+    else { return nil }
+    return record
   }
 
   /// Refuses to replace an output of another source.
@@ -167,14 +170,16 @@ struct BatchRecords: Sendable {
     _ pair: BatchFiles.Pair, _ status: ExitStatus, _ source: (version: [Int], marks: FileMarks),
     leftOut: DynamicRange? = nil, cost: WorkCost? = nil, _ messages: RunMessages
   ) {
-    let (path, made) = (folder.path, BatchRecord.facts(of: pair.output))
+    let path = folder.path
+    // Without an output of this program, a file at its place is somebody else's.
+    let isMade = leftOut == nil && !status.isFailure
+    let made = isMade ? BatchRecord.facts(of: pair.output) : nil
     let record = BatchRecord(
       output: String(pair.output.utf8.dropFirst(path.utf8.count + 1)) ?? pair.output,
-      outputVersion: made.version, outputMarks: made.marks,
+      outputVersion: made?.version ?? [], outputMarks: made?.marks,
       source: Self.source(of: pair), sourceVersion: source.version, sourceMarks: source.marks,
       settings: settings, status: status == .done ? nil : status.rawValue, leftOut: leftOut,
-      cost: cost,
-      candela: SoftwareFacts.version)
+      conditions: isMade ? nil : conditions, cost: cost, candela: SoftwareFacts.version)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(record), let reason = append(Array(data)) else { return }

@@ -19,11 +19,13 @@ struct BatchWork {
   ///   - folder: the folder for outputs.
   ///   - json: the settings, in the form of a preset.
   ///   - options: the options that change outputs, besides the settings; empty if they are not set.
+  ///   - conditions: options that change no output, but may make the work fail.
   ///   - read: what the run reads besides its files and those that the settings name.
   /// - Throws: ``TranscodingError`` about what concerns all files.
   init(
     _ paths: [String], into folder: String, _ json: JSONValue, options: [String],
-    reading read: RunFiles, _ batch: BatchArguments, _ existing: ExistingOutputs
+    conditions: [String], reading read: RunFiles, _ batch: BatchArguments,
+    _ existing: ExistingOutputs
   ) throws {
     settings = try TranscodeSettings(json)
     let history = BatchHistory()
@@ -35,7 +37,7 @@ struct BatchWork {
     place = BatchFolder(folder)
     let records = BatchRecords(
       of: place, settings: json, options: options, files: settings.files,
-      retriesFailed: batch.retryFailed, only: batch.only)
+      conditions: conditions, retriesFailed: batch.retryFailed, only: batch.only)
     // No record may be written into a file that the run reads.
     try read.read(settings.files + found.pairs.map(\.input))
     try read.check(PosixPath.joined(folder, BatchRecord.fileName))

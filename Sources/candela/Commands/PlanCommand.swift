@@ -51,7 +51,8 @@ struct PlanCommand: ReportingCommand {
   func execute() async throws -> ExitStatus {
     let json = try arguments.json()
     let plan = FilePlanning(
-      files: files, json: json, arguments: arguments, range: range, encode: encode)
+      files: files, json: json, arguments: arguments, range: range, encode: encode,
+      conditions: TranscodeCommand.conditions(arguments, .normal))
     if isMany {
       let report = try await plan.many(into: batch.into ?? Self.unnamedFolder, batch)
       try show(.many(report)) { try Console.printReport(report.text) }
@@ -105,6 +106,8 @@ struct FilePlanning: Sendable {
   let arguments: PresetArguments
   let range: RangeArguments
   let encode: EncodingNeed?
+  /// The options that change no output, but may make the work on a file fail.
+  let conditions: [String]
 
   /// Plans one file.
   func one(_ workers: WorkerCount) async throws -> Report {
@@ -112,21 +115,37 @@ struct FilePlanning: Sendable {
     let settings = try TranscodeSettings(json)
     // If `transcode` would refuse the name of the output, there is nothing to plan.
     try output.map(TranscodePlan.refuseNameWithoutContainer)
-    let plan = try await TranscodePlan.make(
+    var plan = try await TranscodePlan.make(
       input: input, output: output, settings: settings, options: try options(input))
+    if encode == .needed, try await plan.alreadyMade() != nil {
+      plan = try await TranscodePlan.make(
+        input: input, output: output, settings: TranscodeSettings(TranscodeRun.copying(json)),
+        options: try options(input))
+    }
     return Report(
       plan: PlanReport(plan, input: input, preset: settings.name),
       work: workers.division(of: plan))
   }
 
   /// Plans many files.
-  func many(into folder: String, _ batch: BatchArguments) async throws -> BatchPlanReport {
-    let existing = try batch.existing(overwrites: false)
+  ///
+  /// - Parameter overwrites: whether `--overwrite` asks to replace existing outputs.
+  func many(
+    into folder: String, _ batch: BatchArguments, overwrites: Bool = false
+  ) async throws -> BatchPlanReport {
+    let existing = try batch.existing(overwrites: overwrites)
+    guard batch.jobs > 0 else {
+      throw ValidationError("--jobs must be 1 or more, not \(batch.jobs)")
+    }
+    guard batch.orphans == nil else {
+      throw TranscodingError(
+        .invalidSettings, "--orphans is no part of a plan: transcode --orphans list names them")
+    }
     _ = try options(folder)
     let work = try BatchWork(
       files, into: folder, json, options: range.record(arguments, encode),
-      reading: arguments.files(reading: folder), batch, existing)
-    return try await BatchPlanner(work, json, encode: encode ?? .needed, batch) {
+      conditions: conditions, reading: arguments.files(reading: folder), batch, existing)
+    return try await BatchPlanner(work, json, encode: encode ?? .needed, batch, existing) {
       try options($0)
     }.report()
   }

@@ -101,9 +101,6 @@ struct PresetArguments: ParsableArguments, Sendable {
     return changes
   }
 
-  /// Returns the settings of the preset with the changes on top.
-  func settings() throws -> TranscodeSettings { try TranscodeSettings(json()) }
-
   /// Returns the settings in the form of a preset.
   func json() throws -> JSONValue {
     // `--set` names the key itself, so it comes last and wins over the shortcuts.

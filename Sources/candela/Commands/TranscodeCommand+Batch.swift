@@ -21,28 +21,48 @@ extension TranscodeCommand {
     _ = try (arguments.options(reading: folder), range.range(hasFolder: true), workers.options())
     let work = try BatchWork(
       files, into: folder, json, options: range.record(arguments, encode),
-      reading: arguments.files(reading: folder), batch, existing)
+      conditions: conditions, reading: arguments.files(reading: folder), batch, existing)
     let (place, found, files, records) = (work.place, work.found, work.files, work.records)
     if outputArguments.preserveTimes { giveTimes(to: files, records) }
     work.tell(outputArguments.messages)
     let status = try await run(files, found.unreadable, records, of: json, existing, in: place)
-    try batch.orphans.map { try treatOrphans($0, BatchOrphans(in: place, found, BatchHistory())) }
-    return status
+    guard let measure = batch.orphans else { return status }
+    let orphans = BatchOrphans(in: place, found, BatchHistory())
+    let isDone = treat(orphans, measure)
+    return isDone || status.rawValue > ExitStatus.inputOutput.rawValue ? status : .inputOutput
   }
 
   /// Names or removes the outputs whose sources are gone.
-  private func treatOrphans(_ measure: OrphanMeasure, _ orphans: BatchOrphans) throws {
+  ///
+  /// - Returns: whether all that was wanted could be done.
+  private func treat(_ orphans: BatchOrphans, _ measure: OrphanMeasure) -> Bool {
+    var isDone = true
     for orphan in orphans.all {
-      if measure == .remove { try orphans.remove(orphan) }
-      let words = measure == .remove ? "removed" : "left over"
-      outputArguments.messages.warn(
-        "\(words): \(orphan.output), whose source \(orphan.source) is gone")
+      do {
+        if measure == .remove { try orphans.remove(orphan) }
+        let words = measure == .remove ? "removed" : "left over"
+        outputArguments.messages.tell(
+          "\(words): \(orphan.output), whose source \(orphan.source) is gone")
+      } catch {
+        isDone = false
+        outputArguments.messages.tell("\(error)")
+      }
     }
     for folder in orphans.emptied.sorted() {
       outputArguments.messages.warn(
-        "note: outputs of sources in \(folder) are kept: it is empty, as the folder of a disk is "
-          + "that is not mounted")
+        "note: outputs of sources in \(folder) are kept: it is empty or missing, as the folder of a "
+          + "disk is that is not mounted")
     }
+    return isDone
+  }
+
+  /// The options that change no output, but may make the work on a file fail.
+  var conditions: [String] { Self.conditions(arguments, outputArguments.verify) }
+
+  static func conditions(
+    _ arguments: PresetArguments, _ verification: TranscodeOptions.VerificationLevel
+  ) -> [String] {
+    ["strict \(arguments.strict)", "verify \(verification.rawValue)"]
   }
 
   /// Gives existing outputs the times of their sources.
@@ -74,7 +94,7 @@ extension TranscodeCommand {
     if isShared { command.workers.workers = .shared(files: batch.jobs) }
     let memory = try workers.options().memory ?? SystemLimits.usualMemory
     // Each file has its part of the memory, which its workers share.
-    let part = max(memory / UInt64(batch.jobs), 1)
+    let part = max(memory / UInt64(batch.jobs), WorkerArguments.leastMemory)
     if batch.jobs > 1 { command.workers.memory = "\(part)" }
     let order = FileOrder(
       settings: json, skips: existing == .skip, files: isShared ? batch.jobs : nil,

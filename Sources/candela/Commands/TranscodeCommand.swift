@@ -64,9 +64,11 @@ struct TranscodeCommand: ReportingCommand {
   /// Shows what would be done.
   private func plan(_ json: JSONValue) async throws -> ExitStatus {
     let plan = FilePlanning(
-      files: files, json: json, arguments: arguments, range: range, encode: encode)
+      files: files, json: json, arguments: arguments, range: range, encode: encode,
+      conditions: conditions)
     if let folder = batch.into {
-      let report = try await plan.many(into: folder, batch)
+      let report = try await plan.many(
+        into: folder, batch, overwrites: outputArguments.overwrite)
       try show(.planned(.many(report))) { try Console.printReport(report.text) }
     } else {
       try batch.checkUnused()

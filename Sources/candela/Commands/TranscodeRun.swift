@@ -26,27 +26,33 @@ struct TranscodeRun: Sendable {
   /// - Parameter made: is called with the status when the output exists, before anything is printed
   ///   about it. The status is ``ExitStatus/interrupted`` until the output is compared.
   func execute(made: @Sendable (ExitStatus) -> Void) async throws -> ExitStatus {
+    try await execute(reportingTo: nil, made: made)
+  }
+
+  /// - Parameter reserved: where the report goes, if that was reserved already.
+  private func execute(
+    reportingTo reserved: ReportFile?, made: @Sendable (ExitStatus) -> Void
+  ) async throws -> ExitStatus {
     let settings = try TranscodeSettings(json)
     let request = try request()
     let options = request.options
-    if let only = command.batch.only {
-      // Planning an HDR file decodes it to find its shots, so look before that.
-      let range = try await DynamicRange(of: input, options.sourceColor)
-      guard range == only else {
-        FileEvent(leftOut: range).post()
-        return .done
-      }
+    // Planning an HDR file decodes it to find its shots, so look at its range before that.
+    if let only = command.batch.only, copiedKind == nil,
+      let range = try await DynamicRange(of: input, settings, options.sourceColor), range != only
+    {
+      FileEvent(leftOut: range).post()
+      return .done
     }
     let files = options.files ?? RunFiles(reading: input)
     try files.read(settings.files)
-    let report = try outputArguments.reservedReport(in: files)
+    let report = try reserved ?? outputArguments.reservedReport(in: files)
     var segmented = try command.workers.options()
     segmented.tell = { [messages = outputArguments.messages] in messages.warn($0) }
     let start = ContinuousClock.now
     let planned: TranscodeSession
     switch try await self.planned(settings, options) {
     case .session(let session): planned = session
-    case .copy(let copy): return try await copy.execute(made: made)
+    case .copy(let copy): return try await copy.execute(reportingTo: report, made: made)
     }
     let (session, result, segments) = try await run(planned, request, segmented)
     let seconds = segments.map { _ in start.duration(to: .now) / .seconds(1) }
@@ -108,9 +114,15 @@ struct TranscodeRun: Sendable {
     var copy = self
     copy.copiedKind = kind
     copy.command.encode = .always
-    // Audio and all other tracks are treated as before.
-    copy.json[["video"]] = ["codec": "passthrough"]
+    copy.json = Self.copying(json)
     return copy
+  }
+
+  /// Returns settings that copy video. Audio and all other tracks are treated as before.
+  static func copying(_ json: JSONValue) -> JSONValue {
+    var json = json
+    json[["video"]] = ["codec": "passthrough"]
+    return json
   }
 
   private func request() throws -> JobRequest {

@@ -49,7 +49,7 @@ struct WorkerArguments: ParsableArguments, Sendable {
   }
 
   // Somebody who types `8` means 8 GB.
-  private static let leastMemory: UInt64 = 1 << 16
+  static let leastMemory: UInt64 = 1 << 16
 
   /// Reads a number of bytes such as `1500M`, `8G` or `8GB`.
   private static func bytes(_ text: String) throws -> UInt64 {

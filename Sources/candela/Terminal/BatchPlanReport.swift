@@ -29,12 +29,14 @@ struct BatchPlanReport: JSONObject {
       },
       .init(
         "work",
-        "What would be done: encode, copy (the video), done before, failedBefore, leftOut by "
-          + "--only, unknown (the output was made by something else), changed (the output was "
+        "What would be done: encode, copy (the video), done (nothing: it was done before), "
+          + "failedBefore, leftOut (by --only), unknown (the output was made by something else), changed (the output was "
           + "changed by something else), or refused."
       ) { $0.work.rawValue },
       .init("reason", "Why, in words.") { $0.reason },
-      .init("status", "The exit status of a file that is refused or failed before.") { $0.status },
+      .init("status", "The exit status of a file that was done or failed before, or is refused.") {
+        $0.status
+      },
       .init("duration", "The duration of the presentation, in seconds.") { $0.seconds },
       .init("notices", "Losses and assumptions.") { $0.notices },
     ]

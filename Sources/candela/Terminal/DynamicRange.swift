@@ -3,23 +3,28 @@ internal import ArgumentParser
 internal import Assets
 internal import CodePoints
 internal import ColorTagging
-internal import MediaCore
+internal import Inspection
+internal import Planning
+internal import Settings
 
 /// The dynamic range of a source.
 enum DynamicRange: String, ExpressibleByArgument, CaseIterable, Codable, Sendable {
   case hdr, sdr
 
-  /// Reads the dynamic range of a file's first video track. A file without video counts as SDR.
+  /// Reads the dynamic range of a file's video.
   ///
-  /// - Parameter color: the color that the user declares, if any.
-  init(of path: String, _ color: ColorDescription?) async throws {
-    var transfer = color?.transferCharacteristics
-    if color == nil {
-      let asset = try await MediaAsset.load(path: path)
-      transfer =
-        asset.tracks.lazy.compactMap(\.video).first?.tags.signal.color
-        .transferCharacteristics
+  /// - Parameters:
+  ///   - settings: choose the track.
+  ///   - color: the color that the user declares, if any.
+  /// - Returns: `nil` if no frame can be decoded. The work on the file then says why.
+  init?(of path: String, _ settings: TranscodeSettings, _ color: ColorDescription?) async throws {
+    let asset = try await MediaAsset.load(path: path)
+    guard let track = asset.videoTrack(where: settings.tracks.video.contains) else {
+      self = .sdr
+      return
     }
-    self = transfer?.isHDR == true ? .hdr : .sdr
+    guard let facts = track.video else { return nil }
+    let isHDR = color.map(\.transferCharacteristics.isHDR) ?? FileSummary.isHDR(facts)
+    self = isHDR ? .hdr : .sdr
   }
 }
