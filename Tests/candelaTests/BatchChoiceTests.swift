@@ -92,7 +92,7 @@ import Testing
     #expect(made == ["hdr.mp4", "sdr.mp4"])
   }
 
-  /// A file that somebody else put at the place of an output is not ours, whatever was tried before.
+  /// A file that somebody else put at the place of an output is not ours, whatever was tried.
   @Test func filesOfOthersStay() throws {
     try clip("sdr.mov")
     try clip("whole.mov")

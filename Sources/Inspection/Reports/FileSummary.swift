@@ -65,8 +65,8 @@ package struct FileSummary: Sendable {
     hasOwnSignal(facts) || facts.tags.signal.color.transferCharacteristics.isHDR
   }
 
-  /// Whether the base layer alone is not a usable signal, as in profile 5. The tags then say nothing
-  /// about what is shown.
+  /// Whether the base layer alone is not a usable signal, as in profile 5. The tags then say
+  /// nothing about what is shown.
   private static func hasOwnSignal(_ facts: VideoFacts) -> Bool {
     facts.hdrMetadata.dolbyVision?.value.baseLayerSignalCompatibilityID == 0
   }

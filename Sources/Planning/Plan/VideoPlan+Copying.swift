@@ -43,8 +43,8 @@ extension VideoPlan {
   }
 
   /// Whether all players of movies know the sample entry. Those that announce parameter sets inside
-  /// samples (`hev1`) are unknown to Apple's players. Files that are not movies may have such samples
-  /// without announcing them.
+  /// samples (`hev1`) are unknown to Apple's players. Files that are not movies may have such
+  /// samples without announcing them.
   private var isPlayedEverywhere: Bool {
     guard let entries = track.box?.sampleEntries, entries.count == 1,
       let entry = VideoSampleEntry(entries[0].format)
@@ -61,8 +61,8 @@ extension EncodingPlan {
     guard let bitstream = source.bitstream,
       bitstream.codec.usualProfiles.contains(bitstream.parameterSet.profileIdc)
     else { return false }
-    // Where the output states more than the source, or the user says that the source's tags are wrong,
-    // copied samples would state the wrong thing.
+    // Where the output states more than the source, or the user says that the source's tags are
+    // wrong, copied samples would state the wrong thing.
     let isTagged =
       source.tags.signal.color == encoder.signal.color && source.tags.conflicts.isEmpty
       && signal.tags.conflicts.isEmpty

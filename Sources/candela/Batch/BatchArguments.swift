@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import Host
+internal import Settings
 
 /// What to do about outputs that exist before the run.
 enum ExistingOutputs: String, ExpressibleByArgument, CaseIterable, Sendable {
@@ -19,6 +20,15 @@ enum EncodingNeed: String, ExpressibleByArgument, CaseIterable, Sendable {
   case needed
   /// Encode all video.
   case always
+}
+
+extension JSONValue {
+  /// The same settings with video copied. Audio and all other tracks are treated as before.
+  var copyingVideo: JSONValue {
+    var settings = self
+    settings[["video"]] = ["codec": "passthrough"]
+    return settings
+  }
 }
 
 /// The arguments for many files.

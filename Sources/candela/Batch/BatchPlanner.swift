@@ -133,7 +133,7 @@ struct BatchPlanner: Sendable {
       (file.work, file.reason) = (.copy, "it is \(kind) already")
       let copy = try await TranscodePlan.planned(
         asset, range: range, output: file.output,
-        settings: TranscodeSettings(TranscodeRun.copying(json)), options: options)
+        settings: TranscodeSettings(json.copyingVideo), options: options)
       file.notices = copy.notices
       return
     }

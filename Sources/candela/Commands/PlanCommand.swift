@@ -119,7 +119,7 @@ struct FilePlanning: Sendable {
       input: input, output: output, settings: settings, options: try options(input))
     if encode == .needed, try await plan.alreadyMade() != nil {
       plan = try await TranscodePlan.make(
-        input: input, output: output, settings: TranscodeSettings(TranscodeRun.copying(json)),
+        input: input, output: output, settings: TranscodeSettings(json.copyingVideo),
         options: try options(input))
     }
     return Report(

@@ -50,8 +50,8 @@ extension TranscodeCommand {
     }
     for folder in orphans.emptied.sorted() {
       outputArguments.messages.warn(
-        "note: outputs of sources in \(folder) are kept: it is empty or missing, as the folder of a "
-          + "disk is that is not mounted")
+        "note: outputs of sources in \(folder) are kept: it is empty or missing, as the folder of "
+          + "a disk is that is not mounted")
     }
     return isDone
   }

@@ -114,15 +114,8 @@ struct TranscodeRun: Sendable {
     var copy = self
     copy.copiedKind = kind
     copy.command.encode = .always
-    copy.json = Self.copying(json)
+    copy.json = json.copyingVideo
     return copy
-  }
-
-  /// Returns settings that copy video. Audio and all other tracks are treated as before.
-  static func copying(_ json: JSONValue) -> JSONValue {
-    var json = json
-    json[["video"]] = ["codec": "passthrough"]
-    return json
   }
 
   private func request() throws -> JobRequest {

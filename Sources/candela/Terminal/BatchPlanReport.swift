@@ -30,7 +30,8 @@ struct BatchPlanReport: JSONObject {
       .init(
         "work",
         "What would be done: encode, copy (the video), done (nothing: it was done before), "
-          + "failedBefore, leftOut (by --only), unknown (the output was made by something else), changed (the output was "
+          + "failedBefore, leftOut (by --only), unknown (the output was made by something "
+          + "else), changed (the output was "
           + "changed by something else), or refused."
       ) { $0.work.rawValue },
       .init("reason", "Why, in words.") { $0.reason },

@@ -33,8 +33,8 @@ enum ExitStatus: Int32, Sendable {
   /// Whether no output was made, or none that is right.
   var isFailure: Bool { ![.done, .failuresFound, .concealed, .interrupted].contains(self) }
 
-  /// Whether the same file will fail again, because the reason is the file and not the disk, memory,
-  /// a missing library, or an interruption.
+  /// Whether the same file will fail again, because the reason is the file and not the disk,
+  /// memory, a missing library, or an interruption.
   var isOfSource: Bool { [.verificationFailed, .unusableInput, .internalFault].contains(self) }
 
   init(_ kind: TranscodingError.Kind) {
