@@ -43,7 +43,6 @@ extension PresetKey {
     "vcodec": ["video.codec"], "cv": ["video.codec"], "acodec": ["audio.codec"],
     "ca": ["audio.codec"], "ac": ["audio.channels"], "mixdown": ["audio.channels"],
     "ar": ["audio.sampleRate"], "format": ["container"], "f": ["container"],
-    "crop": ["video.composition.crop", "video.crop"],
     "masterdisplay": ["video.masteringDisplay"],
     "maxcll": ["\(compression).contentLightLevel"],
   ]
