@@ -43,10 +43,7 @@ struct PlanCommand: ReportingCommand {
   /// The folder for outputs if the user names none. It is not created.
   private static let unnamedFolder = "transcoded"
 
-  private var isMany: Bool {
-    batch.into != nil || batch.recursive || files.count > 2
-      || files.contains { PosixPath.kind(of: $0) == .directory }
-  }
+  private var isMany: Bool { batch.into != nil || batch.recursive || files.count > 2 }
 
   func execute() async throws -> ExitStatus {
     let json = try arguments.json()
@@ -58,6 +55,10 @@ struct PlanCommand: ReportingCommand {
       try show(.many(report)) { try Console.printReport(report.text) }
     } else {
       try batch.checkUnused()
+      guard PosixPath.kind(of: files[0]) != .directory else {
+        throw TranscodingError(
+          .unusableInput, "\(files[0]) is a folder: use --recursive to take the files in it")
+      }
       let report = try await plan.one(workers)
       try show(.one(report)) { try Console.printReport(report.text) }
     }
