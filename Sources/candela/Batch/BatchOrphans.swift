@@ -62,7 +62,7 @@ struct BatchOrphans {
   /// Removes an output, and the folders that are empty without it.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if it cannot be removed.
-  func remove(_ orphan: Orphan) throws {
+  func remove(_ orphan: Orphan) throws(TranscodingError) {
     var place = PosixPath.directory(of: orphan.output)
     guard let parent = OpenFolder(place), parent.remove(PosixPath.name(of: orphan.output)) else {
       throw TranscodingError(

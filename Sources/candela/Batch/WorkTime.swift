@@ -5,27 +5,27 @@ struct WorkTime {
   private let secondsOfFile: Double
   private let secondsOfPixel: Double
 
-  /// Fits the two times to work that was measured, by least squares.
+  /// Fits the two times to work that was measured, by weighted least squares.
   ///
   /// - Returns: `nil` without measurements.
   init?(_ costs: [WorkCost]) {
     guard !costs.isEmpty else { return nil }
-    let count = Double(costs.count)
-    let seconds = costs.map(\.seconds).reduce(0, +) / count
-    let pixels = costs.map(\.pixels).reduce(0, +) / count
-    // Large files take longer in total, so an error there counts less. Weighted by size, many
-    // small files and a few large ones are both met.
-    var (product, square) = (0.0, 0.0)
-    for cost in costs {
-      let weight = 1 / max(cost.pixels, 1)
-      product += weight * (cost.pixels - pixels) * (cost.seconds - seconds)
-      square += weight * (cost.pixels - pixels) * (cost.pixels - pixels)
+    // Times of large files scatter more. Weighted by size, both small and large files are met.
+    let weights = costs.map { 1 / max($0.pixels, 1) }
+    func mean(_ values: [Double]) -> Double {
+      zip(weights, values).reduce(0) { $0 + $1.0 * $1.1 } / weights.reduce(0, +)
     }
-    let slope = square > 0 ? product / square : 0
+    let (pixels, seconds) = (mean(costs.map(\.pixels)), mean(costs.map(\.seconds)))
+    let variance = mean(costs.map { ($0.pixels - pixels) * ($0.pixels - pixels) })
+    let covariance = mean(costs.map { ($0.pixels - pixels) * ($0.seconds - seconds) })
+    let slope = variance > 0 ? covariance / variance : 0
     // With files of one size, or with noise, no such split is known: all time counts as time of
     // pixels.
     guard slope > 0, seconds - slope * pixels >= 0 else {
-      (secondsOfFile, secondsOfPixel) = (0, pixels > 0 ? seconds / pixels : 0)
+      let all = costs.reduce((seconds: 0.0, pixels: 0.0)) {
+        ($0.seconds + $1.seconds, $0.pixels + $1.pixels)
+      }
+      (secondsOfFile, secondsOfPixel) = (0, all.pixels > 0 ? all.seconds / all.pixels : 0)
       return
     }
     (secondsOfFile, secondsOfPixel) = (seconds - slope * pixels, slope)

@@ -38,14 +38,14 @@ extension TranscodeCommand {
   private func treat(_ orphans: BatchOrphans, _ measure: OrphanMeasure) -> Bool {
     var isDone = true
     for orphan in orphans.all {
-      do {
+      do throws(TranscodingError) {
         if measure == .remove { try orphans.remove(orphan) }
         let words = measure == .remove ? "removed" : "left over"
         outputArguments.messages.tell(
           "\(words): \(orphan.output), whose source \(orphan.source) is gone")
       } catch {
         isDone = false
-        outputArguments.messages.tell("\(error)")
+        outputArguments.messages.tell(error.message)
       }
     }
     for folder in orphans.emptied.sorted() {

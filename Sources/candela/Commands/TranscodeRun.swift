@@ -21,6 +21,10 @@ struct TranscodeRun: Sendable {
 
   private var outputArguments: OutputArguments { command.outputArguments }
 
+  init(input: String, output: String, json: JSONValue, command: TranscodeCommand) {
+    (self.input, self.output, self.json, self.command) = (input, output, json, command)
+  }
+
   /// Does the work, and prints what it made.
   ///
   /// - Parameter made: is called with the status when the output exists, before anything is printed
@@ -60,7 +64,8 @@ struct TranscodeRun: Sendable {
     if segments == nil { JobFolder(besideOutput: output).removeLeftover() }
     outputArguments.giveTime(of: input, to: output)
     if let encoding = session.report.video?.encoding {
-      FileEvent(pixels: Double(result.frameCount * encoding.width * encoding.height)).post()
+      let pixels = Double(encoding.width) * Double(encoding.height)
+      FileEvent(pixels: Double(result.frameCount) * pixels).post()
     }
     // If the comparison is interrupted, the record must not say that all is well.
     if command.compare { made(.interrupted) }
@@ -84,10 +89,6 @@ struct TranscodeRun: Sendable {
   /// - Parameter part: the memory, in bytes, that several workers may take together.
   func memory(within part: UInt64) async -> UInt64 {
     await (try? request())?.memory(of: command.workers.workers, within: part) ?? 0
-  }
-
-  init(input: String, output: String, json: JSONValue, command: TranscodeCommand) {
-    (self.input, self.output, self.json, self.command) = (input, output, json, command)
   }
 
   /// A planned session, or the work that takes its place.
