@@ -32,10 +32,14 @@ package enum NALCodec: String, Sendable, CaseIterable {
   /// The configuration boxes of all codecs.
   package static let configurationBoxes = Set(allCases.map(\.configurationBox))
 
-  // Phones and discs use HEVC for HDR, so H.264 is not searched for HDR metadata.
-  /// Whether HDR metadata is read and written: static and dynamic SEI messages, and the RPUs of
-  /// Dolby Vision.
-  package var carriesHDRMetadata: Bool { self == .hevc }
+  // Profile 9, in H.264, is SDR: its RPUs are left alone.
+  /// Whether the RPUs of Dolby Vision are read and written.
+  package var carriesDolbyVision: Bool { self == .hevc }
+
+  // `avcC` has room only for parameter sets (ISO/IEC 14496-15, 5.3.3.1).
+  /// Whether the sample entry has room for SEI messages about all pictures. If not, they are
+  /// repeated at each sync sample.
+  package var configurationHoldsMessages: Bool { self == .hevc }
 
   /// The numbers of the profiles that all players decode: Baseline, Main and High of H.264 (A.2),
   /// Main and Main 10 of H.265 (A.3).

@@ -2,6 +2,7 @@
 internal import CodePoints
 internal import Host
 internal import MediaCore
+internal import Reading
 
 /// Which frame of a source each frame of its encode shows.
 struct FramePairs: Sendable {
@@ -53,6 +54,16 @@ struct FramePairs: Sendable {
           + "\(left.counted("frame")), at other times")
     }
     (sources, way) = (Array(offset..<offset + encoded.count), .order)
+  }
+
+  /// Returns the part of the source that the encode shows; `nil` for the whole.
+  ///
+  /// - Parameter count: how many frames the source presents.
+  func range(of count: Int) -> TimeRange? {
+    guard let first = sources.min(), let last = sources.max() else { return nil }
+    let range = TimeRange(
+      start: first > 0 ? .frame(first) : nil, end: last + 1 < count ? .frame(last + 1) : nil)
+    return range == TimeRange() ? nil : range
   }
 
   /// Returns the pairs of frames at the same times, counted from the first pair; `nil` if a frame

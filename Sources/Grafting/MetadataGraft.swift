@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+package import Assets
 internal import CodePoints
 internal import ColorTagging
 internal import Comparison
 internal import DolbyVision
-internal import Host
+package import Host
 internal import LibAV
 internal import MediaCore
 internal import NALUnits
 package import Planning
+package import Reading
 
 /// The HDR metadata of a file, put onto an encode of it that another program made.
 package struct MetadataGraft: Sendable {
   /// The metadata at the times of the encode's frames.
   package let metadata: GraftedMetadata
   package let report: GraftReport
+  /// The encode.
+  package let encode: MediaAsset
+  /// The part of the source's presentation that the encode shows; `nil` for the whole.
+  private let range: TimeRange?
 
   /// Pairs the frames of a file with those of its encode. Nothing is written.
   ///
@@ -45,19 +50,35 @@ package struct MetadataGraft: Sendable {
       let kinds = try source.kinds(for: encoded, after: change)
       metadata = try Self.metadata(source, encoded, pairs, match, turn, kinds)
       report = GraftReport(source, encoded, pairs, match, kinds: kinds, metadata.staticMetadata)
+      encode = encoded.asset
+      range = pairs.range(of: source.frames.count)
     } catch {
       throw TranscodingError.meaning(of: error, input: encoded.path)
     }
+  }
+
+  /// Returns the part of the source that its other tracks are taken from; `nil` for the whole.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if sound would not stay in step with the
+  ///   frames.
+  package func rangeOfTracks() throws(TranscodingError) -> TimeRange? {
+    guard report.way == FramePairs.Way.times.rawValue else {
+      throw TranscodingError(
+        .unusableInput,
+        "\(encode.path): its frames have other times than those of \(report.source), so the "
+          + "source's other tracks would not stay in step: leave out --tracks")
+    }
+    return range
   }
 
   /// Refuses a source without metadata, and frames that it cannot be true of.
   private static func refuseOtherSignals(
     _ source: PresentedTrack, _ encoded: PresentedTrack
   ) throws {
-    guard encoded.facts.bitstream?.codec.carriesHDRMetadata == true else {
+    guard encoded.facts.bitstream != nil else {
       throw TranscodingError(
         .unusableInput,
-        "only HEVC carries HDR metadata, not \(encoded.track.demuxed.codec.codecName)")
+        "only HEVC and H.264 carry HDR metadata, not \(encoded.track.demuxed.codec.codecName)")
     }
     guard !source.facts.hdrMetadata.kinds.isEmpty else {
       throw TranscodingError(.unusableInput, "\(source.path) has no HDR metadata")
@@ -219,6 +240,9 @@ extension PresentedTrack {
         .unusableInput,
         "\(metadata.name(of: .init(DolbyVisionRPU.self))) of \(path) cannot be put onto another "
           + "encode: only profile 8 of the same signal can")
+    }
+    guard let codec = encoded.facts.bitstream?.codec, codec.carriesDolbyVision else {
+      throw TranscodingError(.unusableInput, "Dolby Vision profile 8 needs HEVC")
     }
     let format = encoded.facts.format
     guard format.bitDepth == 10, format.chromaSubsampling == .cs420 else {

@@ -28,6 +28,18 @@ public struct FormatDescription: Hashable, Sendable {
     self.dolbyVisionConfiguration = dolbyVisionConfiguration
   }
 
+  /// Makes the description of a frame, as `CMVideoFormatDescriptionCreateForImageBuffer` does. The
+  /// subtype is Core Video's code of the pixel format, or a description of it if Core Video has none.
+  public init(_ frame: PixelBuffer) {
+    let format = frame.format
+    let isFullRange = frame.attachments.signal.videoFullRangeFlag
+    self.init(
+      mediaSubType: MediaSubType(
+        rawValue: format.osType(videoFullRangeFlag: isFullRange) ?? format.description),
+      dimensions: VideoDimensions(width: frame.width, height: frame.height),
+      extensions: frame.attachments)
+  }
+
   /// `kCMFormatDescriptionExtension_ColorPrimaries`; `nil` if unstated.
   public var colorPrimaries: ColorPrimaries? { extensions[.colorPrimaries] }
 

@@ -46,6 +46,21 @@ extension PixelBufferPool {
       }
     }
   }
+
+  /// Makes a frame that is derived from `source`, with the attachments of `source` that propagate,
+  /// by calling `write` with its rows, one after another, plane by plane.
+  ///
+  /// The rows contain old data, so `write` has to set every number.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the numbers: `UInt8`, `UInt16` or `Float16`.
+  ///   - write: fills a row of a plane.
+  public func makeBuffer<Sample: SIMDScalar & BitwiseCopyable, Failure: Error>(
+    from source: PixelBuffer, rowsOf type: Sample.Type,
+    write: (_ plane: Int, _ y: Int, _ row: inout MutableSpan<Sample>) throws(Failure) -> Void
+  ) throws(Failure) -> PixelBuffer {
+    try makeBuffer(attachments: source.attachments.propagated, rowsOf: type, write: write)
+  }
 }
 
 extension PixelFormat {

@@ -36,7 +36,7 @@ final class FrameDecoding {
       timeline: track.timeline, usualDuration: track.usualFrameDuration)
     lost = LostFrames(track.demuxed)
     clock = DecodingClock(track)
-    metadata = PendingFrameMetadata(track.demuxed)
+    metadata = PendingFrameMetadata(track)
     for kind in kinds where kind.isOfEveryFrame { need(kind) }
   }
 
@@ -222,15 +222,16 @@ final class FrameDecoding {
   }
 }
 
-/// The metadata of HEVC frames, parsed from their packets and kept by packet number until the frame
+/// The metadata of frames, parsed from their packets and kept by packet number until the frame
 /// comes out.
 private struct PendingFrameMetadata {
   private let units: PacketUnits
   private var metadata: [Int: FrameMetadata] = [:]
 
-  /// - Returns: `nil` for codecs other than HEVC.
-  init?(_ track: DemuxedTrack) {
-    guard let units = PacketUnits(track), units.codec.carriesHDRMetadata else { return nil }
+  /// - Returns: `nil` for tracks without such metadata.
+  init?(_ track: AssetTrack) {
+    guard let units = PacketUnits(track.demuxed), units.codec.carriesDolbyVision || track.containsHDRVideo
+    else { return nil }
     self.units = units
   }
 

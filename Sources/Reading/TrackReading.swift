@@ -22,6 +22,7 @@ package final class TrackReading {
   private(set) var readEnd: MediaTime?
   private let frames: FrameDecoding?
   private var order = AudioOrder()
+  private lazy var formatDescription = track.onlyFormatDescription
 
   // Audio decoders have to warm up. A quarter of a second is longer than the priming of any common
   // encoder.
@@ -129,7 +130,9 @@ package final class TrackReading {
     }
     guard isNeeded(packet) else { return [] }
     let isAudio = track.demuxed.kind == .audio
-    return [.packet(CompressedSample(isAudio ? try order.inOrder(packet) : packet))]
+    let sample = CompressedSample(
+      isAudio ? try order.inOrder(packet) : packet, formatDescription: formatDescription)
+    return [.packet(sample)]
   }
 
   private func count(_ packet: Packet) {
@@ -207,6 +210,15 @@ public enum SampleBuffer: Sendable {
     }
   }
 
+  /// The format of a frame or of compressed video; `nil` for other tracks, and for compressed video
+  /// whose format changes in the middle of its track.
+  public var formatDescription: FormatDescription? {
+    switch self {
+    case .frame(let frame): FormatDescription(frame.pixelBuffer)
+    case .packet(let sample): sample.formatDescription
+    }
+  }
+
   /// The frame's pixels, or `nil` for compressed data.
   public var imageBuffer: PixelBuffer? {
     if case .frame(let frame) = self { frame.pixelBuffer } else { nil }
@@ -216,8 +228,12 @@ public enum SampleBuffer: Sendable {
 /// The compressed data of one sample, with its times in the track's media timeline.
 public struct CompressedSample: Sendable {
   package let packet: Packet
+  fileprivate let formatDescription: FormatDescription?
 
-  package init(_ packet: Packet) { self.packet = packet }
+  package init(_ packet: Packet, formatDescription: FormatDescription? = nil) {
+    self.packet = packet
+    self.formatDescription = formatDescription
+  }
 
   /// Presentation time, or `nil` if the file has none.
   public var presentationTimeStamp: MediaTime? { packet.presentationTimeStamp }

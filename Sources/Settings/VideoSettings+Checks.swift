@@ -218,24 +218,39 @@ extension VideoSettings {
   package static let hdr10PlusKey = "video.hdrMetadata.hdr10Plus"
 
   /// The keys that state metadata that only HDR has, with what they state.
-  private var statedHDRMetadata: [(key: String, value: String, isMeasured: Bool)] {
-    var stated: [(String, String, Bool)] = []
+  private var statedHDRMetadata: [StatedMetadata] {
+    var stated: [StatedMetadata] = []
     switch contentLightLevel {
     case .source, .unstated: break
-    case .measure: stated.append((Self.contentLightLevelKey, "'measure'", true))
+    case .measure: stated.append((Self.contentLightLevelKey, "measure", Self.isMeasured))
     case .stated(let level):
-      stated.append((Self.contentLightLevelKey, "'\(level.text)'", false))
+      stated.append((Self.contentLightLevelKey, level.text, \.carriesHDRMetadata))
     }
     if case .stated(let display) = masteringDisplay {
-      stated.append((Self.masteringDisplayKey, "'\(display.text)'", false))
+      stated.append((Self.masteringDisplayKey, display.text, \.carriesHDRMetadata))
     }
     if hdrMetadata.dolbyVision.transferCharacteristics != nil {
-      stated.append((Self.dolbyVisionKey, "'\(hdrMetadata.dolbyVision.rawValue)'", true))
+      stated.append(
+        (
+          Self.dolbyVisionKey, hdrMetadata.dolbyVision.rawValue,
+          { $0.carriesDolbyVision && Self.isMeasured(in: $0) }
+        ))
     }
     if hdrMetadata.hdr10Plus == .measure {
-      stated.append((Self.hdr10PlusKey, "'measure'", true))
+      stated.append((Self.hdr10PlusKey, "measure", Self.isMeasured))
     }
     return stated
+  }
+
+  /// A key, its value, and whether a codec can have the metadata.
+  private typealias StatedMetadata = (
+    key: String, value: String, isPossible: (VideoCodec) -> Bool
+  )
+
+  private static func isMeasured(in codec: VideoCodec) -> Bool {
+    // Metadata describes what a decoder shows, so it is measured in decoded frames, which the
+    // encoder has to return.
+    codec.carriesHDRMetadata && codec.encoder.returnsDecodedFrames
   }
 
   /// Whether metadata is stated or measured that only HDR has.
@@ -244,16 +259,10 @@ extension VideoSettings {
   /// Refuses HDR metadata that the codec cannot carry.
   private func refuseImpossibleHDRMetadata() throws(TranscodingError) {
     // Whether copied frames can have the metadata shows only when the source is known.
-    for (key, value, isMeasured) in statedHDRMetadata where codec != nil {
-      // Light levels describe what a decoder shows, so they are measured in decoded frames, which
-      // the encoder has to return.
-      let codecs = VideoCodec.all.filter {
-        isMeasured ? $0.encoder.returnsDecodedFrames : $0.carriesHDRMetadata
-      }
-      if codec.map(codecs.contains) != true {
-        let names = codecs.map { "'\($0.rawValue)'" }.joined(separator: " or ")
-        throw SettingsReader.error(key, "is \(value), which needs the codec \(names)")
-      }
+    for (key, value, isPossible) in statedHDRMetadata where codec.map(isPossible) == false {
+      let names = VideoCodec.all.filter(isPossible).map { "'\($0.rawValue)'" }
+      throw SettingsReader.error(
+        key, "is '\(value)', which needs the codec \(names.joined(separator: " or "))")
     }
     if hdrMetadata.dolbyVision.transferCharacteristics != nil, hdrMetadataInsertionMode == .none {
       throw SettingsReader.error(
@@ -270,7 +279,7 @@ extension VideoSettings {
     let transfer = output.transferCharacteristics
     if !transfer.isHDR, let (key, value, _) = statedHDRMetadata.first {
       throw SettingsReader.error(
-        key, "is \(value), but the output is \(output), not HLG or PQ: only HDR states this")
+        key, "is '\(value)', but the output is \(output), not HLG or PQ: only HDR states this")
     }
     let mode = hdrMetadata.dolbyVision
     if let needed = mode.transferCharacteristics, needed != transfer {

@@ -85,7 +85,7 @@ struct ShotSurvey {
     guard plan.source.format.layout == .planar, let size = track.video?.size else { return nil }
     source = LightSource(
       track: track, plan: plan, hlgPeakLuminance: hlgPeakLuminance, size: size)
-    metadata = PacketUnits(track.demuxed).flatMap { $0.codec.carriesHDRMetadata ? $0 : nil }
+    metadata = PacketUnits(track.demuxed)
     guard source.meter != nil else { return nil }
     try look(at: track)
     // Packets come in file order. Leading frames and edits make that differ from presentation

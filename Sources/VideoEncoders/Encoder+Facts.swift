@@ -30,6 +30,7 @@ extension X264Encoder {
   // The range of quantizers at 8 bits (H.264, 7.4.2.1.1).
   package static let rateFactors: ClosedRange<Double>? = 0...51
   package static let losslessProfile: (name: String, number: Int)? = ("High444", 244)
+  package static let returnsDecodedFrames = true
 
   /// Returns a sentence that says why interlaced frames cannot be coded as fields, or `nil` if they
   /// can.

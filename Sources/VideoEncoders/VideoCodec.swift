@@ -37,7 +37,10 @@ public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
   public static let h264 = VideoCodec(.h264, encoder: X264Encoder.self)
 
   /// Whether HDR metadata is written into its samples and boxes.
-  package var carriesHDRMetadata: Bool { NALCodec(rawValue: rawValue)?.carriesHDRMetadata == true }
+  package var carriesHDRMetadata: Bool { NALCodec(rawValue: rawValue) != nil }
+
+  /// Whether its samples can have the RPUs of Dolby Vision.
+  package var carriesDolbyVision: Bool { NALCodec(rawValue: rawValue)?.carriesDolbyVision == true }
 
   /// Every codec that can be encoded, in the order of the documentation.
   package static let all: [VideoCodec] = [

@@ -20,6 +20,8 @@ package final class X264Encoder: EncoderLibrary {
   private let timescale: Int32
   private let colorSpace: Int32
   private var pending = PendingDurations()
+  /// The pool for frames that come with samples, or `nil` if samples come alone.
+  private let pool: PixelBufferPool?
   private let analysis: X264Analysis
   /// Whether the latest frame comes before the segment.
   private var isAhead = false
@@ -69,6 +71,10 @@ package final class X264Encoder: EncoderLibrary {
   package init(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     timescale = settings.timescale
     colorSpace = settings.format.x264ColorSpace
+    pool =
+      settings.returnsDecodedFrames
+      ? PixelBufferPool(
+        settings.format, width: settings.size.width, height: settings.size.height) : nil
     let parameters = try X264Parameters(settings, colorSpace: colorSpace)
     guard let encoder = unsafe candela_x264_encoder_open(parameters.pointer) else {
       throw .openFailed(encoder: "x264")
@@ -156,14 +162,52 @@ package final class X264Encoder: EncoderLibrary {
     let duration = unsafe pending.take(output.i_pts)
     // Frames ahead of the segment were encoded only for rate control.
     if let first, unsafe output.i_pts < first { return [] }
-    return [
-      EncodedSample(
-        // The payloads of one call follow each other in memory.
-        bytes: unsafe Array(UnsafeBufferPointer(start: payload, count: Int(size))),
-        presentationTimeStamp: MediaTime(value: unsafe output.i_pts, timescale: timescale),
-        decodeTimeStamp: MediaTime(value: unsafe output.i_dts, timescale: timescale),
-        duration: duration, isSync: unsafe output.b_keyframe != 0)
-    ]
+    var sample = EncodedSample(
+      // The payloads of one call follow each other in memory.
+      bytes: unsafe Array(UnsafeBufferPointer(start: payload, count: Int(size))),
+      presentationTimeStamp: MediaTime(value: unsafe output.i_pts, timescale: timescale),
+      decodeTimeStamp: MediaTime(value: unsafe output.i_dts, timescale: timescale),
+      duration: duration, isSync: unsafe output.b_keyframe != 0)
+    sample.picture = unsafe picture(of: output.img)
+    return [sample]
+  }
+
+  private func picture(of image: x264_image_t) -> PixelBuffer? {
+    // x264 reuses the memory in the next call, so the samples have to be copied.
+    guard let pool else { return nil }
+    let wide = pool.format.bytesPerSample > 1
+    let sources = unsafe [image.plane.0, image.plane.1, image.plane.2]
+    let strides = [image.i_stride.0, image.i_stride.1, image.i_stride.2]
+    // Cb and Cr alternate in x264's second plane, unless chroma has the size of luma.
+    let alternates = image.i_plane == 2
+    return unsafe pool.makeBuffer(attachments: Attachments()) { planes in
+      for unsafe(index, plane) in unsafe planes.enumerated() {
+        let isHalf = alternates && index > 0
+        guard let start = unsafe sources[isHalf ? 1 : index] else { continue }
+        for y in unsafe 0..<plane.height {
+          let row = unsafe UnsafeRawPointer(start + y * Int(strides[isHalf ? 1 : index]))
+          let target = unsafe plane.baseAddress + y * plane.bytesPerRow
+          if !isHalf {
+            unsafe target.copyMemory(
+              from: row, byteCount: plane.width * pool.format.bytesPerSample)
+          } else if wide {
+            unsafe Self.copyHalf(of: row, to: target, plane.width, offset: index - 1, UInt16.self)
+          } else {
+            unsafe Self.copyHalf(of: row, to: target, plane.width, offset: index - 1, UInt8.self)
+          }
+        }
+      }
+    }
+  }
+
+  /// Copies every second sample of a row.
+  private static func copyHalf<Sample>(
+    of row: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ count: Int, offset: Int,
+    _: Sample.Type
+  ) {
+    let from = unsafe row.assumingMemoryBound(to: Sample.self)
+    let to = unsafe target.assumingMemoryBound(to: Sample.self)
+    for x in 0..<count { unsafe to[x] = unsafe from[2 * x + offset] }
   }
 }
 

@@ -63,6 +63,8 @@ final class X264Parameters {
     // The muxer replaces start codes by lengths.
     unsafe pointer.pointee.b_annexb = 1
     unsafe pointer.pointee.b_aud = 0
+    // Without this, x264 leaves frames that no other refers to without their deblocking.
+    unsafe pointer.pointee.b_full_recon = settings.returnsDecodedFrames ? 1 : 0
     if settings.fieldOrder != .progressive {
       unsafe pointer.pointee.b_interlaced = 1
       unsafe pointer.pointee.b_tff = settings.fieldOrder == .topFirst ? 1 : 0

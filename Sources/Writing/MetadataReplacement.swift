@@ -11,6 +11,7 @@ internal import Planning
 struct MetadataReplacement: Sendable {
   private let plan: HDRMetadataPlan
   private let frames: FrameMetadataTable?
+  private let codec: NALCodec
   /// How samples are divided into NAL units.
   private let configuration: DecoderConfiguration
 
@@ -19,7 +20,7 @@ struct MetadataReplacement: Sendable {
     guard !boxes.hdrMetadata.replaced.isEmpty, let codec = track.codec.nalCodec,
       let configuration = try? DecoderConfiguration(track.codec.extradata, codec)
     else { return nil }
-    (plan, frames) = (boxes.hdrMetadata, boxes.frameMetadata)
+    (plan, frames, self.codec) = (boxes.hdrMetadata, boxes.frameMetadata, codec)
     self.configuration = configuration
   }
 
@@ -30,9 +31,12 @@ struct MetadataReplacement: Sendable {
   func replaced(_ packet: Packet) throws -> Packet {
     let units = configuration.split(packet.bytes)
     let metadata = packet.presentationTimeStamp.flatMap { frames?[$0] }
-    let new = (metadata?.all ?? []).filter { plan.replaced.contains(.init(type(of: $0))) }
-    let result = NALUnit.inserting(
-      new.map(\.nalUnit), into: units.compactMap(plan.withoutReplaced))
+    let values = (metadata?.all ?? []).filter { plan.replaced.contains(.init(type(of: $0))) }
+    let isRepeated = !codec.configurationHoldsMessages && packet.isSync
+    let new =
+      (isRepeated ? plan.replacedMessages : []).map { NALUnit(messages: [$0], codec) }
+      + values.map { $0.nalUnit(codec) }
+    let result = NALUnit.inserting(new, into: units.compactMap(plan.withoutReplaced))
     guard result != units else { return packet }
     return try packet.replacing(try result.flatMap(bytes))
   }

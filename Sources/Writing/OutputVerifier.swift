@@ -83,7 +83,8 @@ struct OutputVerifier {
   private func checkedTrack(of asset: MediaAsset) -> AssetTrack? {
     guard let (track, written) = videoTrack(of: asset) else { return nil }
     let isPromised =
-      promise?.bitstream?.carriesHDRMetadata ?? !written.boxes.hdrMetadata.replaced.isEmpty
+      promise?.bitstream?.carries(DolbyVisionRPU.self)
+      ?? !written.boxes.hdrMetadata.replaced.isEmpty
     return isPromised ? track : nil
   }
 

@@ -101,7 +101,8 @@ extension TrackBoxes {
       record.store(sets)
       if isComplete { record.completeParameterSets() }
       record.prefixSEI =
-        record.prefixSEI.compactMap(hdrMetadata.withoutReplaced) + hdrMetadata.replacedUnits
+        record.prefixSEI.compactMap(hdrMetadata.withoutReplaced)
+        + hdrMetadata.replacedMessages.map { NALUnit(messages: [$0], .hevc) }
     }
   }
 
@@ -112,7 +113,8 @@ extension TrackBoxes {
     guard hdrMetadata.measuresContentLightLevel else { return }
     try Self.editConfiguration(of: &sampleEntry) { record in
       let units = record.prefixSEI
-      record.prefixSEI = units + hdrMetadata.units.filter { !units.contains($0) }
+      let new = hdrMetadata.messages.map { NALUnit(messages: [$0], .hevc) }
+      record.prefixSEI = units + new.filter { !units.contains($0) }
     }
   }
 

@@ -16,6 +16,9 @@ package struct TrackBoxes: Sendable {
   package var matrix: [Int32]?
   /// The source's track, for its dates.
   package var source: Movie.Track?
+  /// The source's track that refers to other tracks, and that others refer to, if it is not
+  /// ``source``.
+  package var replaced: Movie.Track?
   /// The track whose samples are copied, or `nil` if they are encoded.
   package var origin: AssetTrack?
   /// The language, the name and the roles.

@@ -24,20 +24,20 @@ import Testing
     let (one, other) = (try Self.rpu(maxPQ: 1000), try Self.rpu(maxPQ: 2000))
     var metadata = FrameMetadata()
     metadata.take([
-      Self.hdr10Plus(1).nalUnit, Self.hdr10Plus(2).nalUnit, one.nalUnit, other.nalUnit,
+      Self.hdr10Plus(1).nalUnit(.hevc), Self.hdr10Plus(2).nalUnit(.hevc), one.nalUnit(.hevc), other.nalUnit(.hevc),
     ])
     #expect(metadata.payloads["dolbyVision"] == other.payload)
     #expect(metadata[DolbyVisionRPU.self]?.unit == other.unit)
     #expect(metadata.payloads["hdr10Plus"] == Self.hdr10Plus(1).payload)
     // What belongs to the frame and comes later.
-    metadata.take([one.nalUnit])
+    metadata.take([one.nalUnit(.hevc)])
     #expect(metadata[DolbyVisionRPU.self]?.unit == one.unit)
     #expect(metadata.has(HDR10Plus.self))
   }
 
   /// A suffix message is a message, too.
   @Test func messagesBehindThePicture() {
-    let prefix = Self.hdr10Plus(1).nalUnit
+    let prefix = Self.hdr10Plus(1).nalUnit(.hevc)
     let suffix = NALUnit(HEVCNALUnitType.suffixSEI.header + prefix.bytes.dropFirst(2), .hevc)
     #expect(HDR10Plus.payload(in: [suffix]) == Self.hdr10Plus(1).payload)
   }
@@ -60,7 +60,7 @@ import Testing
   @Test func firstThatCanBeRead() throws {
     let damaged = NALUnit(dolbyVisionRPU: [0x19, 1, 2, 3, 4, 5, 0x80])
     let good = try Self.rpu()
-    #expect(DolbyVisionRPU.representative(of: [damaged, good.nalUnit])?.payload == good.payload)
+    #expect(DolbyVisionRPU.representative(of: [damaged, good.nalUnit(.hevc)])?.payload == good.payload)
     #expect(DolbyVisionRPU.representative(of: [damaged])?.unit == nil)
     #expect(DolbyVisionRPU.representative(of: []) == nil)
   }

@@ -57,7 +57,7 @@ import Testing
   /// What was read is written byte for byte, with emulation prevention.
   @Test(arguments: Fixture.names("hevc-sei-")) func unitsAreWritten(name: String) throws {
     let unit = try Units.unit(name)
-    #expect(NALUnit(hevcPrefixSEI: try Self.messages(name)).bytes == unit.bytes)
+    #expect(NALUnit(messages: try Self.messages(name), .hevc).bytes == unit.bytes)
     #expect(Units.editing(unit, name) { $0 }?.bytes == unit.bytes)
     #expect(Units.replacing(unit, name) { _ in nil }.bytes == unit.bytes)
   }
@@ -112,7 +112,7 @@ import Testing
     for (message, name) in [
       (SEIMessage(light), "hevc-sei-light"), (SEIMessage(ambient), "hevc-sei-ambient"),
     ] {
-      #expect(NALUnit(hevcPrefixSEI: [message]).bytes == (try Fixture.bytes(name)))
+      #expect(NALUnit(messages: [message], .hevc).bytes == (try Fixture.bytes(name)))
     }
   }
 

@@ -145,7 +145,7 @@ import Testing
     arguments: [
       ("hevc-hlg", ["--hdr10plus", "measure"], "is for PQ"),
       ("hevc-hlg", ["--dolby-vision", "8.1"], "PQ"), ("hevc-pq", ["--dolby-vision", "8.4"], "HLG"),
-      ("h264-sdr", ["--light", "measure"], "only HEVC"),
+      ("h264-sdr", ["--light", "measure"], "not HLG or PQ"),
       ("hevc-sdr", ["--light", "1000,400"], "not HLG or PQ"),
     ].shortened(to: 3))
   func refusals(preset: String, options: [String], word: String) throws {

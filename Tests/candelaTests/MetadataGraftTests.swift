@@ -76,6 +76,56 @@ import Testing
     #expect(isSame)
   }
 
+  /// The sound and the timed metadata of the source beside an encode of the frames alone, which
+  /// begins later.
+  @Test func tracksOfTheSource() throws {
+    let output = folder.path("out.mp4")
+    let times = try Tool.probe(source, "frame=pts_time").compactMap { Double($0) }
+    // ffmpeg leaves out the frame before the edit.
+    for (name, first) in [("whole.mkv", 1), ("late.mp4", 31)] {
+      let encoded = try encode(
+        name, filter: "select='gte(n,\(first - 1))',setpts=PTS-STARTPTS", "-fps_mode", "passthrough")
+      let outcome = try graft(encoded, "--tracks")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let kinds = try Tool.run(
+        "ffprobe", ["-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", output])
+      #expect(
+        kinds.text.split { ",\n".contains($0) } == ["video", "audio", "data", "data"])
+      // The sound is that of the source from the encode's first frame on.
+      let start = times[first] - times[0]
+      let (own, other) = (try sound(source, from: start + 0.2), try sound(output, from: 0.2))
+      // Ticks of frames are not multiples of audio samples.
+      func likeness(_ lag: Int) -> Double {
+        let pairs = Array(zip(own.dropFirst(max(lag, 0)), other.dropFirst(max(-lag, 0))))
+        func sum(_ product: ((Double, Double)) -> Double) -> Double {
+          pairs.reduce(0) { $0 + product($1) }
+        }
+        return sum { $0 * $1 } / (sum { $0.0 * $0.0 } * sum { $0.1 * $0.1 }).squareRoot()
+      }
+      let best = (-2...2).map(likeness).max() ?? 0
+      #expect(own.count > 4000 && best > 0.98, "\(best)")
+    }
+  }
+
+  /// A tenth of a second of decoded sound.
+  private func sound(_ path: String, from start: Double) throws -> [Double] {
+    let file = folder.path("sound.raw")
+    try Tool.ffmpeg(
+      "-i", path, "-map", "0:a:0", "-af", "atrim=start=\(start):duration=0.1", "-ac", "1", "-f",
+      "s16le", file)
+    let bytes = try FileBytes.read(file)
+    return stride(from: 0, to: bytes.count - 1, by: 2).map {
+      Double(Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8))
+    }
+  }
+
+  /// A stream without times could not stay in step with the sound.
+  @Test func tracksNeedTimes() throws {
+    let encoded = try encode("raw.hevc", filter: "setpts=N/25/TB", "-r", "25")
+    let outcome = try graft(encoded, "--tracks", "--offset", "1")
+    #expect(outcome.status == 65 && outcome.errors.contains("in step"), "\(outcome.errors)")
+  }
+
   /// Level 5 of a source with bars, on encodes without them and of half the size.
   @Test(arguments: [("crop=128:96", [0, 0, 0, 0]), ("scale=64:64", [0, 0, 8, 8])])
   func activeAreaFollows(filter: String, area: [Int]) throws {

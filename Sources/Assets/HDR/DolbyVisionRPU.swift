@@ -58,7 +58,9 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
     unit.isDolbyVisionRPU || unit.isDolbyVisionEnhancementLayer ? nil : unit
   }
 
-  package var nalUnit: NALUnit { NALUnit(dolbyVisionRPU: payload) }
+  package static func isCarried(by codec: NALCodec) -> Bool { codec.carriesDolbyVision }
+
+  package func nalUnit(_ codec: NALCodec) -> NALUnit { NALUnit(dolbyVisionRPU: payload) }
 
   /// Returns whether the record's base layer has this transfer function. Without a record, returns
   /// whether the function is PQ or HLG.

@@ -21,8 +21,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   init(payload: [UInt8])
   /// The bytes that the value was read from or written as.
   var payload: [UInt8] { get }
-  /// The NAL unit with the bytes. Its type decides its place in the access unit.
-  var nalUnit: NALUnit { get }
+  /// Returns the NAL unit with the bytes. Its type decides its place in the access unit.
+  func nalUnit(_ codec: NALCodec) -> NALUnit
 
   /// Returns whether frames with a transfer function can have this metadata.
   ///
@@ -33,6 +33,9 @@ package protocol DynamicHDRMetadataKind: Sendable {
 
   // Everything below has a default. A kind whose bytes are only passed on needs nothing from here
   // on.
+
+  /// Returns whether access units of a codec have a place for the metadata.
+  static func isCarried(by codec: NALCodec) -> Bool
 
   /// Whether each frame must have a value. A missing value is replaced by the value of the frame
   /// before.
@@ -173,6 +176,7 @@ extension DynamicHDRMetadataKind {
   ) -> Bool { transfer.isHDR }
   package static func isTrue(after change: FrameChange) -> Bool { change == .none }
 
+  package static func isCarried(by codec: NALCodec) -> Bool { true }
   package static var isOfEveryFrame: Bool { false }
   package static var isComputed: Bool { false }
   package static var statement: String { name }
@@ -187,7 +191,7 @@ extension DynamicHDRMetadataKind {
   /// Removes SEI messages with the metadata.
   package static func removed(from unit: NALUnit) -> NALUnit? {
     SEIMessage.editing(unit) { message in
-      payload(in: [NALUnit(hevcPrefixSEI: [message])]) == nil ? message : nil
+      payload(in: [NALUnit(messages: [message], unit.codec)]) == nil ? message : nil
     }
   }
   package static func isPresent(in metadata: HDRMetadata) -> Bool {
@@ -236,7 +240,7 @@ extension SEIMessage {
   /// messages.
   var otherUserData: String? {
     guard let data = registeredUserData, data.isHDRMetadata else { return nil }
-    let unit = NALUnit(hevcPrefixSEI: [self])
+    let unit = NALUnit(messages: [self], .hevc)
     return FrameMetadata.kinds.contains { $0.payload(in: [unit]) != nil } ? nil : "\(data)"
   }
 }

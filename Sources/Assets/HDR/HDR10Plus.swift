@@ -25,7 +25,9 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
     SEIMessage.registeredUserData(HDR10PlusMetadata.prefix, in: units)
   }
 
-  package var nalUnit: NALUnit { NALUnit(registeredUserData: payload) }
+  package func nalUnit(_ codec: NALCodec) -> NALUnit {
+    NALUnit(messages: [SEIMessage(registeredUserData: payload)], codec)
+  }
 
   package var isReadable: Bool { metadata != nil }
   package var fault: String? { metadata?.issues.first }

@@ -36,6 +36,15 @@ package protocol CodedBitstream: Sendable {
   /// Whether HDR metadata is read and written, both static and dynamic.
   var carriesHDRMetadata: Bool { get }
 
+  /// Returns whether samples have a place for dynamic metadata of a kind.
+  func carries(_ kind: any DynamicHDRMetadataKind.Type) -> Bool
+
+  /// Whether the sample entry has room for messages about all frames.
+  var configurationHoldsMessages: Bool { get }
+
+  /// Returns an encoder's parameter sets with messages about all frames, if they have room for them.
+  func adding(_ messages: [SEIMessage], to parameterSets: [UInt8]) -> [UInt8]
+
   /// Returns an encoder's parameter sets with the whole signal declared.
   ///
   /// - Parameter isInterlaced: whether the sets also have to say that frames have fields.
@@ -48,8 +57,12 @@ package protocol CodedBitstream: Sendable {
 
   /// Returns an encoder's sample with the metadata of its frame, and with the order of its fields
   /// if the sample does not state it.
+  ///
+  /// - Parameter messages: messages about all frames, if decoding can start at the sample. They are
+  ///   left out if the parameter sets have them.
   func splicing(
-    _ metadata: [any DynamicHDRMetadataKind], _ fieldOrder: FieldOrder, into sample: [UInt8]
+    _ metadata: [any DynamicHDRMetadataKind], _ messages: [SEIMessage], _ fieldOrder: FieldOrder,
+    into sample: [UInt8]
   ) -> [UInt8]
 }
 
@@ -79,6 +92,14 @@ extension CodedBitstream {
 
   package var carriesHDRMetadata: Bool { false }
 
+  package func carries(_ kind: any DynamicHDRMetadataKind.Type) -> Bool { false }
+
+  package var configurationHoldsMessages: Bool { false }
+
+  package func adding(_ messages: [SEIMessage], to parameterSets: [UInt8]) -> [UInt8] {
+    parameterSets
+  }
+
   package func stating(
     _ signal: SignalDescription, isInterlaced: Bool, in parameterSets: [UInt8]
   ) throws -> [UInt8] { parameterSets }
@@ -86,6 +107,7 @@ extension CodedBitstream {
   package func level(in parameterSets: [UInt8]) -> String? { nil }
 
   package func splicing(
-    _ metadata: [any DynamicHDRMetadataKind], _ fieldOrder: FieldOrder, into sample: [UInt8]
+    _ metadata: [any DynamicHDRMetadataKind], _ messages: [SEIMessage], _ fieldOrder: FieldOrder,
+    into sample: [UInt8]
   ) -> [UInt8] { sample }
 }

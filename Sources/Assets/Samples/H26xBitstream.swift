@@ -11,7 +11,12 @@ package struct H26xBitstream: CodedBitstream {
   init(_ codec: NALCodec) { self.codec = codec }
 
   package var codecName: String { codec.rawValue }
-  package var carriesHDRMetadata: Bool { codec.carriesHDRMetadata }
+  package var carriesHDRMetadata: Bool { true }
+  package var configurationHoldsMessages: Bool { codec.configurationHoldsMessages }
+
+  package func carries(_ kind: any DynamicHDRMetadataKind.Type) -> Bool {
+    kind.isCarried(by: codec)
+  }
 
   package func summary(
     configuration: [UInt8], firstSample: [UInt8], laterUnits: [NALUnit]
@@ -57,21 +62,32 @@ package struct H26xBitstream: CodedBitstream {
       .map { "\(Double($0.levelIdc) / codec.levelUnit)" }
   }
 
-  package func splicing(
-    _ metadata: [any DynamicHDRMetadataKind], _ fieldOrder: FieldOrder, into sample: [UInt8]
-  ) -> [UInt8] {
-    let whole = fieldMessage(fieldOrder, beside: sample) + sample
-    return metadata.reduce(whole) { $1.nalUnit.spliced(into: $0) }
+  package func adding(_ messages: [SEIMessage], to parameterSets: [UInt8]) -> [UInt8] {
+    guard codec.configurationHoldsMessages else { return parameterSets }
+    return parameterSets + messages.flatMap { NALUnit(messages: [$0], codec).annexB }
   }
 
-  /// Returns the message with the order of fields; nothing if the frame is progressive or if the
-  /// encoder already wrote such a message.
-  private func fieldMessage(_ order: FieldOrder, beside sample: [UInt8]) -> [UInt8] {
-    guard order != .progressive else { return [] }
+  package func splicing(
+    _ metadata: [any DynamicHDRMetadataKind], _ messages: [SEIMessage], _ fieldOrder: FieldOrder,
+    into sample: [UInt8]
+  ) -> [UInt8] {
+    let repeated = codec.configurationHoldsMessages ? [] : messages
+    let units =
+      repeated.map { NALUnit(messages: [$0], codec) } + fieldMessage(fieldOrder, beside: sample)
+      + metadata.map { $0.nalUnit(codec) }
+    guard !units.isEmpty else { return sample }
+    // x264 begins with a message about the buffering period, which must stay the first (H.264,
+    // 7.4.1.2.3).
+    return NALUnit.inserting(units, into: NALUnit.split(annexB: sample, codec)).flatMap(\.annexB)
+  }
+
+  /// Returns the message with the order of fields; nothing if the frame is progressive, if the
+  /// encoder already wrote such a message, or if slices say it.
+  private func fieldMessage(_ order: FieldOrder, beside sample: [UInt8]) -> [NALUnit] {
+    guard codec == .hevc, order != .progressive else { return [] }
     let isStated = NALUnit.split(annexB: sample, codec).contains { unit in
       unit.type.isSEI && SEIMessage.messages(in: unit).contains(where: \.isPictureTiming)
     }
-    let message = SEIMessage.fields(isTopFirst: order == .topFirst)
-    return isStated ? [] : NALUnit(hevcPrefixSEI: [message]).annexB
+    return isStated ? [] : [NALUnit(messages: [.fields(isTopFirst: order == .topFirst)], codec)]
   }
 }

@@ -20,6 +20,12 @@ extension AssetTrack {
     return [firstDescription] + others
   }
 
+  /// The format of all samples; `nil` if there are several.
+  package var onlyFormatDescription: FormatDescription? {
+    let all = formatDescriptions
+    return all.count == 1 ? all[0] : nil
+  }
+
   /// Whether any sample description is HLG or PQ: `AVMediaCharacteristic.containsHDRVideo`.
   public var containsHDRVideo: Bool { formatDescriptions.contains(where: \.isHDR) }
 

@@ -50,9 +50,7 @@ struct FirstFrames {
       packetCount += 1
       guard firstSample != nil else { return firstSample = packet.bytes }
       // Metadata such as RPUs may begin some packets after the first frame.
-      guard let units, units.codec.carriesHDRMetadata, packetCount <= FirstFrames.beginning else {
-        return
-      }
+      guard let units, packetCount <= FirstFrames.beginning else { return }
       let (late, own) = units.split(packet)
       laterUnits += (late + own).filter(\.isLookedAt)
     }
@@ -148,7 +146,7 @@ struct FirstFrames {
     guard let finding = found[index] else { return search.packetCount > Self.patience }
     let signals = [search.containerSignal, finding.attachments.signal]
     let isHDR = signals.contains { $0.color.transferCharacteristics.isHDR }
-    let mayHaveMetadata = isHDR && search.units?.codec.carriesHDRMetadata == true
+    let mayHaveMetadata = isHDR && search.units != nil
     return !mayHaveMetadata || search.packetCount >= Self.beginning
   }
 

@@ -32,7 +32,7 @@ struct RPUInjection: MovieChange {
     guard !movie.isFragmented else { throw ISOBMFFError.fragmented }
     guard let track = movie.pictureTracks.first, let entry = track.sampleEntries.first,
       track.sampleEntries.allSatisfy({
-        $0.decoderConfiguration?.codec.carriesHDRMetadata == true && !$0.isEncrypted
+        $0.decoderConfiguration?.codec.carriesDolbyVision == true && !$0.isEncrypted
       })
     else {
       throw TranscodingError(
@@ -147,7 +147,7 @@ struct RPUInjection: MovieChange {
       BytePatches.Patch(place.range.lowerBound - length..<place.range.upperBound, with: [])
     }
     let kept = try tail.filter { !$0.header.isDolbyVisionRPU }.map { try units.unit($0.range) }
-    let new = ([rpu.nalUnit] + kept).flatMap {
+    let new = ([rpu.nalUnit(.hevc)] + kept).flatMap {
       $0.lengthPrefixed(units.lengthSize)
     }
     // A patch has to replace existing bytes. So it covers the last byte that stays, and the units

@@ -119,6 +119,8 @@ extension TranscodingError {
       switch path {
       case "-": "reading standard input is not supported; give a file"
       case _ where path.contains("://"): "URLs are not supported; give a local file"
+      case _ where path.contains(/%0?\d*d|\#{2,}|\*/):
+        "sequences of images are not supported; make a movie of them with another program first"
       default: "there is no such file"
       }
     self.init(.noInput, "\(path): \(reason)")

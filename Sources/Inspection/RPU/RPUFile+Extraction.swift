@@ -46,7 +46,7 @@ extension RPUFile {
     of input: String, presentedOnly: Bool = false, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [CodedFrame] {
     let coded = try CodedFrames(path: input, checkpoint: checkpoint)
-    guard coded.codec.nalCodec?.carriesHDRMetadata == true else {
+    guard coded.codec.nalCodec?.carriesDolbyVision == true else {
       throw TranscodingError(
         .unusableInput,
         "\(input): RPUs can only be read from HEVC; this is "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import CodePoints
 internal import NALUnits
 
 /// What is known about the HDR10+ of all samples of a track.
@@ -22,7 +23,7 @@ struct HDR10PlusSurvey: Sendable {
     let sample = sampleCount
     sampleCount += 1
     let messages = units.filter(\.type.isSEI).flatMap(SEIMessage.messages).compactMap { message in
-      HDR10Plus.payload(in: [NALUnit(hevcPrefixSEI: [message])])
+      HDR10Plus.payload(in: [NALUnit(messages: [message], .hevc)])
     }
     guard let first = messages.first else {
       missing.add(sample)

@@ -58,7 +58,7 @@ struct UnitSurvey: Sendable {
     }
     hdr10Plus.add(units)
     addMessages(of: units.filter(\.type.isSEI))
-    guard codec.carriesHDRMetadata else { return [] }
+    guard codec.carriesDolbyVision else { return [] }
     if units.contains(where: \.isDolbyVisionEnhancementLayer) {
       enhancementLayer.add(index)
     }

@@ -135,6 +135,14 @@ package struct CodecParameters: Sendable {
   /// The channels of audio; the usual layout if only their number is known.
   package var channelLayout: ChannelLayout { unsafe ChannelLayout(pointer.pointee.ch_layout) }
 
+  /// Whether decoded frames have floating-point samples.
+  package var hasFloatingPointFrames: Bool {
+    guard unsafe pointer.pointee.codec_type == AVMEDIA_TYPE_VIDEO,
+      let descriptor = unsafe av_pix_fmt_desc_get(AVPixelFormat(pointer.pointee.format))
+    else { return false }
+    return unsafe descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_FLOAT) != 0
+  }
+
   /// Whether decoded audio has samples of more than 16 bits.
   package var isDeepAudio: Bool {
     unsafe av_get_bytes_per_sample(AVSampleFormat(pointer.pointee.format)) > 2

@@ -149,15 +149,15 @@ package struct SEIMessage: Hashable, Sendable {
 }
 
 extension NALUnit {
-  /// Makes an HEVC prefix SEI unit with registered user data, from the whole payload.
-  package init(registeredUserData payload: [UInt8]) {
-    self.init(hevcPrefixSEI: [SEIMessage(registeredUserData: payload)])
-  }
-
-  /// Makes a prefix SEI unit for the base layer of HEVC (7.3.2.4).
-  package init(hevcPrefixSEI messages: [SEIMessage]) {
+  /// Makes an SEI unit that comes before its picture (H.264, 7.3.2.3; H.265, 7.3.2.4), in HEVC for
+  /// the base layer.
+  package init(messages: [SEIMessage], _ codec: NALCodec) {
+    let header =
+      switch codec {
+      case .hevc: HEVCNALUnitType.prefixSEI.header
+      case .h264: [AVCNALUnitType.sei.rawValue]
+      }
     let payload = messages.flatMap(\.bytes) + [0x80]
-    self.init(
-      HEVCNALUnitType.prefixSEI.header + payload.withEmulationPrevention, .hevc)
+    self.init(header + payload.withEmulationPrevention, codec)
   }
 }

@@ -148,8 +148,8 @@ private struct CopiedFacts {
   var metadata: HDRMetadata { facts.hdrMetadata }
   var transfer: TransferCharacteristics { facts.tags.signal.color.transferCharacteristics }
 
-  /// Whether the samples carry HDR metadata.
-  private var carriesHDRMetadata: Bool { facts.bitstream?.codec.carriesHDRMetadata == true }
+  /// Whether the samples have a place for Dolby Vision.
+  private var carriesDolbyVision: Bool { facts.bitstream?.codec.carriesDolbyVision == true }
 
   /// Whether the light of the frames can be measured.
   var canBeMeasured: Bool {
@@ -159,7 +159,7 @@ private struct CopiedFacts {
   /// Whether the frames are what profile 8 demands.
   var areOfDolbyVision: Bool {
     let signal = facts.tags.signal
-    return facts.format.bitDepth == 10 && facts.format.chromaSubsampling == .cs420
+    return carriesDolbyVision && facts.format.bitDepth == 10 && facts.format.chromaSubsampling == .cs420
       && signal.color.colorPrimaries == .bt2020
       && signal.color.matrixCoefficients == .bt2020NonConstant
       && signal.videoFullRangeFlag != true
@@ -169,7 +169,7 @@ private struct CopiedFacts {
   /// demands; `nil` otherwise.
   var keptDolbyVision: DolbyVisionPlan? {
     // A record promises profile 8 to players.
-    guard carriesHDRMetadata, metadata.holdsProfile8, facts.format.bitDepth == 10,
+    guard carriesDolbyVision, metadata.holdsProfile8, facts.format.bitDepth == 10,
       facts.format.chromaSubsampling == .cs420, let layer = transfer.dolbyVisionBaseLayer,
       metadata.isDolbyVision(compatibleWith: layer)
     else { return nil }
@@ -188,10 +188,10 @@ private struct CopiedFacts {
 
   /// Refuses samples whose HDR metadata cannot be changed.
   func refuseUnlessChangeable() throws {
-    guard carriesHDRMetadata || !settings.statesHDRMetadata else {
+    guard facts.bitstream != nil || !settings.statesHDRMetadata else {
       throw refusal(
         of: "changed HDR metadata",
-        because: "only HEVC carries it, not \(track.demuxed.codec.codecName)")
+        because: "only HEVC and H.264 carry it, not \(track.demuxed.codec.codecName)")
     }
     guard transfer.isHDR || !settings.statesHDRMetadata else {
       throw refusal(of: "HDR metadata", because: "they are not HLG or PQ")

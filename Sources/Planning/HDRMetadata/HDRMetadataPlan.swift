@@ -19,6 +19,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package internal(set) var staticMetadata = StaticHDRMetadata()
   /// Whether MaxCLL and MaxFALL are measured from the output's frames, and known only at the end.
   package internal(set) var measuresContentLightLevel = false
+  /// Whether the measured light levels are only in their box, because samples cannot state them.
+  private var statesMeasuredInBoxAlone = false
   /// The transfer function that SEI 147 names because the VUI has a fallback in its place.
   package private(set) var preferredTransfer: TransferCharacteristics?
   /// The fallback transfer function for the VUI, or `nil` if the VUI has the output's own. With a
@@ -82,8 +84,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     let metadata = frameSource.facts.hdrMetadata
     let decision = signal.decision
     let output = decision.output
-    guard output.transferCharacteristics.isHDR,
-      settings.codec?.bitstream?.carriesHDRMetadata == true
+    guard output.transferCharacteristics.isHDR, let bitstream = settings.codec?.bitstream,
+      bitstream.carriesHDRMetadata
     else { return }
     // If the source's VUI has a fallback and SEI 147 names the real transfer function, the output
     // keeps both when tags are propagated.
@@ -91,11 +93,12 @@ package struct HDRMetadataPlan: Equatable, Sendable {
       (preferredTransfer, fallbackTransfer) = (output.transferCharacteristics, fallback)
     }
     measuresContentLightLevel = settings.contentLightLevel == .measure
+    statesMeasuredInBoxAlone = measuresContentLightLevel && !bitstream.configurationHoldsMessages
     // Mastering display and dynamic metadata describe the source's light. With another transfer
     // function, they would be wrong.
     let keepsTransfer =
       decision.source.transferCharacteristics == output.transferCharacteristics
-    if keepsTransfer { keepStatic(metadata, change, output) }
+    if keepsTransfer { keep(metadata, change, output, in: bitstream) }
     state(settings)
     stateDisplay(settings, decision)
     // What is not kept is measured.
@@ -103,7 +106,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     planHDR10Plus(settings.hdrMetadata.hdr10Plus, metadata, output)
     let asksForDolbyVision = settings.hdrMetadata.dolbyVision.transferCharacteristics != nil
     if settings.hdrMetadataInsertionMode == .auto, settings.hdrMetadata.dolbyVision != .none,
-      keepsTransfer || asksForDolbyVision, encoder.holdsDolbyVisionBaseLayer
+      keepsTransfer || asksForDolbyVision, encoder.holdsDolbyVisionBaseLayer,
+      bitstream.carries(DolbyVisionRPU.self)
     {
       planDolbyVision(
         frameSource, change, output, settings, encoder, keepsTransfer: keepsTransfer,
@@ -137,8 +141,9 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     staticMetadata.contentLightLevel = measured
   }
 
-  private mutating func keepStatic(
-    _ metadata: HDRMetadata, _ frameSource: FrameChange, _ output: ColorDescription
+  private mutating func keep(
+    _ metadata: HDRMetadata, _ frameSource: FrameChange, _ output: ColorDescription,
+    in bitstream: any CodedBitstream
   ) {
     // MaxFALL is a mean over all pixels of a frame, so cropping or padding makes it wrong.
     let keepsContent = frameSource == .none || frameSource == .size
@@ -150,7 +155,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     if measuresContentLightLevel { staticMetadata.contentLightLevel = nil }
     // Dolby Vision is planned separately, since it can also be computed.
     carried = metadata.dynamicKinds.filter { kind in
-      kind != DolbyVisionRPU.self && kind.isTrue(after: frameSource)
+      kind != DolbyVisionRPU.self && bitstream.carries(kind) && kind.isTrue(after: frameSource)
         && kind.goes(with: output.transferCharacteristics, in: metadata)
     }.map { HDRMetadata.Kind($0) }
   }
@@ -296,7 +301,10 @@ extension HDRMetadataPlan {
   /// are not among them.
   package var facts: [Fact] {
     func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {
-      staticMetadata[kind].map { Fact($0, places: Kind.places) }
+      // What is measured is known only when the samples are written.
+      let isBoxAlone = kind == ContentLightLevel.self && statesMeasuredInBoxAlone
+      let places = Kind.places.filter { !(isBoxAlone && $0.isMessage) }
+      return staticMetadata[kind].map { Fact($0, places: places) }
     }
     return [dolbyVision.map { Fact($0, places: [.box($0.box)]) }].compactMap { $0 }
       + dynamicKinds.map { Fact(presenceOf: $0) }
@@ -334,20 +342,20 @@ extension HDRMetadataPlan {
       + (dolbyVision.map { [Box($0.box, fields: $0.payload)] } ?? [])
   }
 
-  /// The SEI NAL units for `hvcC` that apply to all frames, one message each, sorted by type.
-  package var units: [NALUnit] { units(of: staticMetadata) }
+  /// The SEI messages about all frames, sorted by type.
+  package var messages: [SEIMessage] { messages(of: staticMetadata) }
 
-  /// The SEI NAL units for `hvcC` with the static metadata that is replaced in copied samples.
-  package var replacedUnits: [NALUnit] {
-    units(of: staticMetadata.filter { replaced.contains(.init($0)) })
+  /// The messages about all frames that replace those of copied samples.
+  package var replacedMessages: [SEIMessage] {
+    messages(of: staticMetadata.filter { replaced.contains(.init($0)) })
   }
 
-  private func units(of metadata: StaticHDRMetadata) -> [NALUnit] {
+  private func messages(of metadata: StaticHDRMetadata) -> [SEIMessage] {
     var messages = metadata.values.map { SEIMessage($0) }
     if let preferredTransfer {
       messages.append(SEIMessage(preferredTransfer: preferredTransfer))
     }
-    return messages.sorted { $0.payloadType < $1.payloadType }.map { NALUnit(hevcPrefixSEI: [$0]) }
+    return messages.sorted { $0.payloadType < $1.payloadType }
   }
 }
 

@@ -20,6 +20,8 @@ final class MetadataSplicer: VideoEncoder {
   private let bitstream: any CodedBitstream
   private let timescale: Int32
   private let composer: FrameMetadataComposer
+  /// The messages about all frames.
+  private let messages: [SEIMessage]
   /// The field order that each frame declares.
   private let fieldOrder: FieldOrder
   /// Measures light levels if requested.
@@ -42,7 +44,8 @@ final class MetadataSplicer: VideoEncoder {
     lightMeter = plan.measuresContentLightLevel ? ContentLightMeter(light) : nil
     (timescale, fieldOrder) = (settings.timescale, settings.fieldOrder)
     composer = FrameMetadataComposer(plan, light, area)
-    parameterSets = encoder.parameterSets + plan.units.flatMap(\.annexB)
+    messages = plan.messages
+    parameterSets = bitstream.adding(messages, to: encoder.parameterSets)
   }
 
   func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
@@ -85,7 +88,8 @@ final class MetadataSplicer: VideoEncoder {
           throw .metadataFailed(error.description)
         }
       }
-      sample.bytes = bitstream.splicing(values, fieldOrder, into: sample.bytes)
+      sample.bytes = bitstream.splicing(
+        values, sample.isSync ? messages : [], fieldOrder, into: sample.bytes)
       // Decoded frames are large, so do not keep them while samples wait for the muxer.
       sample.picture = nil
       result.append(sample)

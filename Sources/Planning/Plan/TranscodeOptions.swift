@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
 public import CodePoints
 package import Host
 package import Reading
@@ -48,6 +49,8 @@ public struct TranscodeOptions: Sendable {
 
   /// The metadata that copied frames get from another file, if any.
   package var graftedMetadata: GraftedMetadata?
+  /// The file whose video takes the place of the input's, if any. It is copied.
+  package var videoAsset: MediaAsset?
 
   /// How many processes encode the frames. With more than one, the frames are divided into
   /// segments, and the output is the same for every number from 2 on.

@@ -36,7 +36,7 @@ extension TranscodePlan {
       // Tables of a fragmented movie are usually empty, so look for packets.
       movie.isFragmented
       ? try video == nil && DemuxedPackets.isEmpty(path: asset.path)
-      : !tracks.contains { $0.demuxed.sampleCount > 0 }
+      : !tracks.contains { $0.demuxed.sampleCount > 0 || $0.path != asset.path }
     guard !isEmpty else { throw Self.empty }
     guard let video, video.encoding != nil, let box = video.track.box,
       let times = SampleTimes(box)

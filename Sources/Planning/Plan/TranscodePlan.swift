@@ -19,6 +19,8 @@ public struct TranscodePlan: Sendable {
   package let movieTimescale: Int32
   /// What is planned for video, or `nil` if the file has none.
   package let video: VideoPlan?
+  /// The input's video track if another file's takes its place.
+  package let replacedVideo: AssetTrack?
   /// The audio tracks of the output.
   package let audio: [AudioPlan]
   /// Other tracks that are carried over.
@@ -51,7 +53,9 @@ public struct TranscodePlan: Sendable {
   ) throws {
     self.range = range
     try Self.refuseTruncated(asset, options)
-    let videoTrack = asset.videoTrack(where: settings.tracks.video.contains)
+    let ownVideo = asset.videoTrack(where: settings.tracks.video.contains)
+    replacedVideo = options.videoAsset.flatMap { _ in ownVideo }
+    let videoTrack = options.videoAsset.map(\.videoTrack) ?? ownVideo
     let container = try Self.container(output, settings)
     self.container = container
     video = try videoTrack.map {
@@ -80,15 +84,17 @@ public struct TranscodePlan: Sendable {
     movieTimescale = Self.movieTimescale(asset, video: videoTrack, audio: audio.plans)
     // Tracks that the audio plan left out already have a notice, and carrying them would contradict
     // it.
+    let own = [ownVideo].compactMap { $0 } + audio.plans.map(\.track) + audio.leftOut
     carried = CarriedTracks(
-      of: asset, beside: written + audio.leftOut, copiesVideo: settings.video.codec == nil,
+      of: asset, beside: own,
+      copiesVideo: settings.video.codec == nil && replacedVideo == nil,
       settings: settings, movieType: movieType, container: container,
       movieTimescale: movieTimescale)
     matroskaTimeCode = !isMovie && settings.tracks.other == .all ? asset.timeCode : nil
     matroskaTracks = isMovie ? [] : Self.matroskaTracks(of: asset, settings, container)
     subtitles = isMovie ? Self.subtitles(of: asset, settings) : []
     notices = (video?.notices ?? []) + audio.notices
-    notices = try losses(of: asset, beside: written + audio.leftOut, after: notices)
+    notices = try losses(of: asset, beside: own, after: notices)
   }
 
   /// Returns a notice if the output lacks the source's time code.
@@ -130,7 +136,7 @@ public struct TranscodePlan: Sendable {
       try notices.addLostBoxes(of: asset, in: container)
     }
     if isMovie {
-      let video = video.flatMap { $0.encoding == nil ? $0.track : nil }
+      let video = video.flatMap { $0.encoding == nil && replacedVideo == nil ? $0.track : nil }
       notices.addLostStatements(
         ofSamples: [video].compactMap { $0 }
           + audio.filter { $0.encoding == nil }.map(\.track), isPart: asset.isPart)

@@ -41,7 +41,9 @@ package struct FrameSource: Sendable {
       throw TranscodingError(
         .unusableInput,
         "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no frame could be decoded: "
-          + "the track is damaged, or this FFmpeg library cannot decode its variant of the codec"
+          + (track.demuxed.codec.hasFloatingPointFrames
+            ? "frames with floating-point samples are not supported"
+            : "the track is damaged, or this FFmpeg library cannot decode its variant of the codec")
           + (track.dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
     }
     self.init(facts, track: track)

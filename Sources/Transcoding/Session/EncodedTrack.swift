@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import LibAV
 internal import MediaCore
 internal import Planning
+internal import Reading
 internal import Writing
 
-/// Writes frames that were encoded before, interleaved with the other tracks.
-final class EncodedTrack {
+/// A track that comes from elsewhere, and is interleaved with the tracks that are read.
+protocol InterleavedTrack: AnyObject {
+  /// Writes the samples that are decoded up to a time, or all that are left if it is `nil`.
+  func write(until time: MediaTime?) throws
+  /// Writes what is left and ends the track.
+  func finish() throws
+}
+
+/// Writes frames that were encoded before.
+final class EncodedTrack: InterleavedTrack {
   private let video: EncodedVideo
   private let boxes: TrackBoxes
   private let output: TrackWriter
@@ -23,7 +34,6 @@ final class EncodedTrack {
     next = try takeSample()
   }
 
-  /// Writes the samples that are decoded up to a time, or all that are left if it is `nil`.
   func write(until time: MediaTime?) throws {
     // Stop at the time that the other tracks have reached, because the order of samples in the file
     // must not depend on which thread is faster.
@@ -33,11 +43,48 @@ final class EncodedTrack {
     }
   }
 
-  /// Writes what is left and ends the track.
   func finish() throws {
     try write(until: nil)
     var boxes = boxes
     if let measured = video.contentLightLevel { boxes.hdrMetadata.state(measured) }
+    try output.end(boxes)
+  }
+}
+
+/// Copies the video of another file.
+final class ReplacingTrack: InterleavedTrack {
+  private let reading: AssetReading
+  private let boxes: TrackBoxes
+  private let output: TrackWriter
+  private var stage: CopyingStage
+  private var next: Packet?
+
+  /// Begins the track.
+  init(_ reading: AssetReading, _ boxes: TrackBoxes, to output: TrackWriter) throws {
+    (self.reading, self.boxes, self.output) = (reading, boxes, output)
+    stage = CopyingStage(reading.tracks[0].track.demuxed, boxes: boxes)
+    try stage.open(output)
+    next = try Self.read(reading)
+  }
+
+  private static func read(_ reading: AssetReading) throws -> Packet? {
+    guard case .packet(let sample)? = try reading.next()?.sample else { return nil }
+    return sample.packet
+  }
+
+  func write(until time: MediaTime?) throws {
+    while let packet = next,
+      time.map({ (packet.decodeTimeStamp ?? packet.presentationTimeStamp ?? .zero) <= $0 }) ?? true
+    {
+      try stage.append(packet, to: output)
+      next = try Self.read(reading)
+    }
+  }
+
+  func finish() throws {
+    try write(until: nil)
+    try reading.tracks[0].tally.refuseMajority(of: reading.asset.path)
+    if let error = reading.changeError { throw error }
     try output.end(boxes)
   }
 }

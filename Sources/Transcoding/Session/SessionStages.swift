@@ -14,6 +14,8 @@ internal import Writing
 /// The stages of a session's pipeline, each running on its own thread.
 final class SessionStages: Sendable {
   let reader: Exclusive<AssetReading>
+  /// The reader of the video that takes the place of the input's, if any.
+  private let videoReader: Exclusive<AssetReading?>
   let writer: Exclusive<MovieWriter>
 
   let frameStages: FrameStages
@@ -42,13 +44,16 @@ final class SessionStages: Sendable {
     let encoding: Exclusive<AudioEncodingStage>
   }
 
-  /// Returns the indices of the tracks to read.
+  /// Returns the indices of the input's tracks to read.
   private static func readPlaces(
     of tracks: [AssetTrack], _ session: TranscodeSession, _ encodedPlace: Int?
   ) -> [Int] {
     // Segments already contain the frames. Reading them again would decode the whole file for
     // nothing.
-    tracks.indices.filter { session.encoded == nil || $0 != encodedPlace }
+    tracks.indices.filter {
+      $0 == 0 && session.options.videoAsset != nil
+        ? false : session.encoded == nil || $0 != encodedPlace
+    }
   }
 
   private var readPlaces: [Int] { Self.readPlaces(of: tracks, session, encodedPlace) }
@@ -74,9 +79,14 @@ final class SessionStages: Sendable {
       let read = readPlaces.map { tracks[$0] }
       let outputs = try (read + session.plan.subtitles).map { try session.output(of: $0) }
       reader = Exclusive(try AssetReading(asset, for: outputs))
+      videoReader = Exclusive(
+        try session.options.videoAsset.flatMap { other in
+          try video.map { try AssetReading(other, for: [try session.output(of: $0.track)]) }
+        })
       boxes = try tracks.map { track in
         var boxes = try TrackBoxes(of: track, in: session.plan)
         guard track.demuxed.kind == .video else { return boxes }
+        boxes.replaced = session.plan.replacedVideo?.box
         if let grafted = session.options.graftedMetadata { boxes.take(grafted) }
         if let measured { boxes.take(measured) }
         return boxes
@@ -111,15 +121,16 @@ final class SessionStages: Sendable {
 
   private func read(_ reader: AssetReading, into frames: FrameQueue) throws {
     let outputs = tracks.indices.map { TrackWriter(index: $0, queue: samples) }
-    var copies = zip(tracks, boxes).map { track, boxes in
-      boxes.isEncoded ? nil : CopyingStage(track.demuxed, boxes: boxes)
+    let readPlaces = readPlaces
+    var copies = tracks.indices.map { index in
+      boxes[index].isEncoded || !readPlaces.contains(index)
+        ? nil : CopyingStage(tracks[index].demuxed, boxes: boxes[index])
     }
     let queues = Dictionary(uniqueKeysWithValues: audioStages.map { ($0.index, $0.packets) })
     // Open copied tracks before reading, because the writer holds all samples back until it knows
     // every track.
     for (copy, output) in zip(copies, outputs) { try copy?.open(output) }
-    let encoded = try encodedTrack()
-    let readPlaces = readPlaces
+    let interleaved = try interleavedTrack()
     while let (place, sample) = try reader.next() {
       switch sample {
       case .frame(let frame):
@@ -132,9 +143,9 @@ final class SessionStages: Sendable {
         try subtitles.use { try $0[place - readPlaces.count].append(sample.packet) }
       case .packet(let sample):
         let index = readPlaces[place]
-        // No thread reads the segments. Their samples are interleaved with the packets that are
-        // read here, by decode time.
-        try encoded?.write(
+        // No thread reads segments or another file. Their samples are interleaved with the packets
+        // that are read here, by decode time.
+        try interleaved?.write(
           until: sample.packet.decodeTimeStamp ?? sample.packet.presentationTimeStamp)
         try queues[index]?.push(sample.packet)
         try copies[index]?.append(sample.packet, to: outputs[index])
@@ -144,7 +155,7 @@ final class SessionStages: Sendable {
     // If more frames were concealed than read, the output would hardly show the source any more.
     for track in reader.tracks { try track.tally.refuseMajority(of: session.asset.path) }
     frames.finish()
-    try encoded?.finish()
+    try interleaved?.finish()
     for queue in queues.values { queue.finish() }
     for index in copies.indices where copies[index] != nil {
       try outputs[index].end(boxes[index])
@@ -154,7 +165,8 @@ final class SessionStages: Sendable {
   /// Reports progress by the packets of one track, if no frames are encoded: the video track, or
   /// the first track if there is no video.
   private func advance(_ packet: Packet, of index: Int) {
-    let paced = tracks.firstIndex { $0.demuxed.kind == .video } ?? tracks.startIndex
+    let paced =
+      readPlaces.first { tracks[$0].demuxed.kind == .video } ?? readPlaces.first ?? 0
     guard index == paced, let time = packet.presentationTimeStamp else { return }
     session.meter.advance(
       to: tracks[index].timeline.end(of: time, lasting: packet.duration), frames: 0)
@@ -190,9 +202,11 @@ final class SessionStages: Sendable {
     }
   }
 
-  /// Returns the track that is joined from segments; `nil` if the session encodes the frames
-  /// itself.
-  private func encodedTrack() throws -> EncodedTrack? {
+  /// Returns the track that is joined from segments or comes from another file, if any.
+  private func interleavedTrack() throws -> (any InterleavedTrack)? {
+    if let other = videoReader.use({ $0 }) {
+      return try ReplacingTrack(other, boxes[0], to: TrackWriter(index: 0, queue: samples))
+    }
     guard let encoded = session.encoded, let plan = session.plan.video?.encoding, let encodedPlace
     else { return nil }
     return try EncodedTrack(
@@ -210,6 +224,12 @@ final class SessionStages: Sendable {
   }
   /// The number of subtitles that cannot be understood and are left out.
   var damagedSubtitleCount: Int { subtitles.use { $0.reduce(0) { $0 + $1.damagedCount } } }
+
+  /// Adds up a count over all tracks that are read.
+  func total(_ count: @Sendable (TrackReading) -> Int) -> Int {
+    reader.use { $0.tracks.reduce(0) { $0 + count($1) } }
+      + videoReader.use { $0?.tracks.reduce(0) { $0 + count($1) } ?? 0 }
+  }
 
   /// Starts to decode the carried video tracks, if there are any, to find damage in them.
   func lookAtCarriedVideo(in pipeline: Pipeline) {
@@ -328,7 +348,7 @@ extension TranscodeSession {
 extension [AssetTrack] {
   /// Returns the index of a track of the same file; `nil` if it is not in this list.
   fileprivate func place(of track: AssetTrack) -> Int? {
-    firstIndex { $0.demuxed.index == track.demuxed.index }
+    firstIndex { $0.demuxed.index == track.demuxed.index && $0.path == track.path }
   }
 }
 

@@ -246,7 +246,7 @@ public struct TranscodeResult: Sendable {
     damagedTexts: Int, progress: TranscodeProgress, file: UnfinishedFile
   ) {
     func total(_ count: @Sendable (TrackReading) -> Int) -> Int {
-      stages.reader.use { $0.tracks.reduce(0) { $0 + count($1) } }
+      stages.total(count)
     }
     concealedCount =
       counts.concealed + total { $0.tally.damagedCount } + unmeasured + stages.damagedSubtitleCount

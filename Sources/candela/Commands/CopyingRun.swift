@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import Host
 internal import Planning
 internal import Reading
@@ -15,6 +16,8 @@ struct CopyingRun {
   var reading: [String] = []
   /// The metadata of another file that the frames get, if any.
   var grafted: GraftedMetadata?
+  /// The file whose video takes the place of the input's, if any.
+  var video: MediaAsset?
 
   /// Makes the copy, and prints what is lost.
   func write(
@@ -34,6 +37,7 @@ struct CopyingRun {
     options.onError = onError
     options.range = range
     options.graftedMetadata = grafted
+    options.videoAsset = video
     arguments.apply(to: &options)
     let session = try await TranscodeSession(
       input: input, output: output, settings: settings, options: options)

@@ -101,7 +101,8 @@ struct MetadataCommand: AsyncParsableCommand {
     }
 
     @Argument(
-      help: "The file to read: MOV, MP4, MKV, TS or .hevc with HEVC video.", completion: .file())
+      help: "The file to read: MOV, MP4, MKV, TS or .hevc, with HEVC or H.264.",
+      completion: .file())
     var input: String
 
     @Argument(help: "The file to write: .mov, .mp4 or .mkv.", completion: .file())
@@ -181,8 +182,8 @@ struct MetadataCommand: AsyncParsableCommand {
       abstract: "Puts the HDR metadata of a file onto an encode of it by another program.",
       discussion: """
         Frames are paired by their times or, if these differ, by their order, and a few of them \
-        are compared. The encode must be HEVC of the same transfer function. Its own metadata of \
-        the same kinds is replaced.
+        are compared. The encode must be HEVC or H.264 of the same transfer function. Its own \
+        metadata of the same kinds is replaced.
 
         EXAMPLE:
           candela metadata graft clip.mov nvenc.mp4 out.mp4
@@ -201,6 +202,10 @@ struct MetadataCommand: AsyncParsableCommand {
       help: ArgumentHelp(
         "The source's frame that the encode begins with, counted from 0.", valueName: "frames"))
     var offset: Int?
+
+    @Flag(
+      help: "Takes the source's sound, chapters, time code and dates too, not those of the encode.")
+    var tracks = false
 
     @Flag(help: "Prints the pairs and writes nothing.")
     var plan = false
@@ -221,8 +226,12 @@ struct MetadataCommand: AsyncParsableCommand {
           throw TranscodingError(.invalidSettings, "give the file to write, or --plan")
         }
         arguments.messages.say(graft.report.notices)
-        let run = CopyingRun(reading: [source], grafted: graft.metadata)
-        let (document, status) = try await run.write(encoded, to: output, arguments)
+        var run = CopyingRun(reading: [source], grafted: graft.metadata)
+        if tracks {
+          (run.range, run.video, run.reading) = (try graft.rangeOfTracks(), graft.encode, [encoded])
+        }
+        let (document, status) = try await run.write(
+          tracks ? source : encoded, to: output, arguments)
         try show(Report(graft: graft.report, session: document))
         return status
       }
